@@ -1,0 +1,89 @@
+import * as z from "zod/mini";
+import { operationErrors } from "./errors.ts";
+import { docs, choice, flag, integer, listOf, objectOf, text } from "./fields.ts";
+import { refill, timestamp } from "./key-record.ts";
+import { meta } from "./meta.ts";
+import { defineContract } from "./operation.ts";
+
+/** Random bytes of a key value when neither the request nor the API names a number. */
+export const DEFAULT_KEY_BYTES = 16;
+
+/** A role or permission name, as a body and a fixture may give it. */
+export const grantName = text({ min: 1, max: 512 });
+
+export const prefix = text({ max: 16 });
+export const byteLength = integer({ min: 16, max: 255 });
+
+/** The two types of the service: `fast` counts at the edge, `consistent` at one place. */
+const ratelimitInput = objectOf({
+  type: z.optional(
+    choice(["fast", "consistent"]).register(docs, { description: "Default: `fast`." }),
+  ),
+  async: z.optional(
+    flag().register(docs, {
+      description: "The older spelling of `type`; wins over it when both are sent.",
+    }),
+  ),
+  limit: integer({ min: 1 }).register(docs, { description: "Uses in one window." }),
+  duration: integer({ min: 1000 }).register(docs, { description: "The window, in milliseconds." }),
+}).register(docs, { id: "RatelimitInput", description: "The rate limit of a new key." });
+
+/**
+ * What `keys.createKey` accepts. The interface leaves bounds, defaults and required members open;
+ * the bounds here are the ones that the live service enforced, `apiId` alone is required.
+ */
+export const createKeyBody = objectOf({
+  apiId: text({ min: 1 }).register(docs, { description: "The API that the key belongs to." }),
+  prefix: z.optional(
+    prefix.register(docs, {
+      description: "Put in front of the value with an underscore; default: the API's.",
+    }),
+  ),
+  name: z.optional(text({ max: 256 })),
+  byteLength: z.optional(
+    byteLength.register(docs, {
+      description: `Random bytes of the value; default: the API's, else ${DEFAULT_KEY_BYTES}.`,
+    }),
+  ),
+  ownerId: z.optional(
+    text({ max: 256 }).register(docs, {
+      description: "Used as `externalId` where that is not given. Empty: not given.",
+    }),
+  ),
+  externalId: z.optional(
+    text({ max: 256 }).register(docs, {
+      description: "Links the key with an identity, made on first use. Empty: not given.",
+    }),
+  ),
+  meta: z.optional(meta),
+  roles: z.optional(listOf(grantName, "role names")),
+  permissions: z.optional(listOf(grantName, "permission names")),
+  expires: z.optional(timestamp("When the key expires; 0: never.")),
+  remaining: z.optional(integer({ min: 1 }).register(docs, { description: "Uses left." })),
+  refill: z.optional(refill),
+  ratelimit: z.optional(ratelimitInput),
+  enabled: z.optional(flag().register(docs, { description: "Default: true." })),
+  recoverable: z.optional(
+    flag().register(docs, {
+      description: "Stores the value encrypted, so that a list can return it. Default: false.",
+    }),
+  ),
+  environment: z.optional(text({ max: 256 })),
+}).register(docs, { id: "CreateKeyBody", description: "The key to create." });
+
+export const createKeyResult = objectOf({
+  keyId: text().register(docs, { description: "Identifier of the new key." }),
+  key: text().register(docs, { description: "The key value. It is shown only here." }),
+}).register(docs, { id: "CreateKeyResult", description: "The new key." });
+
+export const createKey = defineContract({
+  name: "keys.createKey",
+  method: "POST",
+  path: "/v1/keys.createKey",
+  summary: "Create a key",
+  input: createKeyBody,
+  output: createKeyResult,
+  errors: operationErrors,
+});
+
+export type CreateKeyBody = z.infer<typeof createKeyBody>;

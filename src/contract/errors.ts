@@ -1,0 +1,88 @@
+import * as z from "zod/mini";
+import { docs } from "./fields.ts";
+
+/** The service's error codes and the HTTP status that each is sent with. */
+export const errorStatus = {
+  BAD_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  DISABLED: 403,
+  EXPIRED: 403,
+  INSUFFICIENT_PERMISSIONS: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  PRECONDITION_FAILED: 412,
+  RATE_LIMITED: 429,
+  INTERNAL_SERVER_ERROR: 500,
+} as const;
+
+export type ErrorCode = keyof typeof errorStatus;
+
+export interface ApiErrorDetails {
+  /** Sent instead of the code's usual status: a body that is too large is BAD_REQUEST with 413. */
+  readonly status?: number;
+  /** Further response headers, for example `Allow`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What the emulator itself has to say; sent beside the body, which a client parses. */
+  readonly hint?: string;
+}
+
+/**
+ * A refusal by the service. Operations throw it; the emulator turns it into the error envelope.
+ * The message reaches the client, so it names no token and no key value.
+ */
+export class ApiError extends Error {
+  override readonly name = "ApiError" as const;
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ApiErrorDetails = {}) {
+    super(message);
+    this.code = code;
+    this.status = details.status ?? errorStatus[code];
+    this.headers = details.headers ?? {};
+    this.hint = details.hint;
+  }
+}
+
+/** What a call of an operation may be refused with, once its route is found. */
+export const operationErrors: readonly ErrorCode[] = [
+  "BAD_REQUEST",
+  "UNAUTHORIZED",
+  "DISABLED",
+  "EXPIRED",
+  "INSUFFICIENT_PERMISSIONS",
+  "NOT_FOUND",
+  "PRECONDITION_FAILED",
+  "RATE_LIMITED",
+  "INTERNAL_SERVER_ERROR",
+];
+
+const codes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
+
+/** The body of every refusal; clients switch on `error.code`. */
+export const errorEnvelope = z
+  .object({
+    error: z.object({
+      code: z.enum(codes),
+      docs: z.string().register(docs, { description: "A page about the code." }),
+      message: z.string().register(docs, { description: "What was wrong, for a person to read." }),
+      requestId: z.string().register(docs, {
+        description: "Equals the response header `Unkey-Request-Id`.",
+      }),
+    }),
+  })
+  .register(docs, { id: "Error", description: "The body of every refusal." });
+
+export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
+
+/** The members stand in the order in which the service sends them. */
+export function toErrorEnvelope(
+  code: ErrorCode,
+  message: string,
+  requestId: string,
+): ErrorEnvelope {
+  const page = `https://unkey.dev/docs/api-reference/errors/code/${code}`;
+  return { error: { code, docs: page, message, requestId } };
+}

@@ -1,0 +1,81 @@
+import * as z from "zod/mini";
+
+/** Descriptions and JSON Schema members that zod cannot know; read by the OpenAPI document only. */
+export const docs = z.registry<Record<string, unknown>>();
+
+/**
+ * The field kinds of the interface. Each says in one phrase what it accepts, and every way of
+ * failing it says that phrase, so that a refusal always tells the whole expectation.
+ * None converts: `"16"` is not a number, and `null` is refused everywhere.
+ */
+
+/**
+ * zod compares the length of anything that has one, also of an object that is no string and whose
+ * `length` cannot be compared; that throws.
+ */
+const onStrings = { when: ({ value }: { value: unknown }) => typeof value === "string" };
+
+/** A string of `min` to `max` UTF-16 code units. */
+export function text(size: { min?: number; max?: number } = {}) {
+  const { min = 0, max } = size;
+  const error = `expected ${textPhrase(min, max)}`;
+  const params = { error, ...onStrings };
+  const open = z.string({ error }).check(z.minLength(min, params));
+  return max === undefined ? open : open.check(z.maxLength(max, params));
+}
+
+const ID = /^[A-Za-z0-9_-]{1,256}$/;
+const idError = "expected an id of 1 to 256 letters, digits, _ or -";
+
+/** Whether a record can have this id. */
+export function isId(value: string): boolean {
+  return ID.test(value);
+}
+
+/** Ids are ASCII, so that comparing strings compares bytes, and a cursor can hold them. */
+export const id = z.string({ error: idError }).check(z.regex(ID, { error: idError }));
+
+/** A whole number that a double holds exactly, from `min` to `max`. */
+export function integer({ min, max }: { min: number; max?: number }) {
+  const range = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
+  const error = `expected an integer ${range}`;
+  const open = z.int({ error }).check(z.minimum(min, { error }));
+  return max === undefined ? open : open.check(z.maximum(max, { error }));
+}
+
+export function flag() {
+  return z.boolean({ error: "expected true or false" });
+}
+
+export function choice<const Values extends readonly [string, ...string[]]>(values: Values) {
+  const error = `expected ${values.map((value) => JSON.stringify(value)).join(" or ")}`;
+  return z.enum(values, { error });
+}
+
+export function listOf<Item extends z.ZodMiniType>(item: Item, what: string) {
+  const list = z.array(item, { error: `expected an array of ${what}` });
+  const { run } = list._zod;
+  // zod hands the issues of a list on as arguments of one call, and a call with 130,000 of them
+  // overflows the stack. Nobody reads that many.
+  list._zod.run = (payload, context) => {
+    const result = run(payload, context);
+    if (!(result instanceof Promise)) result.issues.splice(MAX_LIST_ISSUES);
+    return result;
+  };
+  return list;
+}
+
+const MAX_LIST_ISSUES = 1_000;
+
+export function objectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
+  return z.object(shape, { error: "expected an object" });
+}
+
+function textPhrase(min: number, max: number | undefined): string {
+  if (max === undefined) return min > 0 ? `a string of at least ${plural(min)}` : "a string";
+  return min > 0 ? `a string of ${min} to ${max} characters` : `a string of at most ${plural(max)}`;
+}
+
+function plural(count: number): string {
+  return count === 1 ? "1 character" : `${count} characters`;
+}

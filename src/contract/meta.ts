@@ -1,0 +1,62 @@
+import * as z from "zod/mini";
+import { docs } from "./fields.ts";
+
+/** Free-form data of a key or an identity. */
+export type Meta = Readonly<Record<string, unknown>>;
+
+/** The service stores `meta` in a text column of this size. */
+const MAX_BYTES = 65_535;
+/** `meta` itself is level one. The service sets no such bound; ours keeps every walk finite. */
+const MAX_DEPTH = 100;
+
+const isObject = z.refine<unknown>(
+  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+  { error: "expected an object", abort: true },
+);
+const isShallow = z.refine<unknown>((value) => isWithinDepth(value, MAX_DEPTH), {
+  error: `expected at most ${MAX_DEPTH} levels of nesting`,
+  abort: true,
+});
+const isJson = z.refine<unknown>(holdsJson, {
+  error: "expected values that JSON can hold",
+  abort: true,
+});
+const isSmall = z.refine<unknown>((value) => serialisedBytes(value) <= MAX_BYTES, {
+  error: `expected at most ${MAX_BYTES} bytes of JSON`,
+});
+
+/** Passes the object through as it is, so that members like `__proto__` are kept. */
+export const meta = z
+  .custom<Meta>()
+  .check(isObject, isShallow, isJson, isSmall)
+  .register(docs, { type: "object", additionalProperties: true, description: "Free-form data." });
+
+/** Stops one level below the bound, so a cycle or 200,000 brackets cost no more than a tree. */
+function isWithinDepth(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (levels === 0) return false;
+  return Object.values(value).every((member) => isWithinDepth(member, levels - 1));
+}
+
+/** False for what JSON would leave out or turn into something else: NaN, functions, dates. */
+function holdsJson(value: unknown): boolean {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return true;
+    case "number":
+      return Number.isFinite(value);
+    case "object":
+      if (value === null) return true;
+      if (typeof (value as { toJSON?: unknown }).toJSON === "function") return false;
+      return Object.values(value).every(
+        (member) => holdsJson(member) || (member === undefined && !Array.isArray(value)),
+      );
+    default:
+      return false;
+  }
+}
+
+function serialisedBytes(value: unknown): number {
+  return new TextEncoder().encode(JSON.stringify(value)).length;
+}

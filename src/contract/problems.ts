@@ -1,0 +1,90 @@
+import type * as z from "zod/mini";
+
+/** Something in an input that its schema does not accept. */
+export interface Problem {
+  readonly path: readonly PropertyKey[];
+  /** What the schema expects there, as a phrase: `expected an integer from 16 to 255`. */
+  readonly expected: string;
+  /** What stands there instead; undefined where nothing does. */
+  readonly value: unknown;
+}
+
+/** Each place that a schema refused, once, in the order of the schema's members. */
+export function toProblems(error: z.core.$ZodError, input: unknown): Problem[] {
+  const problems = new Map<string, Problem>();
+  for (const issue of error.issues) {
+    const place = issue.path.map(String).join("\n");
+    if (problems.has(place)) continue;
+    const value = valueAt(input, issue.path);
+    problems.set(place, { path: issue.path, expected: issue.message, value });
+  }
+  return [...problems.values()];
+}
+
+/** Members that an object schema does not name, at every depth that it describes. */
+export function unknownMembers(schema: z.core.$ZodType, input: unknown): Problem[] {
+  const { def } = schema._zod as z.core.$ZodTypes["_zod"];
+  switch (def.type) {
+    case "optional":
+    case "default":
+      return unknownMembers(def.innerType, input);
+    case "array":
+      return Array.isArray(input)
+        ? input.flatMap((item, index) => below(index, unknownMembers(def.element, item)))
+        : [];
+    case "object":
+      return isRecord(input) ? unknownIn(def.shape, input) : [];
+    default:
+      return [];
+  }
+}
+
+/** `refill.interval`, `roles.0`: the service's way of naming a place in a body or a query. */
+export function dottedPath(path: readonly PropertyKey[]): string {
+  return path.map(String).join(".");
+}
+
+/** `expected an integer from 16 to 255, got a string of 2 characters` */
+export function problemText({ expected, value }: Problem): string {
+  return `${expected}, got ${kindOf(value)}`;
+}
+
+/** What kind of value this is, without its text: it may be a secret, and messages are logged. */
+function kindOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (typeof value === "string") return `a string of ${count(value.length, "character")}`;
+  if (Array.isArray(value)) return `an array of ${count(value.length, "item")}`;
+  if (typeof value === "object" && value !== null) return "an object";
+  return String(value);
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+function unknownIn(shape: z.core.$ZodShape, input: Record<string, unknown>): Problem[] {
+  return Object.keys(input).flatMap((name) => {
+    const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    if (member !== undefined) return below(name, unknownMembers(member, input[name]));
+    const expected = `expected no such member, only ${Object.keys(shape).join(", ")}`;
+    return [{ path: [name], expected, value: input[name] }];
+  });
+}
+
+function below(step: PropertyKey, problems: Problem[]): Problem[] {
+  return problems.map((problem) => ({ ...problem, path: [step, ...problem.path] }));
+}
+
+function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+  let value = input;
+  for (const step of path) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, step))
+      return undefined;
+    value = (value as Record<PropertyKey, unknown>)[step];
+  }
+  return value;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
