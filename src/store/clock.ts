@@ -1,0 +1,30 @@
+import { UsageError } from "../usage-error.ts";
+
+/** Tells the emulator's time, in unix milliseconds. Everything that needs the time asks it. */
+export interface Clock {
+  now(): number;
+}
+
+/** A time as a person gives it: unix milliseconds, an ISO 8601 date, or a `Date`. */
+export type Time = number | string | Date;
+
+/** Real time, or with `start` a clock that stands still there. Throws `UsageError`. */
+export function createClock(start?: Time): Clock {
+  if (start === undefined) return { now: () => Date.now() };
+  const time = toMilliseconds(start);
+  return { now: () => time };
+}
+
+/** So many digits are milliseconds; fewer are a year, or a mistake. */
+const MILLISECONDS = /^\d{9,}$/;
+
+function toMilliseconds(time: Time): number {
+  const isText = typeof time === "string";
+  const isTime = isText || typeof time === "number" || time instanceof Date;
+  const milliseconds = new Date(isText && MILLISECONDS.test(time) ? Number(time) : time).getTime();
+  if (!isTime || Number.isNaN(milliseconds) || milliseconds < 0) {
+    const expected = "expected a time from 1970 on, as an ISO 8601 date or unix milliseconds";
+    throw new UsageError(`now: ${expected}, got ${JSON.stringify(time)}`);
+  }
+  return Math.floor(milliseconds);
+}

@@ -1,0 +1,302 @@
+import { Collection, Query } from "@msw/data";
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { UsageError } from "../usage-error.ts";
+import type { Index } from "./unique-index.ts";
+
+type Base<Init, Item> = Collection<StandardSchemaV1<Init, Item>>;
+type Arguments<
+  Init,
+  Item,
+  Method extends "update" | "updateMany" | "delete" | "deleteMany",
+> = Parameters<Base<Init, Item>[Method]>;
+type Draft<Init, Item> = Parameters<Arguments<Init, Item, "update">[1]["data"]>[0];
+
+/** A record as the collection hands it out: frozen, changed through `update` only. */
+export type Stored<Item> = ReturnType<Base<unknown, Item>["all"]>[number];
+
+/** A record under change. */
+export type Writable<Item> = { -readonly [Member in keyof Item]: Item[Member] };
+
+export interface IndexedCollectionOptions<Init, Item> {
+  /** What one record is called in messages: "key". */
+  readonly noun: string;
+  /** The member that names a record for good. */
+  readonly id: keyof Item & string;
+  readonly indexes: readonly Index<Item>[];
+  /** The class of the records; the library stores an instance as it is and copies anything else. */
+  readonly type: abstract new (...args: never[]) => Item;
+  /** Reads what a caller gave, or an update left. Throws `UsageError` with all that is wrong. */
+  readonly parse: (members: unknown) => Init;
+  /** Makes a record of members that fit; only now may an id be drawn. */
+  readonly build: (init: Init) => Item;
+  /** Told of an update that will be made; `draft` may be changed further. */
+  readonly touch?: (draft: Writable<Item>, previous: Item) => void | Promise<void>;
+}
+
+/**
+ * A collection whose indexes stay right through every public mutator.
+ *
+ * The library has no hook for it: `create` tells before the record is in, `clear` skips records,
+ * an update that a listener prevents was announced, and all of it happens a few microtasks after
+ * the call. So the mutators themselves are extended. A new record enters the indexes within the
+ * call, before the first await: what two requests decide in the same tick, they decide on the same
+ * state. After every other change, the indexes take what the collection then holds.
+ */
+export class IndexedCollection<Init, Item extends object> extends Collection<
+  StandardSchemaV1<Init, Item>
+> {
+  readonly #options: IndexedCollectionOptions<Init, Item>;
+  /** The record that the indexes hold, by its id. */
+  readonly #indexed = new Map<unknown, Item>();
+  /** The last update of each record that is being updated, by its id. */
+  readonly #updates = new Map<unknown, Promise<unknown>>();
+
+  constructor(options: IndexedCollectionOptions<Init, Item>) {
+    super({ schema: passThrough(options) });
+    this.#options = options;
+  }
+
+  /** The record with this id, without a scan. */
+  get(id: Item[keyof Item]): Item | undefined {
+    return this.#indexed.get(id);
+  }
+
+  /**
+   * Adds a record; members that are left out get their defaults.
+   * @throws UsageError for members that do not fit, and for an id or name that is taken
+   */
+  override async create(init: Init): Promise<Stored<Item>> {
+    const { build, parse } = this.#options;
+    const parsed = parse(init);
+    // What is refused draws no id, so it changes nothing of what comes next.
+    this.checkFree(parsed as unknown as Item);
+    return this.insert(build(parsed));
+  }
+
+  /**
+   * Adds `count` records, or none.
+   * @throws UsageError as `create` does
+   */
+  override async createMany(
+    count: number,
+    toInit: (index: number) => Init,
+  ): Promise<Stored<Item>[]> {
+    const inits = Array.from({ length: count }, (_, index) => toInit(index));
+    const results = await Promise.allSettled(inits.map((init) => this.create(init)));
+    const made = results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+    const failed = results.find((result) => result.status === "rejected");
+    if (failed === undefined) return made;
+    const isMade = new Set<unknown>(made);
+    this.deleteMany((query) => query.where((record) => isMade.has(record)));
+    throw failed.reason;
+  }
+
+  /**
+   * Changes the first record that matches and resolves to its next version. Updates of one record
+   * are made one after the other.
+   * @throws UsageError for members that do not fit, for a changed id, and for a value that is taken
+   */
+  override async update<Strict extends boolean>(
+    predicate: Arguments<Init, Item, "update">[0],
+    options: Arguments<Init, Item, "update">[1] & { strict?: Strict },
+  ): Promise<Strict extends true ? Stored<Item> : Stored<Item> | undefined> {
+    const found = this.#resolve(predicate);
+    if (found === undefined) return super.update(() => NOTHING, options);
+    const id = this.#idOf(found);
+    return this.#inTurn(id, async () => {
+      const releases: (() => void)[] = [];
+      const data = async (draft: Draft<Init, Item>) => {
+        await options.data(draft);
+        await this.#checkUpdate(draft as Item, id, releases);
+      };
+      try {
+        return await super.update(this.#whereId(id), { ...options, data });
+      } catch (error) {
+        if (this.#indexed.has(id)) throw error;
+        // The library's own error shows the whole record.
+        throw new UsageError(`${this.#options.noun}: it was deleted while it was being updated`);
+      } finally {
+        for (const release of releases) release();
+        this.#reindex(id);
+      }
+    });
+  }
+
+  /** Changes every record that matches, one after the other, as `update` does. */
+  override async updateMany(
+    predicate: Arguments<Init, Item, "updateMany">[0],
+    options: Arguments<Init, Item, "updateMany">[1],
+  ): Promise<Stored<Item>[]> {
+    const previous = this.findMany(predicate);
+    if (previous.length === 0) return super.updateMany(() => NOTHING, options);
+    const ids = new Set(previous.map((record) => this.#idOf(record)));
+    const { data, orderBy } = options;
+    for (const record of previous) await this.update(record, { data });
+    // Asked for again, so that the library applies the sorting that the options name.
+    return this.findMany(
+      (query) => query.where((record) => ids.has(this.#idOf(record))),
+      orderBy === undefined ? {} : { orderBy },
+    );
+  }
+
+  override delete<Strict extends boolean>(
+    predicate: Arguments<Init, Item, "delete">[0],
+    options?: { strict?: Strict },
+  ): Strict extends true ? Stored<Item> : Stored<Item> | undefined {
+    const found = this.#resolve(predicate);
+    if (found === undefined) return super.delete(() => NOTHING, options);
+    try {
+      return super.delete(found, options);
+    } finally {
+      this.#reindex(this.#idOf(found));
+    }
+  }
+
+  override deleteMany(
+    predicate: Arguments<Init, Item, "deleteMany">[0],
+    options?: Arguments<Init, Item, "deleteMany">[1],
+  ): Stored<Item>[] {
+    const matching = this.findMany(predicate);
+    if (matching.length === 0) return super.deleteMany(() => NOTHING, options);
+    const { orderBy } = options ?? {};
+    const deleted = orderBy === undefined ? matching : this.findMany(predicate, { orderBy });
+    this.#remove(matching);
+    return deleted;
+  }
+
+  /** Deletes every record, also one whose `create` has not resolved yet. */
+  override clear(): void {
+    this.#remove(this.all().slice());
+    // A listener may prevent a deletion; the library lets none prevent this one.
+    this.all().length = 0;
+    this.#reindexAll();
+  }
+
+  /** Adds a finished record. It is found by the indexes as soon as this returns its promise. */
+  protected async insert(item: Item): Promise<Stored<Item>> {
+    this.checkFree(item);
+    this.#index(item);
+    try {
+      // The schema lets a finished record pass as it is; the library's type cannot say so.
+      const record = await super.create(item as unknown as Init);
+      // It was cleared away meanwhile.
+      if (this.#indexed.get(this.#idOf(item)) !== item) super.delete(record);
+      return Object.freeze(record);
+    } catch (error) {
+      this.#unindex(item);
+      throw error;
+    }
+  }
+
+  /** @throws UsageError when the id or another unique member of `item` is taken */
+  protected checkFree(item: Item): void {
+    for (const index of this.#options.indexes) index.check(item);
+  }
+
+  /**
+   * Deletes records, and tells listeners. One by one, as the library does it, takes minutes at
+   * 100,000 records, because it looks for each; `all` is the array that it keeps.
+   */
+  #remove(records: readonly Stored<Item>[]): void {
+    const all = this.all();
+    try {
+      if (this.hooks.listenerCount("delete") > 0) {
+        for (const record of records) super.delete(record);
+      } else {
+        const isGone = new Set(records);
+        const kept = all.filter((record) => !isGone.has(record));
+        all.length = 0;
+        for (const record of kept) all.push(record);
+      }
+    } finally {
+      const isLeft = new Set<unknown>(all);
+      for (const record of records) if (!isLeft.has(record)) this.#unindex(record);
+    }
+  }
+
+  async #checkUpdate(draft: Item, id: unknown, releases: (() => void)[]): Promise<void> {
+    const { noun, id: member, indexes, parse, touch } = this.#options;
+    if (this.#idOf(draft) !== id) {
+      throw new UsageError(`${noun}: ${member}: names the record for good and cannot be changed`);
+    }
+    const previous = this.#indexed.get(id);
+    if (previous === undefined) return;
+    parse(draft);
+    for (const index of indexes) releases.push(index.claim(draft, previous));
+    await touch?.(draft, previous);
+  }
+
+  async #inTurn<Value>(id: unknown, work: () => Promise<Value>): Promise<Value> {
+    const before = this.#updates.get(id);
+    const turn = (async () => {
+      await before?.catch(() => {});
+      return work();
+    })();
+    this.#updates.set(id, turn);
+    try {
+      return await turn;
+    } finally {
+      if (this.#updates.get(id) === turn) this.#updates.delete(id);
+    }
+  }
+
+  #resolve(predicate: Arguments<Init, Item, "update">[0]): Stored<Item> | undefined {
+    const isRecord = predicate instanceof this.#options.type;
+    if (isRecord) return this.findFirst(this.#whereId(this.#idOf(predicate)));
+    return this.findFirst(predicate as Parameters<Base<Init, Item>["findFirst"]>[0]);
+  }
+
+  #whereId(id: unknown): Parameters<Base<Init, Item>["deleteMany"]>[0] {
+    return (query) => query.where((record) => this.#idOf(record) === id);
+  }
+
+  #idOf(item: Item): unknown {
+    return item[this.#options.id];
+  }
+
+  /** Lets the indexes hold what the collection holds under this id. */
+  #reindex(id: unknown): void {
+    const current = this.findFirst(this.#whereId(id));
+    const indexed = this.#indexed.get(id);
+    if (current === indexed) return;
+    if (indexed !== undefined) this.#unindex(indexed);
+    if (current !== undefined) this.#index(Object.freeze(current));
+  }
+
+  #reindexAll(): void {
+    this.#indexed.clear();
+    for (const index of this.#options.indexes) index.clear();
+    for (const record of this.all()) this.#index(record);
+  }
+
+  #index(item: Item): void {
+    this.#indexed.set(this.#idOf(item), item);
+    for (const index of this.#options.indexes) index.add(item);
+  }
+
+  #unindex(item: Item): void {
+    const id = this.#idOf(item);
+    if (this.#indexed.get(id) !== item) return;
+    this.#indexed.delete(id);
+    for (const index of this.#options.indexes) index.remove(item);
+  }
+}
+
+/** For the library's own answer to a query that nothing matches. */
+const NOTHING = new Query<never>(() => false);
+
+/**
+ * The schema that the library asks for. A finished record passes; the plain members that an update
+ * leaves become the next record. It throws instead of returning issues, because the library would
+ * print those on the console.
+ */
+function passThrough<Init, Item extends object>({
+  type: Type,
+  parse,
+  build,
+}: IndexedCollectionOptions<Init, Item>): StandardSchemaV1<Init, Item> {
+  const validate = (value: unknown) => ({
+    value: value instanceof Type ? value : build(parse(value)),
+  });
+  return { "~standard": { version: 1, vendor: "latchkey", validate } };
+}

@@ -1,0 +1,170 @@
+import { DEFAULT_KEY_BYTES } from "../contract/create-key.ts";
+import { refillProblems } from "../contract/refill-rules.ts";
+import { UsageError } from "../usage-error.ts";
+import type { Clock } from "./clock.ts";
+import type { IdMaker } from "./id-maker.ts";
+import { IndexedCollection, type Stored, type Writable } from "./indexed-collection.ts";
+import { KeyIndex, type KeyFilter } from "./key-index.ts";
+import { keyProblems, prefixOf } from "./key-problems.ts";
+import { startOf } from "./key-value.ts";
+import type { NamedCollection } from "./named-collection.ts";
+import { parseRecord, problemLine } from "./parse-record.ts";
+import {
+  Key,
+  keyInit,
+  keyMembers,
+  type Api,
+  type Identity,
+  type IdentityInit,
+  type KeyInit,
+  type KeyMembers,
+  type Permission,
+  type PermissionInit,
+  type Role,
+  type RoleInit,
+} from "./records.ts";
+import { UniqueIndex } from "./unique-index.ts";
+
+/** What a key refers to, and what makes its id and value. */
+export interface KeySurroundings {
+  readonly clock: Clock;
+  readonly ids: IdMaker;
+  readonly apis: { get(id: string): Api | undefined };
+  readonly identities: NamedCollection<IdentityInit, Identity>;
+  readonly roles: NamedCollection<RoleInit, Role>;
+  readonly permissions: NamedCollection<PermissionInit, Permission>;
+}
+
+export interface IssuedKey {
+  readonly record: Key;
+  /** Undefined for a key of which a fixture gives the `start` alone. */
+  readonly value: string | undefined;
+}
+
+/** The keys of a workspace, with an ordered index that serves pages and counts. */
+export class KeyCollection extends IndexedCollection<KeyInit, Key> {
+  readonly #surroundings: KeySurroundings;
+  readonly #index: KeyIndex;
+
+  constructor(surroundings: KeySurroundings) {
+    const index = new KeyIndex();
+    super({
+      noun: "key",
+      id: "id",
+      indexes: [new UniqueIndex<Key>("key", "id"), index],
+      type: Key,
+      // A new key is made by `issue`, together with what it refers to; these serve updates.
+      parse: (members) => parseMembers(members, surroundings) as unknown as KeyInit,
+      build: (members) => new Key(members as unknown as KeyMembers),
+      touch: (draft, previous) => touch(draft, previous, surroundings),
+    });
+    this.#surroundings = surroundings;
+    this.#index = index;
+  }
+
+  /**
+   * Adds a key as a fixture would give it. Its value is made unless `key` gives it, and is kept
+   * only where `recoverable` is true.
+   * @throws UsageError for members that do not fit, and for an id that is taken
+   */
+  override async create(init: KeyInit): Promise<Stored<Key>> {
+    const parsed = parseRecord("key", keyInit, init);
+    const problems = keyProblems(parsed, this.#surroundings.apis.get(parsed.apiId));
+    if (problems.length > 0) {
+      throw new UsageError(problems.map((problem) => problemLine("key", problem)));
+    }
+    if (parsed.id !== undefined && this.get(parsed.id) !== undefined) {
+      throw new UsageError(`key: id: "${parsed.id}" is taken`);
+    }
+    const { record } = await this.issue(parsed);
+    if (parsed.id !== undefined) this.#surroundings.ids.observe("key", parsed.id);
+    return record as Stored<Key>;
+  }
+
+  /**
+   * Adds a key whose members are known to fit, and the identity, roles and permissions that it
+   * is the first to name. All of it is found at once, before the promise resolves.
+   */
+  async issue(init: KeyInit): Promise<IssuedKey> {
+    const { clock, ids, apis, identities, roles, permissions } = this.#surroundings;
+    const api = apis.get(init.apiId);
+    if (api === undefined) throw new UsageError(`key: apiId: there is no API ${init.apiId}`);
+    const createdAt = init.createdAt ?? clock.now();
+
+    const prefix = prefixOf(init, api);
+    const isUnknown = init.start !== undefined && init.key === undefined;
+    const byteLength = init.byteLength ?? api.defaultByteLength ?? DEFAULT_KEY_BYTES;
+    const value = init.key ?? (isUnknown ? undefined : ids.keyValue(prefix, byteLength));
+    // `ownerId` is the older name of the same thing; an empty one means: not given.
+    const externalId = init.externalId || init.ownerId || undefined;
+
+    const pending: Promise<unknown>[] = [];
+    const identity = externalId === undefined ? undefined : identities.ensure(externalId, pending);
+    pending.push(permissions.ensureAll(init.permissions), roles.ensureAll(init.roles));
+    const record = new Key({
+      id: init.id ?? this.#nextId(createdAt),
+      apiId: api.id,
+      start: init.start ?? startOf(value ?? "", prefix),
+      name: init.name,
+      ownerId: externalId,
+      identityId: identity?.id,
+      meta: init.meta,
+      createdAt,
+      updatedAt: init.updatedAt,
+      expires: init.expires,
+      remaining: init.remaining,
+      refill: init.refill,
+      ratelimit: init.ratelimit && toRatelimit(init.ratelimit),
+      roles: init.roles ?? [],
+      permissions: init.permissions ?? [],
+      enabled: init.enabled ?? true,
+      environment: init.environment,
+      plaintext: init.recoverable ? value : undefined,
+    });
+    pending.push(this.insert(record));
+    await Promise.all(pending);
+    return { record, value };
+  }
+
+  /** A fixture may give an id that would be made later. */
+  #nextId(createdAt: number): string {
+    const id = this.#surroundings.ids.next("key", createdAt);
+    return this.get(id) === undefined ? id : this.#nextId(createdAt);
+  }
+
+  /** At most `limit` matching keys, ascending by id, behind the id `after`. Never scans. */
+  page(filter: KeyFilter, after: string | undefined, limit: number): Key[] {
+    return this.#index.page(filter, after, limit);
+  }
+
+  /** How many keys match. Never scans. */
+  countOf(filter: KeyFilter): number {
+    return this.#index.count(filter);
+  }
+}
+
+function toRatelimit({ async, type, limit, duration }: NonNullable<KeyInit["ratelimit"]>) {
+  return { async: async ?? type !== "consistent", limit, duration };
+}
+
+function parseMembers(members: unknown, { apis }: KeySurroundings): KeyMembers {
+  const parsed = parseRecord("key", keyMembers, members);
+  const problems = refillProblems(parsed);
+  if (apis.get(parsed.apiId)?.keyspace !== true) {
+    const expected = "expected the id of an API with a keyspace";
+    problems.unshift({ path: ["apiId"], expected, value: parsed.apiId });
+  }
+  if (problems.length === 0) return parsed;
+  throw new UsageError(problems.map((problem) => problemLine("key", problem)));
+}
+
+/** A key that changes says so, and the roles and permissions that it comes to name exist. */
+async function touch(
+  draft: Writable<Key>,
+  previous: Key,
+  { clock, roles, permissions }: KeySurroundings,
+): Promise<void> {
+  const isChanged = JSON.stringify(draft) !== JSON.stringify(previous);
+  if (isChanged && draft.updatedAt === previous.updatedAt) draft.updatedAt = clock.now();
+  await Promise.all([roles.ensureAll(draft.roles), permissions.ensureAll(draft.permissions)]);
+}

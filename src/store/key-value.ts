@@ -1,0 +1,24 @@
+import { encodeBase58 } from "./base58.ts";
+import { randomBytes, toBigInt } from "./random.ts";
+
+/** Characters of the value that `start` shows behind the prefix; the underscore is one of them. */
+const START_LENGTH = 5;
+/** The first byte of every value: the version of the format. */
+const VERSION = 1;
+
+/**
+ * A key value as the service forms it: `[prefix + "_"] + base58([1, byteLength, ...random bytes])`.
+ * An empty prefix adds no underscore.
+ */
+export function makeKeyValue(address: string, prefix: string, byteLength: number): string {
+  const bytes = new Uint8Array(byteLength + 2);
+  bytes.set([VERSION, byteLength]);
+  bytes.set(randomBytes(address, byteLength), 2);
+  const digits = encodeBase58(toBigInt(bytes));
+  return prefix === "" ? digits : `${prefix}_${digits}`;
+}
+
+/** The leading characters of a value that a list shows. */
+export function startOf(value: string, prefix: string): string {
+  return value.slice(0, prefix.length + START_LENGTH);
+}

@@ -1,0 +1,58 @@
+import { IndexedCollection, type IndexedCollectionOptions } from "./indexed-collection.ts";
+import { UniqueIndex } from "./unique-index.ts";
+
+interface NamedCollectionOptions<Init, Item> extends Omit<
+  IndexedCollectionOptions<Init, Item>,
+  "id" | "indexes"
+> {
+  /** The member that requests name a record by, beside its id: a role's name. */
+  readonly nameMember: keyof Item & string;
+  /** What to give for a record of which only the name is known. */
+  readonly initOf: (name: string) => Init;
+}
+
+/** Records that a key names, and that come to be when it does: roles, permissions, identities. */
+export class NamedCollection<Init, Item extends { readonly id: string }> extends IndexedCollection<
+  Init,
+  Item
+> {
+  readonly #names: UniqueIndex<Item>;
+  readonly #make: (name: string) => Item;
+
+  constructor(options: NamedCollectionOptions<Init, Item>) {
+    const { noun, nameMember, initOf, build } = options;
+    const names = new UniqueIndex<Item>(noun, nameMember);
+    super({ ...options, id: "id", indexes: [new UniqueIndex<Item>(noun, "id"), names] });
+    this.#names = names;
+    this.#make = (name) => build(initOf(name));
+  }
+
+  /** The record of this name, without a scan. */
+  named(name: string): Item | undefined {
+    return this.#names.get(name);
+  }
+
+  /** The names among these that no record has. */
+  missing(names: readonly string[] = []): string[] {
+    return [...new Set(names)].filter((name) => this.#names.get(name) === undefined);
+  }
+
+  /**
+   * The record of this name, made if it is missing. It is found at once; that the collection
+   * holds it too is promised in `pending`.
+   */
+  ensure(name: string, pending: Promise<unknown>[]): Item {
+    const known = this.#names.get(name);
+    if (known !== undefined) return known;
+    const made = this.#make(name);
+    pending.push(this.insert(made));
+    return made;
+  }
+
+  /** Makes those of these names that are missing. */
+  async ensureAll(names: readonly string[] = []): Promise<void> {
+    const pending: Promise<unknown>[] = [];
+    for (const name of names) this.ensure(name, pending);
+    await Promise.all(pending);
+  }
+}

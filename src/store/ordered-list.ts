@@ -1,0 +1,90 @@
+/** Small enough that a shift within a chunk costs nothing, large enough that chunks are few. */
+const CHUNK_SIZE = 256;
+
+/**
+ * Items in ascending order of their id, compared bytewise (ids are ASCII, so by UTF-16 unit).
+ * Finding a place, adding and removing cost the logarithm of the size; a page costs its length.
+ * Ids are unique: the caller sees to that.
+ */
+export class OrderedList<Item extends { readonly id: string }> {
+  #chunks: Item[][] = [];
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(item: Item): void {
+    const position = this.#chunkFor(item.id);
+    const chunk = this.#chunks[position];
+    this.#size += 1;
+    if (chunk === undefined) {
+      this.#chunks.push([item]);
+      return;
+    }
+    chunk.splice(indexBehind(chunk, item.id), 0, item);
+    if (chunk.length > CHUNK_SIZE) this.#split(position, chunk, item);
+  }
+
+  /** Removes the item with this id, if there is one. */
+  remove(id: string): void {
+    const position = this.#chunkFor(id);
+    const chunk = this.#chunks[position];
+    if (chunk === undefined) return;
+    const index = indexBehind(chunk, id) - 1;
+    if (chunk[index]?.id !== id) return;
+    chunk.splice(index, 1);
+    this.#size -= 1;
+    if (chunk.length === 0) this.#chunks.splice(position, 1);
+  }
+
+  /** At most `limit` items whose id is greater than `id`; from the beginning without one. */
+  after(id: string | undefined, limit: number): Item[] {
+    const page: Item[] = [];
+    let position = id === undefined ? 0 : this.#chunkFor(id);
+    let index = id === undefined ? 0 : indexBehind(this.#chunks[position] ?? [], id);
+    for (let chunk = this.#chunks[position]; chunk && page.length < limit;) {
+      const taken = chunk.slice(index, index + limit - page.length);
+      page.push(...taken);
+      position += 1;
+      index = 0;
+      chunk = this.#chunks[position];
+    }
+    return page;
+  }
+
+  /** The last chunk that starts at or before `id`, else the first. */
+  #chunkFor(id: string): number {
+    let low = 0;
+    let high = this.#chunks.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (firstId(this.#chunks[middle]) <= id) low = middle + 1;
+      else high = middle;
+    }
+    return Math.max(0, low - 1);
+  }
+
+  #split(position: number, chunk: Item[], added: Item): void {
+    // Keys mostly arrive in order: a full last chunk stays full, and the new key starts the next.
+    const isAppend = position === this.#chunks.length - 1 && chunk.at(-1) === added;
+    const cut = isAppend ? CHUNK_SIZE : CHUNK_SIZE >>> 1;
+    this.#chunks.splice(position + 1, 0, chunk.splice(cut));
+  }
+}
+
+function firstId<Item extends { readonly id: string }>(chunk: Item[] | undefined): string {
+  return chunk?.[0]?.id ?? "";
+}
+
+/** How many items of an ordered array have an id up to and including `id`. */
+function indexBehind<Item extends { readonly id: string }>(items: Item[], id: string): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((items[middle]?.id ?? "") <= id) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,65 @@
+/**
+ * Random bytes that depend on an address alone, not on what was drawn before: draw 7 of one
+ * stream is the same whether or not another stream was used. A stream needs no state but its
+ * place, and an emulator with the same seed makes the same world.
+ *
+ * The generator is sfc32, seeded with a hash of the address. It is quick and evenly spread, and
+ * guessable: key values made here protect nothing.
+ */
+export function randomBytes(address: string, length: number): Uint8Array {
+  const next = sfc32(hash(address));
+  const bytes = new Uint8Array(length);
+  for (let offset = 0; offset < length; offset += 4) {
+    let word = next();
+    for (let index = offset; index < Math.min(offset + 4, length); index += 1) {
+      bytes[index] = word & 0xff;
+      word >>>= 8;
+    }
+  }
+  return bytes;
+}
+
+/** Big-endian. */
+export function toBigInt(bytes: Uint8Array): bigint {
+  let hex = "0x0";
+  for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
+  return BigInt(hex);
+}
+
+type Words = readonly [number, number, number, number];
+
+/** Four lanes of FNV-1a over the UTF-16 code units, each finished with an avalanche step. */
+function hash(text: string): Words {
+  let [a, b, c, d] = [0x811c9dc5, 0x01000193, 0x9e3779b9, 0x85ebca6b];
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    a = Math.imul(a ^ unit, 0x01000193);
+    b = Math.imul(b ^ unit, 0x5bd1e995);
+    c = Math.imul(c ^ unit, 0xcc9e2d51);
+    d = Math.imul(d ^ unit, 0x1b873593);
+  }
+  return [avalanche(a ^ d), avalanche(b ^ a), avalanche(c ^ b), avalanche(d ^ c)];
+}
+
+function avalanche(word: number): number {
+  let mixed = word ^ (word >>> 16);
+  mixed = Math.imul(mixed, 0x85ebca6b);
+  mixed ^= mixed >>> 13;
+  mixed = Math.imul(mixed, 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
+function sfc32(seed: Words): () => number {
+  let [a, b, c, counter] = seed;
+  const next = () => {
+    const word = (((a + b) | 0) + counter) | 0;
+    counter = (counter + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (((c << 21) | (c >>> 11)) + word) | 0;
+    return word >>> 0;
+  };
+  // The first rounds still show the seed.
+  for (let round = 0; round < 12; round += 1) next();
+  return next;
+}

@@ -1,0 +1,236 @@
+import * as z from "zod/mini";
+import { byteLength, createKeyBody, grantName, prefix } from "../contract/create-key.ts";
+import { docs, flag, id, integer, listOf, objectOf, text } from "../contract/fields.ts";
+import { ratelimit, refill, timestamp, type Refill } from "../contract/key-record.ts";
+import { meta } from "../contract/meta.ts";
+
+/**
+ * The records of a workspace, and what a fixture or a test gives for one (`…Init`). Records are
+ * class instances: the library stores those as they are.
+ */
+
+export const workspaceInit = objectOf({ id, name: z.optional(text({ max: 256 })) });
+export type WorkspaceInit = z.infer<typeof workspaceInit>;
+
+export const apiInit = objectOf({
+  id: id.register(docs, { description: "Named by the keys of the API." }),
+  name: z.optional(text({ max: 256 })),
+  defaultPrefix: z.optional(
+    prefix.register(docs, { description: "For keys that are created without a prefix." }),
+  ),
+  defaultByteLength: z.optional(
+    byteLength.register(docs, { description: "For keys that are created without a length." }),
+  ),
+  storeEncryptedKeys: z.optional(
+    flag().register(docs, {
+      description: "Whether keys can be created `recoverable`. Default: false.",
+    }),
+  ),
+  keyspace: z.optional(
+    flag().register(docs, { description: "Whether the API can hold keys. Default: true." }),
+  ),
+});
+export type ApiInit = z.infer<typeof apiInit>;
+
+export class Api {
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly defaultPrefix: string | undefined;
+  readonly defaultByteLength: number | undefined;
+  readonly storeEncryptedKeys: boolean;
+  readonly keyspace: boolean;
+
+  constructor(init: ApiInit) {
+    this.id = init.id;
+    this.name = init.name;
+    this.defaultPrefix = init.defaultPrefix;
+    this.defaultByteLength = init.defaultByteLength;
+    this.storeEncryptedKeys = init.storeEncryptedKeys ?? false;
+    this.keyspace = init.keyspace ?? true;
+  }
+}
+
+/** Visible ASCII, so that a header can carry it. */
+const tokenError = "expected a token of 1 to 512 visible ASCII characters";
+const token = z
+  .string({ error: tokenError })
+  .check(z.regex(/^[!-~]{1,512}$/, { error: tokenError }));
+
+export const accessTokenInit = objectOf({
+  token: token.register(docs, { description: "As in `Authorization: Bearer <token>`." }),
+  permissions: z.optional(
+    listOf(grantName, "permission names").register(docs, {
+      description: "Matched exactly; `*` alone grants everything. Default: none.",
+    }),
+  ),
+  enabled: z.optional(flag().register(docs, { description: "Default: true." })),
+  expires: z.optional(timestamp("When the token expires; 0: never.")),
+});
+export type AccessTokenInit = z.infer<typeof accessTokenInit>;
+
+/** A root token: it decides the workspace of a request and what the request may do. */
+export class AccessToken {
+  readonly token: string;
+  readonly permissions: readonly string[];
+  readonly enabled: boolean;
+  readonly expires: number | undefined;
+
+  constructor(init: AccessTokenInit) {
+    this.token = init.token;
+    this.permissions = Object.freeze([...new Set(init.permissions)]);
+    this.enabled = init.enabled ?? true;
+    this.expires = init.expires || undefined;
+  }
+}
+
+export const permissionInit = objectOf({ id: z.optional(id), name: grantName });
+export type PermissionInit = z.infer<typeof permissionInit>;
+type Identified<Init> = Init & { readonly id: string };
+
+export class Permission {
+  readonly id: string;
+  readonly name: string;
+
+  constructor(init: Identified<PermissionInit>) {
+    this.id = init.id;
+    this.name = init.name;
+  }
+}
+
+export const roleInit = objectOf({
+  id: z.optional(id),
+  name: grantName,
+  permissions: z.optional(listOf(grantName, "permission names")),
+});
+export type RoleInit = z.infer<typeof roleInit>;
+
+export class Role {
+  readonly id: string;
+  readonly name: string;
+  readonly permissions: readonly string[];
+
+  constructor(init: Identified<RoleInit>) {
+    this.id = init.id;
+    this.name = init.name;
+    this.permissions = Object.freeze([...new Set(init.permissions)]);
+  }
+}
+
+export const identityInit = objectOf({
+  id: z.optional(id),
+  externalId: text({ min: 1, max: 256 }),
+  meta: z.optional(meta),
+});
+export type IdentityInit = z.infer<typeof identityInit>;
+
+export class Identity {
+  readonly id: string;
+  readonly externalId: string;
+  readonly meta: Readonly<Record<string, unknown>>;
+
+  constructor(init: Identified<IdentityInit>) {
+    this.id = init.id;
+    this.externalId = init.externalId;
+    this.meta = deepFreeze(init.meta ?? {});
+  }
+}
+
+/** Everything that `keys.createKey` takes, and what a key that exists already has. */
+export const keyInit = z.extend(createKeyBody, {
+  apiId: id.register(docs, { description: "The API that the key belongs to." }),
+  id: z.optional(id),
+  key: z.optional(
+    text({ min: 1, max: 512 }).register(docs, {
+      description: "The key value; made unless given. Kept only for a `recoverable` key.",
+    }),
+  ),
+  start: z.optional(
+    text({ min: 1, max: 512 }).register(docs, {
+      description: "Leading characters of the key value, for a value that is not known.",
+    }),
+  ),
+  createdAt: z.optional(timestamp("Default: now.")),
+  updatedAt: z.optional(timestamp("When the key last changed.")),
+});
+export type KeyInit = z.infer<typeof keyInit>;
+
+/** The members of a key, as an update may leave them. */
+export const keyMembers = objectOf({
+  id,
+  apiId: id,
+  start: text(),
+  name: createKeyBody.shape.name,
+  ownerId: z.optional(text({ min: 1, max: 256 })),
+  identityId: z.optional(id),
+  meta: z.optional(meta),
+  createdAt: integer({ min: 0 }),
+  updatedAt: z.optional(integer({ min: 0 })),
+  expires: z.optional(integer({ min: 0 })),
+  remaining: z.optional(integer({ min: 0 })),
+  refill: z.optional(refill),
+  ratelimit: z.optional(ratelimit),
+  roles: listOf(grantName, "role names"),
+  permissions: listOf(grantName, "permission names"),
+  enabled: flag(),
+  environment: createKeyBody.shape.environment,
+  plaintext: z.optional(text({ min: 1 })),
+});
+export type KeyMembers = z.infer<typeof keyMembers>;
+
+export class Key {
+  readonly id: string;
+  readonly apiId: string;
+  readonly start: string;
+  readonly name: string | undefined;
+  readonly ownerId: string | undefined;
+  readonly identityId: string | undefined;
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
+  /** Unix milliseconds, like every time of a record. */
+  readonly createdAt: number;
+  readonly updatedAt: number | undefined;
+  readonly expires: number | undefined;
+  readonly remaining: number | undefined;
+  readonly refill: Readonly<KeyMembers["refill"]>;
+  readonly ratelimit: Readonly<KeyMembers["ratelimit"]>;
+  readonly roles: readonly string[];
+  /** The key's own; those of its roles are not among them. */
+  readonly permissions: readonly string[];
+  readonly enabled: boolean;
+  readonly environment: string | undefined;
+  /** The key value, only of a recoverable key. Others are not kept. */
+  readonly plaintext: string | undefined;
+
+  constructor(members: KeyMembers) {
+    this.id = members.id;
+    this.apiId = members.apiId;
+    this.start = members.start;
+    this.name = members.name;
+    this.ownerId = members.ownerId;
+    this.identityId = members.identityId;
+    this.meta = members.meta && deepFreeze(members.meta);
+    this.createdAt = members.createdAt;
+    this.updatedAt = members.updatedAt;
+    this.expires = members.expires || undefined;
+    this.remaining = members.remaining;
+    this.refill = members.refill && Object.freeze(toRefill(members.refill));
+    this.ratelimit = members.ratelimit && Object.freeze({ ...members.ratelimit });
+    this.roles = Object.freeze([...new Set(members.roles)]);
+    this.permissions = Object.freeze([...new Set(members.permissions)]);
+    this.enabled = members.enabled;
+    this.environment = members.environment;
+    this.plaintext = members.plaintext;
+  }
+}
+
+/** A monthly refill is due on the first, unless it names another day; a daily one has no day. */
+function toRefill({ interval, amount, refillDay = 1 }: Refill): Refill {
+  return interval === "daily" ? { interval, amount } : { interval, amount, refillDay };
+}
+
+/** Records are handed out, so nobody may change one behind the indexes' back. */
+function deepFreeze<Value extends object>(value: Value): Value {
+  for (const member of Object.values(value)) {
+    if (typeof member === "object" && member !== null) deepFreeze(member);
+  }
+  return Object.freeze(value);
+}

@@ -1,0 +1,66 @@
+import { UsageError } from "../usage-error.ts";
+
+/** What a collection keeps beside its records so that no lookup scans them. */
+export interface Index<Item> {
+  /** Throws `UsageError` when the item cannot stand beside those that are there. */
+  check(item: Item): void;
+  add(item: Item): void;
+  remove(item: Item): void;
+  clear(): void;
+  /**
+   * Keeps the place of the item that is to replace `previous` until the returned function is
+   * called, so that nothing takes it meanwhile. Throws as `check` does.
+   */
+  claim(item: Item, previous: Item): () => void;
+}
+
+/** Finds an item by one member that no two items share. */
+export class UniqueIndex<Item> implements Index<Item> {
+  readonly #items = new Map<unknown, Item>();
+  readonly #noun: string;
+  readonly #member: keyof Item & string;
+  readonly #isSecret: boolean;
+
+  constructor(noun: string, member: keyof Item & string, options: { secret?: boolean } = {}) {
+    this.#noun = noun;
+    this.#member = member;
+    this.#isSecret = options.secret ?? false;
+  }
+
+  get(value: unknown): Item | undefined {
+    return this.#items.get(value);
+  }
+
+  check(item: Item): void {
+    this.#check(item[this.#member]);
+  }
+
+  add(item: Item): void {
+    this.#items.set(item[this.#member], item);
+  }
+
+  remove(item: Item): void {
+    const value = item[this.#member];
+    if (this.#items.get(value) === item) this.#items.delete(value);
+  }
+
+  clear(): void {
+    this.#items.clear();
+  }
+
+  claim(item: Item, previous: Item): () => void {
+    const value = item[this.#member];
+    if (value === previous[this.#member]) return () => {};
+    this.#check(value);
+    this.#items.set(value, previous);
+    return () => {
+      if (this.#items.get(value) === previous) this.#items.delete(value);
+    };
+  }
+
+  #check(value: unknown): void {
+    if (!this.#items.has(value)) return;
+    const shown = this.#isSecret ? "this value" : JSON.stringify(value);
+    throw new UsageError(`${this.#noun}: ${this.#member}: ${shown} is taken`);
+  }
+}

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { decodeBase58, encodeBase58 } from "../../src/store/base58.ts";
+import { makeKeyValue, startOf } from "../../src/store/key-value.ts";
+import { randomBytes } from "../../src/store/random.ts";
+
+test.each([
+  [16, 24],
+  [24, 35],
+  [32, 46],
+  [64, 89],
+  [255, 350],
+])("%d bytes give %d characters", (bytes, characters) => {
+  for (const address of ["a", "b", "c"]) {
+    expect(makeKeyValue(address, "", bytes)).toHaveLength(characters);
+  }
+});
+
+test("a value holds the version, the length and as many random bytes", () => {
+  const number = decodeBase58(makeKeyValue("a", "", 16)) ?? 0n;
+
+  const hex = number.toString(16).padStart(36, "0");
+  expect(hex.slice(0, 4)).toBe("0110");
+  expect(hex).toHaveLength(36);
+});
+
+test("a prefix is followed by an underscore, an empty one by nothing", () => {
+  const bare = makeKeyValue("a", "", 16);
+
+  expect(makeKeyValue("a", "pay", 16)).toBe(`pay_${bare}`);
+});
+
+test.each([
+  ["", 5],
+  ["abc", 8],
+  ["pay_live", 13],
+])("with the prefix %j the start has %d characters", (prefix, length) => {
+  const value = makeKeyValue("a", prefix, 16);
+
+  expect(startOf(value, prefix)).toBe(value.slice(0, length));
+});
+
+test("base58 is read back as it was written", () => {
+  for (const number of [0n, 1n, 57n, 58n, 58n ** 8n, 58n ** 8n - 1n, 2n ** 96n - 1n]) {
+    expect(decodeBase58(encodeBase58(number))).toBe(number);
+  }
+  expect(decodeBase58("0OIl")).toBeUndefined();
+});
+
+test("random bytes depend on their address alone and are evenly spread", () => {
+  expect(randomBytes("here", 40)).toEqual(randomBytes("here", 40));
+  expect(randomBytes("here", 8)).toEqual(randomBytes("here", 40).slice(0, 8));
+
+  const counts = Array.from({ length: 256 }, () => 0);
+  for (let draw = 0; draw < 4_000; draw += 1) {
+    for (const byte of randomBytes(`stream/${draw}`, 16)) counts[byte] = (counts[byte] ?? 0) + 1;
+  }
+  // 250 of each byte are expected, with a standard deviation of 16.
+  expect(Math.min(...counts)).toBeGreaterThan(160);
+  expect(Math.max(...counts)).toBeLessThan(340);
+});
