@@ -1,0 +1,23 @@
+// Writes what is generated from other files of the repository; with --check, only compares.
+import { readFileSync, writeFileSync } from "node:fs";
+
+const fixture = readFileSync("fixtures/small.json", "utf8").trimEnd();
+
+const outputs = {
+  // A browser cannot read files, so the fixture that is built in is a module as well.
+  "src/seeding/fixtures/small-fixture.ts": `// Generated from fixtures/small.json by \`npm run gen\`.
+import type { Fixture } from "./format.ts";
+
+/** What an emulator starts with when it is given no fixture. */
+export const smallFixture: Fixture = JSON.parse(String.raw\`${fixture}\`);
+`,
+};
+
+const isCheck = process.argv.includes("--check");
+for (const [file, text] of Object.entries(outputs)) {
+  if (!isCheck) writeFileSync(file, text);
+  else if (readFileSync(file, "utf8") !== text) {
+    console.error(`${file} is not what \`npm run gen\` makes; run it and commit the result`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,59 @@
+import { ApiError } from "../contract/errors.ts";
+import type { Requirement } from "../operations/operation.ts";
+import type { AccessToken } from "../store/records.ts";
+import type { Access, Store } from "../store/store.ts";
+
+/** The service reads the scheme to the letter: `bearer` is not `Bearer`. */
+const BEARER = /^Bearer (\S+)$/;
+
+/**
+ * Finds what the request's token opens.
+ * @throws ApiError UNAUTHORIZED for no token or an unknown one, DISABLED, EXPIRED
+ */
+export function authenticate(store: Store, authorization: string | undefined): Access {
+  if (authorization === undefined) throw unauthorized("expected the header, found none");
+  const token = BEARER.exec(authorization)?.[1];
+  if (token === undefined) throw unauthorized("expected `Bearer <token>`");
+  const access = store.access(token);
+  if (access === undefined) throw unauthorized("the token is not known");
+  if (!access.token.enabled) {
+    throw new ApiError("DISABLED", "authorization: the token is disabled");
+  }
+  const { expires } = access.token;
+  if (expires !== undefined && expires <= store.clock.now()) {
+    throw new ApiError("EXPIRED", "authorization: the token has expired");
+  }
+  return access;
+}
+
+/** @throws ApiError INSUFFICIENT_PERMISSIONS that names all that is missing */
+export function authorize({ token }: Access, requirements: readonly Requirement[]): void {
+  const missing = requirements.filter((requirement) => !isAllowed(token, [requirement]));
+  if (missing.length === 0) return;
+  const needs = missing.map((oneOf) => oneOf.map(shorten).join(" or ")).join(", and ");
+  throw new ApiError("INSUFFICIENT_PERMISSIONS", `the token needs ${needs}`);
+}
+
+/** Permissions are matched exactly; `*` alone grants everything. */
+export function isAllowed(
+  { permissions }: AccessToken,
+  requirements: readonly Requirement[],
+): boolean {
+  const isHeld = (permission: string) => permissions.includes(permission);
+  return isHeld("*") || requirements.every((oneOf) => oneOf.some(isHeld));
+}
+
+const SHOWN_CHARACTERS = 300;
+
+/** An API's id is part of a permission, and a client may send any. */
+function shorten(permission: string): string {
+  return permission.length > SHOWN_CHARACTERS
+    ? `${permission.slice(0, SHOWN_CHARACTERS)}…`
+    : permission;
+}
+
+function unauthorized(message: string): ApiError {
+  return new ApiError("UNAUTHORIZED", `authorization: ${message}`, {
+    headers: { "WWW-Authenticate": "Bearer" },
+  });
+}

@@ -1,0 +1,235 @@
+import { ApiError } from "../contract/errors.ts";
+import type { Operation } from "../operations/operation.ts";
+import { operations } from "../operations/table.ts";
+import { applyPlan } from "../seeding/fixtures/apply.ts";
+import { planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
+import { smallFixture } from "../seeding/fixtures/small-fixture.ts";
+import { toSource } from "../seeding/fixtures/source.ts";
+import { restrictTokens } from "../seeding/fixtures/tokens.ts";
+import { createClock, type Clock } from "../store/clock.ts";
+import { Store, type WorkspaceCollection } from "../store/store.ts";
+import type { Workspace } from "../store/workspace.ts";
+import { authenticate, authorize } from "./authenticate.ts";
+import type { PlainReply, PlainRequest } from "./exchange.ts";
+import { consoleLog, type Log } from "./log.ts";
+import { maskSecrets } from "./mask-secrets.ts";
+import { checkOptions, type EmulatorOptions } from "./options.ts";
+import { parseInput } from "./parse-input.ts";
+import { errorReply, preflightReply, successReply, withoutBody } from "./reply.ts";
+import { checkMethod, findRoute, toRoutes, type Routes } from "./route.ts";
+import { fromRequest, toResponse } from "./web.ts";
+
+/** Clients choose the names of unknown fields, so only so many are remembered. */
+const MAX_WARNINGS = 1_000;
+
+/**
+ * Makes an emulator and seeds it. Two of them share nothing.
+ * @throws UsageError with a line for everything that is wrong with the options and fixtures
+ */
+export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  checkOptions(options);
+  const fixtures = options.fixtures ?? [smallFixture];
+  const merged = planFixtures(fixtures.map(toSource));
+  const plan = options.tokens === undefined ? merged : restrictTokens(merged, options.tokens);
+  const emulator = new Emulator(plan, {
+    clock: createClock(options.now),
+    randomSeed: options.randomSeed ?? randomSeed(),
+    strict: options.strict ?? false,
+    log: options.log ?? consoleLog,
+    operations,
+  });
+  await emulator.reset();
+  return emulator;
+}
+
+interface Settings {
+  readonly clock: Clock;
+  readonly randomSeed: number;
+  readonly strict: boolean;
+  readonly log: Log;
+  readonly operations: readonly Operation[];
+}
+
+/** What is known of a request so far; the reply and the log line are made of it. */
+interface Progress {
+  operation?: Operation;
+  workspace?: Workspace;
+}
+
+/**
+ * The service in memory. Every door leads to `handle`. The collections are those of the default
+ * workspace; they stay the same objects when the emulator is reset.
+ */
+export class Emulator {
+  /** What ids and key values are made from; pass it as an option to have them again. */
+  readonly randomSeed: number;
+  readonly #plan: Plan;
+  readonly #settings: Settings;
+  readonly #store: Store;
+  readonly #routes: Routes;
+  readonly #warned = new Set<string>();
+  #reset: Promise<void> | undefined;
+
+  /** For `createEmulator`, which seeds it too. */
+  constructor(plan: Plan, settings: Settings) {
+    const { clock, operations: table, randomSeed: seed } = settings;
+    this.randomSeed = seed;
+    this.#plan = plan;
+    this.#settings = settings;
+    this.#store = new Store(plan[0].id, { clock, seed: String(seed) });
+    this.#routes = toRoutes(table);
+  }
+
+  /** The time that everything here goes by. */
+  get clock(): Clock {
+    return this.#settings.clock;
+  }
+
+  get workspaces(): WorkspaceCollection {
+    return this.#store.workspaces;
+  }
+
+  get apis(): Workspace["apis"] {
+    return this.#store.defaultWorkspace.apis;
+  }
+
+  get tokens(): Workspace["tokens"] {
+    return this.#store.defaultWorkspace.tokens;
+  }
+
+  get permissions(): Workspace["permissions"] {
+    return this.#store.defaultWorkspace.permissions;
+  }
+
+  get roles(): Workspace["roles"] {
+    return this.#store.defaultWorkspace.roles;
+  }
+
+  get identities(): Workspace["identities"] {
+    return this.#store.defaultWorkspace.identities;
+  }
+
+  get keys(): Workspace["keys"] {
+    return this.#store.defaultWorkspace.keys;
+  }
+
+  /**
+   * Answers a request as the service would, whatever its host. Refusals are responses, and so are
+   * bugs of ours.
+   * @throws TypeError when the body was read already, and what the body's own stream throws
+   */
+  async fetch(request: Request): Promise<Response> {
+    return toResponse(await this.handle(await fromRequest(request)));
+  }
+
+  /** Brings back exactly the state after `createEmulator`. Requests wait until it is there. */
+  async reset(): Promise<void> {
+    const before = this.#reset;
+    const reset = (async () => {
+      await before?.catch(() => {});
+      await applyPlan(this.#store, this.#plan);
+    })();
+    this.#reset = reset;
+    try {
+      await reset;
+    } finally {
+      if (this.#reset === reset) this.#reset = undefined;
+    }
+  }
+
+  /** Answers one request; for doors. Refusals, and bugs of ours, are replies too. */
+  async handle(request: PlainRequest): Promise<PlainReply> {
+    const start = performance.now();
+    if (this.#reset !== undefined) await this.#reset.catch(() => {});
+    const progress: Progress = {};
+    let reply: PlainReply;
+    let refusal: ApiError | undefined;
+    try {
+      reply = await this.#answer(request, progress);
+    } catch (error) {
+      refusal = error instanceof ApiError ? error : this.#toRefusal(error);
+      reply = errorReply(this.#requestId(progress), refusal);
+    }
+    this.#logRequest(request, reply, {
+      operation: progress.operation?.contract.name,
+      duration: performance.now() - start,
+      refusal,
+    });
+    return request.method === "HEAD" ? withoutBody(reply) : reply;
+  }
+
+  /** Refuses what a door cannot make a request of: bytes that are not HTTP, a request that stalls. */
+  refuse(status: number, message: string): PlainReply {
+    const refusal = new ApiError("BAD_REQUEST", message, { status });
+    const reply = errorReply(this.#requestId({}), refusal);
+    const request = { method: "?", path: "?", header: () => undefined };
+    this.#logRequest(request, reply, { operation: undefined, duration: 0, refusal });
+    return reply;
+  }
+
+  /** The service's order of checks: route, authentication, input, permission, then the operation. */
+  async #answer(request: PlainRequest, progress: Progress): Promise<PlainReply> {
+    const route = findRoute(this.#routes, request.path);
+    const { operation } = route;
+    progress.operation = operation;
+    if (request.method === "OPTIONS") {
+      const requested = request.header("access-control-request-headers");
+      return preflightReply(this.#requestId(progress), route.methods, requested);
+    }
+    checkMethod(route, request.method);
+    const access = authenticate(this.#store, request.header("authorization"));
+    const { workspace } = access;
+    progress.workspace = workspace;
+    const { input, unknown } = parseInput(operation.contract, request, this.#settings);
+    this.#warnOf(operation, unknown, request);
+    const call = { workspace, input };
+    authorize(access, operation.requires(call));
+    const output = await operation.run(call);
+    return successReply(this.#requestId(progress), output);
+  }
+
+  #requestId({ workspace }: Progress): string {
+    return (workspace?.ids ?? this.#store.ids).next("req", this.#store.clock.now());
+  }
+
+  #logRequest(
+    request: Pick<PlainRequest, "method" | "path" | "header">,
+    reply: PlainReply,
+    outcome: { operation: string | undefined; duration: number; refusal: ApiError | undefined },
+  ): void {
+    const authorization = request.header("authorization");
+    const { operation, duration, refusal } = outcome;
+    this.#settings.log({
+      kind: "request",
+      method: maskSecrets(request.method),
+      path: maskSecrets(request.path, authorization),
+      operation,
+      status: reply.status,
+      requestId: reply.headers["Unkey-Request-Id"] ?? "",
+      duration,
+      code: refusal?.code,
+      message: refusal && maskSecrets(refusal.message, authorization),
+      hint: refusal?.hint,
+    });
+  }
+
+  #warnOf(operation: Operation, unknown: readonly string[], request: PlainRequest): void {
+    const authorization = request.header("authorization");
+    for (const member of unknown) {
+      const name = `${operation.contract.name}: ${member}`;
+      if (this.#warned.has(name) || this.#warned.size >= MAX_WARNINGS) continue;
+      this.#warned.add(name);
+      const message = `${maskSecrets(name, authorization)}: the service does not know this member and ignores it`;
+      this.#settings.log({ kind: "warning", message });
+    }
+  }
+
+  #toRefusal(error: unknown): ApiError {
+    this.#settings.log({ kind: "bug", error });
+    return new ApiError("INTERNAL_SERVER_ERROR", "an unexpected error happened in the emulator");
+  }
+}
+
+function randomSeed(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+}

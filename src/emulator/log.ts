@@ -1,0 +1,40 @@
+/** What happened to one request. It holds no token, no key value and no query. */
+export interface RequestEntry {
+  readonly kind: "request";
+  readonly method: string;
+  /** Cut and masked: a client may put anything into a path. */
+  readonly path: string;
+  /** `<group>.<operation>`, where the path leads to one. */
+  readonly operation: string | undefined;
+  readonly status: number;
+  readonly requestId: string;
+  /** Milliseconds. */
+  readonly duration: number;
+  /** The error's code and message, for a refusal. */
+  readonly code: string | undefined;
+  readonly message: string | undefined;
+  readonly hint: string | undefined;
+}
+
+/** Something that works, but is likely not what its author meant. */
+export interface WarningEntry {
+  readonly kind: "warning";
+  readonly message: string;
+}
+
+/** A bug of the emulator; the client was told no more than INTERNAL_SERVER_ERROR. */
+export interface BugEntry {
+  readonly kind: "bug";
+  readonly error: unknown;
+}
+
+export type LogEntry = RequestEntry | WarningEntry | BugEntry;
+export type Log = (entry: LogEntry) => void;
+
+/** Warnings and bugs to the console, requests nowhere: the default in a test or a browser. */
+export const consoleLog: Log = (entry) => {
+  /* oxlint-disable no-console -- the one place outside the command line that speaks for itself */
+  if (entry.kind === "warning") console.warn(`[latchkey] ${entry.message}`);
+  if (entry.kind === "bug") console.error("[latchkey] a bug of the emulator:", entry.error);
+  /* oxlint-enable no-console */
+};

@@ -1,0 +1,113 @@
+import * as z from "zod/mini";
+import { ApiError } from "../contract/errors.ts";
+import type { Contract } from "../contract/operation.ts";
+import {
+  dottedPath,
+  problemText,
+  toProblems,
+  unknownMembers,
+  type Problem,
+} from "../contract/problems.ts";
+import { MAX_BODY_BYTES, type PlainRequest } from "./exchange.ts";
+
+export interface ParsedInput {
+  readonly input: Record<string, unknown>;
+  /** Members that the operation does not know, as `refill.foo`; it ignores them. */
+  readonly unknown: readonly string[];
+}
+
+/**
+ * Reads and validates what a request asks of an operation.
+ * @throws ApiError BAD_REQUEST that names everything that is wrong, the first member first
+ */
+export function parseInput(
+  contract: Contract,
+  request: PlainRequest,
+  { strict }: { readonly strict: boolean },
+): ParsedInput {
+  if (request.body === "too large") {
+    throw new ApiError("BAD_REQUEST", `body: expected at most ${MAX_BODY_BYTES} bytes`, {
+      status: 413,
+    });
+  }
+  const raw =
+    contract.method === "GET"
+      ? readQuery(request.query)
+      : readBody(request.header("content-type"), request.body);
+  const result = z.safeParse(contract.input, raw);
+  const unknown = unknownMembers(contract.input, raw);
+  const problems = [
+    ...(result.success ? [] : toProblems(result.error, raw)),
+    ...(strict ? unknown : []),
+  ];
+  if (!result.success || problems.length > 0) {
+    throw badRequest(toMessage(problems));
+  }
+  return { input: result.data, unknown: unknown.map(({ path }) => shorten(dottedPath(path))) };
+}
+
+const SHOWN_PROBLEMS = 100;
+
+function toMessage(problems: readonly Problem[]): string {
+  const texts = problems.slice(0, SHOWN_PROBLEMS).map(toText);
+  return [...texts, ...(problems.length > texts.length ? ["and more"] : [])].join("; ");
+}
+
+function toText(problem: Problem): string {
+  return `${shorten(dottedPath(problem.path) || "body")}: ${problemText(problem)}`;
+}
+
+/** The service takes any JSON media type, `application/problem+json` too. */
+const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i;
+
+function readBody(contentType: string | undefined, body: Uint8Array): unknown {
+  if (contentType === undefined) {
+    throw badRequest("content-type: expected application/json, got none");
+  }
+  if (!JSON_TYPE.test(contentType)) {
+    const [type = ""] = contentType.split(";");
+    throw badRequest(`content-type: expected application/json, got ${shorten(type)}`);
+  }
+  if (body.length === 0) throw badRequest("body: expected a JSON object, got nothing");
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch (error) {
+    // The engine's message quotes the body, which may hold a secret.
+    const got = error instanceof SyntaxError ? "malformed JSON" : "bytes that are not UTF-8";
+    throw badRequest(`body: expected a JSON object, got ${got}`);
+  }
+}
+
+function readQuery(query: string): Record<string, string> {
+  const parameters: Record<string, string> = Object.create(null);
+  for (const pair of query.split("&")) {
+    if (pair === "") continue;
+    const separator = pair.indexOf("=");
+    const name = decode(separator === -1 ? pair : pair.slice(0, separator));
+    if (name in parameters) {
+      throw badRequest(`${shorten(name)}: expected once, got it more than once`);
+    }
+    parameters[name] = separator === -1 ? "" : decode(pair.slice(separator + 1), name);
+  }
+  return parameters;
+}
+
+/** `URLSearchParams` lets broken percent-encoding pass; the service refuses it. */
+function decode(text: string, name = "query"): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw badRequest(`${shorten(name)}: expected percent-encoding that decodes as UTF-8`);
+  }
+}
+
+const SHOWN_CHARACTERS = 100;
+
+/** A client chooses the names of unknown members; a message need not carry all of one. */
+function shorten(name: string): string {
+  return name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
+}
+
+function badRequest(message: string): ApiError {
+  return new ApiError("BAD_REQUEST", message);
+}

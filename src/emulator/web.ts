@@ -1,0 +1,36 @@
+import { concatenate } from "./concatenate.ts";
+import {
+  MAX_BODY_BYTES,
+  splitTarget,
+  type Body,
+  type PlainReply,
+  type PlainRequest,
+} from "./exchange.ts";
+
+/** Reads a web `Request`; at most one byte over the limit of its body is kept. */
+export async function fromRequest(request: Request): Promise<PlainRequest> {
+  return {
+    method: request.method,
+    ...splitTarget(request.url),
+    header: (name) => request.headers.get(name) ?? undefined,
+    body: await readBody(request),
+  };
+}
+
+export function toResponse({ status, headers, body }: PlainReply): Response {
+  const content = body.length > 0 ? (body as Uint8Array<ArrayBuffer>) : null;
+  return new Response(content, { status, headers: { ...headers } });
+}
+
+async function readBody(request: Request): Promise<Body> {
+  if (request.bodyUsed) throw new TypeError("the body of the request was read already");
+  if (request.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body) {
+    length += chunk.length;
+    if (length > MAX_BODY_BYTES) return "too large";
+    chunks.push(chunk);
+  }
+  return concatenate(chunks, length);
+}

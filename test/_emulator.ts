@@ -1,0 +1,101 @@
+import { createEmulator, type Emulator, type EmulatorOptions, type Fixture } from "../src/index.ts";
+
+/** The moment at which most tests take place. */
+export const NOW = Date.UTC(2026, 0, 1);
+
+/** One API without any key, and one that stores encrypted keys; any token may do everything. */
+export const openWorld: Fixture = {
+  workspace: { id: "ws_test" },
+  apis: [{ id: "api_one" }, { id: "api_vault", storeEncryptedKeys: true }],
+};
+
+/** An emulator with a fixed seed and a clock that stands still. */
+export function givenEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  return createEmulator({
+    fixtures: [openWorld],
+    randomSeed: 1,
+    now: NOW,
+    log: () => {},
+    ...options,
+  });
+}
+
+/** Something that answers requests: the emulator itself, or a server somewhere. */
+export interface Door {
+  fetch(request: Request): Promise<Response>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // Tests look into answers of every shape.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+}
+
+export interface CallOptions {
+  /** Null sends no token. */
+  readonly token?: string | null;
+  readonly headers?: Record<string, string>;
+  readonly origin?: string;
+}
+
+const ORIGIN = "http://emulator.test";
+
+export async function send(door: Door, request: Request): Promise<Answer> {
+  const response = await door.fetch(request);
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === "" ? undefined : JSON.parse(text),
+  };
+}
+
+/** POST keys.createKey; a string or bytes are sent as they are. */
+export function createKey(door: Door, body: unknown, options: CallOptions = {}): Promise<Answer> {
+  const isRaw = typeof body === "string" || body instanceof Uint8Array;
+  return send(
+    door,
+    new Request(`${options.origin ?? ORIGIN}/v1/keys.createKey`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headersOf(options) },
+      body: isRaw ? (body as string) : JSON.stringify(body),
+    }),
+  );
+}
+
+/** GET apis.listKeys; a string is the query as it is sent. */
+export function listKeys(
+  door: Door,
+  query: string | Record<string, string | number | boolean>,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const text = typeof query === "string" ? query : toQuery(query);
+  const url = `${options.origin ?? ORIGIN}/v1/apis.listKeys?${text}`;
+  return send(door, new Request(url, { headers: headersOf(options) }));
+}
+
+/** Every key of an API, page after page. */
+export async function listAll(
+  door: Door,
+  query: Record<string, string | number | boolean>,
+  options: CallOptions = {},
+): Promise<{ id: string }[]> {
+  const keys: { id: string }[] = [];
+  for (let cursor = ""; ;) {
+    const { body } = await listKeys(door, { ...query, cursor }, options);
+    keys.push(...body.keys);
+    if (body.cursor === undefined) return keys;
+    cursor = body.cursor;
+  }
+}
+
+function toQuery(query: Record<string, string | number | boolean>): string {
+  const entries = Object.entries(query).map(([name, value]) => [name, String(value)] as const);
+  return new URLSearchParams(Object.fromEntries(entries)).toString();
+}
+
+function headersOf({ token = "any_token", headers = {} }: CallOptions): Record<string, string> {
+  return token === null ? headers : { Authorization: `Bearer ${token}`, ...headers };
+}

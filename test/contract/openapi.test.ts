@@ -1,0 +1,107 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { safeParse } from "zod/mini";
+import { expect, test } from "vitest";
+import { createKeyResult } from "../../src/contract/create-key.ts";
+import { errorEnvelope } from "../../src/contract/errors.ts";
+import { listKeysResult } from "../../src/contract/list-keys.ts";
+import { toOpenApi } from "../../src/contract/openapi.ts";
+import { operations } from "../../src/operations/table.ts";
+import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the document is looked into at every depth
+const document: any = toOpenApi(
+  operations.map(({ contract }) => contract),
+  "1.2.3",
+);
+
+test("the document is valid OpenAPI 3.1", async () => {
+  const validator = new Validator();
+
+  const result = await validator.validate(structuredClone(document));
+
+  expect(result).toEqual({ valid: true });
+  expect(validator.version).toBe("3.1");
+});
+
+test("it names every operation, parameter, field, bound and error", () => {
+  const create = document.paths["/v1/keys.createKey"].post;
+  const list = document.paths["/v1/apis.listKeys"].get;
+  const { schemas } = document.components;
+
+  expect(Object.keys(document.paths)).toEqual(["/v1/keys.createKey", "/v1/apis.listKeys"]);
+  expect(Object.keys(create.responses)).toEqual([
+    "200",
+    "400",
+    "401",
+    "403",
+    "404",
+    "412",
+    "413",
+    "429",
+    "500",
+  ]);
+  expect(
+    list.parameters.map(({ name, required }: { name: string; required: boolean }) => [
+      name,
+      required,
+    ]),
+  ).toEqual([
+    ["apiId", true],
+    ["limit", false],
+    ["cursor", false],
+    ["ownerId", false],
+    ["externalId", false],
+    ["decrypt", false],
+    ["revalidateKeysCache", false],
+  ]);
+  expect(list.parameters[1].schema).toEqual({
+    type: "integer",
+    minimum: 1,
+    maximum: 100,
+    default: 100,
+  });
+  expect(list.parameters[3].deprecated).toBe(true);
+  expect(Object.keys(schemas.CreateKeyBody.properties)).toHaveLength(16);
+  expect(schemas.CreateKeyBody.required).toEqual(["apiId"]);
+  expect(schemas.CreateKeyBody.properties.byteLength).toMatchObject({ minimum: 16, maximum: 255 });
+  expect(Object.keys(schemas.Key.properties)).toHaveLength(18);
+  expect(schemas.Key.required).toEqual([
+    "id",
+    "start",
+    "workspaceId",
+    "apiId",
+    "createdAt",
+    "roles",
+    "permissions",
+    "enabled",
+  ]);
+  expect(JSON.stringify(document)).not.toContain("$defs");
+});
+
+test("every reference leads to a schema", () => {
+  const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)];
+
+  expect(references.length).toBeGreaterThan(10);
+  for (const [, name = ""] of references) expect(document.components.schemas).toHaveProperty(name);
+});
+
+test("answers fit the schemas of the contract", async () => {
+  const emulator = await givenEmulator();
+  const body = {
+    apiId: "api_vault",
+    externalId: "a",
+    recoverable: true,
+    remaining: 1,
+    meta: {},
+    expires: 5,
+  };
+
+  expect(safeParse(createKeyResult, (await createKey(emulator, body)).body).success).toBe(true);
+  expect(
+    safeParse(
+      listKeysResult,
+      (await listKeys(emulator, { apiId: "api_vault", decrypt: true })).body,
+    ).success,
+  ).toBe(true);
+  expect(safeParse(errorEnvelope, (await listKeys(emulator, "")).body).success).toBe(true);
+});

@@ -1,0 +1,241 @@
+import { describe, expect, test } from "vitest";
+import type { Fixture } from "../../src/index.ts";
+import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
+
+const world = (permissions: string[], more: object = {}): Fixture => ({
+  tokens: [{ token: "root", permissions, ...more }],
+  apis: [{ id: "api_a", storeEncryptedKeys: true }, { id: "api_b" }],
+  roles: [{ name: "known_role" }],
+  permissions: ["known_permission"],
+});
+
+describe("the Authorization header", () => {
+  test.each([
+    ["missing", null],
+    ["empty", ""],
+    ["another scheme", "Basic cm9vdA=="],
+    ["another case", "bearer root"],
+    ["no token", "Bearer"],
+    ["two words", "Bearer root root"],
+    ["a token alone", "root"],
+    ["an unknown token", "Bearer nobody"],
+  ])("%s is answered with 401 and a challenge", async (_, authorization) => {
+    const emulator = await givenEmulator({ fixtures: [world(["*"])] });
+    const headers: Record<string, string> =
+      authorization === null ? {} : { Authorization: authorization };
+
+    for (const answer of [
+      await listKeys(emulator, { apiId: "api_a" }, { token: null, headers }),
+      await createKey(emulator, { apiId: "api_a" }, { token: null, headers }),
+    ]) {
+      expect(answer.status).toBe(401);
+      expect(answer.body.error.code).toBe("UNAUTHORIZED");
+      expect(answer.headers.get("www-authenticate")).toBe("Bearer");
+      expect(answer.body.error.message).not.toMatch(/root|nobody|cm9/);
+    }
+    expect(emulator.keys.count()).toBe(0);
+  });
+
+  test("any token is accepted where none is listed, but one there must be", async () => {
+    const emulator = await givenEmulator();
+
+    expect(
+      (await listKeys(emulator, { apiId: "api_one" }, { token: "whatever-1.~+/=" })).status,
+    ).toBe(200);
+    expect((await listKeys(emulator, { apiId: "api_one" }, { token: null })).status).toBe(401);
+  });
+});
+
+test.each([
+  [{ enabled: false }, "DISABLED"],
+  [{ expires: NOW }, "EXPIRED"],
+  [{ expires: NOW - 1 }, "EXPIRED"],
+  [{ enabled: false, expires: 1 }, "DISABLED"],
+])("a token with %j is answered with 403 %s", async (members, code) => {
+  const emulator = await givenEmulator({ fixtures: [world(["*"], members)] });
+
+  const { status, body, headers } = await listKeys(emulator, { apiId: "api_a" }, { token: "root" });
+
+  expect([status, body.error.code]).toEqual([403, code]);
+  expect(headers.get("www-authenticate")).toBeNull();
+});
+
+test.each([{ expires: NOW + 1 }, { expires: 0 }, { enabled: true }])(
+  "a token with %j is good",
+  async (members) => {
+    const emulator = await givenEmulator({ fixtures: [world(["*"], members)] });
+
+    expect((await listKeys(emulator, { apiId: "api_a" }, { token: "root" })).status).toBe(200);
+  },
+);
+
+test("the token decides the workspace", async () => {
+  const workspace = (name: string): Fixture => ({
+    workspace: { id: `ws_${name}` },
+    tokens: [{ token: name, permissions: ["*"] }],
+    apis: [{ id: "api_same" }],
+  });
+  const emulator = await givenEmulator({ fixtures: [workspace("a"), workspace("b")] });
+
+  await createKey(emulator, { apiId: "api_same", externalId: "ann" }, { token: "a" });
+
+  const [key] = (await listKeys(emulator, { apiId: "api_same" }, { token: "a" })).body.keys;
+  expect(key.workspaceId).toBe("ws_a");
+  expect((await listKeys(emulator, { apiId: "api_same" }, { token: "b" })).body.total).toBe(0);
+  expect(emulator.workspaces.get("ws_b")?.identities.count()).toBe(0);
+});
+
+describe("permissions", () => {
+  const create = ["api.*.create_key"];
+  const read = ["api.*.read_key", "api.*.read_api"];
+  const createBody = { apiId: "api_a" };
+  const recoverable = { apiId: "api_a", recoverable: true };
+  const names = { apiId: "api_a", roles: ["known_role"], permissions: ["known_permission"] };
+  const newPermission = { ...names, permissions: ["new_permission"] };
+  const newRole = { ...names, roles: ["new_role"] };
+
+  test.each<[permissions: string[], body: object, missing?: string]>([
+    [["*"], { ...recoverable, roles: ["new"], permissions: ["new"] }],
+    [create, createBody],
+    [["api.api_a.create_key"], createBody],
+    [create, names],
+    [["api.api_b.create_key"], createBody, "api.*.create_key or api.api_a.create_key"],
+    [["api.*"], createBody, "api.*.create_key or api.api_a.create_key"],
+    [
+      ["*.*.create_key", "API.*.CREATE_KEY", "**", ""].filter(Boolean),
+      createBody,
+      "api.*.create_key",
+    ],
+    [[], createBody, "api.*.create_key or api.api_a.create_key"],
+    [create, recoverable, "api.*.encrypt_key or api.api_a.encrypt_key"],
+    [[...create, "api.*.encrypt_key"], recoverable],
+    [[...create, "api.api_a.encrypt_key"], recoverable],
+    [["api.*.encrypt_key"], recoverable, "api.*.create_key or api.api_a.create_key"],
+    [create, newPermission, "rbac.*.create_permission"],
+    [[...create, "rbac.*.create_permission"], newPermission],
+    [[...create, "rbac.*.create_role"], newPermission, "rbac.*.create_permission"],
+    [create, newRole, "rbac.*.create_role"],
+    [[...create, "rbac.*.create_role"], newRole],
+    [[...create, "rbac.*.create_permission"], newRole, "rbac.*.create_role"],
+  ])("with %j createKey of %j", async (permissions, body, missing) => {
+    const emulator = await givenEmulator({ fixtures: [world(permissions)] });
+
+    const answer = await createKey(emulator, body, { token: "root" });
+
+    if (missing === undefined) {
+      expect(answer.status).toBe(200);
+      return;
+    }
+    expect([answer.status, answer.body.error.code]).toEqual([403, "INSUFFICIENT_PERMISSIONS"]);
+    expect(answer.body.error.message).toContain(missing);
+    // A refusal leaves nothing behind.
+    expect(emulator.keys.count()).toBe(0);
+    expect(emulator.roles.count()).toBe(1);
+    expect(emulator.permissions.count()).toBe(1);
+  });
+
+  test.each<[permissions: string[], query: Record<string, string>, missing?: string]>([
+    [["*"], { apiId: "api_a", decrypt: "true" }],
+    [read, { apiId: "api_a" }],
+    [["api.api_a.read_key", "api.api_a.read_api"], { apiId: "api_a" }],
+    [["api.*.read_key", "api.api_a.read_api"], { apiId: "api_a" }],
+    [["api.*.read_key"], { apiId: "api_a" }, "api.*.read_api or api.api_a.read_api"],
+    [["api.*.read_api"], { apiId: "api_a" }, "api.*.read_key or api.api_a.read_key"],
+    [["api.api_b.read_key", "api.api_b.read_api"], { apiId: "api_a" }, "api.*.read_key"],
+    [[], { apiId: "api_a" }, "api.*.read_key or api.api_a.read_key, and api.*.read_api or"],
+    [read, { apiId: "api_a", decrypt: "true" }, "api.*.decrypt_key or api.api_a.decrypt_key"],
+    [read, { apiId: "api_a", decrypt: "false" }],
+    [[...read, "api.*.decrypt_key"], { apiId: "api_a", decrypt: "true" }],
+    [[...read, "api.api_a.decrypt_key"], { apiId: "api_a", decrypt: "true" }],
+  ])("with %j listKeys of %j", async (permissions, query, missing) => {
+    const emulator = await givenEmulator({ fixtures: [world(permissions)] });
+
+    const answer = await listKeys(emulator, query, { token: "root" });
+
+    if (missing === undefined) {
+      expect(answer.status).toBe(200);
+      return;
+    }
+    expect([answer.status, answer.body.error.code]).toEqual([403, "INSUFFICIENT_PERMISSIONS"]);
+    expect(answer.body.error.message).toContain(missing);
+  });
+});
+
+test("a refused request leaves neither key nor identity, role or permission behind", async () => {
+  const emulator = await givenEmulator({
+    fixtures: [world(["api.*.create_key", "rbac.*.create_role"])],
+  });
+  const body = { apiId: "api_a", externalId: "ann", roles: ["new"] };
+  const state = () =>
+    JSON.stringify(
+      [emulator.keys, emulator.identities, emulator.roles, emulator.permissions].map((c) =>
+        c.all(),
+      ),
+    );
+  const before = state();
+
+  for (const refused of [
+    { ...body, permissions: ["new"] },
+    { ...body, byteLength: 1 },
+    { ...body, apiId: "api_none" },
+    { ...body, refill: { interval: "daily", amount: 1 } },
+    { ...body, apiId: "api_b", recoverable: true },
+  ]) {
+    const answer = await createKey(emulator, refused, { token: "root" });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+  }
+
+  expect(state()).toBe(before);
+});
+
+describe("the order of checks", () => {
+  // Each request breaks everything from one check on; the first that it breaks is told.
+  const badBody = { apiId: "api_none", byteLength: 1 };
+  const refill = { interval: "daily", amount: 1 };
+
+  test("route, authentication, body, permission, API, rules", async () => {
+    const emulator = await givenEmulator({
+      fixtures: [
+        {
+          tokens: [{ token: "may_nothing" }, { token: "root", permissions: ["*"] }],
+          apis: [{ id: "api_a" }, { id: "api_bare", keyspace: false }],
+        },
+      ],
+    });
+    const statuses = [];
+    for (const [path, token, body] of [
+      ["/v1/keys.createkey", null, badBody],
+      ["/v1/keys.createKey", null, badBody],
+      ["/v1/keys.createKey", "nobody", badBody],
+      ["/v1/keys.createKey", "may_nothing", badBody],
+      ["/v1/keys.createKey", "may_nothing", { apiId: "api_none", refill }],
+      ["/v1/keys.createKey", "root", { apiId: "api_none", refill }],
+      ["/v1/keys.createKey", "root", { apiId: "api_bare", refill }],
+      ["/v1/keys.createKey", "root", { apiId: "api_a", refill, recoverable: true }],
+      ["/v1/keys.createKey", "root", { apiId: "api_a", recoverable: true }],
+      ["/v1/keys.createKey", "root", { apiId: "api_a" }],
+    ] as const) {
+      const response = await emulator.fetch(
+        new Request(`http://emulator.test${path}`, {
+          method: "POST",
+          headers: {
+            "Content-Type": "application/json",
+            ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+          },
+          body: JSON.stringify(body),
+        }),
+      );
+      statuses.push(response.status);
+    }
+
+    expect(statuses).toEqual([404, 401, 401, 400, 403, 404, 412, 400, 412, 200]);
+  });
+
+  test("the query is read after authentication and before permission", async () => {
+    const emulator = await givenEmulator({ fixtures: [world([])] });
+
+    expect((await listKeys(emulator, "apiId=%zz", { token: null })).status).toBe(401);
+    expect((await listKeys(emulator, "apiId=%zz", { token: "root" })).status).toBe(400);
+    expect((await listKeys(emulator, "apiId=api_none", { token: "root" })).status).toBe(403);
+  });
+});

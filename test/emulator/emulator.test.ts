@@ -1,0 +1,293 @@
+import { describe, expect, test } from "vitest";
+import { createEmulator, UsageError, type Emulator } from "../../src/index.ts";
+import { createKey, givenEmulator, listAll, listKeys, NOW } from "../_emulator.ts";
+
+const stateOf = (emulator: Emulator) =>
+  JSON.stringify(
+    ["workspaces", "apis", "tokens", "permissions", "roles", "identities", "keys"].map((name) =>
+      name === "workspaces"
+        ? emulator.workspaces.all().map(({ id }) => id)
+        : emulator[name as "keys"].all(),
+    ),
+  );
+
+describe("without options", () => {
+  test("there is an API with a few keys, and any token may do everything", async () => {
+    const emulator = await createEmulator();
+
+    const { status, body } = await listKeys(emulator, { apiId: "api_local", decrypt: true });
+
+    expect(status).toBe(200);
+    expect(body.total).toBe(3);
+    expect((await createKey(emulator, { apiId: "api_local", permissions: ["new"] })).status).toBe(
+      200,
+    );
+  });
+
+  test("ids and key values differ from one emulator to the next, and keys are created now", async () => {
+    const [first, second] = [await createEmulator(), await createEmulator()];
+    const before = Date.now();
+
+    const { body: one } = await createKey(first, { apiId: "api_local" });
+    const { body: two } = await createKey(second, { apiId: "api_local" });
+
+    expect(one.keyId).not.toBe(two.keyId);
+    expect(one.key).not.toBe(two.key);
+    expect(first.keys.get(one.keyId)?.createdAt).toBeGreaterThanOrEqual(before);
+  });
+});
+
+test("two emulators share nothing", async () => {
+  const fixture = { apis: [{ id: "api_one" }], keys: [{ apiId: "api_one", meta: { a: 1 } }] };
+  const [first, second] = [
+    await givenEmulator({ fixtures: [fixture] }),
+    await givenEmulator({ fixtures: [fixture] }),
+  ];
+  const before = stateOf(second);
+
+  await createKey(first, {
+    apiId: "api_one",
+    externalId: "ann",
+    roles: ["admin"],
+    permissions: ["read"],
+  });
+  await first.tokens.create({ token: "secret" });
+  await first.apis.create({ id: "api_two" });
+  first.keys.delete((query) => query.where((key) => key.meta !== undefined));
+
+  expect(stateOf(second)).toBe(before);
+  expect((await listKeys(second, { apiId: "api_one" }, { token: "other" })).body.total).toBe(1);
+  await first.reset();
+  expect(stateOf(first)).toBe(before);
+});
+
+describe("the same seed and time", () => {
+  const bodies = [
+    { externalId: "ann" },
+    { roles: ["a"], byteLength: 32 },
+    { permissions: ["p"] },
+    {},
+  ];
+
+  test("give the same ids and key values", async () => {
+    const worlds = [];
+    for (let run = 0; run < 2; run += 1) {
+      const emulator = await givenEmulator({ randomSeed: 7 });
+      const answers = [];
+      for (const body of bodies)
+        answers.push(await createKey(emulator, { apiId: "api_one", ...body }));
+      worlds.push(JSON.stringify([answers.map(({ body }) => body), stateOf(emulator)]));
+    }
+
+    expect(worlds[0]).toBe(worlds[1]);
+  });
+
+  test("give them whatever is read and refused in between", async () => {
+    const plain = await givenEmulator({ randomSeed: 7 });
+    const busy = await givenEmulator({ randomSeed: 7 });
+    const [expected, actual] = [[] as unknown[], [] as unknown[]];
+    for (const body of bodies) {
+      expected.push((await createKey(plain, { apiId: "api_one", ...body })).body);
+
+      await listKeys(busy, { apiId: "api_one" });
+      await listKeys(busy, { apiId: "api_none" });
+      await createKey(busy, { apiId: "api_one", byteLength: 1, externalId: "x" });
+      await createKey(busy, { apiId: "api_one", recoverable: true, roles: ["x"] });
+      await createKey(busy, { apiId: "api_one" }, { token: null });
+      actual.push((await createKey(busy, { apiId: "api_one", ...body })).body);
+    }
+
+    expect(actual).toEqual(expected);
+  });
+
+  test("give others with another seed", async () => {
+    const one = await createKey(await givenEmulator({ randomSeed: 7 }), { apiId: "api_one" });
+    const two = await createKey(await givenEmulator({ randomSeed: 8 }), { apiId: "api_one" });
+
+    expect(one.body.keyId.slice(0, 8)).toBe(two.body.keyId.slice(0, 8));
+    expect(one.body).not.toEqual(two.body);
+  });
+});
+
+describe("reset", () => {
+  test("brings back everything that can change, and the ids that come next", async () => {
+    const emulator = await createEmulator({ randomSeed: 3, now: NOW });
+    const fresh = await createEmulator({ randomSeed: 3, now: NOW });
+    const { keys, identities } = emulator;
+
+    await createKey(emulator, {
+      apiId: "api_local",
+      externalId: "new",
+      roles: ["r"],
+      permissions: ["p"],
+    });
+    keys.clear();
+    emulator.apis.clear();
+    emulator.roles.clear();
+    emulator.permissions.clear();
+    identities.clear();
+    await emulator.tokens.create({ token: "only" });
+    await emulator.workspaces.create({ id: "ws_other" });
+    emulator.workspaces.delete((query) => query.where({ id: "ws_local" }));
+    await emulator.reset();
+
+    expect(stateOf(emulator)).toBe(stateOf(fresh));
+    const body = { apiId: "api_local", externalId: "z", roles: ["z"], permissions: ["z"] };
+    const [answer, expected] = [await createKey(emulator, body), await createKey(fresh, body)];
+    expect(answer.body).toEqual(expected.body);
+    expect(answer.headers.get("unkey-request-id")).toBe(expected.headers.get("unkey-request-id"));
+    expect(stateOf(emulator)).toBe(stateOf(fresh));
+  });
+
+  test("keeps the collections that a test holds", async () => {
+    const emulator = await createEmulator();
+    const { keys, roles } = emulator;
+    keys.clear();
+
+    await emulator.reset();
+
+    expect(keys).toBe(emulator.keys);
+    expect(roles).toBe(emulator.roles);
+    expect(keys.count()).toBe(3);
+    expect((await listKeys(emulator, { apiId: "api_local" })).body.total).toBe(3);
+  });
+
+  test("lets requests wait, so that none sees half a world", async () => {
+    const keys = Array.from({ length: 500 }, () => ({ apiId: "api_one" }));
+    const emulator = await givenEmulator({ fixtures: [{ apis: [{ id: "api_one" }], keys }] });
+
+    const resets = [emulator.reset(), emulator.reset()];
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => listKeys(emulator, { apiId: "api_one" })),
+    );
+    await Promise.all(resets);
+
+    expect(answers.map(({ body }) => body.total)).toEqual(Array.from({ length: 20 }, () => 500));
+  });
+
+  test("is not disturbed by creates that are under way", async () => {
+    const emulator = await givenEmulator();
+    const creates = Array.from({ length: 50 }, () =>
+      createKey(emulator, { apiId: "api_one", externalId: "a" }),
+    );
+    await emulator.reset();
+    await Promise.all(creates);
+    await emulator.reset();
+
+    expect(emulator.keys.count()).toBe(0);
+    expect((await listAll(emulator, { apiId: "api_one" })).length).toBe(0);
+  });
+});
+
+describe("options", () => {
+  test.each([
+    [{ randomSeed: -1 }, "options: randomSeed: expected an integer of at least 0, got -1"],
+    [{ randomSeed: "x" }, 'options: randomSeed: expected an integer of at least 0, got "x"'],
+    [{ strict: "yes" }, 'options: strict: expected true or false, got "yes"'],
+    [{ fixtures: {} }, "options: fixtures: expected an array of fixtures, got an object"],
+    [{ seed: 1 }, "options: seed: expected no such member, only fixtures, randomSeed, now"],
+    [
+      { now: "soon" },
+      'now: expected a time from 1970 on, as an ISO 8601 date or unix milliseconds, got "soon"',
+    ],
+    [{ now: -1 }, "now: expected a time from 1970 on"],
+    [{ now: null }, "now: expected a time from 1970 on"],
+    [{ now: "20260101" }, "now: expected a time from 1970 on"],
+    [{ tokens: [] }, "options: tokens: expected at least one token"],
+    [
+      { tokens: [{ token: "t" }, { token: "t" }] },
+      "options: tokens[1].token: expected one that tokens[0].token",
+    ],
+    [
+      { tokens: [{ token: "a b" }] },
+      "options: tokens[0].token: expected a token of 1 to 512 visible ASCII",
+    ],
+    [{ fixtures: [{ keys: 5 }] }, "fixtures[0]: keys: expected an array of keys, got 5"],
+  ])("%j is refused", async (options, message) => {
+    const attempt = createEmulator(options as never);
+
+    await expect(attempt).rejects.toThrow(UsageError);
+    await expect(attempt).rejects.toThrow(message);
+  });
+
+  test.each([
+    ["2026-01-01T00:00:00Z", NOW],
+    [NOW, NOW],
+    [new Date(NOW), NOW],
+    [String(NOW), NOW],
+    ["2026", NOW],
+  ])("now: %j is a time that stands still", async (now, expected) => {
+    const emulator = await givenEmulator({ now });
+    await createKey(emulator, { apiId: "api_one" });
+
+    expect(emulator.keys.all()[0]?.createdAt).toBe(expected);
+  });
+
+  test("what is passed in is neither kept nor changed", async () => {
+    const fixture = {
+      apis: [{ id: "api_one" }],
+      keys: [{ apiId: "api_one", meta: { list: [1] } }],
+    };
+    const emulator = await givenEmulator({ fixtures: [fixture] });
+
+    fixture.keys[0]?.meta.list.push(2);
+    await emulator.reset();
+
+    expect(emulator.keys.all()[0]?.meta).toEqual({ list: [1] });
+  });
+
+  describe("tokens", () => {
+    const fixtures = [
+      {
+        tokens: [
+          { token: "admin", permissions: ["*"] },
+          { token: "reader", permissions: ["api.*.read_key"] },
+        ],
+        apis: [{ id: "api_one" }],
+      },
+    ];
+    const statusOf = async (emulator: Emulator, token: string) =>
+      (await listKeys(emulator, { apiId: "api_one" }, { token })).status;
+
+    test("are the only ones that may come", async () => {
+      const emulator = await givenEmulator({ fixtures, tokens: [{ token: "mine" }] });
+
+      expect(await statusOf(emulator, "mine")).toBe(200);
+      expect(await statusOf(emulator, "admin")).toBe(401);
+    });
+
+    test("keep the permissions that a fixture lists for them, unless they bring some", async () => {
+      const kept = await givenEmulator({ fixtures, tokens: [{ token: "reader" }] });
+      const widened = await givenEmulator({
+        fixtures,
+        tokens: [{ token: "reader", permissions: ["*"] }],
+      });
+
+      expect(await statusOf(kept, "reader")).toBe(403);
+      expect(await statusOf(widened, "reader")).toBe(200);
+    });
+
+    test("that are changed in the collection count at once", async () => {
+      const emulator = await givenEmulator({ fixtures });
+
+      await emulator.tokens.update((query) => query.where({ token: "admin" }), {
+        data: (draft) => void (draft.enabled = false),
+      });
+      await emulator.tokens.create({ token: "new", permissions: ["*"] });
+
+      expect(await statusOf(emulator, "admin")).toBe(403);
+      expect(await statusOf(emulator, "new")).toBe(200);
+    });
+  });
+});
+
+test("a request whose body was read already is refused clearly", async () => {
+  const emulator = await givenEmulator();
+  const request = new Request("http://emulator.test/v1/keys.createKey", {
+    method: "POST",
+    body: "{}",
+  });
+  await request.text();
+
+  await expect(emulator.fetch(request)).rejects.toThrow("the body of the request was read already");
+});

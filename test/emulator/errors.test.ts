@@ -1,0 +1,184 @@
+import { describe, expect, test } from "vitest";
+import { createKey, givenEmulator, listKeys, send } from "../_emulator.ts";
+
+const REQUEST_ID = /^req_[1-9A-HJ-NP-Za-km-z]{16}$/;
+
+test("a refusal is the envelope with its members in the service's order", async () => {
+  const emulator = await givenEmulator();
+
+  const { body, headers } = await listKeys(emulator, { apiId: "api_none" });
+
+  expect(Object.keys(body)).toEqual(["error"]);
+  expect(Object.keys(body.error)).toEqual(["code", "docs", "message", "requestId"]);
+  expect(body.error.docs).toBe("https://unkey.dev/docs/api-reference/errors/code/NOT_FOUND");
+  expect(body.error.requestId).toMatch(REQUEST_ID);
+  expect(headers.get("unkey-request-id")).toBe(body.error.requestId);
+  expect(headers.get("content-type")).toBe("application/json; charset=UTF-8");
+});
+
+test("a success is the bare object and carries a request id too, each its own", async () => {
+  const emulator = await givenEmulator();
+
+  const first = await listKeys(emulator, { apiId: "api_one" });
+  const second = await listKeys(emulator, { apiId: "api_one" });
+
+  expect(first.body).toEqual({ keys: [], total: 0 });
+  expect(first.headers.get("content-type")).toBe("application/json; charset=UTF-8");
+  expect(first.headers.get("unkey-request-id")).toMatch(REQUEST_ID);
+  expect(second.headers.get("unkey-request-id")).not.toBe(first.headers.get("unkey-request-id"));
+});
+
+describe("routes", () => {
+  test.each([
+    "/",
+    "/v1",
+    "/v1/",
+    "/v1/keys.createKey/",
+    "/v1/keys.createkey",
+    "/v1//keys.createKey",
+    "/v1/keys%2EcreateKey",
+    "/v2/keys.createKey",
+    "//v1/keys.createKey",
+  ])("%s is not found, whatever the method", async (path) => {
+    const emulator = await givenEmulator();
+    for (const method of ["GET", "POST", "OPTIONS", "DELETE"]) {
+      const answer = await send(emulator, new Request(`http://emulator.test${path}`, { method }));
+
+      expect([answer.status, answer.body.error.code]).toEqual([404, "NOT_FOUND"]);
+      expect(answer.headers.get("x-latchkey-hint")).toContain(
+        "latchkey serves POST /v1/keys.createKey",
+      );
+    }
+  });
+
+  test("an operation of the service that is not emulated is not found, and the hint says so", async () => {
+    const emulator = await givenEmulator();
+    for (const name of ["keys.deleteKey", "identities.createIdentity", "ratelimits.limit"]) {
+      const request = new Request(`http://emulator.test/v1/${name}`, {
+        method: "POST",
+        body: "{}",
+      });
+      const { status, body, headers } = await send(emulator, request);
+
+      expect(status).toBe(404);
+      expect(Object.keys(body.error)).toEqual(["code", "docs", "message", "requestId"]);
+      expect(headers.get("x-latchkey-hint")).toContain(`${name} is not emulated`);
+      expect(headers.get("access-control-expose-headers")).toBe(
+        "Unkey-Request-Id, X-Latchkey-Hint",
+      );
+    }
+  });
+
+  test.each([
+    ["GET", "/v1/keys.createKey", "POST, OPTIONS"],
+    ["HEAD", "/v1/keys.createKey", "POST, OPTIONS"],
+    ["DELETE", "/v1/keys.createKey", "POST, OPTIONS"],
+    ["POST", "/v1/apis.listKeys", "GET, HEAD, OPTIONS"],
+    ["PUT", "/v1/apis.listKeys", "GET, HEAD, OPTIONS"],
+  ])("%s %s is the wrong method, told before authentication", async (method, path, allow) => {
+    const emulator = await givenEmulator();
+
+    const { status, headers, body } = await send(
+      emulator,
+      new Request(`http://emulator.test${path}`, { method }),
+    );
+
+    expect(status).toBe(405);
+    expect(headers.get("allow")).toBe(allow);
+    if (method !== "HEAD") expect(body.error.code).toBe("METHOD_NOT_ALLOWED");
+  });
+});
+
+describe("a body over 1 MiB", () => {
+  const body = (bytes: number) => {
+    const start = '{"apiId":"api_one","pad":"';
+    return `${start}${"x".repeat(bytes - start.length - 2)}"}`;
+  };
+
+  test("is answered with 413 and BAD_REQUEST, after authentication", async () => {
+    const emulator = await givenEmulator();
+
+    const known = await createKey(emulator, body(1_048_577));
+    const unknown = await createKey(emulator, body(1_048_577), { token: null });
+
+    expect([known.status, known.body.error.code]).toEqual([413, "BAD_REQUEST"]);
+    expect(known.body.error.message).toBe("body: expected at most 1048576 bytes");
+    expect(unknown.status).toBe(401);
+  });
+
+  test("starts at one byte more", async () => {
+    const emulator = await givenEmulator();
+
+    expect((await createKey(emulator, body(1_048_576))).status).toBe(200);
+  });
+});
+
+describe("browsers", () => {
+  test("may read every answer of an operation", async () => {
+    const emulator = await givenEmulator();
+    for (const answer of [
+      await listKeys(emulator, { apiId: "api_one" }),
+      await listKeys(emulator, { apiId: "api_one" }, { token: null }),
+      await createKey(emulator, { apiId: "api_one" }),
+      await createKey(emulator, "{"),
+    ]) {
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+      expect(answer.headers.get("access-control-expose-headers")).toContain("Unkey-Request-Id");
+    }
+  });
+
+  test.each([
+    ["/v1/keys.createKey", "POST, OPTIONS"],
+    ["/v1/apis.listKeys", "GET, HEAD, OPTIONS"],
+  ])("are told by OPTIONS %s what they may send", async (path, methods) => {
+    const emulator = await givenEmulator();
+    const request = new Request(`http://emulator.test${path}`, {
+      method: "OPTIONS",
+      headers: {
+        "Access-Control-Request-Headers": "authorization,content-type,unkey-telemetry-sdk",
+      },
+    });
+
+    const response = await emulator.fetch(request);
+
+    expect(response.status).toBe(204);
+    expect(await response.text()).toBe("");
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect(response.headers.get("access-control-allow-methods")).toBe(methods);
+    expect(response.headers.get("access-control-allow-headers")).toBe(
+      "authorization,content-type,unkey-telemetry-sdk",
+    );
+  });
+});
+
+test("HEAD is GET without a body", async () => {
+  const emulator = await givenEmulator();
+  const url = "http://emulator.test/v1/apis.listKeys?apiId=api_one";
+  const headers = { Authorization: "Bearer any" };
+
+  const head = await emulator.fetch(new Request(url, { method: "HEAD", headers }));
+  const get = await emulator.fetch(new Request(url, { headers }));
+
+  expect(head.status).toBe(200);
+  expect(await head.text()).toBe("");
+  expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
+  expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));
+});
+
+test("a bug of ours is 500 without internals, and its stack goes to the log", async () => {
+  const bugs: unknown[] = [];
+  const emulator = await givenEmulator({
+    log: (entry) => {
+      if (entry.kind === "bug") bugs.push(entry.error);
+    },
+  });
+  emulator.keys.page = () => {
+    throw new Error("inner secret");
+  };
+
+  const { status, body } = await listKeys(emulator, { apiId: "api_one" });
+
+  expect([status, body.error.code]).toEqual([500, "INTERNAL_SERVER_ERROR"]);
+  expect(JSON.stringify(body)).not.toContain("inner secret");
+  expect(String(bugs)).toContain("inner secret");
+});

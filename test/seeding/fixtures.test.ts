@@ -1,0 +1,607 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createEmulator, UsageError, type Fixture } from "../../src/index.ts";
+import { readFixtureFile } from "../../src/seeding/files.ts";
+import { givenEmulator, listKeys, NOW } from "../_emulator.ts";
+
+/** What a fixture, or several, are refused for. */
+async function problemsOf(...fixtures: unknown[]): Promise<readonly string[]> {
+  try {
+    await givenEmulator({ fixtures: fixtures as Fixture[] });
+    return [];
+  } catch (error) {
+    if (error instanceof UsageError) return error.problems;
+    throw error;
+  }
+}
+
+const api = { id: "api_one" };
+const key = { apiId: "api_one" };
+
+describe("what a fixture gives", () => {
+  test("is served: a key with every member", async () => {
+    const emulator = await givenEmulator({
+      fixtures: [
+        {
+          workspace: { id: "ws_acme", name: "Acme" },
+          apis: [{ id: "api_pay", name: "Pay", defaultPrefix: "pay", storeEncryptedKeys: true }],
+          roles: [{ id: "role_1", name: "admin", permissions: ["write"] }],
+          permissions: ["unused"],
+          identities: [{ id: "id_1", externalId: "ann", meta: { plan: "pro" } }],
+          keys: [
+            {
+              id: "key_1",
+              apiId: "api_pay",
+              key: "pay_live_abc123",
+              name: "CI",
+              externalId: "ann",
+              meta: { a: 1 },
+              roles: ["admin"],
+              permissions: ["read"],
+              expires: 5,
+              remaining: 7,
+              refill: { interval: "daily", amount: 9 },
+              ratelimit: { type: "consistent", limit: 1, duration: 2000 },
+              enabled: false,
+              recoverable: true,
+              environment: "live",
+              createdAt: 1,
+              updatedAt: 2,
+            },
+          ],
+        },
+      ],
+    });
+
+    const { body } = await listKeys(emulator, { apiId: "api_pay", decrypt: true });
+
+    expect(body.keys).toEqual([
+      {
+        id: "key_1",
+        start: "pay_live",
+        workspaceId: "ws_acme",
+        apiId: "api_pay",
+        name: "CI",
+        ownerId: "ann",
+        meta: { a: 1 },
+        createdAt: 1,
+        updatedAt: 2,
+        expires: 5,
+        remaining: 7,
+        refill: { interval: "daily", amount: 9 },
+        ratelimit: { async: false, limit: 1, duration: 2000 },
+        roles: ["admin"],
+        permissions: ["read", "write"],
+        enabled: false,
+        plaintext: "pay_live_abc123",
+        identity: { id: "id_1", externalId: "ann", meta: { plan: "pro" } },
+      },
+    ]);
+    expect(
+      emulator.permissions
+        .all()
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(["read", "unused", "write"]);
+    expect(emulator.workspaces.all()[0]?.name).toBe("Acme");
+  });
+
+  test.each([
+    [{ key: "pay_live_abc123", prefix: "pay_live" }, "pay_live_abc1"],
+    [{ key: "pay_live_abc123" }, "pay_live"],
+    [{ key: "other_abc123" }, "other"],
+    [{ key: "abc" }, "abc"],
+    [{ key: "pay_live_abc123", start: "pay_live_ab" }, "pay_live_ab"],
+    [{ start: "gw_9f2" }, "gw_9f2"],
+  ])("a key given as %j starts with %s", async (members, start) => {
+    const emulator = await givenEmulator({
+      fixtures: [{ apis: [{ ...api, defaultPrefix: "pay" }], keys: [{ ...key, ...members }] }],
+    });
+
+    expect(emulator.keys.all()[0]?.start).toBe(start);
+  });
+
+  test("ids that are made follow the time of creation, and later ones are greater", async () => {
+    const emulator = await givenEmulator({
+      fixtures: [
+        {
+          apis: [api],
+          keys: [
+            { ...key, name: "third" },
+            { ...key, name: "second", createdAt: NOW - 1_000_000 },
+            { ...key, name: "first", createdAt: NOW - 90_000_000 },
+          ],
+        },
+      ],
+    });
+    const later = await emulator.keys.create({ ...key, name: "fourth" });
+
+    const { body } = await listKeys(emulator, { apiId: "api_one" });
+
+    expect(body.keys.map(({ name }: { name: string }) => name)).toEqual([
+      "first",
+      "second",
+      "third",
+      "fourth",
+    ]);
+    expect(body.keys.at(-1).id).toBe(later.id);
+  });
+
+  test("without a workspace belongs to ws_local", async () => {
+    const emulator = await givenEmulator({ fixtures: [{ apis: [api] }] });
+
+    expect(emulator.workspaces.all().map(({ id }) => id)).toEqual(["ws_local"]);
+  });
+
+  test("no fixture at all is an empty workspace", async () => {
+    const emulator = await givenEmulator({ fixtures: [] });
+
+    expect((await listKeys(emulator, { apiId: "api_one" })).status).toBe(404);
+  });
+});
+
+test("an id that a fixture gives is never made for another record", async () => {
+  const made = await givenEmulator({
+    fixtures: [
+      { apis: [api], roles: [{ name: "r" }], identities: [{ externalId: "i" }], keys: [key] },
+    ],
+  });
+  const emulator = await givenEmulator({
+    fixtures: [
+      {
+        apis: [api],
+        roles: [{ name: "other" }, { name: "r", id: made.roles.all()[0]?.id }],
+        identities: [
+          { externalId: "other" },
+          { externalId: "i", id: made.identities.all()[0]?.id },
+        ],
+        keys: [key, { ...key, id: made.keys.all()[0]?.id }],
+      },
+    ],
+  });
+
+  for (const collection of [emulator.roles, emulator.identities, emulator.keys]) {
+    expect(new Set(collection.all().map(({ id }) => id)).size).toBe(2);
+  }
+});
+
+describe("several fixtures", () => {
+  test("of one workspace are merged and may refer to each other", async () => {
+    const emulator = await givenEmulator({
+      fixtures: [{ keys: [key] }, { apis: [api] }, { keys: [key] }],
+    });
+
+    expect((await listKeys(emulator, { apiId: "api_one" })).body.total).toBe(2);
+  });
+
+  test("that name no workspace belong to the one that the others name", async () => {
+    const emulator = await givenEmulator({
+      fixtures: [{ keys: [key] }, { workspace: { id: "ws_acme" }, apis: [api] }],
+    });
+
+    expect(emulator.workspaces.all().map(({ id }) => id)).toEqual(["ws_acme"]);
+    expect((await listKeys(emulator, { apiId: "api_one" })).body.total).toBe(1);
+  });
+
+  test("of several workspaces need a token each", async () => {
+    const tokens = [{ token: "a" }];
+    const problems = await problemsOf(
+      { workspace: { id: "ws_a" }, tokens },
+      { workspace: { id: "ws_b" }, apis: [api] },
+    );
+
+    expect(problems).toEqual([
+      "fixtures[1]: tokens: expected a token for ws_b, because among several workspaces the token decides, got nothing",
+    ]);
+  });
+
+  test("cannot refer to another workspace's API", async () => {
+    const problems = await problemsOf(
+      { workspace: { id: "ws_a" }, tokens: [{ token: "a" }], apis: [api] },
+      { workspace: { id: "ws_b" }, tokens: [{ token: "b" }], keys: [key] },
+    );
+
+    expect(problems).toEqual([
+      'fixtures[1]: keys[0].apiId: expected the id of an API that the fixtures list, got "api_one"',
+    ]);
+  });
+});
+
+describe("a fixture is refused for", () => {
+  test.each<[what: string, fixture: unknown, problem: string]>([
+    ["not being an object", 5, "fixtures[0]: expected an object, got 5"],
+    ["being null", null, "fixtures[0]: expected an object, got null"],
+    [
+      "an unknown member",
+      { kyes: [] },
+      "fixtures[0]: kyes: expected no such member, only $schema, workspace,",
+    ],
+    ["a member of null", { keys: null }, "fixtures[0]: keys: expected an array of keys, got null"],
+    ["a wrong type", { apis: {} }, "fixtures[0]: apis: expected an array of APIs, got an object"],
+    [
+      "a wrong item",
+      { keys: ["x"] },
+      "fixtures[0]: keys[0]: expected an object, got a string of 1 character",
+    ],
+    [
+      "an item without its id",
+      { apis: [{}] },
+      "fixtures[0]: apis[0].id: expected an id of 1 to 256 letters, digits, _ or -, got nothing",
+    ],
+    [
+      "an id with other characters",
+      { apis: [{ id: "a b" }] },
+      'fixtures[0]: apis[0].id: expected an id of 1 to 256 letters, digits, _ or -, got "a b"',
+    ],
+    [
+      "a wrong value deep inside",
+      {
+        apis: [api],
+        keys: [key, key, key, { ...key, remaining: 1, refill: { interval: "daily", amount: 0 } }],
+      },
+      "fixtures[0]: keys[3].refill.amount: expected an integer of at least 1, got 0",
+    ],
+    [
+      "an unknown member deep inside",
+      { apis: [{ ...api, prefx: "x" }] },
+      "fixtures[0]: apis[0].prefx: expected no such member, only id, name,",
+    ],
+    [
+      "an unknown API",
+      { keys: [key] },
+      'fixtures[0]: keys[0].apiId: expected the id of an API that the fixtures list, got "api_one"',
+    ],
+    [
+      "an API without a keyspace",
+      { apis: [{ ...api, keyspace: false }], keys: [key] },
+      "fixtures[0]: keys[0].apiId: expected an API with a keyspace",
+    ],
+    [
+      "recoverable where values are not stored",
+      { apis: [api], keys: [{ ...key, recoverable: true }] },
+      "fixtures[0]: keys[0].recoverable: expected an API with `storeEncryptedKeys`",
+    ],
+    [
+      "recoverable without a value",
+      {
+        apis: [{ ...api, storeEncryptedKeys: true }],
+        keys: [{ ...key, start: "abc", recoverable: true }],
+      },
+      "fixtures[0]: keys[0].recoverable: expected `key` beside it",
+    ],
+    [
+      "refill without remaining",
+      { apis: [api], keys: [{ ...key, refill: { interval: "daily", amount: 1 } }] },
+      "fixtures[0]: keys[0].remaining: expected a number of uses",
+    ],
+    [
+      "a prefix that the value lacks",
+      { apis: [api], keys: [{ ...key, key: "abc_1", prefix: "xyz" }] },
+      "fixtures[0]: keys[0].prefix: expected what `key` starts with",
+    ],
+    [
+      "a start that the value lacks",
+      { apis: [api], keys: [{ ...key, key: "abc_1", start: "xyz" }] },
+      "fixtures[0]: keys[0].start: expected the leading characters of `key`",
+    ],
+    [
+      "an API twice",
+      { apis: [api, api] },
+      'fixtures[0]: apis[1].id: expected one that fixtures[0]: apis[0].id does not have already, got "api_one"',
+    ],
+    [
+      "a key id twice",
+      {
+        apis: [api],
+        keys: [
+          { ...key, id: "k" },
+          { ...key, id: "k" },
+        ],
+      },
+      "fixtures[0]: keys[1].id: expected one that",
+    ],
+    [
+      "a key value twice",
+      {
+        apis: [api],
+        keys: [
+          { ...key, key: "same" },
+          { ...key, key: "same" },
+        ],
+      },
+      "fixtures[0]: keys[1].key: expected one that",
+    ],
+    [
+      "a role twice",
+      { roles: [{ name: "r" }, { name: "r" }] },
+      "fixtures[0]: roles[1].name: expected one that",
+    ],
+    [
+      "a role id twice",
+      {
+        roles: [
+          { id: "x", name: "r" },
+          { id: "x", name: "s" },
+        ],
+      },
+      "fixtures[0]: roles[1].id: expected one that",
+    ],
+    [
+      "an identity twice",
+      { identities: [{ externalId: "a" }, { externalId: "a" }] },
+      "fixtures[0]: identities[1].externalId: expected one that",
+    ],
+    [
+      "a token twice",
+      { tokens: [{ token: "t" }, { token: "t" }] },
+      "fixtures[0]: tokens[1].token: expected one that",
+    ],
+  ])("%s", async (_, fixture, problem) => {
+    const problems = await problemsOf(fixture);
+
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(problem);
+  });
+
+  test.each([
+    { apis: [{ id: { toString: 1 } }], keys: [key] },
+    { apis: [{ id: JSON.parse("[".repeat(20_000) + "]".repeat(20_000)) }], keys: [key] },
+    { permissions: Array.from({ length: 200_000 }, () => 5) },
+    { keys: Array.from({ length: 200_000 }, () => 5) },
+  ])("what no one would write (%#), without a crash", async (fixture) => {
+    expect((await problemsOf(fixture)).length).toBeGreaterThan(0);
+  });
+
+  test("its broken APIs, and its keys are not blamed for them", async () => {
+    expect(await problemsOf({ apis: { id: "api_one" }, keys: [key] })).toHaveLength(1);
+    expect(await problemsOf({ apis: [{ ...api, keyspace: 1 }], keys: [key] })).toHaveLength(1);
+  });
+
+  test.each([NaN, Infinity, () => 5, 5n, new Date(), [undefined], { toJSON: () => 5 }])(
+    "meta that JSON cannot hold: %s",
+    async (value) => {
+      const problems = await problemsOf({ apis: [api], keys: [{ ...key, meta: { value } }] });
+
+      expect(problems).toEqual([
+        "fixtures[0]: keys[0].meta: expected values that JSON can hold, got an object",
+      ]);
+    },
+  );
+
+  test("everything at once, in one run, across fixtures", async () => {
+    const problems = await problemsOf(
+      { apis: [api, { id: "api_two", keyspace: 1 }], tokens: [{ token: "same" }] },
+      {
+        apis: [api],
+        tokens: [{ token: "same" }],
+        keys: [
+          key,
+          { apiId: "api_two" },
+          { apiId: "api_none", nam: "x" },
+          { ...key, byteLength: 1 },
+        ],
+      },
+    );
+
+    expect(problems.map((line) => line.split(": ").slice(0, 2).join(": "))).toEqual([
+      "fixtures[0]: apis[1].keyspace",
+      "fixtures[1]: keys[3].byteLength",
+      "fixtures[1]: keys[2].nam",
+      "fixtures[1]: tokens[0].token",
+      "fixtures[1]: apis[0].id",
+      "fixtures[1]: keys[2].apiId",
+    ]);
+  });
+
+  test("something else than its secrets, which are never shown", async () => {
+    const secret = "sk_very_secret";
+    const problems = await problemsOf({
+      tokens: [
+        secret,
+        { token: `${secret} x` },
+        { token: secret },
+        { token: secret },
+        { token: "t", sekret: secret },
+      ],
+      apis: [api],
+      keys: [
+        { ...key, key: secret },
+        { ...key, key: secret },
+        { ...key, key: [secret] },
+        { ...key, kee: secret },
+      ],
+      secret,
+    });
+
+    expect(problems.length).toBeGreaterThanOrEqual(7);
+    expect(problems.join("\n")).not.toContain(secret);
+  });
+});
+
+test("any JSON at all is either served or refused with lines that name it", async () => {
+  const name = fc.constantFrom(
+    "workspace",
+    "tokens",
+    "apis",
+    "roles",
+    "identities",
+    "keys",
+    "permissions",
+    "id",
+    "name",
+    "apiId",
+    "key",
+    "__proto__",
+    "x",
+  );
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { depthSize: "small", withCrossShrink: true },
+      fc.jsonValue({ maxDepth: 1 }),
+      tie("object"),
+      tie("list"),
+    ),
+    object: fc.dictionary(name, tie("tree"), { maxKeys: 5 }),
+    list: fc.array(tie("tree"), { maxLength: 4 }),
+  }));
+  await fc.assert(
+    fc.asyncProperty(tree, async (fixture) => {
+      for (const line of await problemsOf(fixture))
+        expect(line).toMatch(/^fixtures\[0\]: .*expected /);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+describe("files", () => {
+  let folder = "";
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "latchkey-"));
+  });
+  const given = async (name: string, text: string) => {
+    const file = join(folder, name);
+    await writeFile(file, text);
+    return file;
+  };
+
+  test.each([
+    ["a.json", '{"apis":[{"id":"api_one"}]}'],
+    ["mark.json", '\uFEFF{"apis":[{"id":"api_one"}]}'],
+    ["a.yaml", "apis:\n  - id: api_one\n"],
+    ["a.YML", "apis: [{ id: api_one }]"],
+    ["merge.yaml", "apis:\n  - &base { id: api_two, name: Two }\n  - { <<: *base, id: api_one }\n"],
+  ])("%s is read", async (name, text) => {
+    const emulator = await givenEmulator({
+      fixtures: [await readFixtureFile(await given(name, text))],
+    });
+
+    expect((await listKeys(emulator, { apiId: "api_one" })).status).toBe(200);
+  });
+
+  test.each([
+    ["broken.json", '{\n  "apis": [}\n', "not well-formed JSON at line 2, column 12"],
+    ["cut.json", '{"apis": [', "not well-formed JSON at line 1, column 11"],
+    ["comma.json", '{"apis": [],}', "not well-formed JSON"],
+    ["broken.yaml", "apis:\n  - id: [\n", "not well-formed YAML at line 3, column 1: "],
+    [
+      "twice.yaml",
+      "apis: []\napis: []\n",
+      "not well-formed YAML at line 2, column 1: duplicate key",
+    ],
+    ["alias.yaml", "apis: *nothing\n", "not well-formed YAML: an alias without its anchor"],
+    ["a.toml", "apis = []", "expected a name that ends in .json, .yaml or .yml"],
+  ])("%s is refused in one line", async (name, text, problem) => {
+    const file = await given(name, text);
+
+    const attempt = readFixtureFile(file);
+
+    await expect(attempt).rejects.toThrow(UsageError);
+    await expect(attempt).rejects.toThrow(`${file}: ${problem}`);
+    await attempt.catch((error: UsageError) => expect(error.message).not.toContain("\n"));
+  });
+
+  test.each([
+    "key: *SECRET",
+    "key: |xSECRET",
+    "key: >SECRET",
+    "key: !x!SECRET 1",
+    "%YAML SECRET\n---\n",
+    "? { SECRET: 1 }\n: 2",
+    "SECRET",
+  ])("no part of %j is shown", async (text) => {
+    const file = await given("secret.yaml", text);
+    const told: unknown[] = [];
+    const onWarning = (warning: Error) => told.push(warning.message);
+    process.on("warning", onWarning);
+
+    await readFixtureFile(file).catch((error: Error) => told.push(error.message));
+    await new Promise((resolve) => setImmediate(resolve));
+
+    process.off("warning", onWarning);
+    expect(told.join()).not.toContain("SECRET");
+  });
+
+  test("text that is not UTF-8 is refused", async () => {
+    const file = join(folder, "latin1.json");
+    await writeFile(file, Buffer.from('{"workspace":{"name":"é"}}', "latin1"));
+
+    await expect(readFixtureFile(file)).rejects.toThrow("latin1.json: expected UTF-8 text");
+  });
+
+  test("one that is not there, and a folder, are refused", async () => {
+    await expect(readFixtureFile(join(folder, "none.json"))).rejects.toThrow(
+      "none.json: there is no such file",
+    );
+    await expect(readFixtureFile(join(folder, "..", "x.json", ".yaml"))).rejects.toThrow(
+      UsageError,
+    );
+  });
+
+  test("problems name the file and the way to the place", async () => {
+    const file = await given("wrong.yaml", "keys:\n  - { apiId: api_x, remaining: 0 }\n");
+
+    const attempt = createEmulator({ fixtures: [await readFixtureFile(file)] });
+
+    await expect(attempt).rejects.toThrow(
+      `${file}: keys[0].remaining: expected an integer of at least 1, got 0`,
+    );
+  });
+
+  test.each([
+    [
+      "cyclic meta",
+      "apis: [{ id: api_one }]\nkeys:\n  - apiId: api_one\n    meta: &loop { again: *loop }\n",
+      "levels of nesting",
+    ],
+    ["a cycle in place of a list", "keys: &loop [*loop]\n", "expected an object"],
+    [
+      "aliases of aliases",
+      `a: &a [x,x,x,x,x,x,x,x,x]\n${[..."bcdefgh"].map((letter, index) => `${letter}: &${letter} [${Array.from({ length: 9 }, () => `*${"abcdefgh"[index]}`).join(",")}]\n`).join("")}`,
+      "not well-formed YAML: too many aliases of aliases",
+    ],
+    ["a document of nothing", "", "odd.yaml: expected an object, got null"],
+    [
+      "huge numbers",
+      "apis: [{ id: api_one }]\nkeys: [{ apiId: api_one, expires: 1e400 }]\n",
+      "keys[0].expires: expected an integer",
+    ],
+  ])("%s ends in a clear refusal", async (_, text, problem) => {
+    const file = await given("odd.yaml", text);
+
+    const attempt = (async () => createEmulator({ fixtures: [await readFixtureFile(file)] }))();
+
+    await expect(attempt).rejects.toThrow(UsageError);
+    await expect(attempt).rejects.toThrow(problem);
+  });
+
+  test.each(["fixtures/small.json", "fixtures/demo.yaml"])(
+    "%s is a world that works",
+    async (file) => {
+      const emulator = await createEmulator({
+        fixtures: [await readFixtureFile(file)],
+        strict: true,
+      });
+
+      expect(emulator.keys.count()).toBeGreaterThan(2);
+    },
+  );
+
+  test("the demo has two APIs and a dozen keys that show every member", async () => {
+    const emulator = await createEmulator({
+      fixtures: [await readFixtureFile("fixtures/demo.yaml")],
+    });
+    const pages = await Promise.all(
+      emulator.apis
+        .all()
+        .map(({ id }) => listKeys(emulator, { apiId: id, decrypt: true }, { token: "acme_admin" })),
+    );
+
+    const keys: object[] = pages.flatMap(({ body }) => body.keys);
+    expect(pages).toHaveLength(2);
+    expect(keys).toHaveLength(12);
+    expect(new Set(keys.flatMap((record) => Object.keys(record))).size).toBe(18);
+  });
+});
