@@ -1,0 +1,54 @@
+import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Emulator } from "../emulator/emulator.ts";
+import { splitTarget, type PlainReply } from "../emulator/exchange.ts";
+import { readBody } from "./read-body.ts";
+
+/** Carries a request from the socket to the emulator, and its reply back. */
+export async function answer(
+  emulator: Emulator,
+  request: IncomingMessage,
+  response: ServerResponse,
+  isClosing: () => boolean,
+): Promise<void> {
+  const body = await readBody(request);
+  const reply = await emulator.handle({
+    method: request.method ?? "",
+    ...splitTarget(request.url ?? ""),
+    header: (name) => {
+      const value = request.headers[name];
+      return typeof value === "string" ? value : value?.join(", ");
+    },
+    body,
+  });
+  // Bytes that were left unread stand before the next request, so there is none.
+  const isLast = isClosing() || !request.complete;
+  response.writeHead(
+    reply.status,
+    isLast ? { ...reply.headers, Connection: "close" } : reply.headers,
+  );
+  response.end(reply.body);
+}
+
+/** Answers bytes that are not HTTP with the same envelope as everything else, and hangs up. */
+export function refuse(emulator: Emulator, error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = refusals[error.code ?? ""] ?? [400, "expected an HTTP request"];
+  socket.end(toBytes(emulator.refuse(status, message)), () => socket.destroy());
+}
+
+const refusals: Record<string, readonly [status: number, message: string]> = {
+  HPE_HEADER_OVERFLOW: [431, "expected less than 16 KiB of headers and URL"],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "expected the whole request sooner"],
+};
+
+function toBytes({ status, headers, body }: PlainReply): Buffer {
+  const lines = Object.entries({ ...headers, Connection: "close" }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n`;
+  return Buffer.concat([Buffer.from(head, "latin1"), body]);
+}

@@ -1,0 +1,96 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import type { Emulator } from "../emulator/emulator.ts";
+import { answer, refuse } from "./answer.ts";
+import { listen } from "./listen.ts";
+
+export interface ServeOptions {
+  /** 0 takes a free one. Default: 0. */
+  readonly port?: number | undefined;
+  /** Default: both loopback addresses, 127.0.0.1 and ::1. */
+  readonly host?: string | undefined;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  readonly port: number;
+  /** Stops accepting and waits for the requests in flight, `grace` milliseconds at most (2,000). */
+  close(options?: { readonly grace?: number }): Promise<void>;
+}
+
+const GRACE = 2_000;
+
+const limits = {
+  /** A client that has said nothing whole by then is hung up on (milliseconds). */
+  headersTimeout: 20_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 5_000,
+  /** Longer than clients keep a connection, so that none sends into one that is closing. */
+  keepAliveTimeout: 65_000,
+  // Nothing here depends on the host; without it, Node would answer for us and in its own words.
+  requireHostHeader: false,
+};
+
+/**
+ * Serves an emulator over HTTP.
+ * @throws ListenError when the address cannot be listened on
+ */
+export async function serve(
+  emulator: Emulator,
+  { port = 0, host }: ServeOptions = {},
+): Promise<RunningServer> {
+  let isClosing = false;
+  /** The reply that each connection waits for. */
+  const replies = new WeakMap<Socket, ServerResponse>();
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    replies.set(request.socket, response);
+    // A client that goes away is nobody's fault; whatever else fails has been answered with 500.
+    answer(emulator, request, response, () => isClosing).catch(() => request.socket.destroy());
+  };
+  const sockets = new Set<Socket>();
+  const create = (): Server => {
+    const server = createServer(limits, onRequest);
+    server.on("connection", (socket: Socket) => {
+      sockets.add(socket);
+      socket.once("close", () => sockets.delete(socket));
+    });
+    // Node would answer 417 itself; an expectation changes nothing here.
+    server.on("checkExpectation", onRequest);
+    server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+      const reply = replies.get(socket);
+      const isWaiting = reply !== undefined && !reply.writableFinished;
+      // What broke stands behind a whole request, so that one is answered first.
+      if (isWaiting && reply.req.complete)
+        reply.once("close", () => refuse(emulator, error, socket));
+      // An envelope in the middle of another reply would garble that one.
+      else if (isWaiting && reply.headersSent) socket.destroy();
+      else refuse(emulator, error, socket);
+    });
+    return server;
+  };
+
+  const listening = await listen(create, { port, host });
+  return {
+    url: `http://${listening.host}:${listening.port}`,
+    port: listening.port,
+    async close({ grace = GRACE } = {}) {
+      isClosing = true;
+      const stopped = Promise.all(listening.servers.map((server) => stop(server, grace)));
+      // Node does not count a connection as idle on which nothing has been sent.
+      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+      await stopped;
+    },
+  };
+}
+
+function stop(server: Server, grace: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => server.closeAllConnections(), grace);
+    // Also closes the connections that wait for no reply.
+    server.close(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,118 @@
+import { Unkey } from "@unkey/api";
+import { expect, test } from "vitest";
+import { givenServer } from "./_server.ts";
+
+const fixtures = [
+  {
+    tokens: [
+      { token: "root", permissions: ["*"] },
+      { token: "reader", permissions: ["api.*.read_key", "api.*.read_api"] },
+    ],
+    apis: [{ id: "api_pay", defaultPrefix: "pay", storeEncryptedKeys: true }],
+  },
+];
+
+const client = (baseUrl: string, rootKey = "root") =>
+  new Unkey({ rootKey, baseUrl, retry: { attempts: 1, backoff: () => 1 } });
+
+test("the public client creates keys and walks pages of any size to the end", async () => {
+  await using served = await givenServer({ fixtures });
+  const unkey = client(served.url);
+  const created: string[] = [];
+  for (let index = 0; index < 23; index += 1) {
+    const { result, error } = await unkey.keys.create({ apiId: "api_pay", name: `key ${index}` });
+    expect(error).toBeUndefined();
+    expect(result?.key).toMatch(/^pay_/);
+    created.push(result?.keyId ?? "");
+  }
+
+  for (const limit of [1, 5, 22, 23, 24, 100]) {
+    const walked: string[] = [];
+    for (let cursor: string | undefined, more = true; more;) {
+      const { result } = await unkey.apis.listKeys({
+        apiId: "api_pay",
+        limit,
+        ...(cursor ? { cursor } : {}),
+      });
+      walked.push(...(result?.keys ?? []).map(({ id }) => id));
+      expect(result?.total).toBe(23);
+      cursor = result?.cursor;
+      more = cursor !== undefined;
+    }
+    expect(walked).toEqual(created);
+  }
+});
+
+test("the public client sends every field and reads it back, filtered and decrypted", async () => {
+  await using served = await givenServer({ fixtures });
+  const unkey = client(served.url);
+  const { result: created } = await unkey.keys.create({
+    apiId: "api_pay",
+    prefix: "live",
+    byteLength: 32,
+    name: "CI deploy",
+    externalId: "user one+two",
+    meta: { plan: "pro" },
+    roles: ["admin"],
+    permissions: ["read"],
+    expires: 1_900_000_000_000,
+    remaining: 10,
+    refill: { interval: "monthly", amount: 100, refillDay: 3 },
+    ratelimit: { type: "fast", limit: 10, duration: 1_000 },
+    enabled: true,
+    recoverable: true,
+    environment: "live",
+  });
+  await unkey.keys.create({ apiId: "api_pay" });
+
+  const filter = { apiId: "api_pay", externalId: "user one+two" };
+  const plain = await unkey.apis.listKeys(filter);
+  const decrypted = await unkey.apis.listKeys({
+    ...filter,
+    decrypt: true,
+    revalidateKeysCache: true,
+  });
+
+  expect(plain.result?.keys).toHaveLength(1);
+  expect(plain.result?.keys[0]?.plaintext).toBeUndefined();
+  expect(decrypted.result?.keys[0]).toMatchObject({
+    id: created?.keyId,
+    name: "CI deploy",
+    plaintext: created?.key,
+    ownerId: "user one+two",
+    identity: { externalId: "user one+two" },
+    remaining: 10,
+    refill: { interval: "monthly", amount: 100, refillDay: 3 },
+    ratelimit: { async: true, limit: 10, duration: 1_000 },
+    expires: 1_900_000_000_000,
+  });
+});
+
+test("the public client reads our errors", async () => {
+  await using served = await givenServer({ fixtures });
+  const errors = [
+    await client(served.url).keys.create({ apiId: "api_none" }),
+    await client(served.url).keys.create({ apiId: "api_pay", byteLength: 1 }),
+    await client(served.url, "nobody").keys.create({ apiId: "api_pay" }),
+    await client(served.url, "reader").keys.create({ apiId: "api_pay" }),
+    await client(served.url).keys.delete({ keyId: "key_1" }),
+    await client(served.url).apis.listKeys({ apiId: "api_pay", limit: 101 }),
+  ].map(({ error }) => error);
+
+  expect(errors.map((error) => error?.code)).toEqual([
+    "NOT_FOUND",
+    "BAD_REQUEST",
+    "UNAUTHORIZED",
+    "INSUFFICIENT_PERMISSIONS",
+    "NOT_FOUND",
+    "BAD_REQUEST",
+  ]);
+  for (const error of errors) {
+    expect(error).toEqual({
+      code: expect.any(String),
+      docs: expect.stringContaining("https://"),
+      message: expect.any(String),
+      requestId: expect.stringMatching(/^req_/),
+    });
+  }
+});

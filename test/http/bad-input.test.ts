@@ -1,0 +1,232 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { LogEntry } from "../../src/index.ts";
+import { createKey, givenEmulator, listKeys, send } from "../_emulator.ts";
+import { givenServer } from "../_server.ts";
+
+const member = fc.constantFrom(
+  "apiId",
+  "prefix",
+  "name",
+  "byteLength",
+  "ownerId",
+  "externalId",
+  "meta",
+  "roles",
+  "permissions",
+  "expires",
+  "remaining",
+  "refill",
+  "interval",
+  "amount",
+  "refillDay",
+  "ratelimit",
+  "type",
+  "async",
+  "limit",
+  "duration",
+  "enabled",
+  "recoverable",
+  "environment",
+  "__proto__",
+  "constructor",
+  "toString",
+  "length",
+  "",
+);
+const leaf = fc.oneof(
+  fc.jsonValue({ maxDepth: 0 }),
+  fc.constantFrom(
+    "api_one",
+    "api_vault",
+    "daily",
+    "monthly",
+    "fast",
+    "\ud800",
+    "\udfff\ud800",
+    "\u0000",
+  ),
+  fc.string({ unit: "binary" }),
+  fc.integer(),
+  fc.double(),
+);
+const { body } = fc.letrec((tie) => ({
+  body: fc.oneof({ maxDepth: 5 }, tie("object"), tie("tree")),
+  tree: fc.oneof(
+    { maxDepth: 5, depthSize: "small" },
+    leaf,
+    tie("object"),
+    fc.array(tie("tree"), { maxLength: 4 }),
+  ),
+  object: fc.dictionary(member, tie("tree"), { maxKeys: 8, noNullPrototype: true }),
+}));
+
+test("any JSON is answered with a key or an envelope that names a place, and never a 500", async () => {
+  await fc.assert(
+    fc.asyncProperty(body, fc.boolean(), async (value, hasApi) => {
+      const emulator = await givenEmulator();
+      const given =
+        hasApi && typeof value === "object" && value !== null && !Array.isArray(value)
+          ? { ...value, apiId: "api_vault" }
+          : value;
+
+      const answer = await createKey(emulator, JSON.stringify(given) ?? "");
+
+      if (answer.status === 200) {
+        expect(answer.body.key).toBeTypeOf("string");
+        expect((await listKeys(emulator, { apiId: "api_vault", decrypt: true })).body.total).toBe(
+          emulator.keys.count(),
+        );
+      } else {
+        expect([400, 404, 412]).toContain(answer.status);
+        expect(answer.body.error.message).toMatch(/^[^:]+: /);
+        expect(emulator.keys.count() + emulator.identities.count() + emulator.roles.count()).toBe(
+          0,
+        );
+      }
+    }),
+    { numRuns: 1_500 },
+  );
+  expect(Object.keys(Object.prototype)).toEqual([]);
+});
+
+test("any query and any bytes are answered with a status of the interface", async () => {
+  const emulator = await givenEmulator();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.webQueryParameters(),
+      fc.uint8Array({ maxLength: 64 }),
+      async (query, bytes) => {
+        expect([200, 400, 404]).toContain(
+          (await listKeys(emulator, `apiId=api_one&${query}`)).status,
+        );
+        expect([400, 404]).toContain((await createKey(emulator, bytes)).status);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test.each([
+  ["nested arrays", "[".repeat(200_000)],
+  ["nested arrays that end", "[".repeat(200_000) + "]".repeat(200_000)],
+  [
+    "nested objects in meta",
+    `{"apiId":"api_one","meta":${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}}`,
+  ],
+  [
+    "nested arrays in an unknown field",
+    `{"apiId":5,"x":${"[".repeat(200_000)}${"]".repeat(200_000)}}`,
+  ],
+  [
+    "nested arrays in roles",
+    `{"apiId":"api_one","roles":${"[".repeat(200_000)}${"]".repeat(200_000)}}`,
+  ],
+  [
+    "a hundred thousand unknown fields",
+    JSON.stringify({ ...Array.from({ length: 100_000 }, () => 1), apiId: 5 }),
+  ],
+])("%s are refused over HTTP", async (_, text) => {
+  await using served = await givenServer();
+
+  const { status, body: answer } = await createKey(served, text, { origin: served.url });
+
+  expect(status).toBe(400);
+  expect(answer.error.code).toBe("BAD_REQUEST");
+  expect(answer.error.message.length).toBeLessThan(1_000);
+});
+
+test("members like __proto__ are kept in meta and change nothing else", async () => {
+  const emulator = await givenEmulator();
+  const meta =
+    '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}},"a":"\\ud800"}';
+
+  const { status } = await createKey(
+    emulator,
+    `{"apiId":"api_one","meta":${meta},"__proto__":{"enabled":false}}`,
+  );
+  const response = await emulator.fetch(
+    new Request("http://emulator.test/v1/apis.listKeys?apiId=api_one", {
+      headers: { Authorization: "Bearer t" },
+    }),
+  );
+
+  expect(status).toBe(200);
+  const text = await response.text();
+  expect(text).toContain(`"meta":${meta}`);
+  expect(text).toContain('"enabled":true');
+  expect(({} as Record<string, unknown>)["isAdmin"]).toBeUndefined();
+});
+
+test("lone surrogates come back as they were sent", async () => {
+  await using served = await givenServer();
+  const body = '{"apiId":"api_one","name":"\\ud800","externalId":"\\udc00","roles":["\\ud800"]}';
+
+  const created = await createKey(served, body, { origin: served.url });
+  const { body: listed } = await listKeys(served, { apiId: "api_one" }, { origin: served.url });
+
+  expect(created.status).toBe(200);
+  expect(listed.keys[0]).toMatchObject({ name: "\ud800", ownerId: "\udc00", roles: ["\ud800"] });
+});
+
+test("no token and no key value reaches the log or an error, whatever is wrong", async () => {
+  const secret = "sk_live_4uQ9zXcVbNm2LkJhGfDs";
+  const entries: LogEntry[] = [];
+  const answers: string[] = [];
+  for (const strict of [false, true]) {
+    const emulator = await givenEmulator({
+      strict,
+      fixtures: [
+        {
+          tokens: [{ token: secret, permissions: ["api.*.create_key", "api.*.read_key"] }],
+          apis: [{ id: "api_one", storeEncryptedKeys: true }],
+          keys: [{ apiId: "api_one", key: `${secret}x`, recoverable: true }],
+        },
+      ],
+      log: (entry) => entries.push(entry),
+    });
+    const options = { token: secret };
+    const created = await createKey(emulator, { apiId: "api_one" }, options);
+    entries.push({ kind: "warning", message: created.body.key === undefined ? "no key" : "" });
+    for (const body of [
+      { [secret]: 1 },
+      { apiId: secret },
+      { apiId: "api_one", name: 5, refill: { interval: secret } },
+      secret,
+      `"${secret}`,
+    ]) {
+      answers.push(JSON.stringify(await createKey(emulator, body, options)));
+    }
+    for (const query of [
+      `${secret}=1`,
+      `apiId=${secret}`,
+      `apiId=api_one&limit=${secret}`,
+      `apiId=api_one&cursor=${secret}`,
+    ]) {
+      await listKeys(emulator, query, options);
+    }
+    for (const path of [
+      `/v1/${secret}`,
+      `/${secret}/keys.createKey?key=${secret}`,
+      `/v1/keys.createKey/${secret}\n`,
+    ]) {
+      await send(
+        emulator,
+        new Request(`http://emulator.test${path}`, {
+          method: "PATCH",
+          headers: { Authorization: `Bearer ${secret}` },
+        }),
+      );
+    }
+    await createKey(emulator, {}, { token: `${secret}z` });
+    await createKey(emulator, {}, { token: null, headers: { Authorization: `Basic ${secret}` } });
+    const key = JSON.stringify(entries);
+    expect(key).not.toContain(created.body.key);
+  }
+
+  expect(entries.length).toBeGreaterThan(20);
+  expect(JSON.stringify(entries)).not.toContain(secret);
+  for (const entry of entries) {
+    if (entry.kind === "request") expect(`${entry.path}${entry.message}`).not.toMatch(/[\r\n]/);
+  }
+});

@@ -1,0 +1,298 @@
+import { createServer } from "node:http";
+import { connect, type AddressInfo } from "node:net";
+import { describe, expect, test } from "vitest";
+import { serve } from "../../src/http/serve.ts";
+import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
+import { givenServer, sendBytes } from "../_server.ts";
+
+const LIST =
+  "GET /v1/apis.listKeys?apiId=api_one HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n";
+
+test("answers as the emulator does, with the same status, headers and bytes", async () => {
+  await using served = await givenServer({ randomSeed: 5 });
+  const direct = await givenEmulator({ randomSeed: 5 });
+  const names = [
+    "content-type",
+    "content-length",
+    "unkey-request-id",
+    "access-control-allow-origin",
+  ];
+
+  for (const [method, path, body] of [
+    ["POST", "/v1/keys.createKey", '{"apiId":"api_one","name":"é🔑"}'],
+    ["GET", "/v1/apis.listKeys?apiId=api_one", undefined],
+    ["POST", "/v1/keys.createKey", "{"],
+    ["GET", "/v1/nothing", undefined],
+    ["DELETE", "/v1/keys.createKey", undefined],
+    ["OPTIONS", "/v1/keys.createKey", undefined],
+  ] as const) {
+    const init = {
+      method,
+      headers: { Authorization: "Bearer t", "Content-Type": "application/json" },
+      ...(body === undefined ? {} : { body }),
+    };
+    const overHttp = await fetch(served.url + path, init);
+    const inProcess = await direct.fetch(new Request(served.url + path, init));
+
+    expect(overHttp.status).toBe(inProcess.status);
+    expect(await overHttp.text()).toBe(await inProcess.text());
+    for (const name of names) expect(overHttp.headers.get(name)).toBe(inProcess.headers.get(name));
+  }
+});
+
+test("listens on both loopback addresses with one port", async () => {
+  await using served = await givenServer();
+  for (const host of ["127.0.0.1", "[::1]", "localhost"]) {
+    const response = await fetch(`http://${host}:${served.port}/v1/apis.listKeys?apiId=api_one`, {
+      headers: { Authorization: "Bearer t" },
+    });
+    expect(response.status).toBe(200);
+  }
+});
+
+test("listens on the host that is named, and nowhere else", async () => {
+  const server = await serve(await givenEmulator(), { host: "127.0.0.1" });
+  try {
+    expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
+    expect((await fetch(`${server.url}/`)).status).toBe(404);
+    await expect(fetch(`http://[::1]:${server.port}/`)).rejects.toThrow();
+  } finally {
+    await server.close();
+  }
+});
+
+test.each(["127.0.0.1", "::1"])("a port that is taken on %s is refused clearly", async (host) => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, host, resolve));
+  const { port } = other.address() as AddressInfo;
+  try {
+    const attempt = serve(await givenEmulator(), { port });
+
+    await expect(attempt).rejects.toThrow(`port ${port} on localhost is in use; choose another`);
+    const free = await fetch(`http://${host === "::1" ? "127.0.0.1" : "[::1]"}:${port}`).catch(
+      () => "refused",
+    );
+    expect(free).toBe("refused");
+  } finally {
+    other.close();
+  }
+});
+
+test("a host that is not of this machine is refused clearly", async () => {
+  const attempt = serve(await givenEmulator(), { host: "192.0.2.1" });
+
+  await expect(attempt).rejects.toThrow("192.0.2.1 is not an address of this machine");
+});
+
+test("HEAD has the headers of GET and no body", async () => {
+  await using served = await givenServer();
+
+  const answer = await sendBytes(
+    served.port,
+    `${LIST.replace("GET", "HEAD")}Connection: close\r\n\r\n`,
+  );
+
+  expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(answer).toMatch(/\r\nContent-Length: 21\r\n/);
+  expect(answer).toMatch(/\r\n\r\n$/);
+});
+
+test("a large body is read to its end and refused, and the connection goes on", async () => {
+  await using served = await givenServer();
+  const body = JSON.stringify({ apiId: "api_one", pad: "x".repeat(3 * 1_048_576) });
+
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => createKey(served, body, { origin: served.url })),
+  );
+
+  expect(answers.map(({ status }) => status)).toEqual([413, 413, 413]);
+  expect(answers[0]?.headers.get("connection")).toBe("keep-alive");
+});
+
+test("a body that does not end is refused once it is far too large", async () => {
+  await using served = await givenServer();
+  const head =
+    "POST /v1/keys.createKey HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: 999999999\r\n\r\n";
+  const socket = connect(served.port, "127.0.0.1");
+  let received = "";
+  socket.on("data", (data) => (received += data.toString()));
+  const closed = new Promise<void>((resolve) => {
+    socket.on("close", () => resolve());
+    socket.on("error", () => resolve());
+  });
+  socket.write(head);
+  const chunk = Buffer.alloc(1_048_576, "x");
+  for (let sent = 0; sent < 200 && !socket.destroyed; sent += 1) {
+    if (!socket.write(chunk)) {
+      await Promise.race([new Promise((resolve) => socket.once("drain", resolve)), closed]);
+    }
+  }
+  await closed;
+
+  expect(received === "" || received.startsWith("HTTP/1.1 413")).toBe(true);
+  expect((await listKeys(served, { apiId: "api_one" }, { origin: served.url })).status).toBe(200);
+});
+
+describe("bytes that are hardly HTTP", () => {
+  test.each([
+    ["garbage", "\u0000\u0001\u0002garbage\r\n\r\n", 400],
+    ["a TLS hello", Buffer.from("16030100c8010000c40303", "hex"), 400],
+    ["no version", "GET /\r\n\r\n", 404],
+    ["a bad header", "GET / HTTP/1.1\r\nHost x\r\n\r\n", 400],
+    [
+      "two lengths",
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+      400,
+    ],
+    [
+      "length and chunks",
+      "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      400,
+    ],
+    [
+      "a broken chunk",
+      "POST /v1/keys.createKey HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
+      400,
+    ],
+    [
+      "too many headers",
+      `GET / HTTP/1.1\r\nHost: x\r\n${"Header: value\r\n".repeat(4_000)}\r\n`,
+      431,
+    ],
+    ["a very long URL", `GET /${"x".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
+  ])("%s are answered with an envelope and hung up on", async (_, bytes, status) => {
+    await using served = await givenServer();
+
+    const answer = await sendBytes(served.port, bytes);
+
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const { error } = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
+    expect(Object.keys(error)).toEqual(["code", "docs", "message", "requestId"]);
+    expect(answer).toContain(`Unkey-Request-Id: ${error.requestId}`);
+  });
+
+  test.each([
+    ["without a Host", LIST.replace("Host: x\r\n", "")],
+    ["of HTTP/1.0", LIST.replace("1.1", "1.0")],
+    ["with an absolute URL", LIST.replace("GET /", "GET http://elsewhere.test/")],
+    ["with an unknown expectation", `${LIST}Expect: the-unexpected\r\n`],
+    ["with an upgrade", `${LIST}Upgrade: websocket\r\n`],
+    ["with a body that nobody reads", `${LIST}Content-Length: 2\r\n`],
+    ["with bytes behind it that are none", LIST],
+  ])("a request %s is answered", async (_, head) => {
+    await using served = await givenServer();
+
+    const answer = await sendBytes(served.port, `${head}Connection: close\r\n\r\n{}`);
+
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
+
+  test("CONNECT is hung up on", async () => {
+    await using served = await givenServer();
+
+    expect(await sendBytes(served.port, "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n")).not.toMatch(
+      / 5\d\d /,
+    );
+  });
+
+  test("pipelined requests are answered in order", async () => {
+    await using served = await givenServer();
+    const two = `${LIST}\r\n${LIST.replace("api_one", "api_none")}Connection: close\r\n\r\n`;
+
+    const answer = await sendBytes(served.port, two);
+
+    expect([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+      "200",
+      "404",
+    ]);
+  });
+
+  test("a client that goes in the middle of its body creates nothing and hurts nobody", async () => {
+    const bugs: unknown[] = [];
+    await using served = await givenServer({
+      log: (entry) => {
+        if (entry.kind === "bug") bugs.push(entry);
+      },
+    });
+    for (let count = 0; count < 20; count += 1) {
+      const socket = connect(served.port, "127.0.0.1");
+      socket.write(
+        'POST /v1/keys.createKey HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: 19\r\n\r\n{"apiId":',
+      );
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      socket.destroy();
+    }
+
+    expect((await listKeys(served, { apiId: "api_one" }, { origin: served.url })).body.total).toBe(
+      0,
+    );
+    expect(bugs).toEqual([]);
+  });
+});
+
+test("three hundred stalled connections keep nobody waiting", async () => {
+  await using served = await givenServer();
+  const stalled = await Promise.all(
+    Array.from({ length: 300 }, async (_, index) => {
+      const socket = connect(served.port, "127.0.0.1");
+      socket.on("error", () => {});
+      await new Promise((resolve) => socket.once("connect", resolve));
+      if (index % 3 === 1) socket.write("POST /v1/keys.cr");
+      if (index % 3 === 2)
+        socket.write("POST /v1/keys.createKey HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{");
+      return socket;
+    }),
+  );
+
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, () =>
+      createKey(served, { apiId: "api_one" }, { origin: served.url }),
+    ),
+  );
+
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+  for (const socket of stalled) socket.destroy();
+});
+
+describe("close", () => {
+  const halfARequest =
+    'POST /v1/keys.createKey HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: 19\r\n\r\n{"apiId":';
+
+  test("finishes what is in flight and accepts nothing new", async () => {
+    const { server, emulator, port } = await givenServer();
+    const socket = connect(port, "127.0.0.1");
+    let received = "";
+    socket.on("data", (data) => (received += data.toString()));
+    const ended = new Promise((resolve) => socket.once("close", resolve));
+    socket.write(halfARequest);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+
+    const closed = server.close();
+    await expect(fetch(server.url)).rejects.toThrow();
+    socket.write('"api_one"}');
+    await Promise.all([closed, ended]);
+
+    expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(received).toMatch(/\r\nConnection: close\r\n/);
+    expect(emulator.keys.count()).toBe(1);
+  });
+
+  test("waits no longer than its grace for a request that stalls", async () => {
+    const { server, port } = await givenServer();
+    const socket = connect(port, "127.0.0.1");
+    const ended = new Promise((resolve) => socket.once("close", resolve));
+    socket.on("error", () => {});
+    socket.write(halfARequest);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+
+    await server.close({ grace: 100 });
+    await ended;
+  });
+
+  test("hangs up on connections that are kept alive", async () => {
+    const { server, url } = await givenServer();
+    await listKeys({ fetch }, { apiId: "api_one" }, { origin: url });
+
+    await server.close({ grace: 60_000 });
+  });
+});
