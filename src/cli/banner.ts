@@ -1,0 +1,93 @@
+import { isAllowed } from "../emulator/authenticate.ts";
+import type { Emulator } from "../emulator/emulator.ts";
+import { listKeys } from "../operations/list-keys.ts";
+import type { Api } from "../store/records.ts";
+import type { Access } from "../store/store.ts";
+import type { Workspace } from "../store/workspace.ts";
+import { version } from "./version.ts";
+
+/** What a person or a program needs to start using the emulator. */
+export interface Ready {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** A token to use. Where none is listed, any would do. */
+  readonly token: string;
+  readonly apis: readonly { readonly id: string; readonly name?: string; readonly keys: number }[];
+}
+
+/** Any token opens a workspace that lists none; this is the one to show. */
+const ANY_TOKEN = "local";
+
+/** What `--json` prints, and the banner for a person. */
+export function introduce(
+  emulator: Emulator,
+  { url, port }: { readonly url: string; readonly port: number },
+): { readonly ready: Ready; readonly banner: string } {
+  const { api, token, workspace } = choose(emulator);
+  const apis = workspace.apis.all().map(({ id, name }) => ({
+    id,
+    ...(name === undefined ? {} : { name }),
+    keys: workspace.keys.countOf({ apiId: id }),
+  }));
+  const isOpen = workspace.tokens.count() === 0;
+  const lines = [
+    `latchkey ${version()}`,
+    "",
+    `  url    ${url}`,
+    `  token  ${token}${isOpen ? " (any is accepted, with all permissions)" : ""}`,
+    `  seed   ${emulator.randomSeed} (--random-seed makes the same ids and keys again)`,
+    ...toRows(apis).map((row, index) => `${index === 0 ? "  apis   " : "         "}${row}`),
+    ...(api === undefined ? [] : ["", `  ${toCurl(url, token, api.id)}`]),
+    "",
+  ];
+  return { ready: { url, port, pid: process.pid, token, apis }, banner: lines.join("\n") };
+}
+
+function toRows(apis: Ready["apis"]): string[] {
+  if (apis.length === 0) return ["none; a fixture lists some"];
+  const width = Math.max(...apis.map(({ id }) => id.length));
+  return apis.map(({ id, name, keys }) => {
+    const count = `${keys} ${keys === 1 ? "key" : "keys"}`;
+    return [id.padEnd(width), count, ...(name === undefined ? [] : [name])].join("  ");
+  });
+}
+
+function toCurl(url: string, token: string, apiId: string): string {
+  const header = quote(`Authorization: Bearer ${token}`);
+  return `curl -H ${header} ${quote(`${url}/v1/apis.listKeys?apiId=${apiId}`)}`;
+}
+
+/** For a POSIX shell: nothing within single quotes means anything but the quote itself. */
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+interface Choice {
+  readonly workspace: Workspace;
+  readonly token: string;
+  /** An API that the token may list; undefined where there is none. */
+  readonly api: Api | undefined;
+}
+
+/** A token that works, with an API that it works for, where there is such a pair. */
+function choose({ workspaces, clock }: Emulator): Choice {
+  const choices = workspaces.all().flatMap((workspace): Choice[] => {
+    const apis = workspace.apis.all().filter(({ keyspace }) => keyspace);
+    const listed = workspace.tokens.all();
+    if (listed.length === 0) return [{ workspace, token: ANY_TOKEN, api: apis[0] }];
+    return listed.map((token) => {
+      const isGood = token.enabled && (token.expires ?? Infinity) > clock.now();
+      const api = apis.find(({ id }) => isGood && mayList({ workspace, token }, id));
+      return { workspace, token: token.token, api };
+    });
+  });
+  const chosen = choices.find(({ api }) => api !== undefined) ?? choices[0];
+  if (chosen === undefined) throw new Error("an emulator is made with a workspace");
+  return chosen;
+}
+
+function mayList(access: Access, apiId: string): boolean {
+  const { workspace, token } = access;
+  return isAllowed(token, listKeys.requires({ workspace, input: { apiId } }));
+}

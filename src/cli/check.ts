@@ -1,0 +1,22 @@
+import { planFixtures } from "../seeding/fixtures/plan.ts";
+import { toSource } from "../seeding/fixtures/source.ts";
+import { UsageError } from "../usage-error.ts";
+import { readFixtures } from "./read-fixtures.ts";
+
+/**
+ * Tells everything for which `serve` would refuse these fixtures, a line each.
+ * @returns the exit code: 1 when there is anything to tell
+ */
+export async function runCheck(files: readonly string[]): Promise<number> {
+  try {
+    const plan = planFixtures((await readFixtures(files)).map(toSource));
+    for (const { apis, id, keys } of plan) {
+      process.stdout.write(`ok: ${id} with ${apis.length} APIs and ${keys.length} keys\n`);
+    }
+    return 0;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    for (const line of error.problems) process.stdout.write(`${line}\n`);
+    return 1;
+  }
+}

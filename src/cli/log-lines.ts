@@ -1,0 +1,55 @@
+import type { Log, LogEntry } from "../emulator/log.ts";
+
+type Write = (line: string) => void;
+
+/** A log that writes a line for each entry, in the way that `--log` names. */
+export function createLog(style: "silent" | "text" | "json", write: Write): Log {
+  switch (style) {
+    case "json":
+      return (entry) => write(JSON.stringify(toMembers(entry)));
+    case "text":
+      return (entry) => write(toText(entry));
+    case "silent":
+      // A bug is never silent: the client was told that something happened, not what.
+      return (entry) => {
+        if (entry.kind === "bug") write(toText(entry));
+      };
+  }
+}
+
+function toText(entry: LogEntry): string {
+  switch (entry.kind) {
+    case "warning":
+      return `warning: ${entry.message}`;
+    case "bug":
+      return `a bug of latchkey, please report it: ${stackOf(entry.error)}`;
+    case "request": {
+      const { method, path, status, duration, code, message, hint } = entry;
+      const refusal = code === undefined ? [] : [code, `(${message})`];
+      const note = hint === undefined ? [] : [`hint: ${hint}`];
+      return [
+        clockTime(),
+        method,
+        path,
+        status,
+        `${duration.toFixed(1)} ms`,
+        ...refusal,
+        ...note,
+      ].join(" ");
+    }
+  }
+}
+
+function toMembers(entry: LogEntry): object {
+  const time = new Date().toISOString();
+  if (entry.kind === "bug") return { time, kind: entry.kind, error: stackOf(entry.error) };
+  return { time, ...entry };
+}
+
+function clockTime(): string {
+  return new Date().toTimeString().slice(0, 8);
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,116 @@
+import yargs, { type Argv } from "yargs";
+import { UsageError } from "../usage-error.ts";
+import { optionNames, serveOptions, toFlag, type Option } from "./options.ts";
+import { version } from "./version.ts";
+
+const USAGE_EXIT_CODE = 2;
+const FAILURE_EXIT_CODE = 1;
+
+/** Runs the command line and resolves to the exit code. What is wrong is told a line each. */
+export async function main(args: readonly string[]): Promise<number> {
+  try {
+    return await run(args);
+  } catch (error) {
+    if (error instanceof UsageError) return tell(error.problems, USAGE_EXIT_CODE);
+    if (error instanceof Error && error.name === "ListenError") {
+      return tell([error.message], FAILURE_EXIT_CODE);
+    }
+    const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    return tell([`a bug, please report it: ${stack}`], FAILURE_EXIT_CODE);
+  }
+}
+
+function tell(lines: readonly string[], exitCode: number): number {
+  for (const line of lines) process.stderr.write(`latchkey: ${line}\n`);
+  return exitCode;
+}
+
+type Run = () => number | Promise<number>;
+
+async function run(args: readonly string[]): Promise<number> {
+  const lines = oddFlags(args);
+  if (lines.length > 0) throw new UsageError(lines);
+  // Commands are run after parsing, so that what they throw is not taken for a wrong flag; the
+  // module of a command is loaded when it is the one.
+  let chosen: Run = () => 0;
+  const choose = (next: Run) => {
+    chosen = next;
+  };
+  await yargs()
+    .scriptName("latchkey")
+    .locale("en")
+    .usage("$0 [command]\n\nA local emulator of an API-key management service.")
+    .command(
+      ["serve", "$0"],
+      "start the emulator (default)",
+      (command) => withServeOptions(command),
+      (flags) => choose(async () => (await import("./serve.ts")).runServe(flags)),
+    )
+    .command(
+      "check <fixture..>",
+      "validate fixtures: a line for every problem, exit code 1 if there is one",
+      (command) =>
+        command.positional("fixture", {
+          type: "string",
+          array: true,
+          describe: "JSON or YAML file",
+        }),
+      (flags) =>
+        choose(async () => (await import("./check.ts")).runCheck(toList(flags["fixture"]))),
+    )
+    .command(
+      "openapi",
+      "print the OpenAPI 3.1 document",
+      () => {},
+      () => choose(async () => (await import("./openapi.ts")).runOpenApi()),
+    )
+    .strict()
+    .version("version", "print the version", version())
+    .help("help", "print this text")
+    .alias({ help: "h", version: "v" })
+    .parserConfiguration({
+      "camel-case-expansion": false,
+      "dot-notation": false,
+      "greedy-arrays": false,
+      "parse-numbers": false,
+    })
+    .exitProcess(false)
+    .showHelpOnFail(false)
+    .fail((message, error) => {
+      // The parser's own complaints come with a message, and some of them with an error as well.
+      if (message === null) throw error;
+      throw new UsageError(`${message}; \`latchkey --help\` tells what there is`);
+    })
+    .wrap(Math.min(100, process.stdout.columns ?? 100))
+    .parseAsync([...args]);
+  return chosen();
+}
+
+/** The parser takes `--strict=maybe` for `--strict=false`; this refuses it. */
+function oddFlags(args: readonly string[]): string[] {
+  const end = args.indexOf("--");
+  return (end === -1 ? args : args.slice(0, end)).flatMap((arg) => {
+    const [, flag, value = ""] = /^--([a-z-]+)=(.*)$/s.exec(arg) ?? [];
+    const name = optionNames.find((option) => toFlag(option) === flag);
+    const isFlag = name !== undefined && serveOptions[name].kind === "flag";
+    if (!isFlag || value === "true" || value === "false") return [];
+    return [`--${flag}: expected true or false, got ${JSON.stringify(value)}`];
+  });
+}
+
+function withServeOptions(command: Argv): Argv {
+  for (const name of optionNames) {
+    const { alias, describe, kind }: Option = serveOptions[name];
+    command.option(toFlag(name), {
+      describe,
+      ...(alias === undefined ? {} : { alias }),
+      ...(kind === "flag" ? { boolean: true } : { string: true, requiresArg: true }),
+      ...(kind === "texts" ? { array: true } : {}),
+    });
+  }
+  return command;
+}
+
+function toList(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).map(String);
+}

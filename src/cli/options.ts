@@ -1,0 +1,103 @@
+/**
+ * Every option of the command line, once: the flags, environment variables, configuration members
+ * and help texts are made of this table.
+ */
+interface OptionBase {
+  readonly describe: string;
+  readonly alias?: string;
+  /** False where a variable of that name means something else, or nothing. */
+  readonly env?: false | readonly string[];
+  /** False for what only makes sense for one start. */
+  readonly config?: false;
+}
+
+export type Option = OptionBase &
+  (
+    | { readonly kind: "integer"; readonly min: number; readonly max: number }
+    | { readonly kind: "text" | "texts" | "flag" }
+    | { readonly kind: "choice"; readonly choices: readonly string[] }
+  );
+
+/** By configuration member; the flag is the same in kebab case. */
+export const serveOptions = {
+  port: {
+    kind: "integer",
+    min: 0,
+    max: 65_535,
+    alias: "p",
+    env: ["LATCHKEY_PORT", "PORT"],
+    describe: "port to listen on; 0 takes a free one [4010]",
+  },
+  host: {
+    kind: "text",
+    describe: "host to listen on [127.0.0.1 and ::1]",
+  },
+  fixture: {
+    kind: "texts",
+    alias: "f",
+    describe: "fixture to start with, JSON or YAML; repeatable [one API, three keys]",
+  },
+  randomSeed: {
+    kind: "integer",
+    min: 0,
+    max: Number.MAX_SAFE_INTEGER,
+    describe: "makes the same ids and key values every time [random]",
+  },
+  now: {
+    kind: "text",
+    describe: "time to start at, standing still: ISO 8601 or unix milliseconds [the real time]",
+  },
+  token: {
+    kind: "texts",
+    // LATCHKEY_TOKEN is what tests are told to use, not what to accept.
+    env: false,
+    describe: "accept only this token, as TOKEN or TOKEN=permission,…; repeatable",
+  },
+  strict: {
+    kind: "flag",
+    describe: "refuse unknown fields and parameters instead of warning of them",
+  },
+  log: {
+    kind: "choice",
+    choices: ["silent", "text", "json"],
+    describe: "one line for each request on stderr: silent, text or json [text]",
+  },
+  json: {
+    kind: "flag",
+    describe: "print one line of JSON when ready, and nothing else on stdout",
+  },
+  config: {
+    kind: "text",
+    config: false,
+    describe: "configuration file [latchkey.config.json or .yaml, if there is one]",
+  },
+} as const satisfies Record<string, Option>;
+
+export type OptionName = keyof typeof serveOptions;
+
+type ValueOf<Kind extends Option["kind"]> = Kind extends "integer"
+  ? number
+  : Kind extends "flag"
+    ? boolean
+    : Kind extends "texts"
+      ? readonly string[]
+      : string;
+
+/** What a person has set, by flag, environment or configuration. */
+export type ServeOptions = {
+  readonly [Name in OptionName]?: ValueOf<(typeof serveOptions)[Name]["kind"]>;
+};
+
+export const optionNames = Object.keys(serveOptions) as OptionName[];
+
+/** `randomSeed` is `--random-seed`. */
+export function toFlag(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The environment variables that set an option, the strongest first. */
+export function variablesOf(name: OptionName): readonly string[] {
+  const { env }: Option = serveOptions[name];
+  if (env === false) return [];
+  return env ?? [`LATCHKEY_${toFlag(name).replaceAll("-", "_").toUpperCase()}`];
+}

@@ -1,0 +1,137 @@
+import { unknownLine } from "../seeding/fixtures/problem-line.ts";
+import {
+  optionNames,
+  serveOptions,
+  toFlag,
+  variablesOf,
+  type Option,
+  type OptionName,
+  type ServeOptions,
+} from "./options.ts";
+
+/** Options as far as they could be read, and a line for each that could not. */
+export interface ReadOptions {
+  readonly options: ServeOptions;
+  readonly lines: readonly string[];
+}
+
+type Read = { readonly value: unknown } | { readonly expected: string };
+
+/** Flags as the parser leaves them: strings, arrays of strings, and booleans. */
+export function readFlags(flags: Readonly<Record<string, unknown>>): ReadOptions {
+  return collect((name, tell) => {
+    const raw = flags[toFlag(name)];
+    if (raw === undefined) return undefined;
+    const flag = `--${toFlag(name)}`;
+    const { kind }: Option = serveOptions[name];
+    if (Array.isArray(raw) && kind !== "texts") {
+      tell(`${flag}: expected once, got it ${raw.length} times`);
+      return undefined;
+    }
+    return accept(readText(serveOptions[name], raw), (expected) =>
+      tell(`${flag}: ${expected}${shown(kind, raw)}`),
+    );
+  });
+}
+
+export function readVariables(env: Readonly<Record<string, string | undefined>>): ReadOptions {
+  return collect((name, tell) => {
+    const variable = variablesOf(name).find((candidate) => env[candidate]);
+    const raw = variable === undefined ? undefined : env[variable];
+    if (raw === undefined) return undefined;
+    const option: Option = serveOptions[name];
+    const text = option.kind === "texts" ? raw.split(",") : raw;
+    return accept(readText(option, text), (expected) =>
+      tell(`${variable}: ${expected}${shown(option.kind, raw)}`),
+    );
+  });
+}
+
+/** Members of a configuration file; these have the types that JSON gives them. */
+export function readConfig(file: string, config: unknown): ReadOptions {
+  if (typeof config !== "object" || config === null || Array.isArray(config)) {
+    return { options: {}, lines: [`${file}: expected an object with options`] };
+  }
+  const names = optionNames.filter((name) => (serveOptions[name] as Option).config !== false);
+  const unknown = Object.keys(config)
+    .filter((name) => name !== "$schema" && !names.some((known) => known === name))
+    .map((name) => {
+      const expected = `expected no such option, only ${names.join(", ")}`;
+      return unknownLine(file, { path: [name], expected, value: undefined });
+    });
+  const read = collect((name, tell) => {
+    const value = (config as Record<string, unknown>)[name];
+    if (value === undefined || !names.includes(name)) return undefined;
+    return accept(readValue(serveOptions[name], value), (expected) =>
+      tell(`${file}: ${name}: ${expected}${shown(serveOptions[name].kind, value)}`),
+    );
+  });
+  return { options: read.options, lines: [...read.lines, ...unknown] };
+}
+
+/** Text may be a token, and says nothing when it is wrong: it is empty then. */
+function shown(kind: Option["kind"], raw: unknown): string {
+  return kind === "text" || kind === "texts" ? "" : `, got ${JSON.stringify(raw)}`;
+}
+
+function collect(read: (name: OptionName, tell: (line: string) => void) => unknown): ReadOptions {
+  const lines: string[] = [];
+  const entries = optionNames.map(
+    (name) => [name, read(name, (line) => lines.push(line))] as const,
+  );
+  const options = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  return { options, lines };
+}
+
+function accept(read: Read, refuse: (expected: string) => void): unknown {
+  if ("value" in read) return read.value;
+  refuse(read.expected);
+  return undefined;
+}
+
+/** Text from a flag or a variable: numbers and flags are spelled out. */
+function readText(option: Option, raw: unknown): Read {
+  switch (option.kind) {
+    case "integer":
+      return readValue(option, /^\d{1,16}$/.test(String(raw)) ? Number(raw) : raw);
+    case "flag": {
+      const spelled = new Map<unknown, boolean>([
+        ["true", true],
+        ["1", true],
+        ["false", false],
+        ["0", false],
+      ]);
+      return readValue(option, spelled.get(raw) ?? raw);
+    }
+    default:
+      return readValue(option, raw);
+  }
+}
+
+function readValue(option: Option, value: unknown): Read {
+  switch (option.kind) {
+    case "integer": {
+      const { min, max } = option;
+      const fits = Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
+      return fits ? { value } : { expected: `expected an integer from ${min} to ${max}` };
+    }
+    case "text":
+      return isText(value) ? { value } : { expected: "expected text that is not empty" };
+    case "texts": {
+      const list = typeof value === "string" ? [value] : value;
+      return Array.isArray(list) && list.length > 0 && list.every(isText)
+        ? { value: list }
+        : { expected: "expected text that is not empty, or a list of it" };
+    }
+    case "flag":
+      return typeof value === "boolean" ? { value } : { expected: "expected true or false" };
+    case "choice":
+      return option.choices.some((choice) => choice === value)
+        ? { value }
+        : { expected: `expected ${option.choices.join(" or ")}` };
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}

@@ -1,0 +1,102 @@
+import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { resolve } from "node:path";
+
+export interface Finished {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: Record<string, string>;
+}
+
+const BIN = resolve("bin/latchkey.js");
+
+/** The environment of the test run could hold options of its own. */
+function cleanEnv(): Record<string, string | undefined> {
+  const names = Object.keys(process.env).filter(
+    (name) => name !== "PORT" && !name.startsWith("LATCHKEY_"),
+  );
+  return Object.fromEntries(names.map((name) => [name, process.env[name]]));
+}
+
+function start(args: readonly string[], { cwd, env = {} }: RunOptions) {
+  const child = spawn(process.execPath, [BIN, ...args], {
+    cwd,
+    env: { ...cleanEnv(), ...env },
+  });
+  child.stdin.end();
+  const output = { stdout: "", stderr: "" };
+  child.stdout.on("data", (data) => (output.stdout += data));
+  child.stderr.on("data", (data) => (output.stderr += data));
+  const finished = new Promise<Finished>((done) => {
+    child.on("close", (code, signal) => done({ code, signal, ...output }));
+  });
+  return { child, output, finished };
+}
+
+/** Runs a command to its end. */
+export function runCli(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  return start(args, options).finished;
+}
+
+export interface RunningCli extends AsyncDisposable {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly output: { readonly stdout: string; readonly stderr: string };
+  readonly finished: Promise<Finished>;
+  stop(signal?: NodeJS.Signals): Promise<Finished>;
+}
+
+/** What `--json` prints. */
+interface Ready {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  readonly token: string;
+  readonly apis: readonly { readonly id: string; readonly keys: number }[];
+}
+
+/** Starts the emulator on a free port with `--json` and waits until it is ready. */
+export async function startCli(
+  args: readonly string[] = [],
+  options: RunOptions = {},
+): Promise<RunningCli & { readonly ready: Ready }> {
+  const port = args.includes("-p") ? [] : ["--port", "0"];
+  const running = await startUntil(/\n/, [...args, ...port, "--json"], options);
+  return { ...running, ready: JSON.parse(running.output.stdout) };
+}
+
+/** Starts the emulator and waits for its banner. */
+export function startBanner(args: readonly string[]): Promise<RunningCli> {
+  return startUntil(/curl .*\n/, args, {});
+}
+
+async function startUntil(
+  output: RegExp,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<RunningCli> {
+  const started = start(args, options);
+  const stop = (signal: NodeJS.Signals = "SIGTERM") => {
+    started.child.kill(signal);
+    return started.finished;
+  };
+  await new Promise<void>((done, fail) => {
+    started.child.stdout.on("data", () => {
+      if (output.test(started.output.stdout)) done();
+    });
+    void started.finished.then(({ code, stderr }) =>
+      fail(new Error(`ended with ${code}: ${stderr}`)),
+    );
+  });
+  return {
+    ...started,
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      await stop("SIGKILL");
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { toFlag, optionNames } from "../../src/cli/options.ts";
+import { toGrant } from "../../src/cli/serve.ts";
+import { runCli } from "../_cli.ts";
+
+async function givenFile(name: string, text: string): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), "latchkey-")), name);
+  await writeFile(file, text);
+  return file;
+}
+
+describe("check", () => {
+  test("says what good fixtures hold and ends with 0", async () => {
+    const { code, stdout } = await runCli(["check", "fixtures/demo.yaml"]);
+
+    expect([code, stdout]).toEqual([0, "ok: ws_acme with 2 APIs and 12 keys\n"]);
+  });
+
+  test("prints every problem of every file on a line and ends with 1", async () => {
+    const wrong = await givenFile(
+      "wrong.json",
+      '{"keys":[{"apiId":"api_x","remaining":0}],"apiz":1}',
+    );
+    const broken = await givenFile("broken.yaml", "a: [");
+
+    const { code, stdout, stderr } = await runCli(["check", wrong, broken, "none.json"]);
+
+    expect(code).toBe(1);
+    expect(stderr).toBe("");
+    expect(stdout.trimEnd().split("\n")).toEqual([
+      expect.stringContaining(`${broken}: not well-formed YAML at line 1`),
+      "none.json: there is no such file",
+      `${wrong}: keys[0].remaining: expected an integer of at least 1, got 0`,
+      expect.stringContaining(`${wrong}: apiz: expected no such member`),
+    ]);
+  });
+});
+
+test("openapi prints the document", async () => {
+  const { code, stdout } = await runCli(["openapi"]);
+
+  const document = JSON.parse(stdout);
+  expect(code).toBe(0);
+  expect(document.openapi).toBe("3.1.0");
+  expect(Object.keys(document.paths)).toEqual(["/v1/keys.createKey", "/v1/apis.listKeys"]);
+});
+
+test("--version prints the version of the package", async () => {
+  const { code, stdout } = await runCli(["--version"]);
+
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test("--help names every command and every option", async () => {
+  const { code, stdout } = await runCli(["--help"]);
+
+  expect(code).toBe(0);
+  for (const command of ["serve", "check", "openapi"])
+    expect(stdout).toContain(`latchkey ${command}`);
+  for (const name of optionNames) expect(stdout).toContain(`--${toFlag(name)}`);
+});
+
+test.each([
+  ["plain", { token: "plain" }],
+  ["base64==", { token: "base64==" }],
+  ["limited=a,b", { token: "limited", permissions: ["a", "b"] }],
+  ["base64===a", { token: "base64==", permissions: ["a"] }],
+  ["all=*", { token: "all", permissions: ["*"] }],
+])("--token %s", (text, grant) => {
+  expect(toGrant(text)).toEqual(grant);
+});

@@ -1,0 +1,419 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, mkdir, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { connect, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, test } from "vitest";
+import { createKey, listKeys } from "../_emulator.ts";
+import { runCli, startBanner, startCli } from "../_cli.ts";
+
+const DEMO = resolve("fixtures/demo.yaml");
+const door = { fetch };
+
+async function givenFolder(files: Record<string, string> = {}): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "latchkey-"));
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(join(folder, name, ".."), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  return folder;
+}
+
+describe("serve", () => {
+  test("is the default command, and needs no options", async () => {
+    await using cli = await startCli();
+    const { url, port, pid, token, apis } = cli.ready;
+
+    const { body } = await listKeys(door, { apiId: "api_local" }, { origin: url, token });
+
+    expect(body.total).toBe(3);
+    expect(url).toBe(`http://localhost:${port}`);
+    expect(port).toBeGreaterThan(0);
+    expect(pid).toBe(cli.child.pid);
+    expect(apis).toEqual([{ id: "api_local", name: "Local", keys: 3 }]);
+  });
+
+  test("--json prints exactly one line on stdout, whatever is asked of it", async () => {
+    await using cli = await startCli(["serve"]);
+    await createKey(door, { apiId: "api_local", nope: 1 }, { origin: cli.ready.url });
+    const { stdout, code } = await cli.stop();
+
+    expect(stdout.match(/\n/g)).toHaveLength(1);
+    expect(code).toBe(0);
+  });
+
+  test("the banner has version, url, token, APIs with key counts, and a curl line that works", async () => {
+    await using cli = await startBanner(["-f", DEMO, "-p", "0", "--random-seed", "5"]);
+    const banner = cli.output.stdout;
+    const line = banner.split("\n").find((text) => text.includes("curl")) ?? "";
+
+    const { stdout } = await promisify(execFile)("sh", ["-c", `${line} --silent`]);
+
+    expect(JSON.parse(stdout).keys[0].name).toBe("Checkout backend");
+    expect(banner).toMatch(/^latchkey \d+\.\d+\.\d+\n/);
+    expect(banner).toMatch(/url {4}http:\/\/localhost:\d+\n/);
+    expect(banner).toMatch(/token {2}acme_admin\n/);
+    expect(banner).toMatch(/seed {3}5 /);
+    expect(banner).toMatch(/api_payments {2}8 keys {2}Payments\n/);
+    expect(banner).toMatch(/api_internal {2}4 keys {2}Internal tools\n/);
+  });
+
+  test("the curl line works with a token that a shell would read in its own way", async () => {
+    await using cli = await startBanner(["-p", "0", "--token", "it's$HOME`x`"]);
+    const line = cli.output.stdout.split("\n").find((text) => text.includes("curl")) ?? "";
+
+    const { stdout } = await promisify(execFile)("sh", ["-c", `${line} --silent`]);
+
+    expect(JSON.parse(stdout).total).toBe(3);
+  });
+});
+
+describe("options", () => {
+  test("--fixture is read, repeatable, and merged", async () => {
+    const folder = await givenFolder({
+      "apis.yaml": "apis: [{ id: api_one }]",
+      "keys.json": '{"keys":[{"apiId":"api_one","name":"CI"}]}',
+    });
+    await using cli = await startCli(["-f", "keys.json", "--fixture", "apis.yaml"], {
+      cwd: folder,
+    });
+
+    const { body } = await listKeys(door, { apiId: "api_one" }, { origin: cli.ready.url });
+
+    expect(body.keys[0].name).toBe("CI");
+  });
+
+  test("--random-seed and --now make the same keys again, at a time that stands still", async () => {
+    const made = [];
+    for (let run = 0; run < 2; run += 1) {
+      await using cli = await startCli(["--random-seed", "9", "--now", "2026-01-01T00:00:00Z"]);
+      const { body } = await createKey(door, { apiId: "api_local" }, { origin: cli.ready.url });
+      const list = await listKeys(door, { apiId: "api_local" }, { origin: cli.ready.url });
+      made.push({ ...body, list: list.body });
+    }
+
+    expect(made[0]).toEqual(made[1]);
+    expect(made[0]?.list.keys.at(-1).createdAt).toBe(Date.UTC(2026, 0, 1));
+  });
+
+  test("--token lets only these in, with the permissions that are named", async () => {
+    await using cli = await startCli([
+      "--token",
+      "all==",
+      "--token",
+      "list=api.*.read_key, api.*.read_api",
+    ]);
+    const { url: origin } = cli.ready;
+    const statuses = [];
+    for (const token of ["all==", "list", "other"]) {
+      statuses.push((await listKeys(door, { apiId: "api_local" }, { origin, token })).status);
+      statuses.push((await createKey(door, { apiId: "api_local" }, { origin, token })).status);
+    }
+
+    expect(statuses).toEqual([200, 200, 200, 403, 401, 401]);
+    expect(cli.ready.token).toBe("all==");
+  });
+
+  test("--strict refuses unknown fields", async () => {
+    await using cli = await startCli(["--strict"]);
+
+    const { status } = await createKey(
+      door,
+      { apiId: "api_local", nope: 1 },
+      { origin: cli.ready.url },
+    );
+
+    expect(status).toBe(400);
+  });
+
+  test("--host listens there", async () => {
+    await using cli = await startCli(["--host", "127.0.0.1"]);
+
+    expect(cli.ready.url).toBe(`http://127.0.0.1:${cli.ready.port}`);
+    await expect(fetch(`http://[::1]:${cli.ready.port}`)).rejects.toThrow();
+  });
+
+  test("--log text writes a line for each request, with neither token nor query", async () => {
+    await using cli = await startCli();
+    const { url: origin } = cli.ready;
+    await listKeys(door, { apiId: "api_local" }, { origin, token: "the_token" });
+    await createKey(door, { apiId: "api_none" }, { origin, token: "the_token" });
+    await createKey(door, { apiId: "api_local", nope: 1 }, { origin, token: "the_token" });
+    const { stderr } = await cli.stop();
+
+    const lines = stderr.trimEnd().split("\n");
+    expect(lines).toHaveLength(4);
+    expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d GET \/v1\/apis\.listKeys 200 \d+\.\d ms$/);
+    expect(lines[1]).toMatch(
+      / POST \/v1\/keys\.createKey 404 .* NOT_FOUND \(apiId: .*\) hint: the APIs here are api_local$/,
+    );
+    expect(lines[2]).toBe(
+      "warning: keys.createKey: nope: the service does not know this member and ignores it",
+    );
+    expect(stderr).not.toContain("the_token");
+  });
+
+  test("--log json writes JSON, --log silent nothing", async () => {
+    await using json = await startCli(["--log", "json"]);
+    await using silent = await startCli(["--log", "silent"]);
+    for (const { ready } of [json, silent]) await listKeys(door, "", { origin: ready.url });
+    const [written, unwritten] = [await json.stop(), await silent.stop()];
+
+    expect(JSON.parse(written.stderr)).toEqual({
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      kind: "request",
+      method: "GET",
+      path: "/v1/apis.listKeys",
+      operation: "apis.listKeys",
+      status: 400,
+      requestId: expect.stringMatching(/^req_/),
+      duration: expect.any(Number),
+      code: "BAD_REQUEST",
+      message: expect.stringMatching(/^apiId: /),
+    });
+    expect(unwritten.stderr).toBe("");
+  });
+
+  test("flags win over the environment, the environment over the configuration file", async () => {
+    const cwd = await givenFolder({
+      "latchkey.config.yaml":
+        "randomSeed: 1\nnow: 2026-01-01T00:00:00Z\nstrict: true\nfixture: data/world.json\n",
+      "data/world.json": '{"apis":[{"id":"api_configured"}]}',
+    });
+    const made = [];
+    for (const [args, env] of [
+      [[], {}],
+      [[], { LATCHKEY_RANDOM_SEED: "2" }],
+      [["--random-seed", "3"], { LATCHKEY_RANDOM_SEED: "2" }],
+      [["--random-seed", "1", "--no-strict"], { LATCHKEY_NOW: "2026-01-01" }],
+    ] as const) {
+      await using cli = await startCli(args, { cwd, env });
+      const body = { apiId: "api_configured", nope: 1 };
+      const { status } = await createKey(door, body, { origin: cli.ready.url });
+      const { body: key } = await createKey(
+        door,
+        { apiId: "api_configured" },
+        { origin: cli.ready.url },
+      );
+      made.push({ status, id: key.keyId });
+    }
+
+    expect(made.map(({ status }) => status)).toEqual([400, 400, 400, 200]);
+    expect(new Set(made.map(({ id }) => id)).size).toBe(4);
+    expect(made[0]?.id.slice(0, 8)).toBe(made[3]?.id.slice(0, 8));
+  });
+
+  test("--config names a file, in JSON too, whose paths start at the file", async () => {
+    const folder = await givenFolder({
+      "conf/mine.json": '{"fixture":["../world.yaml"],"token":"only","port":0,"log":"silent"}',
+      "world.yaml": "apis: [{ id: api_configured }]",
+    });
+    await using cli = await startCli(["--config", join(folder, "conf/mine.json")]);
+
+    expect(cli.ready.apis).toEqual([{ id: "api_configured", keys: 0 }]);
+    expect(cli.ready.token).toBe("only");
+  });
+
+  test("LATCHKEY_PORT wins over PORT, and --port over both", async () => {
+    const port = async (args: string[], env: Record<string, string>) => {
+      const { stderr } = await runCli(args, { env });
+      return /LATCHKEY_PORT|PORT|--port/.exec(stderr)?.[0];
+    };
+
+    expect(await port([], { PORT: "x", LATCHKEY_PORT: "y" })).toBe("LATCHKEY_PORT");
+    expect(await port([], { PORT: "x" })).toBe("PORT");
+    await using cli = await startCli(["-p", "0"], { env: { PORT: "1" } });
+    expect(cli.ready.port).not.toBe(1);
+  });
+
+  test("what tests are told in LATCHKEY_TOKEN and LATCHKEY_URL is no option", async () => {
+    await using cli = await startCli([], { env: { LATCHKEY_TOKEN: "x", LATCHKEY_URL: "y" } });
+
+    const { status } = await listKeys(
+      door,
+      { apiId: "api_local" },
+      { origin: cli.ready.url, token: "any" },
+    );
+
+    expect(status).toBe(200);
+  });
+});
+
+describe("what is wrong is told in one line each, without a stack, with exit code 2", () => {
+  test.each<[args: string[], lines: string[]]>([
+    [["--port", "x"], ['--port: expected an integer from 0 to 65535, got "x"']],
+    [["--port", "65536"], ["--port: expected an integer from 0 to 65535"]],
+    [["--port", "-1"], ["--port"]],
+    [["--port", "1", "-p", "2"], ["--port: expected once, got it 2 times"]],
+    [["--port"], ["Not enough arguments following: port"]],
+    [["--log", "loud"], ['--log: expected silent or text or json, got "loud"']],
+    [["--random-seed", "1.5"], ["--random-seed: expected an integer from 0"]],
+    [["--now", "soon"], ["now: expected a time from 1970 on"]],
+    [
+      ["--token", "a b"],
+      ["tokens[0].token: expected a token of 1 to 512 visible ASCII characters"],
+    ],
+    [["--prot", "1"], ["Unknown argument: prot"]],
+    [["--strict=maybe"], ['--strict: expected true or false, got "maybe"']],
+    [["sevre"], ["Unknown argument: sevre"]],
+    [["-f", "none.yaml"], ["none.yaml: there is no such file"]],
+    [["-f", "."], [".: expected a name that ends in .json, .yaml or .yml"]],
+    [["--config", "none.json"], ["none.json: there is no such file"]],
+    [
+      ["--port", "x", "--log", "y"],
+      ["--port: ", "--log: "],
+    ],
+    [["check"], ["Not enough non-option arguments"]],
+  ])("%j", async (args, lines) => {
+    const { code, stdout, stderr } = await runCli(args);
+
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).not.toMatch(/^ +at |secret/m);
+    const told = stderr.trimEnd().split("\n");
+    expect(told).toHaveLength(lines.length);
+    for (const [index, line] of lines.entries()) {
+      expect(told[index]).toMatch(/^latchkey: /);
+      expect(told[index]).toContain(line);
+    }
+  });
+
+  test("every problem of every fixture", async () => {
+    const cwd = await givenFolder({
+      "a.yaml": "apis: [{ id: api_one, keyspace: 1 }]\nkeyz: []\n",
+      "b.json": '{"keys":[{"apiId":"api_two"}]}',
+    });
+
+    const { code, stderr } = await runCli(["-f", "a.yaml", "-f", "b.json"], { cwd });
+
+    expect(code).toBe(2);
+    expect(stderr.trimEnd().split("\n")).toEqual([
+      "latchkey: a.yaml: apis[0].keyspace: expected true or false, got 1",
+      "latchkey: a.yaml: keyz: expected no such member, only $schema, workspace, tokens, apis, permissions, roles, identities, keys",
+      'latchkey: b.json: keys[0].apiId: expected the id of an API that the fixtures list, got "api_two"',
+    ]);
+  });
+
+  test("an unknown or wrong member of the configuration file, and two such files", async () => {
+    const one = await givenFolder({
+      "latchkey.config.json": '{"prot":1,"port":"4010","fixture":[1]}',
+    });
+    const two = await givenFolder({ "latchkey.config.json": "{}", "latchkey.config.yaml": "" });
+
+    const wrong = await runCli([], { cwd: one });
+    const twice = await runCli([], { cwd: two });
+
+    expect(wrong.stderr.trimEnd().split("\n")).toEqual([
+      'latchkey: latchkey.config.json: port: expected an integer from 0 to 65535, got "4010"',
+      "latchkey: latchkey.config.json: fixture: expected text that is not empty, or a list of it",
+      "latchkey: latchkey.config.json: prot: expected no such option, only port, host, fixture, randomSeed, now, token, strict, log, json",
+    ]);
+    expect(twice.stderr).toContain(
+      "latchkey.config.json and latchkey.config.yaml: expected one of them",
+    );
+    expect([wrong.code, twice.code]).toEqual([2, 2]);
+  });
+});
+
+describe("the token and API to use", () => {
+  test.each([
+    ["a token that is disabled", [{ token: "old", permissions: ["*"], enabled: false }]],
+    ["a token that has expired", [{ token: "old", permissions: ["*"], expires: 1 }]],
+    ["a token that may not list", [{ token: "issuer", permissions: ["api.*.create_key"] }]],
+  ])("are not %s", async (_, tokens) => {
+    const good = {
+      token: "good",
+      permissions: ["api.api_b.read_key", "api.*.read_api"],
+      expires: 4e12,
+    };
+    const fixture = {
+      tokens: [...tokens, good],
+      apis: [{ id: "api_bare", keyspace: false }, { id: "api_a" }, { id: "api_b" }],
+    };
+    const folder = await givenFolder({ "f.json": JSON.stringify(fixture) });
+    await using cli = await startBanner(["-p", "0", "-f", join(folder, "f.json")]);
+    const line = cli.output.stdout.split("\n").find((text) => text.includes("curl")) ?? "";
+
+    const { stdout } = await promisify(execFile)("sh", ["-c", `${line} --silent`]);
+
+    expect(cli.output.stdout).toContain("token  good\n");
+    expect(JSON.parse(stdout)).toEqual({ keys: [], total: 0 });
+  });
+});
+
+test("goes on when nobody reads its log any more", async () => {
+  await using cli = await startCli();
+  cli.child.stderr.destroy();
+
+  for (let count = 0; count < 5; count += 1) {
+    const { status } = await listKeys(door, { apiId: "api_local" }, { origin: cli.ready.url });
+    expect(status).toBe(200);
+  }
+  expect((await cli.stop()).code).toBe(0);
+});
+
+test("a busy port is one line and exit code 1", async () => {
+  const other = createServer();
+  await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
+  const { port } = other.address() as AddressInfo;
+
+  const { code, stdout, stderr } = await runCli(["--port", String(port)]);
+  other.close();
+
+  expect(code).toBe(1);
+  expect(stdout).toBe("");
+  expect(stderr).toBe(
+    `latchkey: port ${port} on localhost is in use; choose another with --port, or 0 for a free one\n`,
+  );
+});
+
+describe("signals", () => {
+  const half =
+    'POST /v1/keys.createKey HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: 21\r\n\r\n{"apiId":';
+
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "%s finishes what is in flight and ends with 0",
+    async (signal) => {
+      await using cli = await startCli();
+      const socket = connect(cli.ready.port, "127.0.0.1");
+      let received = "";
+      socket.on("data", (data) => (received += data));
+      socket.write(half);
+      await new Promise((done) => setTimeout(done, 100));
+
+      const stopped = cli.stop(signal);
+      await new Promise((done) => setTimeout(done, 100));
+      socket.write('"api_local"}');
+      const { code, signal: killedBy } = await stopped;
+
+      expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
+      expect([code, killedBy]).toEqual([0, null]);
+    },
+  );
+
+  test("a request that stalls is waited for two seconds at most", async () => {
+    await using cli = await startCli();
+    const socket = connect(cli.ready.port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(half);
+    await new Promise((done) => setTimeout(done, 100));
+
+    expect((await cli.stop()).code).toBe(0);
+  });
+
+  test("a second signal ends it at once", async () => {
+    await using cli = await startCli();
+    const socket = connect(cli.ready.port, "127.0.0.1");
+    socket.on("error", () => {});
+    socket.write(half);
+    await new Promise((done) => setTimeout(done, 100));
+
+    cli.child.kill("SIGINT");
+    await new Promise((done) => setTimeout(done, 100));
+    const { code } = await cli.stop("SIGINT");
+
+    expect(code).toBe(130);
+  });
+});
