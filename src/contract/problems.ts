@@ -1,4 +1,4 @@
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 
 /** Something in an input that its schema does not accept. */
 export interface Problem {
@@ -9,8 +9,30 @@ export interface Problem {
   readonly value: unknown;
 }
 
-/** Each place that a schema refused, once, in the order of the schema's members. */
-export function toProblems(error: z.core.$ZodError, input: unknown): Problem[] {
+/** An input as far as a schema reads it. */
+export interface Reading<Value> {
+  /** What was read; undefined where there is a problem. */
+  readonly value: Value | undefined;
+  /** Each place that the schema refused, once, in the order of the schema's members. */
+  readonly problems: readonly Problem[];
+  /** Members that the schema does not name. Whether that is a problem is for the caller to say. */
+  readonly unknown: readonly Problem[];
+}
+
+/** Reads an input, and tells everything that is wrong with it and not only the first. */
+export function readAs<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  input: unknown,
+): Reading<z.output<Schema>> {
+  const result = z.safeParse(schema, input);
+  return {
+    value: result.data,
+    problems: result.success ? [] : toProblems(result.error, input),
+    unknown: unknownMembers(schema, input),
+  };
+}
+
+function toProblems(error: z.core.$ZodError, input: unknown): Problem[] {
   const problems = new Map<string, Problem>();
   for (const issue of error.issues) {
     const place = issue.path.map(String).join("\n");
@@ -22,7 +44,7 @@ export function toProblems(error: z.core.$ZodError, input: unknown): Problem[] {
 }
 
 /** Members that an object schema does not name, at every depth that it describes. */
-export function unknownMembers(schema: z.core.$ZodType, input: unknown): Problem[] {
+function unknownMembers(schema: z.core.$ZodType, input: unknown): Problem[] {
   const { def } = schema._zod as z.core.$ZodTypes["_zod"];
   switch (def.type) {
     case "optional":

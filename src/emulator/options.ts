@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { flag, integer, listOf, objectOf } from "../contract/fields.ts";
-import { toProblems, unknownMembers } from "../contract/problems.ts";
+import { readAs } from "../contract/problems.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import { fixtureLine, unknownLine } from "../seeding/fixtures/problem-line.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
@@ -45,14 +45,12 @@ const schema = objectOf({
 
 /** @throws UsageError with a line for every option that is unknown or does not fit */
 export function checkOptions(options: EmulatorOptions): void {
-  const result = z.safeParse(schema, options);
-  const lines = unknownMembers(schema, options).map((problem) => unknownLine("options", problem));
-  if (!result.success) {
-    for (const problem of toProblems(result.error, options)) {
-      lines.push(fixtureLine("options", problem));
-    }
-  }
-  const tokens = result.data?.tokens?.map(({ token }) => token) ?? [];
+  const { value, problems, unknown } = readAs(schema, options);
+  const lines = [
+    ...problems.map((problem) => fixtureLine("options", problem)),
+    ...unknown.map((problem) => unknownLine("options", problem)),
+  ];
+  const tokens = value?.tokens?.map(({ token }) => token) ?? [];
   tokens.forEach((token, index) => {
     const first = tokens.indexOf(token);
     const expected = `expected one that tokens[${first}].token does not have already`;

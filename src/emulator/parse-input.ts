@@ -1,13 +1,6 @@
-import * as z from "zod/mini";
 import { ApiError } from "../contract/errors.ts";
 import type { Contract } from "../contract/operation.ts";
-import {
-  dottedPath,
-  problemText,
-  toProblems,
-  unknownMembers,
-  type Problem,
-} from "../contract/problems.ts";
+import { dottedPath, problemText, readAs, type Problem } from "../contract/problems.ts";
 import { MAX_BODY_BYTES, type PlainRequest } from "./exchange.ts";
 
 export interface ParsedInput {
@@ -34,16 +27,10 @@ export function parseInput(
     contract.method === "GET"
       ? readQuery(request.query)
       : readBody(request.header("content-type"), request.body);
-  const result = z.safeParse(contract.input, raw);
-  const unknown = unknownMembers(contract.input, raw);
-  const problems = [
-    ...(result.success ? [] : toProblems(result.error, raw)),
-    ...(strict ? unknown : []),
-  ];
-  if (!result.success || problems.length > 0) {
-    throw badRequest(toMessage(problems));
-  }
-  return { input: result.data, unknown: unknown.map(({ path }) => shorten(dottedPath(path))) };
+  const { value, problems, unknown } = readAs(contract.input, raw);
+  const told = strict ? [...problems, ...unknown] : problems;
+  if (value === undefined || told.length > 0) throw badRequest(toMessage(told));
+  return { input: value, unknown: unknown.map(({ path }) => shorten(dottedPath(path))) };
 }
 
 const SHOWN_PROBLEMS = 100;

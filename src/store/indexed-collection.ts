@@ -17,7 +17,11 @@ export type Stored<Item> = ReturnType<Base<unknown, Item>["all"]>[number];
 /** A record under change. */
 export type Writable<Item> = { -readonly [Member in keyof Item]: Item[Member] };
 
-export interface IndexedCollectionOptions<Init, Item> {
+/**
+ * `Init` is what a caller gives for a new record, `Members` what is left of it, or of a record that
+ * was changed, once it has been read.
+ */
+export interface IndexedCollectionOptions<Item, Members> {
   /** What one record is called in messages: "key". */
   readonly noun: string;
   /** The member that names a record for good. */
@@ -26,9 +30,9 @@ export interface IndexedCollectionOptions<Init, Item> {
   /** The class of the records; the library stores an instance as it is and copies anything else. */
   readonly type: abstract new (...args: never[]) => Item;
   /** Reads what a caller gave, or an update left. Throws `UsageError` with all that is wrong. */
-  readonly parse: (members: unknown) => Init;
+  readonly parse: (members: unknown) => Members;
   /** Makes a record of members that fit; only now may an id be drawn. */
-  readonly build: (init: Init) => Item;
+  readonly build: (members: Members) => Item;
   /** Told of an update that will be made; `draft` may be changed further. */
   readonly touch?: (draft: Writable<Item>, previous: Item) => void | Promise<void>;
 }
@@ -42,16 +46,16 @@ export interface IndexedCollectionOptions<Init, Item> {
  * call, before the first await: what two requests decide in the same tick, they decide on the same
  * state. After every other change, the indexes take what the collection then holds.
  */
-export class IndexedCollection<Init, Item extends object> extends Collection<
+export class IndexedCollection<Init, Item extends object, Members = Init> extends Collection<
   StandardSchemaV1<Init, Item>
 > {
-  readonly #options: IndexedCollectionOptions<Init, Item>;
+  readonly #options: IndexedCollectionOptions<Item, Members>;
   /** The record that the indexes hold, by its id. */
   readonly #indexed = new Map<unknown, Item>();
   /** The last update of each record that is being updated, by its id. */
   readonly #updates = new Map<unknown, Promise<unknown>>();
 
-  constructor(options: IndexedCollectionOptions<Init, Item>) {
+  constructor(options: IndexedCollectionOptions<Item, Members>) {
     super({ schema: passThrough(options) });
     this.#options = options;
   }
@@ -69,7 +73,7 @@ export class IndexedCollection<Init, Item extends object> extends Collection<
     const { build, parse } = this.#options;
     const parsed = parse(init);
     // What is refused draws no id, so it changes nothing of what comes next.
-    this.checkFree(parsed as unknown as Item);
+    this.checkFree(parsed as object);
     return this.insert(build(parsed));
   }
 
@@ -188,9 +192,9 @@ export class IndexedCollection<Init, Item extends object> extends Collection<
     }
   }
 
-  /** @throws UsageError when the id or another unique member of `item` is taken */
-  protected checkFree(item: Item): void {
-    for (const index of this.#options.indexes) index.check(item);
+  /** @throws UsageError when the id or another unique member is taken */
+  protected checkFree(members: object): void {
+    for (const index of this.#options.indexes) index.check(members);
   }
 
   /**
@@ -290,11 +294,11 @@ const NOTHING = new Query<never>(() => false);
  * leaves become the next record. It throws instead of returning issues, because the library would
  * print those on the console.
  */
-function passThrough<Init, Item extends object>({
+function passThrough<Init, Item extends object, Members>({
   type: Type,
   parse,
   build,
-}: IndexedCollectionOptions<Init, Item>): StandardSchemaV1<Init, Item> {
+}: IndexedCollectionOptions<Item, Members>): StandardSchemaV1<Init, Item> {
   const validate = (value: unknown) => ({
     value: value instanceof Type ? value : build(parse(value)),
   });

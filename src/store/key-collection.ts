@@ -42,7 +42,7 @@ export interface IssuedKey {
 }
 
 /** The keys of a workspace, with an ordered index that serves pages and counts. */
-export class KeyCollection extends IndexedCollection<KeyInit, Key> {
+export class KeyCollection extends IndexedCollection<KeyInit, Key, KeyMembers> {
   readonly #surroundings: KeySurroundings;
   readonly #index: KeyIndex;
 
@@ -54,8 +54,8 @@ export class KeyCollection extends IndexedCollection<KeyInit, Key> {
       indexes: [new UniqueIndex<Key>("key", "id"), index],
       type: Key,
       // A new key is made by `issue`, together with what it refers to; these serve updates.
-      parse: (members) => parseMembers(members, surroundings) as unknown as KeyInit,
-      build: (members) => new Key(members as unknown as KeyMembers),
+      parse: (members) => parseMembers(members, surroundings),
+      build: (members) => new Key(members),
       touch: (draft, previous) => touch(draft, previous, surroundings),
     });
     this.#surroundings = surroundings;

@@ -2,7 +2,7 @@ import { IndexedCollection, type IndexedCollectionOptions } from "./indexed-coll
 import { UniqueIndex } from "./unique-index.ts";
 
 interface NamedCollectionOptions<Init, Item> extends Omit<
-  IndexedCollectionOptions<Init, Item>,
+  IndexedCollectionOptions<Item, Init>,
   "id" | "indexes"
 > {
   /** The member that requests name a record by, beside its id: a role's name. */

@@ -1,11 +1,5 @@
-import * as z from "zod/mini";
-import {
-  dottedPath,
-  problemText,
-  toProblems,
-  unknownMembers,
-  type Problem,
-} from "../contract/problems.ts";
+import type * as z from "zod/mini";
+import { dottedPath, problemText, readAs, type Problem } from "../contract/problems.ts";
 import { UsageError } from "../usage-error.ts";
 
 /**
@@ -18,11 +12,10 @@ export function parseRecord<Schema extends z.ZodMiniObject>(
   schema: Schema,
   members: unknown,
 ): z.output<Schema> {
-  const result = z.safeParse(schema, members);
-  const unknown = unknownMembers(schema, members);
-  if (result.success && unknown.length === 0) return copyOf(result.data);
-  const problems = result.success ? unknown : [...toProblems(result.error, members), ...unknown];
-  throw new UsageError(problems.map((problem) => problemLine(noun, problem)));
+  const { value, problems, unknown } = readAs(schema, members);
+  const told = [...problems, ...unknown];
+  if (value !== undefined && told.length === 0) return copyOf(value);
+  throw new UsageError(told.map((problem) => problemLine(noun, problem)));
 }
 
 /** `key: refill.amount: expected an integer of at least 1, got 0` */

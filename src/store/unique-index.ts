@@ -2,8 +2,8 @@ import { UsageError } from "../usage-error.ts";
 
 /** What a collection keeps beside its records so that no lookup scans them. */
 export interface Index<Item> {
-  /** Throws `UsageError` when the item cannot stand beside those that are there. */
-  check(item: Item): void;
+  /** Throws `UsageError` when an item with these members cannot stand beside those there are. */
+  check(members: object): void;
   add(item: Item): void;
   remove(item: Item): void;
   clear(): void;
@@ -31,8 +31,8 @@ export class UniqueIndex<Item> implements Index<Item> {
     return this.#items.get(value);
   }
 
-  check(item: Item): void {
-    this.#check(item[this.#member]);
+  check(members: object): void {
+    this.#check((members as Partial<Item>)[this.#member]);
   }
 
   add(item: Item): void {
