@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { existsSync } from "node:fs";
+
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`latchkey: expected Node.js 20.19 or later, got ${process.versions.node}`);
@@ -10,5 +12,11 @@ if (major < 20 || (major === 20 && minor < 19)) {
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 
-const { main } = await import("../dist/cli/main.js");
+const entry = new URL("../dist/cli/main.js", import.meta.url);
+if (!existsSync(entry)) {
+  console.error("latchkey: it is not built yet; run `npm run build` first");
+  process.exit(1);
+}
+
+const { main } = await import(entry);
 process.exitCode = await main(process.argv.slice(2));

@@ -1,20 +1,15 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { optionNames, serveOptions, toFlag, type Option } from "../src/cli/options.ts";
 
 const run = promisify(execFile);
 const pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
-const decisions = [
-  "0001-where-records-live",
-  "0002-documented-behaviour-and-quirks",
-  "0003-how-facts-are-sourced",
-  "0004-schemas-in-zod-mini",
-];
+const decisions = await readdir("docs/decisions");
 
-test.each([...pages, ...decisions.map((name) => `docs/decisions/${name}.md`)])(
+test.each([...pages, ...decisions.map((name) => `docs/decisions/${name}`)])(
   "every path that %s names exists",
   async (page) => {
     const text = await readFile(page, "utf8");
@@ -30,6 +25,10 @@ test.each([...pages, ...decisions.map((name) => `docs/decisions/${name}.md`)])(
     }
   },
 );
+
+test("ARCHITECTURE names paths, so that there is something to check", async () => {
+  expect((await readFile("ARCHITECTURE.md", "utf8")).match(/`src\//g)?.length).toBeGreaterThan(10);
+});
 
 test("README names every option of serve", async () => {
   const readme = await readFile("README.md", "utf8");

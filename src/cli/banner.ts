@@ -1,3 +1,4 @@
+import { count } from "../contract/problems.ts";
 import { isAllowed } from "../emulator/authenticate.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import { listKeys } from "../operations/list-keys.ts";
@@ -30,7 +31,7 @@ export function introduce(
     ...(name === undefined ? {} : { name }),
     keys: workspace.keys.countOf({ apiId: id }),
   }));
-  const isOpen = workspace.tokens.count() === 0;
+  const isOpen = listsNoToken(emulator);
   const lines = [
     `latchkey ${version()}`,
     "",
@@ -48,8 +49,7 @@ function toRows(apis: Ready["apis"]): string[] {
   if (apis.length === 0) return ["none; a fixture lists some"];
   const width = Math.max(...apis.map(({ id }) => id.length));
   return apis.map(({ id, name, keys }) => {
-    const count = `${keys} ${keys === 1 ? "key" : "keys"}`;
-    return [id.padEnd(width), count, ...(name === undefined ? [] : [name])].join("  ");
+    return [id.padEnd(width), count(keys, "key"), ...(name === undefined ? [] : [name])].join("  ");
   });
 }
 
@@ -71,11 +71,13 @@ interface Choice {
 }
 
 /** A token that works, with an API that it works for, where there is such a pair. */
-function choose({ workspaces, clock }: Emulator): Choice {
+function choose(emulator: Emulator): Choice {
+  const { clock, workspaces } = emulator;
+  const isOpen = listsNoToken(emulator);
   const choices = workspaces.all().flatMap((workspace): Choice[] => {
     const apis = workspace.apis.all().filter(({ keyspace }) => keyspace);
     const listed = workspace.tokens.all();
-    if (listed.length === 0) return [{ workspace, token: ANY_TOKEN, api: apis[0] }];
+    if (isOpen) return [{ workspace, token: ANY_TOKEN, api: apis[0] }];
     return listed.map((token) => {
       const isGood = token.enabled && (token.expires ?? Infinity) > clock.now();
       const api = apis.find(({ id }) => isGood && mayList({ workspace, token }, id));
@@ -85,6 +87,10 @@ function choose({ workspaces, clock }: Emulator): Choice {
   const chosen = choices.find(({ api }) => api !== undefined) ?? choices[0];
   if (chosen === undefined) throw new Error("an emulator is made with a workspace");
   return chosen;
+}
+
+function listsNoToken({ workspaces }: Emulator): boolean {
+  return workspaces.all().every(({ tokens }) => tokens.count() === 0);
 }
 
 function mayList(access: Access, apiId: string): boolean {

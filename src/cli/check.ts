@@ -1,3 +1,4 @@
+import { count } from "../contract/problems.ts";
 import { planFixtures } from "../seeding/fixtures/plan.ts";
 import { toSource } from "../seeding/fixtures/source.ts";
 import { UsageError } from "../usage-error.ts";
@@ -11,7 +12,9 @@ export async function runCheck(files: readonly string[]): Promise<number> {
   try {
     const plan = planFixtures((await readFixtures(files)).map(toSource));
     for (const { apis, id, keys } of plan) {
-      process.stdout.write(`ok: ${id} with ${apis.length} APIs and ${keys.length} keys\n`);
+      process.stdout.write(
+        `ok: ${id} with ${count(apis.length, "API")} and ${count(keys.length, "key")}\n`,
+      );
     }
     return 0;
   } catch (error) {

@@ -56,7 +56,7 @@ async function run(args: readonly string[]): Promise<number> {
           describe: "JSON or YAML file",
         }),
       (flags) =>
-        choose(async () => (await import("./check.ts")).runCheck(toList(flags["fixture"]))),
+        choose(async () => (await import("./check.ts")).runCheck(toFiles(flags["fixture"]))),
     )
     .command(
       "openapi",
@@ -111,6 +111,8 @@ function withServeOptions(command: Argv): Argv {
   return command;
 }
 
-function toList(value: unknown): string[] {
-  return (Array.isArray(value) ? value : [value]).map(String);
+function toFiles(value: unknown): string[] {
+  const files = (Array.isArray(value) ? value : [value]).map(String);
+  if (files.length > 0) return files;
+  throw new UsageError("check: expected the names of files; standard input is not read");
 }

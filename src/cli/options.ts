@@ -14,9 +14,11 @@ interface OptionBase {
 export type Option = OptionBase &
   (
     | { readonly kind: "integer"; readonly min: number; readonly max: number }
-    | { readonly kind: "text" | "texts" | "flag" }
+    | { readonly kind: "text" | "texts" | "time" | "flag" }
     | { readonly kind: "choice"; readonly choices: readonly string[] }
   );
+
+export const DEFAULT_PORT = 4010;
 
 /** By configuration member; the flag is the same in kebab case. */
 export const serveOptions = {
@@ -26,7 +28,7 @@ export const serveOptions = {
     max: 65_535,
     alias: "p",
     env: ["LATCHKEY_PORT", "PORT"],
-    describe: "port to listen on; 0 takes a free one [4010]",
+    describe: `port to listen on; 0 takes a free one [${DEFAULT_PORT}]`,
   },
   host: {
     kind: "text",
@@ -44,7 +46,7 @@ export const serveOptions = {
     describe: "makes the same ids and key values every time [random]",
   },
   now: {
-    kind: "text",
+    kind: "time",
     describe: "time to start at, standing still: ISO 8601 or unix milliseconds [the real time]",
   },
   token: {
@@ -81,7 +83,9 @@ type ValueOf<Kind extends Option["kind"]> = Kind extends "integer"
     ? boolean
     : Kind extends "texts"
       ? readonly string[]
-      : string;
+      : Kind extends "time"
+        ? string | number
+        : string;
 
 /** What a person has set, by flag, environment or configuration. */
 export type ServeOptions = {

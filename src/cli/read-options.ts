@@ -1,4 +1,6 @@
-import { unknownLine } from "../seeding/fixtures/problem-line.ts";
+import { problemLine } from "../contract/problem-line.ts";
+import { unknownName } from "../contract/problems.ts";
+import { createClock, EXPECTED_TIME, type Time } from "../store/clock.ts";
 import {
   optionNames,
   serveOptions,
@@ -35,16 +37,27 @@ export function readFlags(flags: Readonly<Record<string, unknown>>): ReadOptions
 }
 
 export function readVariables(env: Readonly<Record<string, string | undefined>>): ReadOptions {
-  return collect((name, tell) => {
+  const read = collect((name, tell) => {
     const variable = variablesOf(name).find((candidate) => env[candidate]);
     const raw = variable === undefined ? undefined : env[variable];
     if (raw === undefined) return undefined;
     const option: Option = serveOptions[name];
-    const text = option.kind === "texts" ? raw.split(",") : raw;
+    const text = option.kind === "texts" ? raw.split(",").map((item) => item.trim()) : raw;
     return accept(readText(option, text), (expected) =>
       tell(`${variable}: ${expected}${shown(option.kind, raw)}`),
     );
   });
+  return { options: read.options, lines: [...read.lines, ...unknownVariables(env)] };
+}
+
+/** What `latchkey exec` and its like tell the tests that they run; no options. */
+const TOLD = ["LATCHKEY_URL", "LATCHKEY_TOKEN"];
+
+function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
+  const known = optionNames.flatMap(variablesOf);
+  return Object.keys(env)
+    .filter((name) => name.startsWith("LATCHKEY_") && ![...known, ...TOLD].includes(name))
+    .map((name) => `${name}: ${unknownName("variable", name, known)}`);
 }
 
 /** Members of a configuration file; these have the types that JSON gives them. */
@@ -56,8 +69,8 @@ export function readConfig(file: string, config: unknown): ReadOptions {
   const unknown = Object.keys(config)
     .filter((name) => name !== "$schema" && !names.some((known) => known === name))
     .map((name) => {
-      const expected = `expected no such option, only ${names.join(", ")}`;
-      return unknownLine(file, { path: [name], expected, value: undefined });
+      const expected = unknownName("option", name, names);
+      return problemLine(file, { path: [name], expected, value: undefined, isWhole: true });
     });
   const read = collect((name, tell) => {
     const value = (config as Record<string, unknown>)[name];
@@ -69,7 +82,7 @@ export function readConfig(file: string, config: unknown): ReadOptions {
   return { options: read.options, lines: [...read.lines, ...unknown] };
 }
 
-/** Text may be a token, and says nothing when it is wrong: it is empty then. */
+/** Text may be a token, so it is never shown. */
 function shown(kind: Option["kind"], raw: unknown): string {
   return kind === "text" || kind === "texts" ? "" : `, got ${JSON.stringify(raw)}`;
 }
@@ -117,6 +130,8 @@ function readValue(option: Option, value: unknown): Read {
     }
     case "text":
       return isText(value) ? { value } : { expected: "expected text that is not empty" };
+    case "time":
+      return isTime(value) ? { value } : { expected: EXPECTED_TIME };
     case "texts": {
       const list = typeof value === "string" ? [value] : value;
       return Array.isArray(list) && list.length > 0 && list.every(isText)
@@ -129,6 +144,15 @@ function readValue(option: Option, value: unknown): Read {
       return option.choices.some((choice) => choice === value)
         ? { value }
         : { expected: `expected ${option.choices.join(" or ")}` };
+  }
+}
+
+function isTime(value: unknown): value is Time {
+  try {
+    createClock(value as Time);
+    return true;
+  } catch {
+    return false;
   }
 }
 

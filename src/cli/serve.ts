@@ -4,9 +4,8 @@ import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { introduce } from "./banner.ts";
 import { gatherOptions } from "./config.ts";
 import { createLog } from "./log-lines.ts";
+import { DEFAULT_PORT } from "./options.ts";
 import { readFixtures } from "./read-fixtures.ts";
-
-const DEFAULT_PORT = 4010;
 
 /**
  * Seeds, then listens, and runs until a signal ends it.

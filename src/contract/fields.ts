@@ -52,20 +52,30 @@ export function choice<const Values extends readonly [string, ...string[]]>(valu
   return z.enum(values, { error });
 }
 
-export function listOf<Item extends z.ZodMiniType>(item: Item, what: string) {
-  const list = z.array(item, { error: `expected an array of ${what}` });
+export function listOf<Item extends z.ZodMiniType>(
+  item: Item,
+  what: string,
+  { min = 0 }: { min?: number } = {},
+) {
+  const error = `expected an array of ${what}`;
+  const open = z.array(item, { error });
+  const list =
+    min > 0 ? open.check(z.minLength(min, { error: `${error}, at least ${min}` })) : open;
   const { run } = list._zod;
   // zod hands the issues of a list on as arguments of one call, and a call with 130,000 of them
-  // overflows the stack. Nobody reads that many.
+  // overflows the stack.
   list._zod.run = (payload, context) => {
     const result = run(payload, context);
-    if (!(result instanceof Promise)) result.issues.splice(MAX_LIST_ISSUES);
+    if (result instanceof Promise || result.issues.length <= MAX_LIST_ISSUES) return result;
+    result.issues.length = MAX_LIST_ISSUES;
+    const message = `expected fewer wrong items; the first ${MAX_LIST_ISSUES} are told`;
+    result.issues.push({ code: "custom", input: payload.value, path: [], message });
     return result;
   };
   return list;
 }
 
-const MAX_LIST_ISSUES = 1_000;
+const MAX_LIST_ISSUES = 10_000;
 
 export function objectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
   return z.object(shape, { error: "expected an object" });

@@ -70,5 +70,4 @@ export const keyRecord = objectOf({
 }).register(docs, { id: "Key", description: "A key as a list returns it." });
 
 export type Refill = z.infer<typeof refill>;
-export type Ratelimit = z.infer<typeof ratelimit>;
 export type KeyRecord = z.infer<typeof keyRecord>;

@@ -58,7 +58,7 @@ const cursor = z
   });
 
 /** Query values arrive as strings; this reads them. */
-export const listKeysQuery = objectOf({
+const listKeysQuery = objectOf({
   apiId: text({ min: 1 }).register(docs, { description: "The API whose keys to list." }),
   limit: z._default(limit, DEFAULT_LIMIT),
   cursor: z.optional(cursor),
@@ -100,7 +100,6 @@ export const listKeys = defineContract({
 });
 
 export type ListKeysQuery = z.output<typeof listKeysQuery>;
-export type ListKeysResult = z.infer<typeof listKeysResult>;
 
 function isLimit(value: string): boolean {
   return /^\d{1,9}$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_LIMIT;

@@ -1,12 +1,15 @@
+import leven from "leven";
 import * as z from "zod/mini";
 
 /** Something in an input that its schema does not accept. */
 export interface Problem {
   readonly path: readonly PropertyKey[];
-  /** What the schema expects there, as a phrase: `expected an integer from 16 to 255`. */
+  /** What is expected there, as a phrase: `expected an integer from 16 to 255`. */
   readonly expected: string;
   /** What stands there instead; undefined where nothing does. */
   readonly value: unknown;
+  /** Whether the phrase says everything, so that the value is left out. */
+  readonly isWhole?: boolean;
 }
 
 /** An input as far as a schema reads it. */
@@ -67,20 +70,46 @@ export function dottedPath(path: readonly PropertyKey[]): string {
 }
 
 /** `expected an integer from 16 to 255, got a string of 2 characters` */
-export function problemText({ expected, value }: Problem): string {
-  return `${expected}, got ${kindOf(value)}`;
+export function problemText({ expected, isWhole, value }: Problem): string {
+  return isWhole ? expected : `${expected}, got ${kindOf(value)}`;
 }
+
+/** `unknown member, did you mean "prefix"? (known: apiId, prefix, …)` */
+export function unknownName(noun: string, name: string, known: readonly string[]): string {
+  const best = closest(name, known);
+  const hint = best === undefined ? "" : `, did you mean "${best}"?`;
+  return `unknown ${noun}${hint} (known: ${known.join(", ")})`;
+}
+
+/** Names are compared no further than this; those that we know are shorter. */
+const COMPARED_CHARACTERS = 40;
+
+function closest(name: string, known: readonly string[]): string | undefined {
+  const tolerance = name.length > 3 ? 2 : 1;
+  const [best] = known
+    .map((candidate) => ({
+      candidate,
+      distance: leven(name.slice(0, COMPARED_CHARACTERS), candidate),
+    }))
+    .filter(({ distance }) => distance <= tolerance)
+    .toSorted((a, b) => a.distance - b.distance);
+  return best?.candidate;
+}
+
+const NUMBER = /^-?\d{1,15}(?:\.\d{1,5})?$/;
 
 /** What kind of value this is, without its text: it may be a secret, and messages are logged. */
 function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
+  // A number is no secret, and in a query everything is text.
+  if (typeof value === "string" && NUMBER.test(value)) return JSON.stringify(value);
   if (typeof value === "string") return `a string of ${count(value.length, "character")}`;
   if (Array.isArray(value)) return `an array of ${count(value.length, "item")}`;
   if (typeof value === "object" && value !== null) return "an object";
   return String(value);
 }
 
-function count(number: number, noun: string): string {
+export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
@@ -88,8 +117,8 @@ function unknownIn(shape: z.core.$ZodShape, input: Record<string, unknown>): Pro
   return Object.keys(input).flatMap((name) => {
     const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
     if (member !== undefined) return below(name, unknownMembers(member, input[name]));
-    const expected = `expected no such member, only ${Object.keys(shape).join(", ")}`;
-    return [{ path: [name], expected, value: input[name] }];
+    const expected = unknownName("member", name, Object.keys(shape));
+    return [{ path: [name], expected, value: input[name], isWhole: true }];
   });
 }
 

@@ -1,4 +1,5 @@
 import { ApiError } from "../contract/errors.ts";
+import { shorten } from "../contract/shorten.ts";
 import type { Requirement } from "../operations/operation.ts";
 import type { AccessToken } from "../store/records.ts";
 import type { Access, Store } from "../store/store.ts";
@@ -30,8 +31,16 @@ export function authenticate(store: Store, authorization: string | undefined): A
 export function authorize({ token }: Access, requirements: readonly Requirement[]): void {
   const missing = requirements.filter((requirement) => !isAllowed(token, [requirement]));
   if (missing.length === 0) return;
-  const needs = missing.map((oneOf) => oneOf.map(shorten).join(" or ")).join(", and ");
-  throw new ApiError("INSUFFICIENT_PERMISSIONS", `the token needs ${needs}`);
+  throw new ApiError(
+    "INSUFFICIENT_PERMISSIONS",
+    `the token needs ${missing.map(describe).join(", and ")}`,
+  );
+}
+
+/** An API's id is part of a permission, and a client may send any. */
+function describe({ oneOf, because }: Requirement): string {
+  const permissions = oneOf.map((permission) => shorten(permission, 300)).join(" or ");
+  return because === undefined ? permissions : `${permissions} (because ${because})`;
 }
 
 /** Permissions are matched exactly; `*` alone grants everything. */
@@ -40,16 +49,7 @@ export function isAllowed(
   requirements: readonly Requirement[],
 ): boolean {
   const isHeld = (permission: string) => permissions.includes(permission);
-  return isHeld("*") || requirements.every((oneOf) => oneOf.some(isHeld));
-}
-
-const SHOWN_CHARACTERS = 300;
-
-/** An API's id is part of a permission, and a client may send any. */
-function shorten(permission: string): string {
-  return permission.length > SHOWN_CHARACTERS
-    ? `${permission.slice(0, SHOWN_CHARACTERS)}…`
-    : permission;
+  return isHeld("*") || requirements.every(({ oneOf }) => oneOf.some(isHeld));
 }
 
 function unauthorized(message: string): ApiError {

@@ -2,16 +2,14 @@ import { ApiError } from "../contract/errors.ts";
 import type { Operation } from "../operations/operation.ts";
 import { operations } from "../operations/table.ts";
 import { applyPlan } from "../seeding/fixtures/apply.ts";
-import { planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
-import { smallFixture } from "../seeding/fixtures/small-fixture.ts";
-import { toSource } from "../seeding/fixtures/source.ts";
-import { restrictTokens } from "../seeding/fixtures/tokens.ts";
-import { createClock, type Clock } from "../store/clock.ts";
+import type { Plan } from "../seeding/fixtures/plan.ts";
+import type { Clock } from "../store/clock.ts";
 import { Store, type WorkspaceCollection } from "../store/store.ts";
 import type { Workspace } from "../store/workspace.ts";
+import { UsageError } from "../usage-error.ts";
 import { authenticate, authorize } from "./authenticate.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
-import { consoleLog, type Log } from "./log.ts";
+import { consoleLog, type Log, type LogEntry } from "./log.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import { checkOptions, type EmulatorOptions } from "./options.ts";
 import { parseInput } from "./parse-input.ts";
@@ -27,12 +25,9 @@ const MAX_WARNINGS = 1_000;
  * @throws UsageError with a line for everything that is wrong with the options and fixtures
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  checkOptions(options);
-  const fixtures = options.fixtures ?? [smallFixture];
-  const merged = planFixtures(fixtures.map(toSource));
-  const plan = options.tokens === undefined ? merged : restrictTokens(merged, options.tokens);
+  const { clock, plan } = checkOptions(options);
   const emulator = new Emulator(plan, {
-    clock: createClock(options.now),
+    clock,
     randomSeed: options.randomSeed ?? randomSeed(),
     strict: options.strict ?? false,
     log: options.log ?? consoleLog,
@@ -54,6 +49,7 @@ interface Settings {
 interface Progress {
   operation?: Operation;
   workspace?: Workspace;
+  requestId?: string;
 }
 
 /**
@@ -115,12 +111,15 @@ export class Emulator {
 
   /**
    * Answers a request as the service would, whatever its host. Refusals are responses, and so are
-   * bugs of ours.
+   * bugs of ours. It takes what the global `fetch` takes, and can stand in for it.
    * @throws TypeError when the body was read already, and what the body's own stream throws
    */
-  async fetch(request: Request): Promise<Response> {
-    return toResponse(await this.handle(await fromRequest(request)));
-  }
+  readonly fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
+    const isRequest = typeof input === "object" && "headers" in input && init === undefined;
+    return toResponse(
+      await this.handle(await fromRequest(isRequest ? input : new Request(input, init))),
+    );
+  };
 
   /** Brings back exactly the state after `createEmulator`. Requests wait until it is there. */
   async reset(): Promise<void> {
@@ -140,7 +139,7 @@ export class Emulator {
   /** Answers one request; for doors. Refusals, and bugs of ours, are replies too. */
   async handle(request: PlainRequest): Promise<PlainReply> {
     const start = performance.now();
-    if (this.#reset !== undefined) await this.#reset.catch(() => {});
+    while (this.#reset !== undefined) await this.#reset.catch(() => {});
     const progress: Progress = {};
     let reply: PlainReply;
     let refusal: ApiError | undefined;
@@ -184,12 +183,15 @@ export class Emulator {
     this.#warnOf(operation, unknown, request);
     const call = { workspace, input };
     authorize(access, operation.requires(call));
-    const output = await operation.run(call);
-    return successReply(this.#requestId(progress), output);
+    // Drawn before the work: a reset may come while it is under way.
+    const requestId = this.#requestId(progress);
+    return successReply(requestId, await operation.run(call));
   }
 
-  #requestId({ workspace }: Progress): string {
-    return (workspace?.ids ?? this.#store.ids).next("req", this.#store.clock.now());
+  #requestId(progress: Progress): string {
+    const { ids } = progress.workspace ?? this.#store;
+    progress.requestId ??= ids.next("req", this.#store.clock.now());
+    return progress.requestId;
   }
 
   #logRequest(
@@ -199,7 +201,7 @@ export class Emulator {
   ): void {
     const authorization = request.header("authorization");
     const { operation, duration, refusal } = outcome;
-    this.#settings.log({
+    this.#log({
       kind: "request",
       method: maskSecrets(request.method),
       path: maskSecrets(request.path, authorization),
@@ -209,7 +211,7 @@ export class Emulator {
       duration,
       code: refusal?.code,
       message: refusal && maskSecrets(refusal.message, authorization),
-      hint: refusal?.hint,
+      hint: refusal?.hint && maskSecrets(refusal.hint, authorization),
     });
   }
 
@@ -219,13 +221,25 @@ export class Emulator {
       const name = `${operation.contract.name}: ${member}`;
       if (this.#warned.has(name) || this.#warned.size >= MAX_WARNINGS) continue;
       this.#warned.add(name);
-      const message = `${maskSecrets(name, authorization)}: the service does not know this member and ignores it`;
-      this.#settings.log({ kind: "warning", message });
+      const where = operation.contract.method === "GET" ? "parameter" : "field";
+      const message = `${maskSecrets(name, authorization)}: the service does not know this ${where}; latchkey ignores it as well`;
+      this.#log({ kind: "warning", message });
+    }
+  }
+
+  /** A log that fails must not take an answer with it. */
+  #log(entry: LogEntry): void {
+    try {
+      this.#settings.log(entry);
+    } catch (error) {
+      consoleLog({ kind: "warning", message: `the log failed: ${String(error)}` });
     }
   }
 
   #toRefusal(error: unknown): ApiError {
-    this.#settings.log({ kind: "bug", error });
+    // What a test did to its own world, like deleting the default workspace, is no bug.
+    if (error instanceof UsageError) this.#log({ kind: "warning", message: error.message });
+    else this.#log({ kind: "bug", error });
     return new ApiError("INTERNAL_SERVER_ERROR", "an unexpected error happened in the emulator");
   }
 }

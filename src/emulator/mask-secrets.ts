@@ -1,16 +1,20 @@
+import { shorten } from "../contract/shorten.ts";
+
 /** Shorter runs are names and ids (`key_` and sixteen characters); key values are longer. */
 const LONG_RUN = /[A-Za-z0-9_~+=-]{22,}/g;
 const SHOWN_CHARACTERS = 5;
 const MAX_LENGTH = 500;
+/** A shorter token is a word like any other, and masking it would garble the rest. */
+const MIN_TOKEN_LENGTH = 6;
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 /** Makes text in which a client has had a say fit for a log: one short line without secrets. */
 export function maskSecrets(text: string, authorization?: string): string {
-  const token = authorization?.split(" ").at(-1);
-  const open = token ? text.replaceAll(token, "***") : text;
+  const token = authorization?.split(" ").at(-1) ?? "";
+  const open = token.length < MIN_TOKEN_LENGTH ? text : text.replaceAll(token, "***");
   const masked = open
     .replace(LONG_RUN, (run) => `${run.slice(0, SHOWN_CHARACTERS)}***`)
     .replace(CONTROL, "?");
-  return masked.length > MAX_LENGTH ? `${masked.slice(0, MAX_LENGTH)}…` : masked;
+  return shorten(masked, MAX_LENGTH);
 }

@@ -1,11 +1,14 @@
 import * as z from "zod/mini";
 import { flag, integer, listOf, objectOf } from "../contract/fields.ts";
+import { problemLine } from "../contract/problem-line.ts";
 import { readAs } from "../contract/problems.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
-import { fixtureLine, unknownLine } from "../seeding/fixtures/problem-line.ts";
-import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
+import { planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
+import { smallFixture } from "../seeding/fixtures/small-fixture.ts";
+import { toSource } from "../seeding/fixtures/source.ts";
+import { restrictTokens, type TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { accessTokenInit } from "../store/records.ts";
-import type { Time } from "../store/clock.ts";
+import { createClock, type Clock, type Time } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Log } from "./log.ts";
 
@@ -18,7 +21,8 @@ export interface EmulatorOptions {
   readonly now?: Time | undefined;
   /**
    * The only tokens that may come. One that a fixture lists keeps its workspace and, unless given
-   * here, its permissions; any other may do everything in the first workspace.
+   * here, its permissions; any other may do everything in the first workspace, unless its
+   * permissions are given.
    */
   readonly tokens?: readonly TokenGrant[] | undefined;
   /** Refuse fields and parameters that an operation does not know. Default: warn once for each. */
@@ -34,28 +38,49 @@ const schema = objectOf({
   randomSeed: z.optional(integer({ min: 0 })),
   now: z.optional(z.unknown()),
   // None at all would read as: everybody.
-  tokens: z.optional(
-    listOf(tokenGrant, "tokens").check(z.minLength(1, { error: "expected at least one token" })),
-  ),
+  tokens: z.optional(listOf(tokenGrant, "tokens", { min: 1 })),
   strict: z.optional(flag()),
   log: z.optional(
     z.custom<Log>((value) => typeof value === "function", { error: "expected a function" }),
   ),
 });
 
-/** @throws UsageError with a line for every option that is unknown or does not fit */
-export function checkOptions(options: EmulatorOptions): void {
+/** What the options come to. */
+export interface CheckedOptions {
+  readonly clock: Clock;
+  readonly plan: Plan;
+}
+
+/** @throws UsageError with a line for everything that is wrong with the options and the fixtures */
+export function checkOptions(options: EmulatorOptions): CheckedOptions {
+  const { fixtures = [smallFixture], now, tokens } = options;
+  const lines = optionProblems(options);
+  const collect = <Value>(make: () => Value): Value | undefined => {
+    try {
+      return make();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      lines.push(...error.problems);
+      return undefined;
+    }
+  };
+  const clock = collect(() => createClock(now));
+  const plan = collect(() =>
+    Array.isArray(fixtures) ? planFixtures(fixtures.map(toSource)) : undefined,
+  );
+  if (clock === undefined || plan === undefined || lines.length > 0) throw new UsageError(lines);
+  return { clock, plan: tokens === undefined ? plan : restrictTokens(plan, tokens) };
+}
+
+function optionProblems(options: EmulatorOptions): string[] {
   const { value, problems, unknown } = readAs(schema, options);
-  const lines = [
-    ...problems.map((problem) => fixtureLine("options", problem)),
-    ...unknown.map((problem) => unknownLine("options", problem)),
-  ];
+  const lines = [...problems, ...unknown].map((problem) => problemLine("options", problem));
   const tokens = value?.tokens?.map(({ token }) => token) ?? [];
   tokens.forEach((token, index) => {
     const first = tokens.indexOf(token);
-    const expected = `expected one that tokens[${first}].token does not have already`;
+    const expected = `expected one that is not taken (tokens[${first}].token has it)`;
     const path = ["tokens", index, "token"];
-    if (first < index) lines.push(fixtureLine("options", { path, expected, value: token }));
+    if (first < index) lines.push(problemLine("options", { path, expected, value: token }));
   });
-  if (lines.length > 0) throw new UsageError(lines);
+  return lines;
 }

@@ -1,9 +1,10 @@
 import { ApiError } from "../contract/errors.ts";
 import type { Contract } from "../contract/operation.ts";
 import { dottedPath, problemText, readAs, type Problem } from "../contract/problems.ts";
+import { shorten } from "../contract/shorten.ts";
 import { MAX_BODY_BYTES, type PlainRequest } from "./exchange.ts";
 
-export interface ParsedInput {
+interface ParsedInput {
   readonly input: Record<string, unknown>;
   /** Members that the operation does not know, as `refill.foo`; it ignores them. */
   readonly unknown: readonly string[];
@@ -30,7 +31,7 @@ export function parseInput(
   const { value, problems, unknown } = readAs(contract.input, raw);
   const told = strict ? [...problems, ...unknown] : problems;
   if (value === undefined || told.length > 0) throw badRequest(toMessage(told));
-  return { input: value, unknown: unknown.map(({ path }) => shorten(dottedPath(path))) };
+  return { input: value, unknown: unknown.map(({ path }) => shortName(dottedPath(path))) };
 }
 
 const SHOWN_PROBLEMS = 100;
@@ -41,7 +42,7 @@ function toMessage(problems: readonly Problem[]): string {
 }
 
 function toText(problem: Problem): string {
-  return `${shorten(dottedPath(problem.path) || "body")}: ${problemText(problem)}`;
+  return `${shortName(dottedPath(problem.path) || "body")}: ${problemText(problem)}`;
 }
 
 /** The service takes any JSON media type, `application/problem+json` too. */
@@ -53,7 +54,7 @@ function readBody(contentType: string | undefined, body: Uint8Array): unknown {
   }
   if (!JSON_TYPE.test(contentType)) {
     const [type = ""] = contentType.split(";");
-    throw badRequest(`content-type: expected application/json, got ${shorten(type)}`);
+    throw badRequest(`content-type: expected application/json, got ${shortName(type)}`);
   }
   if (body.length === 0) throw badRequest("body: expected a JSON object, got nothing");
   try {
@@ -72,7 +73,7 @@ function readQuery(query: string): Record<string, string> {
     const separator = pair.indexOf("=");
     const name = decode(separator === -1 ? pair : pair.slice(0, separator));
     if (name in parameters) {
-      throw badRequest(`${shorten(name)}: expected once, got it more than once`);
+      throw badRequest(`${shortName(name)}: expected once, got it more than once`);
     }
     parameters[name] = separator === -1 ? "" : decode(pair.slice(separator + 1), name);
   }
@@ -84,15 +85,13 @@ function decode(text: string, name = "query"): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
-    throw badRequest(`${shorten(name)}: expected percent-encoding that decodes as UTF-8`);
+    throw badRequest(`${shortName(name)}: expected percent-encoding that decodes as UTF-8`);
   }
 }
 
-const SHOWN_CHARACTERS = 100;
-
 /** A client chooses the names of unknown members; a message need not carry all of one. */
-function shorten(name: string): string {
-  return name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
+function shortName(name: string): string {
+  return shorten(name, 100);
 }
 
 function badRequest(message: string): ApiError {

@@ -10,7 +10,7 @@ const LOOPBACK = ["127.0.0.1", "::1"] as const;
 /** A free port of one loopback address may be taken on the other. */
 const ATTEMPTS = 10;
 
-export interface Listening {
+interface Listening {
   readonly servers: readonly Server[];
   readonly port: number;
   /** The host to put into a URL. */

@@ -40,11 +40,13 @@ export async function serve(
   { port = 0, host }: ServeOptions = {},
 ): Promise<RunningServer> {
   let isClosing = false;
-  /** The reply that each connection waits for. */
-  const replies = new WeakMap<Socket, ServerResponse>();
+  /** The replies that each connection waits for, the oldest first. */
+  const waiting = new WeakMap<Socket, Set<ServerResponse>>();
 
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    replies.set(request.socket, response);
+    const replies = waiting.get(request.socket) ?? new Set();
+    waiting.set(request.socket, replies.add(response));
+    response.once("close", () => replies.delete(response));
     // A client that goes away is nobody's fault; whatever else fails has been answered with 500.
     answer(emulator, request, response, () => isClosing).catch(() => request.socket.destroy());
   };
@@ -58,13 +60,12 @@ export async function serve(
     // Node would answer 417 itself; an expectation changes nothing here.
     server.on("checkExpectation", onRequest);
     server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-      const reply = replies.get(socket);
-      const isWaiting = reply !== undefined && !reply.writableFinished;
-      // What broke stands behind a whole request, so that one is answered first.
-      if (isWaiting && reply.req.complete)
-        reply.once("close", () => refuse(emulator, error, socket));
+      const replies = [...(waiting.get(socket) ?? [])];
+      const whole = replies.findLast(({ req }) => req.complete);
+      // What broke stands behind whole requests, so those are answered first.
+      if (whole !== undefined) whole.once("close", () => refuse(emulator, error, socket));
       // An envelope in the middle of another reply would garble that one.
-      else if (isWaiting && reply.headersSent) socket.destroy();
+      else if (replies.some(({ headersSent }) => headersSent)) socket.destroy();
       else refuse(emulator, error, socket);
     });
     return server;

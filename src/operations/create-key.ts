@@ -2,6 +2,7 @@ import { createKey as contract, type CreateKeyBody } from "../contract/create-ke
 import { ApiError } from "../contract/errors.ts";
 import { dottedPath, problemText } from "../contract/problems.ts";
 import { refillProblems } from "../contract/refill-rules.ts";
+import { shorten } from "../contract/shorten.ts";
 import type { Api } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { defineOperation, type Requirement } from "./operation.ts";
@@ -25,12 +26,16 @@ export const createKey = defineOperation({
 
 /** A role or permission that no one has named before is created with the key. */
 function creates(workspace: Workspace, { roles, permissions }: CreateKeyBody): Requirement[] {
-  const requirements: Requirement[] = [];
-  if (workspace.permissions.missing(permissions).length > 0) {
-    requirements.push(["rbac.*.create_permission"]);
-  }
-  if (workspace.roles.missing(roles).length > 0) requirements.push(["rbac.*.create_role"]);
-  return requirements;
+  return [
+    ...mayCreate("permission", workspace.permissions.missing(permissions)),
+    ...mayCreate("role", workspace.roles.missing(roles)),
+  ];
+}
+
+function mayCreate(noun: "permission" | "role", [name]: readonly string[]): Requirement[] {
+  if (name === undefined) return [];
+  const because = `the ${noun} ${JSON.stringify(shorten(name, 60))} does not exist yet`;
+  return [{ oneOf: [`rbac.*.create_${noun}`], because }];
 }
 
 function checkRules(input: CreateKeyBody, api: Api): void {

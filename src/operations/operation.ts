@@ -8,8 +8,12 @@ export interface Call<Input> {
   readonly input: Input;
 }
 
-/** Permissions of which a token needs one. */
-export type Requirement = readonly string[];
+export interface Requirement {
+  /** Permissions of which a token needs one. */
+  readonly oneOf: readonly string[];
+  /** Why, where it does not follow from the operation. */
+  readonly because?: string;
+}
 
 export interface Operation<
   Input extends z.ZodMiniObject = z.ZodMiniObject,

@@ -1,10 +1,11 @@
 import { ApiError } from "../contract/errors.ts";
 import type { Api } from "../store/records.ts";
+import type { Requirement } from "./operation.ts";
 import type { Workspace } from "../store/workspace.ts";
 
 /** `api.*.create_key` or `api.<apiId>.create_key`: the two ways to be allowed it. */
-export function onApi(apiId: string, action: string): readonly string[] {
-  return [`api.*.${action}`, `api.${apiId}.${action}`];
+export function onApi(apiId: string, action: string): Requirement {
+  return { oneOf: [`api.*.${action}`, `api.${apiId}.${action}`] };
 }
 
 /**

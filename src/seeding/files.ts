@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
+import { problemLine } from "../contract/problem-line.ts";
 import { UsageError } from "../usage-error.ts";
-import { fixtureLine } from "./fixtures/problem-line.ts";
 import { nameFixture } from "./fixtures/source.ts";
 import type { Fixture } from "./fixtures/format.ts";
 
@@ -14,7 +14,7 @@ export async function readFixtureFile(file: string): Promise<Fixture> {
   const fixture = await readDataFile(file);
   if (typeof fixture !== "object" || fixture === null) {
     const expected = "expected an object";
-    throw new UsageError(fixtureLine(file, { path: [], expected, value: fixture }));
+    throw new UsageError(problemLine(file, { path: [], expected, value: fixture }));
   }
   return nameFixture(fixture as Fixture, file);
 }
@@ -58,7 +58,7 @@ async function parseJson(file: string, text: string): Promise<unknown> {
   } catch (error) {
     // The engine's message quotes the text, which may be a secret; only the place is told.
     const offset = / at position (\d+)/.exec((error as Error).message)?.[1];
-    const place = offset === undefined ? await findBreak(text) : placeOf(text, Number(offset));
+    const place = offset === undefined ? await findBreak(text) : whereIn(text, Number(offset));
     throw new UsageError(`${file}: not well-formed JSON${place}`);
   }
 }
@@ -67,11 +67,11 @@ async function parseJson(file: string, text: string): Promise<unknown> {
 async function findBreak(text: string): Promise<string> {
   const { parseDocument } = await import("yaml");
   const [error] = parseDocument(text, { prettyErrors: false }).errors;
-  if (error !== undefined) return placeOf(text, error.pos[0]);
+  if (error !== undefined) return whereIn(text, error.pos[0]);
   return "; as YAML it is, so a comma, quote or comment may be out of place";
 }
 
-function placeOf(text: string, offset: number): string {
+function whereIn(text: string, offset: number): string {
   const lines = text.slice(0, offset).split("\n");
   return ` at line ${lines.length}, column ${(lines.at(-1) ?? "").length + 1}`;
 }
@@ -85,7 +85,7 @@ async function parseYaml(file: string, text: string): Promise<unknown> {
     throw new UsageError(
       document.errors.map(({ code, pos }) => {
         const problem = code.toLowerCase().replaceAll("_", " ");
-        return `${file}: not well-formed YAML${placeOf(text, pos[0])}: ${problem}`;
+        return `${file}: not well-formed YAML${whereIn(text, pos[0])}: ${problem}`;
       }),
     );
   }

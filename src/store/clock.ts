@@ -15,6 +15,9 @@ export function createClock(start?: Time): Clock {
   return { now: () => time };
 }
 
+export const EXPECTED_TIME =
+  "expected a time from 1970 on, as an ISO 8601 date or unix milliseconds";
+
 /** So many digits are milliseconds; fewer are a year, or a mistake. */
 const MILLISECONDS = /^\d{9,}$/;
 
@@ -23,8 +26,7 @@ function toMilliseconds(time: Time): number {
   const isTime = isText || typeof time === "number" || time instanceof Date;
   const milliseconds = new Date(isText && MILLISECONDS.test(time) ? Number(time) : time).getTime();
   if (!isTime || Number.isNaN(milliseconds) || milliseconds < 0) {
-    const expected = "expected a time from 1970 on, as an ISO 8601 date or unix milliseconds";
-    throw new UsageError(`now: ${expected}, got ${JSON.stringify(time)}`);
+    throw new UsageError(`now: ${EXPECTED_TIME}, got ${JSON.stringify(time) ?? typeof time}`);
   }
   return Math.floor(milliseconds);
 }

@@ -40,7 +40,7 @@ export function createApis(): IndexedCollection<ApiInit, Api> {
   return new IndexedCollection<ApiInit, Api>({
     noun: "api",
     id: "id",
-    indexes: [new UniqueIndex<Api>("api", "id")],
+    unique: [new UniqueIndex<Api>("api", "id")],
     type: Api,
     parse: (members) => parseRecord("api", apiInit, members),
     build: (init) => new Api(init),
@@ -51,7 +51,7 @@ export function createTokens(): IndexedCollection<AccessTokenInit, AccessToken> 
   return new IndexedCollection<AccessTokenInit, AccessToken>({
     noun: "token",
     id: "token",
-    indexes: [new UniqueIndex<AccessToken>("token", "token", { secret: true })],
+    unique: [new UniqueIndex<AccessToken>("token", "token", { secret: true })],
     type: AccessToken,
     parse: (members) => parseRecord("token", accessTokenInit, members),
     build: (init) => new AccessToken(init),
@@ -99,10 +99,13 @@ export class RoleCollection extends NamedCollection<RoleInit, Role> {
 
   protected override async insert(role: Role): Promise<Stored<Role>> {
     this.checkFree(role);
-    const [stored] = await Promise.all([
-      super.insert(role),
-      this.#permissions.ensureAll(role.permissions),
-    ]);
+    const stored = super.insert(role);
+    try {
+      await Promise.all([stored, this.#permissions.ensureAll(role.permissions)]);
+    } catch (error) {
+      this.discard(role);
+      throw error;
+    }
     return stored;
   }
 }

@@ -1,7 +1,8 @@
 import { Collection, Query } from "@msw/data";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { UsageError } from "../usage-error.ts";
-import type { Index } from "./unique-index.ts";
+import { Turns } from "./turns.ts";
+import type { Index, UniqueIndex } from "./unique-index.ts";
 
 type Base<Init, Item> = Collection<StandardSchemaV1<Init, Item>>;
 type Arguments<
@@ -26,7 +27,9 @@ export interface IndexedCollectionOptions<Item, Members> {
   readonly noun: string;
   /** The member that names a record for good. */
   readonly id: keyof Item & string;
-  readonly indexes: readonly Index<Item>[];
+  /** Members that no two records share; the id is one of them. */
+  readonly unique: readonly UniqueIndex<Item>[];
+  readonly indexes?: readonly Index<Item>[];
   /** The class of the records; the library stores an instance as it is and copies anything else. */
   readonly type: abstract new (...args: never[]) => Item;
   /** Reads what a caller gave, or an update left. Throws `UsageError` with all that is wrong. */
@@ -50,14 +53,16 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   StandardSchemaV1<Init, Item>
 > {
   readonly #options: IndexedCollectionOptions<Item, Members>;
+  readonly #indexes: readonly Index<Item>[];
   /** The record that the indexes hold, by its id. */
   readonly #indexed = new Map<unknown, Item>();
-  /** The last update of each record that is being updated, by its id. */
-  readonly #updates = new Map<unknown, Promise<unknown>>();
+  readonly #updates = new Turns();
+  #freezesEarly = false;
 
   constructor(options: IndexedCollectionOptions<Item, Members>) {
     super({ schema: passThrough(options) });
     this.#options = options;
+    this.#indexes = [...options.unique, ...(options.indexes ?? [])];
   }
 
   /** The record with this id, without a scan. */
@@ -78,7 +83,8 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   }
 
   /**
-   * Adds `count` records, or none.
+   * Adds `count` records, or none. Roles, permissions and identities that they were the first to
+   * name stay.
    * @throws UsageError as `create` does
    */
   override async createMany(
@@ -90,15 +96,15 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     const made = results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
     const failed = results.find((result) => result.status === "rejected");
     if (failed === undefined) return made;
-    const isMade = new Set<unknown>(made);
-    this.deleteMany((query) => query.where((record) => isMade.has(record)));
+    for (const record of made) this.discard(record);
     throw failed.reason;
   }
 
   /**
    * Changes the first record that matches and resolves to its next version. Updates of one record
-   * are made one after the other.
-   * @throws UsageError for members that do not fit, for a changed id, and for a value that is taken
+   * are made one after the other, so `data` must not wait for another update of the same record.
+   * @throws UsageError for members that do not fit, for a changed id, for a value that is taken,
+   *   and for a record that is deleted meanwhile
    */
   override async update<Strict extends boolean>(
     predicate: Arguments<Init, Item, "update">[0],
@@ -107,18 +113,20 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     const found = this.#resolve(predicate);
     if (found === undefined) return super.update(() => NOTHING, options);
     const id = this.#idOf(found);
-    return this.#inTurn(id, async () => {
+    return this.#updates.take(id, async () => {
+      const previous = this.#indexed.get(id);
       const releases: (() => void)[] = [];
+      let isOwnError = true;
       const data = async (draft: Draft<Init, Item>) => {
         await options.data(draft);
-        await this.#checkUpdate(draft as Item, id, releases);
+        isOwnError = false;
+        await this.#checkUpdate(draft as Item, previous, releases);
       };
       try {
         return await super.update(this.#whereId(id), { ...options, data });
       } catch (error) {
-        if (this.#indexed.has(id)) throw error;
-        // The library's own error shows the whole record.
-        throw new UsageError(`${this.#options.noun}: it was deleted while it was being updated`);
+        // The library's own error, for a record that is gone, shows the whole of it.
+        throw isOwnError || this.#indexed.get(id) === previous ? error : this.#goneError();
       } finally {
         for (const release of releases) release();
         this.#reindex(id);
@@ -176,15 +184,21 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     this.#reindexAll();
   }
 
+  /** The library would write getters into records, which are frozen. */
+  override defineRelations(): never {
+    throw new UsageError(`${this.#options.noun}: relations cannot be defined on these records`);
+  }
+
   /** Adds a finished record. It is found by the indexes as soon as this returns its promise. */
   protected async insert(item: Item): Promise<Stored<Item>> {
     this.checkFree(item);
+    this.#freezeBeforeListeners();
     this.#index(item);
     try {
       // The schema lets a finished record pass as it is; the library's type cannot say so.
       const record = await super.create(item as unknown as Init);
       // It was cleared away meanwhile.
-      if (this.#indexed.get(this.#idOf(item)) !== item) super.delete(record);
+      if (this.#indexed.get(this.#idOf(item)) !== item) this.discard(item);
       return Object.freeze(record);
     } catch (error) {
       this.#unindex(item);
@@ -194,7 +208,22 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
 
   /** @throws UsageError when the id or another unique member is taken */
   protected checkFree(members: object): void {
-    for (const index of this.#options.indexes) index.check(members);
+    for (const index of this.#options.unique) index.check(members);
+  }
+
+  /** Takes back a record whose creation failed in another part. No listener is asked. */
+  protected discard(item: Item): void {
+    const all: Item[] = this.all();
+    const place = all.indexOf(item);
+    if (place !== -1) all.splice(place, 1);
+    this.#unindex(item);
+  }
+
+  /** A record is frozen when it is in; a listener that hears of it before could change it. */
+  #freezeBeforeListeners(): void {
+    if (this.#freezesEarly || this.hooks.listenerCount("create") === 0) return;
+    this.#freezesEarly = true;
+    this.hooks.earlyOn("create", ({ data }) => void Object.freeze(data.record));
   }
 
   /**
@@ -204,7 +233,7 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   #remove(records: readonly Stored<Item>[]): void {
     const all = this.all();
     try {
-      if (this.hooks.listenerCount("delete") > 0) {
+      if (this.hooks.listenerCount("delete") + this.hooks.listenerCount("*") > 0) {
         for (const record of records) super.delete(record);
       } else {
         const isGone = new Set(records);
@@ -218,30 +247,26 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     }
   }
 
-  async #checkUpdate(draft: Item, id: unknown, releases: (() => void)[]): Promise<void> {
-    const { noun, id: member, indexes, parse, touch } = this.#options;
-    if (this.#idOf(draft) !== id) {
+  async #checkUpdate(
+    draft: Item,
+    previous: Item | undefined,
+    releases: (() => void)[],
+  ): Promise<void> {
+    const { noun, id: member, unique, parse, touch } = this.#options;
+    const isSame = () =>
+      previous !== undefined && this.#indexed.get(this.#idOf(previous)) === previous;
+    if (previous === undefined || !isSame()) throw this.#goneError();
+    if (this.#idOf(draft) !== this.#idOf(previous)) {
       throw new UsageError(`${noun}: ${member}: names the record for good and cannot be changed`);
     }
-    const previous = this.#indexed.get(id);
-    if (previous === undefined) return;
     parse(draft);
-    for (const index of indexes) releases.push(index.claim(draft, previous));
+    for (const index of unique) releases.push(index.claim(draft, previous));
     await touch?.(draft, previous);
+    if (!isSame()) throw this.#goneError();
   }
 
-  async #inTurn<Value>(id: unknown, work: () => Promise<Value>): Promise<Value> {
-    const before = this.#updates.get(id);
-    const turn = (async () => {
-      await before?.catch(() => {});
-      return work();
-    })();
-    this.#updates.set(id, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#updates.get(id) === turn) this.#updates.delete(id);
-    }
+  #goneError(): UsageError {
+    return new UsageError(`${this.#options.noun}: it was deleted while it was being updated`);
   }
 
   #resolve(predicate: Arguments<Init, Item, "update">[0]): Stored<Item> | undefined {
@@ -268,21 +293,22 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   }
 
   #reindexAll(): void {
+    for (const id of this.#indexed.keys()) this.#updates.forget(id);
     this.#indexed.clear();
-    for (const index of this.#options.indexes) index.clear();
+    for (const index of this.#indexes) index.clear();
     for (const record of this.all()) this.#index(record);
   }
 
   #index(item: Item): void {
     this.#indexed.set(this.#idOf(item), item);
-    for (const index of this.#options.indexes) index.add(item);
+    for (const index of this.#indexes) index.add(item);
   }
 
   #unindex(item: Item): void {
     const id = this.#idOf(item);
     if (this.#indexed.get(id) !== item) return;
     this.#indexed.delete(id);
-    for (const index of this.#options.indexes) index.remove(item);
+    for (const index of this.#indexes) index.remove(item);
   }
 }
 

@@ -1,14 +1,15 @@
 import { DEFAULT_KEY_BYTES } from "../contract/create-key.ts";
+import { problemLine } from "../contract/problem-line.ts";
 import { refillProblems } from "../contract/refill-rules.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
 import type { IdMaker } from "./id-maker.ts";
 import { IndexedCollection, type Stored, type Writable } from "./indexed-collection.ts";
 import { KeyIndex, type KeyFilter } from "./key-index.ts";
-import { keyProblems, prefixOf } from "./key-problems.ts";
-import { startOf } from "./key-value.ts";
+import { keyProblems } from "./key-problems.ts";
+import { prefixOf, startOf } from "./key-value.ts";
 import type { NamedCollection } from "./named-collection.ts";
-import { parseRecord, problemLine } from "./parse-record.ts";
+import { parseRecord } from "./parse-record.ts";
 import {
   Key,
   keyInit,
@@ -36,7 +37,7 @@ export interface KeySurroundings {
 }
 
 export interface IssuedKey {
-  readonly record: Key;
+  readonly record: Stored<Key>;
   /** Undefined for a key of which a fixture gives the `start` alone. */
   readonly value: string | undefined;
 }
@@ -51,7 +52,8 @@ export class KeyCollection extends IndexedCollection<KeyInit, Key, KeyMembers> {
     super({
       noun: "key",
       id: "id",
-      indexes: [new UniqueIndex<Key>("key", "id"), index],
+      unique: [new UniqueIndex<Key>("key", "id")],
+      indexes: [index],
       type: Key,
       // A new key is made by `issue`, together with what it refers to; these serve updates.
       parse: (members) => parseMembers(members, surroundings),
@@ -73,12 +75,11 @@ export class KeyCollection extends IndexedCollection<KeyInit, Key, KeyMembers> {
     if (problems.length > 0) {
       throw new UsageError(problems.map((problem) => problemLine("key", problem)));
     }
-    if (parsed.id !== undefined && this.get(parsed.id) !== undefined) {
-      throw new UsageError(`key: id: "${parsed.id}" is taken`);
-    }
-    const { record } = await this.issue(parsed);
+    this.checkFree(parsed);
+    const issued = this.issue(parsed);
+    // In the same tick: what comes next must not depend on how long this takes.
     if (parsed.id !== undefined) this.#surroundings.ids.observe("key", parsed.id);
-    return record as Stored<Key>;
+    return (await issued).record;
   }
 
   /**
@@ -121,9 +122,14 @@ export class KeyCollection extends IndexedCollection<KeyInit, Key, KeyMembers> {
       environment: init.environment,
       plaintext: init.recoverable ? value : undefined,
     });
-    pending.push(this.insert(record));
-    await Promise.all(pending);
-    return { record, value };
+    const stored = this.insert(record);
+    try {
+      await Promise.all([...pending, stored]);
+    } catch (error) {
+      this.discard(record);
+      throw error;
+    }
+    return { record: await stored, value };
   }
 
   /** A fixture may give an id that would be made later. */

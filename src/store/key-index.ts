@@ -13,14 +13,6 @@ export interface KeyFilter {
 export class KeyIndex implements Index<Key> {
   readonly #lists = new Map<string, OrderedList<Key>>();
 
-  // Any key can stand in any list; the index of ids refuses one that is there twice.
-
-  check(): void {}
-
-  claim(): () => void {
-    return () => {};
-  }
-
   add(key: Key): void {
     for (const name of listsOf(key)) {
       let list = this.#lists.get(name);

@@ -8,29 +8,30 @@ import type { Api, ApiInit, KeyInit } from "./records.ts";
  */
 export function keyProblems(init: KeyInit, api: Api | ApiInit | undefined): Problem[] {
   const problems: Problem[] = [];
-  const expect = (path: string, expected: string, value: unknown) =>
-    problems.push({ path: [path], expected: `expected ${expected}`, value });
+  const tell = (path: string, expected: string) =>
+    problems.push({
+      path: [path],
+      expected: `expected ${expected}`,
+      value: undefined,
+      isWhole: true,
+    });
 
-  if (api === undefined) expect("apiId", "the id of an API that the fixtures list", init.apiId);
-  if (api?.keyspace === false) expect("apiId", "an API with a keyspace", init.apiId);
-  if (init.recoverable && api?.storeEncryptedKeys !== true) {
-    expect("recoverable", "an API with `storeEncryptedKeys`", true);
+  if (api === undefined) {
+    const expected = "expected the id of an API of this workspace";
+    problems.push({ path: ["apiId"], expected, value: init.apiId });
+  }
+  if (api?.keyspace === false) tell("apiId", `an API with a keyspace, which ${api.id} has not`);
+  if (init.recoverable && api !== undefined && api.storeEncryptedKeys !== true) {
+    tell("recoverable", `false, because ${api.id} does not have \`storeEncryptedKeys: true\``);
   }
   if (init.recoverable && init.start !== undefined && init.key === undefined) {
-    expect("recoverable", "`key` beside it, because only a known value can be returned", true);
+    tell("recoverable", "`key` beside it, because only a known value can be returned");
   }
   if (init.key !== undefined && init.prefix && !init.key.startsWith(`${init.prefix}_`)) {
-    expect("prefix", "what `key` starts with, up to an underscore", init.prefix);
+    tell("prefix", "what `key` starts with, up to an underscore");
   }
   if (init.key !== undefined && init.start !== undefined && !init.key.startsWith(init.start)) {
-    expect("start", "the leading characters of `key`", init.start);
+    tell("start", "the leading characters of `key`");
   }
   return [...problems, ...refillProblems(init)];
-}
-
-/** The prefix that `start` shows whole: the one named, else the API's where the value has it. */
-export function prefixOf(init: KeyInit, api: Api): string {
-  if (init.prefix !== undefined) return init.prefix;
-  const prefix = api.defaultPrefix ?? "";
-  return init.key === undefined || init.key.startsWith(`${prefix}_`) ? prefix : "";
 }

@@ -1,5 +1,6 @@
 import { encodeBase58 } from "./base58.ts";
 import { randomBytes, toBigInt } from "./random.ts";
+import type { Api, KeyInit } from "./records.ts";
 
 /** Characters of the value that `start` shows behind the prefix; the underscore is one of them. */
 const START_LENGTH = 5;
@@ -21,4 +22,11 @@ export function makeKeyValue(address: string, prefix: string, byteLength: number
 /** The leading characters of a value that a list shows. */
 export function startOf(value: string, prefix: string): string {
   return value.slice(0, prefix.length + START_LENGTH);
+}
+
+/** The prefix that `start` shows whole: the one named, else the API's where the value has it. */
+export function prefixOf(init: KeyInit, api: Api): string {
+  if (init.prefix !== undefined) return init.prefix;
+  const prefix = api.defaultPrefix ?? "";
+  return init.key === undefined || init.key.startsWith(`${prefix}_`) ? prefix : "";
 }

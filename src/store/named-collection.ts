@@ -3,7 +3,7 @@ import { UniqueIndex } from "./unique-index.ts";
 
 interface NamedCollectionOptions<Init, Item> extends Omit<
   IndexedCollectionOptions<Item, Init>,
-  "id" | "indexes"
+  "id" | "unique"
 > {
   /** The member that requests name a record by, beside its id: a role's name. */
   readonly nameMember: keyof Item & string;
@@ -18,11 +18,12 @@ export class NamedCollection<Init, Item extends { readonly id: string }> extends
 > {
   readonly #names: UniqueIndex<Item>;
   readonly #make: (name: string) => Item;
+  readonly #making = new Map<Item, Promise<unknown>>();
 
   constructor(options: NamedCollectionOptions<Init, Item>) {
     const { noun, nameMember, initOf, build } = options;
     const names = new UniqueIndex<Item>(noun, nameMember);
-    super({ ...options, id: "id", indexes: [new UniqueIndex<Item>(noun, "id"), names] });
+    super({ ...options, id: "id", unique: [new UniqueIndex<Item>(noun, "id"), names] });
     this.#names = names;
     this.#make = (name) => build(initOf(name));
   }
@@ -43,9 +44,16 @@ export class NamedCollection<Init, Item extends { readonly id: string }> extends
    */
   ensure(name: string, pending: Promise<unknown>[]): Item {
     const known = this.#names.get(name);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      // Whoever relies on a record that is still being made fails with it.
+      const making = this.#making.get(known);
+      if (making !== undefined) pending.push(making);
+      return known;
+    }
     const made = this.#make(name);
-    pending.push(this.insert(made));
+    const making = this.insert(made).finally(() => this.#making.delete(made));
+    this.#making.set(made, making);
+    pending.push(making);
     return made;
   }
 

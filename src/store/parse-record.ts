@@ -1,5 +1,7 @@
 import type * as z from "zod/mini";
-import { dottedPath, problemText, readAs, type Problem } from "../contract/problems.ts";
+import { copyJson } from "../contract/copy-json.ts";
+import { problemLine } from "../contract/problem-line.ts";
+import { readAs } from "../contract/problems.ts";
 import { UsageError } from "../usage-error.ts";
 
 /**
@@ -14,17 +16,6 @@ export function parseRecord<Schema extends z.ZodMiniObject>(
 ): z.output<Schema> {
   const { value, problems, unknown } = readAs(schema, members);
   const told = [...problems, ...unknown];
-  if (value !== undefined && told.length === 0) return copyOf(value);
+  if (value !== undefined && told.length === 0) return copyJson(value);
   throw new UsageError(told.map((problem) => problemLine(noun, problem)));
-}
-
-/** `key: refill.amount: expected an integer of at least 1, got 0` */
-export function problemLine(noun: string, problem: Problem): string {
-  const place = problem.path.length > 0 ? `${noun}: ${dottedPath(problem.path)}` : noun;
-  return `${place}: ${problemText(problem)}`;
-}
-
-/** Everything that a record holds is JSON. */
-export function copyOf<Value>(value: Value): Value {
-  return JSON.parse(JSON.stringify(value)) as Value;
 }

@@ -149,6 +149,9 @@ export const keyInit = z.extend(createKeyBody, {
       description: "Leading characters of the key value, for a value that is not known.",
     }),
   ),
+  remaining: z.optional(
+    integer({ min: 0 }).register(docs, { description: "Uses left; 0: used up." }),
+  ),
   createdAt: z.optional(timestamp("Default: now.")),
   updatedAt: z.optional(timestamp("When the key last changed.")),
 });

@@ -60,7 +60,7 @@ export class WorkspaceCollection extends IndexedCollection<WorkspaceInit, Worksp
     super({
       noun: "workspace",
       id: "id",
-      indexes: [new UniqueIndex<Workspace>("workspace", "id")],
+      unique: [new UniqueIndex<Workspace>("workspace", "id")],
       type: Workspace,
       parse: (members) => parseRecord("workspace", workspaceInit, members),
       build: (init) => new Workspace(init, surroundings),

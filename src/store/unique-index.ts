@@ -2,16 +2,9 @@ import { UsageError } from "../usage-error.ts";
 
 /** What a collection keeps beside its records so that no lookup scans them. */
 export interface Index<Item> {
-  /** Throws `UsageError` when an item with these members cannot stand beside those there are. */
-  check(members: object): void;
   add(item: Item): void;
   remove(item: Item): void;
   clear(): void;
-  /**
-   * Keeps the place of the item that is to replace `previous` until the returned function is
-   * called, so that nothing takes it meanwhile. Throws as `check` does.
-   */
-  claim(item: Item, previous: Item): () => void;
 }
 
 /** Finds an item by one member that no two items share. */
@@ -31,8 +24,12 @@ export class UniqueIndex<Item> implements Index<Item> {
     return this.#items.get(value);
   }
 
+  /** Throws `UsageError` when an item with these members cannot stand beside those there are. */
   check(members: object): void {
-    this.#check((members as Partial<Item>)[this.#member]);
+    const value = (members as Partial<Item>)[this.#member];
+    if (!this.#items.has(value)) return;
+    const shown = this.#isSecret ? "this value" : JSON.stringify(value);
+    throw new UsageError(`${this.#noun}: ${this.#member}: ${shown} is taken`);
   }
 
   add(item: Item): void {
@@ -48,19 +45,17 @@ export class UniqueIndex<Item> implements Index<Item> {
     this.#items.clear();
   }
 
+  /**
+   * Keeps the place of the item that is to replace `previous` until the returned function is
+   * called, so that nothing takes it meanwhile. Throws as `check` does.
+   */
   claim(item: Item, previous: Item): () => void {
     const value = item[this.#member];
     if (value === previous[this.#member]) return () => {};
-    this.#check(value);
+    this.check(item as object);
     this.#items.set(value, previous);
     return () => {
       if (this.#items.get(value) === previous) this.#items.delete(value);
     };
-  }
-
-  #check(value: unknown): void {
-    if (!this.#items.has(value)) return;
-    const shown = this.#isSecret ? "this value" : JSON.stringify(value);
-    throw new UsageError(`${this.#noun}: ${this.#member}: ${shown} is taken`);
   }
 }

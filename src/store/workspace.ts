@@ -56,6 +56,11 @@ export class Workspace {
     this.keys = new KeyCollection({ clock, ids, apis, identities, roles, permissions });
   }
 
+  /** What there is to print of it. */
+  toJSON(): WorkspaceInit {
+    return { id: this.id, name: this.name };
+  }
+
   /** Empties the workspace, so that it can be seeded anew. Its collections stay the same objects. */
   clear(): void {
     const { keys, identities, roles, permissions, tokens, apis } = this;

@@ -22,7 +22,7 @@ describe("check", () => {
   test("prints every problem of every file on a line and ends with 1", async () => {
     const wrong = await givenFile(
       "wrong.json",
-      '{"keys":[{"apiId":"api_x","remaining":0}],"apiz":1}',
+      '{"keys":[{"apiId":"api_x","remaining":-1}],"apiz":1}',
     );
     const broken = await givenFile("broken.yaml", "a: [");
 
@@ -33,10 +33,19 @@ describe("check", () => {
     expect(stdout.trimEnd().split("\n")).toEqual([
       expect.stringContaining(`${broken}: not well-formed YAML at line 1`),
       "none.json: there is no such file",
-      `${wrong}: keys[0].remaining: expected an integer of at least 1, got 0`,
-      expect.stringContaining(`${wrong}: apiz: expected no such member`),
+      `${wrong}: keys[0].remaining: expected an integer of at least 0, got -1`,
+      expect.stringContaining(
+        `${wrong}: apiz: unknown member, did you mean "apis"? (known: $schema`,
+      ),
     ]);
   });
+});
+
+test("check of nothing, or of standard input, is refused", async () => {
+  const { code, stderr } = await runCli(["check", "-"]);
+
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^latchkey: /);
 });
 
 test("openapi prints the document", async () => {

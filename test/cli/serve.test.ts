@@ -150,7 +150,7 @@ describe("options", () => {
       / POST \/v1\/keys\.createKey 404 .* NOT_FOUND \(apiId: .*\) hint: the APIs here are api_local$/,
     );
     expect(lines[2]).toBe(
-      "warning: keys.createKey: nope: the service does not know this member and ignores it",
+      "warning: keys.createKey: nope: the service does not know this field; latchkey ignores it as well",
     );
     expect(stderr).not.toContain("the_token");
   });
@@ -210,6 +210,11 @@ describe("options", () => {
       "conf/mine.json": '{"fixture":["../world.yaml"],"token":"only","port":0,"log":"silent"}',
       "world.yaml": "apis: [{ id: api_configured }]",
     });
+    const absolute = await givenFolder({
+      "latchkey.config.json": JSON.stringify({ fixture: join(folder, "world.yaml") }),
+    });
+    await using other = await startCli([], { cwd: absolute });
+    expect(other.ready.apis).toEqual([{ id: "api_configured", keys: 0 }]);
     await using cli = await startCli(["--config", join(folder, "conf/mine.json")]);
 
     expect(cli.ready.apis).toEqual([{ id: "api_configured", keys: 0 }]);
@@ -226,6 +231,15 @@ describe("options", () => {
     expect(await port([], { PORT: "x" })).toBe("PORT");
     await using cli = await startCli(["-p", "0"], { env: { PORT: "1" } });
     expect(cli.ready.port).not.toBe(1);
+  });
+
+  test("a variable that is no option is refused, with the one that was likely meant", async () => {
+    const { code, stderr } = await runCli([], { env: { LATCHKEY_PROT: "1" } });
+
+    expect(code).toBe(2);
+    expect(stderr).toMatch(
+      /^latchkey: LATCHKEY_PROT: unknown variable, did you mean "LATCHKEY_PORT"\?/,
+    );
   });
 
   test("what tests are told in LATCHKEY_TOKEN and LATCHKEY_URL is no option", async () => {
@@ -250,7 +264,7 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
     [["--port"], ["Not enough arguments following: port"]],
     [["--log", "loud"], ['--log: expected silent or text or json, got "loud"']],
     [["--random-seed", "1.5"], ["--random-seed: expected an integer from 0"]],
-    [["--now", "soon"], ["now: expected a time from 1970 on"]],
+    [["--now", "soon"], ["--now: expected a time from 1970 on"]],
     [
       ["--token", "a b"],
       ["tokens[0].token: expected a token of 1 to 512 visible ASCII characters"],
@@ -264,6 +278,22 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
     [
       ["--port", "x", "--log", "y"],
       ["--port: ", "--log: "],
+    ],
+    [
+      ["--port", "x", "--config", "none.json"],
+      ["--port: ", "none.json: there is no such file"],
+    ],
+    [
+      ["-f", "none.yaml", "-f", "nil.json"],
+      ["none.yaml: there is no such file", "nil.json: there is no such file"],
+    ],
+    [
+      ["--token", "secret", "--token", ""],
+      ["--token: expected text that is not empty, or a list of it"],
+    ],
+    [
+      ["--token", "t=a", "--token", "t=b"],
+      ["tokens[1].token: expected one that is not taken (tokens[0].token has it)"],
     ],
     [["check"], ["Not enough non-option arguments"]],
   ])("%j", async (args, lines) => {
@@ -291,8 +321,8 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
     expect(code).toBe(2);
     expect(stderr.trimEnd().split("\n")).toEqual([
       "latchkey: a.yaml: apis[0].keyspace: expected true or false, got 1",
-      "latchkey: a.yaml: keyz: expected no such member, only $schema, workspace, tokens, apis, permissions, roles, identities, keys",
-      'latchkey: b.json: keys[0].apiId: expected the id of an API that the fixtures list, got "api_two"',
+      'latchkey: a.yaml: keyz: unknown member, did you mean "keys"? (known: $schema, workspace, tokens, apis, permissions, roles, identities, keys)',
+      'latchkey: b.json: keys[0].apiId: expected the id of an API of this workspace, got "api_two"',
     ]);
   });
 
@@ -308,7 +338,7 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
     expect(wrong.stderr.trimEnd().split("\n")).toEqual([
       'latchkey: latchkey.config.json: port: expected an integer from 0 to 65535, got "4010"',
       "latchkey: latchkey.config.json: fixture: expected text that is not empty, or a list of it",
-      "latchkey: latchkey.config.json: prot: expected no such option, only port, host, fixture, randomSeed, now, token, strict, log, json",
+      'latchkey: latchkey.config.json: prot: unknown option, did you mean "port"? (known: port, host, fixture, randomSeed, now, token, strict, log, json)',
     ]);
     expect(twice.stderr).toContain(
       "latchkey.config.json and latchkey.config.yaml: expected one of them",
@@ -341,6 +371,19 @@ describe("the token and API to use", () => {
     expect(cli.output.stdout).toContain("token  good\n");
     expect(JSON.parse(stdout)).toEqual({ keys: [], total: 0 });
   });
+});
+
+test("with several workspaces the token to use is one that may come", async () => {
+  const world = (name: string) =>
+    JSON.stringify({
+      workspace: { id: `ws_${name}` },
+      tokens: [{ token: name, permissions: ["*"] }],
+      apis: [{ id: `api_${name}` }],
+    });
+  const cwd = await givenFolder({ "a.json": world("a"), "b.json": world("b") });
+  await using cli = await startCli(["-f", "a.json", "-f", "b.json", "--token", "b"], { cwd });
+
+  expect(cli.ready).toMatchObject({ token: "b", apis: [{ id: "api_b", keys: 0 }] });
 });
 
 test("goes on when nobody reads its log any more", async () => {
@@ -400,7 +443,8 @@ describe("signals", () => {
     socket.write(half);
     await new Promise((done) => setTimeout(done, 100));
 
-    expect((await cli.stop()).code).toBe(0);
+    const late = new Promise((done) => setTimeout(done, 8_000, "late"));
+    expect(await Promise.race([cli.stop(), late])).toMatchObject({ code: 0 });
   });
 
   test("a second signal ends it at once", async () => {

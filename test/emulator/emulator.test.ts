@@ -1,6 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createEmulator, UsageError, type Emulator } from "../../src/index.ts";
-import { createKey, givenEmulator, listAll, listKeys, NOW } from "../_emulator.ts";
+import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
 
 const stateOf = (emulator: Emulator) =>
   JSON.stringify(
@@ -165,17 +165,35 @@ describe("reset", () => {
     expect(answers.map(({ body }) => body.total)).toEqual(Array.from({ length: 20 }, () => 500));
   });
 
-  test("is not disturbed by creates that are under way", async () => {
-    const emulator = await givenEmulator();
-    const creates = Array.from({ length: 50 }, () =>
-      createKey(emulator, { apiId: "api_one", externalId: "a" }),
-    );
-    await emulator.reset();
-    await Promise.all(creates);
-    await emulator.reset();
+  test("is not disturbed by what is under way", async () => {
+    const fixtures = [{ apis: [{ id: "api_one" }], keys: [{ apiId: "api_one", id: "key_1" }] }];
+    const emulator = await givenEmulator({ fixtures });
+    const fresh = await givenEmulator({ fixtures });
+    const late = "key_8zzzzzzzzzzzzzzz";
 
-    expect(emulator.keys.count()).toBe(0);
-    expect((await listAll(emulator, { apiId: "api_one" })).length).toBe(0);
+    const work: Promise<unknown>[] = [
+      emulator.keys.create({ apiId: "api_one", id: late, externalId: "late", roles: ["late"] }),
+      emulator.keys.update((query) => query.where({ id: "key_1" }), {
+        data: async (draft) => {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          Object.assign(draft, { roles: ["ghost"], plaintext: "pay_secret" });
+        },
+      }),
+    ];
+    for (let count = 0; count < 50; count += 1) {
+      work.push(createKey(emulator, { apiId: "api_one", externalId: "a", permissions: ["p"] }));
+    }
+    for (let tick = 0; tick < 20; tick += 1) await Promise.resolve();
+    await emulator.reset();
+    const results = await Promise.allSettled(work);
+
+    const body = { apiId: "api_one", externalId: "b", roles: ["b"] };
+    const [answer, expected] = [await createKey(emulator, body), await createKey(fresh, body)];
+    expect(answer.body).toEqual(expected.body);
+    expect(answer.headers.get("unkey-request-id")).toBe(expected.headers.get("unkey-request-id"));
+    expect(stateOf(emulator)).toBe(stateOf(fresh));
+    expect(results[1]).toMatchObject({ status: "rejected" });
+    expect(String((results[1] as PromiseRejectedResult).reason)).not.toContain("pay_secret");
   });
 });
 
@@ -185,7 +203,7 @@ describe("options", () => {
     [{ randomSeed: "x" }, 'options: randomSeed: expected an integer of at least 0, got "x"'],
     [{ strict: "yes" }, 'options: strict: expected true or false, got "yes"'],
     [{ fixtures: {} }, "options: fixtures: expected an array of fixtures, got an object"],
-    [{ seed: 1 }, "options: seed: expected no such member, only fixtures, randomSeed, now"],
+    [{ seed: 1 }, "options: seed: unknown member (known: fixtures, randomSeed, now"],
     [
       { now: "soon" },
       'now: expected a time from 1970 on, as an ISO 8601 date or unix milliseconds, got "soon"',
@@ -193,10 +211,10 @@ describe("options", () => {
     [{ now: -1 }, "now: expected a time from 1970 on"],
     [{ now: null }, "now: expected a time from 1970 on"],
     [{ now: "20260101" }, "now: expected a time from 1970 on"],
-    [{ tokens: [] }, "options: tokens: expected at least one token"],
+    [{ tokens: [] }, "options: tokens: expected an array of tokens, at least 1"],
     [
       { tokens: [{ token: "t" }, { token: "t" }] },
-      "options: tokens[1].token: expected one that tokens[0].token",
+      "options: tokens[1].token: expected one that is not taken (tokens[0].token has it)",
     ],
     [
       { tokens: [{ token: "a b" }] },
@@ -278,6 +296,55 @@ describe("options", () => {
       expect(await statusOf(emulator, "admin")).toBe(403);
       expect(await statusOf(emulator, "new")).toBe(200);
     });
+  });
+});
+
+test("deleting the default workspace is told as what it is, and a reset mends it", async () => {
+  const entries: string[] = [];
+  const emulator = await givenEmulator({
+    log: (entry) => entries.push(entry.kind === "warning" ? entry.message : entry.kind),
+  });
+  emulator.workspaces.clear();
+
+  const { status } = await listKeys(emulator, { apiId: "api_one" });
+
+  expect(status).toBe(500);
+  expect(entries[0]).toMatch(/^workspace: ws_test, the default, was deleted; reset brings it back/);
+  await emulator.reset();
+  expect((await listKeys(emulator, { apiId: "api_one" })).status).toBe(200);
+});
+
+test("a log that throws takes no answer with it", async () => {
+  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+  const emulator = await givenEmulator({
+    log: () => {
+      throw new Error("no log");
+    },
+  });
+
+  expect((await listKeys(emulator, { apiId: "api_one" })).status).toBe(200);
+  expect(warn.mock.calls.flat().join()).toContain("no log");
+  warn.mockRestore();
+});
+
+test("fetch stands in for the global one, detached and with a URL", async () => {
+  const { fetch } = await givenEmulator();
+  const url = "http://emulator.test/v1/apis.listKeys?apiId=api_one";
+  const init = { headers: { Authorization: "Bearer any" } };
+
+  for (const input of [url, new URL(url)]) expect((await fetch(input, init)).status).toBe(200);
+  expect((await fetch(new Request(url), init)).status).toBe(200);
+});
+
+test("everything that is wrong with options, time and fixtures is told at once", async () => {
+  const attempt = createEmulator({ randomSeed: -1, now: "x", fixtures: [{ keyz: 1 } as never] });
+
+  await expect(attempt).rejects.toMatchObject({
+    problems: [
+      expect.stringMatching(/^options: randomSeed: /),
+      expect.stringMatching(/^now: /),
+      expect.stringMatching(/^fixtures\[0\]: keyz: /),
+    ],
   });
 });
 

@@ -129,7 +129,7 @@ test("a body that does not end is refused once it is far too large", async () =>
   }
   await closed;
 
-  expect(received === "" || received.startsWith("HTTP/1.1 413")).toBe(true);
+  expect(received).toMatch(/^HTTP\/1\.1 413/);
   expect((await listKeys(served, { apiId: "api_one" }, { origin: served.url })).status).toBe(200);
 });
 
@@ -205,6 +205,23 @@ describe("bytes that are hardly HTTP", () => {
       "200",
       "404",
     ]);
+  });
+
+  test("a broken request behind a whole one does not take its answer", async () => {
+    await using served = await givenServer();
+    const create =
+      'POST /v1/keys.createKey HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: 19\r\n\r\n{"apiId":"api_one"}';
+    const broken =
+      "POST /v1/keys.createKey HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n";
+    for (const bytes of [create + broken, `${create}garbage\r\n\r\n`]) {
+      const answer = await sendBytes(served.port, bytes);
+
+      expect([...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+        "200",
+        "400",
+      ]);
+    }
+    expect(served.emulator.keys.count()).toBe(2);
   });
 
   test("a client that goes in the middle of its body creates nothing and hurts nobody", async () => {
@@ -285,8 +302,22 @@ describe("close", () => {
     socket.write(halfARequest);
     await new Promise((resolve) => setTimeout(resolve, 50));
 
-    await server.close({ grace: 100 });
+    const closed = server.close({ grace: 100 }).then(() => "closed");
+    const late = new Promise((resolve) => setTimeout(resolve, 1_500, "late"));
+    expect(await Promise.race([closed, late])).toBe("closed");
     await ended;
+  });
+
+  test("does not wait for connections on which nothing has been sent", async () => {
+    const { server, port } = await givenServer();
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => {});
+    await new Promise((resolve) => socket.once("connect", resolve));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+
+    const closed = server.close({ grace: 20_000 }).then(() => "closed");
+    const late = new Promise((resolve) => setTimeout(resolve, 5_000, "late"));
+    expect(await Promise.race([closed, late])).toBe("closed");
   });
 
   test("hangs up on connections that are kept alive", async () => {

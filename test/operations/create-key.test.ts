@@ -67,7 +67,7 @@ const rows: Row[] = [
   ["byteLength", 15, ["byteLength", "an integer from 16 to 255, got 15"]],
   ["byteLength", 256, ["byteLength", "an integer from 16 to 255, got 256"]],
   ["byteLength", 16.5, ["byteLength", "an integer from 16 to 255, got 16.5"]],
-  ["byteLength", "16", ["byteLength", "an integer from 16 to 255, got a string of 2 characters"]],
+  ["byteLength", "16", ["byteLength", 'an integer from 16 to 255, got "16"']],
   ["byteLength", null, ["byteLength", "an integer from 16 to 255, got null"]],
   ...aString("ownerId", 0, 256),
   ["ownerId", ""],
@@ -487,7 +487,5 @@ test("strict mode refuses unknown fields and says which are known", async () => 
   const { status, body } = await createKey(emulator, { apiId: "api_one", nickname: "x" });
 
   expect(status).toBe(400);
-  expect(body.error.message).toMatch(
-    /^nickname: expected no such member, only apiId, prefix, name,/,
-  );
+  expect(body.error.message).toMatch(/^nickname: unknown member \(known: apiId, prefix, name,/);
 });

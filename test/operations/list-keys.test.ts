@@ -107,7 +107,7 @@ describe("the query", () => {
     ]);
     expect(refused.status).toBe(400);
     expect(refused.body.error.message).toMatch(
-      /^owner: expected no such member, only apiId, limit,/,
+      /^owner: unknown member, did you mean "ownerId"\? \(known: apiId, limit,/,
     );
   });
 });

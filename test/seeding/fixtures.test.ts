@@ -130,6 +130,14 @@ describe("what a fixture gives", () => {
     expect(body.keys.at(-1).id).toBe(later.id);
   });
 
+  test("a key may be used up", async () => {
+    const emulator = await givenEmulator({
+      fixtures: [{ apis: [api], keys: [{ ...key, remaining: 0 }] }],
+    });
+
+    expect((await listKeys(emulator, { apiId: "api_one" })).body.keys[0].remaining).toBe(0);
+  });
+
   test("without a workspace belongs to ws_local", async () => {
     const emulator = await givenEmulator({ fixtures: [{ apis: [api] }] });
 
@@ -205,7 +213,7 @@ describe("several fixtures", () => {
     );
 
     expect(problems).toEqual([
-      'fixtures[1]: keys[0].apiId: expected the id of an API that the fixtures list, got "api_one"',
+      'fixtures[1]: keys[0].apiId: expected the id of an API of this workspace, got "api_one"',
     ]);
   });
 });
@@ -217,7 +225,7 @@ describe("a fixture is refused for", () => {
     [
       "an unknown member",
       { kyes: [] },
-      "fixtures[0]: kyes: expected no such member, only $schema, workspace,",
+      'fixtures[0]: kyes: unknown member, did you mean "keys"? (known: $schema, workspace,',
     ],
     ["a member of null", { keys: null }, "fixtures[0]: keys: expected an array of keys, got null"],
     ["a wrong type", { apis: {} }, "fixtures[0]: apis: expected an array of APIs, got an object"],
@@ -247,12 +255,12 @@ describe("a fixture is refused for", () => {
     [
       "an unknown member deep inside",
       { apis: [{ ...api, prefx: "x" }] },
-      "fixtures[0]: apis[0].prefx: expected no such member, only id, name,",
+      "fixtures[0]: apis[0].prefx: unknown member (known: id, name,",
     ],
     [
       "an unknown API",
       { keys: [key] },
-      'fixtures[0]: keys[0].apiId: expected the id of an API that the fixtures list, got "api_one"',
+      'fixtures[0]: keys[0].apiId: expected the id of an API of this workspace, got "api_one"',
     ],
     [
       "an API without a keyspace",
@@ -262,7 +270,7 @@ describe("a fixture is refused for", () => {
     [
       "recoverable where values are not stored",
       { apis: [api], keys: [{ ...key, recoverable: true }] },
-      "fixtures[0]: keys[0].recoverable: expected an API with `storeEncryptedKeys`",
+      "fixtures[0]: keys[0].recoverable: expected false, because api_one does not have `storeEncryptedKeys: true`",
     ],
     [
       "recoverable without a value",
@@ -290,7 +298,7 @@ describe("a fixture is refused for", () => {
     [
       "an API twice",
       { apis: [api, api] },
-      'fixtures[0]: apis[1].id: expected one that fixtures[0]: apis[0].id does not have already, got "api_one"',
+      'fixtures[0]: apis[1].id: expected one that is not taken (fixtures[0]: apis[0].id has it), got "api_one"',
     ],
     [
       "a key id twice",
@@ -450,7 +458,7 @@ test("any JSON at all is either served or refused with lines that name it", asyn
   await fc.assert(
     fc.asyncProperty(tree, async (fixture) => {
       for (const line of await problemsOf(fixture))
-        expect(line).toMatch(/^fixtures\[0\]: .*expected /);
+        expect(line).toMatch(/^fixtures\[0\]: .*(?:expected|unknown member)/);
     }),
     { numRuns: 500 },
   );
@@ -541,12 +549,12 @@ describe("files", () => {
   });
 
   test("problems name the file and the way to the place", async () => {
-    const file = await given("wrong.yaml", "keys:\n  - { apiId: api_x, remaining: 0 }\n");
+    const file = await given("wrong.yaml", "keys:\n  - { apiId: api_x, remaining: -1 }\n");
 
     const attempt = createEmulator({ fixtures: [await readFixtureFile(file)] });
 
     await expect(attempt).rejects.toThrow(
-      `${file}: keys[0].remaining: expected an integer of at least 1, got 0`,
+      `${file}: keys[0].remaining: expected an integer of at least 0, got -1`,
     );
   });
 

@@ -309,6 +309,103 @@ test("ten thousand keys are deleted at once", async () => {
   expectIndexesMatch(workspace);
 });
 
+test("a listener that forbids deletions does not keep what clear removes", async () => {
+  const workspace = await givenWorkspace();
+  workspace.keys.hooks.on("delete", (event) => event.preventDefault());
+  await workspace.keys.create({ apiId: "api_a" });
+
+  const pending = workspace.keys.create({ apiId: "api_a" });
+  workspace.keys.clear();
+  await pending;
+
+  expect(workspace.keys.count()).toBe(0);
+  expectIndexesMatch(workspace);
+});
+
+test("a listener for everything hears of every deletion", async () => {
+  const workspace = await givenWorkspace();
+  await workspace.keys.createMany(3, () => ({ apiId: "api_a" }));
+  const heard: string[] = [];
+  workspace.keys.hooks.on("*", (event) => void heard.push(event.type));
+
+  workspace.keys.clear();
+
+  expect(heard).toEqual(["delete", "delete", "delete"]);
+});
+
+test("a listener cannot change a key on its way in", async () => {
+  const workspace = await givenWorkspace();
+  workspace.keys.hooks.on(
+    "create",
+    ({ data }) => void Object.assign(data.record, { apiId: "api_b" }),
+  );
+
+  await expect(workspace.keys.create({ apiId: "api_a" })).rejects.toThrow(TypeError);
+
+  expect(workspace.keys.count()).toBe(0);
+  expectIndexesMatch(workspace);
+});
+
+test("a key whose role cannot be created is not created either", async () => {
+  const workspace = await givenWorkspace();
+  workspace.permissions.hooks.on("create", () => {
+    throw new Error("no permissions");
+  });
+
+  const attempts = [
+    workspace.keys.create({ apiId: "api_a", permissions: ["read"] }),
+    workspace.keys.create({ apiId: "api_a", permissions: ["read"] }),
+    workspace.roles.create({ name: "admin", permissions: ["write"] }),
+  ];
+  const results = await Promise.allSettled(attempts);
+
+  expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  expect([workspace.keys.count(), workspace.roles.count()]).toEqual([0, 0]);
+  expectIndexesMatch(workspace);
+});
+
+test("an update's own error is thrown as it is", async () => {
+  const { keys } = await givenWorkspace();
+  const key = await keys.create({ apiId: "api_a" });
+
+  const attempt = keys.update(key, {
+    data: () => {
+      keys.delete(key);
+      throw new RangeError("mine");
+    },
+  });
+
+  await expect(attempt).rejects.toThrow("mine");
+});
+
+test("a key that is replaced while it is updated keeps its values to itself", async () => {
+  const workspace = await givenWorkspace();
+  const { keys } = workspace;
+  const key = await keys.create({ apiId: "api_a", id: "key_1" });
+
+  const update = keys.update(key, {
+    data: async (draft) => {
+      draft.plaintext = "pay_secret";
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    },
+  });
+  await Promise.resolve();
+  keys.delete(key);
+  await keys.create({ apiId: "api_a", id: "key_1", name: "second" });
+
+  await expect(update).rejects.toThrow("key: it was deleted while it was being updated");
+  expect(keys.get("key_1")?.name).toBe("second");
+  expectIndexesMatch(workspace);
+});
+
+test("relations are refused, because records are frozen", async () => {
+  const { keys } = await givenWorkspace();
+
+  expect(() => (keys.defineRelations as (resolver: () => object) => void)(() => ({}))).toThrow(
+    UsageError,
+  );
+});
+
 test("a listener that throws keeps the new key out of every list", async () => {
   const workspace = await givenWorkspace();
   workspace.keys.hooks.on("create", () => {
@@ -333,7 +430,8 @@ test("clear tells listeners of every key and also removes those that are being c
   workspace.keys.clear();
   await pending;
 
-  expect(new Set(heard).size).toBe(heard.includes("key_late") ? 6 : 5);
+  // The library does not hold the late one yet, so there is nothing to tell of it.
+  expect(new Set(heard).size).toBe(5);
   expect(workspace.keys.count()).toBe(0);
   expectIndexesMatch(workspace);
 });
@@ -352,11 +450,15 @@ test("createMany adds all keys or none", async () => {
 
 test.each([
   ["an unknown API", { apiId: "api_none" }, /key: apiId: expected the id of an API/],
-  ["an unknown member", { apiId: "api_a", colour: "red" }, /key: colour: expected no such member/],
+  [
+    "an unknown member",
+    { apiId: "api_a", colour: "red" },
+    /key: colour: unknown member \(known: apiId,/,
+  ],
   [
     "a wrong type",
     { apiId: "api_a", remaining: "5" },
-    /key: remaining: expected an integer of at least 1/,
+    /key: remaining: expected an integer of at least 0/,
   ],
   ["an id with other characters", { apiId: "api_a", id: "key 1" }, /key: id: expected an id of/],
   [
