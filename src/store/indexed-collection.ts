@@ -260,9 +260,11 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
       throw new UsageError(`${noun}: ${member}: names the record for good and cannot be changed`);
     }
     parse(draft);
-    for (const index of unique) releases.push(index.claim(draft, previous));
+    // Looked at before anything else comes to be, and kept only for the last few microtasks.
+    for (const index of unique) index.claim(draft, previous)();
     await touch?.(draft, previous);
     if (!isSame()) throw this.#goneError();
+    for (const index of unique) releases.push(index.claim(draft, previous));
   }
 
   #goneError(): UsageError {
