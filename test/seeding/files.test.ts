@@ -1,0 +1,149 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { createEmulator, UsageError } from "../../src/index.ts";
+import { readFixtureFile } from "../../src/seeding/files.ts";
+import { givenEmulator, listKeys } from "../_emulator.ts";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "latchkey-"));
+});
+const given = async (name: string, text: string) => {
+  const file = join(folder, name);
+  await writeFile(file, text);
+  return file;
+};
+
+test.each([
+  ["a.json", '{"apis":[{"id":"api_one"}]}'],
+  ["mark.json", '\uFEFF{"apis":[{"id":"api_one"}]}'],
+  ["a.yaml", "apis:\n  - id: api_one\n"],
+  ["a.YML", "apis: [{ id: api_one }]"],
+  ["merge.yaml", "apis:\n  - &base { id: api_two, name: Two }\n  - { <<: *base, id: api_one }\n"],
+])("%s is read", async (name, text) => {
+  const emulator = await givenEmulator({
+    fixtures: [await readFixtureFile(await given(name, text))],
+  });
+
+  expect((await listKeys(emulator, { apiId: "api_one" })).status).toBe(200);
+});
+
+test.each([
+  ["broken.json", '{\n  "apis": [}\n', "not well-formed JSON at line 2, column 12"],
+  ["cut.json", '{"apis": [', "not well-formed JSON at line 1, column 11"],
+  ["comma.json", '{"apis": [],}', "not well-formed JSON"],
+  ["broken.yaml", "apis:\n  - id: [\n", "not well-formed YAML at line 3, column 1: "],
+  ["twice.yaml", "apis: []\napis: []\n", "not well-formed YAML at line 2, column 1: duplicate key"],
+  ["alias.yaml", "apis: *nothing\n", "not well-formed YAML: an alias without its anchor"],
+  ["a.toml", "apis = []", "expected a name that ends in .json, .yaml or .yml"],
+])("%s is refused in one line", async (name, text, problem) => {
+  const file = await given(name, text);
+
+  const attempt = readFixtureFile(file);
+
+  await expect(attempt).rejects.toThrow(UsageError);
+  await expect(attempt).rejects.toThrow(`${file}: ${problem}`);
+  await attempt.catch((error: UsageError) => expect(error.message).not.toContain("\n"));
+});
+
+test.each([
+  "key: *SECRET",
+  "key: |xSECRET",
+  "key: >SECRET",
+  "key: !x!SECRET 1",
+  "%YAML SECRET\n---\n",
+  "? { SECRET: 1 }\n: 2",
+  "SECRET",
+])("no part of %j is shown", async (text) => {
+  const file = await given("secret.yaml", text);
+  const told: unknown[] = [];
+  const onWarning = (warning: Error) => told.push(warning.message);
+  process.on("warning", onWarning);
+
+  await readFixtureFile(file).catch((error: Error) => told.push(error.message));
+  await new Promise((resolve) => setImmediate(resolve));
+
+  process.off("warning", onWarning);
+  expect(told.join()).not.toContain("SECRET");
+});
+
+test("text that is not UTF-8 is refused", async () => {
+  const file = join(folder, "latin1.json");
+  await writeFile(file, Buffer.from('{"workspace":{"name":"é"}}', "latin1"));
+
+  await expect(readFixtureFile(file)).rejects.toThrow("latin1.json: expected UTF-8 text");
+});
+
+test("one that is not there, and a folder, are refused", async () => {
+  await expect(readFixtureFile(join(folder, "none.json"))).rejects.toThrow(
+    "none.json: there is no such file",
+  );
+  await expect(readFixtureFile(join(folder, "..", "x.json", ".yaml"))).rejects.toThrow(UsageError);
+});
+
+test("problems name the file and the way to the place", async () => {
+  const file = await given("wrong.yaml", "keys:\n  - { apiId: api_x, remaining: -1 }\n");
+
+  const attempt = createEmulator({ fixtures: [await readFixtureFile(file)] });
+
+  await expect(attempt).rejects.toThrow(
+    `${file}: keys[0].remaining: expected an integer of at least 0, got -1`,
+  );
+});
+
+test.each([
+  [
+    "cyclic meta",
+    "apis: [{ id: api_one }]\nkeys:\n  - apiId: api_one\n    meta: &loop { again: *loop }\n",
+    "levels of nesting",
+  ],
+  ["a cycle in place of a list", "keys: &loop [*loop]\n", "expected an object"],
+  [
+    "aliases of aliases",
+    `a: &a [x,x,x,x,x,x,x,x,x]\n${[..."bcdefgh"].map((letter, index) => `${letter}: &${letter} [${Array.from({ length: 9 }, () => `*${"abcdefgh"[index]}`).join(",")}]\n`).join("")}`,
+    "not well-formed YAML: too many aliases of aliases",
+  ],
+  ["a document of nothing", "", "odd.yaml: expected an object, got null"],
+  [
+    "huge numbers",
+    "apis: [{ id: api_one }]\nkeys: [{ apiId: api_one, expires: 1e400 }]\n",
+    "keys[0].expires: expected an integer",
+  ],
+])("%s ends in a clear refusal", async (_, text, problem) => {
+  const file = await given("odd.yaml", text);
+
+  const attempt = (async () => createEmulator({ fixtures: [await readFixtureFile(file)] }))();
+
+  await expect(attempt).rejects.toThrow(UsageError);
+  await expect(attempt).rejects.toThrow(problem);
+});
+
+test.each(["fixtures/small.json", "fixtures/demo.yaml"])(
+  "%s is a world that works",
+  async (file) => {
+    const emulator = await createEmulator({
+      fixtures: [await readFixtureFile(file)],
+      strict: true,
+    });
+
+    expect(emulator.keys.count()).toBeGreaterThan(2);
+  },
+);
+
+test("the demo has two APIs and a dozen keys that show every member", async () => {
+  const emulator = await createEmulator({
+    fixtures: [await readFixtureFile("fixtures/demo.yaml")],
+  });
+  const pages = await Promise.all(
+    emulator.apis
+      .all()
+      .map(({ id }) => listKeys(emulator, { apiId: id, decrypt: true }, { token: "acme_admin" })),
+  );
+
+  const keys: object[] = pages.flatMap(({ body }) => body.keys);
+  expect(pages).toHaveLength(2);
+  expect(keys).toHaveLength(12);
+  expect(new Set(keys.flatMap((record) => Object.keys(record))).size).toBe(18);
+});
