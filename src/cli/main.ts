@@ -1,4 +1,5 @@
 import yargs, { type Argv } from "yargs";
+import { closest, unknownName } from "../contract/problems.ts";
 import { UsageError } from "../usage-error.ts";
 import { optionNames, serveOptions, toFlag, type Option } from "./options.ts";
 import { version } from "./version.ts";
@@ -79,11 +80,27 @@ async function run(args: readonly string[]): Promise<number> {
     .fail((message, error) => {
       // The parser's own complaints come with a message, and some of them with an error as well.
       if (message === null) throw error;
+      const unknown = /^Unknown arguments?: (.*)$/.exec(message)?.[1]?.split(", ");
+      if (unknown !== undefined) throw new UsageError(unknown.map((name) => strayLine(name, args)));
       throw new UsageError(`${message}; \`latchkey --help\` tells what there is`);
     })
     .wrap(Math.min(100, process.stdout.columns ?? 100))
     .parseAsync([...args]);
   return chosen();
+}
+
+const COMMANDS = ["serve", "check", "openapi"];
+
+/** What is wrong with an argument that nothing asked for. A word may be a token, so it stays out. */
+function strayLine(name: string, args: readonly string[]): string {
+  const flag = args.find((arg) => /^--?/.test(arg) && arg.replace(/^--?|=.*$/gs, "") === name);
+  if (flag !== undefined) {
+    return `--${name}: ${unknownName("option", name, optionNames.map(toFlag))}`;
+  }
+  const command = closest(name, COMMANDS);
+  return command === undefined
+    ? "expected no word without an option before it; `latchkey --help` tells what there is"
+    : `unknown command, did you mean "${command}"?`;
 }
 
 /** The parser takes `--strict=maybe` for `--strict=false`; this refuses it. */

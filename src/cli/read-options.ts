@@ -1,5 +1,5 @@
 import { problemLine } from "../contract/problem-line.ts";
-import { unknownName } from "../contract/problems.ts";
+import { kindOf, unknownName } from "../contract/problems.ts";
 import { createClock, EXPECTED_TIME, type Time } from "../store/clock.ts";
 import {
   optionNames,
@@ -84,7 +84,8 @@ export function readConfig(file: string, config: unknown): ReadOptions {
 
 /** Text may be a token, so it is never shown. */
 function shown(kind: Option["kind"], raw: unknown): string {
-  return kind === "text" || kind === "texts" ? "" : `, got ${JSON.stringify(raw)}`;
+  if (kind === "text" || kind === "texts") return "";
+  return `, got ${typeof raw === "string" ? JSON.stringify(raw) : kindOf(raw)}`;
 }
 
 function collect(read: (name: OptionName, tell: (line: string) => void) => unknown): ReadOptions {

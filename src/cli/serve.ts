@@ -1,6 +1,8 @@
 import { createEmulator } from "../emulator/emulator.ts";
 import { serve } from "../http/serve.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
+import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
+import { UsageError } from "../usage-error.ts";
 import { introduce } from "./banner.ts";
 import { gatherOptions } from "./config.ts";
 import { createLog } from "./log-lines.ts";
@@ -19,7 +21,7 @@ export async function runServe(flags: Readonly<Record<string, unknown>>): Promis
     fixtures,
     randomSeed: options.randomSeed,
     now: options.now,
-    tokens: options.token?.map(toGrant),
+    tokens: options.token && toGrants(options.token),
     strict: options.strict,
     log: createLog(style, (line) => process.stderr.write(`${line}\n`)),
   });
@@ -32,6 +34,18 @@ export async function runServe(flags: Readonly<Record<string, unknown>>): Promis
   await stopped;
   await server.close();
   return 0;
+}
+
+/** @throws UsageError for tokens that no header could carry, and for one that is named twice */
+function toGrants(texts: readonly string[]): TokenGrant[] {
+  const grants = texts.map(toGrant);
+  const tokens = grants.map(({ token }) => token);
+  const lines = tokens.flatMap((token, index) => {
+    if (!isToken(token)) return [`--token: ${EXPECTED_TOKEN}`];
+    return tokens.indexOf(token) < index ? ["--token: expected each token once"] : [];
+  });
+  if (lines.length > 0) throw new UsageError(lines);
+  return grants;
 }
 
 /**

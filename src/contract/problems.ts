@@ -84,7 +84,8 @@ export function unknownName(noun: string, name: string, known: readonly string[]
 /** Names are compared no further than this; those that we know are shorter. */
 const COMPARED_CHARACTERS = 40;
 
-function closest(name: string, known: readonly string[]): string | undefined {
+/** The known name that somebody who wrote this one is likely to have meant. */
+export function closest(name: string, known: readonly string[]): string | undefined {
   const tolerance = name.length > 3 ? 2 : 1;
   const [best] = known
     .map((candidate) => ({
@@ -99,7 +100,7 @@ function closest(name: string, known: readonly string[]): string | undefined {
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,5})?$/;
 
 /** What kind of value this is, without its text: it may be a secret, and messages are logged. */
-function kindOf(value: unknown): string {
+export function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
   // A number is no secret, and in a query everything is text.
   if (typeof value === "string" && NUMBER.test(value)) return JSON.stringify(value);

@@ -112,13 +112,14 @@ export class Emulator {
   /**
    * Answers a request as the service would, whatever its host. Refusals are responses, and so are
    * bugs of ours. It takes what the global `fetch` takes, and can stand in for it.
-   * @throws TypeError when the body was read already, and what the body's own stream throws
+   * @throws TypeError when the body was read already, the reason of a signal that has been aborted,
+   *   and what the body's own stream throws
    */
   readonly fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
     const isRequest = typeof input === "object" && "headers" in input && init === undefined;
-    return toResponse(
-      await this.handle(await fromRequest(isRequest ? input : new Request(input, init))),
-    );
+    const request = isRequest ? input : new Request(input, init);
+    request.signal.throwIfAborted();
+    return toResponse(await this.handle(await fromRequest(request)));
   };
 
   /** Brings back exactly the state after `createEmulator`. Requests wait until it is there. */

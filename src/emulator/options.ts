@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { flag, integer, listOf, objectOf } from "../contract/fields.ts";
 import { problemLine } from "../contract/problem-line.ts";
-import { readAs } from "../contract/problems.ts";
+import { kindOf, readAs } from "../contract/problems.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import { planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
 import { smallFixture } from "../seeding/fixtures/small-fixture.ts";
@@ -53,20 +53,23 @@ export interface CheckedOptions {
 
 /** @throws UsageError with a line for everything that is wrong with the options and the fixtures */
 export function checkOptions(options: EmulatorOptions): CheckedOptions {
+  if (typeof options !== "object" || options === null) {
+    throw new UsageError(`options: expected an object, got ${kindOf(options)}`);
+  }
   const { fixtures = [smallFixture], now, tokens } = options;
   const lines = optionProblems(options);
-  const collect = <Value>(make: () => Value): Value | undefined => {
+  const collect = <Value>(make: () => Value, prefix = ""): Value | undefined => {
     try {
       return make();
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      lines.push(...error.problems);
+      lines.push(...error.problems.map((problem) => prefix + problem));
       return undefined;
     }
   };
-  const clock = collect(() => createClock(now));
+  const clock = collect(() => createClock(now), "options: ");
   const plan = collect(() =>
-    Array.isArray(fixtures) ? planFixtures(fixtures.map(toSource)) : undefined,
+    Array.isArray(fixtures) ? planFixtures(Array.from(fixtures, toSource)) : undefined,
   );
   if (clock === undefined || plan === undefined || lines.length > 0) throw new UsageError(lines);
   return { clock, plan: tokens === undefined ? plan : restrictTokens(plan, tokens) };

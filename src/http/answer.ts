@@ -31,7 +31,11 @@ export async function answer(
 }
 
 /** Answers bytes that are not HTTP with the same envelope as everything else, and hangs up. */
-export function refuse(emulator: Emulator, error: NodeJS.ErrnoException, socket: Socket): void {
+export function refuse(
+  emulator: Emulator,
+  error: { readonly code?: string | undefined },
+  socket: Socket,
+): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;
@@ -41,6 +45,7 @@ export function refuse(emulator: Emulator, error: NodeJS.ErrnoException, socket:
 }
 
 const refusals: Record<string, readonly [status: number, message: string]> = {
+  CONNECT: [400, "expected a request for a path, got one for a tunnel"],
   HPE_HEADER_OVERFLOW: [431, "expected less than 16 KiB of headers and URL"],
   ERR_HTTP_REQUEST_TIMEOUT: [408, "expected the whole request sooner"],
 };

@@ -50,6 +50,15 @@ export async function serve(
     // A client that goes away is nobody's fault; whatever else fails has been answered with 500.
     answer(emulator, request, response, () => isClosing).catch(() => request.socket.destroy());
   };
+  const onBroken = (error: { readonly code?: string | undefined }, socket: Socket) => {
+    const replies = [...(waiting.get(socket) ?? [])];
+    const whole = replies.findLast(({ req }) => req.complete);
+    // What broke stands behind whole requests, so those are answered first.
+    if (whole !== undefined) whole.once("close", () => refuse(emulator, error, socket));
+    // An envelope in the middle of another reply would garble that one.
+    else if (replies.some(({ headersSent }) => headersSent)) socket.destroy();
+    else refuse(emulator, error, socket);
+  };
   const sockets = new Set<Socket>();
   const create = (): Server => {
     const server = createServer(limits, onRequest);
@@ -59,15 +68,9 @@ export async function serve(
     });
     // Node would answer 417 itself; an expectation changes nothing here.
     server.on("checkExpectation", onRequest);
-    server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-      const replies = [...(waiting.get(socket) ?? [])];
-      const whole = replies.findLast(({ req }) => req.complete);
-      // What broke stands behind whole requests, so those are answered first.
-      if (whole !== undefined) whole.once("close", () => refuse(emulator, error, socket));
-      // An envelope in the middle of another reply would garble that one.
-      else if (replies.some(({ headersSent }) => headersSent)) socket.destroy();
-      else refuse(emulator, error, socket);
-    });
+    server.on("clientError", onBroken);
+    // Without a listener, Node hangs up without a word.
+    server.on("connect", (request) => onBroken({ code: "CONNECT" }, request.socket));
     return server;
   };
 

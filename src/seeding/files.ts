@@ -12,7 +12,7 @@ import type { Fixture } from "./fixtures/format.ts";
  */
 export async function readFixtureFile(file: string): Promise<Fixture> {
   const fixture = await readDataFile(file);
-  if (typeof fixture !== "object" || fixture === null) {
+  if (typeof fixture !== "object" || fixture === null || Array.isArray(fixture)) {
     const expected = "expected an object";
     throw new UsageError(problemLine(file, { path: [], expected, value: fixture }));
   }

@@ -1,3 +1,4 @@
+import { kindOf } from "../contract/problems.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** Tells the emulator's time, in unix milliseconds. Everything that needs the time asks it. */
@@ -21,12 +22,14 @@ export const EXPECTED_TIME =
 /** So many digits are milliseconds; fewer are a year, or a mistake. */
 const MILLISECONDS = /^\d{9,}$/;
 
-function toMilliseconds(time: Time): number {
-  const isText = typeof time === "string";
-  const isTime = isText || typeof time === "number" || time instanceof Date;
-  const milliseconds = new Date(isText && MILLISECONDS.test(time) ? Number(time) : time).getTime();
-  if (!isTime || Number.isNaN(milliseconds) || milliseconds < 0) {
-    throw new UsageError(`now: ${EXPECTED_TIME}, got ${JSON.stringify(time) ?? typeof time}`);
-  }
-  return Math.floor(milliseconds);
+function toMilliseconds(time: unknown): number {
+  const milliseconds = toDate(time)?.getTime() ?? Number.NaN;
+  if (milliseconds >= 0) return Math.floor(milliseconds);
+  const got = typeof time === "string" ? JSON.stringify(time) : kindOf(time);
+  throw new UsageError(`now: ${EXPECTED_TIME}, got ${got}`);
+}
+
+function toDate(time: unknown): Date | undefined {
+  if (typeof time === "string") return new Date(MILLISECONDS.test(time) ? Number(time) : time);
+  return typeof time === "number" || time instanceof Date ? new Date(time) : undefined;
 }

@@ -97,7 +97,11 @@ export class RoleCollection extends NamedCollection<RoleInit, Role> {
     this.#permissions = permissions;
   }
 
-  protected override async insert(role: Role): Promise<Stored<Role>> {
+  protected override insert(role: Role): Promise<Stored<Role>> {
+    return this.tracked(role, this.#insertWithPermissions(role));
+  }
+
+  async #insertWithPermissions(role: Role): Promise<Stored<Role>> {
     this.checkFree(role);
     const stored = super.insert(role);
     try {

@@ -57,10 +57,13 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   /** The record that the indexes hold, by its id. */
   readonly #indexed = new Map<unknown, Item>();
   readonly #updates = new Turns();
-  #freezesEarly = false;
+  /** The ids of the records that are being updated. */
+  readonly #updating = new Set<unknown>();
 
   constructor(options: IndexedCollectionOptions<Item, Members>) {
-    super({ schema: passThrough(options) });
+    const guard: Guard<Item> = { check: () => {} };
+    super({ schema: passThrough(options, guard) });
+    guard.check = (record) => this.#checkNext(record);
     this.#options = options;
     this.#indexes = [...options.unique, ...(options.indexes ?? [])];
   }
@@ -116,20 +119,20 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     return this.#updates.take(id, async () => {
       const previous = this.#indexed.get(id);
       const releases: (() => void)[] = [];
-      let isOwnError = true;
       const data = async (draft: Draft<Init, Item>) => {
         await options.data(draft);
-        isOwnError = false;
         await this.#checkUpdate(draft as Item, previous, releases);
       };
+      this.#updating.add(id);
       try {
         return await super.update(this.#whereId(id), { ...options, data });
       } catch (error) {
-        // The library's own error, for a record that is gone, shows the whole of it.
-        throw isOwnError || this.#indexed.get(id) === previous ? error : this.#goneError();
+        throw isLibraryError(error) ? this.#updateError(id, previous) : error;
       } finally {
         for (const release of releases) release();
-        this.#reindex(id);
+        this.#updating.delete(id);
+        // Another record may have come under this id meanwhile; this update was not of it.
+        if (this.#indexed.get(id) === previous) this.#reindex(id);
       }
     });
   }
@@ -157,10 +160,12 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   ): Strict extends true ? Stored<Item> : Stored<Item> | undefined {
     const found = this.#resolve(predicate);
     if (found === undefined) return super.delete(() => NOTHING, options);
+    const id = this.#idOf(found);
     try {
       return super.delete(found, options);
     } finally {
-      this.#reindex(this.#idOf(found));
+      this.#reindex(id);
+      if (!this.#indexed.has(id)) this.#updates.forget(id);
     }
   }
 
@@ -192,7 +197,7 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   /** Adds a finished record. It is found by the indexes as soon as this returns its promise. */
   protected async insert(item: Item): Promise<Stored<Item>> {
     this.checkFree(item);
-    this.#freezeBeforeListeners();
+    fixMembers(item);
     this.#index(item);
     try {
       // The schema lets a finished record pass as it is; the library's type cannot say so.
@@ -216,14 +221,7 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     const all: Item[] = this.all();
     const place = all.indexOf(item);
     if (place !== -1) all.splice(place, 1);
-    this.#unindex(item);
-  }
-
-  /** A record is frozen when it is in; a listener that hears of it before could change it. */
-  #freezeBeforeListeners(): void {
-    if (this.#freezesEarly || this.hooks.listenerCount("create") === 0) return;
-    this.#freezesEarly = true;
-    this.hooks.earlyOn("create", ({ data }) => void Object.freeze(data.record));
+    this.#drop(item);
   }
 
   /**
@@ -243,7 +241,7 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
       }
     } finally {
       const isLeft = new Set<unknown>(all);
-      for (const record of records) if (!isLeft.has(record)) this.#unindex(record);
+      for (const record of records) if (!isLeft.has(record)) this.#drop(record);
     }
   }
 
@@ -267,8 +265,26 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     for (const index of unique) releases.push(index.claim(draft, previous));
   }
 
+  /** Looks at what an update comes to: its listeners can change that after it was checked. */
+  #checkNext(record: Item): void {
+    const { noun, id: member, unique } = this.#options;
+    const id = this.#idOf(record);
+    const previous = this.#indexed.get(id);
+    if (previous === undefined || !this.#updating.has(id)) {
+      throw new UsageError(`${noun}: ${member}: names the record for good and cannot be changed`);
+    }
+    for (const index of unique) index.claim(record, previous)();
+  }
+
   #goneError(): UsageError {
     return new UsageError(`${this.#options.noun}: it was deleted while it was being updated`);
+  }
+
+  /** Instead of the library's own error, which shows the whole record, with its secrets. */
+  #updateError(id: unknown, previous: Item | undefined): UsageError {
+    if (this.#indexed.get(id) !== previous) return this.#goneError();
+    const { noun } = this.#options;
+    return new UsageError(`${noun}: a listener prevented an update that cannot be undone in part`);
   }
 
   #resolve(predicate: Arguments<Init, Item, "update">[0]): Stored<Item> | undefined {
@@ -295,7 +311,7 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   }
 
   #reindexAll(): void {
-    for (const id of this.#indexed.keys()) this.#updates.forget(id);
+    this.#updates.clear();
     this.#indexed.clear();
     for (const index of this.#indexes) index.clear();
     for (const record of this.all()) this.#index(record);
@@ -304,6 +320,12 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   #index(item: Item): void {
     this.#indexed.set(this.#idOf(item), item);
     for (const index of this.#indexes) index.add(item);
+  }
+
+  /** A record that is gone: a new one under its id has nothing to do with it. */
+  #drop(item: Item): void {
+    if (this.#indexed.get(this.#idOf(item)) === item) this.#updates.forget(this.#idOf(item));
+    this.#unindex(item);
   }
 
   #unindex(item: Item): void {
@@ -317,18 +339,40 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
 /** For the library's own answer to a query that nothing matches. */
 const NOTHING = new Query<never>(() => false);
 
+/** Set once the collection is there. */
+interface Guard<Item> {
+  check: (record: Item) => void;
+}
+
+/** `invariant` of the library throws these; its other errors have names of their own. */
+function isLibraryError(error: unknown): boolean {
+  return error instanceof Error && error.name === "Invariant Violation";
+}
+
+/**
+ * A record can be frozen only when the library has put its symbols on it, and listeners hear of it
+ * before that; so its members are fixed one by one.
+ */
+function fixMembers(item: object): void {
+  for (const name of Object.keys(item)) {
+    Object.defineProperty(item, name, { writable: false, configurable: false });
+  }
+}
+
 /**
  * The schema that the library asks for. A finished record passes; the plain members that an update
  * leaves become the next record. It throws instead of returning issues, because the library would
  * print those on the console.
  */
-function passThrough<Init, Item extends object, Members>({
-  type: Type,
-  parse,
-  build,
-}: IndexedCollectionOptions<Item, Members>): StandardSchemaV1<Init, Item> {
-  const validate = (value: unknown) => ({
-    value: value instanceof Type ? value : build(parse(value)),
-  });
+function passThrough<Init, Item extends object, Members>(
+  { type: Type, parse, build }: IndexedCollectionOptions<Item, Members>,
+  guard: Guard<Item>,
+): StandardSchemaV1<Init, Item> {
+  const validate = (value: unknown) => {
+    if (value instanceof Type) return { value };
+    const next = build(parse(value));
+    guard.check(next);
+    return { value: next };
+  };
   return { "~standard": { version: 1, vendor: "latchkey", validate } };
 }

@@ -1,4 +1,8 @@
-import { IndexedCollection, type IndexedCollectionOptions } from "./indexed-collection.ts";
+import {
+  IndexedCollection,
+  type IndexedCollectionOptions,
+  type Stored,
+} from "./indexed-collection.ts";
 import { UniqueIndex } from "./unique-index.ts";
 
 interface NamedCollectionOptions<Init, Item> extends Omit<
@@ -51,10 +55,22 @@ export class NamedCollection<Init, Item extends { readonly id: string }> extends
       return known;
     }
     const made = this.#make(name);
-    const making = this.insert(made).finally(() => this.#making.delete(made));
-    this.#making.set(made, making);
-    pending.push(making);
+    pending.push(this.insert(made));
     return made;
+  }
+
+  protected override insert(item: Item): Promise<Stored<Item>> {
+    return this.tracked(item, super.insert(item));
+  }
+
+  /** Lets those that find the record before it is made know how that ends. */
+  protected tracked(item: Item, making: Promise<Stored<Item>>): Promise<Stored<Item>> {
+    const end = () => {
+      if (this.#making.get(item) === making) this.#making.delete(item);
+    };
+    this.#making.set(item, making);
+    making.then(end, end);
+    return making;
   }
 
   /** Makes those of these names that are missing. */

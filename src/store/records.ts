@@ -51,10 +51,15 @@ export class Api {
 }
 
 /** Visible ASCII, so that a header can carry it. */
-const tokenError = "expected a token of 1 to 512 visible ASCII characters";
-const token = z
-  .string({ error: tokenError })
-  .check(z.regex(/^[!-~]{1,512}$/, { error: tokenError }));
+const TOKEN = /^[!-~]{1,512}$/;
+export const EXPECTED_TOKEN = "expected a token of 1 to 512 visible ASCII characters";
+
+/** Whether a header can carry this token. */
+export function isToken(value: string): boolean {
+  return TOKEN.test(value);
+}
+
+const token = z.string({ error: EXPECTED_TOKEN }).check(z.regex(TOKEN, { error: EXPECTED_TOKEN }));
 
 export const accessTokenInit = objectOf({
   token: token.register(docs, { description: "As in `Authorization: Bearer <token>`." }),

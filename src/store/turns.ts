@@ -21,4 +21,9 @@ export class Turns {
   forget(name: unknown): void {
     this.#last.delete(name);
   }
+
+  /** As `forget`, for every name. */
+  clear(): void {
+    this.#last.clear();
+  }
 }

@@ -51,7 +51,7 @@ export class UniqueIndex<Item> implements Index<Item> {
    */
   claim(item: Item, previous: Item): () => void {
     const value = item[this.#member];
-    if (value === previous[this.#member]) return () => {};
+    if (this.#items.get(value) === previous) return () => {};
     this.check(item as object);
     this.#items.set(value, previous);
     return () => {

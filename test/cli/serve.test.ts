@@ -265,13 +265,11 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
     [["--log", "loud"], ['--log: expected silent or text or json, got "loud"']],
     [["--random-seed", "1.5"], ["--random-seed: expected an integer from 0"]],
     [["--now", "soon"], ["--now: expected a time from 1970 on"]],
-    [
-      ["--token", "a b"],
-      ["tokens[0].token: expected a token of 1 to 512 visible ASCII characters"],
-    ],
-    [["--prot", "1"], ["Unknown argument: prot"]],
+    [["--token", "a b"], ["--token: expected a token of 1 to 512 visible ASCII characters"]],
+    [["--prot", "1"], ['--prot: unknown option, did you mean "port"?']],
     [["--strict=maybe"], ['--strict: expected true or false, got "maybe"']],
-    [["sevre"], ["Unknown argument: sevre"]],
+    [["sevre"], ['unknown command, did you mean "serve"?']],
+    [["--token", "secretA", "secretB"], ["expected no word without an option before it"]],
     [["-f", "none.yaml"], ["none.yaml: there is no such file"]],
     [["-f", "."], [".: expected a name that ends in .json, .yaml or .yml"]],
     [["--config", "none.json"], ["none.json: there is no such file"]],
@@ -291,10 +289,7 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
       ["--token", "secret", "--token", ""],
       ["--token: expected text that is not empty, or a list of it"],
     ],
-    [
-      ["--token", "t=a", "--token", "t=b"],
-      ["tokens[1].token: expected one that is not taken (tokens[0].token has it)"],
-    ],
+    [["--token", "t=a", "--token", "t=b"], ["--token: expected each token once"]],
     [["check"], ["Not enough non-option arguments"]],
   ])("%j", async (args, lines) => {
     const { code, stdout, stderr } = await runCli(args);
@@ -308,6 +303,20 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
       expect(told[index]).toMatch(/^latchkey: /);
       expect(told[index]).toContain(line);
     }
+  });
+
+  test.each([
+    ["port: &a [*a]\n", "port: expected an integer from 0 to 65535, got an array of 1 item"],
+    ["now: &a [*a]\n", "now: expected a time from 1970 on"],
+    ["randomSeed: .nan\n", "randomSeed: expected an integer from 0 to 9007199254740991, got NaN"],
+    ["- port\n", "expected an object with options"],
+  ])("the configuration %j", async (text, problem) => {
+    const cwd = await givenFolder({ "latchkey.config.yaml": text });
+
+    const { code, stderr } = await runCli([], { cwd });
+
+    expect([code, stderr.trimEnd().split("\n").length]).toEqual([2, 1]);
+    expect(stderr).toContain(`latchkey: latchkey.config.yaml: ${problem}`);
   });
 
   test("every problem of every fixture", async () => {

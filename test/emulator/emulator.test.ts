@@ -165,6 +165,35 @@ describe("reset", () => {
     expect(answers.map(({ body }) => body.total)).toEqual(Array.from({ length: 20 }, () => 500));
   });
 
+  test.each([0, 1, 5, 10, 13, 22, 40])(
+    "brings back a key whose update ends %d microtasks later",
+    async (ticks) => {
+      const emulator = await createEmulator({ randomSeed: 3, now: NOW });
+      const before = stateOf(emulator);
+      const update = emulator.keys.update((query) => query.where(() => true), {
+        data: async (draft) => {
+          for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve();
+          draft.name = "changed";
+        },
+      });
+      await emulator.reset();
+      await update.catch(() => {});
+      await emulator.reset();
+      const endless = emulator.keys.update((query) => query.where(() => true), {
+        data: () => new Promise(() => {}),
+      });
+      await emulator.reset();
+
+      expect(stateOf(emulator)).toBe(before);
+      expect((await listKeys(emulator, { apiId: "api_local" })).body.keys).toHaveLength(3);
+      const next = await emulator.keys.update((query) => query.where(() => true), {
+        data: (draft) => void (draft.name = "after"),
+      });
+      expect(next?.name).toBe("after");
+      void endless;
+    },
+  );
+
   test("is not disturbed by what is under way", async () => {
     const fixtures = [{ apis: [{ id: "api_one" }], keys: [{ apiId: "api_one", id: "key_1" }] }];
     const emulator = await givenEmulator({ fixtures });
@@ -206,9 +235,17 @@ describe("options", () => {
     [{ seed: 1 }, "options: seed: unknown member (known: fixtures, randomSeed, now"],
     [
       { now: "soon" },
-      'now: expected a time from 1970 on, as an ISO 8601 date or unix milliseconds, got "soon"',
+      'options: now: expected a time from 1970 on, as an ISO 8601 date or unix milliseconds, got "soon"',
     ],
-    [{ now: -1 }, "now: expected a time from 1970 on"],
+    [{ now: -1 }, "options: now: expected a time from 1970 on"],
+    [null, "options: expected an object, got null"],
+    [
+      { now: Number.NaN },
+      "options: now: expected a time from 1970 on, as an ISO 8601 date or unix milliseconds, got NaN",
+    ],
+    [{ now: true }, "options: now: expected a time from 1970 on"],
+    [{ now: new Date("x") }, "options: now: expected a time from 1970 on"],
+    [{ fixtures: [undefined, {}] }, "fixtures[0]: expected an object, got nothing"],
     [{ now: null }, "now: expected a time from 1970 on"],
     [{ now: "20260101" }, "now: expected a time from 1970 on"],
     [{ tokens: [] }, "options: tokens: expected an array of tokens, at least 1"],
@@ -327,6 +364,17 @@ test("a log that throws takes no answer with it", async () => {
   warn.mockRestore();
 });
 
+test("fetch sends nothing for a signal that has been aborted", async () => {
+  const emulator = await givenEmulator();
+  const init = {
+    method: "POST",
+    headers: { Authorization: "Bearer t" },
+    signal: AbortSignal.abort(),
+  };
+
+  await expect(emulator.fetch("http://x/v1/keys.createKey", init)).rejects.toThrow(/abort/i);
+});
+
 test("fetch stands in for the global one, detached and with a URL", async () => {
   const { fetch } = await givenEmulator();
   const url = "http://emulator.test/v1/apis.listKeys?apiId=api_one";
@@ -342,7 +390,7 @@ test("everything that is wrong with options, time and fixtures is told at once",
   await expect(attempt).rejects.toMatchObject({
     problems: [
       expect.stringMatching(/^options: randomSeed: /),
-      expect.stringMatching(/^now: /),
+      expect.stringMatching(/^options: now: /),
       expect.stringMatching(/^fixtures\[0\]: keyz: /),
     ],
   });

@@ -69,6 +69,12 @@ test.each([
   expect(told.join()).not.toContain("SECRET");
 });
 
+test.each(["[]", '[{"apis":[]}]', "null", "5"])("%s is not a fixture", async (text) => {
+  const file = await given("list.json", text);
+
+  await expect(readFixtureFile(file)).rejects.toThrow(`${file}: expected an object, got`);
+});
+
 test("text that is not UTF-8 is refused", async () => {
   const file = join(folder, "latin1.json");
   await writeFile(file, Buffer.from('{"workspace":{"name":"é"}}', "latin1"));

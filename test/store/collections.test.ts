@@ -398,6 +398,58 @@ test("a key that is replaced while it is updated keeps its values to itself", as
   expectIndexesMatch(workspace);
 });
 
+test("an update that a listener prevents in part is told without the record", async () => {
+  const { keys, tokens } = await givenWorkspace();
+  const key = await keys.create({ apiId: "api_a" });
+  const token = await tokens.create({ token: "root_secret", permissions: ["a"] });
+  for (const collection of [keys, tokens])
+    collection.hooks.on("update", (event) => event.preventDefault());
+
+  for (const update of [
+    keys.update(key, { data: (draft) => void draft.roles.push("x", "y", "z") }),
+    tokens.update(token, { data: (draft) => void draft.permissions.push("b", "c") }),
+  ]) {
+    await expect(update).rejects.toThrow(UsageError);
+    await expect(update).rejects.not.toThrow(/secret|plaintext/);
+  }
+});
+
+test("a listener cannot give an updated record another id, or a name that is taken", async () => {
+  const workspace = await givenWorkspace();
+  const { keys, roles } = workspace;
+  const key = await keys.create({ apiId: "api_a", id: "key_1" });
+  await roles.create({ name: "taken" });
+  const role = await roles.create({ name: "mine" });
+  keys.hooks.on("update", ({ data }) => void Object.assign(data.nextRecord, { id: "key_2" }));
+  roles.hooks.on("update", ({ data }) => void Object.assign(data.nextRecord, { name: "taken" }));
+
+  await expect(keys.update(key, { data: (draft) => void (draft.name = "x") })).rejects.toThrow(
+    UsageError,
+  );
+  await expect(
+    roles.update(role, { data: (draft) => void (draft.name = "other") }),
+  ).rejects.toThrow('role: name: "taken" is taken');
+
+  expect(roles.named("mine")).toBe(role);
+  expectIndexesMatch(workspace);
+});
+
+test("a key that names a role which cannot be created, in the same tick, is not created", async () => {
+  const { keys, roles } = await givenWorkspace();
+  roles.hooks.on("create", async () => {
+    await Promise.resolve();
+    throw new Error("no roles");
+  });
+
+  const results = await Promise.allSettled([
+    roles.create({ name: "late" }),
+    keys.create({ apiId: "api_a", roles: ["late"] }),
+  ]);
+
+  expect(results.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect([keys.count(), roles.count()]).toEqual([0, 0]);
+});
+
 test("relations are refused, because records are frozen", async () => {
   const { keys } = await givenWorkspace();
 
