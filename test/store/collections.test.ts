@@ -450,6 +450,21 @@ test("a key that names a role which cannot be created, in the same tick, is not 
   expect([keys.count(), roles.count()]).toEqual([0, 0]);
 });
 
+test("a name that an update did not take after all is free again", async () => {
+  const { roles } = await givenWorkspace();
+  const role = await roles.create({ name: "mine" });
+  roles.hooks.on("update", () => {
+    throw new Error("not this one");
+  });
+
+  await expect(
+    roles.update(role, { data: (draft) => void (draft.name = "other") }),
+  ).rejects.toThrow("not this one");
+
+  expect(roles.named("other")).toBeUndefined();
+  expect((await roles.create({ name: "other" })).name).toBe("other");
+});
+
 test("relations are refused, because records are frozen", async () => {
   const { keys } = await givenWorkspace();
 
