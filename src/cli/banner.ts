@@ -1,4 +1,4 @@
-import { count } from "../contract/problems.ts";
+import { count } from "../contract/count.ts";
 import { isAllowed } from "../emulator/authenticate.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import { listKeys } from "../operations/list-keys.ts";

@@ -1,4 +1,4 @@
-import { count } from "../contract/problems.ts";
+import { count } from "../contract/count.ts";
 import { planFixtures } from "../seeding/fixtures/plan.ts";
 import { toSource } from "../seeding/fixtures/source.ts";
 import { UsageError } from "../usage-error.ts";

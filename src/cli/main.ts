@@ -1,5 +1,5 @@
 import yargs, { type Argv } from "yargs";
-import { closest, unknownName } from "../contract/problems.ts";
+import { closest, unknownName } from "../contract/unknown-name.ts";
 import { UsageError } from "../usage-error.ts";
 import { optionNames, serveOptions, toFlag, type Option } from "./options.ts";
 import { version } from "./version.ts";

@@ -1,5 +1,6 @@
 import { problemLine } from "../contract/problem-line.ts";
-import { kindOf, unknownName } from "../contract/problems.ts";
+import { kindOf } from "../contract/problems.ts";
+import { unknownName } from "../contract/unknown-name.ts";
 import { createClock, EXPECTED_TIME, type Time } from "../store/clock.ts";
 import {
   optionNames,

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { count } from "./count.ts";
 
 /** Descriptions and JSON Schema members that zod cannot know; read by the OpenAPI document only. */
 export const docs = z.registry<Record<string, unknown>>();
@@ -82,10 +83,9 @@ export function objectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
 }
 
 function textPhrase(min: number, max: number | undefined): string {
-  if (max === undefined) return min > 0 ? `a string of at least ${plural(min)}` : "a string";
-  return min > 0 ? `a string of ${min} to ${max} characters` : `a string of at most ${plural(max)}`;
-}
-
-function plural(count: number): string {
-  return count === 1 ? "1 character" : `${count} characters`;
+  if (max === undefined)
+    return min > 0 ? `a string of at least ${count(min, "character")}` : "a string";
+  return min > 0
+    ? `a string of ${min} to ${max} characters`
+    : `a string of at most ${count(max, "character")}`;
 }

@@ -1,5 +1,7 @@
-import leven from "leven";
 import * as z from "zod/mini";
+import { count } from "./count.ts";
+import { shorten } from "./shorten.ts";
+import { unknownName } from "./unknown-name.ts";
 
 /** Something in an input that its schema does not accept. */
 export interface Problem {
@@ -74,30 +76,23 @@ export function problemText({ expected, isWhole, value }: Problem): string {
   return isWhole ? expected : `${expected}, got ${kindOf(value)}`;
 }
 
-/** `unknown member, did you mean "prefix"? (known: apiId, prefix, …)` */
-export function unknownName(noun: string, name: string, known: readonly string[]): string {
-  const best = closest(name, known);
-  const hint = best === undefined ? "" : `, did you mean "${best}"?`;
-  return `unknown ${noun}${hint} (known: ${known.join(", ")})`;
-}
-
-/** Names are compared no further than this; those that we know are shorter. */
-const COMPARED_CHARACTERS = 40;
-
-/** The known name that somebody who wrote this one is likely to have meant. */
-export function closest(name: string, known: readonly string[]): string | undefined {
-  const tolerance = name.length > 3 ? 2 : 1;
-  const [best] = known
-    .map((candidate) => ({
-      candidate,
-      distance: leven(name.slice(0, COMPARED_CHARACTERS), candidate),
-    }))
-    .filter(({ distance }) => distance <= tolerance)
-    .toSorted((a, b) => a.distance - b.distance);
-  return best?.candidate;
-}
-
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,5})?$/;
+
+/**
+ * `roles.0: expected …; refill.amount: expected …`: what a client is told. The first problem stands
+ * first, and there is no more than a person would read.
+ */
+export function wireMessage(problems: readonly Problem[]): string {
+  const texts = problems.slice(0, SHOWN_PROBLEMS).map((problem) => {
+    const place = shorten(dottedPath(problem.path), SHOWN_CHARACTERS) || "body";
+    return `${place}: ${problemText(problem)}`;
+  });
+  return [...texts, ...(problems.length > texts.length ? ["and more"] : [])].join("; ");
+}
+
+const SHOWN_PROBLEMS = 100;
+/** A client chooses the names of unknown members. */
+const SHOWN_CHARACTERS = 100;
 
 /** What kind of value this is, without its text: it may be a secret, and messages are logged. */
 export function kindOf(value: unknown): string {
@@ -108,10 +103,6 @@ export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return `an array of ${count(value.length, "item")}`;
   if (typeof value === "object" && value !== null) return "an object";
   return String(value);
-}
-
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
 function unknownIn(shape: z.core.$ZodShape, input: Record<string, unknown>): Problem[] {

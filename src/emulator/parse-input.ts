@@ -1,6 +1,6 @@
 import { ApiError } from "../contract/errors.ts";
 import type { Contract } from "../contract/operation.ts";
-import { dottedPath, problemText, readAs, type Problem } from "../contract/problems.ts";
+import { dottedPath, readAs, wireMessage } from "../contract/problems.ts";
 import { shorten } from "../contract/shorten.ts";
 import { MAX_BODY_BYTES, type PlainRequest } from "./exchange.ts";
 
@@ -30,19 +30,8 @@ export function parseInput(
       : readBody(request.header("content-type"), request.body);
   const { value, problems, unknown } = readAs(contract.input, raw);
   const told = strict ? [...problems, ...unknown] : problems;
-  if (value === undefined || told.length > 0) throw badRequest(toMessage(told));
+  if (value === undefined || told.length > 0) throw badRequest(wireMessage(told));
   return { input: value, unknown: unknown.map(({ path }) => shortName(dottedPath(path))) };
-}
-
-const SHOWN_PROBLEMS = 100;
-
-function toMessage(problems: readonly Problem[]): string {
-  const texts = problems.slice(0, SHOWN_PROBLEMS).map(toText);
-  return [...texts, ...(problems.length > texts.length ? ["and more"] : [])].join("; ");
-}
-
-function toText(problem: Problem): string {
-  return `${shortName(dottedPath(problem.path) || "body")}: ${problemText(problem)}`;
 }
 
 /** The service takes any JSON media type, `application/problem+json` too. */

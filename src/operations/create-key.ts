@@ -1,6 +1,6 @@
 import { createKey as contract, type CreateKeyBody } from "../contract/create-key.ts";
 import { ApiError } from "../contract/errors.ts";
-import { dottedPath, problemText } from "../contract/problems.ts";
+import { wireMessage } from "../contract/problems.ts";
 import { refillProblems } from "../contract/refill-rules.ts";
 import { shorten } from "../contract/shorten.ts";
 import type { Api } from "../store/records.ts";
@@ -40,10 +40,7 @@ function mayCreate(noun: "permission" | "role", [name]: readonly string[]): Requ
 
 function checkRules(input: CreateKeyBody, api: Api): void {
   const problems = refillProblems(input);
-  if (problems.length > 0) {
-    const lines = problems.map((problem) => `${dottedPath(problem.path)}: ${problemText(problem)}`);
-    throw new ApiError("BAD_REQUEST", lines.join("; "));
-  }
+  if (problems.length > 0) throw new ApiError("BAD_REQUEST", wireMessage(problems));
   if (input.recoverable && !api.storeEncryptedKeys) {
     throw new ApiError(
       "PRECONDITION_FAILED",

@@ -159,6 +159,10 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     options?: { strict?: Strict },
   ): Strict extends true ? Stored<Item> : Stored<Item> | undefined {
     const found = this.#resolve(predicate);
+    if (found === undefined && this.#isArriving(predicate)) {
+      this.discard(predicate);
+      return predicate;
+    }
     if (found === undefined) return super.delete(() => NOTHING, options);
     const id = this.#idOf(found);
     try {
@@ -292,6 +296,12 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     const isRecord = predicate instanceof this.#options.type;
     if (isRecord) return this.findFirst(this.#whereId(this.#idOf(predicate)));
     return this.findFirst(predicate as Parameters<Base<Init, Item>["findFirst"]>[0]);
+  }
+
+  /** Whether this is a record that the indexes know and the collection does not hold yet. */
+  #isArriving(predicate: unknown): predicate is Stored<Item> {
+    const { type } = this.#options;
+    return predicate instanceof type && this.#indexed.get(this.#idOf(predicate)) === predicate;
   }
 
   #whereId(id: unknown): Parameters<Base<Init, Item>["deleteMany"]>[0] {

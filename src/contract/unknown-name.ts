@@ -1,0 +1,24 @@
+import leven from "leven";
+
+/** `unknown member, did you mean "prefix"? (known: apiId, prefix, …)` */
+export function unknownName(noun: string, name: string, known: readonly string[]): string {
+  const best = closest(name, known);
+  const hint = best === undefined ? "" : `, did you mean "${best}"?`;
+  return `unknown ${noun}${hint} (known: ${known.join(", ")})`;
+}
+
+/** Names are compared no further than this; those that we know are shorter. */
+const COMPARED_CHARACTERS = 40;
+
+/** The known name that somebody who wrote this one is likely to have meant. */
+export function closest(name: string, known: readonly string[]): string | undefined {
+  const tolerance = name.length > 3 ? 2 : 1;
+  const [best] = known
+    .map((candidate) => ({
+      candidate,
+      distance: leven(name.slice(0, COMPARED_CHARACTERS), candidate),
+    }))
+    .filter(({ distance }) => distance <= tolerance)
+    .toSorted((a, b) => a.distance - b.distance);
+  return best?.candidate;
+}
