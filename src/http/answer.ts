@@ -2,6 +2,7 @@ import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Socket } from "node:net";
 import type { Emulator } from "../emulator/emulator.ts";
 import { splitTarget, type PlainReply } from "../emulator/exchange.ts";
+import { linger } from "./linger.ts";
 import { readBody } from "./read-body.ts";
 
 /** Carries a request from the socket to the emulator, and its reply back. */
@@ -21,27 +22,34 @@ export async function answer(
     },
     body,
   });
-  // Bytes that were left unread stand before the next request, so there is none.
-  const isLast = isClosing() || !request.complete;
+  // What is left of a body stands before the next request, so there is none.
+  const isUnfinished = !request.complete;
+  const isLast = isClosing() || isUnfinished;
   response.writeHead(
     reply.status,
     isLast ? { ...reply.headers, Connection: "close" } : reply.headers,
   );
-  response.end(reply.body);
+  if (isUnfinished) {
+    response.write(reply.body);
+    await linger(request);
+    response.end();
+  } else response.end(reply.body);
 }
 
 /** Answers bytes that are not HTTP with the same envelope as everything else, and hangs up. */
-export function refuse(
+export async function refuse(
   emulator: Emulator,
   error: { readonly code?: string | undefined },
   socket: Socket,
-): void {
+): Promise<void> {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;
   }
   const [status, message] = refusals[error.code ?? ""] ?? [400, "expected an HTTP request"];
-  socket.end(toBytes(emulator.refuse(status, message)), () => socket.destroy());
+  socket.end(toBytes(emulator.refuse(status, message)));
+  await linger(socket);
+  socket.destroy();
 }
 
 const refusals: Record<string, readonly [status: number, message: string]> = {

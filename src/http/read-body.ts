@@ -2,10 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { concatenate } from "../emulator/concatenate.ts";
 import { MAX_BODY_BYTES, type Body } from "../emulator/exchange.ts";
 
-/**
- * How much of a body that is too large is read and dropped, so that its sender gets to read the
- * refusal; a connection that is closed on unread bytes may lose it.
- */
+/** Most clients read no reply before they have sent their body, so this much is waited for. */
 const MAX_DROPPED_BYTES = 16 * MAX_BODY_BYTES;
 
 /** Reads a body, and keeps no more of it than the service takes. Rejects when the client goes. */
@@ -17,10 +14,7 @@ export function readBody(request: IncomingMessage): Promise<Body> {
       length += chunk.length;
       if (length <= MAX_BODY_BYTES) chunks.push(chunk);
       else chunks = [];
-      if (length > MAX_DROPPED_BYTES) {
-        request.pause();
-        resolve("too large");
-      }
+      if (length > MAX_DROPPED_BYTES) resolve("too large");
     });
     request.once("end", () => {
       resolve(length > MAX_BODY_BYTES ? "too large" : concatenate(chunks, length));

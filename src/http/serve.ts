@@ -50,14 +50,18 @@ export async function serve(
     // A client that goes away is nobody's fault; whatever else fails has been answered with 500.
     answer(emulator, request, response, () => isClosing).catch(() => request.socket.destroy());
   };
+  /** Connections that were refused; whatever else arrives on them is dropped. */
+  const refused = new WeakSet<Socket>();
   const onBroken = (error: { readonly code?: string | undefined }, socket: Socket) => {
+    if (refused.has(socket)) return;
+    refused.add(socket);
     const replies = [...(waiting.get(socket) ?? [])];
     const whole = replies.findLast(({ req }) => req.complete);
     // What broke stands behind whole requests, so those are answered first.
-    if (whole !== undefined) whole.once("close", () => refuse(emulator, error, socket));
+    if (whole !== undefined) whole.once("close", () => void refuse(emulator, error, socket));
     // An envelope in the middle of another reply would garble that one.
     else if (replies.some(({ headersSent }) => headersSent)) socket.destroy();
-    else refuse(emulator, error, socket);
+    else void refuse(emulator, error, socket);
   };
   const sockets = new Set<Socket>();
   const create = (): Server => {

@@ -171,6 +171,22 @@ describe("bytes that are hardly HTTP", () => {
     expect(answer).toContain(`Unkey-Request-Id: ${error.requestId}`);
   });
 
+  test("a client that reads only when it has sent everything gets its refusal", async () => {
+    await using served = await givenServer();
+    const socket = connect(served.port, "127.0.0.1");
+    socket.on("error", () => {}).pause();
+    socket.write("garbage\r\n\r\n");
+    for (let count = 0; count < 4; count += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      socket.write("still more of it");
+    }
+    let received = "";
+    socket.on("data", (data) => (received += data.toString())).resume();
+    await new Promise((resolve) => socket.once("close", resolve));
+
+    expect(received).toMatch(/^HTTP\/1\.1 400 .*BAD_REQUEST/s);
+  });
+
   test.each([
     ["without a Host", LIST.replace("Host: x\r\n", "")],
     ["of HTTP/1.0", LIST.replace("1.1", "1.0")],
