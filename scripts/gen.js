@@ -3,7 +3,14 @@ import { readFileSync, writeFileSync } from "node:fs";
 
 const fixture = readFileSync("fixtures/small.json", "utf8").trimEnd();
 
+const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+
 const outputs = {
+  "src/version.ts": `// Generated from package.json by \`npm run gen\`.
+
+/** The version of the package. */
+export const version = ${JSON.stringify(version)};
+`,
   // A browser cannot read files, so the fixture that is built in is a module as well.
   "src/seeding/fixtures/small-fixture.ts": `// Generated from fixtures/small.json by \`npm run gen\`.
 import type { Fixture } from "./format.ts";

@@ -1,7 +1,20 @@
+export type { Contract } from "./contract/operation.ts";
+export { ApiError, type ApiErrorDetails, type ErrorCode } from "./contract/errors.ts";
+export { keyRecord, type KeyRecord } from "./contract/key-record.ts";
+export type { OpenApiDocument } from "./contract/openapi.ts";
 export { createEmulator, type Emulator } from "./emulator/emulator.ts";
 export type { EmulatorOptions } from "./emulator/options.ts";
 export type { BugEntry, Log, LogEntry, RequestEntry, WarningEntry } from "./emulator/log.ts";
 export type { PlainReply, PlainRequest } from "./emulator/exchange.ts";
+export {
+  defineOperation,
+  type Call,
+  type Operation,
+  type OperationDefinition,
+  type Requirement,
+} from "./operations/operation.ts";
+export { onApi } from "./operations/require-api.ts";
+export { toKeyRecord } from "./operations/to-key-record.ts";
 export type { Fixture } from "./seeding/fixtures/format.ts";
 export type { TokenGrant } from "./seeding/fixtures/tokens.ts";
 export type {
@@ -18,4 +31,5 @@ export type {
   Role,
   RoleInit,
 } from "./store/records.ts";
+export type { Workspace } from "./store/workspace.ts";
 export { UsageError } from "./usage-error.ts";

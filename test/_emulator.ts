@@ -1,4 +1,7 @@
+import { inject } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions, type Fixture } from "../src/index.ts";
+import { comparing } from "./_doors/comparing.ts";
+import { doors } from "./_doors/doors.ts";
 
 /** The moment at which most tests take place. */
 export const NOW = Date.UTC(2026, 0, 1);
@@ -9,15 +12,21 @@ export const openWorld: Fixture = {
   apis: [{ id: "api_one" }, { id: "api_vault", storeEncryptedKeys: true }],
 };
 
-/** An emulator with a fixed seed and a clock that stands still. */
-export function givenEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  return createEmulator({
+/**
+ * An emulator with a fixed seed and a clock that stands still. Its `fetch` goes through the door
+ * that the test project names, and finds fault with an answer that the door has changed.
+ */
+export async function givenEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await createEmulator({
     fixtures: [openWorld],
     randomSeed: 1,
     now: NOW,
     log: () => {},
     ...options,
   });
+  const open = doors[inject("door")];
+  if (open === undefined) return emulator;
+  return Object.assign(emulator, { fetch: comparing(emulator, await open(emulator)) });
 }
 
 /** Something that answers requests: the emulator itself, or a server somewhere. */
@@ -74,6 +83,12 @@ export function listKeys(
   const text = typeof query === "string" ? query : toQuery(query);
   const url = `${options.origin ?? ORIGIN}/v1/apis.listKeys?${text}`;
   return send(door, new Request(url, { headers: headersOf(options) }));
+}
+
+/** Base64url of the text's UTF-8, as cursors are. */
+export function base64url(text: string): string {
+  const bytes = String.fromCodePoint(...new TextEncoder().encode(text));
+  return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
 /** Every key of an API, page after page. */

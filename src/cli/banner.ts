@@ -5,7 +5,7 @@ import { listKeys } from "../operations/list-keys.ts";
 import type { Api } from "../store/records.ts";
 import type { Access } from "../store/store.ts";
 import type { Workspace } from "../store/workspace.ts";
-import { version } from "./version.ts";
+import { version } from "../version.ts";
 
 /** What a person or a program needs to start using the emulator. */
 export interface Ready {
@@ -33,7 +33,7 @@ export function introduce(
   }));
   const isOpen = listsNoToken(emulator);
   const lines = [
-    `latchkey ${version()}`,
+    `latchkey ${version}`,
     "",
     `  url    ${url}`,
     `  token  ${token}${isOpen ? " (any is accepted, with all permissions)" : ""}`,

@@ -2,8 +2,10 @@ import type { Log, LogEntry } from "../emulator/log.ts";
 
 type Write = (line: string) => void;
 
+export type LogStyle = "silent" | "text" | "json";
+
 /** A log that writes a line for each entry, in the way that `--log` names. */
-export function createLog(style: "silent" | "text" | "json", write: Write): Log {
+export function createLog(style: LogStyle, write: Write): Log {
   switch (style) {
     case "json":
       return (entry) => write(JSON.stringify(toMembers(entry)));

@@ -1,8 +1,16 @@
 import yargs, { type Argv } from "yargs";
 import { closest, unknownName } from "../contract/unknown-name.ts";
 import { UsageError } from "../usage-error.ts";
-import { optionNames, serveOptions, toFlag, type Option } from "./options.ts";
-import { version } from "./version.ts";
+import {
+  EXPECTED_COMMAND,
+  execOptionNames,
+  optionNames,
+  serveOptions,
+  toFlag,
+  type Option,
+  type OptionName,
+} from "./options.ts";
+import { version } from "../version.ts";
 
 const USAGE_EXIT_CODE = 2;
 const FAILURE_EXIT_CODE = 1;
@@ -28,7 +36,8 @@ function tell(lines: readonly string[], exitCode: number): number {
 
 type Run = () => number | Promise<number>;
 
-async function run(args: readonly string[]): Promise<number> {
+async function run(given: readonly string[]): Promise<number> {
+  const { args, program } = splitProgram(given);
   const lines = oddFlags(args);
   if (lines.length > 0) throw new UsageError(lines);
   // Commands are run after parsing, so that what they throw is not taken for a wrong flag; the
@@ -44,8 +53,14 @@ async function run(args: readonly string[]): Promise<number> {
     .command(
       ["serve", "$0"],
       "start the emulator (default)",
-      (command) => withServeOptions(command),
+      (command) => withServeOptions(command, optionNames),
       (flags) => choose(async () => (await import("./serve.ts")).runServe(flags)),
+    )
+    .command(
+      "exec",
+      "start on a free port, run the command after -- with LATCHKEY_URL and LATCHKEY_TOKEN set, stop",
+      (command) => withServeOptions(command, execOptionNames),
+      (flags) => choose(async () => (await import("./exec.ts")).runExec(flags, program)),
     )
     .command(
       "check <fixture..>",
@@ -66,7 +81,7 @@ async function run(args: readonly string[]): Promise<number> {
       () => choose(async () => (await import("./openapi.ts")).runOpenApi()),
     )
     .strict()
-    .version("version", "print the version", version())
+    .version("version", "print the version", version)
     .help("help", "print this text")
     .alias({ help: "h", version: "v" })
     .parserConfiguration({
@@ -81,7 +96,8 @@ async function run(args: readonly string[]): Promise<number> {
       // The parser's own complaints come with a message, and some of them with an error as well.
       if (message === null) throw error;
       const unknown = /^Unknown arguments?: (.*)$/.exec(message)?.[1]?.split(", ");
-      if (unknown !== undefined) throw new UsageError(unknown.map((name) => strayLine(name, args)));
+      if (unknown !== undefined)
+        throw new UsageError([...new Set(unknown.map((name) => strayLine(name, args)))]);
       throw new UsageError(`${message}; \`latchkey --help\` tells what there is`);
     })
     .wrap(Math.min(100, process.stdout.columns ?? 100))
@@ -89,14 +105,27 @@ async function run(args: readonly string[]): Promise<number> {
   return chosen();
 }
 
-const COMMANDS = ["serve", "check", "openapi"];
+const COMMANDS = ["serve", "exec", "check", "openapi"];
+
+/** What `exec` runs is never read as options. */
+function splitProgram(args: readonly string[]) {
+  const end = args[0] === "exec" ? args.indexOf("--") : -1;
+  return end === -1
+    ? { args, program: [] }
+    : { args: args.slice(0, end), program: args.slice(end + 1) };
+}
 
 /** What is wrong with an argument that nothing asked for. A word may be a token, so it stays out. */
 function strayLine(name: string, args: readonly string[]): string {
+  const isExec = args[0] === "exec";
   const flag = args.find((arg) => /^--?/.test(arg) && arg.replace(/^--?|=.*$/gs, "") === name);
-  if (flag !== undefined) {
-    return `--${name}: ${unknownName("option", name, optionNames.map(toFlag))}`;
+  if (isExec && (name === "port" || name === "json")) {
+    return `--${name}: an option of serve; exec takes a free port, and its output is the command's`;
   }
+  if (flag !== undefined) {
+    return `--${name}: ${unknownName("option", name, (isExec ? execOptionNames : optionNames).map(toFlag))}`;
+  }
+  if (isExec) return EXPECTED_COMMAND;
   const command = closest(name, COMMANDS);
   return command === undefined
     ? "expected no word without an option before it; `latchkey --help` tells what there is"
@@ -115,8 +144,8 @@ function oddFlags(args: readonly string[]): string[] {
   });
 }
 
-function withServeOptions(command: Argv): Argv {
-  for (const name of optionNames) {
+function withServeOptions(command: Argv, names: readonly OptionName[]): Argv {
+  for (const name of names) {
     const { alias, describe, kind }: Option = serveOptions[name];
     command.option(toFlag(name), {
       describe,

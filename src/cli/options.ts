@@ -94,6 +94,12 @@ export type ServeOptions = {
 
 export const optionNames = Object.keys(serveOptions) as OptionName[];
 
+export const EXPECTED_COMMAND =
+  "exec: expected a command behind --, like `latchkey exec -- npm test`";
+
+/** `exec` always takes a free port, and its output is that of the command. */
+export const execOptionNames = optionNames.filter((name) => name !== "port" && name !== "json");
+
 /** `randomSeed` is `--random-seed`. */
 export function toFlag(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -1,12 +1,15 @@
 import * as z from "zod/mini";
-import { errorEnvelope, errorStatus } from "./errors.ts";
+import { errorEnvelope, errorStatus, operationErrors, type ErrorCode } from "./errors.ts";
 import { docs } from "./fields.ts";
 import type { Contract } from "./operation.ts";
 
 type Json = Record<string, unknown>;
 
+/** An OpenAPI 3.1 document; its type says no more than JSON does. */
+export type OpenApiDocument = Record<string, unknown>;
+
 /** The OpenAPI 3.1 document of these operations, made of the schemas that validate them. */
-export function toOpenApi(contracts: readonly Contract[], version: string): Json {
+export function toOpenApi(contracts: readonly Contract[], version: string): OpenApiDocument {
   const components = new Components();
   const error = components.describe(errorEnvelope, "output");
   const paths: Record<string, Json> = {};
@@ -34,7 +37,7 @@ export function toOpenApi(contracts: readonly Contract[], version: string): Json
 }
 
 function toOperation(contract: Contract, components: Components, error: Json): Json {
-  const { errors, input, method, name, output, summary } = contract;
+  const { errors = operationErrors, input, method, name, output, summary = name } = contract;
   const [group = ""] = name.split(".");
   return {
     operationId: name,
@@ -68,7 +71,7 @@ function toParameters(query: Json): Json[] {
   });
 }
 
-function toErrorResponses(errors: Contract["errors"], error: Json): Record<string, Json> {
+function toErrorResponses(errors: readonly ErrorCode[], error: Json): Record<string, Json> {
   const byStatus = new Map<number, string[]>();
   for (const code of errors) {
     const status = errorStatus[code];
@@ -91,7 +94,7 @@ class Components {
   readonly schemas: Record<string, Json> = {};
 
   /** A schema: in place, or as a reference where it has an id. What it refers to is kept. */
-  describe(schema: z.ZodMiniType, io: "input" | "output"): Json {
+  describe(schema: z.core.$ZodType, io: "input" | "output"): Json {
     const json = z.toJSONSchema(schema, {
       metadata: docs,
       io,
@@ -100,6 +103,9 @@ class Components {
         // zod drops the default of what it transforms, because it may be of the other type.
         const { default: fallback } = docs.get(zodSchema) ?? {};
         if (fallback !== undefined) jsonSchema.default = fallback as number;
+        // Where `.describe()` of a user's schema puts its text.
+        const { description } = z.globalRegistry.get(zodSchema) ?? {};
+        if (description !== undefined) jsonSchema.description ??= description;
         // Neither side of the interface refuses members that the other does not know.
         if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
       },

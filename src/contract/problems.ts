@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { count } from "./count.ts";
+import { expectationOf } from "./expectation.ts";
 import { shorten } from "./shorten.ts";
 import { unknownName } from "./unknown-name.ts";
 
@@ -25,11 +26,11 @@ export interface Reading<Value> {
 }
 
 /** Reads an input, and tells everything that is wrong with it and not only the first. */
-export function readAs<Schema extends z.ZodMiniType>(
+export function readAs<Schema extends z.core.$ZodType>(
   schema: Schema,
   input: unknown,
 ): Reading<z.output<Schema>> {
-  const result = z.safeParse(schema, input);
+  const result = z.safeParse(schema, input, { error: expectationOf });
   return {
     value: result.data,
     problems: result.success ? [] : toProblems(result.error, input),
@@ -60,7 +61,8 @@ function unknownMembers(schema: z.core.$ZodType, input: unknown): Problem[] {
         ? input.flatMap((item, index) => below(index, unknownMembers(def.element, item)))
         : [];
     case "object":
-      return isRecord(input) ? unknownIn(def.shape, input) : [];
+      // One with a catchall names every member, or refuses those that it does not name itself.
+      return isRecord(input) && !def.catchall ? unknownIn(def.shape, input) : [];
     default:
       return [];
   }

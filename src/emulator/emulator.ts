@@ -6,7 +6,9 @@ import type { Plan } from "../seeding/fixtures/plan.ts";
 import type { Clock } from "../store/clock.ts";
 import { Store, type WorkspaceCollection } from "../store/store.ts";
 import type { Workspace } from "../store/workspace.ts";
+import type { OpenApiDocument } from "../contract/openapi.ts";
 import { UsageError } from "../usage-error.ts";
+import { version } from "../version.ts";
 import { authenticate, authorize } from "./authenticate.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
 import { consoleLog, type Log, type LogEntry } from "./log.ts";
@@ -31,7 +33,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     randomSeed: options.randomSeed ?? randomSeed(),
     strict: options.strict ?? false,
     log: options.log ?? consoleLog,
-    operations,
+    operations: [...operations, ...(options.operations ?? [])],
   });
   await emulator.reset();
   return emulator;
@@ -79,6 +81,11 @@ export class Emulator {
   /** The time that everything here goes by. */
   get clock(): Clock {
     return this.#settings.clock;
+  }
+
+  /** Every operation that is served, the caller's own among them. */
+  get operations(): readonly Operation[] {
+    return this.#settings.operations;
   }
 
   get workspaces(): WorkspaceCollection {
@@ -135,6 +142,16 @@ export class Emulator {
     } finally {
       if (this.#reset === reset) this.#reset = undefined;
     }
+  }
+
+  /** The OpenAPI 3.1 document of every operation that is served. */
+  async openapi(): Promise<OpenApiDocument> {
+    // Loaded when it is asked for: few starts do.
+    const { toOpenApi } = await import("../contract/openapi.ts");
+    return toOpenApi(
+      this.operations.map(({ contract }) => contract),
+      version,
+    );
   }
 
   /** Answers one request; for doors. Refusals, and bugs of ours, are replies too. */

@@ -6,11 +6,13 @@ import type { Fixture } from "../seeding/fixtures/format.ts";
 import { planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
 import { smallFixture } from "../seeding/fixtures/small-fixture.ts";
 import { toSource } from "../seeding/fixtures/source.ts";
+import type { Operation } from "../operations/operation.ts";
 import { restrictTokens, type TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { accessTokenInit } from "../store/records.ts";
 import { createClock, type Clock, type Time } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Log } from "./log.ts";
+import { operationSchema, takenProblems } from "./operation-rules.ts";
 
 export interface EmulatorOptions {
   /** What the emulator starts with. Default: one API with a few keys, open to any token. */
@@ -27,6 +29,11 @@ export interface EmulatorOptions {
   readonly tokens?: readonly TokenGrant[] | undefined;
   /** Refuse fields and parameters that an operation does not know. Default: warn once for each. */
   readonly strict?: boolean | undefined;
+  /**
+   * Further operations, made with `defineOperation`; served as the emulator's own are. Neither a
+   * name nor a path may be taken.
+   */
+  readonly operations?: readonly Operation[] | undefined;
   /** Hears of requests, warnings and bugs. Default: warnings and bugs go to the console. */
   readonly log?: Log | undefined;
 }
@@ -40,6 +47,7 @@ const schema = objectOf({
   // None at all would read as: everybody.
   tokens: z.optional(listOf(tokenGrant, "tokens", { min: 1 })),
   strict: z.optional(flag()),
+  operations: z.optional(listOf(operationSchema, "operations")),
   log: z.optional(
     z.custom<Log>((value) => typeof value === "function", { error: "expected a function" }),
   ),
@@ -77,7 +85,10 @@ export function checkOptions(options: EmulatorOptions): CheckedOptions {
 
 function optionProblems(options: EmulatorOptions): string[] {
   const { value, problems, unknown } = readAs(schema, options);
-  const lines = [...problems, ...unknown].map((problem) => problemLine("options", problem));
+  const taken = value?.operations === undefined ? [] : takenProblems(options.operations ?? []);
+  const lines = [...problems, ...unknown, ...taken].map((problem) =>
+    problemLine("options", problem),
+  );
   const tokens = value?.tokens?.map(({ token }) => token) ?? [];
   tokens.forEach((token, index) => {
     const first = tokens.indexOf(token);

@@ -48,6 +48,6 @@ function hintFor(routes: Routes, path: string): string {
     .join(" and ");
   const [, group, name] = /^\/v1\/([a-z]+)\.([A-Za-z]{1,40})$/.exec(path) ?? [];
   return groups.some((known) => known === group)
-    ? `${group}.${name} is not emulated; latchkey serves ${served}`
+    ? `${group}.${name} is not emulated; latchkey serves ${served}; createEmulator({ operations }) adds others`
     : `latchkey serves ${served}`;
 }

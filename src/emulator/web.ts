@@ -25,12 +25,24 @@ export function toResponse({ status, headers, body }: PlainReply): Response {
 async function readBody(request: Request): Promise<Body> {
   if (request.bodyUsed) throw new TypeError("the body of the request was read already");
   if (request.body === null) return new Uint8Array();
+  // Not every browser has the stream.
+  if (request.body === undefined) return limit(new Uint8Array(await request.arrayBuffer()));
+  // A reader, because not every browser can iterate over a stream.
+  const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of request.body) {
-    length += chunk.length;
-    if (length > MAX_BODY_BYTES) return "too large";
-    chunks.push(chunk);
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return concatenate(chunks, length);
+    length += value.length;
+    if (length > MAX_BODY_BYTES) {
+      void reader.cancel().catch(() => {});
+      return "too large";
+    }
+    chunks.push(value);
   }
-  return concatenate(chunks, length);
+}
+
+function limit(body: Uint8Array): Body {
+  return body.length > MAX_BODY_BYTES ? "too large" : body;
 }

@@ -16,8 +16,8 @@ export interface Requirement {
 }
 
 export interface Operation<
-  Input extends z.ZodMiniObject = z.ZodMiniObject,
-  Output extends z.ZodMiniType = z.ZodMiniType,
+  Input extends z.core.$ZodObject = z.core.$ZodObject,
+  Output extends z.core.$ZodType = z.core.$ZodType,
 > {
   readonly contract: Contract<Input, Output>;
   /** What the token needs for this call; one permission of each requirement. */
@@ -29,9 +29,19 @@ export interface Operation<
   run(call: Call<z.output<Input>>): z.input<Output> | Promise<z.input<Output>>;
 }
 
-/** Types the two functions by the contract, and lets the operation stand in a table of others. */
-export function defineOperation<Input extends z.ZodMiniObject, Output extends z.ZodMiniType>(
-  operation: Operation<Input, Output>,
+/** An operation as it is written down; without `requires`, any token may call it. */
+export type OperationDefinition<
+  Input extends z.core.$ZodObject,
+  Output extends z.core.$ZodType,
+> = Omit<Operation<Input, Output>, "requires"> &
+  Partial<Pick<Operation<Input, Output>, "requires">>;
+
+/**
+ * Types the two functions by the contract, and lets the operation stand in a list of others. Its
+ * schemas are made with zod 4, `zod` or `zod/mini`.
+ */
+export function defineOperation<Input extends z.core.$ZodObject, Output extends z.core.$ZodType>(
+  definition: OperationDefinition<Input, Output>,
 ): Operation {
-  return operation as unknown as Operation;
+  return { requires: () => [], ...definition } as unknown as Operation;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toFlag, optionNames } from "../../src/cli/options.ts";
-import { toGrant } from "../../src/cli/serve.ts";
+import { toGrant } from "../../src/cli/start.ts";
 import { runCli } from "../_cli.ts";
 
 async function givenFile(name: string, text: string): Promise<string> {

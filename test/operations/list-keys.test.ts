@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fixture } from "../../src/index.ts";
-import { createKey, givenEmulator, listAll, listKeys, NOW } from "../_emulator.ts";
+import { NOW, base64url, createKey, givenEmulator, listAll, listKeys } from "../_emulator.ts";
 
 const keysWorld = (count: number): Fixture => ({
   workspace: { id: "ws_test" },
@@ -128,7 +128,7 @@ describe("pages", () => {
     const filtered = await listKeys(emulator, { apiId: "api_one", externalId: "ann", limit: 2 });
 
     expect("cursor" in whole.body).toBe(false);
-    expect(part.body.cursor).toBe(Buffer.from('{"key":"key_0004"}').toString("base64url"));
+    expect(part.body.cursor).toBe(base64url('{"key":"key_0004"}'));
     expect("cursor" in filtered.body).toBe(false);
   });
 
@@ -156,7 +156,7 @@ describe("pages", () => {
 
   test("a cursor behind the last key gives an empty page without a cursor", async () => {
     const emulator = await givenEmulator({ fixtures: [keysWorld(2)] });
-    const cursor = Buffer.from('{"key":"key_9999"}').toString("base64url");
+    const cursor = base64url('{"key":"key_9999"}');
 
     const { body } = await listKeys(emulator, { apiId: "api_one", cursor });
 

@@ -30,46 +30,6 @@ test("a success is the bare object and carries a request id too, each its own", 
 
 describe("routes", () => {
   test.each([
-    "/",
-    "/v1",
-    "/v1/",
-    "/v1/keys.createKey/",
-    "/v1/keys.createkey",
-    "/v1//keys.createKey",
-    "/v1/keys%2EcreateKey",
-    "/v2/keys.createKey",
-    "//v1/keys.createKey",
-  ])("%s is not found, whatever the method", async (path) => {
-    const emulator = await givenEmulator();
-    for (const method of ["GET", "POST", "OPTIONS", "DELETE"]) {
-      const answer = await send(emulator, new Request(`http://emulator.test${path}`, { method }));
-
-      expect([answer.status, answer.body.error.code]).toEqual([404, "NOT_FOUND"]);
-      expect(answer.headers.get("x-latchkey-hint")).toContain(
-        "latchkey serves POST /v1/keys.createKey",
-      );
-    }
-  });
-
-  test("an operation of the service that is not emulated is not found, and the hint says so", async () => {
-    const emulator = await givenEmulator();
-    for (const name of ["keys.deleteKey", "identities.createIdentity", "ratelimits.limit"]) {
-      const request = new Request(`http://emulator.test/v1/${name}`, {
-        method: "POST",
-        body: "{}",
-      });
-      const { status, body, headers } = await send(emulator, request);
-
-      expect(status).toBe(404);
-      expect(Object.keys(body.error)).toEqual(["code", "docs", "message", "requestId"]);
-      expect(headers.get("x-latchkey-hint")).toContain(`${name} is not emulated`);
-      expect(headers.get("access-control-expose-headers")).toBe(
-        "Unkey-Request-Id, X-Latchkey-Hint",
-      );
-    }
-  });
-
-  test.each([
     ["GET", "/v1/keys.createKey", "POST, OPTIONS"],
     ["HEAD", "/v1/keys.createKey", "POST, OPTIONS"],
     ["DELETE", "/v1/keys.createKey", "POST, OPTIONS"],
@@ -139,15 +99,16 @@ describe("browsers", () => {
       },
     });
 
+    // A browser sends this header itself, and lets no page do so.
+    const requested = request.headers.get("access-control-request-headers");
+
     const response = await emulator.fetch(request);
 
     expect(response.status).toBe(204);
     expect(await response.text()).toBe("");
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
     expect(response.headers.get("access-control-allow-methods")).toBe(methods);
-    expect(response.headers.get("access-control-allow-headers")).toBe(
-      "authorization,content-type,unkey-telemetry-sdk",
-    );
+    expect(response.headers.get("access-control-allow-headers")).toBe(requested);
   });
 });
 

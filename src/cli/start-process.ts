@@ -1,0 +1,88 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import type { Socket } from "node:net";
+import { fileURLToPath } from "node:url";
+import { UsageError } from "../usage-error.ts";
+import type { Ready } from "./banner.ts";
+import { optionNames, serveOptions, toFlag, type Option, type ServeOptions } from "./options.ts";
+
+/** The options of `latchkey serve`, in camel case. */
+export type ProcessOptions = Omit<ServeOptions, "json">;
+
+export interface RunningProcess {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** A token to use. Where none is listed, any would do. */
+  readonly token: string;
+  /** Ends the process and resolves when it has ended. */
+  stop(): Promise<void>;
+}
+
+const BIN = fileURLToPath(new URL("../../bin/latchkey.js", import.meta.url));
+/** A process that has not ended by then (milliseconds) is killed. */
+const PATIENCE = 5_000;
+
+/**
+ * Starts `latchkey serve` in a process of its own and resolves when it is ready. It takes a free
+ * port and logs nothing unless the options say otherwise, and ends with this process at the latest.
+ * @throws UsageError with what the process said, where it did not start
+ */
+export async function startProcess(options: ProcessOptions = {}): Promise<RunningProcess> {
+  const flags = toFlags({ port: 0, log: "silent", ...options, json: true });
+  const child = spawn(process.execPath, [BIN, "serve", ...flags], {
+    // The process ends when the channel does, however this one comes to its end.
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  const { url, port, pid, token } = await untilReady(child, ended);
+  release(child);
+  return {
+    url,
+    port,
+    pid,
+    token,
+    async stop() {
+      child.ref();
+      const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+      child.kill();
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function toFlags(options: ServeOptions): string[] {
+  return optionNames.flatMap((name) => {
+    const value: unknown = options[name];
+    if (value === undefined) return [];
+    const { kind }: Option = serveOptions[name];
+    const values = kind === "texts" && Array.isArray(value) ? value : [value];
+    return values.map((item) => `--${toFlag(name)}=${item}`);
+  });
+}
+
+function untilReady(child: ChildProcess, ended: Promise<void>): Promise<Ready> {
+  return new Promise((resolve, reject) => {
+    const output = { stdout: "", stderr: "" };
+    child.stdout?.on("data", (data) => {
+      output.stdout += data;
+      if (output.stdout.includes("\n")) resolve(JSON.parse(output.stdout) as Ready);
+    });
+    child.stderr?.on("data", (data) => (output.stderr += data));
+    child.once("error", reject);
+    void ended.then(() => {
+      const lines = output.stderr.split("\n").filter((line) => line !== "");
+      reject(new UsageError(lines.map((line) => line.replace(/^latchkey: /, ""))));
+    });
+  });
+}
+
+/** What it still has to say goes to our own stderr, and it does not keep this process. */
+function release(child: ChildProcess): void {
+  const [stdout, stderr] = [child.stdout, child.stderr] as [Socket, Socket];
+  stdout.destroy();
+  stderr.removeAllListeners("data").pipe(process.stderr, { end: false });
+  stderr.unref();
+  child.unref();
+  child.channel?.unref();
+}

@@ -1,0 +1,62 @@
+import type * as z from "zod/mini";
+import { count } from "./count.ts";
+
+/**
+ * What a schema that brings no phrase of its own expects at the place of an issue. The schemas of
+ * the interface bring theirs; this speaks for those of users' own operations.
+ */
+export function expectationOf(issue: z.core.$ZodRawIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `expected ${kinds[issue.expected] ?? issue.expected}`;
+    case "invalid_value":
+      return `expected ${issue.values.map(quote).join(" or ")}`;
+    case "too_small":
+      return `expected ${amountOf(issue, "at least", "more than", issue.minimum)}`;
+    case "too_big":
+      return `expected ${amountOf(issue, "at most", "less than", issue.maximum)}`;
+    case "not_multiple_of":
+      return `expected a multiple of ${issue.divisor}`;
+    case "invalid_format":
+      return `expected a string of the format ${issue.format}`;
+    case "unrecognized_keys":
+      return `expected no other members than those that are known, not ${issue.keys.map(quote).join(" or ")}`;
+    default:
+      return "expected a valid value";
+  }
+}
+
+const kinds: Record<string, string> = {
+  string: "a string",
+  number: "a number",
+  int: "an integer",
+  boolean: "true or false",
+  object: "an object",
+  record: "an object",
+  array: "an array",
+};
+
+function amountOf(
+  {
+    origin,
+    inclusive = true,
+  }: { readonly origin: string; readonly inclusive?: boolean | undefined },
+  within: string,
+  beyond: string,
+  limit: number | bigint,
+): string {
+  const bound = inclusive ? within : beyond;
+  switch (origin) {
+    case "string":
+      return `a string of ${bound} ${count(Number(limit), "character")}`;
+    case "array":
+    case "set":
+      return `an array of ${bound} ${count(Number(limit), "item")}`;
+    default:
+      return `a number of ${bound} ${limit}`;
+  }
+}
+
+function quote(value: unknown): string {
+  return JSON.stringify(value) ?? String(value);
+}

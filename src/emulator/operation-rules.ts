@@ -1,0 +1,59 @@
+import * as z from "zod/mini";
+import { errorStatus, type ErrorCode } from "../contract/errors.ts";
+import { choice, listOf, objectOf, text } from "../contract/fields.ts";
+import type { Problem } from "../contract/problems.ts";
+import type { Operation } from "../operations/operation.ts";
+import { operations as ours } from "../operations/table.ts";
+
+const NAME = /^[A-Za-z][A-Za-z0-9]*\.[A-Za-z][A-Za-z0-9]*$/;
+const nameError = 'expected a name like "keys.deleteKey"';
+const PATH = /^\/[^\s?#]*$/;
+const pathError = "expected a path that starts with a slash, without a query";
+
+const codes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
+
+function schemaOf(kind: "object" | undefined, what: string) {
+  return z.custom<z.core.$ZodType>(
+    (value) => isSchema(value) && (kind === undefined || value._zod.def.type === kind),
+    { error: `expected ${what}, made with zod 4` },
+  );
+}
+
+function functionOf(what: string) {
+  return z.custom((value) => typeof value === "function", {
+    error: `expected a function, ${what}`,
+  });
+}
+
+/** What an operation of a user's has to be; TypeScript says the same, and not everyone uses it. */
+export const operationSchema = objectOf({
+  contract: objectOf({
+    name: z.string({ error: nameError }).check(z.regex(NAME, { error: nameError })),
+    method: choice(["GET", "POST"]),
+    path: z.string({ error: pathError }).check(z.regex(PATH, { error: pathError })),
+    summary: z.optional(text()),
+    input: schemaOf("object", "the schema of an object"),
+    output: schemaOf(undefined, "a schema"),
+    errors: z.optional(listOf(choice(codes), "error codes")),
+  }),
+  requires: functionOf("which `defineOperation` adds where it is left out"),
+  run: functionOf("which does the work"),
+});
+
+/** Names and paths that an earlier operation has. A path leads to one operation. */
+export function takenProblems(operations: readonly Operation[]): Problem[] {
+  return operations.flatMap((operation, index) =>
+    (["name", "path"] as const).flatMap((member) => {
+      const value = operation.contract[member];
+      const earlier = [...ours, ...operations.slice(0, index)];
+      const taken = earlier.find(({ contract }) => contract[member] === value);
+      if (taken === undefined) return [];
+      const expected = `expected one that is not taken (${taken.contract.name} has it)`;
+      return [{ path: ["operations", index, "contract", member], expected, value }];
+    }),
+  );
+}
+
+function isSchema(value: unknown): value is z.core.$ZodType {
+  return typeof value === "object" && value !== null && "_zod" in value;
+}

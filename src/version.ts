@@ -1,0 +1,4 @@
+// Generated from package.json by `npm run gen`.
+
+/** The version of the package. */
+export const version = "0.1.0";

@@ -1,0 +1,30 @@
+import type {} from "vitest";
+import type { TestProject } from "vitest/node";
+import { startProcess, type ProcessOptions } from "../cli/start-process.ts";
+
+declare module "vitest" {
+  export interface ProvidedContext {
+    /** Where the emulator of this run listens. */
+    latchkeyUrl: string;
+    /** A token that it accepts. */
+    latchkeyToken: string;
+  }
+}
+
+/**
+ * Makes vitest's `setup` that starts one emulator, in a process of its own, for the whole run.
+ * Tests get its place by `inject("latchkeyUrl")` and `inject("latchkeyToken")`.
+ */
+export function createGlobalSetup(
+  options: ProcessOptions = {},
+): (project: Pick<TestProject, "provide">) => Promise<() => Promise<void>> {
+  return async (project) => {
+    const { url, token, stop } = await startProcess(options);
+    project.provide("latchkeyUrl", url);
+    project.provide("latchkeyToken", token);
+    return stop;
+  };
+}
+
+/** With the options of the environment and `latchkey.config.*`; for `globalSetup` by name. */
+export const setup = createGlobalSetup();

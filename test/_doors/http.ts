@@ -1,0 +1,10 @@
+import { onTestFinished } from "vitest";
+import type { Emulator } from "../../src/index.ts";
+import { serve } from "../../src/node.ts";
+import { toOrigin, type Fetch } from "./doors.ts";
+
+export async function openHttp(emulator: Emulator): Promise<Fetch> {
+  const server = await serve(emulator);
+  onTestFinished(() => server.close({ grace: 0 }));
+  return async (request) => fetch(await toOrigin(server.url, request));
+}

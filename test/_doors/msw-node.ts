@@ -1,0 +1,15 @@
+import { setupServer } from "msw/node";
+import { onTestFinished } from "vitest";
+import type { Emulator } from "../../src/index.ts";
+import { createHandlers } from "../../src/msw/handlers.ts";
+import { nextOrigin, toOrigin, type Fetch } from "./doors.ts";
+
+const server = setupServer();
+server.listen({ onUnhandledRequest: "error" });
+
+export function openMsw(emulator: Emulator): Fetch {
+  const baseUrl = nextOrigin();
+  server.use(...createHandlers(emulator, { baseUrl }));
+  onTestFinished(() => server.resetHandlers());
+  return async (request) => fetch(await toOrigin(baseUrl, request));
+}

@@ -1,0 +1,146 @@
+import { Unkey } from "@unkey/api";
+import { http, HttpResponse } from "msw";
+import { setupServer } from "msw/node";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import * as z from "zod";
+import { defineOperation, type Emulator } from "../../src/index.ts";
+import { createHandlers } from "../../src/msw/handlers.ts";
+import { givenEmulator } from "../_emulator.ts";
+
+const server = setupServer();
+const onUnhandledRequest = vi.fn();
+beforeAll(() => server.listen({ onUnhandledRequest }));
+afterEach(() => {
+  server.resetHandlers();
+  onUnhandledRequest.mockClear();
+});
+afterAll(() => server.close());
+
+const LIST = "/v1/apis.listKeys?apiId=api_one";
+const headers = { Authorization: "Bearer any" };
+
+function use(emulator: Emulator, baseUrl: string | string[]): void {
+  server.use(...createHandlers(emulator, { baseUrl }));
+}
+
+test.each([
+  ["https://api.example.com", "https://api.example.com"],
+  ["https://api.example.com/", "https://api.example.com"],
+  ["https://api.example.com:443", "https://api.example.com"],
+  ["https://API.example.com:8443/keys/", "https://api.example.com:8443/keys"],
+  ["http://localhost:3000/a/deep/path", "http://localhost:3000/a/deep/path"],
+])("the base URL %s is that of the client", async (baseUrl, client) => {
+  use(await givenEmulator(), baseUrl);
+
+  const response = await fetch(client + LIST, { headers });
+
+  expect(await response.json()).toEqual({ keys: [], total: 0 });
+});
+
+test("several base URLs lead to one emulator", async () => {
+  const emulator = await givenEmulator();
+  use(emulator, ["https://one.test", "https://two.test/api"]);
+
+  await fetch("https://one.test/v1/keys.createKey", {
+    method: "POST",
+    headers: { ...headers, "Content-Type": "application/json" },
+    body: '{"apiId":"api_one"}',
+  });
+  const response = await fetch(`https://two.test/api${LIST}`, { headers });
+
+  expect(await response.json()).toMatchObject({ total: 1 });
+});
+
+test("a relative base URL starts at the page", async () => {
+  vi.stubGlobal("location", { href: "https://app.test/settings/keys" });
+  try {
+    use(await givenEmulator(), ["/api", ""]);
+  } finally {
+    vi.unstubAllGlobals();
+  }
+
+  expect((await fetch(`https://app.test/api${LIST}`, { headers })).status).toBe(200);
+});
+
+test.each([
+  ["/api", 'got "/api"'],
+  ["api.example.com", 'got "api.example.com"'],
+  ["ftp://api.example.com", 'got "ftp://api.example.com"'],
+  ["https://api.example.com?x=1", 'got "https://api.example.com?x=1"'],
+  ["https://api.example.com/#x", "got"],
+  ["*", 'got "*"'],
+  [undefined, "got undefined"],
+  [[], "got none"],
+  [[1], "got 1"],
+])("the base URL %j is refused", async (baseUrl, got) => {
+  const emulator = await givenEmulator();
+
+  expect(() => createHandlers(emulator, { baseUrl: baseUrl as string })).toThrow(
+    /^createHandlers: baseUrl: expected a URL of http or https/,
+  );
+  expect(() => createHandlers(emulator, { baseUrl: baseUrl as string })).toThrow(got);
+  expect(() => createHandlers(emulator, undefined as never)).toThrow("createHandlers: baseUrl");
+});
+
+test.each([
+  "https://api.example.com/",
+  "https://api.example.com/v1/keys.deleteKey",
+  "https://api.example.com/v1/identities.createIdentity",
+  "https://api.example.com/v1/keys.createKey/",
+  "https://api.example.com/v1/keys.createkey",
+  "https://api.example.com/v1/keysXcreateKey",
+  "https://api.example.com/api/v1/keys.createKey",
+  "https://other.example.com/v1/keys.createKey",
+  "http://api.example.com/v1/keys.createKey",
+])("%s is left to onUnhandledRequest", async (url) => {
+  use(await givenEmulator(), "https://api.example.com");
+  // Behind ours, so that nothing goes out.
+  server.use(http.all("https://elsewhere.test", () => HttpResponse.json({})));
+
+  await fetch(url, { method: "POST", signal: AbortSignal.timeout(2_000) }).catch(() => {});
+
+  expect(onUnhandledRequest).toHaveBeenCalledOnce();
+});
+
+test("a wrong method is told as over HTTP", async () => {
+  use(await givenEmulator(), "https://api.example.com");
+
+  const response = await fetch(`https://api.example.com${LIST}`, { method: "DELETE" });
+
+  expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD, OPTIONS"]);
+  expect(onUnhandledRequest).not.toHaveBeenCalled();
+});
+
+test("a user's own operation is a handler too", async () => {
+  const countKeys = defineOperation({
+    contract: {
+      name: "keys.countKeys",
+      method: "GET",
+      path: "/v1/keys.countKeys",
+      input: z.object({ apiId: z.string() }),
+      output: z.object({ count: z.int() }),
+    },
+    run: ({ workspace, input }) => ({ count: workspace.keys.countOf(input) }),
+  });
+  use(await givenEmulator({ operations: [countKeys] }), "https://api.example.com");
+
+  const url = "https://api.example.com/v1/keys.countKeys?apiId=api_one";
+  const response = await fetch(url, { headers });
+
+  expect(await response.json()).toEqual({ count: 0 });
+});
+
+test("the public client works with its default base URL", async () => {
+  const emulator = await givenEmulator();
+  use(emulator, "https://api.unkey.dev");
+  const unkey = new Unkey({ rootKey: "root" });
+
+  const created = await unkey.keys.create({ apiId: "api_one", name: "CI" });
+  const { result, error } = await unkey.apis.listKeys({ apiId: "api_one" });
+
+  expect(error).toBeUndefined();
+  expect(result?.keys.map(({ id, name }) => ({ id, name }))).toEqual([
+    { id: created.result?.keyId, name: "CI" },
+  ]);
+  expect(emulator.keys.count()).toBe(1);
+});
