@@ -71,13 +71,14 @@ export async function startCli(
 
 /** Starts the emulator and waits for its banner. */
 export function startBanner(args: readonly string[]): Promise<RunningCli> {
-  return startUntil(/curl .*\n/, args, {});
+  return startUntil(/curl .*\n/, args);
 }
 
-async function startUntil(
+/** Starts a command and waits until its output holds this. */
+export async function startUntil(
   output: RegExp,
   args: readonly string[],
-  options: RunOptions,
+  options: RunOptions = {},
 ): Promise<RunningCli> {
   const started = start(args, options);
   const stop = (signal: NodeJS.Signals = "SIGTERM") => {

@@ -1,0 +1,35 @@
+import { createEmulator } from "latchkey";
+import { createHandlers } from "latchkey/msw";
+import { setupWorker } from "msw/browser";
+import "./key-list.js";
+
+const baseUrl = "https://api.example.com";
+const token = "any";
+const apiId = "api_local";
+
+// Nothing leaves this page: msw's service worker hands what is sent to `baseUrl` to the emulator.
+const emulator = await createEmulator();
+const worker = setupWorker(...createHandlers(emulator, { baseUrl }));
+await worker.start({ onUnhandledRequest: "bypass" });
+
+function showKeys() {
+  const list = document.createElement("key-list");
+  for (const [name, value] of Object.entries({ "base-url": baseUrl, "api-id": apiId, token })) {
+    list.setAttribute(name, value);
+  }
+  document.querySelector("main").replaceChildren(list);
+}
+
+document.querySelector("form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const response = await fetch(`${baseUrl}/v1/keys.createKey`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    body: JSON.stringify({ apiId, name: event.target.elements.name.value }),
+  });
+  const { key, error } = await response.json();
+  document.querySelector("output").textContent = key ?? error.message;
+  showKeys();
+});
+
+showKeys();

@@ -1,0 +1,167 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runCli, startUntil } from "../_cli.ts";
+
+const node = process.execPath;
+const exec = (code: string, ...options: string[]) =>
+  runCli(["exec", ...options, "--", node, "-e", code]);
+
+const LIST = `
+  const { LATCHKEY_URL: url, LATCHKEY_TOKEN: token } = process.env;
+  const response = await fetch(url + "/v1/apis.listKeys?apiId=api_local", {
+    headers: { Authorization: "Bearer " + token },
+  });
+  console.log(JSON.stringify({ url, token, status: response.status }));
+`;
+const inModule = (code: string) =>
+  `import("data:text/javascript," + ${JSON.stringify(encodeURIComponent(code))})`;
+
+test("the command finds an emulator that is ready, and its output is all there is", async () => {
+  const { code, stdout, stderr } = await exec(inModule(LIST));
+
+  expect(JSON.parse(stdout)).toEqual({
+    url: expect.stringMatching(/^http:\/\/(?:localhost|127\.0\.0\.1):\d+$/),
+    token: "local",
+    status: 200,
+  });
+  expect([code, stderr]).toEqual([0, ""]);
+});
+
+test("the options are those of serve", async () => {
+  const { stdout, stderr } = await exec(
+    inModule(LIST),
+    "--token",
+    "secret",
+    "--log",
+    "text",
+    "--fixture",
+    "fixtures/small.json",
+  );
+
+  expect(JSON.parse(stdout)).toMatchObject({ token: "secret", status: 200 });
+  expect(stderr).toMatch(/GET \/v1\/apis\.listKeys 200/);
+});
+
+test("what is behind -- is never read as options", async () => {
+  const { stdout, code } = await runCli([
+    "exec",
+    "--",
+    node,
+    "-p",
+    "process.argv.slice(1).join(' ')",
+    "--",
+    "--port=zero",
+    "--help",
+    "--",
+    "--log",
+  ]);
+
+  expect([code, stdout]).toEqual([0, "--port=zero --help -- --log\n"]);
+});
+
+test("two at once do not meet", async () => {
+  const print = "console.log(process.env.LATCHKEY_URL)";
+  const [one, two] = await Promise.all([exec(print), exec(print)]);
+
+  expect(one?.stdout).toMatch(/^http/);
+  expect(one?.stdout).not.toBe(two?.stdout);
+});
+
+test("variables and configuration name no port for it", async () => {
+  const env = { LATCHKEY_PORT: "1", PORT: "1", LATCHKEY_URL: "x", LATCHKEY_TOKEN: "x" };
+
+  const { stdout } = await runCli(["exec", "--", node, "-e", inModule(LIST)], { env });
+
+  expect(JSON.parse(stdout)).toMatchObject({ token: "local", status: 200 });
+});
+
+test.each([0, 1, 7, 255])("exit code %i is passed on", async (code) => {
+  expect((await exec(`process.exit(${code})`)).code).toBe(code);
+});
+
+test("the emulator ends with the command", async () => {
+  const { stdout } = await exec("console.log(process.env.LATCHKEY_URL)");
+
+  await expect(fetch(stdout.trim())).rejects.toThrow();
+});
+
+test("a command that is killed by a signal ends it as in a shell", async () => {
+  expect((await exec("process.kill(process.pid, 'SIGKILL')")).code).toBe(137);
+  expect((await exec("process.kill(process.pid, 'SIGTERM')")).code).toBe(143);
+});
+
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("%s reaches the command", async (signal) => {
+  const wait = `
+    process.on("${signal}", () => { console.log("got it"); process.exit(5); });
+    setInterval(() => {}, 1000);
+    console.log("ready", process.pid);
+  `;
+  await using running = await startUntil(/ready \d+\n/, ["exec", "--", node, "-e", wait]);
+  const pid = Number(/ready (\d+)/.exec(running.output.stdout)?.[1]);
+
+  const { code, stdout } = await running.stop(signal);
+
+  expect([code, stdout]).toEqual([5, `ready ${pid}\ngot it\n`]);
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
+
+test("a command that takes its time after a signal is waited for", async () => {
+  const wait = `
+    process.on("SIGTERM", () => setTimeout(() => {
+      fetch(process.env.LATCHKEY_URL).then(({ status }) => { console.log(status); process.exit(0); });
+    }, 300));
+    setInterval(() => {}, 1000);
+    console.log("ready");
+  `;
+  await using running = await startUntil(/ready\n/, ["exec", "--", node, "-e", wait]);
+
+  const { code, stdout } = await running.stop("SIGTERM");
+
+  expect([code, stdout]).toEqual([0, "ready\n404\n"]);
+});
+
+test("a command that does not exist, or may not be run, is told as in a shell", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "latchkey-"));
+  const file = join(folder, "file");
+  await writeFile(file, "text");
+  await chmod(file, 0o600);
+  try {
+    expect(await runCli(["exec", "--", "no-such-command"])).toMatchObject({
+      code: 127,
+      stderr: "latchkey: exec: no-such-command: there is no such command\n",
+    });
+    expect(await runCli(["exec", "--", file])).toMatchObject({
+      code: 126,
+      stderr: `latchkey: exec: ${file}: it may not be run\n`,
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+const EXPECTED = "latchkey: exec: expected a command behind --, like `latchkey exec -- npm test`\n";
+
+test.each([
+  [["exec"], EXPECTED],
+  [["exec", "--"], EXPECTED],
+  [["exec", "npm", "test"], EXPECTED],
+  [
+    ["exec", "--port", "1", "--", "true"],
+    "latchkey: --port: an option of serve; exec takes a free port, and its output is the command's\n",
+  ],
+  [
+    ["exec", "--fixtur", "x", "--", "true"],
+    'latchkey: --fixtur: unknown option, did you mean "fixture"?',
+  ],
+  [
+    ["exec", "--fixture", "no-such.json", "--", "echo", "ran"],
+    "no-such.json: there is no such file",
+  ],
+])("%j is refused, and nothing is run", async (args, line) => {
+  const { code, stdout, stderr } = await runCli(args);
+
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain(line);
+});

@@ -1,0 +1,88 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { createEmulator, UsageError } from "../../src/index.ts";
+import { loadFixture, serve, startProcess } from "../../src/node.ts";
+
+const run = promisify(execFile);
+const isAlive = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+const list = async (url: string, token: string, apiId: string) => {
+  const response = await fetch(`${url}/v1/apis.listKeys?apiId=${apiId}`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  return (await response.json()) as { total: number };
+};
+
+test("a process is ready when it is there, and gone when it is stopped", async () => {
+  const { url, port, pid, token, stop } = await startProcess({
+    fixture: ["fixtures/demo.yaml"],
+    randomSeed: 7,
+    strict: true,
+  });
+
+  expect(url).toBe(`http://localhost:${port}`);
+  expect((await list(url, token, "api_payments")).total).toBe(8);
+  expect(
+    (
+      await fetch(`${url}/v1/apis.listKeys?apiId=a&odd=1`, {
+        headers: { Authorization: `Bearer ${token}` },
+      })
+    ).status,
+  ).toBe(400);
+  await stop();
+  expect(isAlive(pid)).toBe(false);
+  await stop();
+});
+
+test("what it refuses at its start is thrown, line by line", async () => {
+  const attempt = startProcess({ fixture: ["no-such.json", "no-such.yaml"] });
+
+  await expect(attempt).rejects.toThrow(UsageError);
+  await expect(attempt).rejects.toMatchObject({
+    problems: ["no-such.json: there is no such file", "no-such.yaml: there is no such file"],
+  });
+});
+
+test.each([
+  ["ends", ""],
+  ["is killed", "process.kill(process.pid, 'SIGKILL');"],
+  ["throws", "setTimeout(() => { throw new Error('odd'); });"],
+])("it does not outlive a process that %s", async (_, ending) => {
+  const file = join(tmpdir(), `latchkey-${process.pid}-${Math.random()}.mjs`);
+  const entry = pathToFileURL(resolve("dist/node.js")).href;
+  await writeFile(
+    file,
+    `import { startProcess } from ${JSON.stringify(entry)};
+     const { pid } = await startProcess();
+     console.log(pid);
+     ${ending}`,
+  );
+
+  const { stdout } = await run(process.execPath, [file]).catch((error) => error);
+
+  const pid = Number(stdout);
+  expect(pid).toBeGreaterThan(0);
+  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
+});
+
+test("a fixture file becomes an emulator, and the emulator a server", async () => {
+  const emulator = await createEmulator({ fixtures: [await loadFixture("fixtures/demo.yaml")] });
+  const server = await serve(emulator);
+  try {
+    expect((await list(server.url, "acme_admin", "api_payments")).total).toBe(8);
+  } finally {
+    await server.close();
+  }
+  await expect(fetch(server.url)).rejects.toThrow();
+});

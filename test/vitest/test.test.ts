@@ -1,0 +1,55 @@
+import { describe, expect } from "vitest";
+import type { Emulator } from "../../src/index.ts";
+import { test } from "../../src/vitest/test.ts";
+
+const headers = { Authorization: "Bearer any", "Content-Type": "application/json" };
+const list = (url: string, apiId: string) =>
+  fetch(`${url}/v1/apis.listKeys?apiId=${apiId}`, { headers }).then((response) => response.json());
+const create = (url: string, apiId: string) =>
+  fetch(`${url}/v1/keys.createKey`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ apiId }),
+  }).then((response) => response.json());
+
+const seen: { emulator: Emulator; url: string; key: unknown }[] = [];
+
+test.for([1, 2])("each test has an emulator of its own (%i)", async (_, { emulator, url }) => {
+  const key = await create(url, "api_local");
+
+  expect(await list(url, "api_local")).toMatchObject({ total: 4 });
+  expect(emulator.keys.count()).toBe(4);
+  seen.push({ emulator, url, key });
+});
+
+test("the last ones are closed, shared nothing, and made the same keys", async () => {
+  const [first, second] = seen;
+
+  expect(first?.emulator).not.toBe(second?.emulator);
+  expect(first?.key).toEqual(second?.key);
+  for (const { url } of seen) await expect(fetch(url)).rejects.toThrow();
+});
+
+test("an emulator without a url is not served", ({ emulator }) => {
+  expect(emulator.keys.count()).toBe(3);
+});
+
+describe("with options of a group", () => {
+  test.override({ emulatorOptions: { fixtures: [{ apis: [{ id: "api_mine" }] }], randomSeed: 5 } });
+
+  test("they make its emulators", async ({ emulator, url }) => {
+    expect(emulator.randomSeed).toBe(5);
+    expect(await list(url, "api_mine")).toEqual({ keys: [], total: 0 });
+  });
+});
+
+const withKey = test.extend<{ keyId: string }>({
+  async keyId({ emulator }, use) {
+    await use((await emulator.keys.create({ apiId: "api_local", name: "extra" })).id);
+  },
+});
+
+withKey("further fixtures build on it", async ({ keyId, url }) => {
+  expect(await list(url, "api_local")).toMatchObject({ total: 4 });
+  expect(keyId).toMatch(/^key_/);
+});
