@@ -16,9 +16,9 @@ export interface RunOptions {
 const BIN = resolve("bin/latchkey.js");
 
 /** The environment of the test run could hold options of its own. */
-function cleanEnv(): Record<string, string | undefined> {
+export function cleanEnv(): Record<string, string | undefined> {
   const names = Object.keys(process.env).filter(
-    (name) => name !== "PORT" && !name.startsWith("LATCHKEY_"),
+    (name) => name !== "PORT" && !/^(?:LATCHKEY_|VITEST)/.test(name),
   );
   return Object.fromEntries(names.map((name) => [name, process.env[name]]));
 }

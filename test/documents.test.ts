@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { optionNames, serveOptions, toFlag, type Option } from "../src/cli/options.ts";
@@ -39,42 +39,4 @@ test("README names every option of serve", async () => {
       alias === undefined ? `| \`--${toFlag(name)}\`` : `| \`-${alias}\`, \`--${toFlag(name)}\``,
     );
   }
-});
-
-test("README's example of a test runs against the built package", async () => {
-  const readme = await readFile("README.md", "utf8");
-  const [, code = ""] = /```js\n(import \{ createEmulator \}.*?)```/s.exec(readme) ?? [];
-  const file = "test/_readme-example.mjs";
-  await writeFile(file, code);
-  try {
-    const { stdout, stderr } = await run(process.execPath, [file]);
-
-    expect(stdout).toBe("1 CI\n");
-    expect(stderr).toBe("");
-  } finally {
-    await rm(file);
-  }
-});
-
-test("the package holds what users need, and nothing else", async () => {
-  const { stdout } = await run("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"]);
-  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
-
-  const paths = files.map(({ path }) => path);
-  for (const path of [
-    "bin/latchkey.js",
-    "dist/index.js",
-    "dist/index.d.ts",
-    "fixtures/demo.yaml",
-    "README.md",
-    "LICENSE",
-  ]) {
-    expect(paths).toContain(path);
-  }
-  expect(
-    paths.filter(
-      (path) => !/^(?:bin|dist|fixtures)\/|^(?:README|CHANGELOG|LICENSE|package)/.test(path),
-    ),
-  ).toEqual([]);
-  expect(paths.filter((path) => /\.map$|\.test\.|\.tsbuildinfo$/.test(path))).toEqual([]);
 });

@@ -62,7 +62,7 @@ export const serveOptions = {
   log: {
     kind: "choice",
     choices: ["silent", "text", "json"],
-    describe: "one line for each request on stderr: silent, text or json [text]",
+    describe: "one line for each request on stderr: silent, text or json [text; exec: silent]",
   },
   json: {
     kind: "flag",

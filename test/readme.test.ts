@@ -1,0 +1,201 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cleanEnv, runCli, startBanner } from "./_cli.ts";
+import { startProcess, type RunningProcess } from "../src/node.ts";
+
+const run = promisify(execFile);
+const DEMO = "http://localhost:4010";
+
+interface Block {
+  readonly language: string;
+  readonly code: string;
+}
+
+const readme = await readFile("README.md", "utf8");
+const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(
+  ([, language = "", code = ""]): Block => ({ language, code }),
+);
+
+/** Within the package, where its own name leads to what is built. */
+const scratch = resolve("test/_readme");
+/** Where `latchkey` is a command. */
+const bin = join(await mkdtemp(join(tmpdir(), "latchkey-readme-")), "bin");
+let demo: RunningProcess;
+beforeAll(async () => {
+  await mkdir(scratch, { recursive: true });
+  await mkdir(bin);
+  await symlink(resolve("bin/latchkey.js"), join(bin, "latchkey"));
+  demo = await startProcess({ fixture: ["fixtures/demo.yaml"] });
+});
+afterAll(async () => {
+  await demo.stop();
+  await rm(scratch, { recursive: true });
+  await rm(bin, { recursive: true });
+});
+
+/** What shows that a block is true, by what it says. */
+const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise<void>])[] = [
+  ["npm ci && npm start", provesScripts],
+  ["  token  acme_admin", provesBanner],
+  ["new Unkey(", provesClient],
+  ["curl http://localhost:4010", provesCurl],
+  ["latchkey exec --fixture", provesExec],
+  ["latchkey/vitest/global-setup", provesGlobalSetup],
+  ["latchkey/vitest", provesVitest],
+  ["workspace: { id: ws_acme", provesFixture],
+  ["$ latchkey check", provesCheck],
+  ["latchkey [serve]", provesUsage],
+  ['from "latchkey', provesModule],
+];
+
+test.each(blocks.map(({ code }, index) => [index, code.split("\n", 1)[0]] as const))(
+  "code block %i is true: %s",
+  async (index) => {
+    const block = blocks[index] as Block;
+    const prove = proofs.find(([part]) => block.code.includes(part))?.[1];
+
+    await prove?.(block);
+
+    expect(prove, "a code block that nothing runs").toBeDefined();
+  },
+);
+
+test("every kind of proof has a block", () => {
+  for (const [part] of proofs) expect(readme).toContain(part);
+});
+
+async function provesScripts({ code }: Block): Promise<void> {
+  const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
+  for (const [, command = ""] of code.matchAll(/^npm ci && npm (\w+)/gm)) {
+    expect(scripts).toHaveProperty(command);
+  }
+  expect(await readFile(".ci/run", "utf8")).toMatch(/npm ci\b.*npm test\b/s);
+}
+
+async function provesBanner({ code }: Block): Promise<void> {
+  const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
+  const args = scripts.start.replace("node bin/latchkey.js ", "").split(" ");
+  await using running = await startBanner([...args, "--port=0", "--random-seed=1181146930"]);
+
+  const { stdout } = running.output;
+  const seen = stdout.replaceAll(/localhost:\d+/g, "localhost:4010");
+  expect(seen.trim()).toBe(code.trim());
+}
+
+async function provesClient({ code }: Block): Promise<void> {
+  const { stdout } = await runModule(
+    `import { Unkey } from "@unkey/api";\n${code}\nconsole.log(error, result.keyId);`,
+  );
+
+  expect(stdout).toMatch(/^undefined key_/);
+}
+
+async function provesCurl({ code }: Block): Promise<void> {
+  const { stdout } = await runShell(code);
+
+  const [, example = ""] = /^# (.*)$/m.exec(code) ?? [];
+  expect(Object.keys(JSON.parse(stdout))).toEqual(Object.keys(JSON.parse(example)));
+  expect(stdout).toMatch(/"key":"pay_/);
+}
+
+async function provesExec({ code }: Block): Promise<void> {
+  const { stdout } = await runShell(code);
+
+  expect(JSON.parse(stdout).keys).toHaveLength(1);
+}
+
+async function provesModule({ code }: Block): Promise<void> {
+  const { stdout, stderr } = await runModule(code);
+
+  const told = [...code.matchAll(/^console\.log\(.*?\);(?: \/\/ (.*))?$/gm)];
+  const lines = stdout.trimEnd().split("\n");
+  expect(told.length).toBeGreaterThan(0);
+  expect(lines).toEqual(told.map(([, expected]) => expected ?? expect.stringMatching(/^http/)));
+  expect(stderr).toBe("");
+}
+
+async function provesVitest({ code }: Block): Promise<void> {
+  await runVitest({ "vitest.config.js": "export default {};", "block.test.js": code });
+}
+
+async function provesGlobalSetup({ code }: Block): Promise<void> {
+  await runVitest({
+    "setup.js": code,
+    "vitest.config.js": 'export default { test: { globalSetup: ["./setup.js"] } };',
+    "block.test.js": `
+      import { expect, inject, test } from "vitest";
+      test("the process answers", async () => {
+        const headers = { Authorization: "Bearer " + inject("latchkeyToken") };
+        const url = inject("latchkeyUrl") + "/v1/apis.listKeys?apiId=api_payments";
+        expect(await (await fetch(url, { headers })).json()).toMatchObject({ total: 8 });
+      });`,
+  });
+}
+
+async function provesFixture({ code }: Block): Promise<void> {
+  const file = join(scratch, "fixture.yaml");
+  await writeFile(file, code);
+
+  expect(await runCli(["check", file])).toMatchObject({ code: 0, stderr: "" });
+}
+
+/** The example's lines come from a fixture with just those mistakes. */
+async function provesCheck({ code }: Block): Promise<void> {
+  const [command = "", ...lines] = code.trimEnd().split("\n");
+  const key = { apiId: "api_payments" };
+  const keys = [key, key, key, { ...key, remaining: 1, refill: { interval: "daily", amount: 0 } }];
+  keys.push(key, { apiId: "api_paymets" }, { ...key, nmae: "CI" } as never);
+  const folder = await mkdtemp(join(scratch, "check-"));
+  const fixture = { apis: [{ id: "api_payments" }], keys };
+  await writeFile(join(folder, "fixture.yaml"), JSON.stringify(fixture));
+
+  const { stdout, stderr } = await runCli(command.split(" ").slice(2), { cwd: folder });
+
+  const seen = (stdout + stderr).trimEnd().split("\n").sort();
+  expect(seen).toEqual(
+    lines.sort().map((line) => {
+      const [start = "", end = ""] = line.split("…");
+      return line.includes("…")
+        ? expect.toSatisfy((text: string) => text.startsWith(start) && text.endsWith(end))
+        : line;
+    }),
+  );
+}
+
+async function provesUsage({ code }: Block): Promise<void> {
+  const { stdout } = await runCli(["--help"]);
+  const commands = [...stdout.matchAll(/^ {2}latchkey (\w+)/gm)].map(([, command]) => command);
+
+  const named = [...code.matchAll(/^latchkey \[?(\w+)/gm)].map(([, command]) => command);
+  expect(named.sort()).toEqual(commands.sort());
+}
+
+let count = 0;
+
+async function runModule(code: string): Promise<{ stdout: string; stderr: string }> {
+  count += 1;
+  const file = join(scratch, `module-${count}.mjs`);
+  await writeFile(file, code.replaceAll(DEMO, demo.url));
+  return run(process.execPath, [file], { env: cleanEnv() });
+}
+
+async function runShell(code: string): Promise<{ stdout: string; stderr: string }> {
+  const env = cleanEnv();
+  return run("sh", ["-c", code.replaceAll(DEMO, demo.url)], {
+    env: { ...env, PATH: `${bin}:${env["PATH"]}` },
+  });
+}
+
+async function runVitest(files: Record<string, string>): Promise<void> {
+  const folder = await mkdtemp(join(scratch, "vitest-"));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  const vitest = resolve("node_modules/vitest/vitest.mjs");
+  const { stdout } = await run(process.execPath, [vitest, "run", "--root", folder], {
+    env: { ...cleanEnv(), NO_COLOR: "1" },
+  });
+  expect(stdout).toMatch(/Tests +1 passed/);
+}
