@@ -13,6 +13,8 @@ const operations = ["test/operations/**/*.test.ts"];
 export default defineConfig({
   test: {
     testTimeout: 30_000,
+    // Much of the time is waiting for processes and sockets.
+    maxWorkers: "100%",
     projects: [
       {
         extends: true,

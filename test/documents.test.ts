@@ -1,11 +1,8 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
-import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { optionNames, serveOptions, toFlag, type Option } from "../src/cli/options.ts";
 
-const run = promisify(execFile);
 const pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
 const decisions = await readdir("docs/decisions");
 

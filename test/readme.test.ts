@@ -46,6 +46,7 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["latchkey exec --fixture", provesExec],
   ["latchkey/vitest/global-setup", provesGlobalSetup],
   ["latchkey/vitest", provesVitest],
+  ["experimental-vm-modules jest", provesElsewhere("test/package/jest.test.ts", "README.md")],
   ["workspace: { id: ws_acme", provesFixture],
   ["$ latchkey check", provesCheck],
   ["latchkey [serve]", provesUsage],
@@ -67,6 +68,11 @@ test.each(blocks.map(({ code }, index) => [index, code.split("\n", 1)[0]] as con
 test("every kind of proof has a block", () => {
   for (const [part] of proofs) expect(readme).toContain(part);
 });
+
+/** Another test takes its code from README. */
+function provesElsewhere(file: string, source: string) {
+  return async () => expect(await readFile(file, "utf8")).toContain(source);
+}
 
 async function provesScripts({ code }: Block): Promise<void> {
   const { scripts } = JSON.parse(await readFile("package.json", "utf8"));

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { errorEnvelope, errorStatus, operationErrors, type ErrorCode } from "./errors.ts";
 import { docs } from "./fields.ts";
-import type { Contract } from "./operation.ts";
+import type { Contract, Schema } from "./operation.ts";
 
 type Json = Record<string, unknown>;
 
@@ -94,8 +94,8 @@ class Components {
   readonly schemas: Record<string, Json> = {};
 
   /** A schema: in place, or as a reference where it has an id. What it refers to is kept. */
-  describe(schema: z.core.$ZodType, io: "input" | "output"): Json {
-    const json = z.toJSONSchema(schema, {
+  describe(schema: Schema, io: "input" | "output"): Json {
+    const json = z.toJSONSchema(schema as z.core.$ZodType, {
       metadata: docs,
       io,
       unrepresentable: "any",

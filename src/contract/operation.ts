@@ -1,10 +1,23 @@
-import type * as z from "zod/mini";
 import type { ErrorCode } from "./errors.ts";
+
+/** What we use of a schema's type: that of any zod 4 has it, and zod tells its own minors apart. */
+export interface Schema<Type extends string = string> {
+  readonly _zod: {
+    readonly def: { readonly type: Type };
+    readonly input: unknown;
+    readonly output: unknown;
+  };
+}
+
+export type ObjectSchema = Schema<"object">;
+/** What one puts into a schema, and what comes out of it. */
+export type InputOf<Of extends Schema> = Of["_zod"]["input"];
+export type OutputOf<Of extends Schema> = Of["_zod"]["output"];
 
 /** An operation as data: everything that can be told without running it. */
 export interface Contract<
-  Input extends z.core.$ZodObject = z.core.$ZodObject,
-  Output extends z.core.$ZodType = z.core.$ZodType,
+  Input extends ObjectSchema = ObjectSchema,
+  Output extends Schema = Schema,
 > {
   /** `<group>.<operation>`, as the service names it. */
   readonly name: string;
@@ -22,7 +35,7 @@ export interface Contract<
   readonly errors?: readonly ErrorCode[];
 }
 
-export function defineContract<Input extends z.core.$ZodObject, Output extends z.core.$ZodType>(
+export function defineContract<Input extends ObjectSchema, Output extends Schema>(
   contract: Contract<Input, Output>,
 ): Contract<Input, Output> {
   return contract;

@@ -1,3 +1,4 @@
+import type * as z from "zod/mini";
 import { ApiError } from "../contract/errors.ts";
 import type { Contract } from "../contract/operation.ts";
 import { dottedPath, readAs, wireMessage } from "../contract/problems.ts";
@@ -28,7 +29,7 @@ export function parseInput(
     contract.method === "GET"
       ? readQuery(request.query)
       : readBody(request.header("content-type"), request.body);
-  const { value, problems, unknown } = readAs(contract.input, raw);
+  const { value, problems, unknown } = readAs(contract.input as z.core.$ZodObject, raw);
   const told = strict ? [...problems, ...unknown] : problems;
   if (value === undefined || told.length > 0) throw badRequest(wireMessage(told));
   return { input: value, unknown: unknown.map(({ path }) => shortName(dottedPath(path))) };

@@ -1,5 +1,4 @@
-import type * as z from "zod/mini";
-import type { Contract } from "../contract/operation.ts";
+import type { Contract, InputOf, ObjectSchema, OutputOf, Schema } from "../contract/operation.ts";
 import type { Workspace } from "../store/workspace.ts";
 
 /** What an operation is called with. It sees no request, and nothing outside its workspace. */
@@ -16,31 +15,31 @@ export interface Requirement {
 }
 
 export interface Operation<
-  Input extends z.core.$ZodObject = z.core.$ZodObject,
-  Output extends z.core.$ZodType = z.core.$ZodType,
+  Input extends ObjectSchema = ObjectSchema,
+  Output extends Schema = Schema,
 > {
   readonly contract: Contract<Input, Output>;
   /** What the token needs for this call; one permission of each requirement. */
-  requires(call: Call<z.output<Input>>): readonly Requirement[];
+  requires(call: Call<OutputOf<Input>>): readonly Requirement[];
   /**
    * Does the work and returns the response body.
    * @throws ApiError for what the service refuses; nothing may have been written by then
    */
-  run(call: Call<z.output<Input>>): z.input<Output> | Promise<z.input<Output>>;
+  run(call: Call<OutputOf<Input>>): InputOf<Output> | Promise<InputOf<Output>>;
 }
 
 /** An operation as it is written down; without `requires`, any token may call it. */
-export type OperationDefinition<
-  Input extends z.core.$ZodObject,
-  Output extends z.core.$ZodType,
-> = Omit<Operation<Input, Output>, "requires"> &
+export type OperationDefinition<Input extends ObjectSchema, Output extends Schema> = Omit<
+  Operation<Input, Output>,
+  "requires"
+> &
   Partial<Pick<Operation<Input, Output>, "requires">>;
 
 /**
  * Types the two functions by the contract, and lets the operation stand in a list of others. Its
  * schemas are made with zod 4, `zod` or `zod/mini`.
  */
-export function defineOperation<Input extends z.core.$ZodObject, Output extends z.core.$ZodType>(
+export function defineOperation<Input extends ObjectSchema, Output extends Schema>(
   definition: OperationDefinition<Input, Output>,
 ): Operation {
   return { requires: () => [], ...definition } as unknown as Operation;

@@ -1,11 +1,21 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 
 const root = createRequire(import.meta.url)
   .resolve("@sparticuz/chromium")
   .replace(/[\\/]build[\\/].*$/, "");
+
+const OTHERWISE = "without a browser, run the other tests with `npx vitest run --project fetch`";
 
 /**
  * The Chromium that tests run in: that of `CHROME_PATH`, or else the headless shell of the package
@@ -16,7 +26,10 @@ export const chromium = {
   args: ["--disable-gpu", "--disable-quic"],
 
   get executablePath(): string {
-    return process.env["CHROME_PATH"] || join(unpacked(), "chromium");
+    const named = process.env["CHROME_PATH"];
+    if (!named) return join(unpacked(), "chromium");
+    if (existsSync(named)) return named;
+    throw new Error(`CHROME_PATH: there is no file ${named}; ${OTHERWISE}`);
   },
 
   get env(): Record<string, string> {
@@ -34,6 +47,10 @@ export const chromium = {
 
 /** Unpacks the browser of the package, once for each version, and returns its folder. */
 function unpacked(): string {
+  if (process.platform !== "linux" || process.arch !== "x64") {
+    const place = `${process.platform} on ${process.arch}`;
+    throw new Error(`no browser for ${place}: name one with CHROME_PATH; ${OTHERWISE}`);
+  }
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const cache = join(root, "..", "..", ".cache", "chromium");
   const folder = join(cache, version);
@@ -62,4 +79,17 @@ function unpackInto(folder: string): void {
     env: { ...process.env, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: "nodejs22.x" },
     stdio: ["ignore", "ignore", "inherit"],
   });
+  // Without a font, Chromium ends when it meets the first letter; the package looks for its own at
+  // an absolute path.
+  writeFileSync(
+    join(folder, "fonts", "fonts.conf"),
+    `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <dir prefix="relative">.</dir>
+  <cachedir prefix="relative">cache</cachedir>
+</fontconfig>
+`,
+  );
 }

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -70,6 +70,7 @@ test.each([
   );
 
   const { stdout } = await run(process.execPath, [file]).catch((error) => error);
+  await rm(file);
 
   const pid = Number(stdout);
   expect(pid).toBeGreaterThan(0);

@@ -1,0 +1,58 @@
+// Tells what each entry of the package weighs, bundled with all that it depends on, minified and
+// compressed; fails for one that is above its ceiling. With --write, notes the weights; the
+// ceilings are set by hand.
+import { readFileSync, writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const FILE = "scripts/sizes.json";
+
+/** What a page may load: a bundle of these fails where it needs a module of Node's. */
+const inBrowser = new Set([".", "./msw"]);
+
+/** A user has them already. */
+const external = ["msw", "vitest"];
+
+const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
+const sizes = JSON.parse(readFileSync(FILE, "utf8"));
+
+const entries = Object.entries(exports).filter(([, target]) => typeof target === "object");
+const rows = [];
+for (const [entry, { default: path }] of entries) {
+  const ceiling = sizes[entry]?.ceiling;
+  if (ceiling === undefined) fail(`${entry}: expected a ceiling in ${FILE}, got none`);
+  const kB = await weigh(entry, path);
+  if (kB > ceiling) fail(`${entry}: expected at most ${ceiling} kB, got ${kB}`);
+  rows.push({ entry, kB, ceiling });
+}
+
+const line = (entry, kB, ceiling) =>
+  console.log(entry.padEnd(22) + kB.padStart(8) + ceiling.padStart(10));
+line("entry", "kB", "ceiling");
+for (const { entry, kB, ceiling } of rows) line(entry, kB.toFixed(1), String(ceiling ?? "none"));
+
+if (process.argv.includes("--write")) {
+  const noted = rows.map(({ entry, kB, ceiling }) => [entry, { kB, ceiling }]);
+  writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(noted), null, 2)}\n`);
+}
+
+/** One bundle, with what is imported later in it: all that a user of the entry may come to load. */
+async function weigh(entry, path) {
+  const { outputFiles } = await build({
+    entryPoints: [path],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    platform: inBrowser.has(entry) ? "browser" : "node",
+    external,
+    logLevel: "error",
+  });
+  const bytes = gzipSync(outputFiles[0].contents, { level: 9 }).length;
+  return Math.round(bytes / 100) / 10;
+}
+
+function fail(line) {
+  console.error(line);
+  process.exitCode = 1;
+}

@@ -1,0 +1,116 @@
+import { join } from "node:path";
+import { installed, type Consumer } from "./_consumer.ts";
+
+/** What a program needs to be compiled. */
+export const compiler = {
+  typescript: await installed("typescript"),
+  "@types/node": await installed("@types/node"),
+  zod: await installed("zod"),
+};
+export const nodenext = ["--module", "nodenext"];
+export const bundler = ["--module", "esnext", "--moduleResolution", "bundler"];
+export const withDom = ["--lib", "es2023,dom"];
+export const withoutDom = ["--lib", "es2023"];
+
+/**
+ * What the compiler says of these programs and of every declaration they reach, line by line; what
+ * it says of declarations of packages that are `others` aside.
+ */
+export async function complaints(
+  { node }: Consumer,
+  files: readonly string[],
+  flags: readonly string[],
+  others: readonly string[] = [],
+): Promise<string[]> {
+  const tsc = join("node_modules", "typescript", "bin", "tsc");
+  const strict = ["--strict", "--skipLibCheck", "false", "--exactOptionalPropertyTypes"];
+  const target = ["--target", "es2023", "--types", "node", "--noEmit", "--pretty", "false"];
+  const { code, stdout, stderr } = await node([tsc, ...strict, ...target, ...flags, ...files]);
+  const lines = stdout.split("\n").filter((line) => /^\S/.test(line));
+  if (code !== 0 && lines.length === 0) throw new Error(`tsc ended with ${code}: ${stderr}`);
+  return lines.filter((line) => !others.some((name) => line.startsWith(`node_modules/${name}/`)));
+}
+
+/** Uses what needs neither msw nor vitest. */
+export const core = `
+  import * as z from "zod";
+  import * as mini from "zod/mini";
+  import { createEmulator, defineOperation, keyRecord, onApi, toKeyRecord } from "latchkey";
+  import type { Emulator, EmulatorOptions, Fixture, Key, Operation } from "latchkey";
+  import { loadFixture, serve, startProcess, type RunningServer } from "latchkey/node";
+
+  type Same<A, B> =
+    (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+  const isTrue = <_ extends true>() => {};
+
+  const fixture: Fixture = { apis: [{ id: "api_one" }], keys: [{ apiId: "api_one", name: "CI" }] };
+  const options: EmulatorOptions = {
+    fixtures: [fixture, await loadFixture("fixture.yaml")],
+    now: new Date(0),
+    log: (entry) => entry.kind === "request" && entry.status,
+  };
+  export const emulator: Emulator = await createEmulator(options);
+  // @ts-expect-error a misspelt member
+  await createEmulator({ fixtures: [{ apis: [{ idd: "api_one" }] }] });
+
+  const found = emulator.keys.findFirst((q) => q.where({ name: "CI" }));
+  isTrue<Same<NonNullable<typeof found>["id"], string>>();
+  // @ts-expect-error a misspelt member
+  emulator.keys.findFirst((q) => q.where({ nmae: "CI" }));
+  await emulator.keys.update((q) => q.where({ name: "CI" }), {
+    data: (key) => void (key.enabled = false),
+  });
+  export const key: Key | undefined = emulator.keys.get("key_1");
+
+  const deleteKey = defineOperation({
+    contract: {
+      name: "keys.deleteKey",
+      method: "POST",
+      path: "/v1/keys.deleteKey",
+      input: z.object({ keyId: z.string().min(1) }),
+      output: z.object({}),
+    },
+    requires({ workspace, input }) {
+      return [onApi(workspace.keys.get(input.keyId)?.apiId ?? "*", "delete_key")];
+    },
+    run({ workspace, input }) {
+      isTrue<Same<typeof input.keyId, string>>();
+      // @ts-expect-error a misspelt member
+      workspace.keys.get(input.keyID);
+      return {};
+    },
+  });
+  const getKey = defineOperation({
+    contract: {
+      name: "keys.getKey",
+      method: "GET",
+      path: "/v1/keys.getKey",
+      input: mini.object({ keyId: mini.string(), decrypt: mini.optional(mini.stringbool()) }),
+      output: keyRecord,
+    },
+    run({ workspace, input }) {
+      isTrue<Same<typeof input, { keyId: string; decrypt?: boolean | undefined }>>();
+      const key = workspace.keys.get(input.keyId);
+      if (key === undefined) throw new Error();
+      return toKeyRecord(workspace, key, { decrypt: input.decrypt ?? false });
+    },
+  });
+  export const operations: readonly Operation[] = [deleteKey, getKey];
+  export const wrong = defineOperation({
+    contract: {
+      name: "keys.count",
+      method: "GET",
+      path: "/v1/keys.count",
+      input: mini.object({}),
+      output: mini.object({ count: mini.number() }),
+    },
+    // @ts-expect-error not what the output says
+    run: ({ workspace }) => ({ count: workspace.keys.all() }),
+  });
+
+  const server: RunningServer = await serve(emulator, { port: 0 });
+  await server.close();
+  const { url, stop } = await startProcess({ fixture: ["fixture.yaml"], strict: true });
+  isTrue<Same<typeof url, string>>();
+  await stop();
+`;

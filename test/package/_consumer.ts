@@ -1,0 +1,99 @@
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Installing takes as long as the registry and the machine take. */
+export const PATIENCE = 180_000;
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A project of a user's, in a folder of its own, with the package as it is published. */
+export interface Consumer {
+  readonly folder: string;
+  write(file: string, text: string): Promise<void>;
+  /** Runs npm there. */
+  npm(...args: readonly string[]): Promise<Ended>;
+  /** Runs Node.js there. */
+  node(args: readonly string[], env?: Record<string, string>): Promise<Ended>;
+  remove(): Promise<void>;
+}
+
+/** Makes a project with the packed package and with these, each at a version or a range. */
+export async function givenConsumer(others: Record<string, string> = {}): Promise<Consumer> {
+  const folder = await mkdtemp(join(tmpdir(), "latchkey-consumer-"));
+  const dependencies = { latchkey: await pack(folder), ...others };
+  return install(folder, { private: true, type: "module", dependencies });
+}
+
+/** A copy of an example, as it stands, with the packed package. */
+export async function givenExample(name: string): Promise<Consumer> {
+  const folder = await mkdtemp(join(tmpdir(), `latchkey-${name}-`));
+  await cp(join("examples", name), folder, { recursive: true });
+  const [example, { overrides }] = await Promise.all([
+    readJson(join(folder, "package.json")),
+    readJson("package.json"),
+  ]);
+  const devDependencies = { ...example.devDependencies, latchkey: await pack(folder) };
+  return install(folder, { ...example, devDependencies, overrides });
+}
+
+async function install(folder: string, manifest: object): Promise<Consumer> {
+  const write = (file: string, text: string) => writeFile(join(folder, file), text);
+  await write("package.json", JSON.stringify(manifest));
+  const flags = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"];
+  const { code, stderr } = await run("npm", ["install", ...flags], folder);
+  if (code !== 0) throw new Error(`npm install ended with ${code}: ${stderr}`);
+  return {
+    folder,
+    write,
+    npm: (...args) => run("npm", args, folder),
+    node: (args, env) => run(process.execPath, args, folder, env),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- manifests of every shape
+async function readJson(file: string): Promise<any> {
+  return JSON.parse(await readFile(file, "utf8"));
+}
+
+/** The version that is installed here, so that consumers meet what everything else is tested with. */
+export async function installed(name: string): Promise<string> {
+  return (await readJson(`node_modules/${name}/package.json`)).version;
+}
+
+/** Without scripts: another test may be reading what a build would remove. */
+async function pack(folder: string): Promise<string> {
+  const flags = ["--json", "--ignore-scripts", `--pack-destination=${folder}`];
+  const { code, stdout, stderr } = await run("npm", ["pack", ...flags], process.cwd());
+  if (code !== 0) throw new Error(`npm pack ended with ${code}: ${stderr}`);
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+  return `file:${join(folder, filename)}`;
+}
+
+function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string> = {},
+): Promise<Ended> {
+  const options = { cwd, env: { ...cleanEnv(), ...env }, maxBuffer: 64 * 1024 * 1024 };
+  return new Promise((resolve) => {
+    execFile(command, args, options, (error, stdout, stderr) => {
+      // Text, where there is no such command; nothing, where a signal ended it.
+      const code = typeof error?.code === "number" ? error.code : 1;
+      resolve(error === null ? { code: 0, stdout, stderr } : { code, stdout, stderr });
+    });
+  });
+}
+
+/** What vitest sets for this run, and options of ours, are none of a consumer's. */
+function cleanEnv(): Record<string, string | undefined> {
+  const foreign = /^(?:LATCHKEY_|VITEST|PORT$|NODE_ENV$|NODE_OPTIONS$|FORCE_COLOR$|TEST$|MODE$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}

@@ -1,0 +1,143 @@
+import { spawn } from "node:child_process";
+import { readdir } from "node:fs/promises";
+import { stripVTControlCharacters } from "node:util";
+import { afterAll, expect, test } from "vitest";
+import { givenBrowser } from "../_chromium.ts";
+import { givenExample, PATIENCE, type Consumer } from "./_consumer.ts";
+
+const examples = new Map<string, Promise<Consumer>>();
+const given = (name: string): Promise<Consumer> => {
+  const example = examples.get(name) ?? givenExample(name);
+  examples.set(name, example);
+  return example;
+};
+afterAll(async () => {
+  for (const example of examples.values()) await (await example).remove();
+});
+
+test("every example is tried here", async () => {
+  const folders = (await readdir("examples")).filter((name) => !name.endsWith(".md"));
+
+  expect(folders).toEqual(["demo", "frontend", "integration-test", "own-operations"]);
+});
+
+test.each(["frontend", "integration-test", "own-operations"])(
+  "the tests of %s pass",
+  async (name) => {
+    const { code, stdout, stderr } = await (await given(name)).npm("test");
+
+    expect(stripVTControlCharacters(stdout + stderr)).toMatch(
+      /(?:Tests +3 passed|# pass 2\n# fail 0)/,
+    );
+    expect(code).toBe(0);
+  },
+  PATIENCE,
+);
+
+test(
+  "the page of frontend is served by msw's service worker, and asks nobody else",
+  async () => {
+    await using page = await start("frontend", ["--serve=0"], /http:\/\/127\.0\.0\.1:\d+/);
+    await using browser = await givenBrowser();
+    const tab = await browser.newPage();
+    const trouble: string[] = [];
+    tab.on("pageerror", (error) => trouble.push(String(error)));
+    tab.on("console", (message) => {
+      if (message.type() === "error") trouble.push(message.text());
+    });
+    const hosts = new Set<string>();
+    tab.on("requestfinished", (request) => hosts.add(new URL(request.url()).host));
+
+    await tab.goto(page.url);
+    await tab.getByText("3 of 3").waitFor();
+    await tab.getByLabel("Name").fill("Made on the page");
+    await tab.getByRole("button", { name: "Create" }).click();
+    await tab.getByText("4 of 4").waitFor();
+
+    expect(await tab.locator("output").textContent()).toMatch(/^[1-9A-HJ-NP-Za-km-z]{24}$/);
+    expect(await tab.getByRole("listitem").last().textContent()).toContain("Made on the page");
+    expect(trouble).toEqual([]);
+    expect([...hosts].sort()).toEqual([new URL(page.url).host, "api.example.com"]);
+  },
+  PATIENCE,
+);
+
+test(
+  "the demo starts with the same world every time",
+  async () => {
+    const list = async () => {
+      await using demo = await start("demo", ["--port=0"], /http:\/\/localhost:\d+/);
+      const response = await fetch(`${demo.url}/v1/apis.listKeys?apiId=api_forecast`, {
+        headers: { Authorization: "Bearer demo" },
+      });
+      return (await response.json()) as { keys: { name: string }[] };
+    };
+
+    const world = await list();
+
+    expect(world.keys.map(({ name }) => name)).toContain("Frost alerts");
+    expect(await list()).toEqual(world);
+  },
+  PATIENCE,
+);
+
+test(
+  "own operations are served over HTTP",
+  async () => {
+    const env = { PORT: "0" };
+    await using own = await start("own-operations", [], /http:\/\/localhost:\d+/, env);
+    const headers = { Authorization: "Bearer any", "Content-Type": "application/json" };
+    const list = async () => {
+      const response = await fetch(`${own.url}/v1/apis.listKeys?apiId=api_local`, { headers });
+      return (await response.json()) as { total: number; keys: { id: string }[] };
+    };
+    const keyId = (await list()).keys[0]?.id;
+
+    const read = await fetch(`${own.url}/v1/keys.getKey?keyId=${keyId}`, { headers });
+    const body = JSON.stringify({ keyId });
+    await fetch(`${own.url}/v1/keys.deleteKey`, { method: "POST", headers, body });
+
+    expect(await read.json()).toMatchObject({ id: keyId, apiId: "api_local" });
+    expect((await list()).total).toBe(2);
+  },
+  PATIENCE,
+);
+
+interface Started extends AsyncDisposable {
+  readonly url: string;
+}
+
+/** Runs `npm start` until the end of the test; `url` is what it prints. */
+async function start(
+  name: string,
+  args: readonly string[],
+  url: RegExp,
+  env: Record<string, string> = {},
+): Promise<Started> {
+  const { folder } = await given(name);
+  // A group of its own, because npm is not the only process.
+  const child = spawn("npm", ["start", "--", ...args], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+    detached: true,
+  });
+  const closed = new Promise<void>((resolve) => child.once("close", () => resolve()));
+  let output = "";
+  const found = await new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (data) => {
+        output += data;
+        const match = url.exec(output);
+        if (match !== null) resolve(match[0]);
+      });
+    }
+    void closed.then(() => reject(new Error(`npm start ended: ${output}`)));
+  });
+  return {
+    url: found,
+    async [Symbol.asyncDispose]() {
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { readFile } from "node:fs/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { givenConsumer, installed, PATIENCE, type Consumer } from "./_consumer.ts";
+
+let consumer: Consumer;
+beforeAll(async () => {
+  const msw = await installed("msw");
+  consumer = await givenConsumer({ jest: "^30.0.0", "jest-fixed-jsdom": "^0.0.11", msw });
+  await consumer.write("package.json", await recipe());
+}, PATIENCE);
+afterAll(() => consumer?.remove(), PATIENCE);
+
+/** What README tells users of Jest to write into their package.json. */
+async function recipe(): Promise<string> {
+  const readme = await readFile("README.md", "utf8");
+  return /^```json\n(.*?jest.*?)^```$/ms.exec(readme)?.[1] ?? "";
+}
+
+const tests = `
+  import { createEmulator } from "latchkey";
+  import { createHandlers } from "latchkey/msw";
+  import { serve } from "latchkey/node";
+  import { setupServer } from "msw/node";
+
+  const list = async (fetch, url) => {
+    const headers = { Authorization: "Bearer any" };
+    const response = await fetch(url + "/v1/apis.listKeys?apiId=api_local", { headers });
+    return (await response.json()).total;
+  };
+
+  test("in the test", async () => {
+    const { fetch } = await createEmulator();
+    expect(await list(fetch, "https://api.example.com")).toBe(3);
+  });
+
+  test("over HTTP", async () => {
+    const server = await serve(await createEmulator());
+    expect(await list(fetch, server.url)).toBe(3);
+    await server.close();
+  });
+
+  test("through msw", async () => {
+    const baseUrl = "https://api.example.com";
+    const server = setupServer(...createHandlers(await createEmulator(), { baseUrl }));
+    server.listen();
+    expect(await list(fetch, baseUrl)).toBe(3);
+    server.close();
+  });
+`;
+
+/** Said in two parts: whole, vitest would take it for itself. */
+const environment = `@${"jest"}-environment jest-fixed-jsdom`;
+
+test(
+  "Jest imports it, with modules of Node's own, and so it does beside a document",
+  async () => {
+    await consumer.write("node.test.js", tests);
+    await consumer.write(
+      "document.test.js",
+      `/** ${environment} */
+       ${tests}
+       test("with a document", () => {
+         expect(document.body.textContent).toBe("");
+       });`,
+    );
+
+    const { code, stderr } = await consumer.npm("test");
+
+    expect(stderr).toMatch(/Tests: +7 passed, 7 total/);
+    expect(code).toBe(0);
+  },
+  PATIENCE,
+);

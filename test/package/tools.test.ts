@@ -1,0 +1,163 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { bundler, compiler, complaints, core, nodenext, withDom, withoutDom } from "./_compile.ts";
+import { givenConsumer, installed, PATIENCE, type Consumer } from "./_consumer.ts";
+
+const list = `
+  const list = async (url, token) => {
+    const headers = { Authorization: "Bearer " + token };
+    const response = await fetch(url + "/v1/apis.listKeys?apiId=api_local", { headers });
+    return (await response.json()).total;
+  };
+`;
+
+const typed = `
+  import { createEmulator } from "latchkey";
+  import { createHandlers } from "latchkey/msw";
+  import { test, type LatchkeyFixtures } from "latchkey/vitest";
+  import { createGlobalSetup } from "latchkey/vitest/global-setup";
+  import { setupServer } from "msw/node";
+  import { expect, inject } from "vitest";
+
+  const emulator = await createEmulator();
+  setupServer(...createHandlers(emulator, { baseUrl: ["https://api.example.com"] })).listen();
+  // @ts-expect-error without a base URL
+  createHandlers(emulator, {});
+
+  test.scoped({ emulatorOptions: { fixtures: [{ apis: [{ id: "api_mine" }] }] } });
+  // @ts-expect-error a misspelt member
+  test.scoped({ emulatorOptions: { fixture: [] } });
+  test("typed", ({ emulator, url }) => {
+    const place: LatchkeyFixtures["url"] = url;
+    // @ts-expect-error a text
+    url satisfies number;
+    expect(emulator.keys.findFirst((q) => q.where({ name: place }))?.id).toBe("key_1");
+    const [shared, token]: [string, string] = [inject("latchkeyUrl"), inject("latchkeyToken")];
+    expect(shared).toBe(token);
+    // @ts-expect-error a misspelt name
+    inject("latchkeyURL");
+  });
+  export const setup = createGlobalSetup({ fixture: ["fixture.yaml"] });
+`;
+
+const [major = 0] = process.versions.node.split(".").map(Number);
+
+describe.each([
+  { vitest: await installed("vitest"), msw: await installed("msw"), others: [] },
+  {
+    vitest: "~3.2.4",
+    msw: await installed("msw-3"),
+    // The types of this vitest are at odds with those of the chai that it asks for.
+    others: ["vitest", "@types/chai"],
+  },
+])("with vitest $vitest and msw $msw", ({ others, ...versions }) => {
+  let consumer: Consumer;
+  beforeAll(async () => {
+    consumer = await givenConsumer({ ...compiler, ...versions });
+  }, PATIENCE);
+  afterAll(() => consumer?.remove(), PATIENCE);
+
+  test(
+    "its tests have an emulator each, and one for them all, which ends with them",
+    async () => {
+      const token = crypto.randomUUID();
+      await consumer.write("latchkey.config.json", JSON.stringify({ token: [token] }));
+      await consumer.write(
+        "vitest.config.js",
+        `export default { test: { globalSetup: "latchkey/vitest/global-setup" } };`,
+      );
+      await consumer.write(
+        "one.test.js",
+        `import { writeFileSync } from "node:fs";
+         import { describe, expect, inject } from "vitest";
+         import { test } from "latchkey/vitest";
+         ${list}
+         test("one of its own", async ({ emulator, url }) => {
+           await emulator.keys.create({ apiId: "api_local" });
+           expect(await list(url, "any")).toBe(4);
+         });
+         describe("with options", () => {
+           test.scoped({ emulatorOptions: { fixtures: [{ apis: [{ id: "api_local" }] }] } });
+           test("they make it", async ({ url }) => {
+             expect(await list(url, "any")).toBe(0);
+           });
+         });
+         test("one for all", async () => {
+           const url = inject("latchkeyUrl");
+           expect(await list(url, inject("latchkeyToken"))).toBe(3);
+           writeFileSync("seen.json", JSON.stringify({ url, token: inject("latchkeyToken") }));
+         });`,
+      );
+
+      const { code, stdout, stderr } = await consumer.node([
+        join("node_modules", "vitest", "vitest.mjs"),
+        "run",
+      ]);
+
+      expect(stdout + stderr).toMatch(/Tests .*3 passed/);
+      expect(code).toBe(0);
+      const seen = JSON.parse(await readFile(join(consumer.folder, "seen.json"), "utf8"));
+      expect(seen.token).toBe(token);
+      // The port may be another's by now, who does not take this token.
+      const headers = { Authorization: `Bearer ${token}` };
+      const answer = await fetch(`${seen.url}/v1/apis.listKeys?apiId=api_local`, { headers }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      expect(answer).toBe(false);
+    },
+    PATIENCE,
+  );
+
+  // msw 3 asks for Node.js 22.12.
+  test.skipIf(versions.msw.startsWith("3.") && major < 22)(
+    "msw answers for it",
+    async () => {
+      await consumer.write(
+        "msw.js",
+        `import { createEmulator } from "latchkey";
+         import { createHandlers } from "latchkey/msw";
+         import { setupServer } from "msw/node";
+         ${list}
+         const baseUrl = "https://api.example.com";
+         const emulator = await createEmulator();
+         const server = setupServer(...createHandlers(emulator, { baseUrl }));
+         server.listen();
+         await emulator.keys.create({ apiId: "api_local" });
+         console.log(await list(baseUrl, "any"));
+         server.close();`,
+      );
+
+      expect(await consumer.node(["msw.js"])).toEqual({ code: 0, stdout: "4\n", stderr: "" });
+    },
+    PATIENCE,
+  );
+
+  test.each([
+    ["Node's modules", nodenext],
+    ["a bundler's modules", bundler],
+  ])(
+    "with %s, every type is found",
+    async (_, modules) => {
+      await consumer.write("core.ts", core);
+      await consumer.write("typed.ts", typed);
+      const files = ["core.ts", "typed.ts"];
+
+      expect(await complaints(consumer, files, [...modules, ...withDom], others)).toEqual([]);
+    },
+    PATIENCE,
+  );
+
+  test(
+    "types of ours need no DOM",
+    async () => {
+      await consumer.write("typed.ts", typed);
+      const flags = [...nodenext, ...withoutDom];
+      const withoutTheirs = [...others, "rettime", "msw", "@mswjs"];
+
+      expect(await complaints(consumer, ["typed.ts"], flags, withoutTheirs)).toEqual([]);
+    },
+    PATIENCE,
+  );
+});
