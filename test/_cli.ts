@@ -11,6 +11,8 @@ export interface Finished {
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Record<string, string>;
+  /** What stands on its standard input. */
+  readonly input?: string;
 }
 
 const BIN = resolve("bin/latchkey.js");
@@ -23,12 +25,12 @@ export function cleanEnv(): Record<string, string | undefined> {
   return Object.fromEntries(names.map((name) => [name, process.env[name]]));
 }
 
-function start(args: readonly string[], { cwd, env = {} }: RunOptions) {
+function start(args: readonly string[], { cwd, env = {}, input }: RunOptions) {
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd,
     env: { ...cleanEnv(), ...env },
   });
-  child.stdin.end();
+  child.stdin.end(input);
   const output = { stdout: "", stderr: "" };
   child.stdout.on("data", (data) => (output.stdout += data));
   child.stderr.on("data", (data) => (output.stderr += data));

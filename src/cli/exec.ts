@@ -1,9 +1,11 @@
+import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
+import { isatty } from "node:tty";
 import spawn from "cross-spawn";
 import { UsageError } from "../usage-error.ts";
 import { introduce } from "./banner.ts";
 import { gatherOptions } from "./config.ts";
-import { EXPECTED_COMMAND } from "./options.ts";
+import { EXPECTED_COMMAND, variablesOf } from "./options.ts";
 import { start } from "./start.ts";
 
 /**
@@ -19,14 +21,23 @@ export async function runExec(
   if (program === undefined || program === "") {
     throw new UsageError(EXPECTED_COMMAND);
   }
-  const options = await gatherOptions(flags, process.env);
+  const options = await gatherOptions(flags, withoutPort(process.env));
   const { emulator, server } = await start({ ...options, port: 0 }, { port: 0, log: "silent" });
   const { url, token } = introduce(emulator, server).ready;
   try {
     return await run(program, args, { LATCHKEY_URL: url, LATCHKEY_TOKEN: token });
+  } catch (error) {
+    // Some failures are thrown and not told.
+    return tellFailure(program, error as NodeJS.ErrnoException);
   } finally {
     await server.close({ grace: 0 });
   }
+}
+
+/** What `PORT` says is for the command. */
+function withoutPort(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = variablesOf("port");
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
 }
 
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
@@ -35,20 +46,16 @@ const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2
 function run(program: string, args: string[], env: Record<string, string>): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: "inherit", env: { ...process.env, ...env } });
-    const forward = (signal: NodeJS.Signals) => {
-      // A terminal sends Ctrl-C and Ctrl-\ to the command as well; twice is more than once.
-      const isFromTerminal = signal === "SIGINT" || signal === "SIGQUIT";
-      if (!(isFromTerminal && process.stdin.isTTY)) child.kill(signal);
-    };
+    const forward = toForward(child);
     const finish = (code: number) => {
       for (const signal of FORWARDED) process.off(signal, forward);
       resolve(code);
     };
     for (const signal of FORWARDED) process.on(signal, forward);
-    child.once("error", (error: NodeJS.ErrnoException) => {
-      const [code, reason] = failures.get(error.code ?? "") ?? [126, error.message];
-      process.stderr.write(`latchkey: exec: ${program}: ${reason}\n`);
-      finish(code);
+    child.on("error", (error: NodeJS.ErrnoException) => {
+      // A signal may fail as well; the command goes on then.
+      if (child.pid === undefined) finish(tellFailure(program, error));
+      else process.stderr.write(`latchkey: exec: ${program}: ${error.message}\n`);
     });
     child.once("close", (code, signal) => {
       finish(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
@@ -56,7 +63,26 @@ function run(program: string, args: string[], env: Record<string, string>): Prom
   });
 }
 
+function toForward(child: ChildProcess): (signal: NodeJS.Signals) => void {
+  // `process.stdin.isTTY` would open the command's stdin, and change how it is read.
+  const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
+  const seen = new Set<NodeJS.Signals>();
+  return (signal) => {
+    // A terminal sends Ctrl-C and Ctrl-\ to the command as well; a second one is meant.
+    const isOfTerminal = hasTerminal && (signal === "SIGINT" || signal === "SIGQUIT");
+    if (!isOfTerminal || seen.has(signal)) child.kill(signal);
+    seen.add(signal);
+  };
+}
+
+function tellFailure(program: string, error: NodeJS.ErrnoException): number {
+  const [code, reason] = failures.get(error.code ?? "") ?? [126, error.message];
+  process.stderr.write(`latchkey: exec: ${program}: ${reason}\n`);
+  return code;
+}
+
 const failures: ReadonlyMap<string, readonly [code: number, reason: string]> = new Map([
   ["ENOENT", [127, "there is no such command"]],
+  ["ENOTDIR", [127, "there is no such command"]],
   ["EACCES", [126, "it may not be run"]],
 ]);

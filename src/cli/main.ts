@@ -119,7 +119,7 @@ function splitProgram(args: readonly string[]) {
 function strayLine(name: string, args: readonly string[]): string {
   const isExec = args[0] === "exec";
   const flag = args.find((arg) => /^--?/.test(arg) && arg.replace(/^--?|=.*$/gs, "") === name);
-  if (isExec && (name === "port" || name === "json")) {
+  if (isExec && ["port", "p", "json"].includes(name)) {
     return `--${name}: an option of serve; exec takes a free port, and its output is the command's`;
   }
   if (flag !== undefined) {

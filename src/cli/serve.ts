@@ -9,8 +9,9 @@ import { start } from "./start.ts";
  */
 export async function runServe(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const options = await gatherOptions(flags, process.env);
+  const abandoned = untilAbandoned();
   const { emulator, server } = await start(options, { port: DEFAULT_PORT, log: "text" });
-  const stopped = untilStopped();
+  const stopped = Promise.race([untilSignal(), abandoned]);
 
   const { ready, banner } = introduce(emulator, server);
   process.stdout.write(`${options.json ? JSON.stringify(ready) : banner}\n`);
@@ -19,28 +20,30 @@ export async function runServe(flags: Readonly<Record<string, unknown>>): Promis
   return 0;
 }
 
-/**
- * Resolves at the first signal, and when a parent that keeps a channel to this process goes; a
- * second signal ends the process at once.
- */
-function untilStopped(): Promise<void> {
+/** Resolves at the first signal; a second one ends the process at once. */
+function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     let isStopping = false;
-    const stop = () => {
-      isStopping = true;
-      // A listener keeps the channel open, and an open channel keeps the process.
-      process.off("disconnect", stop);
-      resolve();
-    };
-    process.on("disconnect", stop);
     for (const [signal, code] of [
       ["SIGINT", 130],
       ["SIGTERM", 143],
     ] as const) {
       process.on(signal, () => {
         if (isStopping) process.exit(code);
-        stop();
+        isStopping = true;
+        resolve();
       });
     }
+  });
+}
+
+/** Resolves when a parent that keeps a channel to this process goes, or has gone already. */
+function untilAbandoned(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once("disconnect", () => resolve());
+    // A channel with a listener would keep this process.
+    process.channel?.unref();
+    // Undefined where there never was one.
+    if (process.connected === false) resolve();
   });
 }

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
+import { unknownName } from "../contract/unknown-name.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Ready } from "./banner.ts";
 import { optionNames, serveOptions, toFlag, type Option, type ServeOptions } from "./options.ts";
@@ -25,7 +26,8 @@ const PATIENCE = 5_000;
 /**
  * Starts `latchkey serve` in a process of its own and resolves when it is ready. It takes a free
  * port and logs nothing unless the options say otherwise, and ends with this process at the latest.
- * @throws UsageError with what the process said, where it did not start
+ * @throws UsageError for an option that there is not, and with what the process said where it did
+ *   not start
  */
 export async function startProcess(options: ProcessOptions = {}): Promise<RunningProcess> {
   const flags = toFlags({ port: 0, log: "silent", ...options, json: true });
@@ -34,7 +36,7 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const { url, port, pid, token } = await untilReady(child, ended);
+  const { url, port, pid, token } = await untilReady(child);
   release(child);
   return {
     url,
@@ -51,7 +53,12 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
   };
 }
 
+/** @throws UsageError for options that there are not */
 function toFlags(options: ServeOptions): string[] {
+  const lines = Object.keys(options)
+    .filter((name) => !optionNames.some((known) => known === name))
+    .map((name) => `startProcess: ${name}: ${unknownName("option", name, optionNames)}`);
+  if (lines.length > 0) throw new UsageError(lines);
   return optionNames.flatMap((name) => {
     const value: unknown = options[name];
     if (value === undefined) return [];
@@ -61,27 +68,36 @@ function toFlags(options: ServeOptions): string[] {
   });
 }
 
-function untilReady(child: ChildProcess, ended: Promise<void>): Promise<Ready> {
+function untilReady(child: ChildProcess): Promise<Ready> {
   return new Promise((resolve, reject) => {
     const output = { stdout: "", stderr: "" };
     child.stdout?.on("data", (data) => {
       output.stdout += data;
-      if (output.stdout.includes("\n")) resolve(JSON.parse(output.stdout) as Ready);
+      const ready = findReady(output.stdout);
+      if (ready !== undefined) resolve(ready);
     });
     child.stderr?.on("data", (data) => (output.stderr += data));
     child.once("error", reject);
-    void ended.then(() => {
+    child.once("close", (code, signal) => {
       const lines = output.stderr.split("\n").filter((line) => line !== "");
+      if (lines.length === 0)
+        lines.push(`the process ended with ${signal ?? code}, and said nothing`);
       reject(new UsageError(lines.map((line) => line.replace(/^latchkey: /, ""))));
     });
   });
+}
+
+/** What is loaded into every process, by NODE_OPTIONS, may print lines of its own before. */
+function findReady(stdout: string): Ready | undefined {
+  const line = /^\{"url":.*\}$/m.exec(stdout.slice(0, stdout.lastIndexOf("\n") + 1))?.[0];
+  return line === undefined ? undefined : (JSON.parse(line) as Ready);
 }
 
 /** What it still has to say goes to our own stderr, and it does not keep this process. */
 function release(child: ChildProcess): void {
   const [stdout, stderr] = [child.stdout, child.stderr] as [Socket, Socket];
   stdout.destroy();
-  stderr.removeAllListeners("data").pipe(process.stderr, { end: false });
+  stderr.removeAllListeners("data").on("data", (data) => process.stderr.write(data));
   stderr.unref();
   child.unref();
   child.channel?.unref();

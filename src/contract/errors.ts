@@ -17,6 +17,8 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
+export const codes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
+
 export interface ApiErrorDetails {
   /** Sent instead of the code's usual status: a body that is too large is BAD_REQUEST with 413. */
   readonly status?: number;
@@ -29,6 +31,7 @@ export interface ApiErrorDetails {
 /**
  * A refusal by the service. Operations throw it; the emulator turns it into the error envelope.
  * The message reaches the client, so it names no token and no key value.
+ * @throws TypeError for a code, status or header that no reply could carry
  */
 export class ApiError extends Error {
   override readonly name = "ApiError" as const;
@@ -39,10 +42,28 @@ export class ApiError extends Error {
 
   constructor(code: ErrorCode, message: string, details: ApiErrorDetails = {}) {
     super(message);
+    const { headers = {}, status = errorStatus[code] } = details;
+    checkReply(code, status, headers);
     this.code = code;
-    this.status = details.status ?? errorStatus[code];
-    this.headers = details.headers ?? {};
+    this.status = status;
+    this.headers = headers;
     this.hint = details.hint;
+  }
+}
+
+/** Headers that the emulator sets itself. */
+const TAKEN = /^(?:access-control-.*|connection|content-.*|transfer-encoding|unkey-request-id)$/i;
+
+function checkReply(code: string, status: number, headers: ApiErrorDetails["headers"]): void {
+  if (!Object.hasOwn(errorStatus, code)) {
+    throw new TypeError(`ApiError: expected a code of ${codes.join(", ")}, got ${String(code)}`);
+  }
+  if (!(Number.isInteger(status) && status >= 400 && status <= 599)) {
+    throw new TypeError(`ApiError: expected a status from 400 to 599, got ${String(status)}`);
+  }
+  // Throws where a name or a value is none.
+  for (const [name] of new Headers(headers)) {
+    if (TAKEN.test(name)) throw new TypeError(`ApiError: ${name} is set by the emulator`);
   }
 }
 
@@ -58,8 +79,6 @@ export const operationErrors: readonly ErrorCode[] = [
   "RATE_LIMITED",
   "INTERNAL_SERVER_ERROR",
 ];
-
-const codes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
 
 /** The body of every refusal; clients switch on `error.code`. */
 export const errorEnvelope = z

@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import { count } from "./count.ts";
+import { shorten } from "./shorten.ts";
 
 /**
  * What a schema that brings no phrase of its own expects at the place of an issue. The schemas of
@@ -20,11 +21,14 @@ export function expectationOf(issue: z.core.$ZodRawIssue): string {
     case "invalid_format":
       return `expected a string of the format ${issue.format}`;
     case "unrecognized_keys":
-      return `expected no other members than those that are known, not ${issue.keys.map(quote).join(" or ")}`;
+      return `expected only members that are known, not ${issue.keys.slice(0, SHOWN).map(quote).join(" or ")}`;
     default:
       return "expected a valid value";
   }
 }
+
+/** A client chooses how many there are. */
+const SHOWN = 10;
 
 const kinds: Record<string, string> = {
   string: "a string",
@@ -58,5 +62,5 @@ function amountOf(
 }
 
 function quote(value: unknown): string {
-  return JSON.stringify(value) ?? String(value);
+  return typeof value === "string" ? JSON.stringify(shorten(value, 60)) : String(value);
 }

@@ -11,7 +11,7 @@ export type OpenApiDocument = Record<string, unknown>;
 /** The OpenAPI 3.1 document of these operations, made of the schemas that validate them. */
 export function toOpenApi(contracts: readonly Contract[], version: string): OpenApiDocument {
   const components = new Components();
-  const error = components.describe(errorEnvelope, "output");
+  const error = components.describe(errorEnvelope, "output", "refusal");
   const paths: Record<string, Json> = {};
   for (const contract of contracts) {
     const path = paths[contract.path] ?? {};
@@ -44,10 +44,18 @@ function toOperation(contract: Contract, components: Components, error: Json): J
     summary,
     tags: [group],
     ...(method === "GET"
-      ? { parameters: toParameters(components.describe(input, "input")) }
-      : { requestBody: { required: true, content: json(components.describe(input, "input")) } }),
+      ? { parameters: toParameters(components.describe(input, "input", `${name}.query`)) }
+      : {
+          requestBody: {
+            required: true,
+            content: json(components.describe(input, "input", `${name}.body`)),
+          },
+        }),
     responses: {
-      "200": { description: "Done.", content: json(components.describe(output, "output")) },
+      "200": {
+        description: "Done.",
+        content: json(components.describe(output, "output", `${name}.result`)),
+      },
       ...toErrorResponses(errors, error),
       ...(method === "POST"
         ? { "413": { description: "BAD_REQUEST: a body over 1 MiB", content: json(error) } }
@@ -89,12 +97,15 @@ function json(schema: Json): Json {
   return { "application/json": { schema } };
 }
 
-/** Schemas with an id are kept once and referred to. */
+/** Schemas with an id, and those that refer to themselves, are kept once and referred to. */
 class Components {
   readonly schemas: Record<string, Json> = {};
 
-  /** A schema: in place, or as a reference where it has an id. What it refers to is kept. */
-  describe(schema: Schema, io: "input" | "output"): Json {
+  /**
+   * A schema: in place, or as a reference where it has an id. What it refers to is kept, under its
+   * id, or under this name and a number.
+   */
+  describe(schema: Schema, io: "input" | "output", name: string): Json {
     const json = z.toJSONSchema(schema as z.core.$ZodType, {
       metadata: docs,
       io,
@@ -106,13 +117,31 @@ class Components {
         // Where `.describe()` of a user's schema puts its text.
         const { description } = z.globalRegistry.get(zodSchema) ?? {};
         if (description !== undefined) jsonSchema.description ??= description;
-        // Neither side of the interface refuses members that the other does not know.
-        if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+        // Only a schema that is strict itself refuses members that it does not know.
+        if (!isStrict(zodSchema)) delete jsonSchema.additionalProperties;
       },
     });
-    const text = JSON.stringify(json).replaceAll("#/$defs/", "#/components/schemas/");
-    const { $schema: _, $defs = {}, ...described } = JSON.parse(text) as Json & { $defs?: Json };
-    Object.assign(this.schemas, $defs);
-    return described;
+    const rename = (id: string) => (id.startsWith("__") ? `${name}.${id.slice(2)}` : id);
+    const { $schema: _, $defs = {}, ...root } = toComponents(json, name, rename);
+    for (const [id, described] of Object.entries($defs as Json)) {
+      this.schemas[rename(id)] = described as Json;
+    }
+    if (!JSON.stringify(root).includes(`"${PLACE}${name}"`)) return root;
+    this.schemas[name] = root;
+    return { $ref: PLACE + name };
   }
+}
+
+const PLACE = "#/components/schemas/";
+
+/** The same schema, with its references as they are within the document. */
+function toComponents(json: unknown, name: string, rename: (id: string) => string): Json {
+  return JSON.parse(JSON.stringify(json), (member, value: unknown) => {
+    if (member !== "$ref" || typeof value !== "string") return value;
+    return PLACE + (value === "#" ? name : rename(value.replace("#/$defs/", "")));
+  }) as Json;
+}
+
+function isStrict({ _zod: { def } }: z.core.$ZodTypes): boolean {
+  return def.type !== "object" || def.catchall !== undefined;
 }

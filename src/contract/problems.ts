@@ -54,8 +54,15 @@ function unknownMembers(schema: z.core.$ZodType, input: unknown): Problem[] {
   const { def } = schema._zod as z.core.$ZodTypes["_zod"];
   switch (def.type) {
     case "optional":
+    case "nonoptional":
+    case "nullable":
+    case "readonly":
     case "default":
+    case "prefault":
+    case "catch":
       return unknownMembers(def.innerType, input);
+    case "pipe":
+      return unknownMembers(def.in, input);
     case "array":
       return Array.isArray(input)
         ? input.flatMap((item, index) => below(index, unknownMembers(def.element, item)))

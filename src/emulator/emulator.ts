@@ -17,7 +17,7 @@ import { checkOptions, type EmulatorOptions } from "./options.ts";
 import { parseInput } from "./parse-input.ts";
 import { errorReply, preflightReply, successReply, withoutBody } from "./reply.ts";
 import { checkMethod, findRoute, toRoutes, type Routes } from "./route.ts";
-import { fromRequest, toResponse } from "./web.ts";
+import { fromRequest, toResponse, unlessAborted } from "./web.ts";
 
 /** Clients choose the names of unknown fields, so only so many are remembered. */
 const MAX_WARNINGS = 1_000;
@@ -125,8 +125,8 @@ export class Emulator {
   readonly fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
     const isRequest = typeof input === "object" && "headers" in input && init === undefined;
     const request = isRequest ? input : new Request(input, init);
-    request.signal.throwIfAborted();
-    return toResponse(await this.handle(await fromRequest(request)));
+    const reply = async () => this.handle(await fromRequest(request));
+    return toResponse(await unlessAborted(request.signal, reply));
   };
 
   /** Brings back exactly the state after `createEmulator`. Requests wait until it is there. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { errorStatus, type ErrorCode } from "../contract/errors.ts";
+import { codes } from "../contract/errors.ts";
 import { choice, listOf, objectOf, text } from "../contract/fields.ts";
 import type { Problem } from "../contract/problems.ts";
 import type { Operation } from "../operations/operation.ts";
@@ -7,10 +7,7 @@ import { operations as ours } from "../operations/table.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9]*\.[A-Za-z][A-Za-z0-9]*$/;
 const nameError = 'expected a name like "keys.deleteKey"';
-const PATH = /^\/[^\s?#]*$/;
-const pathError = "expected a path that starts with a slash, without a query";
-
-const codes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
+const pathError = "expected a path as a URL holds it, like /v1/keys.deleteKey, without a query";
 
 function schemaOf(kind: "object" | undefined, what: string) {
   return z.custom<z.core.$ZodType>(
@@ -30,13 +27,13 @@ export const operationSchema = objectOf({
   contract: objectOf({
     name: z.string({ error: nameError }).check(z.regex(NAME, { error: nameError })),
     method: choice(["GET", "POST"]),
-    path: z.string({ error: pathError }).check(z.regex(PATH, { error: pathError })),
+    path: z.custom((value) => typeof value === "string" && isPath(value), { error: pathError }),
     summary: z.optional(text()),
     input: schemaOf("object", "the schema of an object"),
     output: schemaOf(undefined, "a schema"),
     errors: z.optional(listOf(choice(codes), "error codes")),
   }),
-  requires: functionOf("which `defineOperation` adds where it is left out"),
+  requires: functionOf("returning what the token needs"),
   run: functionOf("which does the work"),
 });
 
@@ -52,6 +49,12 @@ export function takenProblems(operations: readonly Operation[]): Problem[] {
       return [{ path: ["operations", index, "contract", member], expected, value }];
     }),
   );
+}
+
+/** Clients send what is left when a URL is parsed, and paths are compared to the letter. */
+function isPath(text: string): boolean {
+  const url = `http://localhost${text}`;
+  return text.startsWith("/") && URL.canParse(url) && new URL(url).pathname === text;
 }
 
 function isSchema(value: unknown): value is z.core.$ZodType {

@@ -17,7 +17,9 @@ export function successReply(requestId: string, output: unknown): PlainReply {
 export function errorReply(requestId: string, error: ApiError): PlainReply {
   const { code, hint, message, status } = error;
   const hints =
-    hint === undefined ? {} : { "X-Latchkey-Hint": hint, ...exposing("X-Latchkey-Hint") };
+    hint === undefined
+      ? {}
+      : { "X-Latchkey-Hint": printable(hint), ...exposing("X-Latchkey-Hint") };
   return jsonReply(status, requestId, toErrorEnvelope(code, message, requestId), {
     ...error.headers,
     ...hints,
@@ -51,7 +53,9 @@ function jsonReply(
   content: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): PlainReply {
-  const body = encoder.encode(JSON.stringify(content));
+  const text: string | undefined = JSON.stringify(content);
+  if (text === undefined) throw new TypeError("an operation returned nothing that JSON can hold");
+  const body = encoder.encode(text);
   return {
     status,
     headers: {
@@ -63,6 +67,11 @@ function jsonReply(
     },
     body,
   };
+}
+
+/** A header holds no more than printable Latin-1. */
+function printable(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e\xa0-\xff]+/g, "?");
 }
 
 function exposing(header: string) {

@@ -22,6 +22,24 @@ export function toResponse({ status, headers, body }: PlainReply): Response {
   return new Response(content, { status, headers: { ...headers } });
 }
 
+/** Waits no longer than the caller does; the work goes on, as it does at the service. */
+export async function unlessAborted<Value>(
+  signal: AbortSignal,
+  work: () => Promise<Value>,
+): Promise<Value> {
+  signal.throwIfAborted();
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    signal.addEventListener("abort", stop);
+  });
+  try {
+    return await Promise.race([work(), aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
 async function readBody(request: Request): Promise<Body> {
   if (request.bodyUsed) throw new TypeError("the body of the request was read already");
   if (request.body === null) return new Uint8Array();

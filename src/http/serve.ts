@@ -84,21 +84,18 @@ export async function serve(
     port: listening.port,
     async close({ grace = GRACE } = {}) {
       isClosing = true;
-      const stopped = Promise.all(listening.servers.map((server) => stop(server, grace)));
+      const stopped = Promise.all(listening.servers.map(stop));
       // Node does not count a connection as idle on which nothing has been sent.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+      // Nor does it know of one any more on which it has met CONNECT.
+      const timer = setTimeout(() => sockets.forEach((socket) => socket.destroy()), grace);
       await stopped;
+      clearTimeout(timer);
     },
   };
 }
 
-function stop(server: Server, grace: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), grace);
-    // Also closes the connections that wait for no reply.
-    server.close(() => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
+function stop(server: Server): Promise<void> {
+  // Also closes the connections that wait for no reply.
+  return new Promise((resolve) => void server.close(() => resolve()));
 }

@@ -20,9 +20,9 @@ export function createHandlers(emulator: Emulator, options: HandlerOptions): Htt
   const baseUrls = toBaseUrls(options);
   return emulator.operations.flatMap(({ contract: { path } }) =>
     baseUrls.map((baseUrl) => {
-      const { href } = new URL(baseUrl + path);
+      const url = toUrl(baseUrl + path).href;
       // Compared to the letter: msw's own paths take a trailing slash and capitals as well.
-      const isHere = ({ request }: { request: Request }) => withoutQuery(request.url) === href;
+      const isHere = ({ request }: { request: Request }) => withoutQuery(request.url) === url;
       return http.all(isHere, async ({ request }) =>
         toResponse(await emulator.handle({ ...(await fromRequest(request)), path })),
       );
@@ -32,23 +32,30 @@ export function createHandlers(emulator: Emulator, options: HandlerOptions): Htt
 
 function toBaseUrls(options: HandlerOptions): string[] {
   const { baseUrl } = (options ?? {}) as Partial<HandlerOptions>;
-  const texts = Array.isArray(baseUrl) ? baseUrl : [baseUrl];
+  const texts: unknown[] = Array.isArray(baseUrl) ? baseUrl : [baseUrl];
   if (texts.length === 0) throw new UsageError(`createHandlers: baseUrl: ${EXPECTED}, got none`);
-  return texts.map(toBaseUrl);
+  return texts.map((text) => {
+    const base = typeof text === "string" ? text.replace(/\/+$/, "") : undefined;
+    if (base !== undefined && isWeb(`${base}/`)) return base;
+    const got = typeof text === "string" ? JSON.stringify(text) : String(text);
+    throw new UsageError(`createHandlers: baseUrl: ${EXPECTED}, got ${got}`);
+  });
 }
 
 const EXPECTED = "expected a URL of http or https without a query, like https://api.example.com";
 
-function toBaseUrl(text: unknown): string {
-  const { location } = globalThis as { readonly location?: { readonly href: string } };
-  const isText = typeof text === "string";
-  if (isText && URL.canParse(text, location?.href)) {
-    const { protocol, origin, pathname, search, hash } = new URL(text, location?.href);
-    const isWeb = protocol === "http:" || protocol === "https:";
-    if (isWeb && search === "" && hash === "") return origin + pathname.replace(/\/+$/, "");
+function isWeb(text: string): boolean {
+  try {
+    return !/[?#]/.test(text) && ["http:", "https:"].includes(toUrl(text).protocol);
+  } catch {
+    return false;
   }
-  const got = isText ? JSON.stringify(text) : String(text);
-  throw new UsageError(`createHandlers: baseUrl: ${EXPECTED}, got ${got}`);
+}
+
+/** What a client sends there, from the page that it is on. */
+function toUrl(text: string): URL {
+  const { location } = globalThis as { readonly location?: { readonly href: string } };
+  return new URL(text, location?.href);
 }
 
 function withoutQuery(url: string): string {

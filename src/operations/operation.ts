@@ -42,5 +42,5 @@ export type OperationDefinition<Input extends ObjectSchema, Output extends Schem
 export function defineOperation<Input extends ObjectSchema, Output extends Schema>(
   definition: OperationDefinition<Input, Output>,
 ): Operation {
-  return { requires: () => [], ...definition } as unknown as Operation;
+  return { ...definition, requires: definition.requires ?? (() => []) } as unknown as Operation;
 }

@@ -20,7 +20,8 @@ export const test: TestAPI<LatchkeyFixtures> = base.extend<LatchkeyFixtures>({
   emulatorOptions: {},
 
   async emulator({ emulatorOptions }, use) {
-    await use(await createEmulator({ randomSeed: 1, ...emulatorOptions }));
+    const { randomSeed = 1, ...options } = emulatorOptions;
+    await use(await createEmulator({ ...options, randomSeed }));
   },
 
   async url({ emulator }, use) {

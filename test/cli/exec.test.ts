@@ -70,7 +70,12 @@ test("two at once do not meet", async () => {
 });
 
 test("variables and configuration name no port for it", async () => {
-  const env = { LATCHKEY_PORT: "1", PORT: "1", LATCHKEY_URL: "x", LATCHKEY_TOKEN: "x" };
+  const env = {
+    LATCHKEY_PORT: "1",
+    PORT: "tcp://192.0.2.1:80",
+    LATCHKEY_URL: "x",
+    LATCHKEY_TOKEN: "x",
+  };
 
   const { stdout } = await runCli(["exec", "--", node, "-e", inModule(LIST)], { env });
 
@@ -79,6 +84,15 @@ test("variables and configuration name no port for it", async () => {
 
 test.each([0, 1, 7, 255])("exit code %i is passed on", async (code) => {
   expect((await exec(`process.exit(${code})`)).code).toBe(code);
+});
+
+test("what is piped to it is the command's", async () => {
+  const read = "process.stdin.on('data', (data) => process.stdout.write('got ' + data))";
+  const running = await startUntil(/got line/, ["exec", "--", node, "-e", read], {
+    input: "line\n",
+  });
+
+  expect((await running.finished).code).toBe(0);
 });
 
 test("the emulator ends with the command", async () => {
@@ -132,6 +146,10 @@ test("a command that does not exist, or may not be run, is told as in a shell", 
       code: 127,
       stderr: "latchkey: exec: no-such-command: there is no such command\n",
     });
+    expect(await runCli(["exec", "--", join(file, "below")])).toMatchObject({
+      code: 127,
+      stderr: `latchkey: exec: ${join(file, "below")}: there is no such command\n`,
+    });
     expect(await runCli(["exec", "--", file])).toMatchObject({
       code: 126,
       stderr: `latchkey: exec: ${file}: it may not be run\n`,
@@ -151,6 +169,7 @@ test.each([
     ["exec", "--port", "1", "--", "true"],
     "latchkey: --port: an option of serve; exec takes a free port, and its output is the command's\n",
   ],
+  [["exec", "-p", "1", "--", "true"], "latchkey: --p: an option of serve; exec takes a free port"],
   [
     ["exec", "--fixtur", "x", "--", "true"],
     'latchkey: --fixtur: unknown option, did you mean "fixture"?',

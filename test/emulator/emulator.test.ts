@@ -1,5 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
-import { createEmulator, UsageError, type Emulator } from "../../src/index.ts";
+import * as z from "zod";
+import { createEmulator, defineOperation, UsageError, type Emulator } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
 
 const stateOf = (emulator: Emulator) =>
@@ -362,6 +363,27 @@ test("a log that throws takes no answer with it", async () => {
   expect((await listKeys(emulator, { apiId: "api_one" })).status).toBe(200);
   expect(warn.mock.calls.flat().join()).toContain("no log");
   warn.mockRestore();
+});
+
+test("fetch waits no longer than its signal", async () => {
+  const operation = defineOperation({
+    contract: {
+      name: "tests.wait",
+      method: "GET",
+      path: "/v1/tests.wait",
+      input: z.object({}),
+      output: z.unknown(),
+    },
+    run: () => new Promise(() => {}),
+  });
+  const emulator = await givenEmulator({ operations: [operation] });
+  const controller = new AbortController();
+  const init = { headers: { Authorization: "Bearer any" }, signal: controller.signal };
+
+  const answer = emulator.fetch("http://x/v1/tests.wait", init);
+  setTimeout(() => controller.abort(new Error("enough")));
+
+  await expect(answer).rejects.toThrow("enough");
 });
 
 test("fetch sends nothing for a signal that has been aborted", async () => {

@@ -338,6 +338,22 @@ describe("close", () => {
     expect(await Promise.race([closed, late])).toBe("closed");
   });
 
+  test("waits no longer than its grace for one that was refused and stays", async () => {
+    const { server, port } = await givenServer();
+    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+    const answered = new Promise((resolve) => socket.once("data", resolve));
+    const ended = new Promise((resolve) => socket.once("close", resolve));
+    socket.on("error", () => {});
+    socket.write("CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n");
+    await answered;
+
+    const closed = server.close({ grace: 0 }).then(() => "closed");
+    const late = new Promise((resolve) => setTimeout(resolve, 600, "late"));
+    expect(await Promise.race([closed, late])).toBe("closed");
+    socket.destroy();
+    await ended;
+  });
+
   test("hangs up on connections that are kept alive", async () => {
     const { server, url } = await givenServer();
     await listKeys({ fetch }, { apiId: "api_one" }, { origin: url });

@@ -1,11 +1,11 @@
 import { Unkey } from "@unkey/api";
-import { http, HttpResponse } from "msw";
 import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { defineOperation, type Emulator } from "../../src/index.ts";
 import { createHandlers } from "../../src/msw/handlers.ts";
 import { givenEmulator } from "../_emulator.ts";
+import { givenServer } from "../_server.ts";
 
 const server = setupServer();
 const onUnhandledRequest = vi.fn();
@@ -51,15 +51,20 @@ test("several base URLs lead to one emulator", async () => {
   expect(await response.json()).toMatchObject({ total: 1 });
 });
 
-test("a relative base URL starts at the page", async () => {
-  vi.stubGlobal("location", { href: "https://app.test/settings/keys" });
+test.each([
+  ["", "https://app.test"],
+  ["/", "https://app.test"],
+  ["/api", "https://app.test/api"],
+  ["api/", "https://app.test/settings/api"],
+])("the base URL %j starts where a client on the page starts", async (baseUrl, client) => {
+  vi.stubGlobal("location", { href: "https://app.test/settings/keys?tab=1#first" });
   try {
-    use(await givenEmulator(), ["/api", ""]);
+    use(await givenEmulator(), baseUrl);
   } finally {
     vi.unstubAllGlobals();
   }
 
-  expect((await fetch(`https://app.test/api${LIST}`, { headers })).status).toBe(200);
+  expect((await fetch(client + LIST, { headers })).status).toBe(200);
 });
 
 test.each([
@@ -83,21 +88,27 @@ test.each([
 });
 
 test.each([
-  "https://api.example.com/",
-  "https://api.example.com/v1/keys.deleteKey",
-  "https://api.example.com/v1/identities.createIdentity",
-  "https://api.example.com/v1/keys.createKey/",
-  "https://api.example.com/v1/keys.createkey",
-  "https://api.example.com/v1/keysXcreateKey",
-  "https://api.example.com/api/v1/keys.createKey",
-  "https://other.example.com/v1/keys.createKey",
-  "http://api.example.com/v1/keys.createKey",
-])("%s is left to onUnhandledRequest", async (url) => {
-  use(await givenEmulator(), "https://api.example.com");
-  // Behind ours, so that nothing goes out.
-  server.use(http.all("https://elsewhere.test", () => HttpResponse.json({})));
+  "",
+  "/v1/keys.deleteKey",
+  "/v1/identities.createIdentity",
+  "/v1/keys.createKey/",
+  "/v1/keys.createkey",
+  "/v1/keysXcreateKey",
+  "/api/v1/keys.createKey",
+])("the path %j is left to onUnhandledRequest", async (path) => {
+  await using elsewhere = await givenServer();
+  use(await givenEmulator(), elsewhere.url);
 
-  await fetch(url, { method: "POST", signal: AbortSignal.timeout(2_000) }).catch(() => {});
+  await fetch(elsewhere.url + path, { method: "POST" });
+
+  expect(onUnhandledRequest).toHaveBeenCalledOnce();
+});
+
+test("another host is left to onUnhandledRequest", async () => {
+  await using elsewhere = await givenServer();
+  use(await givenEmulator(), elsewhere.url);
+
+  await fetch(`http://127.0.0.1:${elsewhere.port}${LIST}`, { headers });
 
   expect(onUnhandledRequest).toHaveBeenCalledOnce();
 });

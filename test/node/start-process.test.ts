@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createEmulator, UsageError } from "../../src/index.ts";
-import { loadFixture, serve, startProcess } from "../../src/node.ts";
+import { loadFixture, serve, startProcess, type ProcessOptions } from "../../src/node.ts";
 
 const run = promisify(execFile);
 const isAlive = (pid: number) => {
@@ -16,6 +16,15 @@ const isAlive = (pid: number) => {
     return false;
   }
 };
+
+/** What is built, for scripts of other processes. */
+const ENTRY = pathToFileURL(resolve("dist/node.js")).href;
+
+async function givenScript(code: string, ending = "mjs"): Promise<string> {
+  const file = join(tmpdir(), `latchkey-${process.pid}-${Math.random()}.${ending}`);
+  await writeFile(file, code);
+  return file;
+}
 
 const list = async (url: string, token: string, apiId: string) => {
   const response = await fetch(`${url}/v1/apis.listKeys?apiId=${apiId}`, {
@@ -54,16 +63,66 @@ test("what it refuses at its start is thrown, line by line", async () => {
   });
 });
 
+test("an option that there is not is named, with the one that was likely meant", async () => {
+  const options = { fixtures: ["fixtures/demo.yaml"] } as ProcessOptions;
+
+  await expect(startProcess(options)).rejects.toThrow(
+    /^startProcess: fixtures: unknown option, did you mean "fixture"\?/,
+  );
+});
+
+test("lines that others print before are passed over", async () => {
+  const file = await givenScript("console.log('[env] injected'); console.log('{}');", "cjs");
+  vi.stubEnv("NODE_OPTIONS", `--require=${file}`);
+  try {
+    const { url, stop } = await startProcess();
+    await stop();
+
+    expect(url).toMatch(/^http/);
+  } finally {
+    vi.unstubAllEnvs();
+    await rm(file);
+  }
+});
+
+test("a process that ends without a word is told as such", async () => {
+  const file = await givenScript("process.kill(process.pid, 'SIGKILL');", "cjs");
+  vi.stubEnv("NODE_OPTIONS", `--require=${file}`);
+  try {
+    await expect(startProcess()).rejects.toThrow(
+      "the process ended with SIGKILL, and said nothing",
+    );
+  } finally {
+    vi.unstubAllEnvs();
+    await rm(file);
+  }
+});
+
+test.each([20, 100, 200, 300, 500])(
+  "it does not outlive a process that is killed %i ms after it was asked for",
+  async (delay) => {
+    const randomSeed = 1_000_000 + Math.floor(Math.random() * 1_000_000_000);
+    const file = await givenScript(
+      `import { startProcess } from ${JSON.stringify(ENTRY)};
+       void startProcess({ randomSeed: ${randomSeed} });
+       setTimeout(() => process.kill(process.pid, "SIGKILL"), ${delay});`,
+    );
+    const isThere = async () => (await run("ps", ["-eo", "args"])).stdout.includes(`${randomSeed}`);
+
+    await run(process.execPath, [file]).catch(() => {});
+    await rm(file);
+
+    await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
+  },
+);
+
 test.each([
   ["ends", ""],
   ["is killed", "process.kill(process.pid, 'SIGKILL');"],
   ["throws", "setTimeout(() => { throw new Error('odd'); });"],
 ])("it does not outlive a process that %s", async (_, ending) => {
-  const file = join(tmpdir(), `latchkey-${process.pid}-${Math.random()}.mjs`);
-  const entry = pathToFileURL(resolve("dist/node.js")).href;
-  await writeFile(
-    file,
-    `import { startProcess } from ${JSON.stringify(entry)};
+  const file = await givenScript(
+    `import { startProcess } from ${JSON.stringify(ENTRY)};
      const { pid } = await startProcess();
      console.log(pid);
      ${ending}`,

@@ -8,6 +8,7 @@ import {
   keyRecord,
   onApi,
   toKeyRecord,
+  type ErrorCode,
   type UsageError,
   type Operation,
 } from "../../src/index.ts";
@@ -204,6 +205,147 @@ test("it stands in the log, in Allow and in the OpenAPI document", async () => {
   expect(paths["/v1/keys.getKey"].get.summary).toBe("keys.getKey");
 });
 
+/** An operation that does just this. */
+const doing = (run: Operation["run"], name = "tests.run") =>
+  defineOperation({
+    contract: {
+      name,
+      method: "POST",
+      path: `/v1/${name}`,
+      input: z.looseObject({}),
+      output: z.unknown(),
+    },
+    run,
+  });
+
+const call = (door: Door, body: unknown = {}) =>
+  send(
+    door,
+    new Request("http://emulator.test/v1/tests.run", {
+      method: "POST",
+      headers: { Authorization: "Bearer any", "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  );
+
+test("a hint holds what a header can hold of it", async () => {
+  const run = () => {
+    throw new ApiError("NOT_FOUND", "gone → elsewhere", { hint: "first\nécrire → it\u0000" });
+  };
+  const emulator = await givenEmulator({ operations: [doing(run)] });
+
+  const { status, headers, body } = await call(emulator);
+
+  expect([status, headers.get("x-latchkey-hint")]).toEqual([404, "first?écrire ? it?"]);
+  expect(body.error.message).toBe("gone → elsewhere");
+});
+
+test.each([
+  ["GONE", {}, "expected a code of BAD_REQUEST, "],
+  ["NOT_FOUND", { status: 204 }, "expected a status from 400 to 599, got 204"],
+  ["NOT_FOUND", { status: 99 }, "expected a status from 400 to 599, got 99"],
+  ["NOT_FOUND", { headers: { "Retry After": "1" } }, "Retry After"],
+  ["NOT_FOUND", { headers: { "Content-Length": "1" } }, "content-length is set by the emulator"],
+])("a refusal %s with %j that no reply could carry is a bug, and told as one", async (...row) => {
+  const [code, details, message] = row;
+  const bugs: unknown[] = [];
+  const emulator = await givenEmulator({
+    log: (entry) => void (entry.kind === "bug" && bugs.push(entry.error)),
+    operations: [
+      doing(() => {
+        throw new ApiError(code as ErrorCode, "odd", details);
+      }),
+    ],
+  });
+
+  const { status, body } = await call(emulator);
+
+  expect([status, body.error.code]).toEqual([500, "INTERNAL_SERVER_ERROR"]);
+  expect(String(bugs)).toContain(message);
+});
+
+test.each([undefined, () => {}, 1n])("what JSON cannot hold is a bug: %s", async (output) => {
+  const bugs: unknown[] = [];
+  const emulator = await givenEmulator({
+    log: (entry) => void (entry.kind === "bug" && bugs.push(entry.error)),
+    operations: [doing(() => output)],
+  });
+
+  expect((await call(emulator)).status).toBe(500);
+  expect(bugs).toHaveLength(1);
+});
+
+test("schemas that wrap others hide no unknown members, and loose ones know them all", async () => {
+  const inner = z.object({ a: z.int() }).partial();
+  const wrapped = defineOperation({
+    contract: {
+      name: "tests.run",
+      method: "POST",
+      path: "/v1/tests.run",
+      input: z.object({
+        nullable: inner.nullable().optional(),
+        readonly: inner.readonly().optional(),
+        piped: inner.transform((value) => value).optional(),
+        loose: z.looseObject({}).optional(),
+        strict: z.strictObject({}).optional(),
+      }),
+      output: z.unknown(),
+    },
+    run: () => ({}),
+  });
+  const emulator = await givenEmulator({ operations: [wrapped], strict: true });
+
+  for (const member of ["nullable", "readonly", "piped", "strict"]) {
+    const { status, body } = await call(emulator, { [member]: { zz: 1 } });
+    expect([status, body.error.message]).toEqual([400, expect.stringMatching(`^${member}.*zz`)]);
+  }
+  expect((await call(emulator, { loose: { zz: 1 } })).status).toBe(200);
+  const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`${n}x`.repeat(9), n]));
+  expect((await call(emulator, { strict: many })).body.error.message.length).toBeLessThan(2_000);
+});
+
+test("schemas that refer to themselves are kept apart in the OpenAPI document", async () => {
+  const folder = z.object({
+    name: z.string(),
+    get folders() {
+      return z.array(folder).optional();
+    },
+  });
+  const chain = z.object({
+    size: z.int(),
+    get next() {
+      return chain.optional();
+    },
+  });
+  const withInput = (name: string, input: z.ZodObject) =>
+    defineOperation({
+      ...doing(() => 1, name),
+      contract: { ...doing(() => 1, name).contract, input },
+    });
+  const emulator = await givenEmulator({
+    operations: [
+      withInput("tests.root", folder),
+      withInput("tests.folder", z.object({ of: folder })),
+      withInput("tests.chain", z.object({ of: chain }).describe("see #/$defs/chain")),
+      withInput("tests.strict", z.strictObject({ a: z.int() })),
+    ],
+  });
+
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const document = (await emulator.openapi()) as any;
+
+  const bodyOf = (name: string) =>
+    document.paths[`/v1/${name}`].post.requestBody.content["application/json"].schema;
+  const at = (schema: { $ref: string }) =>
+    document.components.schemas[schema.$ref.replace("#/components/schemas/", "")];
+  expect(Object.keys(at(bodyOf("tests.root")).properties)).toEqual(["name", "folders"]);
+  expect(at(at(bodyOf("tests.root")).properties.folders.items)).toBe(at(bodyOf("tests.root")));
+  expect(Object.keys(at(bodyOf("tests.folder").properties.of).properties)).toContain("folders");
+  expect(Object.keys(at(bodyOf("tests.chain").properties.of).properties)).toEqual(["size", "next"]);
+  expect(bodyOf("tests.chain").description).toBe("see #/$defs/chain");
+  expect(bodyOf("tests.strict").additionalProperties).toBe(false);
+});
+
 describe("what cannot be served is refused", () => {
   const { contract } = deleteKey;
   const refusal = (operation: unknown) =>
@@ -218,8 +360,6 @@ describe("what cannot be served is refused", () => {
       'contract.name: expected a name like "keys.deleteKey", got "deleteKey"',
     ],
     [{ ...contract, method: "DELETE" }, 'contract.method: expected "GET" or "POST", got "DELETE"'],
-    [{ ...contract, path: "v1/x" }, "contract.path: expected a path that starts with a slash"],
-    [{ ...contract, path: "/v1/x?y" }, "contract.path: expected a path that starts with a slash"],
     [{ ...contract, input: z.string() }, "contract.input: expected the schema of an object"],
     [{ ...contract, output: {} }, "contract.output: expected a schema, made with zod 4"],
     [{ ...contract, errors: ["GONE"] }, "contract.errors[0]: expected"],
@@ -229,6 +369,15 @@ describe("what cannot be served is refused", () => {
 
     expect(problem).toContain(`options: operations[0].${line}`);
   });
+
+  test.each(["v1/x", "/v1/x?y", "/v1/ünï", "/v1/{id}", "/v1/../x", "/v1/a b", "", 7])(
+    "path %j, which no request has",
+    async (path) => {
+      const [problem] = await refusal({ ...deleteKey, contract: { ...contract, path } });
+
+      expect(problem).toContain("contract.path: expected a path as a URL holds it");
+    },
+  );
 
   test("an operation without its function", async () => {
     expect(await refusal({ ...deleteKey, run: undefined })).toEqual([
