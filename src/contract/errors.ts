@@ -51,6 +51,8 @@ export class ApiError extends Error {
   }
 }
 
+const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
+const ASCII = /^[\x20-\x7e]*$/;
 /** Headers that the emulator sets itself. */
 const TAKEN = /^(?:access-control-.*|connection|content-.*|transfer-encoding|unkey-request-id)$/i;
 
@@ -61,9 +63,12 @@ function checkReply(code: string, status: number, headers: ApiErrorDetails["head
   if (!(Number.isInteger(status) && status >= 400 && status <= 599)) {
     throw new TypeError(`ApiError: expected a status from 400 to 599, got ${String(status)}`);
   }
-  // Throws where a name or a value is none.
-  for (const [name] of new Headers(headers)) {
+  for (const [name, value] of Object.entries(headers ?? {})) {
     if (TAKEN.test(name)) throw new TypeError(`ApiError: ${name} is set by the emulator`);
+    if (NAME.test(name) && ASCII.test(value)) continue;
+    throw new TypeError(
+      `ApiError: expected a header of printable ASCII, got ${JSON.stringify(name)}`,
+    );
   }
 }
 

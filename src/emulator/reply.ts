@@ -69,9 +69,9 @@ function jsonReply(
   };
 }
 
-/** A header holds no more than printable Latin-1. */
+/** Printable ASCII is what a header carries unchanged through every door. */
 function printable(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e\xa0-\xff]+/g, "?");
+  return text.replaceAll(/[^\x20-\x7e]+/g, "?");
 }
 
 function exposing(header: string) {
