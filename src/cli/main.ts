@@ -96,8 +96,10 @@ async function run(given: readonly string[]): Promise<number> {
       // The parser's own complaints come with a message, and some of them with an error as well.
       if (message === null) throw error;
       const unknown = /^Unknown arguments?: (.*)$/.exec(message)?.[1]?.split(", ");
-      if (unknown !== undefined)
-        throw new UsageError([...new Set(unknown.map((name) => strayLine(name, args)))]);
+      if (unknown !== undefined) {
+        const stray = unknown.map((name) => strayLine(name, args, program.length > 0));
+        throw new UsageError([...new Set(stray)]);
+      }
       throw new UsageError(`${message}; \`latchkey --help\` tells what there is`);
     })
     .wrap(Math.min(100, process.stdout.columns ?? 100))
@@ -116,7 +118,7 @@ function splitProgram(args: readonly string[]) {
 }
 
 /** What is wrong with an argument that nothing asked for. A word may be a token, so it stays out. */
-function strayLine(name: string, args: readonly string[]): string {
+function strayLine(name: string, args: readonly string[], hasProgram: boolean): string {
   const isExec = args[0] === "exec";
   const flag = args.find((arg) => /^--?/.test(arg) && arg.replace(/^--?|=.*$/gs, "") === name);
   if (isExec && ["port", "p", "json"].includes(name)) {
@@ -124,6 +126,9 @@ function strayLine(name: string, args: readonly string[]): string {
   }
   if (flag !== undefined) {
     return `--${name}: ${unknownName("option", name, (isExec ? execOptionNames : optionNames).map(toFlag))}`;
+  }
+  if (isExec && hasProgram) {
+    return "exec: expected no word before --; each fixture has a --fixture of its own";
   }
   if (isExec) return EXPECTED_COMMAND;
   const command = closest(name, COMMANDS);

@@ -1,5 +1,5 @@
 import { ApiError } from "../contract/errors.ts";
-import type { Operation } from "../operations/operation.ts";
+import type { Operation, Requirement } from "../operations/operation.ts";
 import { operations } from "../operations/table.ts";
 import { applyPlan } from "../seeding/fixtures/apply.ts";
 import type { Plan } from "../seeding/fixtures/plan.ts";
@@ -164,7 +164,7 @@ export class Emulator {
     try {
       reply = await this.#answer(request, progress);
     } catch (error) {
-      refusal = error instanceof ApiError ? error : this.#toRefusal(error);
+      refusal = error instanceof ApiError ? error : this.#toRefusal(error, progress);
       reply = errorReply(this.#requestId(progress), refusal);
     }
     this.#logRequest(request, reply, {
@@ -200,7 +200,7 @@ export class Emulator {
     const { input, unknown } = parseInput(operation.contract, request, this.#settings);
     this.#warnOf(operation, unknown, request);
     const call = { workspace, input };
-    authorize(access, operation.requires(call));
+    authorize(access, checkRequirements(operation, operation.requires(call)));
     // Drawn before the work: a reset may come while it is under way.
     const requestId = this.#requestId(progress);
     return successReply(requestId, await operation.run(call));
@@ -254,12 +254,24 @@ export class Emulator {
     }
   }
 
-  #toRefusal(error: unknown): ApiError {
+  #toRefusal(error: unknown, { operation }: Progress): ApiError {
     // What a test did to its own world, like deleting the default workspace, is no bug.
     if (error instanceof UsageError) this.#log({ kind: "warning", message: error.message });
-    else this.#log({ kind: "bug", error });
+    else this.#log({ kind: "bug", error, operation: operation?.contract.name });
     return new ApiError("INTERNAL_SERVER_ERROR", "an unexpected error happened in the emulator");
   }
+}
+
+/** @throws TypeError for what an operation of a user's may return instead */
+function checkRequirements(
+  { contract }: Operation,
+  requirements: readonly Requirement[],
+): readonly Requirement[] {
+  const isGood =
+    Array.isArray(requirements) && requirements.every((item) => Array.isArray(item?.oneOf));
+  if (isGood) return requirements;
+  const expected = "expected an array of requirements, as onApi makes them";
+  throw new TypeError(`${contract.name}: requires: ${expected}`);
 }
 
 function randomSeed(): number {

@@ -22,10 +22,12 @@ export interface WarningEntry {
   readonly message: string;
 }
 
-/** A bug of the emulator; the client was told no more than INTERNAL_SERVER_ERROR. */
+/** A bug, of the emulator or of a user's operation; the client was told INTERNAL_SERVER_ERROR. */
 export interface BugEntry {
   readonly kind: "bug";
   readonly error: unknown;
+  /** The operation that was under way; it may be a user's own. */
+  readonly operation: string | undefined;
 }
 
 export type LogEntry = RequestEntry | WarningEntry | BugEntry;
@@ -35,6 +37,7 @@ export type Log = (entry: LogEntry) => void;
 export const consoleLog: Log = (entry) => {
   /* oxlint-disable no-console -- the one place outside the command line that speaks for itself */
   if (entry.kind === "warning") console.warn(`[latchkey] ${entry.message}`);
-  if (entry.kind === "bug") console.error("[latchkey] a bug of the emulator:", entry.error);
+  if (entry.kind === "bug")
+    console.error(`[latchkey] a bug in ${entry.operation ?? "the emulator"}:`, entry.error);
   /* oxlint-enable no-console */
 };

@@ -7,12 +7,13 @@ import { operations as ours } from "../operations/table.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9]*\.[A-Za-z][A-Za-z0-9]*$/;
 const nameError = 'expected a name like "keys.deleteKey"';
-const pathError = "expected a path as a URL holds it, like /v1/keys.deleteKey, without a query";
+const pathError =
+  "expected a path as a URL holds it, like /v1/keys.deleteKey, without query or parameters";
 
 function schemaOf(kind: "object" | undefined, what: string) {
   return z.custom<z.core.$ZodType>(
     (value) => isSchema(value) && (kind === undefined || value._zod.def.type === kind),
-    { error: `expected ${what}, made with zod 4` },
+    { error: `expected ${what}, made with zod 4 (or zod/v4)` },
   );
 }
 
@@ -54,7 +55,8 @@ export function takenProblems(operations: readonly Operation[]): Problem[] {
 /** Clients send what is left when a URL is parsed, and paths are compared to the letter. */
 function isPath(text: string): boolean {
   const url = `http://localhost${text}`;
-  return text.startsWith("/") && URL.canParse(url) && new URL(url).pathname === text;
+  const isPlain = text.startsWith("/") && !text.includes("/:");
+  return isPlain && URL.canParse(url) && new URL(url).pathname === text;
 }
 
 function isSchema(value: unknown): value is z.core.$ZodType {

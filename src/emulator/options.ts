@@ -77,10 +77,16 @@ export function checkOptions(options: EmulatorOptions): CheckedOptions {
   };
   const clock = collect(() => createClock(now), "options: ");
   const plan = collect(() =>
-    Array.isArray(fixtures) ? planFixtures(Array.from(fixtures, toSource)) : undefined,
+    Array.isArray(fixtures) && !fixtures.some(isPromise)
+      ? planFixtures(Array.from(fixtures, toSource))
+      : undefined,
   );
   if (clock === undefined || plan === undefined || lines.length > 0) throw new UsageError(lines);
   return { clock, plan: tokens === undefined ? plan : restrictTokens(plan, tokens) };
+}
+
+function isPromise(value: unknown): boolean {
+  return value instanceof Promise;
 }
 
 function optionProblems(options: EmulatorOptions): string[] {
@@ -89,6 +95,12 @@ function optionProblems(options: EmulatorOptions): string[] {
   const lines = [...problems, ...unknown, ...taken].map((problem) =>
     problemLine("options", problem),
   );
+  (value?.fixtures ?? []).forEach((fixture, index) => {
+    if (!isPromise(fixture)) return;
+    lines.push(
+      `options: fixtures[${index}]: expected an object, got a promise; is an await missing?`,
+    );
+  });
   const tokens = value?.tokens?.map(({ token }) => token) ?? [];
   tokens.forEach((token, index) => {
     const first = tokens.indexOf(token);

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Emulator } from "../emulator/emulator.ts";
+import { requireEmulator } from "../emulator/require-emulator.ts";
+import { UsageError } from "../usage-error.ts";
 import { answer, refuse } from "./answer.ts";
 import { listen } from "./listen.ts";
 
@@ -33,12 +35,17 @@ const limits = {
 
 /**
  * Serves an emulator over HTTP.
- * @throws ListenError when the address cannot be listened on
+ * @throws UsageError for what is no emulator or no port, ListenError when the address cannot be
+ *   listened on
  */
 export async function serve(
   emulator: Emulator,
   { port = 0, host }: ServeOptions = {},
 ): Promise<RunningServer> {
+  requireEmulator(emulator, "serve");
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new UsageError(`serve: port: expected an integer from 0 to 65535, got ${String(port)}`);
+  }
   let isClosing = false;
   /** The replies that each connection waits for, the oldest first. */
   const waiting = new WeakMap<Socket, Set<ServerResponse>>();

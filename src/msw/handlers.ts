@@ -1,5 +1,6 @@
 import { http, type HttpHandler } from "msw";
 import type { Emulator } from "../emulator/emulator.ts";
+import { requireEmulator } from "../emulator/require-emulator.ts";
 import { fromRequest, toResponse } from "../emulator/web.ts";
 import { UsageError } from "../usage-error.ts";
 
@@ -8,15 +9,16 @@ export interface HandlerOptions {
    * Where the client believes the service to be, with or without a path: `https://api.example.com`.
    * Where there is a page, it may be relative to it: `/api`.
    */
-  readonly baseUrl: string | readonly string[];
+  readonly baseUrl: string | URL | readonly (string | URL)[];
 }
 
 /**
  * Makes a handler for each operation at each base URL, with any method, so that a wrong one is told
  * as the service tells it. Every other request is left to msw's `onUnhandledRequest`.
- * @throws UsageError for a base URL that no request could begin with
+ * @throws UsageError for what is no emulator, and for a base URL that no request could begin with
  */
 export function createHandlers(emulator: Emulator, options: HandlerOptions): HttpHandler[] {
+  requireEmulator(emulator, "createHandlers");
   const baseUrls = toBaseUrls(options);
   return emulator.operations.flatMap(({ contract: { path } }) =>
     baseUrls.map((baseUrl) => {
@@ -34,7 +36,8 @@ function toBaseUrls(options: HandlerOptions): string[] {
   const { baseUrl } = (options ?? {}) as Partial<HandlerOptions>;
   const texts: unknown[] = Array.isArray(baseUrl) ? baseUrl : [baseUrl];
   if (texts.length === 0) throw new UsageError(`createHandlers: baseUrl: ${EXPECTED}, got none`);
-  return texts.map((text) => {
+  return texts.map((given) => {
+    const text = given instanceof URL ? given.href : given;
     const base = typeof text === "string" ? text.replace(/\/+$/, "") : undefined;
     if (base !== undefined && isWeb(`${base}/`)) return base;
     const got = typeof text === "string" ? JSON.stringify(text) : String(text);
@@ -42,7 +45,8 @@ function toBaseUrls(options: HandlerOptions): string[] {
   });
 }
 
-const EXPECTED = "expected a URL of http or https without a query, like https://api.example.com";
+const EXPECTED =
+  "expected a URL of http or https without a query, like https://api.example.com, or one that is relative to the page where there is a page";
 
 function isWeb(text: string): boolean {
   try {

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
 import { problemLine } from "../contract/problem-line.ts";
 import { UsageError } from "../usage-error.ts";
 import { nameFixture } from "./fixtures/source.ts";
@@ -10,7 +11,8 @@ import type { Fixture } from "./fixtures/format.ts";
  * made of it; messages then name the file.
  * @throws UsageError for a file that cannot be read or is not well-formed
  */
-export async function readFixtureFile(file: string): Promise<Fixture> {
+export async function readFixtureFile(path: string | URL): Promise<Fixture> {
+  const file = typeof path === "string" ? path : fileURLToPath(path);
   const fixture = await readDataFile(file);
   if (typeof fixture !== "object" || fixture === null || Array.isArray(fixture)) {
     const expected = "expected an object";

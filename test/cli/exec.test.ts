@@ -171,6 +171,10 @@ test.each([
   ],
   [["exec", "-p", "1", "--", "true"], "latchkey: --p: an option of serve; exec takes a free port"],
   [
+    ["exec", "--fixture", "a.yaml", "b.yaml", "--", "true"],
+    "latchkey: exec: expected no word before --; each fixture has a --fixture of its own\n",
+  ],
+  [
     ["exec", "--fixtur", "x", "--", "true"],
     'latchkey: --fixtur: unknown option, did you mean "fixture"?',
   ],

@@ -84,6 +84,15 @@ test("a host that is not of this machine is refused clearly", async () => {
   await expect(attempt).rejects.toThrow("192.0.2.1 is not an address of this machine");
 });
 
+test("what is no emulator, and no port, is refused", async () => {
+  const emulator = await givenEmulator();
+
+  await expect(serve(givenEmulator() as never)).rejects.toThrow("is an await missing?");
+  await expect(serve(emulator, { port: 99_999 })).rejects.toThrow(
+    "serve: port: expected an integer from 0 to 65535, got 99999",
+  );
+});
+
 test("HEAD has the headers of GET and no body", async () => {
   await using served = await givenServer();
 

@@ -3,7 +3,7 @@ import { setupServer } from "msw/node";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { defineOperation, type Emulator } from "../../src/index.ts";
-import { createHandlers } from "../../src/msw/handlers.ts";
+import { createHandlers, type HandlerOptions } from "../../src/msw/handlers.ts";
 import { givenEmulator } from "../_emulator.ts";
 import { givenServer } from "../_server.ts";
 
@@ -19,13 +19,14 @@ afterAll(() => server.close());
 const LIST = "/v1/apis.listKeys?apiId=api_one";
 const headers = { Authorization: "Bearer any" };
 
-function use(emulator: Emulator, baseUrl: string | string[]): void {
+function use(emulator: Emulator, baseUrl: HandlerOptions["baseUrl"]): void {
   server.use(...createHandlers(emulator, { baseUrl }));
 }
 
 test.each([
   ["https://api.example.com", "https://api.example.com"],
   ["https://api.example.com/", "https://api.example.com"],
+  [new URL("https://api.example.com/keys"), "https://api.example.com/keys"],
   ["https://api.example.com:443", "https://api.example.com"],
   ["https://API.example.com:8443/keys/", "https://api.example.com:8443/keys"],
   ["http://localhost:3000/a/deep/path", "http://localhost:3000/a/deep/path"],
@@ -154,4 +155,15 @@ test("the public client works with its default base URL", async () => {
     { id: created.result?.keyId, name: "CI" },
   ]);
   expect(emulator.keys.count()).toBe(1);
+});
+
+test("what is no emulator is refused", () => {
+  const options = { baseUrl: "https://api.example.com" };
+
+  expect(() => createHandlers(givenEmulator() as never, options)).toThrow(
+    "createHandlers: expected an emulator, got a promise; is an await missing?",
+  );
+  expect(() => createHandlers(undefined as never, options)).toThrow(
+    "createHandlers: expected an emulator, as createEmulator makes it",
+  );
 });

@@ -137,7 +137,9 @@ test.each([
 });
 
 test("a fixture file becomes an emulator, and the emulator a server", async () => {
-  const emulator = await createEmulator({ fixtures: [await loadFixture("fixtures/demo.yaml")] });
+  const emulator = await createEmulator({
+    fixtures: [await loadFixture(pathToFileURL("fixtures/demo.yaml"))],
+  });
   const server = await serve(emulator);
   try {
     expect((await list(server.url, "acme_admin", "api_payments")).total).toBe(8);

@@ -276,6 +276,22 @@ test.each([undefined, () => {}, 1n])("what JSON cannot hold is a bug: %s", async
   expect(bugs).toHaveLength(1);
 });
 
+test.each([() => ["delete_key"], async () => [], () => undefined])(
+  "what is no list of requirements is a bug that names the operation: %s",
+  async (requires) => {
+    const bugs: unknown[] = [];
+    const odd = { ...doing(() => ({})), requires: requires as never };
+    const emulator = await givenEmulator({
+      log: (entry) => void (entry.kind === "bug" && bugs.push(entry.operation, entry.error)),
+      operations: [odd],
+    });
+
+    expect((await call(emulator)).status).toBe(500);
+    expect(bugs[0]).toBe("tests.run");
+    expect(String(bugs[1])).toContain("tests.run: requires: expected an array of requirements");
+  },
+);
+
 test("schemas that wrap others hide no unknown members, and loose ones know them all", async () => {
   const inner = z.object({ a: z.int() }).partial();
   const wrapped = defineOperation({
@@ -371,14 +387,21 @@ describe("what cannot be served is refused", () => {
     expect(problem).toContain(`options: operations[0].${line}`);
   });
 
-  test.each(["v1/x", "/v1/x?y", "/v1/ünï", "/v1/{id}", "/v1/../x", "/v1/a b", "", 7])(
-    "path %j, which no request has",
-    async (path) => {
-      const [problem] = await refusal({ ...deleteKey, contract: { ...contract, path } });
+  test.each([
+    "v1/x",
+    "/v1/x?y",
+    "/v1/ünï",
+    "/v1/{id}",
+    "/v1/../x",
+    "/v1/a b",
+    "/v1/keys/:id",
+    "",
+    7,
+  ])("path %j, which no request has", async (path) => {
+    const [problem] = await refusal({ ...deleteKey, contract: { ...contract, path } });
 
-      expect(problem).toContain("contract.path: expected a path as a URL holds it");
-    },
-  );
+    expect(problem).toContain("contract.path: expected a path as a URL holds it");
+  });
 
   test("an operation without its function", async () => {
     expect(await refusal({ ...deleteKey, run: undefined })).toEqual([

@@ -459,3 +459,9 @@ test("any JSON at all is either served or refused with lines that name it", asyn
     { numRuns: 500 },
   );
 });
+
+test("a fixture that is still being read is refused", async () => {
+  expect(await problemsOf({ apis: [api] }, Promise.resolve({}))).toEqual([
+    "options: fixtures[1]: expected an object, got a promise; is an await missing?",
+  ]);
+});

@@ -1,0 +1,17 @@
+import { UsageError } from "../usage-error.ts";
+import type { Emulator } from "./emulator.ts";
+
+/**
+ * For what takes an emulator from a caller: one that is still being made would fail at each request.
+ * @throws UsageError for what is no emulator
+ */
+export function requireEmulator(emulator: Emulator, caller: string): void {
+  const value: unknown = emulator;
+  if (typeof value === "object" && value !== null) {
+    if ("handle" in value && "operations" in value) return;
+    if ("then" in value) {
+      throw new UsageError(`${caller}: expected an emulator, got a promise; is an await missing?`);
+    }
+  }
+  throw new UsageError(`${caller}: expected an emulator, as createEmulator makes it`);
+}
