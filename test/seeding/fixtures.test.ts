@@ -465,3 +465,27 @@ test("a fixture that is still being read is refused", async () => {
     "options: fixtures[1]: expected an object, got a promise; is an await missing?",
   ]);
 });
+
+test("what is wrong with an item hides nothing else that is wrong with it", async () => {
+  const keys = [
+    { ...key, id: "key_1", key: "value_1", name: "first" },
+    { ...key, id: "key_1", key: "value_1", name: 3 },
+    { apiId: "api_on", remaining: "a", refill: { interval: "daily", amount: 1 } },
+    { apiId: 7, id: "key_1" },
+  ];
+  const roles = [{ name: "admin" }, { name: "admin", permissions: [""] }];
+
+  const problems = await problemsOf({ apis: [api], keys, roles });
+
+  expect(problems.map((line) => line.split(": ")[1]).sort()).toEqual([
+    "keys[1].id",
+    "keys[1].key",
+    "keys[1].name",
+    "keys[2].apiId",
+    "keys[2].remaining",
+    "keys[3].apiId",
+    "keys[3].id",
+    "roles[1].name",
+    "roles[1].permissions[0]",
+  ]);
+});
