@@ -41,6 +41,7 @@ export const chromium = {
       ...env,
       LD_LIBRARY_PATH: libraries.filter(Boolean).join(":"),
       FONTCONFIG_PATH: env["FONTCONFIG_PATH"] ?? join(folder, "fonts"),
+      XDG_CACHE_HOME: env["XDG_CACHE_HOME"] ?? join(folder, "cache"),
     };
   },
 };
@@ -88,7 +89,7 @@ function unpackInto(folder: string): void {
 <fontconfig>
   <dir prefix="relative">fonts</dir>
   <dir prefix="relative">.</dir>
-  <cachedir prefix="relative">cache</cachedir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
 </fontconfig>
 `,
   );
