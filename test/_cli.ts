@@ -17,12 +17,10 @@ export interface RunOptions {
 
 const BIN = resolve("bin/latchkey.js");
 
-/** The environment of the test run could hold options of its own. */
+/** What vitest sets for this run, and options of ours, are none of another process's. */
 export function cleanEnv(): Record<string, string | undefined> {
-  const names = Object.keys(process.env).filter(
-    (name) => name !== "PORT" && !/^(?:LATCHKEY_|VITEST)/.test(name),
-  );
-  return Object.fromEntries(names.map((name) => [name, process.env[name]]));
+  const foreign = /^(?:LATCHKEY_|VITEST|PORT$|NODE_ENV$|NODE_OPTIONS$|FORCE_COLOR$|TEST$|MODE$)/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 
 function start(args: readonly string[], { cwd, env = {}, input }: RunOptions) {

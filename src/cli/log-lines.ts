@@ -44,7 +44,7 @@ function toText(entry: LogEntry): string {
 
 function toMembers(entry: LogEntry): object {
   const time = new Date().toISOString();
-  if (entry.kind === "bug") return { time, kind: entry.kind, error: stackOf(entry.error) };
+  if (entry.kind === "bug") return { time, ...entry, error: stackOf(entry.error) };
   return { time, ...entry };
 }
 

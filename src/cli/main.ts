@@ -121,7 +121,7 @@ function splitProgram(args: readonly string[]) {
 function strayLine(name: string, args: readonly string[], hasProgram: boolean): string {
   const isExec = args[0] === "exec";
   const flag = args.find((arg) => /^--?/.test(arg) && arg.replace(/^--?|=.*$/gs, "") === name);
-  if (isExec && ["port", "p", "json"].includes(name)) {
+  if (isExec && isOfServeOnly(name)) {
     return `--${name}: an option of serve; exec takes a free port, and its output is the command's`;
   }
   if (flag !== undefined) {
@@ -135,6 +135,13 @@ function strayLine(name: string, args: readonly string[], hasProgram: boolean): 
   return command === undefined
     ? "expected no word without an option before it; `latchkey --help` tells what there is"
     : `unknown command, did you mean "${command}"?`;
+}
+
+function isOfServeOnly(name: string): boolean {
+  return optionNames.some((option) => {
+    const { alias }: Option = serveOptions[option];
+    return !execOptionNames.includes(option) && [toFlag(option), alias].includes(name);
+  });
 }
 
 /** The parser takes `--strict=maybe` for `--strict=false`; this refuses it. */

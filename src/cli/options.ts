@@ -98,7 +98,9 @@ export const EXPECTED_COMMAND =
   "exec: expected a command behind --, like `latchkey exec -- npm test`";
 
 /** `exec` always takes a free port, and its output is that of the command. */
-export const execOptionNames = optionNames.filter((name) => name !== "port" && name !== "json");
+export const execOptionNames: readonly OptionName[] = optionNames.filter(
+  (name) => name !== "port" && name !== "json",
+);
 
 /** `randomSeed` is `--random-seed`. */
 export function toFlag(name: string): string {

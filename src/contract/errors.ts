@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { docs } from "./fields.ts";
 
-/** The service's error codes and the HTTP status that each is sent with. */
+/** The service's error errorCodes and the HTTP status that each is sent with. */
 export const errorStatus = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
@@ -17,7 +17,7 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-export const codes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
+export const errorCodes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
 
 export interface ApiErrorDetails {
   /** Sent instead of the code's usual status: a body that is too large is BAD_REQUEST with 413. */
@@ -58,7 +58,9 @@ const TAKEN = /^(?:access-control-.*|connection|content-.*|transfer-encoding|unk
 
 function checkReply(code: string, status: number, headers: ApiErrorDetails["headers"]): void {
   if (!Object.hasOwn(errorStatus, code)) {
-    throw new TypeError(`ApiError: expected a code of ${codes.join(", ")}, got ${String(code)}`);
+    throw new TypeError(
+      `ApiError: expected a code of ${errorCodes.join(", ")}, got ${String(code)}`,
+    );
   }
   if (!(Number.isInteger(status) && status >= 400 && status <= 599)) {
     throw new TypeError(`ApiError: expected a status from 400 to 599, got ${String(status)}`);
@@ -89,7 +91,7 @@ export const operationErrors: readonly ErrorCode[] = [
 export const errorEnvelope = z
   .object({
     error: z.object({
-      code: z.enum(codes),
+      code: z.enum(errorCodes),
       docs: z.string().register(docs, { description: "A page about the code." }),
       message: z.string().register(docs, { description: "What was wrong, for a person to read." }),
       requestId: z.string().register(docs, {

@@ -118,7 +118,7 @@ class Components {
         const { description } = z.globalRegistry.get(zodSchema) ?? {};
         if (description !== undefined) jsonSchema.description ??= description;
         // Only a schema that is strict itself refuses members that it does not know.
-        if (!isStrict(zodSchema)) delete jsonSchema.additionalProperties;
+        if (isPlainObject(zodSchema)) delete jsonSchema.additionalProperties;
       },
     });
     const rename = (id: string) => (id.startsWith("__") ? `${name}.${id.slice(2)}` : id);
@@ -142,6 +142,6 @@ function toComponents(json: unknown, name: string, rename: (id: string) => strin
   }) as Json;
 }
 
-function isStrict({ _zod: { def } }: z.core.$ZodTypes): boolean {
-  return def.type !== "object" || def.catchall !== undefined;
+function isPlainObject({ _zod: { def } }: z.core.$ZodTypes): boolean {
+  return def.type === "object" && def.catchall === undefined;
 }

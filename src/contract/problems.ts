@@ -30,7 +30,9 @@ export function readAs<Schema extends z.core.$ZodType>(
   schema: Schema,
   input: unknown,
 ): Reading<z.output<Schema>> {
-  const result = z.safeParse(schema, input, { error: expectationOf });
+  let result = z.safeParse(schema, input);
+  // Asked for only where something is wrong: it would slow down every reading.
+  if (!result.success) result = z.safeParse(schema, input, { error: expectationOf });
   return {
     value: result.data,
     problems: result.success ? [] : toProblems(result.error, input),

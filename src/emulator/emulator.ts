@@ -1,4 +1,5 @@
 import { ApiError } from "../contract/errors.ts";
+import type { OpenApiDocument } from "../contract/openapi.ts";
 import type { Operation, Requirement } from "../operations/operation.ts";
 import { operations } from "../operations/table.ts";
 import { applyPlan } from "../seeding/fixtures/apply.ts";
@@ -6,7 +7,6 @@ import type { Plan } from "../seeding/fixtures/plan.ts";
 import type { Clock } from "../store/clock.ts";
 import { Store, type WorkspaceCollection } from "../store/store.ts";
 import type { Workspace } from "../store/workspace.ts";
-import type { OpenApiDocument } from "../contract/openapi.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
 import { authenticate, authorize } from "./authenticate.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { codes } from "../contract/errors.ts";
+import { errorCodes } from "../contract/errors.ts";
 import { choice, listOf, objectOf, text } from "../contract/fields.ts";
 import type { Problem } from "../contract/problems.ts";
 import type { Operation } from "../operations/operation.ts";
@@ -32,7 +32,7 @@ export const operationSchema = objectOf({
     summary: z.optional(text()),
     input: schemaOf("object", "the schema of an object"),
     output: schemaOf(undefined, "a schema"),
-    errors: z.optional(listOf(choice(codes), "error codes")),
+    errors: z.optional(listOf(choice(errorCodes), "error errorCodes")),
   }),
   requires: functionOf("returning what the token needs"),
   run: functionOf("which does the work"),

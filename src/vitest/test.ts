@@ -13,8 +13,8 @@ export interface LatchkeyFixtures {
 
 /**
  * Vitest's `test` with an emulator for each test that asks for one. Other options, for all tests of
- * a file or a `describe`: `test.scoped({ emulatorOptions: { fixtures: [...] } })`; further fixtures:
- * `test.extend({...})`.
+ * a file or a `describe`: `test.override({ emulatorOptions: { fixtures: [...] } })`, which is
+ * `test.scoped` before vitest 4.1; further fixtures: `test.extend({...})`.
  */
 export const test: TestAPI<LatchkeyFixtures> = base.extend<LatchkeyFixtures>({
   emulatorOptions: {},

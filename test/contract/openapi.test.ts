@@ -1,12 +1,15 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { safeParse } from "zod/mini";
 import { expect, test } from "vitest";
+import * as z from "zod";
 import { createKeyResult } from "../../src/contract/create-key.ts";
 import { errorEnvelope } from "../../src/contract/errors.ts";
 import { listKeysResult } from "../../src/contract/list-keys.ts";
 import { toOpenApi } from "../../src/contract/openapi.ts";
 import { operations } from "../../src/operations/table.ts";
+import { defineOperation } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
+import { doing } from "../_own-operations.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the document is looked into at every depth
 const document: any = toOpenApi(
@@ -104,4 +107,46 @@ test("answers fit the schemas of the contract", async () => {
     ).success,
   ).toBe(true);
   expect(safeParse(errorEnvelope, (await listKeys(emulator, "")).body).success).toBe(true);
+});
+
+test("schemas that refer to themselves are kept apart in the OpenAPI document", async () => {
+  const folder = z.object({
+    name: z.string(),
+    get folders() {
+      return z.array(folder).optional();
+    },
+  });
+  const chain = z.object({
+    size: z.int(),
+    get next() {
+      return chain.optional();
+    },
+  });
+  const withInput = (name: string, input: z.ZodObject) =>
+    defineOperation({
+      ...doing(() => 1, name),
+      contract: { ...doing(() => 1, name).contract, input },
+    });
+  const emulator = await givenEmulator({
+    operations: [
+      withInput("tests.root", folder),
+      withInput("tests.folder", z.object({ of: folder })),
+      withInput("tests.chain", z.object({ of: chain }).describe("see #/$defs/chain")),
+      withInput("tests.strict", z.strictObject({ a: z.int() })),
+    ],
+  });
+
+  // oxlint-disable-next-line typescript/no-explicit-any
+  const document = (await emulator.openapi()) as any;
+
+  const bodyOf = (name: string) =>
+    document.paths[`/v1/${name}`].post.requestBody.content["application/json"].schema;
+  const at = (schema: { $ref: string }) =>
+    document.components.schemas[schema.$ref.replace("#/components/schemas/", "")];
+  expect(Object.keys(at(bodyOf("tests.root")).properties)).toEqual(["name", "folders"]);
+  expect(at(at(bodyOf("tests.root")).properties.folders.items)).toBe(at(bodyOf("tests.root")));
+  expect(Object.keys(at(bodyOf("tests.folder").properties.of).properties)).toContain("folders");
+  expect(Object.keys(at(bodyOf("tests.chain").properties.of).properties)).toEqual(["size", "next"]);
+  expect(bodyOf("tests.chain").description).toBe("see #/$defs/chain");
+  expect(bodyOf("tests.strict").additionalProperties).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
-import * as z from "zod";
-import { createEmulator, defineOperation, UsageError, type Emulator } from "../../src/index.ts";
+import { createEmulator, UsageError, type Emulator } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
+import { doing } from "../_own-operations.ts";
 
 const stateOf = (emulator: Emulator) =>
   JSON.stringify(
@@ -366,21 +366,12 @@ test("a log that throws takes no answer with it", async () => {
 });
 
 test("fetch waits no longer than its signal", async () => {
-  const operation = defineOperation({
-    contract: {
-      name: "tests.wait",
-      method: "GET",
-      path: "/v1/tests.wait",
-      input: z.object({}),
-      output: z.unknown(),
-    },
-    run: () => new Promise(() => {}),
-  });
-  const emulator = await givenEmulator({ operations: [operation] });
+  const emulator = await givenEmulator({ operations: [doing(() => new Promise(() => {}))] });
   const controller = new AbortController();
-  const init = { headers: { Authorization: "Bearer any" }, signal: controller.signal };
+  const headers = { Authorization: "Bearer any", "Content-Type": "application/json" };
+  const init = { method: "POST", headers, body: "{}", signal: controller.signal };
 
-  const answer = emulator.fetch("http://x/v1/tests.wait", init);
+  const answer = emulator.fetch("http://x/v1/tests.run", init);
   setTimeout(() => controller.abort(new Error("enough")));
 
   await expect(answer).rejects.toThrow("enough");

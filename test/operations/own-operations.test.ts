@@ -1,63 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import * as z from "zod";
-import * as mini from "zod/mini";
-import {
-  ApiError,
-  createEmulator,
-  defineOperation,
-  keyRecord,
-  onApi,
-  toKeyRecord,
-  type ErrorCode,
-  type UsageError,
-  type Operation,
-} from "../../src/index.ts";
+import { ApiError, defineOperation, type ErrorCode } from "../../src/index.ts";
 import { givenEmulator, send, type Door } from "../_emulator.ts";
-
-const deleteKey = defineOperation({
-  contract: {
-    name: "keys.deleteKey",
-    method: "POST",
-    path: "/v1/keys.deleteKey",
-    summary: "Delete a key",
-    input: z.object({
-      keyId: z.string().min(1).describe("The key to delete."),
-      reasons: z
-        .array(z.enum(["leaked", "unused"]))
-        .max(2)
-        .optional(),
-      times: z.int().positive().optional(),
-      note: z.string("expected a note").optional(),
-    }),
-    output: z.object({}),
-    errors: ["NOT_FOUND"],
-  },
-  requires({ workspace, input }) {
-    return [onApi(workspace.keys.get(input.keyId)?.apiId ?? "*", "delete_key")];
-  },
-  run({ workspace, input: { keyId } }) {
-    if (workspace.keys.get(keyId) === undefined) {
-      throw new ApiError("NOT_FOUND", "keyId: this workspace has no key with this id");
-    }
-    workspace.keys.delete((q) => q.where({ id: keyId }));
-    return {};
-  },
-});
-
-const getKey = defineOperation({
-  contract: {
-    name: "keys.getKey",
-    method: "GET",
-    path: "/v1/keys.getKey",
-    input: mini.object({ keyId: mini.string(), decrypt: mini.optional(mini.stringbool()) }),
-    output: keyRecord,
-  },
-  run({ workspace, input: { keyId, decrypt = false } }) {
-    const key = workspace.keys.get(keyId);
-    if (key === undefined) throw new ApiError("NOT_FOUND", "keyId: there is none");
-    return toKeyRecord(workspace, key, { decrypt });
-  },
-});
+import { deleteKey, doing, getKey } from "../_own-operations.ts";
 
 const operations = [deleteKey, getKey];
 const fixtures = [
@@ -205,19 +150,6 @@ test("it stands in the log, in Allow and in the OpenAPI document", async () => {
   expect(paths["/v1/keys.getKey"].get.summary).toBe("keys.getKey");
 });
 
-/** An operation that does just this. */
-const doing = (run: Operation["run"], name = "tests.run") =>
-  defineOperation({
-    contract: {
-      name,
-      method: "POST",
-      path: `/v1/${name}`,
-      input: z.looseObject({}),
-      output: z.unknown(),
-    },
-    run,
-  });
-
 const call = (door: Door, body: unknown = {}) =>
   send(
     door,
@@ -319,114 +251,4 @@ test("schemas that wrap others hide no unknown members, and loose ones know them
   expect((await call(emulator, { loose: { zz: 1 } })).status).toBe(200);
   const many = Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`${n}x`.repeat(9), n]));
   expect((await call(emulator, { strict: many })).body.error.message.length).toBeLessThan(2_000);
-});
-
-test("schemas that refer to themselves are kept apart in the OpenAPI document", async () => {
-  const folder = z.object({
-    name: z.string(),
-    get folders() {
-      return z.array(folder).optional();
-    },
-  });
-  const chain = z.object({
-    size: z.int(),
-    get next() {
-      return chain.optional();
-    },
-  });
-  const withInput = (name: string, input: z.ZodObject) =>
-    defineOperation({
-      ...doing(() => 1, name),
-      contract: { ...doing(() => 1, name).contract, input },
-    });
-  const emulator = await givenEmulator({
-    operations: [
-      withInput("tests.root", folder),
-      withInput("tests.folder", z.object({ of: folder })),
-      withInput("tests.chain", z.object({ of: chain }).describe("see #/$defs/chain")),
-      withInput("tests.strict", z.strictObject({ a: z.int() })),
-    ],
-  });
-
-  // oxlint-disable-next-line typescript/no-explicit-any
-  const document = (await emulator.openapi()) as any;
-
-  const bodyOf = (name: string) =>
-    document.paths[`/v1/${name}`].post.requestBody.content["application/json"].schema;
-  const at = (schema: { $ref: string }) =>
-    document.components.schemas[schema.$ref.replace("#/components/schemas/", "")];
-  expect(Object.keys(at(bodyOf("tests.root")).properties)).toEqual(["name", "folders"]);
-  expect(at(at(bodyOf("tests.root")).properties.folders.items)).toBe(at(bodyOf("tests.root")));
-  expect(Object.keys(at(bodyOf("tests.folder").properties.of).properties)).toContain("folders");
-  expect(Object.keys(at(bodyOf("tests.chain").properties.of).properties)).toEqual(["size", "next"]);
-  expect(bodyOf("tests.chain").description).toBe("see #/$defs/chain");
-  expect(bodyOf("tests.strict").additionalProperties).toBe(false);
-});
-
-describe("what cannot be served is refused", () => {
-  const { contract } = deleteKey;
-  const refusal = (operation: unknown) =>
-    createEmulator({ operations: [operation as Operation] }).then(
-      () => [],
-      (error: UsageError) => error.problems,
-    );
-
-  test.each([
-    [
-      { ...contract, name: "deleteKey" },
-      'contract.name: expected a name like "keys.deleteKey", got "deleteKey"',
-    ],
-    [{ ...contract, method: "DELETE" }, 'contract.method: expected "GET" or "POST", got "DELETE"'],
-    [{ ...contract, input: z.string() }, "contract.input: expected the schema of an object"],
-    [{ ...contract, output: {} }, "contract.output: expected a schema, made with zod 4"],
-    [{ ...contract, errors: ["GONE"] }, "contract.errors[0]: expected"],
-    [{ ...contract, sumary: "" }, 'contract.sumary: unknown member, did you mean "summary"?'],
-  ])("contract %#", async (odd, line) => {
-    const [problem] = await refusal({ ...deleteKey, contract: odd });
-
-    expect(problem).toContain(`options: operations[0].${line}`);
-  });
-
-  test.each([
-    "v1/x",
-    "/v1/x?y",
-    "/v1/ünï",
-    "/v1/{id}",
-    "/v1/../x",
-    "/v1/a b",
-    "/v1/keys/:id",
-    "",
-    7,
-  ])("path %j, which no request has", async (path) => {
-    const [problem] = await refusal({ ...deleteKey, contract: { ...contract, path } });
-
-    expect(problem).toContain("contract.path: expected a path as a URL holds it");
-  });
-
-  test("an operation without its function", async () => {
-    expect(await refusal({ ...deleteKey, run: undefined })).toEqual([
-      "options: operations[0].run: expected a function, which does the work, got nothing",
-    ]);
-    expect(await refusal(null)).toEqual(["options: operations[0]: expected an object, got null"]);
-  });
-
-  test("a name or a path that is taken", async () => {
-    const again = defineOperation({
-      ...getKey,
-      contract: { ...getKey.contract, name: "keys.get" },
-    });
-    const ours = defineOperation({
-      ...getKey,
-      contract: { ...getKey.contract, name: "keys.createKey" },
-    });
-    const problems = await createEmulator({ operations: [getKey, again, ours] }).catch(
-      (error: UsageError) => error.problems,
-    );
-
-    expect(problems).toEqual([
-      'options: operations[1].contract.path: expected one that is not taken (keys.getKey has it), got "/v1/keys.getKey"',
-      'options: operations[2].contract.name: expected one that is not taken (keys.createKey has it), got "keys.createKey"',
-      'options: operations[2].contract.path: expected one that is not taken (keys.getKey has it), got "/v1/keys.getKey"',
-    ]);
-  });
 });

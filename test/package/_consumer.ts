@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { cleanEnv } from "../_cli.ts";
 
 /** Installing takes as long as the registry and the machine take. */
 export const PATIENCE = 180_000;
@@ -90,10 +91,4 @@ function run(
       resolve(error === null ? { code: 0, stdout, stderr } : { code, stdout, stderr });
     });
   });
-}
-
-/** What vitest sets for this run, and options of ours, are none of a consumer's. */
-function cleanEnv(): Record<string, string | undefined> {
-  const foreign = /^(?:LATCHKEY_|VITEST|PORT$|NODE_ENV$|NODE_OPTIONS$|FORCE_COLOR$|TEST$|MODE$)/;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }

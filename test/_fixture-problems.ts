@@ -1,0 +1,13 @@
+import { UsageError, type Fixture } from "../src/index.ts";
+import { givenEmulator } from "./_emulator.ts";
+
+/** What a fixture, or several, are refused for. */
+export async function problemsOf(...fixtures: unknown[]): Promise<readonly string[]> {
+  try {
+    await givenEmulator({ fixtures: fixtures as Fixture[] });
+    return [];
+  } catch (error) {
+    if (error instanceof UsageError) return error.problems;
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import * as z from "zod";
+import {
+  createEmulator,
+  defineOperation,
+  type Operation,
+  type UsageError,
+} from "../../src/index.ts";
+import { deleteKey, getKey } from "../_own-operations.ts";
+
+const { contract } = deleteKey;
+const refusal = (operation: unknown) =>
+  createEmulator({ operations: [operation as Operation] }).then(
+    () => [],
+    (error: UsageError) => error.problems,
+  );
+
+test.each([
+  [
+    { ...contract, name: "deleteKey" },
+    'contract.name: expected a name like "keys.deleteKey", got "deleteKey"',
+  ],
+  [{ ...contract, method: "DELETE" }, 'contract.method: expected "GET" or "POST", got "DELETE"'],
+  [{ ...contract, input: z.string() }, "contract.input: expected the schema of an object"],
+  [{ ...contract, output: {} }, "contract.output: expected a schema, made with zod 4"],
+  [{ ...contract, errors: ["GONE"] }, "contract.errors[0]: expected"],
+  [{ ...contract, sumary: "" }, 'contract.sumary: unknown member, did you mean "summary"?'],
+])("an odd contract is refused by the place of what is odd: %#", async (odd, line) => {
+  const [problem] = await refusal({ ...deleteKey, contract: odd });
+
+  expect(problem).toContain(`options: operations[0].${line}`);
+});
+
+test.each(["v1/x", "/v1/x?y", "/v1/ünï", "/v1/{id}", "/v1/../x", "/v1/a b", "/v1/keys/:id", "", 7])(
+  "the path %j, which no request has, is refused",
+  async (path) => {
+    const [problem] = await refusal({ ...deleteKey, contract: { ...contract, path } });
+
+    expect(problem).toContain("contract.path: expected a path as a URL holds it");
+  },
+);
+
+test("an operation without its function is refused", async () => {
+  expect(await refusal({ ...deleteKey, run: undefined })).toEqual([
+    "options: operations[0].run: expected a function, which does the work, got nothing",
+  ]);
+  expect(await refusal(null)).toEqual(["options: operations[0]: expected an object, got null"]);
+});
+
+test("a name or a path that is taken is refused", async () => {
+  const again = defineOperation({
+    ...getKey,
+    contract: { ...getKey.contract, name: "keys.get" },
+  });
+  const ours = defineOperation({
+    ...getKey,
+    contract: { ...getKey.contract, name: "keys.createKey" },
+  });
+  const problems = await createEmulator({ operations: [getKey, again, ours] }).catch(
+    (error: UsageError) => error.problems,
+  );
+
+  expect(problems).toEqual([
+    'options: operations[1].contract.path: expected one that is not taken (keys.getKey has it), got "/v1/keys.getKey"',
+    'options: operations[2].contract.name: expected one that is not taken (keys.createKey has it), got "keys.createKey"',
+    'options: operations[2].contract.path: expected one that is not taken (keys.getKey has it), got "/v1/keys.getKey"',
+  ]);
+});

@@ -1,0 +1,282 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { problemsOf } from "../_fixture-problems.ts";
+
+const api = { id: "api_one" };
+const key = { apiId: "api_one" };
+
+describe("a fixture is refused for", () => {
+  test.each<[what: string, fixture: unknown, problem: string]>([
+    ["not being an object", 5, "fixtures[0]: expected an object, got 5"],
+    ["being null", null, "fixtures[0]: expected an object, got null"],
+    [
+      "an unknown member",
+      { kyes: [] },
+      'fixtures[0]: kyes: unknown member, did you mean "keys"? (known: $schema, workspace,',
+    ],
+    ["a member of null", { keys: null }, "fixtures[0]: keys: expected an array of keys, got null"],
+    ["a wrong type", { apis: {} }, "fixtures[0]: apis: expected an array of APIs, got an object"],
+    [
+      "a wrong item",
+      { keys: ["x"] },
+      "fixtures[0]: keys[0]: expected an object, got a string of 1 character",
+    ],
+    [
+      "an item without its id",
+      { apis: [{}] },
+      "fixtures[0]: apis[0].id: expected an id of 1 to 256 letters, digits, _ or -, got nothing",
+    ],
+    [
+      "an id with other characters",
+      { apis: [{ id: "a b" }] },
+      'fixtures[0]: apis[0].id: expected an id of 1 to 256 letters, digits, _ or -, got "a b"',
+    ],
+    [
+      "a wrong value deep inside",
+      {
+        apis: [api],
+        keys: [key, key, key, { ...key, remaining: 1, refill: { interval: "daily", amount: 0 } }],
+      },
+      "fixtures[0]: keys[3].refill.amount: expected an integer of at least 1, got 0",
+    ],
+    [
+      "an unknown member deep inside",
+      { apis: [{ ...api, prefx: "x" }] },
+      "fixtures[0]: apis[0].prefx: unknown member (known: id, name,",
+    ],
+    [
+      "an unknown API",
+      { keys: [key] },
+      'fixtures[0]: keys[0].apiId: expected the id of an API of this workspace, got "api_one"',
+    ],
+    [
+      "an API without a keyspace",
+      { apis: [{ ...api, keyspace: false }], keys: [key] },
+      "fixtures[0]: keys[0].apiId: expected an API with a keyspace",
+    ],
+    [
+      "recoverable where values are not stored",
+      { apis: [api], keys: [{ ...key, recoverable: true }] },
+      "fixtures[0]: keys[0].recoverable: expected false, because api_one does not have `storeEncryptedKeys: true`",
+    ],
+    [
+      "recoverable without a value",
+      {
+        apis: [{ ...api, storeEncryptedKeys: true }],
+        keys: [{ ...key, start: "abc", recoverable: true }],
+      },
+      "fixtures[0]: keys[0].recoverable: expected `key` beside it",
+    ],
+    [
+      "refill without remaining",
+      { apis: [api], keys: [{ ...key, refill: { interval: "daily", amount: 1 } }] },
+      "fixtures[0]: keys[0].remaining: expected a number of uses",
+    ],
+    [
+      "a prefix that the value lacks",
+      { apis: [api], keys: [{ ...key, key: "abc_1", prefix: "xyz" }] },
+      "fixtures[0]: keys[0].prefix: expected what `key` starts with",
+    ],
+    [
+      "a start that the value lacks",
+      { apis: [api], keys: [{ ...key, key: "abc_1", start: "xyz" }] },
+      "fixtures[0]: keys[0].start: expected the leading characters of `key`",
+    ],
+    [
+      "an API twice",
+      { apis: [api, api] },
+      'fixtures[0]: apis[1].id: expected one that is not taken (fixtures[0]: apis[0].id has it), got "api_one"',
+    ],
+    [
+      "a key id twice",
+      {
+        apis: [api],
+        keys: [
+          { ...key, id: "k" },
+          { ...key, id: "k" },
+        ],
+      },
+      "fixtures[0]: keys[1].id: expected one that",
+    ],
+    [
+      "a key value twice",
+      {
+        apis: [api],
+        keys: [
+          { ...key, key: "same" },
+          { ...key, key: "same" },
+        ],
+      },
+      "fixtures[0]: keys[1].key: expected one that",
+    ],
+    [
+      "a role twice",
+      { roles: [{ name: "r" }, { name: "r" }] },
+      "fixtures[0]: roles[1].name: expected one that",
+    ],
+    [
+      "a role id twice",
+      {
+        roles: [
+          { id: "x", name: "r" },
+          { id: "x", name: "s" },
+        ],
+      },
+      "fixtures[0]: roles[1].id: expected one that",
+    ],
+    [
+      "an identity twice",
+      { identities: [{ externalId: "a" }, { externalId: "a" }] },
+      "fixtures[0]: identities[1].externalId: expected one that",
+    ],
+    [
+      "a token twice",
+      { tokens: [{ token: "t" }, { token: "t" }] },
+      "fixtures[0]: tokens[1].token: expected one that",
+    ],
+  ])("%s", async (_, fixture, problem) => {
+    const problems = await problemsOf(fixture);
+
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain(problem);
+  });
+
+  test.each([
+    { apis: [{ id: { toString: 1 } }], keys: [key] },
+    { apis: [{ id: JSON.parse("[".repeat(20_000) + "]".repeat(20_000)) }], keys: [key] },
+    { permissions: Array.from({ length: 200_000 }, () => 5) },
+    { keys: Array.from({ length: 200_000 }, () => 5) },
+  ])("what no one would write (%#), without a crash", async (fixture) => {
+    expect((await problemsOf(fixture)).length).toBeGreaterThan(0);
+  });
+
+  test("its broken APIs, and its keys are not blamed for them", async () => {
+    expect(await problemsOf({ apis: { id: "api_one" }, keys: [key] })).toHaveLength(1);
+    expect(await problemsOf({ apis: [{ ...api, keyspace: 1 }], keys: [key] })).toHaveLength(1);
+  });
+
+  test.each([NaN, Infinity, () => 5, 5n, new Date(), [undefined], { toJSON: () => 5 }])(
+    "meta that JSON cannot hold: %s",
+    async (value) => {
+      const problems = await problemsOf({ apis: [api], keys: [{ ...key, meta: { value } }] });
+
+      expect(problems).toEqual([
+        "fixtures[0]: keys[0].meta: expected values that JSON can hold, got an object",
+      ]);
+    },
+  );
+
+  test("everything at once, in one run, across fixtures", async () => {
+    const problems = await problemsOf(
+      { apis: [api, { id: "api_two", keyspace: 1 }], tokens: [{ token: "same" }] },
+      {
+        apis: [api],
+        tokens: [{ token: "same" }],
+        keys: [
+          key,
+          { apiId: "api_two" },
+          { apiId: "api_none", nam: "x" },
+          { ...key, byteLength: 1 },
+        ],
+      },
+    );
+
+    expect(problems.map((line) => line.split(": ").slice(0, 2).join(": "))).toEqual([
+      "fixtures[0]: apis[1].keyspace",
+      "fixtures[1]: keys[3].byteLength",
+      "fixtures[1]: keys[2].nam",
+      "fixtures[1]: tokens[0].token",
+      "fixtures[1]: apis[0].id",
+      "fixtures[1]: keys[2].apiId",
+    ]);
+  });
+
+  test("something else than its secrets, which are never shown", async () => {
+    const secret = "sk_very_secret";
+    const problems = await problemsOf({
+      tokens: [
+        secret,
+        { token: `${secret} x` },
+        { token: secret },
+        { token: secret },
+        { token: "t", sekret: secret },
+      ],
+      apis: [api],
+      keys: [
+        { ...key, key: secret },
+        { ...key, key: secret },
+        { ...key, key: [secret] },
+        { ...key, kee: secret },
+      ],
+      secret,
+    });
+
+    expect(problems.length).toBeGreaterThanOrEqual(7);
+    expect(problems.join("\n")).not.toContain(secret);
+  });
+});
+
+test("any JSON at all is either served or refused with lines that name it", async () => {
+  const name = fc.constantFrom(
+    "workspace",
+    "tokens",
+    "apis",
+    "roles",
+    "identities",
+    "keys",
+    "permissions",
+    "id",
+    "name",
+    "apiId",
+    "key",
+    "__proto__",
+    "x",
+  );
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { depthSize: "small", withCrossShrink: true },
+      fc.jsonValue({ maxDepth: 1 }),
+      tie("object"),
+      tie("list"),
+    ),
+    object: fc.dictionary(name, tie("tree"), { maxKeys: 5 }),
+    list: fc.array(tie("tree"), { maxLength: 4 }),
+  }));
+  await fc.assert(
+    fc.asyncProperty(tree, async (fixture) => {
+      for (const line of await problemsOf(fixture))
+        expect(line).toMatch(/^fixtures\[0\]: .*(?:expected|unknown member)/);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a fixture that is still being read is refused", async () => {
+  expect(await problemsOf({ apis: [api] }, Promise.resolve({}))).toEqual([
+    "options: fixtures[1]: expected an object, got a promise; is an await missing?",
+  ]);
+});
+
+test("what is wrong with an item hides nothing else that is wrong with it", async () => {
+  const keys = [
+    { ...key, id: "key_1", key: "value_1", name: "first" },
+    { ...key, id: "key_1", key: "value_1", name: 3 },
+    { apiId: "api_on", remaining: "a", refill: { interval: "daily", amount: 1 } },
+    { apiId: 7, id: "key_1" },
+  ];
+  const roles = [{ name: "admin" }, { name: "admin", permissions: [""] }];
+
+  const problems = await problemsOf({ apis: [api], keys, roles });
+
+  expect(problems.map((line) => line.split(": ")[1]).sort()).toEqual([
+    "keys[1].id",
+    "keys[1].key",
+    "keys[1].name",
+    "keys[2].apiId",
+    "keys[2].remaining",
+    "keys[3].apiId",
+    "keys[3].id",
+    "roles[1].name",
+    "roles[1].permissions[0]",
+  ]);
+});
