@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import type { Emulator, EmulatorOptions } from "../src/index.ts";
 import { serve, type RunningServer } from "../src/http/serve.ts";
 import { givenEmulator } from "./_emulator.ts";
@@ -40,4 +40,44 @@ export function sendBytes(
     socket.on("close", () => resolve(received));
     socket.write(bytes);
   });
+}
+
+/** The first half of a request that creates a key; `body` is all of its body, half of it is sent. */
+export function halfARequest(body: string): readonly [first: string, second: string] {
+  const head = [
+    "POST /v1/keys.createKey HTTP/1.1",
+    "Host: x",
+    "Authorization: Bearer t",
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+  ];
+  const cut = body.length >> 1;
+  return [`${head.join("\r\n")}\r\n\r\n${body.slice(0, cut)}`, body.slice(cut)];
+}
+
+export interface Client {
+  readonly socket: Socket;
+  readonly ended: Promise<void>;
+  /** Everything that has come back. */
+  received(): string;
+}
+
+/** A client that has sent these bytes, and whose connection the server has met. */
+export async function givenClient(port: number, bytes = ""): Promise<Client> {
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+  let received = "";
+  socket.on("data", (data) => (received += data.toString("latin1")));
+  socket.on("error", () => {});
+  socket.on("end", () => socket.end());
+  const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  await new Promise((resolve) => socket.once("connect", resolve));
+  if (bytes !== "") await new Promise((resolve) => socket.write(bytes, resolve));
+  // Connections are met in their order: what comes later and has its answer comes after this one.
+  await (await fetch(`http://127.0.0.1:${port}/`, { headers: { Connection: "close" } })).text();
+  return { socket, ended, received: () => received };
+}
+
+/** Resolves when nothing listens there any more. */
+export async function untilClosed(url: string): Promise<void> {
+  while (await fetch(url).catch(() => undefined)) await Promise.resolve();
 }

@@ -92,6 +92,8 @@ export async function serve(
     async close({ grace = GRACE } = {}) {
       isClosing = true;
       const stopped = Promise.all(listening.servers.map(stop));
+      // What has arrived by now is read first.
+      for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
       // Node does not count a connection as idle on which nothing has been sent.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       // Nor does it know of one any more on which it has met CONNECT.

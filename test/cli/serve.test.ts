@@ -1,13 +1,14 @@
 import { execFile } from "node:child_process";
 import { mkdtemp, mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import { connect, type AddressInfo } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { createKey, listKeys } from "../_emulator.ts";
 import { runCli, startBanner, startCli } from "../_cli.ts";
+import { givenClient, halfARequest, untilClosed } from "../_server.ts";
 
 const DEMO = resolve("fixtures/demo.yaml");
 const door = { fetch };
@@ -422,50 +423,39 @@ test("a busy port is one line and exit code 1", async () => {
 });
 
 describe("signals", () => {
-  const half =
-    'POST /v1/keys.createKey HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: 21\r\n\r\n{"apiId":';
+  const [first, second] = halfARequest('{"apiId":"api_local"}');
 
   test.each(["SIGTERM", "SIGINT"] as const)(
     "%s finishes what is in flight and ends with 0",
     async (signal) => {
       await using cli = await startCli();
-      const socket = connect(cli.ready.port, "127.0.0.1");
-      let received = "";
-      socket.on("data", (data) => (received += data));
-      socket.write(half);
-      await new Promise((done) => setTimeout(done, 100));
+      const client = await givenClient(cli.ready.port, first);
 
       const stopped = cli.stop(signal);
-      await new Promise((done) => setTimeout(done, 100));
-      socket.write('"api_local"}');
+      await untilClosed(cli.ready.url);
+      client.socket.write(second);
       const { code, signal: killedBy } = await stopped;
 
-      expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
+      expect(client.received()).toMatch(/^HTTP\/1\.1 200 OK/);
       expect([code, killedBy]).toEqual([0, null]);
     },
   );
 
   test("a request that stalls is waited for two seconds at most", async () => {
     await using cli = await startCli();
-    const socket = connect(cli.ready.port, "127.0.0.1");
-    socket.on("error", () => {});
-    socket.write(half);
-    await new Promise((done) => setTimeout(done, 100));
+    await givenClient(cli.ready.port, first);
 
-    const late = new Promise((done) => setTimeout(done, 8_000, "late"));
+    const late = new Promise((done) => setTimeout(done, 20_000, "late"));
     expect(await Promise.race([cli.stop(), late])).toMatchObject({ code: 0 });
   });
 
   test("a second signal ends it at once", async () => {
     await using cli = await startCli();
-    const socket = connect(cli.ready.port, "127.0.0.1");
-    socket.on("error", () => {});
-    socket.write(half);
-    await new Promise((done) => setTimeout(done, 100));
+    await givenClient(cli.ready.port, first);
 
     cli.child.kill("SIGINT");
     // It accepts nothing new once it has heard the first.
-    while (await fetch(cli.ready.url).catch(() => undefined)) await Promise.resolve();
+    await untilClosed(cli.ready.url);
     const { code } = await cli.stop("SIGINT");
 
     expect(code).toBe(130);
