@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Emulator } from "../emulator/emulator.ts";
 import { requireEmulator } from "../emulator/require-emulator.ts";
 import { UsageError } from "../usage-error.ts";
@@ -93,7 +94,7 @@ export async function serve(
       isClosing = true;
       const stopped = Promise.all(listening.servers.map(stop));
       // What has arrived by now is read first.
-      for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
+      for (let turn = 0; turn < 2; turn += 1) await nextTurn();
       // Node does not count a connection as idle on which nothing has been sent.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       // Nor does it know of one any more on which it has met CONNECT.
