@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cleanEnv, runCli, startBanner } from "./_cli.ts";
+import { cleanEnv, runCli, startBanner, startCli } from "./_cli.ts";
 import { startProcess, type RunningProcess } from "../src/node.ts";
 
 const run = promisify(execFile);
@@ -49,6 +49,9 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["experimental-vm-modules jest", provesElsewhere("test/package/jest.test.ts", "README.md")],
   ["workspace: { id: ws_acme", provesFixture],
   ["$ latchkey check", provesCheck],
+  ["  - { apiId: api_payments, count: 500 }", provesFixture],
+  ['"workspaceId": "ws_acme"', provesMadeUpPage],
+  ["latchkey generate --count", provesGenerate],
   ["latchkey [serve]", provesUsage],
   ['from "latchkey', provesModule],
 ];
@@ -112,6 +115,24 @@ async function provesExec({ code }: Block): Promise<void> {
   const { stdout } = await runShell(code);
 
   expect(JSON.parse(stdout).keys).toHaveLength(1);
+}
+
+async function provesMadeUpPage({ code }: Block): Promise<void> {
+  const [, query = ""] = /with `(limit=\d)`:\n\n```json/.exec(readme) ?? [];
+  const [, flags = ""] = /`latchkey (--fixture \S+ --generate .*?)` begins so/.exec(readme) ?? [];
+  await using running = await startCli(flags.split(" "));
+  const { token, url } = running.ready;
+  const response = await fetch(`${url}/v1/apis.listKeys?apiId=api_payments&${query}`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+
+  expect(((await response.json()) as { keys: unknown }).keys).toEqual(JSON.parse(code));
+}
+
+async function provesGenerate({ code }: Block): Promise<void> {
+  const { stdout } = await runShell(code);
+
+  expect(stdout).toMatch(/^\$schema: .*\napis:\n {2}- id: api_orders\n$/);
 }
 
 async function provesModule({ code }: Block): Promise<void> {

@@ -1,6 +1,6 @@
 import { count } from "../contract/count.ts";
 import { isAllowed } from "../emulator/authenticate.ts";
-import type { Emulator } from "../emulator/emulator.ts";
+import { BASE_TIME, type Emulator } from "../emulator/emulator.ts";
 import { listKeys } from "../operations/list-keys.ts";
 import type { Api } from "../store/records.ts";
 import type { Access } from "../store/store.ts";
@@ -37,12 +37,19 @@ export function introduce(
     "",
     `  url    ${url}`,
     `  token  ${token}${isOpen ? " (any is accepted, with all permissions)" : ""}`,
-    `  seed   ${emulator.randomSeed} (--random-seed makes the same ids and keys again)`,
+    `  seed   ${emulator.randomSeed} (${again(emulator)} makes the same ids and keys again)`,
     ...toRows(apis).map((row, index) => `${index === 0 ? "  apis   " : "         "}${row}`),
     ...(api === undefined ? [] : ["", `  ${toCurl(url, token, api.id)}`]),
     "",
   ];
   return { ready: { url, port, pid: process.pid, token, apis }, banner: lines.join("\n") };
+}
+
+/** The options that make this world once more. */
+function again({ baseTime, randomSeed }: Emulator): string {
+  const flag = `--random-seed ${randomSeed}`;
+  if (baseTime === undefined || baseTime === BASE_TIME) return flag;
+  return `${flag} --now ${new Date(baseTime).toISOString()}`;
 }
 
 function toRows(apis: Ready["apis"]): string[] {

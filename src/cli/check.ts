@@ -11,10 +11,12 @@ import { readFixtures } from "./read-fixtures.ts";
 export async function runCheck(files: readonly string[]): Promise<number> {
   try {
     const plan = planFixtures((await readFixtures(files)).map(toSource));
-    for (const { apis, id, keys } of plan) {
-      process.stdout.write(
-        `ok: ${id} with ${count(apis.length, "API")} and ${count(keys.length, "key")}\n`,
-      );
+    for (const { apis, generate, id, keys, standing } of plan.workspaces) {
+      const made = generate.reduce((sum, request) => sum + request.count, 0);
+      const listed = keys.length + (standing?.keys.length ?? 0);
+      const held = `${count(apis.length, "API")} and ${count(listed, "key")}`;
+      const more = made === 0 ? "" : `, and ${count(made, "made-up key")}`;
+      process.stdout.write(`ok: ${id} with ${held}${more}\n`);
     }
     return 0;
   } catch (error) {

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { readDataFile } from "../seeding/files.ts";
 import { UsageError } from "../usage-error.ts";
-import type { ServeOptions } from "./options.ts";
+import { serveOptions, type ServeOptions } from "./options.ts";
 import { readConfig, readFlags, readVariables, type ReadOptions } from "./read-options.ts";
 
 const CONFIG_FILE = /^latchkey\.config\.(?:json|ya?ml)$/;
@@ -16,7 +16,7 @@ export async function gatherOptions(
   flags: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<ServeOptions> {
-  const [byFlag, byVariable] = [readFlags(flags), readVariables(env)];
+  const [byFlag, byVariable] = [readFlags(flags, serveOptions), readVariables(env)];
   const file = byFlag.options.config ?? byVariable.options.config ?? (await findConfig());
   const byFile = file === undefined ? { options: {}, lines: [] } : await readConfigFile(file);
   const lines = [...byFlag.lines, ...byVariable.lines, ...byFile.lines];
@@ -48,7 +48,11 @@ async function findConfig(): Promise<string | undefined> {
 
 /** Paths in a configuration file start at the file. */
 function relativeTo(file: string, options: ServeOptions): ServeOptions {
-  const { fixture } = options;
-  if (fixture === undefined) return options;
-  return { ...options, fixture: fixture.map((path) => resolve(dirname(file), path)) };
+  const { fixture, state } = options;
+  const place = (path: string) => resolve(dirname(file), path);
+  return {
+    ...options,
+    ...(fixture === undefined ? {} : { fixture: fixture.map(place) }),
+    ...(state === undefined ? {} : { state: place(state) }),
+  };
 }

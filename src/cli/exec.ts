@@ -22,7 +22,10 @@ export async function runExec(
     throw new UsageError(EXPECTED_COMMAND);
   }
   const options = await gatherOptions(flags, withoutPort(process.env));
-  const { emulator, server } = await start({ ...options, port: 0 }, { port: 0, log: "silent" });
+  const { emulator, server, stop } = await start(
+    { ...options, port: 0 },
+    { port: 0, log: "silent" },
+  );
   const { url, token } = introduce(emulator, server).ready;
   try {
     return await run(program, args, { LATCHKEY_URL: url, LATCHKEY_TOKEN: token });
@@ -30,7 +33,7 @@ export async function runExec(
     // Some failures are thrown and not told.
     return tellFailure(program, error as NodeJS.ErrnoException);
   } finally {
-    await server.close({ grace: 0 });
+    await stop({ grace: 0 });
   }
 }
 

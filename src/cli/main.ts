@@ -3,12 +3,12 @@ import { closest, unknownName } from "../contract/unknown-name.ts";
 import { UsageError } from "../usage-error.ts";
 import {
   EXPECTED_COMMAND,
-  execOptionNames,
-  optionNames,
+  execOptions,
+  generateOptions,
   serveOptions,
   toFlag,
   type Option,
-  type OptionName,
+  type OptionTable,
 } from "./options.ts";
 import { version } from "../version.ts";
 
@@ -53,14 +53,26 @@ async function run(given: readonly string[]): Promise<number> {
     .command(
       ["serve", "$0"],
       "start the emulator (default)",
-      (command) => withServeOptions(command, optionNames),
+      (command) => withOptions(command, serveOptions),
       (flags) => choose(async () => (await import("./serve.ts")).runServe(flags)),
     )
     .command(
       "exec",
       "start on a free port, run the command after -- with LATCHKEY_URL and LATCHKEY_TOKEN set, stop",
-      (command) => withServeOptions(command, execOptionNames),
+      (command) => withOptions(command, execOptions),
       (flags) => choose(async () => (await import("./exec.ts")).runExec(flags, program)),
+    )
+    .command(
+      "generate",
+      "write a fixture of made-up keys",
+      (command) => withOptions(command, generateOptions),
+      (flags) => choose(async () => (await import("./generate.ts")).runGenerate(flags)),
+    )
+    .command(
+      "init [file]",
+      "write a commented fixture to start from [latchkey.yaml]",
+      (command) => command.positional("file", { type: "string", describe: "YAML file" }),
+      (flags) => choose(async () => (await import("./init.ts")).runInit(flags["file"])),
     )
     .command(
       "check <fixture..>",
@@ -107,7 +119,13 @@ async function run(given: readonly string[]): Promise<number> {
   return chosen();
 }
 
-const COMMANDS = ["serve", "exec", "check", "openapi"];
+const COMMANDS = ["serve", "exec", "generate", "init", "check", "openapi"];
+
+/** The options of the command that these arguments name. */
+function optionsOf([command]: readonly string[]): OptionTable {
+  if (command === "exec") return execOptions;
+  return command === "generate" ? generateOptions : serveOptions;
+}
 
 /** What `exec` runs is never read as options. */
 function splitProgram(args: readonly string[]) {
@@ -125,7 +143,7 @@ function strayLine(name: string, args: readonly string[], hasProgram: boolean): 
     return `--${name}: an option of serve; exec takes a free port, and its output is the command's`;
   }
   if (flag !== undefined) {
-    return `--${name}: ${unknownName("option", name, (isExec ? execOptionNames : optionNames).map(toFlag))}`;
+    return `--${name}: ${unknownName("option", name, Object.keys(optionsOf(args)).map(toFlag))}`;
   }
   if (isExec && hasProgram) {
     return "exec: expected no word before --; each fixture has a --fixture of its own";
@@ -138,9 +156,8 @@ function strayLine(name: string, args: readonly string[], hasProgram: boolean): 
 }
 
 function isOfServeOnly(name: string): boolean {
-  return optionNames.some((option) => {
-    const { alias }: Option = serveOptions[option];
-    return !execOptionNames.includes(option) && [toFlag(option), alias].includes(name);
+  return Object.entries(serveOptions).some(([option, { alias }]: [string, Option]) => {
+    return !Object.hasOwn(execOptions, option) && [toFlag(option), alias].includes(name);
   });
 }
 
@@ -149,16 +166,14 @@ function oddFlags(args: readonly string[]): string[] {
   const end = args.indexOf("--");
   return (end === -1 ? args : args.slice(0, end)).flatMap((arg) => {
     const [, flag, value = ""] = /^--([a-z-]+)=(.*)$/s.exec(arg) ?? [];
-    const name = optionNames.find((option) => toFlag(option) === flag);
-    const isFlag = name !== undefined && serveOptions[name].kind === "flag";
-    if (!isFlag || value === "true" || value === "false") return [];
+    const option = Object.entries(serveOptions).find(([name]) => toFlag(name) === flag)?.[1];
+    if (option?.kind !== "flag" || value === "true" || value === "false") return [];
     return [`--${flag}: expected true or false, got ${JSON.stringify(value)}`];
   });
 }
 
-function withServeOptions(command: Argv, names: readonly OptionName[]): Argv {
-  for (const name of names) {
-    const { alias, describe, kind }: Option = serveOptions[name];
+function withOptions(command: Argv, table: OptionTable): Argv {
+  for (const [name, { alias, describe, kind }] of Object.entries(table)) {
     command.option(toFlag(name), {
       describe,
       ...(alias === undefined ? {} : { alias }),

@@ -39,11 +39,18 @@ export const serveOptions = {
     alias: "f",
     describe: "fixture to start with, JSON or YAML; repeatable [one API, three keys]",
   },
+  generate: {
+    kind: "integer",
+    min: 0,
+    max: 1_000_000,
+    alias: "g",
+    describe: "make up this many keys, spread over the APIs [none]",
+  },
   randomSeed: {
     kind: "integer",
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
-    describe: "makes the same ids and key values every time [random]",
+    describe: "makes the same ids, key values and made-up keys every time [random]",
   },
   now: {
     kind: "time",
@@ -59,6 +66,15 @@ export const serveOptions = {
     kind: "flag",
     describe: "refuse unknown fields and parameters instead of warning of them",
   },
+  state: {
+    kind: "text",
+    describe:
+      "JSON file: start from it if it is there (fixtures are ignored then), save changes to it",
+  },
+  watch: {
+    kind: "flag",
+    describe: "start over whenever a fixture file changes",
+  },
   log: {
     kind: "choice",
     choices: ["silent", "text", "json"],
@@ -73,7 +89,44 @@ export const serveOptions = {
     config: false,
     describe: "configuration file [latchkey.config.json or .yaml, if there is one]",
   },
-} as const satisfies Record<string, Option>;
+} as const satisfies OptionTable;
+
+/** Options of `latchkey generate`. */
+export const generateOptions = {
+  count: {
+    kind: "integer",
+    min: 0,
+    max: 1_000_000,
+    alias: "c",
+    describe: "how many keys, spread over the APIs [100]",
+  },
+  api: {
+    kind: "texts",
+    describe: "id of an API that gets keys; repeatable [api_local]",
+  },
+  randomSeed: serveOptions.randomSeed,
+  now: {
+    kind: "time",
+    describe: "time that creation counts back from [2026-01-01 with --random-seed, else now]",
+  },
+  out: {
+    kind: "text",
+    alias: "o",
+    describe: "file to write [stdout]",
+  },
+  format: {
+    kind: "choice",
+    choices: ["json", "yaml"],
+    describe: "json or yaml [by the name of the file, else json]",
+  },
+} as const satisfies OptionTable;
+
+export type OptionTable = Readonly<Record<string, Option>>;
+
+/** What a person has set of the options of a table. */
+export type Settings<Table extends OptionTable> = {
+  readonly [Name in keyof Table]?: ValueOf<Table[Name]["kind"]>;
+};
 
 export type OptionName = keyof typeof serveOptions;
 
@@ -88,9 +141,7 @@ type ValueOf<Kind extends Option["kind"]> = Kind extends "integer"
         : string;
 
 /** What a person has set, by flag, environment or configuration. */
-export type ServeOptions = {
-  readonly [Name in OptionName]?: ValueOf<(typeof serveOptions)[Name]["kind"]>;
-};
+export type ServeOptions = Settings<typeof serveOptions>;
 
 export const optionNames = Object.keys(serveOptions) as OptionName[];
 
@@ -98,8 +149,8 @@ export const EXPECTED_COMMAND =
   "exec: expected a command behind --, like `latchkey exec -- npm test`";
 
 /** `exec` always takes a free port, and its output is that of the command. */
-export const execOptionNames: readonly OptionName[] = optionNames.filter(
-  (name) => name !== "port" && name !== "json",
+export const execOptions: OptionTable = Object.fromEntries(
+  Object.entries(serveOptions).filter(([name]) => name !== "port" && name !== "json"),
 );
 
 /** `randomSeed` is `--random-seed`. */

@@ -8,41 +8,43 @@ import {
   toFlag,
   variablesOf,
   type Option,
-  type OptionName,
-  type ServeOptions,
+  type OptionTable,
+  type Settings,
 } from "./options.ts";
 
 /** Options as far as they could be read, and a line for each that could not. */
-export interface ReadOptions {
-  readonly options: ServeOptions;
+export interface ReadOptions<Table extends OptionTable = typeof serveOptions> {
+  readonly options: Settings<Table>;
   readonly lines: readonly string[];
 }
 
 type Read = { readonly value: unknown } | { readonly expected: string };
 
 /** Flags as the parser leaves them: strings, arrays of strings, and booleans. */
-export function readFlags(flags: Readonly<Record<string, unknown>>): ReadOptions {
-  return collect((name, tell) => {
+export function readFlags<Table extends OptionTable>(
+  flags: Readonly<Record<string, unknown>>,
+  table: Table,
+): ReadOptions<Table> {
+  return collect(table, (name, option, tell) => {
     const raw = flags[toFlag(name)];
     if (raw === undefined) return undefined;
     const flag = `--${toFlag(name)}`;
-    const { kind }: Option = serveOptions[name];
+    const { kind } = option;
     if (Array.isArray(raw) && kind !== "texts") {
       tell(`${flag}: expected once, got it ${raw.length} times`);
       return undefined;
     }
-    return accept(readText(serveOptions[name], raw), (expected) =>
+    return accept(readText(option, raw), (expected) =>
       tell(`${flag}: ${expected}${shown(kind, raw)}`),
     );
   });
 }
 
 export function readVariables(env: Readonly<Record<string, string | undefined>>): ReadOptions {
-  const read = collect((name, tell) => {
+  const read = collect(serveOptions, (name, option: Option, tell) => {
     const variable = variablesOf(name).find((candidate) => env[candidate]);
     const raw = variable === undefined ? undefined : env[variable];
     if (raw === undefined) return undefined;
-    const option: Option = serveOptions[name];
     const text = option.kind === "texts" ? raw.split(",").map((item) => item.trim()) : raw;
     return accept(readText(option, text), (expected) =>
       tell(`${variable}: ${expected}${shown(option.kind, raw)}`),
@@ -73,11 +75,11 @@ export function readConfig(file: string, config: unknown): ReadOptions {
       const expected = unknownName("option", name, names);
       return problemLine(file, { path: [name], expected, value: undefined, isWhole: true });
     });
-  const read = collect((name, tell) => {
+  const read = collect(serveOptions, (name, option, tell) => {
     const value = (config as Record<string, unknown>)[name];
     if (value === undefined || !names.includes(name)) return undefined;
-    return accept(readValue(serveOptions[name], value), (expected) =>
-      tell(`${file}: ${name}: ${expected}${shown(serveOptions[name].kind, value)}`),
+    return accept(readValue(option, value), (expected) =>
+      tell(`${file}: ${name}: ${expected}${shown(option.kind, value)}`),
     );
   });
   return { options: read.options, lines: [...read.lines, ...unknown] };
@@ -89,13 +91,16 @@ function shown(kind: Option["kind"], raw: unknown): string {
   return `, got ${typeof raw === "string" ? JSON.stringify(raw) : kindOf(raw)}`;
 }
 
-function collect(read: (name: OptionName, tell: (line: string) => void) => unknown): ReadOptions {
+function collect<Table extends OptionTable>(
+  table: Table,
+  read: (name: keyof Table & string, option: Option, tell: (line: string) => void) => unknown,
+): ReadOptions<Table> {
   const lines: string[] = [];
-  const entries = optionNames.map(
-    (name) => [name, read(name, (line) => lines.push(line))] as const,
+  const entries = Object.entries(table).map(
+    ([name, option]) => [name, read(name, option, (line) => lines.push(line))] as const,
   );
   const options = Object.fromEntries(entries.filter(([, value]) => value !== undefined));
-  return { options, lines };
+  return { options: options as Settings<Table>, lines };
 }
 
 function accept(read: Read, refuse: (expected: string) => void): unknown {

@@ -10,14 +10,13 @@ import { start } from "./start.ts";
 export async function runServe(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const options = await gatherOptions(flags, process.env);
   const abandoned = untilAbandoned();
-  const { emulator, server } = await start(options, { port: DEFAULT_PORT, log: "text" });
+  const { emulator, server, stop } = await start(options, { port: DEFAULT_PORT, log: "text" });
   const stopped = Promise.race([untilSignal(), abandoned]);
 
   const { ready, banner } = introduce(emulator, server);
   process.stdout.write(`${options.json ? JSON.stringify(ready) : banner}\n`);
   await stopped;
-  await server.close();
-  return 0;
+  return stop();
 }
 
 /** Resolves at the first signal; a second one ends the process at once. */

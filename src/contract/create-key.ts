@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { operationErrors } from "./errors.ts";
-import { docs, choice, flag, integer, listOf, objectOf, text } from "./fields.ts";
+import { described, docs, choice, flag, integer, listOf, objectOf, text } from "./fields.ts";
 import { refill, timestamp } from "./key-record.ts";
 import { meta } from "./meta.ts";
 import { defineContract } from "./operation.ts";
@@ -11,7 +11,8 @@ export const DEFAULT_KEY_BYTES = 16;
 /** A role or permission name, as a body and a fixture may give it. */
 export const grantName = text({ min: 1, max: 512 });
 
-export const prefix = text({ max: 16 });
+export const MAX_PREFIX = 16;
+export const prefix = text({ max: MAX_PREFIX });
 export const byteLength = integer({ min: 16, max: 255 });
 
 /** The two types of the service: `fast` counts at the edge, `consistent` at one place. */
@@ -35,15 +36,14 @@ const ratelimitInput = objectOf({
 export const createKeyBody = objectOf({
   apiId: text({ min: 1 }).register(docs, { description: "The API that the key belongs to." }),
   prefix: z.optional(
-    prefix.register(docs, {
-      description: "Put in front of the value with an underscore; default: the API's.",
-    }),
+    described(prefix, "Put in front of the value with an underscore; default: the API's."),
   ),
   name: z.optional(text({ max: 256 })),
   byteLength: z.optional(
-    byteLength.register(docs, {
-      description: `Random bytes of the value; default: the API's, else ${DEFAULT_KEY_BYTES}.`,
-    }),
+    described(
+      byteLength,
+      `Random bytes of the value; default: the API's, else ${DEFAULT_KEY_BYTES}.`,
+    ),
   ),
   ownerId: z.optional(
     text({ max: 256 }).register(docs, {

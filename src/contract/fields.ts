@@ -4,6 +4,16 @@ import { count } from "./count.ts";
 /** Descriptions and JSON Schema members that zod cannot know; read by the OpenAPI document only. */
 export const docs = z.registry<Record<string, unknown>>();
 
+/** The same schema with a description of its own; for one that stands in several places. */
+export function described<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  description: string,
+): Schema {
+  const copy = schema.clone();
+  docs.add(copy, { description });
+  return copy as Schema;
+}
+
 /**
  * The field kinds of the interface. Each says in one phrase what it accepts, and every way of
  * failing it says that phrase, so that a refusal always tells the whole expectation.
@@ -74,6 +84,23 @@ export function listOf<Item extends z.ZodMiniType>(
     return result;
   };
   return list;
+}
+
+/** Text, or an object that says more. What is wrong within either is told there. */
+export function textOr<Text extends z.ZodMiniType, Members extends z.ZodMiniObject>(
+  plain: Text,
+  members: Members,
+  error: string,
+) {
+  const either = z.union([plain, members], { error });
+  const { run } = either._zod;
+  either._zod.run = (payload, context) => {
+    const { value } = payload;
+    if (typeof value === "string") return plain._zod.run(payload, context);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return (isObject ? members._zod.run : run)(payload, context);
+  };
+  return either;
 }
 
 const MAX_LIST_ISSUES = 10_000;

@@ -1,9 +1,7 @@
-import * as z from "zod/mini";
+import type * as z from "zod/mini";
 import { errorEnvelope, errorStatus, operationErrors, type ErrorCode } from "./errors.ts";
-import { docs } from "./fields.ts";
+import { toJsonSchema, type Json } from "./json-schema.ts";
 import type { Contract, Schema } from "./operation.ts";
-
-type Json = Record<string, unknown>;
 
 /** An OpenAPI 3.1 document; its type says no more than JSON does. */
 export type OpenApiDocument = Record<string, unknown>;
@@ -106,21 +104,7 @@ class Components {
    * id, or under this name and a number.
    */
   describe(schema: Schema, io: "input" | "output", name: string): Json {
-    const json = z.toJSONSchema(schema as z.core.$ZodType, {
-      metadata: docs,
-      io,
-      unrepresentable: "any",
-      override: ({ zodSchema, jsonSchema }) => {
-        // zod drops the default of what it transforms, because it may be of the other type.
-        const { default: fallback } = docs.get(zodSchema) ?? {};
-        if (fallback !== undefined) jsonSchema.default = fallback as number;
-        // Where `.describe()` of a user's schema puts its text.
-        const { description } = z.globalRegistry.get(zodSchema) ?? {};
-        if (description !== undefined) jsonSchema.description ??= description;
-        // Only a schema that is strict itself refuses members that it does not know.
-        if (isPlainObject(zodSchema)) delete jsonSchema.additionalProperties;
-      },
-    });
+    const json = toJsonSchema(schema as z.core.$ZodType, io);
     const rename = (id: string) => (id.startsWith("__") ? `${name}.${id.slice(2)}` : id);
     const { $schema: _, $defs = {}, ...root } = toComponents(json, name, rename);
     for (const [id, described] of Object.entries($defs as Json)) {
@@ -140,8 +124,4 @@ function toComponents(json: unknown, name: string, rename: (id: string) => strin
     if (member !== "$ref" || typeof value !== "string") return value;
     return PLACE + (value === "#" ? name : rename(value.replace("#/$defs/", "")));
   }) as Json;
-}
-
-function isPlainObject({ _zod: { def } }: z.core.$ZodTypes): boolean {
-  return def.type === "object" && def.catchall === undefined;
 }

@@ -72,6 +72,8 @@ function unknownMembers(schema: z.core.$ZodType, input: unknown): Problem[] {
     case "object":
       // One with a catchall names every member, or refuses those that it does not name itself.
       return isRecord(input) && !def.catchall ? unknownIn(def.shape, input) : [];
+    case "union":
+      return unknownToAll(def.options, input);
     default:
       return [];
   }
@@ -123,6 +125,18 @@ function unknownIn(shape: z.core.$ZodShape, input: Record<string, unknown>): Pro
     const expected = unknownName("member", name, Object.keys(shape));
     return [{ path: [name], expected, value: input[name], isWhole: true }];
   });
+}
+
+const PLAIN = new Set(["string", "number", "boolean", "null", "undefined", "literal", "enum"]);
+
+/** Members that no option of a union names; an option that may name any hides all. */
+function unknownToAll(options: readonly z.core.$ZodType[], input: unknown): Problem[] {
+  const others = options.filter(({ _zod }) => !PLAIN.has(_zod.def.type));
+  if (others.some(({ _zod }) => _zod.def.type !== "object")) return [];
+  const [first = [], ...rest] = others.map((option) => unknownMembers(option, input));
+  return first.filter(({ path }) =>
+    rest.every((problems) => problems.some((other) => dottedPath(other.path) === dottedPath(path))),
+  );
 }
 
 function below(step: PropertyKey, problems: Problem[]): Problem[] {

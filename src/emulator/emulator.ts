@@ -2,10 +2,9 @@ import { ApiError } from "../contract/errors.ts";
 import type { OpenApiDocument } from "../contract/openapi.ts";
 import type { Operation, Requirement } from "../operations/operation.ts";
 import { operations } from "../operations/table.ts";
-import { applyPlan } from "../seeding/fixtures/apply.ts";
-import type { Plan } from "../seeding/fixtures/plan.ts";
+import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { Clock } from "../store/clock.ts";
-import { Store, type WorkspaceCollection } from "../store/store.ts";
+import type { Store, WorkspaceCollection } from "../store/store.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
@@ -13,11 +12,12 @@ import { authenticate, authorize } from "./authenticate.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
 import { consoleLog, type Log, type LogEntry } from "./log.ts";
 import { maskSecrets } from "./mask-secrets.ts";
-import { checkOptions, type EmulatorOptions } from "./options.ts";
+import { checkOptions, planOf, type EmulatorOptions } from "./options.ts";
 import { parseInput } from "./parse-input.ts";
 import { errorReply, preflightReply, successReply, withoutBody } from "./reply.ts";
 import { checkMethod, findRoute, toRoutes, type Routes } from "./route.ts";
 import { fromRequest, toResponse, unlessAborted } from "./web.ts";
+import { World } from "./world.ts";
 
 /** Clients choose the names of unknown fields, so only so many are remembered. */
 const MAX_WARNINGS = 1_000;
@@ -28,20 +28,42 @@ const MAX_WARNINGS = 1_000;
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { clock, plan } = checkOptions(options);
-  const emulator = new Emulator(plan, {
+  const seed = options.randomSeed ?? plan.randomSeed ?? randomSeed();
+  const until = baseTime(options, clock);
+  const { onProgress } = options;
+  const world = new World(plan.workspaces[0].id, {
     clock,
-    randomSeed: options.randomSeed ?? randomSeed(),
+    seed,
+    // Loaded where it is asked for: faker is larger than all else here.
+    generate: async (workspace, requests) => {
+      const { generate } = await import("../seeding/generate/generate.ts");
+      await generate(workspace, requests, { randomSeed: workspace.ids.seed, until, onProgress });
+    },
+    onProgress,
+  });
+  const emulator = new Emulator(world, {
+    baseTime: until,
+    clock,
+    options,
     strict: options.strict ?? false,
     log: options.log ?? consoleLog,
     operations: [...operations, ...(options.operations ?? [])],
   });
-  await emulator.reset();
+  await world.seed(plan);
   return emulator;
 }
 
+/** With a random seed alone, the world is to be the same on every day. */
+export const BASE_TIME = Date.UTC(2026, 0, 1);
+
+function baseTime({ now, randomSeed }: EmulatorOptions, clock: Clock): number {
+  return now === undefined && randomSeed !== undefined ? BASE_TIME : clock.now();
+}
+
 interface Settings {
+  readonly baseTime: number;
   readonly clock: Clock;
-  readonly randomSeed: number;
+  readonly options: EmulatorOptions;
   readonly strict: boolean;
   readonly log: Log;
   readonly operations: readonly Operation[];
@@ -59,23 +81,36 @@ interface Progress {
  * workspace; they stay the same objects when the emulator is reset.
  */
 export class Emulator {
-  /** What ids and key values are made from; pass it as an option to have them again. */
-  readonly randomSeed: number;
-  readonly #plan: Plan;
   readonly #settings: Settings;
+  readonly #world: World;
   readonly #store: Store;
   readonly #routes: Routes;
   readonly #warned = new Set<string>();
-  #reset: Promise<void> | undefined;
 
-  /** For `createEmulator`, which seeds it too. */
-  constructor(plan: Plan, settings: Settings) {
-    const { clock, operations: table, randomSeed: seed } = settings;
-    this.randomSeed = seed;
-    this.#plan = plan;
+  /** For `createEmulator`, which seeds the world too. */
+  constructor(world: World, settings: Settings) {
     this.#settings = settings;
-    this.#store = new Store(plan[0].id, { clock, seed: String(seed) });
-    this.#routes = toRoutes(table);
+    this.#world = world;
+    this.#store = world.store;
+    this.#routes = toRoutes(settings.operations);
+  }
+
+  /** What ids and key values are made from; pass it as an option to have them again. */
+  get randomSeed(): number {
+    return this.#store.seed;
+  }
+
+  /**
+   * The time that made-up keys count back from (unix milliseconds): `now`, or the start of 2026
+   * with a random seed alone, or else the time of creation. Undefined where none were asked for.
+   */
+  get baseTime(): number | undefined {
+    return this.#world.isGenerated ? this.#settings.baseTime : undefined;
+  }
+
+  /** Grows with every change of what the emulator holds; requests that only read change nothing. */
+  get revision(): number {
+    return this.#store.revision;
   }
 
   /** The time that everything here goes by. */
@@ -130,18 +165,36 @@ export class Emulator {
   };
 
   /** Brings back exactly the state after `createEmulator`. Requests wait until it is there. */
-  async reset(): Promise<void> {
-    const before = this.#reset;
-    const reset = (async () => {
-      await before?.catch(() => {});
-      await applyPlan(this.#store, this.#plan);
-    })();
-    this.#reset = reset;
-    try {
-      await reset;
-    } finally {
-      if (this.#reset === reset) this.#reset = undefined;
-    }
+  reset(): Promise<void> {
+    return this.#world.reset();
+  }
+
+  /**
+   * All that the emulator holds, as a fixture: keys, their values where they are recoverable,
+   * tokens, and where ids go on. An emulator that is made of it answers as this one does, at the
+   * same time. It cannot be changed, and can be written as JSON.
+   * @throws UsageError when the default workspace was deleted
+   */
+  snapshot(): Fixture {
+    return this.#world.snapshot();
+  }
+
+  /**
+   * Puts a snapshot, or any other fixture, in the place of all that the emulator holds, or leaves
+   * everything as it is. What `reset` brings back stays the same. Requests wait until it is there.
+   * @throws UsageError with a line for everything that is wrong with the snapshot
+   */
+  restore(snapshot: Fixture): Promise<void> {
+    return this.#world.restore(snapshot);
+  }
+
+  /**
+   * Starts over from other fixtures, as if the emulator had been created with them; `reset` brings
+   * back these from now on. Requests wait until they are there.
+   * @throws UsageError with a line for everything that is wrong with them; nothing has changed then
+   */
+  async reseed(fixtures: readonly Fixture[]): Promise<void> {
+    await this.#world.seed(planOf({ ...this.#settings.options, fixtures }));
   }
 
   /** The OpenAPI 3.1 document of every operation that is served. */
@@ -157,7 +210,7 @@ export class Emulator {
   /** Answers one request; for doors. Refusals, and bugs of ours, are replies too. */
   async handle(request: PlainRequest): Promise<PlainReply> {
     const start = performance.now();
-    while (this.#reset !== undefined) await this.#reset.catch(() => {});
+    if (this.#world.isChanging) await this.#world.settled();
     const progress: Progress = {};
     let reply: PlainReply;
     let refusal: ApiError | undefined;

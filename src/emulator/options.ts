@@ -17,6 +17,11 @@ import { operationSchema, takenProblems } from "./operation-rules.ts";
 export interface EmulatorOptions {
   /** What the emulator starts with. Default: one API with a few keys, open to any token. */
   readonly fixtures?: readonly Fixture[] | undefined;
+  /**
+   * Keys to make up: this many for one API, or spread over all. They are the same for the same
+   * random seed and time, and a larger count keeps those of a smaller one.
+   */
+  readonly generate?: GenerateOptions | readonly GenerateOptions[] | undefined;
   /** Decides ids and key values: with the same seed they are the same. Default: random. */
   readonly randomSeed?: number | undefined;
   /** Where the clock stands still: ISO 8601, unix milliseconds or a `Date`. Default: real time. */
@@ -34,23 +39,38 @@ export interface EmulatorOptions {
    * name nor a path may be taken.
    */
   readonly operations?: readonly Operation[] | undefined;
+  /** Told now and then how many of the keys have been made up. */
+  readonly onProgress?: ((done: number, total: number) => void) | undefined;
   /** Hears of requests, warnings and bugs. Default: warnings and bugs go to the console. */
   readonly log?: Log | undefined;
 }
 
+export interface GenerateOptions {
+  /** Default: spread over all APIs that can hold keys. */
+  readonly apiId?: string | undefined;
+  /** From 0 to 1,000,000. */
+  readonly count: number;
+}
+
 const tokenGrant = z.pick(accessTokenInit, { token: true, permissions: true });
+
+function aFunction<Value>() {
+  const isFunction = (value: unknown) => typeof value === "function";
+  return z.custom<Value>(isFunction, { error: "expected a function" });
+}
 
 const schema = objectOf({
   fixtures: z.optional(listOf(z.unknown(), "fixtures")),
+  // Read as the fixture member of that name.
+  generate: z.optional(z.unknown()),
   randomSeed: z.optional(integer({ min: 0 })),
   now: z.optional(z.unknown()),
   // None at all would read as: everybody.
   tokens: z.optional(listOf(tokenGrant, "tokens", { min: 1 })),
   strict: z.optional(flag()),
   operations: z.optional(listOf(operationSchema, "operations")),
-  log: z.optional(
-    z.custom<Log>((value) => typeof value === "function", { error: "expected a function" }),
-  ),
+  onProgress: z.optional(aFunction()),
+  log: z.optional(aFunction<Log>()),
 });
 
 /** What the options come to. */
@@ -64,7 +84,7 @@ export function checkOptions(options: EmulatorOptions): CheckedOptions {
   if (typeof options !== "object" || options === null) {
     throw new UsageError(`options: expected an object, got ${kindOf(options)}`);
   }
-  const { fixtures = [smallFixture], now, tokens } = options;
+  const { fixtures = [], now } = options;
   const lines = optionProblems(options);
   const collect = <Value>(make: () => Value, prefix = ""): Value | undefined => {
     try {
@@ -77,12 +97,21 @@ export function checkOptions(options: EmulatorOptions): CheckedOptions {
   };
   const clock = collect(() => createClock(now), "options: ");
   const plan = collect(() =>
-    Array.isArray(fixtures) && !fixtures.some(isPromise)
-      ? planFixtures(Array.from(fixtures, toSource))
-      : undefined,
+    Array.isArray(fixtures) && !fixtures.some(isPromise) ? planOf(options) : undefined,
   );
   if (clock === undefined || plan === undefined || lines.length > 0) throw new UsageError(lines);
-  return { clock, plan: tokens === undefined ? plan : restrictTokens(plan, tokens) };
+  return { clock, plan };
+}
+
+/** @throws UsageError with a line for everything that is wrong with the fixtures */
+export function planOf({ fixtures, generate, tokens }: EmulatorOptions): Plan {
+  const sources = Array.from(fixtures ?? [smallFixture], toSource);
+  if (generate !== undefined) {
+    const requests = Array.isArray(generate) ? generate : [generate];
+    sources.push({ name: "options", fixture: { generate: requests } });
+  }
+  const plan = planFixtures(sources);
+  return Array.isArray(tokens) ? restrictTokens(plan, tokens) : plan;
 }
 
 function isPromise(value: unknown): boolean {

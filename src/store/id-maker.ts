@@ -1,15 +1,26 @@
-import { IdSequence, type IdPrefix } from "./id-sequence.ts";
+import { IdSequence, type IdPrefix, type SequenceState } from "./id-sequence.ts";
 import { makeKeyValue } from "./key-value.ts";
+
+/** Where the ids and key values of a workspace stand. */
+export interface IdState {
+  /** What everything is made from. */
+  readonly seed: number;
+  /** How many key values were made. */
+  readonly keyValues: number;
+  readonly sequences: { readonly [Prefix in IdPrefix]?: SequenceState | undefined };
+}
 
 /** The ids and key values of one workspace, each kind from a random stream of its own. */
 export class IdMaker {
-  readonly #address: string;
+  readonly #path: string;
   readonly #sequences = new Map<IdPrefix, IdSequence>();
+  #seed: number;
   #keyValues = 0;
 
-  /** Two makers with the same address make the same ids. */
-  constructor(address: string) {
-    this.#address = address;
+  /** Two makers with the same seed and path make the same ids. */
+  constructor(seed: number, path: string) {
+    this.#seed = seed;
+    this.#path = path;
   }
 
   /** The next id for something made at `time` (unix milliseconds); greater than all before. */
@@ -28,10 +39,40 @@ export class IdMaker {
     return makeKeyValue(address, prefix, byteLength);
   }
 
-  /** Starts over, as if nothing had been made. */
-  rewind(): void {
+  get seed(): number {
+    return this.#seed;
+  }
+
+  get state(): IdState {
+    const prefixes = [...this.#sequences.keys()].toSorted();
+    return {
+      seed: this.#seed,
+      keyValues: this.#keyValues,
+      sequences: Object.fromEntries(
+        prefixes.map((prefix) => [prefix, this.#sequence(prefix).state]),
+      ),
+    };
+  }
+
+  /** Goes on from there. */
+  resume({ seed, keyValues, sequences }: IdState): void {
+    this.start(seed);
+    this.#keyValues = keyValues;
+    for (const prefix of Object.keys(sequences) as IdPrefix[]) {
+      const state = sequences[prefix];
+      if (state !== undefined) this.#sequence(prefix).resume(state);
+    }
+  }
+
+  /** Starts over from this seed, as if nothing had been made. */
+  start(seed: number): void {
+    this.#seed = seed;
     this.#keyValues = 0;
-    for (const sequence of this.#sequences.values()) sequence.rewind();
+    this.#sequences.clear();
+  }
+
+  get #address(): string {
+    return `${this.#seed}${this.#path}`;
   }
 
   #sequence(prefix: IdPrefix): IdSequence {

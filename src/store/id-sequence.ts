@@ -14,6 +14,14 @@ const ID_LENGTH = 16;
 const END = 58n ** BigInt(ID_LENGTH);
 const LAST_SECOND = (END >> 64n) - 2n;
 
+/** Where a sequence stands. */
+export interface SequenceState {
+  /** How many ids were made. */
+  readonly made: number;
+  /** The greatest id, made or given; left out where there is none. */
+  readonly last?: string | undefined;
+}
+
 /**
  * Makes the ids of one prefix: seconds, then random bytes, in base58. Ids of the live service are
  * random within a second; these are strictly increasing, so that keys are listed in the order in
@@ -22,7 +30,7 @@ const LAST_SECOND = (END >> 64n) - 2n;
 export class IdSequence {
   readonly #prefix: IdPrefix;
   readonly #address: string;
-  #drawn = 0;
+  #made = 0;
   #last = -1n;
 
   /** `address` names the stream of random bytes; two sequences never share one. */
@@ -33,8 +41,8 @@ export class IdSequence {
 
   /** The next id, for something made at `time` (unix milliseconds). */
   next(time: number): string {
-    const random = toBigInt(randomBytes(`${this.#address}/${this.#drawn}`, 8));
-    this.#drawn += 1;
+    const random = toBigInt(randomBytes(`${this.#address}/${this.#made}`, 8));
+    this.#made += 1;
     const seconds = secondsSinceEpoch(time);
     this.#last =
       seconds > this.#last >> 64n
@@ -42,23 +50,58 @@ export class IdSequence {
           (seconds << 64n) | (random >> 1n)
         : this.#last + 1n + (random >> 24n);
     if (this.#last >= END) throw new RangeError(`no ${this.#prefix} ids are left after this one`);
-    return `${this.#prefix}_${encodeBase58(this.#last, ID_LENGTH)}`;
+    return this.#spell(this.#last);
   }
 
   /** Takes note of an id that was given and not made here: those to come are greater. */
   observe(id: string): void {
-    const digits = id.slice(this.#prefix.length + 1);
-    if (!id.startsWith(`${this.#prefix}_`) || digits.length !== ID_LENGTH) return;
-    const number = decodeBase58(digits);
+    const number = this.#read(id);
     if (number === undefined || number >> 64n > LAST_SECOND) return;
     if (number > this.#last) this.#last = number;
   }
 
-  /** Starts over, as if no id had been made. */
-  rewind(): void {
-    this.#drawn = 0;
-    this.#last = -1n;
+  get state(): SequenceState {
+    return this.#last < 0n
+      ? { made: this.#made }
+      : { made: this.#made, last: this.#spell(this.#last) };
   }
+
+  /** Goes on from there. */
+  resume({ made, last }: SequenceState): void {
+    this.#made = made;
+    this.#last = (last === undefined ? undefined : this.#read(last)) ?? -1n;
+  }
+
+  /** The number behind an id of this kind. */
+  #read(id: string): bigint | undefined {
+    const digits = id.slice(this.#prefix.length + 1);
+    if (!id.startsWith(`${this.#prefix}_`) || digits.length !== ID_LENGTH) return undefined;
+    return decodeBase58(digits);
+  }
+
+  #spell(number: bigint): string {
+    return `${this.#prefix}_${encodeBase58(number, ID_LENGTH)}`;
+  }
+}
+
+/** Milliseconds, of which a second has a thousand, and what is left for chance. */
+const CHANCE_BITS = 54n;
+/** Before the epoch there are no seconds; there the milliseconds since 1970 make the order. */
+const EARLY_CHANCE_BITS = 23n;
+
+/**
+ * The id of something made at `time` (unix milliseconds) that depends on nothing made before:
+ * ids of different milliseconds stand in the order of time, those of one at random.
+ * @param address names the random bytes
+ */
+export function idAt(prefix: IdPrefix, time: number, address: string): string {
+  const seconds = secondsSinceEpoch(time);
+  const chance = toBigInt(randomBytes(address, 8));
+  const within =
+    seconds === 0n
+      ? (BigInt(time) << EARLY_CHANCE_BITS) | (chance >> (64n - EARLY_CHANCE_BITS))
+      : (BigInt(time % 1000) << CHANCE_BITS) | (chance >> (64n - CHANCE_BITS));
+  return `${prefix}_${encodeBase58((seconds << 64n) | within, ID_LENGTH)}`;
 }
 
 function secondsSinceEpoch(time: number): bigint {

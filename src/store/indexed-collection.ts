@@ -1,6 +1,7 @@
 import { Collection, Query } from "@msw/data";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { UsageError } from "../usage-error.ts";
+import { Marks } from "./marks.ts";
 import { Turns } from "./turns.ts";
 import type { Index, UniqueIndex } from "./unique-index.ts";
 
@@ -17,6 +18,11 @@ export type Stored<Item> = ReturnType<Base<unknown, Item>["all"]>[number];
 
 /** A record under change. */
 export type Writable<Item> = { -readonly [Member in keyof Item]: Item[Member] };
+
+export interface PutOptions {
+  /** Whether listeners are not to hear of it: for putting back what they have heard of before. */
+  readonly isQuiet?: boolean;
+}
 
 /**
  * `Init` is what a caller gives for a new record, `Members` what is left of it, or of a record that
@@ -52,25 +58,34 @@ export interface IndexedCollectionOptions<Item, Members> {
 export class IndexedCollection<Init, Item extends object, Members = Init> extends Collection<
   StandardSchemaV1<Init, Item>
 > {
+  /** Called after every change. */
+  onChange: () => void = () => {};
   readonly #options: IndexedCollectionOptions<Item, Members>;
   readonly #indexes: readonly Index<Item>[];
-  /** The record that the indexes hold, by its id. */
-  readonly #indexed = new Map<unknown, Item>();
+  /** The record that the indexes hold, by its id: one of those that are unique. */
+  readonly #byId: UniqueIndex<Item>;
   readonly #updates = new Turns();
-  /** The ids of the records that are being updated. */
-  readonly #updating = new Set<unknown>();
+  /** The ids of the records that are being updated, with the era in which that began. */
+  readonly #updating = new Map<unknown, number>();
+  /** How the library marks its records, once it has marked one. */
+  #marks: Marks | undefined;
+  /** Ends with `clear`: a record that is put back after it has nothing to do with itself before. */
+  #era = 0;
 
   constructor(options: IndexedCollectionOptions<Item, Members>) {
     const guard: Guard<Item> = { check: () => {} };
     super({ schema: passThrough(options, guard) });
     guard.check = (record) => this.#checkNext(record);
     this.#options = options;
+    const byId = options.unique.find(({ member }) => member === options.id);
+    if (byId === undefined) throw new Error(`${options.noun}: expected ${options.id} to be unique`);
+    this.#byId = byId;
     this.#indexes = [...options.unique, ...(options.indexes ?? [])];
   }
 
   /** The record with this id, without a scan. */
   get(id: Item[keyof Item]): Item | undefined {
-    return this.#indexed.get(id);
+    return this.#byId.get(id);
   }
 
   /**
@@ -78,11 +93,18 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
    * @throws UsageError for members that do not fit, and for an id or name that is taken
    */
   override async create(init: Init): Promise<Stored<Item>> {
-    const { build, parse } = this.#options;
-    const parsed = parse(init);
+    const parsed = this.#options.parse(init);
     // What is refused draws no id, so it changes nothing of what comes next.
     this.checkFree(parsed as object);
-    return this.insert(build(parsed));
+    return this.add(parsed);
+  }
+
+  /**
+   * Adds a record whose members are known to fit.
+   * @throws UsageError for an id or name that is taken
+   */
+  async add(members: Members): Promise<Stored<Item>> {
+    return this.insert(this.#options.build(members));
   }
 
   /**
@@ -117,22 +139,25 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     if (found === undefined) return super.update(() => NOTHING, options);
     const id = this.#idOf(found);
     return this.#updates.take(id, async () => {
-      const previous = this.#indexed.get(id);
+      const previous = this.#byId.get(id);
       const releases: (() => void)[] = [];
+      const era = this.#era;
       const data = async (draft: Draft<Init, Item>) => {
         await options.data(draft);
         await this.#checkUpdate(draft as Item, previous, releases);
       };
-      this.#updating.add(id);
+      this.#updating.set(id, era);
       try {
-        return await super.update(this.#whereId(id), { ...options, data });
+        const next = await super.update(this.#whereId(id), { ...options, data });
+        if (era !== this.#era) this.#revert(next, previous);
+        return next;
       } catch (error) {
         throw isLibraryError(error) ? this.#updateError(id, previous) : error;
       } finally {
         for (const release of releases) release();
-        this.#updating.delete(id);
+        if (this.#updating.get(id) === era) this.#updating.delete(id);
         // Another record may have come under this id meanwhile; this update was not of it.
-        if (this.#indexed.get(id) === previous) this.#reindex(id);
+        if (this.#byId.get(id) === previous) this.#reindex(id);
       }
     });
   }
@@ -169,7 +194,7 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
       return super.delete(found, options);
     } finally {
       this.#reindex(id);
-      if (!this.#indexed.has(id)) this.#updates.forget(id);
+      if (this.#byId.get(id) === undefined) this.#updates.forget(id);
     }
   }
 
@@ -186,11 +211,36 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   }
 
   /** Deletes every record, also one whose `create` has not resolved yet. */
-  override clear(): void {
-    this.#remove(this.all().slice());
+  override clear({ isQuiet = false }: PutOptions = {}): void {
+    if (!isQuiet && this.#hears("delete")) this.#remove(this.all().slice());
     // A listener may prevent a deletion; the library lets none prevent this one.
     this.all().length = 0;
     this.#reindexAll();
+  }
+
+  /**
+   * Adds finished records in their order, and nothing that they name. One that has been in a
+   * collection before is frozen and bears the library's marks: it is taken as it is, unless
+   * somebody listens, who then hears of a copy.
+   * @throws UsageError for an id or name that is taken
+   */
+  async put(items: Iterable<Item>, { isQuiet = false }: PutOptions = {}): Promise<void> {
+    const isHeard = !isQuiet && this.#hears("create");
+    const all: Item[] = this.all();
+    for (const item of items) {
+      const isMarked = Object.isFrozen(item);
+      if (isHeard || (!isMarked && this.#marks === undefined)) {
+        await this.#store(isMarked ? copyOf(item) : item);
+        continue;
+      }
+      if (!isMarked) {
+        this.checkFree(item);
+        this.#marks?.put(item);
+        Object.freeze(item);
+      }
+      this.#index(item);
+      all.push(item);
+    }
   }
 
   /** The library would write getters into records, which are frozen. */
@@ -199,16 +249,22 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   }
 
   /** Adds a finished record. It is found by the indexes as soon as this returns its promise. */
-  protected async insert(item: Item): Promise<Stored<Item>> {
+  protected insert(item: Item): Promise<Stored<Item>> {
+    return this.#store(item);
+  }
+
+  async #store(item: Item): Promise<Stored<Item>> {
     this.checkFree(item);
     // A third of the time that seeding takes, so only where somebody listens.
-    if (this.hooks.listenerCount("create") > 0) fixMembers(item);
+    if (this.#hears("create")) fixMembers(item);
     this.#index(item);
     try {
       // The schema lets a finished record pass as it is; the library's type cannot say so.
       const record = await super.create(item as unknown as Init);
+      this.#marks ??= Marks.of(record);
       // It was cleared away meanwhile.
-      if (this.#indexed.get(this.#idOf(item)) !== item) this.discard(item);
+      if (this.#byId.get(this.#idOf(item)) !== item) this.discard(item);
+      this.onChange();
       return Object.freeze(record);
     } catch (error) {
       this.#unindex(item);
@@ -236,7 +292,7 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   #remove(records: readonly Stored<Item>[]): void {
     const all = this.all();
     try {
-      if (this.hooks.listenerCount("delete") + this.hooks.listenerCount("*") > 0) {
+      if (this.#hears("delete")) {
         for (const record of records) super.delete(record);
       } else {
         const isGone = new Set(records);
@@ -250,6 +306,10 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     }
   }
 
+  #hears(event: "create" | "delete"): boolean {
+    return this.hooks.listenerCount(event) + this.hooks.listenerCount("*") > 0;
+  }
+
   async #checkUpdate(
     draft: Item,
     previous: Item | undefined,
@@ -257,7 +317,9 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   ): Promise<void> {
     const { noun, id: member, unique, parse, touch } = this.#options;
     const isSame = () =>
-      previous !== undefined && this.#indexed.get(this.#idOf(previous)) === previous;
+      previous !== undefined &&
+      this.#byId.get(this.#idOf(previous)) === previous &&
+      this.#updating.get(this.#idOf(previous)) === this.#era;
     if (previous === undefined || !isSame()) throw this.#goneError();
     if (this.#idOf(draft) !== this.#idOf(previous)) {
       throw new UsageError(`${noun}: ${member}: names the record for good and cannot be changed`);
@@ -274,11 +336,19 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   #checkNext(record: Item): void {
     const { noun, id: member, unique } = this.#options;
     const id = this.#idOf(record);
-    const previous = this.#indexed.get(id);
+    const previous = this.#byId.get(id);
     if (previous === undefined || !this.#updating.has(id)) {
       throw new UsageError(`${noun}: ${member}: names the record for good and cannot be changed`);
     }
     for (const index of unique) index.claim(record, previous)();
+  }
+
+  /** Undoes an update that came through although the record was cleared away and put back. */
+  #revert(next: Item | undefined, previous: Item | undefined): never {
+    const all: (Item | undefined)[] = this.all();
+    const place = all.indexOf(next);
+    if (place !== -1) all[place] = previous;
+    throw this.#goneError();
   }
 
   #goneError(): UsageError {
@@ -287,7 +357,7 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
 
   /** Instead of the library's own error, which shows the whole record, with its secrets. */
   #updateError(id: unknown, previous: Item | undefined): UsageError {
-    if (this.#indexed.get(id) !== previous) return this.#goneError();
+    if (this.#byId.get(id) !== previous) return this.#goneError();
     const { noun } = this.#options;
     return new UsageError(`${noun}: a listener prevented an update that cannot be undone in part`);
   }
@@ -301,7 +371,7 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   /** Whether this is a record that the indexes know and the collection does not hold yet. */
   #isArriving(predicate: unknown): predicate is Stored<Item> {
     const { type } = this.#options;
-    return predicate instanceof type && this.#indexed.get(this.#idOf(predicate)) === predicate;
+    return predicate instanceof type && this.#byId.get(this.#idOf(predicate)) === predicate;
   }
 
   #whereId(id: unknown): Parameters<Base<Init, Item>["deleteMany"]>[0] {
@@ -315,35 +385,36 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   /** Lets the indexes hold what the collection holds under this id. */
   #reindex(id: unknown): void {
     const current = this.findFirst(this.#whereId(id));
-    const indexed = this.#indexed.get(id);
+    const indexed = this.#byId.get(id);
     if (current === indexed) return;
     if (indexed !== undefined) this.#unindex(indexed);
     if (current !== undefined) this.#index(Object.freeze(current));
   }
 
   #reindexAll(): void {
+    this.#era += 1;
     this.#updates.clear();
-    this.#indexed.clear();
     for (const index of this.#indexes) index.clear();
     for (const record of this.all()) this.#index(record);
+    this.onChange();
   }
 
   #index(item: Item): void {
-    this.#indexed.set(this.#idOf(item), item);
     for (const index of this.#indexes) index.add(item);
+    this.onChange();
   }
 
   /** A record that is gone: a new one under its id has nothing to do with it. */
   #drop(item: Item): void {
-    if (this.#indexed.get(this.#idOf(item)) === item) this.#updates.forget(this.#idOf(item));
+    if (this.#byId.get(this.#idOf(item)) === item) this.#updates.forget(this.#idOf(item));
     this.#unindex(item);
   }
 
   #unindex(item: Item): void {
     const id = this.#idOf(item);
-    if (this.#indexed.get(id) !== item) return;
-    this.#indexed.delete(id);
+    if (this.#byId.get(id) !== item) return;
     for (const index of this.#indexes) index.remove(item);
+    this.onChange();
   }
 }
 
@@ -353,6 +424,11 @@ const NOTHING = new Query<never>(() => false);
 /** Set once the collection is there. */
 interface Guard<Item> {
   check: (record: Item) => void;
+}
+
+/** The same members, without what the library put on the record. */
+function copyOf<Item extends object>(item: Item): Item {
+  return Object.assign(Object.create(Object.getPrototypeOf(item)) as Item, item);
 }
 
 /** `invariant` of the library throws these; its other errors have names of their own. */

@@ -87,7 +87,7 @@ export class KeyCollection extends IndexedCollection<KeyInit, Key, KeyMembers> {
    * is the first to name. All of it is found at once, before the promise resolves.
    */
   async issue(init: KeyInit): Promise<IssuedKey> {
-    const { clock, ids, apis, identities, roles, permissions } = this.#surroundings;
+    const { clock, ids, apis, roles, permissions } = this.#surroundings;
     const api = apis.get(init.apiId);
     if (api === undefined) throw new UsageError(`key: apiId: there is no API ${init.apiId}`);
     const createdAt = init.createdAt ?? clock.now();
@@ -96,32 +96,12 @@ export class KeyCollection extends IndexedCollection<KeyInit, Key, KeyMembers> {
     const isUnknown = init.start !== undefined && init.key === undefined;
     const byteLength = init.byteLength ?? api.defaultByteLength ?? DEFAULT_KEY_BYTES;
     const value = init.key ?? (isUnknown ? undefined : ids.keyValue(prefix, byteLength));
-    // `ownerId` is the older name of the same thing; an empty one means: not given.
-    const externalId = init.externalId || init.ownerId || undefined;
-
     const pending: Promise<unknown>[] = [];
-    const identity = externalId === undefined ? undefined : identities.ensure(externalId, pending);
+    const identityId = init.identityId ?? this.#identify(init, pending)?.id;
     pending.push(permissions.ensureAll(init.permissions), roles.ensureAll(init.roles));
-    const record = new Key({
-      id: init.id ?? this.#nextId(createdAt),
-      apiId: api.id,
-      start: init.start ?? startOf(value ?? "", prefix),
-      name: init.name,
-      ownerId: externalId,
-      identityId: identity?.id,
-      meta: init.meta,
-      createdAt,
-      updatedAt: init.updatedAt,
-      expires: init.expires,
-      remaining: init.remaining,
-      refill: init.refill,
-      ratelimit: init.ratelimit && toRatelimit(init.ratelimit),
-      roles: init.roles ?? [],
-      permissions: init.permissions ?? [],
-      enabled: init.enabled ?? true,
-      environment: init.environment,
-      plaintext: init.recoverable ? value : undefined,
-    });
+    const id = init.id ?? this.#nextId(createdAt);
+    const start = init.start ?? startOf(value ?? "", prefix);
+    const record = toKey({ ...init, id, start, createdAt, identityId, key: value });
     const stored = this.insert(record);
     try {
       await Promise.all([...pending, stored]);
@@ -130,6 +110,14 @@ export class KeyCollection extends IndexedCollection<KeyInit, Key, KeyMembers> {
       throw error;
     }
     return { record: await stored, value };
+  }
+
+  /** Whom the key belongs to, made on first use. */
+  #identify(init: KeyInit, pending: Promise<unknown>[]): Identity | undefined {
+    const externalId = ownerOf(init);
+    return externalId === undefined
+      ? undefined
+      : this.#surroundings.identities.ensure(externalId, pending);
   }
 
   /** A fixture may give an id that would be made later. */
@@ -147,6 +135,42 @@ export class KeyCollection extends IndexedCollection<KeyInit, Key, KeyMembers> {
   countOf(filter: KeyFilter): number {
     return this.#index.count(filter);
   }
+}
+
+/** A key that exists: nothing of it has to be made. */
+export type StandingKey = KeyInit & {
+  readonly id: string;
+  readonly start: string;
+  readonly createdAt: number;
+};
+
+/** The record of a key that exists. */
+export function toKey(init: StandingKey): Key {
+  return new Key({
+    id: init.id,
+    apiId: init.apiId,
+    start: init.start,
+    name: init.name,
+    ownerId: ownerOf(init),
+    identityId: init.identityId,
+    meta: init.meta,
+    createdAt: init.createdAt,
+    updatedAt: init.updatedAt,
+    expires: init.expires,
+    remaining: init.remaining,
+    refill: init.refill,
+    ratelimit: init.ratelimit && toRatelimit(init.ratelimit),
+    roles: init.roles ?? [],
+    permissions: init.permissions ?? [],
+    enabled: init.enabled ?? true,
+    environment: init.environment,
+    plaintext: init.recoverable ? init.key : undefined,
+  });
+}
+
+/** `ownerId` is the older name of the same thing; an empty one means: not given. */
+function ownerOf({ externalId, ownerId }: KeyInit): string | undefined {
+  return externalId || ownerId || undefined;
 }
 
 function toRatelimit({ async, type, limit, duration }: NonNullable<KeyInit["ratelimit"]>) {

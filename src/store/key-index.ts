@@ -9,53 +9,73 @@ export interface KeyFilter {
   readonly ownerId?: string;
 }
 
+/** The ordered keys of one API, and those of each identity and owner among them. */
+interface Lists {
+  readonly all: OrderedList<Key>;
+  readonly byIdentity: Map<string, OrderedList<Key>>;
+  readonly byOwner: Map<string, OrderedList<Key>>;
+}
+
 /** Keeps the keys of each API in order, and those of each identity and owner within it. */
 export class KeyIndex implements Index<Key> {
-  readonly #lists = new Map<string, OrderedList<Key>>();
+  readonly #apis = new Map<string, Lists>();
 
   add(key: Key): void {
-    for (const name of listsOf(key)) {
-      let list = this.#lists.get(name);
-      if (list === undefined) {
-        list = new OrderedList();
-        this.#lists.set(name, list);
-      }
-      list.add(key);
-    }
+    const { all, byIdentity, byOwner } = this.#listsOf(key.apiId);
+    all.add(key);
+    if (key.identityId !== undefined) addTo(byIdentity, key.identityId, key);
+    if (key.ownerId !== undefined) addTo(byOwner, key.ownerId, key);
   }
 
   remove(key: Key): void {
-    for (const name of listsOf(key)) {
-      const list = this.#lists.get(name);
-      list?.remove(key.id);
-      if (list?.size === 0) this.#lists.delete(name);
-    }
+    const lists = this.#apis.get(key.apiId);
+    if (lists === undefined) return;
+    lists.all.remove(key.id);
+    if (key.identityId !== undefined) removeFrom(lists.byIdentity, key.identityId, key);
+    if (key.ownerId !== undefined) removeFrom(lists.byOwner, key.ownerId, key);
+    if (lists.all.size === 0) this.#apis.delete(key.apiId);
   }
 
   clear(): void {
-    this.#lists.clear();
+    this.#apis.clear();
   }
 
   /** At most `limit` matching keys, ascending by id, behind the id `after`. */
   page(filter: KeyFilter, after: string | undefined, limit: number): Key[] {
-    return this.#lists.get(listOf(filter))?.after(after, limit) ?? [];
+    return this.#find(filter)?.after(after, limit) ?? [];
   }
 
   count(filter: KeyFilter): number {
-    return this.#lists.get(listOf(filter))?.size ?? 0;
+    return this.#find(filter)?.size ?? 0;
+  }
+
+  #find({ apiId, identityId, ownerId }: KeyFilter): OrderedList<Key> | undefined {
+    const lists = this.#apis.get(apiId);
+    if (identityId !== undefined) return lists?.byIdentity.get(identityId);
+    return ownerId === undefined ? lists?.all : lists?.byOwner.get(ownerId);
+  }
+
+  #listsOf(apiId: string): Lists {
+    let lists = this.#apis.get(apiId);
+    if (lists === undefined) {
+      lists = { all: new OrderedList(), byIdentity: new Map(), byOwner: new Map() };
+      this.#apis.set(apiId, lists);
+    }
+    return lists;
   }
 }
 
-// Ids hold no colon, so the parts of a name cannot run into each other.
-
-function listsOf({ apiId, identityId, ownerId }: Key): string[] {
-  const lists = [listOf({ apiId })];
-  if (identityId !== undefined) lists.push(listOf({ apiId, identityId }));
-  if (ownerId !== undefined) lists.push(listOf({ apiId, ownerId }));
-  return lists;
+function addTo(lists: Map<string, OrderedList<Key>>, name: string, key: Key): void {
+  let list = lists.get(name);
+  if (list === undefined) {
+    list = new OrderedList();
+    lists.set(name, list);
+  }
+  list.add(key);
 }
 
-function listOf({ apiId, identityId, ownerId }: KeyFilter): string {
-  if (identityId !== undefined) return `identity:${apiId}:${identityId}`;
-  return ownerId === undefined ? `api:${apiId}` : `owner:${apiId}:${ownerId}`;
+function removeFrom(lists: Map<string, OrderedList<Key>>, name: string, key: Key): void {
+  const list = lists.get(name);
+  list?.remove(key.id);
+  if (list?.size === 0) lists.delete(name);
 }

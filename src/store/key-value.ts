@@ -21,7 +21,12 @@ export function makeKeyValue(address: string, prefix: string, byteLength: number
 
 /** The leading characters of a value that a list shows. */
 export function startOf(value: string, prefix: string): string {
-  return value.slice(0, prefix.length + START_LENGTH);
+  // Character by character: a slice would keep the whole value in memory.
+  return String.fromCharCode(
+    ...Array.from({ length: Math.min(value.length, prefix.length + START_LENGTH) }, (_, index) =>
+      value.charCodeAt(index),
+    ),
+  );
 }
 
 /** The prefix that `start` shows whole: the one named, else the API's where the value has it. */

@@ -7,7 +7,7 @@
  * guessable: key values made here protect nothing.
  */
 export function randomBytes(address: string, length: number): Uint8Array {
-  const next = sfc32(hash(address));
+  const next = randomWords(address);
   const bytes = new Uint8Array(length);
   for (let offset = 0; offset < length; offset += 4) {
     let word = next();
@@ -19,11 +19,24 @@ export function randomBytes(address: string, length: number): Uint8Array {
   return bytes;
 }
 
+/** A stream of numbers from 0 to 2^32 - 1, for what needs more than bytes. */
+export function randomWords(address: string): () => number {
+  return sfc32(hash(address));
+}
+
+/** Six bytes fit a double, so long numbers are put together of such pieces. */
+const PIECE_BYTES = 6;
+
 /** Big-endian. */
 export function toBigInt(bytes: Uint8Array): bigint {
-  let hex = "0x0";
-  for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
-  return BigInt(hex);
+  let number = 0n;
+  for (let offset = 0; offset < bytes.length; offset += PIECE_BYTES) {
+    const end = Math.min(offset + PIECE_BYTES, bytes.length);
+    let piece = 0;
+    for (let index = offset; index < end; index += 1) piece = piece * 256 + (bytes[index] ?? 0);
+    number = (number << BigInt(8 * (end - offset))) | BigInt(piece);
+  }
+  return number;
 }
 
 type Words = readonly [number, number, number, number];

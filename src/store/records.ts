@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { byteLength, createKeyBody, grantName, prefix } from "../contract/create-key.ts";
-import { docs, flag, id, integer, listOf, objectOf, text } from "../contract/fields.ts";
+import { described, docs, flag, id, integer, listOf, objectOf, text } from "../contract/fields.ts";
 import { ratelimit, refill, timestamp, type Refill } from "../contract/key-record.ts";
 import { meta } from "../contract/meta.ts";
 
@@ -13,13 +13,11 @@ export const workspaceInit = objectOf({ id, name: z.optional(text({ max: 256 }))
 export type WorkspaceInit = z.infer<typeof workspaceInit>;
 
 export const apiInit = objectOf({
-  id: id.register(docs, { description: "Named by the keys of the API." }),
+  id: described(id, "Named by the keys of the API."),
   name: z.optional(text({ max: 256 })),
-  defaultPrefix: z.optional(
-    prefix.register(docs, { description: "For keys that are created without a prefix." }),
-  ),
+  defaultPrefix: z.optional(described(prefix, "For keys that are created without a prefix.")),
   defaultByteLength: z.optional(
-    byteLength.register(docs, { description: "For keys that are created without a length." }),
+    described(byteLength, "For keys that are created without a length."),
   ),
   storeEncryptedKeys: z.optional(
     flag().register(docs, {
@@ -82,7 +80,7 @@ export class AccessToken {
 
   constructor(init: AccessTokenInit) {
     this.token = init.token;
-    this.permissions = Object.freeze([...new Set(init.permissions)]);
+    this.permissions = toNames(init.permissions);
     this.enabled = init.enabled ?? true;
     this.expires = init.expires || undefined;
   }
@@ -90,7 +88,8 @@ export class AccessToken {
 
 export const permissionInit = objectOf({ id: z.optional(id), name: grantName });
 export type PermissionInit = z.infer<typeof permissionInit>;
-type Identified<Init> = Init & { readonly id: string };
+/** What there is to say of a record that has its id. */
+export type Identified<Init> = Init & { readonly id: string };
 
 export class Permission {
   readonly id: string;
@@ -117,7 +116,7 @@ export class Role {
   constructor(init: Identified<RoleInit>) {
     this.id = init.id;
     this.name = init.name;
-    this.permissions = Object.freeze([...new Set(init.permissions)]);
+    this.permissions = toNames(init.permissions);
   }
 }
 
@@ -142,7 +141,7 @@ export class Identity {
 
 /** Everything that `keys.createKey` takes, and what a key that exists already has. */
 export const keyInit = z.extend(createKeyBody, {
-  apiId: id.register(docs, { description: "The API that the key belongs to." }),
+  apiId: described(id, "The API that the key belongs to."),
   id: z.optional(id),
   key: z.optional(
     text({ min: 1, max: 512 }).register(docs, {
@@ -154,6 +153,7 @@ export const keyInit = z.extend(createKeyBody, {
       description: "Leading characters of the key value, for a value that is not known.",
     }),
   ),
+  identityId: z.optional(described(id, "Default: the identity with this `externalId`.")),
   remaining: z.optional(
     integer({ min: 0 }).register(docs, { description: "Uses left; 0: used up." }),
   ),
@@ -166,7 +166,7 @@ export type KeyInit = z.infer<typeof keyInit>;
 export const keyMembers = objectOf({
   id,
   apiId: id,
-  start: text(),
+  start: text({ min: 1, max: 512 }),
   name: createKeyBody.shape.name,
   ownerId: z.optional(text({ min: 1, max: 256 })),
   identityId: z.optional(id),
@@ -181,7 +181,7 @@ export const keyMembers = objectOf({
   permissions: listOf(grantName, "permission names"),
   enabled: flag(),
   environment: createKeyBody.shape.environment,
-  plaintext: z.optional(text({ min: 1 })),
+  plaintext: z.optional(text({ min: 1, max: 512 })),
 });
 export type KeyMembers = z.infer<typeof keyMembers>;
 
@@ -222,8 +222,8 @@ export class Key {
     this.remaining = members.remaining;
     this.refill = members.refill && Object.freeze(toRefill(members.refill));
     this.ratelimit = members.ratelimit && Object.freeze({ ...members.ratelimit });
-    this.roles = Object.freeze([...new Set(members.roles)]);
-    this.permissions = Object.freeze([...new Set(members.permissions)]);
+    this.roles = toNames(members.roles);
+    this.permissions = toNames(members.permissions);
     this.enabled = members.enabled;
     this.environment = members.environment;
     this.plaintext = members.plaintext;
@@ -233,6 +233,13 @@ export class Key {
 /** A monthly refill is due on the first, unless it names another day; a daily one has no day. */
 function toRefill({ interval, amount, refillDay = 1 }: Refill): Refill {
   return interval === "daily" ? { interval, amount } : { interval, amount, refillDay };
+}
+
+const NO_NAMES: readonly string[] = Object.freeze([]);
+
+/** Each name once. */
+function toNames(names: readonly string[] = NO_NAMES): readonly string[] {
+  return names.length === 0 ? NO_NAMES : Object.freeze([...new Set(names)]);
 }
 
 /** Records are handed out, so nobody may change one behind the indexes' back. */

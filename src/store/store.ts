@@ -1,16 +1,23 @@
 import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
-import { IdMaker } from "./id-maker.ts";
-import { IndexedCollection } from "./indexed-collection.ts";
+import { IdMaker, type IdState } from "./id-maker.ts";
+import { IndexedCollection, type PutOptions } from "./indexed-collection.ts";
 import { parseRecord } from "./parse-record.ts";
 import { AccessToken, workspaceInit, type WorkspaceInit } from "./records.ts";
 import { UniqueIndex } from "./unique-index.ts";
-import { Workspace, type WorkspaceSurroundings } from "./workspace.ts";
+import { Workspace, type WorkspaceImage, type WorkspaceSurroundings } from "./workspace.ts";
 
 /** What a bearer token opens. */
 export interface Access {
   readonly workspace: Workspace;
   readonly token: AccessToken;
+}
+
+/** All that a store holds at one moment. */
+export interface StoreImage {
+  readonly defaultId: string;
+  readonly ids: IdState;
+  readonly workspaces: readonly WorkspaceImage[];
 }
 
 /** Every workspace, and which of them a token belongs to. */
@@ -20,13 +27,39 @@ export class Store {
   /** For replies to requests that never reached a workspace. */
   readonly ids: IdMaker;
   /** The workspace that requests reach when no token is listed anywhere. */
-  readonly #defaultId: string;
+  #defaultId: string;
+  #revision = 0;
 
-  constructor(defaultId: string, surroundings: WorkspaceSurroundings) {
-    this.clock = surroundings.clock;
-    this.workspaces = new WorkspaceCollection(surroundings);
-    this.ids = new IdMaker(surroundings.seed);
+  constructor(defaultId: string, { clock, seed }: WorkspaceSurroundings) {
+    const ids = new IdMaker(seed, "");
+    this.clock = clock;
+    this.ids = ids;
+    const onChange = () => {
+      this.#revision += 1;
+    };
+    this.workspaces = new WorkspaceCollection({
+      clock,
+      onChange,
+      get seed() {
+        return ids.seed;
+      },
+    });
+    this.workspaces.onChange = onChange;
     this.#defaultId = defaultId;
+  }
+
+  get defaultId(): string {
+    return this.#defaultId;
+  }
+
+  /** Grows with every change of a record. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** What ids and key values are made from. */
+  get seed(): number {
+    return this.ids.seed;
   }
 
   /** @throws UsageError when it was deleted */
@@ -36,6 +69,29 @@ export class Store {
     throw new UsageError(
       `workspace: ${this.#defaultId}, the default, was deleted; reset brings it back`,
     );
+  }
+
+  /** What it holds now. */
+  image(): StoreImage {
+    const workspaces = this.workspaces.all().map((workspace) => workspace.image());
+    return { defaultId: this.#defaultId, ids: this.ids.state, workspaces };
+  }
+
+  /** Holds what the image does. A workspace that was there before stays the same object. */
+  async put({ defaultId, ids, workspaces }: StoreImage, options?: PutOptions): Promise<void> {
+    this.ids.resume(ids);
+    await this.assemble(workspaces, defaultId);
+    for (const image of workspaces) await this.workspaces.get(image.id)?.put(image, options);
+  }
+
+  /** Lets there be these workspaces and no others. */
+  async assemble(inits: readonly WorkspaceInit[], defaultId: string): Promise<void> {
+    this.#defaultId = defaultId;
+    const wanted = new Set(inits.map(({ id }) => id));
+    this.workspaces.deleteMany((query) => query.where(({ id }) => !wanted.has(id)));
+    for (const { id, name } of inits) {
+      if (this.workspaces.get(id) === undefined) await this.workspaces.create({ id, name });
+    }
   }
 
   /** The workspace and the rights of a token; undefined for one that may not come. */

@@ -9,14 +9,14 @@ export interface Index<Item> {
 
 /** Finds an item by one member that no two items share. */
 export class UniqueIndex<Item> implements Index<Item> {
+  readonly member: keyof Item & string;
   readonly #items = new Map<unknown, Item>();
   readonly #noun: string;
-  readonly #member: keyof Item & string;
   readonly #isSecret: boolean;
 
   constructor(noun: string, member: keyof Item & string, options: { secret?: boolean } = {}) {
     this.#noun = noun;
-    this.#member = member;
+    this.member = member;
     this.#isSecret = options.secret ?? false;
   }
 
@@ -26,18 +26,18 @@ export class UniqueIndex<Item> implements Index<Item> {
 
   /** Throws `UsageError` when an item with these members cannot stand beside those there are. */
   check(members: object): void {
-    const value = (members as Partial<Item>)[this.#member];
+    const value = (members as Partial<Item>)[this.member];
     if (!this.#items.has(value)) return;
     const shown = this.#isSecret ? "this value" : JSON.stringify(value);
-    throw new UsageError(`${this.#noun}: ${this.#member}: ${shown} is taken`);
+    throw new UsageError(`${this.#noun}: ${this.member}: ${shown} is taken`);
   }
 
   add(item: Item): void {
-    this.#items.set(item[this.#member], item);
+    this.#items.set(item[this.member], item);
   }
 
   remove(item: Item): void {
-    const value = item[this.#member];
+    const value = item[this.member];
     if (this.#items.get(value) === item) this.#items.delete(value);
   }
 
@@ -50,7 +50,7 @@ export class UniqueIndex<Item> implements Index<Item> {
    * called, so that nothing takes it meanwhile. Throws as `check` does.
    */
   claim(item: Item, previous: Item): () => void {
-    const value = item[this.#member];
+    const value = item[this.member];
     if (this.#items.get(value) === previous) return () => {};
     this.check(item as object);
     this.#items.set(value, previous);

@@ -7,8 +7,8 @@ import {
   identifier,
   RoleCollection,
 } from "./collections.ts";
-import { IdMaker } from "./id-maker.ts";
-import type { IndexedCollection } from "./indexed-collection.ts";
+import { IdMaker, type IdState } from "./id-maker.ts";
+import type { IndexedCollection, PutOptions } from "./indexed-collection.ts";
 import { KeyCollection } from "./key-collection.ts";
 import type { NamedCollection } from "./named-collection.ts";
 import type {
@@ -18,21 +18,40 @@ import type {
   ApiInit,
   Identity,
   IdentityInit,
+  Key,
   Permission,
   PermissionInit,
+  Role,
   WorkspaceInit,
 } from "./records.ts";
 
 export interface WorkspaceSurroundings {
   readonly clock: Clock;
   /** Workspaces with the same seed and id make the same ids and key values. */
-  readonly seed: string;
+  readonly seed: number;
+  /** Called after every change of a record. */
+  readonly onChange?: () => void;
+}
+
+/**
+ * All that a workspace holds at one moment. Records never change, so an image shares them with the
+ * workspace it was taken of, and putting it back costs little more than the indexes.
+ */
+export interface WorkspaceImage {
+  readonly id: string;
+  readonly name: string | undefined;
+  readonly ids: IdState;
+  readonly apis: readonly Api[];
+  readonly tokens: readonly AccessToken[];
+  readonly permissions: readonly Permission[];
+  readonly roles: readonly Role[];
+  readonly identities: readonly Identity[];
+  readonly keys: readonly Key[];
 }
 
 /** All state of one workspace. Requests reach it by their token; nothing in it refers to another. */
 export class Workspace {
   readonly id: string;
-  readonly name: string | undefined;
   readonly ids: IdMaker;
   readonly apis: IndexedCollection<ApiInit, Api>;
   readonly tokens: IndexedCollection<AccessTokenInit, AccessToken>;
@@ -40,11 +59,12 @@ export class Workspace {
   readonly roles: RoleCollection;
   readonly identities: NamedCollection<IdentityInit, Identity>;
   readonly keys: KeyCollection;
+  #name: string | undefined;
 
-  constructor(init: WorkspaceInit, { clock, seed }: WorkspaceSurroundings) {
+  constructor(init: WorkspaceInit, { clock, onChange, seed }: WorkspaceSurroundings) {
     this.id = init.id;
-    this.name = init.name;
-    const ids = new IdMaker(`${seed}/${init.id}`);
+    this.#name = init.name;
+    const ids = new IdMaker(seed, `/${init.id}`);
     this.ids = ids;
     this.apis = createApis();
     this.tokens = createTokens();
@@ -54,6 +74,11 @@ export class Workspace {
     this.identities = createIdentities(identify);
     const { apis, identities, roles, permissions } = this;
     this.keys = new KeyCollection({ clock, ids, apis, identities, roles, permissions });
+    if (onChange !== undefined) for (const list of lists) this[list].onChange = onChange;
+  }
+
+  get name(): string | undefined {
+    return this.#name;
   }
 
   /** What there is to print of it. */
@@ -61,12 +86,26 @@ export class Workspace {
     return { id: this.id, name: this.name };
   }
 
-  /** Empties the workspace, so that it can be seeded anew. Its collections stay the same objects. */
-  clear(): void {
-    const { keys, identities, roles, permissions, tokens, apis } = this;
-    for (const collection of [keys, identities, roles, permissions, tokens, apis]) {
-      collection.clear();
-    }
-    this.ids.rewind();
+  /** What it holds now. */
+  image(): WorkspaceImage {
+    const { id, name, ids } = this;
+    const held = Object.fromEntries(lists.map((list) => [list, this[list].all().slice()]));
+    return { id, name, ids: ids.state, ...held } as unknown as WorkspaceImage;
+  }
+
+  /** Holds what the image does, whatever it held before. Its collections stay the same objects. */
+  async put(image: WorkspaceImage, options?: PutOptions): Promise<void> {
+    this.clear(image.name, options);
+    this.ids.resume(image.ids);
+    for (const list of lists) await this[list].put(image[list] as readonly never[], options);
+  }
+
+  /** Empties the workspace, so that it can be filled anew. */
+  clear(name: string | undefined, options?: PutOptions): void {
+    this.#name = name;
+    for (const list of lists.toReversed()) this[list].clear(options);
   }
 }
+
+/** What a record refers to stands before it. */
+const lists = ["apis", "tokens", "permissions", "roles", "identities", "keys"] as const;

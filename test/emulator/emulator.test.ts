@@ -233,7 +233,7 @@ describe("options", () => {
     [{ randomSeed: "x" }, 'options: randomSeed: expected an integer of at least 0, got "x"'],
     [{ strict: "yes" }, 'options: strict: expected true or false, got "yes"'],
     [{ fixtures: {} }, "options: fixtures: expected an array of fixtures, got an object"],
-    [{ seed: 1 }, "options: seed: unknown member (known: fixtures, randomSeed, now"],
+    [{ seed: 1 }, "options: seed: unknown member (known: fixtures, generate, randomSeed, now"],
     [
       { now: "soon" },
       'options: now: expected a time from 1970 on, as an ISO 8601 date or unix milliseconds, got "soon"',

@@ -1,0 +1,116 @@
+import { stat } from "node:fs/promises";
+import { dirname, extname } from "node:path";
+import writeFileAtomic from "write-file-atomic";
+import type { Emulator } from "../emulator/emulator.ts";
+import { readFixtureFile } from "../seeding/files.ts";
+import type { Fixture } from "../seeding/fixtures/format.ts";
+import { toJsonText } from "../seeding/fixtures/text.ts";
+import { UsageError } from "../usage-error.ts";
+import { schemaReference } from "./schema-reference.ts";
+import { reasonOf } from "./write-new.ts";
+
+/** Between two looks at whether there is anything to save (ms). */
+const INTERVAL = 250;
+/** A large world takes long to save: it is then saved less often, not all of the time. */
+const REST = 2;
+
+/**
+ * Reads a state that was saved.
+ * @returns undefined where there is no such file yet
+ * @throws UsageError for a file that is no state, and for a folder that is not there
+ */
+export async function readState(file: string): Promise<Fixture | undefined> {
+  if (extname(file).toLowerCase() !== ".json") {
+    throw new UsageError(`--state: ${file}: expected a name that ends in .json`);
+  }
+  const isThere = await exists(file);
+  if (!isThere && !(await exists(dirname(file)))) {
+    throw new UsageError(`--state: ${file}: there is no such folder`);
+  }
+  if (!isThere) return undefined;
+  const fixture = await readFixtureFile(file);
+  if (fixture.snapshot !== undefined) return fixture;
+  throw new UsageError(
+    `--state: ${file}: expected a state that latchkey has saved, with the member \`snapshot\`; to start from a fixture, name it with --fixture`,
+  );
+}
+
+async function exists(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
+  );
+}
+
+export interface StateKeeper {
+  /** Saves what is left to save. Resolves to whether everything is. */
+  stop(): Promise<boolean>;
+}
+
+/**
+ * Saves what the emulator holds within a second of a change. What cannot be saved is told, once
+ * for each reason, and tried again.
+ */
+export function keepState(
+  file: string,
+  emulator: Emulator,
+  tell: (line: string) => void,
+): StateKeeper {
+  let saved: number | undefined;
+  let known = version(file);
+  let told: string | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let saving = Promise.resolve();
+
+  const save = async () => {
+    const { revision } = emulator;
+    try {
+      const found = await version(file);
+      if (found !== undefined && found !== (await known)) {
+        throw new Error("something else has written it; name another, or remove it");
+      }
+      const pieces = toJsonText({ $schema: schemaReference(file), ...emulator.snapshot() });
+      await writeFileAtomic(file, Buffer.concat(Array.from(pieces, (piece) => Buffer.from(piece))));
+      known = version(file);
+      await known;
+      saved = revision;
+      if (told !== undefined) tell(`--state: ${file}: saved again`);
+      told = undefined;
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (reason !== told) tell(`--state: ${file}: cannot be saved: ${reason}`);
+      told = reason;
+    }
+  };
+  const isSaved = () => saved === emulator.revision;
+  const look = async () => {
+    const start = performance.now();
+    if (!isSaved()) await save();
+    timer = setTimeout(turn, Math.max(INTERVAL, REST * (performance.now() - start)));
+    timer.unref();
+  };
+  const turn = () => {
+    saving = look();
+  };
+  turn();
+
+  return {
+    async stop() {
+      // One that is under way sets the timer anew when it ends.
+      await saving;
+      clearTimeout(timer);
+      await save();
+      return isSaved();
+    },
+  };
+}
+
+/** Tells whether a file is the same as before; undefined where there is none. */
+async function version(file: string): Promise<string | undefined> {
+  try {
+    const { ino, mtimeMs, size } = await stat(file);
+    return `${ino}/${mtimeMs}/${size}`;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,41 @@
+import { unwatchFile, watchFile } from "node:fs";
+import { count } from "../contract/count.ts";
+import type { Emulator } from "../emulator/emulator.ts";
+import { UsageError } from "../usage-error.ts";
+import { readFixtures } from "./read-fixtures.ts";
+
+/**
+ * Between two looks at a file (ms). Editors put a new file in the place of the old one, and folders
+ * are mounted from elsewhere: looking works for all of them, notices of the system do not.
+ */
+const INTERVAL = 200;
+
+/** Starts over from the fixtures whenever one of their files changes and all of them fit. */
+export function watchFixtures(
+  files: readonly string[],
+  emulator: Emulator,
+  tell: (line: string) => void,
+): { stop(): void } {
+  let turn = Promise.resolve();
+  const reseed = async () => {
+    try {
+      await emulator.reseed(await readFixtures(files));
+      const keys = emulator.workspaces.all().reduce((sum, { keys }) => sum + keys.count(), 0);
+      tell(`--watch: started over with ${count(keys, "key")}`);
+    } catch (error) {
+      const lines = error instanceof UsageError ? error.problems : [String(error)];
+      for (const line of lines) tell(`--watch: ${line}`);
+      tell("--watch: everything stays as it was");
+    }
+  };
+  const listener = () => {
+    turn = turn.then(reseed);
+  };
+  const options = { interval: INTERVAL, persistent: false };
+  for (const file of files) watchFile(file, options, listener);
+  return {
+    stop() {
+      for (const file of files) unwatchFile(file, listener);
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { UsageError } from "../../usage-error.ts";
+import { idAt } from "../../store/id-sequence.ts";
+import { Permission, Role, type Api } from "../../store/records.ts";
+import type { Workspace } from "../../store/workspace.ts";
+import type { OnProgress } from "../fixtures/apply.ts";
+import type { GenerateRequest } from "../fixtures/format.ts";
+import { Customers } from "./customers.ts";
+import { keyOf, originOf, type KeySource, type Origin } from "./keys.ts";
+import { roles, SPAN } from "./shares.ts";
+import { Words } from "./words.ts";
+
+export interface GenerateSettings {
+  readonly randomSeed: number;
+  /** The time that creation counts back from (unix milliseconds). */
+  readonly until: number;
+  /** Told now and then how far it is. */
+  readonly onProgress?: OnProgress | undefined;
+}
+
+/** Keys between two tellings of how far it is. */
+const STRIDE = 1_000;
+
+/**
+ * Adds keys that are made up, and the customers and roles that belong to them. Everything depends
+ * on the random seed, the time, and its own number: more keys change nothing of the others.
+ * @throws UsageError when the requests name no API that can hold keys
+ */
+export async function generate(
+  workspace: Workspace,
+  requests: readonly GenerateRequest[],
+  { onProgress = () => {}, randomSeed, until }: GenerateSettings,
+): Promise<void> {
+  const address = `${randomSeed}/generate`;
+  const words = new Words();
+  const customers = new Customers(address, until, words);
+  await addRoles(workspace, address, until);
+
+  const counts = [...countByApi(workspace, requests)].filter(([, count]) => count > 0);
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  const apis = counts.map(([api, count]) => {
+    const source = { api, address: `${address}/api/${api.id}`, until, customers, words };
+    return { source, origins: inOrder(source, count) };
+  });
+
+  const { identities, ids, keys } = workspace;
+  await identities.put(unnamed(workspace, customers));
+  let done = 0;
+  for (const { source, origins } of apis) {
+    let last = "";
+    await keys.put(
+      (function* () {
+        for (const origin of origins) {
+          const key = keyOf(source, origin.number, origin);
+          last = key.id;
+          if (done % STRIDE === 0) onProgress(done, total);
+          done += 1;
+          yield key;
+        }
+      })(),
+    );
+    ids.observe("key", last);
+  }
+  onProgress(total, total);
+}
+
+/** How many keys each API gets. Those that name none are spread, the first APIs get what is left over. */
+function countByApi(
+  { apis }: Workspace,
+  requests: readonly GenerateRequest[],
+): ReadonlyMap<Api, number> {
+  const holding = apis.all().filter(({ keyspace }) => keyspace);
+  const counts = new Map<Api, number>(holding.map((api) => [api, 0]));
+  for (const { apiId, count } of requests) {
+    const named = holding.filter(({ id }) => apiId === undefined || id === apiId);
+    if (named.length === 0) throw new UsageError("generate: expected an API that can hold keys");
+    named.forEach((api, index) => {
+      const share = Math.floor(count / named.length) + (index < count % named.length ? 1 : 0);
+      counts.set(api, (counts.get(api) ?? 0) + share);
+    });
+  }
+  return counts;
+}
+
+interface Numbered extends Origin {
+  readonly number: number;
+}
+
+/** The keys of an API, the oldest first, as people would have created them. */
+function inOrder(source: KeySource, count: number): readonly Numbered[] {
+  const origins = Array.from({ length: count }, (_, index): Numbered => {
+    const number = index + 1;
+    const { createdAt, owner } = originOf(source, number);
+    return { number, createdAt, owner };
+  });
+  return origins.sort((a, b) => a.createdAt - b.createdAt);
+}
+
+/** A role or permission that is there already stays as it is. */
+async function addRoles(workspace: Workspace, address: string, until: number): Promise<void> {
+  const time = Math.max(0, until - SPAN);
+  for (const name of new Set(Object.values(roles).flat())) {
+    if (workspace.permissions.named(name) !== undefined) continue;
+    const id = idAt("perm", time, `${address}/permission/${name}`);
+    await workspace.permissions.put([new Permission({ id, name })]);
+  }
+  for (const [name, permissions] of Object.entries(roles)) {
+    if (workspace.roles.named(name) !== undefined) continue;
+    const id = idAt("role", time, `${address}/role/${name}`);
+    await workspace.roles.put([new Role({ id, name, permissions: [...permissions] })]);
+  }
+}
+
+/** Customers whose external id nobody has yet. */
+function* unnamed({ identities, ids }: Workspace, customers: Customers) {
+  for (const identity of customers.identities()) {
+    ids.observe("id", identity.id);
+    if (identities.named(identity.externalId) === undefined) yield identity;
+  }
+}

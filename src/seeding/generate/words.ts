@@ -1,0 +1,27 @@
+import type { Faker } from "@faker-js/faker";
+import { faker } from "@faker-js/faker/locale/en";
+import { Draw } from "./draw.ts";
+
+/** Names from faker, drawn from an address, and not from the instance that tests may share. */
+export class Words {
+  readonly #faker: Faker;
+  #draw = new Draw("");
+
+  constructor() {
+    // The class comes with every locale; its one instance here has the English one alone.
+    const OfFaker = faker.constructor as new (options: {
+      readonly locale: Faker["rawDefinitions"];
+      readonly randomizer: { next(): number; seed(): void };
+    }) => Faker;
+    this.#faker = new OfFaker({
+      locale: faker.rawDefinitions,
+      randomizer: { next: () => this.#draw.fraction(), seed: () => {} },
+    });
+  }
+
+  /** What is asked for next is drawn from here. */
+  from(draw: Draw): Faker {
+    this.#draw = draw;
+    return this.#faker;
+  }
+}

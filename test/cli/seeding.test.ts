@@ -1,0 +1,215 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createProgress } from "../../src/cli/progress.ts";
+import { loadFixture } from "../../src/node.ts";
+import { givenEmulator, listKeys, type Door } from "../_emulator.ts";
+import { runCli, startBanner, startCli } from "../_cli.ts";
+import { givenFolder } from "./_folder.ts";
+
+const door: Door = { fetch: (request) => fetch(request) };
+
+describe("generate", () => {
+  test("writes the keys that serve makes up, as a fixture", async () => {
+    const flags = ["--random-seed", "3", "--now", "2026-05-01"];
+    const written = await runCli([
+      "generate",
+      "--count",
+      "30",
+      "--api",
+      "api_a",
+      "--api",
+      "api_b",
+      ...flags,
+    ]);
+    const again = await runCli([
+      "generate",
+      "-c",
+      "30",
+      "--api",
+      "api_a",
+      "--api",
+      "api_b",
+      ...flags,
+    ]);
+    const fixture = JSON.parse(written.stdout);
+    const direct = await givenEmulator({
+      fixtures: [{ apis: fixture.apis }],
+      generate: { count: 30 },
+      randomSeed: 3,
+      now: "2026-05-01",
+    });
+
+    expect([written.code, written.stderr]).toEqual([0, ""]);
+    expect(again.stdout).toBe(written.stdout);
+    expect(fixture.keys).toEqual(JSON.parse(JSON.stringify(direct.snapshot().keys)));
+    expect(fixture.apis).toMatchObject([
+      { id: "api_a", name: "A" },
+      { id: "api_b", name: "B" },
+    ]);
+  });
+
+  test("writes JSON or YAML, by the name of the file, and overwrites none", async () => {
+    const folder = await givenFolder();
+    const [json, yaml] = [join(folder, "world.json"), join(folder, "world.yaml")];
+    for (const file of [json, yaml]) {
+      expect((await runCli(["generate", "--random-seed", "1", "--out", file])).code).toBe(0);
+    }
+    const twice = await runCli(["generate", "--out", json]);
+
+    expect(await loadFixture(yaml)).toEqual(await loadFixture(json));
+    expect(twice.code).toBe(2);
+    expect(twice.stderr).toBe(
+      `latchkey: ${json}: it is there already; name another, or remove it first\n`,
+    );
+    expect((await runCli(["check", yaml])).stdout).toBe("ok: ws_local with 1 API and 100 keys\n");
+  });
+
+  test.each([
+    [["--count", "many"], '--count: expected an integer from 0 to 1000000, got "many"'],
+    [["--format", "xml"], '--format: expected json or yaml, got "xml"'],
+    [["--cuont", "5"], '--cuont: unknown option, did you mean "count"?'],
+    [["--api", "no api"], "fixtures[0]: apis[0].id: expected an id of 1 to 256 letters"],
+    [["--out", "none/world.json"], "none/world.json: there is no such folder"],
+  ])("%j is refused", async (args, message) => {
+    const { code, stderr, stdout } = await runCli(["generate", ...args]);
+
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(message);
+  });
+
+  test("--generate of serve prints how to have the same world again", async () => {
+    await using first = await startBanner(["--generate", "20", "--port=0"]);
+    const [, flags = ""] = /\((--random-seed .*) makes/.exec(first.output.stdout) ?? [];
+    const [, url = ""] = /url +(\S+)/.exec(first.output.stdout) ?? [];
+    await using second = await startCli(["--generate", "20", ...flags.split(" ")]);
+
+    const query = { apiId: "api_local" };
+    const [one, two] = await Promise.all(
+      [url, second.ready.url].map((origin) => listKeys(door, query, { origin })),
+    );
+    expect(flags).toMatch(/^--random-seed \d+ --now 20\d\d-.*Z$/);
+    expect(one?.body.total).toBe(23);
+    expect(one?.body).toEqual(two?.body);
+  });
+});
+
+describe("init", () => {
+  test("writes a commented fixture that is in order and names its schema", async () => {
+    const folder = await givenFolder();
+    await mkdir(join(folder, "fixtures"));
+    const { code, stdout } = await runCli(["init"], { cwd: folder });
+    const nested = await runCli(["init", "fixtures/world.yml"], { cwd: folder });
+
+    expect(code).toBe(0);
+    expect(stdout).toBe("wrote latchkey.yaml; start with: npx latchkey --fixture latchkey.yaml\n");
+    expect(nested.code).toBe(0);
+    for (const file of ["latchkey.yaml", "fixtures/world.yml"]) {
+      const text = await readFile(join(folder, file), "utf8");
+      const [, named = ""] = /^# yaml-language-server: \$schema=(.*)$/m.exec(text) ?? [];
+      const schema = "node_modules/latchkey/fixtures/fixture.schema.json";
+      expect(resolve(folder, dirname(file), named)).toBe(join(folder, schema));
+      expect(text.match(/#/g)?.length).toBeGreaterThan(10);
+      expect((await runCli(["check", join(folder, file)])).stdout).toBe(
+        "ok: ws_local with 1 API and 3 keys, and 25 made-up keys\n",
+      );
+    }
+    expect(existsSync("fixtures/fixture.schema.json")).toBe(true);
+  });
+
+  test.each([
+    [["latchkey.json"], "init: latchkey.json: expected a name that ends in .yaml or .yml"],
+    [["there.yaml"], "there.yaml: it is there already; name another, or remove it first"],
+  ])("%j is refused", async (args, message) => {
+    const folder = await givenFolder();
+    await writeFile(join(folder, "there.yaml"), "mine");
+
+    const { code, stderr } = await runCli(["init", ...args], { cwd: folder });
+
+    expect([code, stderr]).toEqual([2, `latchkey: ${message}\n`]);
+    expect(await readFile(join(folder, "there.yaml"), "utf8")).toBe("mine");
+  });
+});
+
+describe("--watch", () => {
+  test("starts over from a fixture that changes, and stays where it is broken", async () => {
+    const file = join(await givenFolder(), "world.yaml");
+    const fixtureOf = (...names: string[]) =>
+      `apis: [{ id: api_a }]\nkeys: [${names.map((name) => `{ apiId: api_a, name: ${name} }`).join(", ")}]\n`;
+    await writeFile(file, fixtureOf("one"));
+    await using cli = await startCli(["--fixture", file, "--watch"]);
+    const names = async () =>
+      (await listKeys(door, { apiId: "api_a" }, { origin: cli.ready.url })).body.keys.map(
+        ({ name }: { name: string }) => name,
+      );
+    const told = async (text: string) => {
+      while (!cli.output.stderr.includes(text)) await new Promise((done) => setTimeout(done, 20));
+    };
+
+    await writeFile(file, fixtureOf("one", "two"));
+    await told("--watch: started over with 2 keys");
+    expect(await names()).toEqual(["one", "two"]);
+
+    await writeFile(file, "keys: [{ apiId: api_b }]\n");
+    await told("everything stays as it was");
+    expect(cli.output.stderr).toContain(`${file}: keys[0].apiId: expected the id of an API`);
+    expect(await names()).toEqual(["one", "two"]);
+
+    // As editors do it.
+    await writeFile(`${file}.new`, fixtureOf("three"));
+    await rename(`${file}.new`, file);
+    await told("--watch: started over with 1 key\n");
+    expect(await names()).toEqual(["three"]);
+    expect((await cli.stop()).code).toBe(0);
+  });
+
+  test.each([
+    [["--watch"], "--watch: expected a --fixture beside it"],
+    [
+      ["--watch", "--fixture", "fixtures/small.json", "--state", "state.json"],
+      "--watch: expected no --state beside it, because a fixture that changes would overwrite it",
+    ],
+  ])("%j is refused", async (args, message) => {
+    const { code, stderr } = await runCli(args);
+
+    expect([code, stderr]).toEqual([2, `latchkey: ${message}\n`]);
+  });
+});
+
+describe("progress", () => {
+  afterEach(() => vi.useRealTimers());
+
+  function givenTerminal(isTTY: boolean) {
+    let written = "";
+    const stream = { isTTY, write: (text: string) => (written += text) !== "" };
+    return { stream: stream as unknown as NodeJS.WriteStream, written: () => written };
+  }
+
+  test("is told on a terminal once a second has passed, and is taken away", () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const { stream, written } = givenTerminal(true);
+    const progress = createProgress(stream);
+
+    progress.tell(1_000, 90_000);
+    expect(written()).toBe("");
+    vi.advanceTimersByTime(1_001);
+    progress.tell(2_000, 90_000);
+    progress.tell(3_000, 90_000);
+    progress.end();
+
+    expect(written()).toBe("\rlatchkey: seeding, 2,000 of 90,000 keys\r\u001B[K");
+  });
+
+  test("is told nowhere else", () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const { stream, written } = givenTerminal(false);
+    const progress = createProgress(stream);
+    vi.advanceTimersByTime(5_000);
+
+    progress.tell(1, 2);
+    progress.end();
+
+    expect(written()).toBe("");
+  });
+});

@@ -1,0 +1,189 @@
+import { once } from "node:events";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { Fixture } from "../../src/index.ts";
+import { createKey, givenEmulator, listKeys, type Door } from "../_emulator.ts";
+import { runCli, startCli, type RunningCli } from "../_cli.ts";
+import { givenFolder } from "./_folder.ts";
+
+const door: Door = { fetch: (request) => fetch(request) };
+
+/** How often the process is killed; `KILLS=50` for a long look. */
+const KILLS = Number(process.env["KILLS"] ?? 5);
+
+async function readState(file: string): Promise<Fixture> {
+  return JSON.parse(await readFile(file, "utf8")) as Fixture;
+}
+
+function isSaved(file: string): Promise<boolean> {
+  return readState(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+const nameOf = (key: { readonly name?: string | undefined }) => key.name;
+
+describe("--state", () => {
+  test("is saved while it serves and when it ends, and started from", async () => {
+    const state = join(await givenFolder(), "state.json");
+    const demo = ["--fixture", "fixtures/demo.yaml", "--state", state];
+    const options = { origin: "", token: "acme_admin" };
+    const names = async (cli: { readonly ready: { readonly url: string } }) => {
+      const answer = await listKeys(
+        door,
+        { apiId: "api_internal" },
+        { ...options, origin: cli.ready.url },
+      );
+      return answer.body.keys.map(nameOf);
+    };
+    await using first = await startCli(demo);
+    const origin = first.ready.url;
+    await createKey(door, { apiId: "api_internal", name: "mine" }, { ...options, origin });
+
+    await until(
+      async () => (await readState(state)).keys?.some((key) => key.name === "mine") ?? false,
+    );
+    await createKey(door, { apiId: "api_internal", name: "late" }, { ...options, origin });
+    const left = await names(first);
+    expect((await first.stop()).code).toBe(0);
+
+    await using second = await startCli(demo);
+    expect(await names(second)).toEqual(left);
+    expect(left.slice(-2)).toEqual(["mine", "late"]);
+    await createKey(
+      door,
+      { apiId: "api_internal", name: "last" },
+      { ...options, origin: second.ready.url },
+    );
+    expect(await names(second)).toEqual([...left, "last"]);
+    expect((await second.stop()).code).toBe(0);
+    expect((await runCli(["check", state])).stdout).toBe("ok: ws_acme with 2 APIs and 15 keys\n");
+  });
+
+  test.each([
+    ["state.json", "{", "not well-formed JSON at line 1, column 2"],
+    ["state.json", "", "not well-formed JSON"],
+    ["state.json", '{"apis":[{"id":"api_a"}]}', "expected a state that latchkey has saved"],
+    [
+      "state.json",
+      '{"snapshot":{"randomSeed":1,"keyValues":0,"ids":{}},"keys":[{"apiId":"api_x"}]}',
+      "keys[0].apiId: expected the id of an API of this workspace",
+    ],
+    ["state.yaml", "snapshot: {}", "expected a name that ends in .json"],
+  ])("of %s with %j is refused and left alone", async (name, text, message) => {
+    const file = join(await givenFolder(), name);
+    await writeFile(file, text);
+    const { mtimeMs } = await stat(file);
+
+    const { code, stderr } = await runCli(["--state", file, "--port", "0"]);
+
+    expect(code).toBe(2);
+    expect(stderr).toContain(file);
+    expect(stderr).toContain(message);
+    expect(await readFile(file, "utf8")).toBe(text);
+    expect((await stat(file)).mtimeMs).toBe(mtimeMs);
+  });
+
+  test("in a folder that there is not is refused", async () => {
+    const { code, stderr } = await runCli(["--state", "none/state.json"]);
+
+    expect([code, stderr]).toEqual([
+      2,
+      "latchkey: --state: none/state.json: there is no such folder\n",
+    ]);
+  });
+
+  test("that cannot be saved is told once, and the emulator goes on", async () => {
+    const folder = await givenFolder();
+    const state = join(folder, "state.json");
+    await using cli = await startCli(["--state", state, "--log", "silent"]);
+    await until(() => isSaved(state));
+    await rm(folder, { recursive: true });
+
+    const options = { origin: cli.ready.url };
+    await createKey(door, { apiId: "api_local" }, options);
+    await until(() => cli.output.stderr.includes("cannot be saved"));
+    await createKey(door, { apiId: "api_local" }, options);
+    expect((await listKeys(door, { apiId: "api_local" }, options)).body.total).toBe(5);
+    const { code, stderr } = await cli.stop();
+
+    expect(code).toBe(1);
+    expect(stderr.match(/cannot be saved/g)).toHaveLength(1);
+    expect(stderr).toContain(`--state: ${state}: cannot be saved: there is no such folder\n`);
+  });
+
+  test("that something else has written is not overwritten", async () => {
+    const state = join(await givenFolder(), "state.json");
+    await using cli = await startCli(["--state", state]);
+    await until(() => isSaved(state));
+    await writeFile(state, "theirs");
+
+    await createKey(door, { apiId: "api_local" }, { origin: cli.ready.url });
+    const { code, stderr } = await cli.stop();
+
+    expect(code).toBe(1);
+    expect(stderr).toContain("something else has written it");
+    expect(await readFile(state, "utf8")).toBe("theirs");
+  });
+
+  test(
+    `is whole after SIGKILL at any moment, ${KILLS} times`,
+    { timeout: KILLS * 10_000 },
+    async () => {
+      const folder = await givenFolder();
+      const state = join(folder, "state.json");
+      let made = 0;
+      for (let round = 0; round < KILLS; round += 1) {
+        await using cli = await startCli([
+          "--state",
+          state,
+          "--generate",
+          "1500",
+          "--log",
+          "silent",
+        ]);
+        const saved = await savedNames(state);
+        // What was saved before is there, in the order in which it was made.
+        expect(saved).toEqual(Array.from(saved, (_, index) => `made ${index}`));
+        expect(saved.length).toBeLessThanOrEqual(made);
+        made = await createUntilKilled(cli, saved.length);
+      }
+      const fixture = await readState(state);
+      expect((await givenEmulator({ fixtures: [fixture] })).keys.count()).toBe(
+        fixture.keys?.length,
+      );
+    },
+  );
+});
+
+/** The names of the keys that a client made, as far as they were saved. */
+async function savedNames(file: string): Promise<(string | undefined)[]> {
+  const text = await readFile(file, "utf8").catch(() => undefined);
+  if (text === undefined) return [];
+  const { keys = [] } = JSON.parse(text) as Fixture;
+  return keys.filter(({ name }) => name?.startsWith("made ")).map(nameOf);
+}
+
+/** Creates one key after the other until the process is killed; resolves to how many there may be. */
+async function createUntilKilled(
+  cli: RunningCli & { readonly ready: { readonly url: string } },
+  from: number,
+): Promise<number> {
+  const killed = once(cli.child, "close");
+  setTimeout(() => cli.child.kill("SIGKILL"), 200 + Math.random() * 800);
+  let next = from;
+  for (;;) {
+    const body = { apiId: "api_local", name: `made ${next}` };
+    next += 1;
+    const answer = createKey(door, body, { origin: cli.ready.url });
+    if ((await answer.catch(() => undefined)) === undefined) break;
+  }
+  await killed;
+  return next;
+}

@@ -1,0 +1,240 @@
+import { faker } from "@faker-js/faker/locale/en";
+import { describe, expect, test } from "vitest";
+import { createEmulator, UsageError, type EmulatorOptions, type Key } from "../../src/index.ts";
+import { shares, SPAN } from "../../src/seeding/generate/shares.ts";
+import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
+
+const apis = [
+  { id: "api_pay", defaultPrefix: "pay", storeEncryptedKeys: true },
+  { id: "api_ops" },
+  { id: "api_bare", keyspace: false },
+];
+
+async function givenWorld(options: EmulatorOptions = {}) {
+  return givenEmulator({ fixtures: [{ apis }], ...options });
+}
+
+const keysOf = (emulator: { keys: { all(): readonly Key[] } }, apiId: string) =>
+  emulator.keys.all().filter((key) => key.apiId === apiId);
+
+describe("a made-up key", () => {
+  test("depends on the seed, the API and its number: more keys keep every earlier one", async () => {
+    const few = await givenWorld({ generate: { apiId: "api_pay", count: 40 } });
+    const many = await givenWorld({ generate: { apiId: "api_pay", count: 300 } });
+
+    const kept = new Set(many.keys.all().map((key) => JSON.stringify(key)));
+    expect(few.keys.count()).toBe(40);
+    for (const key of few.keys.all()) {
+      expect(kept).toContain(JSON.stringify(key));
+      const { identityId } = key;
+      if (identityId === undefined) continue;
+      expect(many.identities.get(identityId)).toEqual(few.identities.get(identityId));
+      expect(few.identities.get(identityId)?.externalId).toBe(key.ownerId);
+    }
+  });
+
+  test("does not change with keys of another API, or that a person lists", async () => {
+    const alone = await givenWorld({ generate: { apiId: "api_pay", count: 50 } });
+    const beside = await givenWorld({
+      fixtures: [{ apis, keys: [{ apiId: "api_pay", name: "by hand", externalId: "user_1" }] }],
+      generate: [
+        { apiId: "api_ops", count: 30 },
+        { apiId: "api_pay", count: 50 },
+      ],
+    });
+
+    const besides = keysOf(beside, "api_pay").filter(({ name }) => name !== "by hand");
+    expect(JSON.stringify(besides)).toBe(JSON.stringify(alone.keys.all()));
+  });
+
+  test("is another with another seed", async () => {
+    const [one, two] = await Promise.all(
+      [1, 2].map((randomSeed) => givenWorld({ randomSeed, generate: { count: 20 } })),
+    );
+
+    const ids = new Set(one?.keys.all().map(({ id }) => id));
+    expect(two?.keys.all().some(({ id }) => ids.has(id))).toBe(false);
+  });
+
+  test("counts back from now, or with a seed alone from the start of 2026", async () => {
+    const options = { fixtures: [{ apis }], generate: { count: 20 } };
+    const seeded = await createEmulator({ ...options, randomSeed: 1 });
+    const fixed = await createEmulator({ ...options, randomSeed: 1, now: NOW });
+    const later = await createEmulator({ ...options, randomSeed: 1, now: NOW + 86_400_000 });
+    const fresh = await createEmulator(options);
+
+    expect(JSON.stringify(seeded.keys.all())).toBe(JSON.stringify(fixed.keys.all()));
+    expect(later.keys.all()[0]?.createdAt).toBe((fixed.keys.all()[0]?.createdAt ?? 0) + 86_400_000);
+    expect(fresh.baseTime).toBeGreaterThan(Date.UTC(2026, 0, 2));
+    expect((await createEmulator()).baseTime).toBeUndefined();
+  });
+
+  test.each([NOW, Date.UTC(2024, 0, 1), 1_000])(
+    "stands where its time puts it, at %i",
+    async (now) => {
+      const { keys } = await givenWorld({ now, generate: { apiId: "api_pay", count: 500 } });
+
+      const times = keys.all().map(({ createdAt }) => createdAt);
+      const ids = keys.all().map(({ id }) => id);
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
+      // Ids of one millisecond stand at random.
+      const steps = ids.filter(
+        (id, at) => at > 0 && times[at - 1] !== times[at] && id <= (ids[at - 1] ?? ""),
+      );
+      expect(steps).toEqual([]);
+      expect(new Set(ids).size).toBe(500);
+      expect(ids.every((id) => /^key_[1-9A-HJ-NP-Za-km-z]{16}$/.test(id))).toBe(true);
+      expect(times.every((time) => time >= Math.max(0, now - SPAN - 1_000) && time <= now)).toBe(
+        true,
+      );
+    },
+  );
+
+  test("stands before every key that is created after it", async () => {
+    const emulator = await givenWorld({ generate: { apiId: "api_pay", count: 100 } });
+    const { body } = await createKey(emulator, { apiId: "api_pay" });
+
+    const { body: page } = await listKeys(emulator, { apiId: "api_pay", limit: "100" });
+    const { body: last } = await listKeys(emulator, { apiId: "api_pay", cursor: page.cursor });
+    expect(page.total).toBe(101);
+    expect(last.keys.map(({ id }: Key) => id)).toEqual([body.keyId]);
+  });
+});
+
+describe("a made-up world", () => {
+  const world = givenWorld({ generate: { apiId: "api_pay", count: 5_000 } });
+
+  test("has the shares that the table names", async () => {
+    const keys = (await world).keys.all();
+    const partOf = (isOne: (key: Key) => boolean) => keys.filter(isOne).length / keys.length;
+    const found = {
+      withoutCustomer: partOf(({ identityId }) => identityId === undefined),
+      disabled: partOf(({ enabled }) => !enabled),
+      expiring: partOf(({ expires }) => expires !== undefined),
+      counted: partOf(({ remaining }) => remaining !== undefined),
+      ratelimited: partOf(({ ratelimit }) => ratelimit !== undefined),
+      recoverable: partOf(({ plaintext }) => plaintext !== undefined),
+      withMeta: partOf(({ meta }) => meta !== undefined),
+      refilled: partOf(({ refill }) => refill !== undefined) / shares.counted,
+      ownPermission: partOf(({ permissions }) => permissions.length > 0),
+    };
+
+    for (const [name, share] of Object.entries(found)) {
+      expect(Math.abs(share - shares[name as keyof typeof found]), name).toBeLessThan(0.03);
+    }
+    const expired = partOf(({ expires = Infinity }) => expires < NOW);
+    expect(expired).toBeGreaterThan(0.08);
+    expect(expired).toBeLessThan(shares.expiring - 0.02);
+    expect(keys.every(({ createdAt, updatedAt = createdAt }) => updatedAt >= createdAt)).toBe(true);
+    expect(keys.every(({ updatedAt = 0 }) => updatedAt < NOW)).toBe(true);
+  });
+
+  test("has more of late", async () => {
+    const recent = (await world).keys.all().filter(({ createdAt }) => createdAt > NOW - SPAN / 2);
+
+    expect(recent.length / 5_000).toBeGreaterThan(0.65);
+  });
+
+  test("has a long tail of customers: most have one key, few have dozens", async () => {
+    const counts = new Map<string, number>();
+    for (const { identityId } of (await world).keys.all()) {
+      if (identityId !== undefined) counts.set(identityId, (counts.get(identityId) ?? 0) + 1);
+    }
+    const sizes = [...counts.values()];
+
+    const partOf = (isOne: (size: number) => boolean) => sizes.filter(isOne).length / sizes.length;
+    expect(partOf((size) => size === 1)).toBeGreaterThan(0.55);
+    expect(partOf((size) => size > 1)).toBeGreaterThan(0.25);
+    expect(sizes.filter((size) => size >= 24).length).toBeGreaterThan(2);
+    expect(partOf((size) => size >= 24)).toBeLessThan(0.02);
+  });
+
+  test("holds together: every name that a key gives is there, and prefixes fit environments", async () => {
+    const { identities, keys, permissions, roles } = await world;
+
+    for (const key of keys.all()) {
+      expect(key.roles.filter((name) => roles.named(name) === undefined)).toEqual([]);
+      expect(key.permissions.filter((name) => permissions.named(name) === undefined)).toEqual([]);
+      if (key.identityId !== undefined) expect(identities.get(key.identityId)).toBeDefined();
+      const kind = { production: "live", staging: "test", development: "dev" }[
+        key.environment ?? ""
+      ];
+      expect(key.start.startsWith(`pay_${kind}_`)).toBe(true);
+      expect(key.start).toHaveLength(`pay_${kind}`.length + 5);
+    }
+    expect(new Set(identities.all().map(({ externalId }) => externalId)).size).toBe(
+      identities.count(),
+    );
+  });
+
+  test("is a fixture that a person could have written", async () => {
+    const { snapshot: _, ...fixture } = (await world).snapshot();
+    const again = await givenEmulator({ fixtures: [JSON.parse(JSON.stringify(fixture))] });
+
+    expect(JSON.stringify(again.keys.all())).toBe(JSON.stringify((await world).keys.all()));
+  });
+
+  test("is spread over all APIs that can hold keys", async () => {
+    const emulator = await givenWorld({ generate: { count: 7 } });
+
+    expect(apis.map(({ id }) => emulator.keys.countOf({ apiId: id }))).toEqual([4, 3, 0]);
+  });
+
+  test("comes back with reset, and its roles are those of the fixture where it has them", async () => {
+    const roles = [{ name: "editor", permissions: ["mine"] }];
+    const emulator = await givenWorld({ fixtures: [{ apis, roles }], generate: { count: 30 } });
+    const before = emulator.snapshot();
+    emulator.keys.clear();
+
+    await emulator.reset();
+
+    expect(emulator.snapshot()).toEqual(before);
+    expect(emulator.roles.named("editor")?.permissions).toEqual(["mine"]);
+  });
+
+  test("tells how far it is", async () => {
+    const told: number[][] = [];
+    await givenWorld({
+      generate: { apiId: "api_ops", count: 2_500 },
+      onProgress: (...progress) => told.push(progress),
+    });
+
+    expect(told).toEqual([0, 1_000, 2_000, 2_500].map((done) => [done, 2_500]));
+  });
+
+  test("leaves faker's own instance alone, which tests may have seeded", async () => {
+    faker.seed(5);
+    const expected = [faker.person.fullName(), faker.person.fullName()];
+    faker.seed(5);
+    const first = faker.person.fullName();
+    await givenWorld({ generate: { count: 20 } });
+
+    expect([first, faker.person.fullName()]).toEqual(expected);
+  });
+});
+
+test.each([
+  [
+    { generate: { count: -1 } },
+    "options: generate[0].count: expected an integer from 0 to 1000000",
+  ],
+  [{ generate: 5 }, "options: generate[0]: expected an object, got 5"],
+  [
+    { generate: { count: 1, apiId: "api_x" } },
+    'options: generate[0].apiId: expected the id of an API of this workspace, got "api_x"',
+  ],
+  [
+    { generate: [{ count: 1, apiId: "api_bare" }] },
+    "expected an API with a keyspace, which api_bare has not",
+  ],
+  [
+    { generate: { count: 1 }, fixtures: [{}] },
+    "options: generate[0]: expected an API beside it that can hold keys",
+  ],
+  [{ generate: { cuont: 1 } }, 'options: generate[0].cuont: unknown member, did you mean "count"?'],
+])("%j is refused", async (options, message) => {
+  const made = givenWorld(options as unknown as EmulatorOptions);
+
+  await expect(made).rejects.toThrow(UsageError);
+  await expect(made).rejects.toThrow(message);
+});

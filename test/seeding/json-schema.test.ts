@@ -1,0 +1,53 @@
+import { readFile } from "node:fs/promises";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { loadFixture } from "../../src/node.ts";
+import { givenEmulator } from "../_emulator.ts";
+import { anyFixture } from "../_fixtures.ts";
+
+const schema = JSON.parse(await readFile("fixtures/fixture.schema.json", "utf8"));
+const isFixture = new Ajv2020({ allErrors: true, strict: false }).compile(schema);
+
+test.each(["demo.yaml", "small.json", "starter.yaml"])(
+  "%s is what the schema says",
+  async (name) => {
+    const fixture = await loadFixture(`fixtures/${name}`);
+
+    expect(isFixture(fixture), JSON.stringify(isFixture.errors)).toBe(true);
+  },
+);
+
+test("fixtures that are in order and their snapshots are what the schema says", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyFixture, async (fixture) => {
+      const { snapshot } = await givenEmulator({ fixtures: [fixture] }).then((emulator) => ({
+        snapshot: JSON.parse(JSON.stringify(emulator.snapshot())),
+      }));
+
+      expect(isFixture(JSON.parse(JSON.stringify(fixture))), JSON.stringify(isFixture.errors)).toBe(
+        true,
+      );
+      expect(isFixture(snapshot), JSON.stringify(isFixture.errors)).toBe(true);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+test.each([
+  [{ keyz: [] }, ""],
+  [{ keys: [{ name: "x" }] }, "/keys/0"],
+  [{ keys: [{ apiId: "api_a", remaining: "5" }] }, "/keys/0/remaining"],
+  [{ apis: [{ id: "no spaces" }] }, "/apis/0/id"],
+  [{ generate: [{ count: 1.5 }] }, "/generate/0/count"],
+])("%j is not", (fixture, place) => {
+  expect(isFixture(fixture)).toBe(false);
+  expect(isFixture.errors?.map(({ instancePath }) => instancePath)).toContain(place);
+});
+
+test("every member of a key is described by its type and meaning", () => {
+  const { properties } = schema.$defs.Fixture.properties.keys.items;
+
+  expect(properties.apiId.description).toBe("The API that the key belongs to.");
+  expect(properties.id.description).toBeUndefined();
+});

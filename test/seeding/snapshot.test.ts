@@ -1,0 +1,274 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { UsageError, type Emulator, type Fixture } from "../../src/index.ts";
+import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
+import { anyFixture } from "../_fixtures.ts";
+
+/** What an emulator says to a row of requests, ids and headers included. */
+async function answersOf(emulator: Emulator): Promise<string> {
+  const answers = [];
+  for (const apiId of ["api_a", "api_b", "api_none"]) {
+    for (const token of ["all", "reader", "gone", "other"]) {
+      answers.push(await listKeys(emulator, { apiId, decrypt: "true", limit: "2" }, { token }));
+      answers.push(await listKeys(emulator, { apiId, externalId: "user_1" }, { token }));
+      answers.push(await listKeys(emulator, { apiId, ownerId: "user_2" }, { token }));
+      const body = { apiId, externalId: "user_9", roles: ["admin", "new"], permissions: ["new"] };
+      answers.push(await createKey(emulator, body, { token }));
+      answers.push(await listKeys(emulator, { apiId }, { token }));
+    }
+  }
+  answers.push(await listKeys(emulator, { apiId: "api_a" }, { token: null }));
+  return JSON.stringify(
+    answers.map(({ status, headers, body }) => [status, headers.get("unkey-request-id"), body]),
+  );
+}
+
+const asJson = (fixture: Fixture): Fixture => JSON.parse(JSON.stringify(fixture)) as Fixture;
+
+describe("an emulator that is made of a snapshot", () => {
+  test("answers every request as the one that it was taken of", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyFixture, async (fixture) => {
+        const emulator = await givenEmulator({ fixtures: [fixture] });
+        for (const apiId of ["api_a", "api_b"]) await createKey(emulator, { apiId, name: "more" });
+        await emulator.keys.update((q) => q.where({ name: "more" }), {
+          data: (key) => void (key.enabled = false),
+        });
+
+        const snapshot = asJson(emulator.snapshot());
+        const copy = await givenEmulator({ fixtures: [snapshot], randomSeed: undefined });
+
+        expect(asJson(copy.snapshot())).toEqual(snapshot);
+        expect(await answersOf(copy)).toBe(await answersOf(emulator));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("has what no fixture of a person's would: names and APIs that were deleted", async () => {
+    const emulator = await givenEmulator({
+      fixtures: [
+        {
+          apis: [{ id: "api_a", storeEncryptedKeys: true }, { id: "api_b" }, { id: "api_gone" }],
+          keys: [
+            { apiId: "api_a", roles: ["role_gone", "admin"], permissions: ["gone", "kept"] },
+            { apiId: "api_a", externalId: "user_gone" },
+            { apiId: "api_a", externalId: "user_1", recoverable: true },
+            { apiId: "api_b", externalId: "user_1" },
+            { apiId: "api_gone" },
+          ],
+        },
+      ],
+    });
+    emulator.roles.delete((q) => q.where({ name: "role_gone" }));
+    emulator.permissions.delete((q) => q.where({ name: "gone" }));
+    emulator.identities.delete((q) => q.where({ externalId: "user_gone" }));
+    emulator.apis.delete((q) => q.where({ id: "api_gone" }));
+    await emulator.apis.update((q) => q.where({ id: "api_a" }), {
+      data: (api) => void (api.storeEncryptedKeys = false),
+    });
+    await emulator.apis.update((q) => q.where({ id: "api_b" }), {
+      data: (api) => void (api.keyspace = false),
+    });
+
+    const copy = await givenEmulator({ fixtures: [asJson(emulator.snapshot())] });
+
+    expect(await answersOf(copy)).toBe(await answersOf(emulator));
+    expect(copy.keys.countOf({ apiId: "api_b" })).toBe(1);
+  });
+
+  test("has every workspace, each with its ids", async () => {
+    const fixtureOf = (name: string): Fixture => ({
+      workspace: { id: `ws_${name}` },
+      tokens: [{ token: name, permissions: ["*"] }],
+      apis: [{ id: "api_a" }],
+      keys: [{ apiId: "api_a", name }],
+    });
+    const emulator = await givenEmulator({ fixtures: [fixtureOf("all"), fixtureOf("reader")] });
+    await createKey(emulator, { apiId: "api_a" }, { token: "reader" });
+
+    const snapshot = asJson(emulator.snapshot());
+    const copy = await givenEmulator({ fixtures: [snapshot] });
+
+    expect(snapshot.workspaces).toHaveLength(1);
+    expect(await answersOf(copy)).toBe(await answersOf(emulator));
+  });
+
+  test("takes the random seed of the snapshot, unless it is given one", async () => {
+    const snapshot = (await givenEmulator({ randomSeed: 7 })).snapshot();
+
+    expect((await givenEmulator({ fixtures: [snapshot], randomSeed: undefined })).randomSeed).toBe(
+      7,
+    );
+    expect((await givenEmulator({ fixtures: [snapshot], randomSeed: 8 })).randomSeed).toBe(8);
+  });
+
+  test("may have more in it, which is made as in any fixture", async () => {
+    const snapshot = asJson((await givenEmulator()).snapshot());
+    const more = { ...snapshot, keys: [{ apiId: "api_one", name: "by hand", roles: ["new"] }] };
+
+    const emulator = await givenEmulator({ fixtures: [more] });
+
+    const { body } = await listKeys(emulator, { apiId: "api_one" });
+    expect(body.keys).toMatchObject([{ name: "by hand", roles: ["new"] }]);
+  });
+});
+
+describe("a snapshot", () => {
+  test("cannot be changed, and holds no value of a key that is not recoverable", async () => {
+    const emulator = await givenEmulator();
+    const { body } = await createKey(emulator, { apiId: "api_one" });
+    const kept = await createKey(emulator, { apiId: "api_vault", recoverable: true });
+
+    const snapshot = emulator.snapshot();
+    const text = JSON.stringify(snapshot);
+
+    expect(text).not.toContain(body.key);
+    expect(text).toContain(kept.body.key);
+    expect(() => Object.assign(snapshot.keys?.[0] as object, { name: "x" })).toThrow(TypeError);
+    expect(() => (snapshot.keys as unknown[]).push({})).toThrow(TypeError);
+  });
+
+  test("of a workspace that was deleted cannot be taken", async () => {
+    const emulator = await givenEmulator();
+    emulator.workspaces.clear();
+
+    expect(() => emulator.snapshot()).toThrow(UsageError);
+    await emulator.reset();
+    expect(emulator.snapshot().apis).toHaveLength(2);
+  });
+});
+
+describe("restore", () => {
+  test.each([
+    ["a snapshot", (fixture: Fixture) => fixture],
+    ["its JSON", asJson],
+  ])("brings back what there was, from %s", async (_, through) => {
+    const emulator = await givenEmulator();
+    await createKey(emulator, { apiId: "api_one", externalId: "user_1", roles: ["r"] });
+    const snapshot = through(emulator.snapshot());
+    const { keys } = emulator;
+    const before = await answersOf(emulator);
+
+    for (let round = 0; round < 2; round += 1) {
+      await emulator.restore(snapshot);
+      expect(await answersOf(emulator)).toBe(before);
+    }
+    expect(emulator.keys).toBe(keys);
+  });
+
+  test("leaves reset what it was", async () => {
+    const emulator = await givenEmulator();
+    const snapshot = emulator.snapshot();
+    await emulator.restore({ apis: [{ id: "api_other" }] });
+    expect(emulator.apis.all().map(({ id }) => id)).toEqual(["api_other"]);
+
+    await emulator.reset();
+
+    expect(emulator.snapshot()).toEqual(snapshot);
+  });
+
+  test("of one that does not fit changes nothing, and tells what is wrong", async () => {
+    const emulator = await givenEmulator();
+    const snapshot = asJson(emulator.snapshot());
+    const keys = [{ id: "key_1", apiId: "api_none", start: "abc", createdAt: 1 }];
+
+    const restored = emulator.restore({ ...snapshot, keys });
+
+    await expect(restored).rejects.toThrow(
+      'snapshot: keys[0].apiId: expected the id of an API of this workspace, got "api_none"',
+    );
+    expect(emulator.snapshot()).toEqual(snapshot);
+  });
+
+  test("that a listener of a collection breaks off changes nothing", async () => {
+    const emulator = await givenEmulator();
+    await createKey(emulator, { apiId: "api_one", name: "kept", roles: ["kept"] });
+    const before = emulator.snapshot();
+    emulator.apis.hooks.on("create", async ({ data: { record } }) => {
+      if (record.id === "api_x") await emulator.apis.create({ id: "api_y" });
+    });
+
+    const restored = emulator.restore({ apis: [{ id: "api_x" }, { id: "api_y" }] });
+    await expect(restored).rejects.toThrow('api: id: "api_y" is taken');
+
+    expect(emulator.snapshot()).toEqual(before);
+    expect((await listKeys(emulator, { apiId: "api_one" })).body.total).toBe(1);
+  });
+});
+
+describe("reseed", () => {
+  test("starts over from other fixtures, and reset brings back these", async () => {
+    const emulator = await givenEmulator();
+    const fixtures = [{ apis: [{ id: "api_new" }], keys: [{ apiId: "api_new" }] }];
+
+    await emulator.reseed(fixtures);
+    await createKey(emulator, { apiId: "api_new" });
+    await emulator.reset();
+
+    expect(emulator.snapshot()).toEqual((await givenEmulator({ fixtures })).snapshot());
+  });
+
+  test("with something wrong changes nothing", async () => {
+    const emulator = await givenEmulator();
+    const before = emulator.snapshot();
+
+    await expect(emulator.reseed([{ apis: [{ id: "" }] }])).rejects.toThrow("apis[0].id");
+
+    await emulator.reset();
+    expect(emulator.snapshot()).toEqual(before);
+  });
+});
+
+describe("a fixture that is broken somewhere is refused with the place", () => {
+  type Step = string | number;
+
+  /** Every place in a value, with what stands there. */
+  function placesIn(value: unknown, path: readonly Step[] = []): (readonly Step[])[] {
+    if (typeof value !== "object" || value === null) return [path];
+    const steps: Step[] = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
+    return [path, ...steps.flatMap((step) => placesIn(at(value, step), [...path, step]))];
+  }
+
+  const at = (value: unknown, step: Step): unknown => (value as Record<Step, unknown>)[step];
+
+  function replace(value: unknown, [step, ...rest]: readonly Step[], by: unknown): unknown {
+    if (step === undefined) return by;
+    const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as object;
+    const next = replace(at(value, step), rest, by);
+    return Object.defineProperty(copy, step, { value: next, enumerable: true, writable: true });
+  }
+
+  const nameOf = (path: readonly Step[]) =>
+    path
+      .map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`))
+      .join("")
+      .slice(1);
+
+  test.each([
+    ["a fixture", async (fixture: Fixture) => fixture],
+    [
+      "its snapshot",
+      async (fixture: Fixture) =>
+        asJson((await givenEmulator({ fixtures: [fixture], now: NOW })).snapshot()),
+    ],
+  ])("%s", async (_, through) => {
+    await fc.assert(
+      fc.asyncProperty(anyFixture, fc.nat(), async (given, chance) => {
+        const fixture = await through(given);
+        // What is in `meta` is free, and so is the fixture as a whole.
+        const places = placesIn(fixture).filter(
+          (path) => path.length > 0 && !path.slice(0, -1).includes("meta"),
+        );
+        const path = places[chance % places.length] ?? [];
+
+        const broken = replace(fixture, path, Symbol("broken")) as Fixture;
+        const made = givenEmulator({ fixtures: [broken] });
+
+        await expect(made).rejects.toThrow(UsageError);
+        await expect(made).rejects.toThrow(`fixtures[0]: ${nameOf(path)}: expected`);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
