@@ -55,7 +55,9 @@ export class IdSequence {
 
   /** Takes note of an id that was given and not made here: those to come are greater. */
   observe(id: string): void {
-    const number = this.#read(id);
+    const digits = id.slice(this.#prefix.length + 1);
+    if (!id.startsWith(`${this.#prefix}_`) || digits.length !== ID_LENGTH) return;
+    const number = decodeBase58(digits);
     if (number === undefined || number >> 64n > LAST_SECOND) return;
     if (number > this.#last) this.#last = number;
   }
@@ -69,14 +71,8 @@ export class IdSequence {
   /** Goes on from there. */
   resume({ made, last }: SequenceState): void {
     this.#made = made;
-    this.#last = (last === undefined ? undefined : this.#read(last)) ?? -1n;
-  }
-
-  /** The number behind an id of this kind. */
-  #read(id: string): bigint | undefined {
-    const digits = id.slice(this.#prefix.length + 1);
-    if (!id.startsWith(`${this.#prefix}_`) || digits.length !== ID_LENGTH) return undefined;
-    return decodeBase58(digits);
+    this.#last = -1n;
+    if (last !== undefined) this.observe(last);
   }
 
   #spell(number: bigint): string {

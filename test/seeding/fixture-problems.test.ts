@@ -68,6 +68,56 @@ describe("a fixture is refused for", () => {
       "fixtures[0]: keys[0].recoverable: expected `key` beside it",
     ],
     [
+      "a permission that is neither a name nor an object",
+      { permissions: ["read", 5] },
+      "fixtures[0]: permissions[1]: expected a permission name, or an object with one, got 5",
+    ],
+    [
+      "a wrong member of a permission",
+      { permissions: [{ id: "perm_1", name: "" }] },
+      "fixtures[0]: permissions[0].name: expected a string of 1 to 512 characters",
+    ],
+    [
+      "an unknown member of a permission",
+      { permissions: [{ name: "read", nmae: "x" }] },
+      "fixtures[0]: permissions[0].nmae: unknown member",
+    ],
+    [
+      "an identity that is not listed",
+      { apis: [api], keys: [{ ...key, identityId: "id_none" }] },
+      'fixtures[0]: keys[0].identityId: expected the id of an identity that is listed with it, got "id_none"',
+    ],
+    [
+      "something wrong in a further workspace",
+      { apis: [api], workspaces: [{ workspace: { id: "ws_two" }, keys: [{ apiId: 5 }] }] },
+      "fixtures[0]: workspaces[0].keys[0].apiId: expected an id of 1 to 256 letters",
+    ],
+    [
+      "a workspace within a further one",
+      { workspaces: [{ workspaces: [] }] },
+      "fixtures[0]: workspaces[0].workspaces: unknown member, did you mean",
+    ],
+    [
+      "keys to make up for an unknown API",
+      { apis: [api], generate: [{ apiId: "api_two", count: 1 }] },
+      'fixtures[0]: generate[0].apiId: expected the id of an API of this workspace, got "api_two"',
+    ],
+    [
+      "more keys than there is room for",
+      { apis: [api], generate: [{ count: 1_000_001 }] },
+      "fixtures[0]: generate[0].count: expected an integer from 0 to 1000000, got 1000001",
+    ],
+    [
+      "a snapshot without its seed",
+      { snapshot: { keyValues: 1, ids: {} } },
+      "fixtures[0]: snapshot.randomSeed: expected an integer of at least 0, got nothing",
+    ],
+    [
+      "an id of another kind, where ids go on",
+      { snapshot: { randomSeed: 1, keyValues: 1, ids: { req: { made: 1, last: "key_1" } } } },
+      'fixtures[0]: snapshot.ids.req.last: expected an id that begins with req_, and 16 base58 digits, got "key_1"',
+    ],
+    [
       "refill without remaining",
       { apis: [api], keys: [{ ...key, refill: { interval: "daily", amount: 1 } }] },
       "fixtures[0]: keys[0].remaining: expected a number of uses",
@@ -278,5 +328,13 @@ test("what is wrong with an item hides nothing else that is wrong with it", asyn
     "keys[3].id",
     "roles[1].name",
     "roles[1].permissions[0]",
+  ]);
+});
+
+test("two snapshots of a workspace are refused", async () => {
+  const snapshot = { randomSeed: 1, keyValues: 0, ids: {} };
+
+  expect(await problemsOf({ snapshot }, { snapshot })).toEqual([
+    "fixtures[1]: snapshot: expected one snapshot of a workspace",
   ]);
 });
