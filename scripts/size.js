@@ -14,14 +14,15 @@ const inBrowser = new Set([".", "./msw", FAKER]);
 /** A user has them already; faker is loaded only where keys are made up, and weighed by itself. */
 const external = ["msw", "vitest", FAKER];
 
-const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
+const { dependencies = {}, exports } = JSON.parse(readFileSync("package.json", "utf8"));
 const sizes = JSON.parse(readFileSync(FILE, "utf8"));
 
 const entries = Object.entries(exports).flatMap(([entry, target]) =>
   typeof target === "object" ? [[entry, target.default]] : [],
 );
+if ("@faker-js/faker" in dependencies) entries.push([FAKER, FAKER]);
 const rows = [];
-for (const [entry, path] of [...entries, [FAKER, FAKER]]) {
+for (const [entry, path] of entries) {
   const ceiling = sizes[entry]?.ceiling;
   if (ceiling === undefined) fail(`${entry}: expected a ceiling in ${FILE}, got none`);
   const kB = await weigh(entry, path);
