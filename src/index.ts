@@ -4,7 +4,14 @@ export { keyRecord, type KeyRecord } from "./contract/key-record.ts";
 export type { OpenApiDocument } from "./contract/openapi.ts";
 export { createEmulator, type Emulator } from "./emulator/emulator.ts";
 export type { EmulatorOptions, GenerateOptions } from "./emulator/options.ts";
-export type { BugEntry, Log, LogEntry, RequestEntry, WarningEntry } from "./emulator/log.ts";
+export type {
+  BugEntry,
+  Log,
+  LogEntry,
+  NoticeEntry,
+  RequestEntry,
+  WarningEntry,
+} from "./emulator/log.ts";
 export type { PlainReply, PlainRequest } from "./emulator/exchange.ts";
 export {
   defineOperation,

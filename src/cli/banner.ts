@@ -20,10 +20,16 @@ export interface Ready {
 /** Any token opens a workspace that lists none; this is the one to show. */
 const ANY_TOKEN = "local";
 
+interface Place {
+  readonly url: string;
+  readonly port: number;
+}
+
 /** What `--json` prints, and the banner for a person. */
 export function introduce(
   emulator: Emulator,
-  { url, port }: { readonly url: string; readonly port: number },
+  { url, port }: Place,
+  state?: StateNote,
 ): { readonly ready: Ready; readonly banner: string } {
   const { api, token, workspace } = choose(emulator);
   const apis = workspace.apis.all().map(({ id, name }) => ({
@@ -37,7 +43,8 @@ export function introduce(
     "",
     `  url    ${url}`,
     `  token  ${token}${isOpen ? " (any is accepted, with all permissions)" : ""}`,
-    `  seed   ${emulator.randomSeed} (${again(emulator)} makes the same ids and keys again)`,
+    `  seed   ${seedNote(emulator, state)}`,
+    ...(state === undefined ? [] : [`  state  ${stateNote(state)}`]),
     ...toRows(apis).map((row, index) => `${index === 0 ? "  apis   " : "         "}${row}`),
     ...(api === undefined ? [] : ["", `  ${toCurl(url, token, api.id)}`]),
     "",
@@ -45,8 +52,28 @@ export function introduce(
   return { ready: { url, port, pid: process.pid, token, apis }, banner: lines.join("\n") };
 }
 
+/** A file that the state is saved to. */
+export interface StateNote {
+  readonly file: string;
+  /** Whether the emulator started from it. */
+  readonly isLoaded: boolean;
+  /** Options that say what else to start from. */
+  readonly leftAside: readonly string[];
+}
+
+function seedNote(emulator: Emulator, state: StateNote | undefined): string {
+  const { baseTime, randomSeed } = emulator;
+  if (state?.isLoaded) return `${randomSeed}`;
+  return `${randomSeed} (${again(emulator, baseTime)} makes the same ids and keys again)`;
+}
+
+function stateNote({ file, isLoaded, leftAside }: StateNote): string {
+  if (!isLoaded) return `${file} (new)`;
+  return leftAside.length === 0 ? file : `${file} (${leftAside.join(" and ")} left aside)`;
+}
+
 /** The options that make this world once more. */
-function again({ baseTime, randomSeed }: Emulator): string {
+export function again({ randomSeed }: Emulator, baseTime: number | undefined): string {
   const flag = `--random-seed ${randomSeed}`;
   if (baseTime === undefined || baseTime === BASE_TIME) return flag;
   return `${flag} --now ${new Date(baseTime).toISOString()}`;

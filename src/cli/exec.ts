@@ -27,14 +27,15 @@ export async function runExec(
     { port: 0, log: "silent" },
   );
   const { url, token } = introduce(emulator, server).ready;
+  let code: number;
   try {
-    return await run(program, args, { LATCHKEY_URL: url, LATCHKEY_TOKEN: token });
+    code = await run(program, args, { LATCHKEY_URL: url, LATCHKEY_TOKEN: token });
   } catch (error) {
     // Some failures are thrown and not told.
-    return tellFailure(program, error as NodeJS.ErrnoException);
-  } finally {
-    await stop({ grace: 0 });
+    code = tellFailure(program, error as NodeJS.ErrnoException);
   }
+  const unsaved = await stop({ grace: 0 });
+  return code === 0 ? unsaved : code;
 }
 
 /** What `PORT` says is for the command. */

@@ -21,6 +21,8 @@ export function createLog(style: LogStyle, write: Write): Log {
 
 function toText(entry: LogEntry): string {
   switch (entry.kind) {
+    case "notice":
+      return entry.message;
     case "warning":
       return `warning: ${entry.message}`;
     case "bug":

@@ -107,6 +107,7 @@ async function run(given: readonly string[]): Promise<number> {
     .fail((message, error) => {
       // The parser's own complaints come with a message, and some of them with an error as well.
       if (message === null) throw error;
+      if (message.startsWith("Not enough non-option")) throw new UsageError(EXPECTED_FILES);
       const unknown = /^Unknown arguments?: (.*)$/.exec(message)?.[1]?.split(", ");
       if (unknown !== undefined) {
         const stray = unknown.map((name) => strayLine(name, args, program.length > 0));
@@ -119,12 +120,16 @@ async function run(given: readonly string[]): Promise<number> {
   return chosen();
 }
 
+const EXPECTED_FILES =
+  "check: expected the names of files, without an option before them; standard input is not read";
+
 const COMMANDS = ["serve", "exec", "generate", "init", "check", "openapi"];
 
 /** The options of the command that these arguments name. */
-function optionsOf([command]: readonly string[]): OptionTable {
+function optionsOf([command = "serve"]: readonly string[]): OptionTable {
   if (command === "exec") return execOptions;
-  return command === "generate" ? generateOptions : serveOptions;
+  if (command === "generate") return generateOptions;
+  return COMMANDS.includes(command) && command !== "serve" ? {} : serveOptions;
 }
 
 /** What `exec` runs is never read as options. */
@@ -143,7 +148,9 @@ function strayLine(name: string, args: readonly string[], hasProgram: boolean): 
     return `--${name}: an option of serve; exec takes a free port, and its output is the command's`;
   }
   if (flag !== undefined) {
-    return `--${name}: ${unknownName("option", name, Object.keys(optionsOf(args)).map(toFlag))}`;
+    const known = Object.keys(optionsOf(args)).map(toFlag);
+    if (known.length === 0) return `--${name}: unknown option; ${args[0]} takes none`;
+    return `--${name}: ${unknownName("option", name, known)}`;
   }
   if (isExec && hasProgram) {
     return "exec: expected no word before --; each fixture has a --fixture of its own";
@@ -187,5 +194,5 @@ function withOptions(command: Argv, table: OptionTable): Argv {
 function toFiles(value: unknown): string[] {
   const files = (Array.isArray(value) ? value : [value]).map(String);
   if (files.length > 0) return files;
-  throw new UsageError("check: expected the names of files; standard input is not read");
+  throw new UsageError(EXPECTED_FILES);
 }

@@ -44,7 +44,7 @@ export const serveOptions = {
     min: 0,
     max: 1_000_000,
     alias: "g",
-    describe: "make up this many keys, spread over the APIs [none]",
+    describe: "make up this many keys, spread over the APIs of the first workspace [none]",
   },
   randomSeed: {
     kind: "integer",
@@ -102,7 +102,12 @@ export const generateOptions = {
   },
   api: {
     kind: "texts",
-    describe: "id of an API that gets keys; repeatable [api_local]",
+    describe: "id of an API that gets keys; repeatable [api_local, or all of the fixture]",
+  },
+  fixture: {
+    kind: "texts",
+    alias: "f",
+    describe: "fixture whose APIs get keys; what is written is to stand beside it; repeatable",
   },
   randomSeed: serveOptions.randomSeed,
   now: {

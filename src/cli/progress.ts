@@ -15,9 +15,10 @@ export function createProgress(
 ): Progress {
   let next = performance.now() + PATIENCE;
   let isShown = false;
+  let isOver = false;
   return {
     tell(done, total) {
-      if (!stream.isTTY || performance.now() < next) return;
+      if (isOver || !stream.isTTY || performance.now() < next) return;
       next = performance.now() + INTERVAL;
       isShown = true;
       const [made, all] = [done.toLocaleString("en"), total.toLocaleString("en")];
@@ -25,7 +26,7 @@ export function createProgress(
     },
     end() {
       if (isShown) stream.write("\r\u001B[K");
-      isShown = false;
+      isOver = true;
     },
   };
 }

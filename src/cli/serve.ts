@@ -10,10 +10,13 @@ import { start } from "./start.ts";
 export async function runServe(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const options = await gatherOptions(flags, process.env);
   const abandoned = untilAbandoned();
-  const { emulator, server, stop } = await start(options, { port: DEFAULT_PORT, log: "text" });
+  const { emulator, server, state, stop } = await start(options, {
+    port: DEFAULT_PORT,
+    log: "text",
+  });
   const stopped = Promise.race([untilSignal(), abandoned]);
 
-  const { ready, banner } = introduce(emulator, server);
+  const { ready, banner } = introduce(emulator, server, state);
   process.stdout.write(`${options.json ? JSON.stringify(ready) : banner}\n`);
   await stopped;
   return stop();
@@ -26,6 +29,8 @@ function untilSignal(): Promise<void> {
     for (const [signal, code] of [
       ["SIGINT", 130],
       ["SIGTERM", 143],
+      // The terminal was closed.
+      ["SIGHUP", 129],
     ] as const) {
       process.on(signal, () => {
         if (isStopping) process.exit(code);

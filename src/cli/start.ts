@@ -1,8 +1,10 @@
 import { createEmulator, type Emulator } from "../emulator/emulator.ts";
 import { serve, type RunningServer } from "../http/serve.ts";
+import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
 import { UsageError } from "../usage-error.ts";
+import type { StateNote } from "./banner.ts";
 import { createLog, type LogStyle } from "./log-lines.ts";
 import type { ServeOptions } from "./options.ts";
 import { createProgress } from "./progress.ts";
@@ -13,6 +15,8 @@ import { watchFixtures } from "./watch.ts";
 export interface Started {
   readonly emulator: Emulator;
   readonly server: RunningServer;
+  /** For the banner, where a state is kept. */
+  readonly state: StateNote | undefined;
   /**
    * Finishes what is in flight, `grace` milliseconds at most, and saves the state. Resolves to the
    * exit code.
@@ -31,18 +35,23 @@ export async function start(
   checkTogether(options);
   const style = (options.log ?? defaults.log) as LogStyle;
   const log = createLog(style, writeLine);
-  const tell = (message: string) => {
+  const tell = (message: string, kind: "notice" | "warning" = "warning") => {
     // What a person would lose is told in silence too.
-    if (style === "silent") writeLine(`latchkey: ${message}`);
-    else log({ kind: "warning", message });
+    if (style !== "silent") log({ kind, message });
+    else if (kind === "warning") writeLine(`latchkey: ${message}`);
   };
-  const saved = options.state === undefined ? undefined : await readState(options.state);
+  const { fixture: files = [], generate, state, watch } = options;
+  const read = state === undefined ? undefined : await readState(state);
+  const saved = read?.fixture;
+  const grants = options.token && toGrants(options.token);
+  if (saved !== undefined && grants !== undefined) checkNothingLost(saved, grants);
+  const fixtures = saved || files.length === 0 ? undefined : await readFixtures(files);
   const progress = createProgress();
   const emulator = await createEmulator({
-    ...(saved === undefined ? await seedOf(options) : { fixtures: [saved] }),
+    ...(saved === undefined ? { fixtures, generate } : { fixtures: [saved] }),
     randomSeed: options.randomSeed,
     now: options.now,
-    tokens: options.token && toGrants(options.token),
+    tokens: grants,
     strict: options.strict,
     onProgress: progress.tell,
     log,
@@ -50,12 +59,22 @@ export async function start(
   progress.end();
   const { host, port = defaults.port } = options;
   const server = await serve(emulator, { host, port });
-  const { fixture = [], state, watch } = options;
-  const watcher = watch ? watchFixtures(fixture, emulator, tell) : undefined;
-  const keeper = state === undefined ? undefined : keepState(state, emulator, tell);
+  const watcher = watch ? watchFixtures(files, fixtures ?? [], emulator, tell) : undefined;
+  const keeper = state && read ? keepState(state, read, emulator, tell) : undefined;
   return {
     emulator,
     server,
+    state:
+      state === undefined
+        ? undefined
+        : {
+            file: state,
+            isLoaded: saved !== undefined,
+            leftAside: [
+              ...(files.length > 0 ? ["--fixture"] : []),
+              ...(generate === undefined ? [] : ["--generate"]),
+            ],
+          },
     async stop(closing) {
       watcher?.stop();
       await server.close(closing);
@@ -69,13 +88,6 @@ function writeLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-async function seedOf({ fixture, generate: count }: ServeOptions) {
-  return {
-    fixtures: fixture && (await readFixtures(fixture)),
-    generate: count === undefined ? undefined : { count },
-  };
-}
-
 /** @throws UsageError for options that contradict each other */
 function checkTogether({ fixture, state, watch }: ServeOptions): void {
   if (!watch) return;
@@ -83,6 +95,21 @@ function checkTogether({ fixture, state, watch }: ServeOptions): void {
   if (state === undefined) return;
   throw new UsageError(
     "--watch: expected no --state beside it, because a fixture that changes would overwrite it",
+  );
+}
+
+/**
+ * A state is saved as it is served, so tokens that may not come would be gone from it.
+ * @throws UsageError for tokens of a state that are not among these
+ */
+function checkNothingLost(saved: Fixture, grants: readonly TokenGrant[]): void {
+  const granted = new Set(grants.map(({ token }) => token));
+  const lost = [saved, ...(saved.workspaces ?? [])]
+    .flatMap(({ tokens = [] }) => tokens)
+    .filter(({ token }) => !granted.has(token));
+  if (lost.length === 0) return;
+  throw new UsageError(
+    "--token: expected every token of the state, because one that may not come would be lost from it",
   );
 }
 

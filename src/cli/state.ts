@@ -4,7 +4,7 @@ import writeFileAtomic from "write-file-atomic";
 import type { Emulator } from "../emulator/emulator.ts";
 import { readFixtureFile } from "../seeding/files.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
-import { toJsonText } from "../seeding/fixtures/text.ts";
+import { toBytes, toJsonText } from "../seeding/fixtures/text.ts";
 import { UsageError } from "../usage-error.ts";
 import { schemaReference } from "./schema-reference.ts";
 import { reasonOf } from "./write-new.ts";
@@ -14,31 +14,30 @@ const INTERVAL = 250;
 /** A large world takes long to save: it is then saved less often, not all of the time. */
 const REST = 2;
 
+export interface SavedState {
+  /** Undefined where there is no such file yet. */
+  readonly fixture: Fixture | undefined;
+  /** Tells whether the file is still the one that was read. */
+  readonly fingerprint: string | undefined;
+}
+
 /**
  * Reads a state that was saved.
- * @returns undefined where there is no such file yet
  * @throws UsageError for a file that is no state, and for a folder that is not there
  */
-export async function readState(file: string): Promise<Fixture | undefined> {
+export async function readState(file: string): Promise<SavedState> {
   if (extname(file).toLowerCase() !== ".json") {
     throw new UsageError(`--state: ${file}: expected a name that ends in .json`);
   }
-  const isThere = await exists(file);
-  if (!isThere && !(await exists(dirname(file)))) {
+  const fingerprint = await fingerprintOf(file);
+  if (fingerprint === undefined && (await fingerprintOf(dirname(file))) === undefined) {
     throw new UsageError(`--state: ${file}: there is no such folder`);
   }
-  if (!isThere) return undefined;
+  if (fingerprint === undefined) return { fixture: undefined, fingerprint };
   const fixture = await readFixtureFile(file);
-  if (fixture.snapshot !== undefined) return fixture;
+  if (fixture.snapshot !== undefined) return { fixture, fingerprint };
   throw new UsageError(
     `--state: ${file}: expected a state that latchkey has saved, with the member \`snapshot\`; to start from a fixture, name it with --fixture`,
-  );
-}
-
-async function exists(file: string): Promise<boolean> {
-  return stat(file).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => error.code !== "ENOENT",
   );
 }
 
@@ -53,11 +52,12 @@ export interface StateKeeper {
  */
 export function keepState(
   file: string,
+  read: SavedState,
   emulator: Emulator,
   tell: (line: string) => void,
 ): StateKeeper {
   let saved: number | undefined;
-  let known = version(file);
+  let known = read.fingerprint;
   let told: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   let saving = Promise.resolve();
@@ -65,14 +65,13 @@ export function keepState(
   const save = async () => {
     const { revision } = emulator;
     try {
-      const found = await version(file);
-      if (found !== undefined && found !== (await known)) {
+      const found = await fingerprintOf(file);
+      if (found !== undefined && found !== known) {
         throw new Error("something else has written it; name another, or remove it");
       }
       const pieces = toJsonText({ $schema: schemaReference(file), ...emulator.snapshot() });
-      await writeFileAtomic(file, Buffer.concat(Array.from(pieces, (piece) => Buffer.from(piece))));
-      known = version(file);
-      await known;
+      await writeFileAtomic(file, Buffer.from(toBytes(pieces).buffer));
+      known = await fingerprintOf(file);
       saved = revision;
       if (told !== undefined) tell(`--state: ${file}: saved again`);
       told = undefined;
@@ -106,7 +105,7 @@ export function keepState(
 }
 
 /** Tells whether a file is the same as before; undefined where there is none. */
-async function version(file: string): Promise<string | undefined> {
+async function fingerprintOf(file: string): Promise<string | undefined> {
   try {
     const { ino, mtimeMs, size } = await stat(file);
     return `${ino}/${mtimeMs}/${size}`;

@@ -2,6 +2,7 @@ import { unwatchFile, watchFile } from "node:fs";
 import { count } from "../contract/count.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import { UsageError } from "../usage-error.ts";
+import type { Fixture } from "../seeding/fixtures/format.ts";
 import { readFixtures } from "./read-fixtures.ts";
 
 /**
@@ -13,15 +14,22 @@ const INTERVAL = 200;
 /** Starts over from the fixtures whenever one of their files changes and all of them fit. */
 export function watchFixtures(
   files: readonly string[],
+  started: readonly Fixture[],
   emulator: Emulator,
-  tell: (line: string) => void,
+  tell: (line: string, kind?: "notice") => void,
 ): { stop(): void } {
   let turn = Promise.resolve();
+  let known = JSON.stringify(started);
   const reseed = async () => {
     try {
-      await emulator.reseed(await readFixtures(files));
+      const fixtures = await readFixtures(files);
+      // A file that was only touched takes nothing away from anybody.
+      const found = JSON.stringify(fixtures);
+      if (found === known) return;
+      await emulator.reseed(fixtures);
+      known = found;
       const keys = emulator.workspaces.all().reduce((sum, { keys }) => sum + keys.count(), 0);
-      tell(`--watch: started over with ${count(keys, "key")}`);
+      tell(`--watch: started over with ${count(keys, "key")}`, "notice");
     } catch (error) {
       const lines = error instanceof UsageError ? error.problems : [String(error)];
       for (const line of lines) tell(`--watch: ${line}`);
@@ -33,6 +41,8 @@ export function watchFixtures(
   };
   const options = { interval: INTERVAL, persistent: false };
   for (const file of files) watchFile(file, options, listener);
+  // One may have changed between its reading and now.
+  listener();
   return {
     stop() {
       for (const file of files) unwatchFile(file, listener);

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { count } from "./count.ts";
 
-/** Descriptions and JSON Schema members that zod cannot know; read by the OpenAPI document only. */
+/** Descriptions and JSON Schema members that zod cannot know; read where JSON Schema is made. */
 export const docs = z.registry<Record<string, unknown>>();
 
 /** The same schema with a description of its own; for one that stands in several places. */
@@ -26,7 +26,7 @@ export function described<Schema extends z.ZodMiniType>(
  */
 const onStrings = { when: ({ value }: { value: unknown }) => typeof value === "string" };
 
-/** A string of `min` to `max` UTF-16 code units. */
+/** A string of `min` to `max` characters. */
 export function text(size: { min?: number; max?: number } = {}) {
   const { min = 0, max } = size;
   const error = `expected ${textPhrase(min, max)}`;
@@ -36,7 +36,7 @@ export function text(size: { min?: number; max?: number } = {}) {
 }
 
 const ID = /^[A-Za-z0-9_-]{1,256}$/;
-const idError = "expected an id of 1 to 256 letters, digits, _ or -";
+export const EXPECTED_ID = "expected an id of 1 to 256 letters, digits, _ or -";
 
 /** Whether a record can have this id. */
 export function isId(value: string): boolean {
@@ -44,7 +44,7 @@ export function isId(value: string): boolean {
 }
 
 /** Ids are ASCII, so that comparing strings compares bytes, and a cursor can hold them. */
-export const id = z.string({ error: idError }).check(z.regex(ID, { error: idError }));
+export const id = z.string({ error: EXPECTED_ID }).check(z.regex(ID, { error: EXPECTED_ID }));
 
 /** A whole number that a double holds exactly, from `min` to `max`. */
 export function integer({ min, max }: { min: number; max?: number }) {

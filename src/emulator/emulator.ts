@@ -12,7 +12,7 @@ import { authenticate, authorize } from "./authenticate.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
 import { consoleLog, type Log, type LogEntry } from "./log.ts";
 import { maskSecrets } from "./mask-secrets.ts";
-import { checkOptions, planOf, type EmulatorOptions } from "./options.ts";
+import { checkFixtures, checkOptions, planOf, type EmulatorOptions } from "./options.ts";
 import { parseInput } from "./parse-input.ts";
 import { errorReply, preflightReply, successReply, withoutBody } from "./reply.ts";
 import { checkMethod, findRoute, toRoutes, type Routes } from "./route.ts";
@@ -29,11 +29,12 @@ const MAX_WARNINGS = 1_000;
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { clock, plan } = checkOptions(options);
   const seed = options.randomSeed ?? plan.randomSeed ?? randomSeed();
-  const until = baseTime(options, clock);
+  const until = baseTimeOf(options, clock);
   const { onProgress } = options;
   const world = new World(plan.workspaces[0].id, {
     clock,
     seed,
+    randomSeed: options.randomSeed,
     // Loaded where it is asked for: faker is larger than all else here.
     generate: async (workspace, requests) => {
       const { generate } = await import("../seeding/generate/generate.ts");
@@ -56,7 +57,11 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
 /** With a random seed alone, the world is to be the same on every day. */
 export const BASE_TIME = Date.UTC(2026, 0, 1);
 
-function baseTime({ now, randomSeed }: EmulatorOptions, clock: Clock): number {
+/** The time that made-up keys count back from (unix milliseconds). */
+export function baseTimeOf(
+  { now, randomSeed }: Pick<EmulatorOptions, "now" | "randomSeed">,
+  clock: Clock,
+): number {
   return now === undefined && randomSeed !== undefined ? BASE_TIME : clock.now();
 }
 
@@ -164,7 +169,10 @@ export class Emulator {
     return toResponse(await unlessAborted(request.signal, reply));
   };
 
-  /** Brings back exactly the state after `createEmulator`. Requests wait until it is there. */
+  /**
+   * Brings back exactly the state after `createEmulator`. Requests wait until it is there, so a
+   * listener of a collection must not wait for one meanwhile.
+   */
   reset(): Promise<void> {
     return this.#world.reset();
   }
@@ -189,11 +197,13 @@ export class Emulator {
   }
 
   /**
-   * Starts over from other fixtures, as if the emulator had been created with them; `reset` brings
-   * back these from now on. Requests wait until they are there.
+   * Starts over from other fixtures, as if the emulator had been created with them and its other
+   * options, `generate` among them; `reset` brings back these from now on. Requests wait until they
+   * are there.
    * @throws UsageError with a line for everything that is wrong with them; nothing has changed then
    */
   async reseed(fixtures: readonly Fixture[]): Promise<void> {
+    checkFixtures(fixtures, "reseed");
     await this.#world.seed(planOf({ ...this.#settings.options, fixtures }));
   }
 

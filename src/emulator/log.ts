@@ -22,6 +22,12 @@ export interface WarningEntry {
   readonly message: string;
 }
 
+/** Something that a person at the terminal waits to hear. */
+export interface NoticeEntry {
+  readonly kind: "notice";
+  readonly message: string;
+}
+
 /** A bug, of the emulator or of a user's operation; the client was told INTERNAL_SERVER_ERROR. */
 export interface BugEntry {
   readonly kind: "bug";
@@ -30,7 +36,7 @@ export interface BugEntry {
   readonly operation: string | undefined;
 }
 
-export type LogEntry = RequestEntry | WarningEntry | BugEntry;
+export type LogEntry = RequestEntry | WarningEntry | NoticeEntry | BugEntry;
 export type Log = (entry: LogEntry) => void;
 
 /** Warnings and bugs to the console, requests nowhere: the default in a test or a browser. */

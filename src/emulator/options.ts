@@ -18,10 +18,10 @@ export interface EmulatorOptions {
   /** What the emulator starts with. Default: one API with a few keys, open to any token. */
   readonly fixtures?: readonly Fixture[] | undefined;
   /**
-   * Keys to make up: this many for one API, or spread over all. They are the same for the same
-   * random seed and time, and a larger count keeps those of a smaller one.
+   * Keys to make up: this many for one API, or spread over all of the first workspace. They are the
+   * same for the same random seed and time, and a larger count keeps those of a smaller one.
    */
-  readonly generate?: GenerateOptions | readonly GenerateOptions[] | undefined;
+  readonly generate?: number | GenerateOptions | readonly GenerateOptions[] | undefined;
   /** Decides ids and key values: with the same seed they are the same. Default: random. */
   readonly randomSeed?: number | undefined;
   /** Where the clock stands still: ISO 8601, unix milliseconds or a `Date`. Default: real time. */
@@ -91,7 +91,7 @@ export function checkOptions(options: EmulatorOptions): CheckedOptions {
       return make();
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      lines.push(...error.problems.map((problem) => prefix + problem));
+      for (const problem of error.problems) lines.push(prefix + problem);
       return undefined;
     }
   };
@@ -107,14 +107,29 @@ export function checkOptions(options: EmulatorOptions): CheckedOptions {
 export function planOf({ fixtures, generate, tokens }: EmulatorOptions): Plan {
   const sources = Array.from(fixtures ?? [smallFixture], toSource);
   if (generate !== undefined) {
-    const requests = Array.isArray(generate) ? generate : [generate];
+    const requests = [generate]
+      .flat()
+      .map((request) => (typeof request === "number" ? { count: request } : request));
     sources.push({ name: "options", fixture: { generate: requests } });
   }
   const plan = planFixtures(sources);
   return Array.isArray(tokens) ? restrictTokens(plan, tokens) : plan;
 }
 
-function isPromise(value: unknown): boolean {
+/** @throws UsageError for what is no list of fixtures, where TypeScript did not say so */
+export function checkFixtures(fixtures: readonly Fixture[], what: string): void {
+  if (!Array.isArray(fixtures)) {
+    throw new UsageError(`${what}: expected an array of fixtures, got ${kindOf(fixtures)}`);
+  }
+  const lines = fixtures.flatMap((fixture, index) =>
+    isPromise(fixture) ? [`${what}: [${index}]: ${EXPECTED_NO_PROMISE}`] : [],
+  );
+  if (lines.length > 0) throw new UsageError(lines);
+}
+
+export const EXPECTED_NO_PROMISE = "expected an object, got a promise; is an await missing?";
+
+export function isPromise(value: unknown): boolean {
   return value instanceof Promise;
 }
 
@@ -126,9 +141,7 @@ function optionProblems(options: EmulatorOptions): string[] {
   );
   (value?.fixtures ?? []).forEach((fixture, index) => {
     if (!isPromise(fixture)) return;
-    lines.push(
-      `options: fixtures[${index}]: expected an object, got a promise; is an await missing?`,
-    );
+    lines.push(`options: fixtures[${index}]: ${EXPECTED_NO_PROMISE}`);
   });
   const tokens = value?.tokens?.map(({ token }) => token) ?? [];
   tokens.forEach((token, index) => {

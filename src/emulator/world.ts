@@ -4,8 +4,12 @@ import { planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
 import { toFixture } from "../seeding/fixtures/snapshot.ts";
 import { Store, type StoreImage } from "../store/store.ts";
 import type { WorkspaceSurroundings } from "../store/workspace.ts";
+import { UsageError } from "../usage-error.ts";
+import { EXPECTED_NO_PROMISE, isPromise } from "./options.ts";
 
 export interface WorldSettings extends WorkspaceSurroundings {
+  /** What a person has asked for: it counts more than what a snapshot says. */
+  readonly randomSeed: number | undefined;
   /** Makes keys up, where a fixture asks for them. */
   readonly generate: Generate;
   readonly onProgress: OnProgress | undefined;
@@ -45,7 +49,8 @@ export class World {
   /** Starts from this plan, now and whenever it is reset. */
   seed(plan: Plan): Promise<void> {
     return this.#replace(async () => {
-      await applyPlan(this.store, plan, { ...this.#settings, randomSeed: this.#settings.seed });
+      const { randomSeed = plan.randomSeed ?? this.#settings.seed } = this.#settings;
+      await applyPlan(this.store, plan, { ...this.#settings, randomSeed });
       this.#origin = this.store.image();
       this.#isGenerated = plan.workspaces.some(({ generate }) => generate.length > 0);
     });
@@ -67,6 +72,7 @@ export class World {
 
   /** @throws UsageError with a line for everything that is wrong with the snapshot */
   async restore(snapshot: Fixture): Promise<void> {
+    if (isPromise(snapshot)) throw new UsageError(`snapshot: ${EXPECTED_NO_PROMISE}`);
     const image = this.#taken.get(snapshot);
     if (image !== undefined) {
       await this.#replace(() => this.store.put(image));

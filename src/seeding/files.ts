@@ -55,6 +55,7 @@ async function read(file: string): Promise<Uint8Array> {
 }
 
 async function parseJson(file: string, text: string): Promise<unknown> {
+  if (text.trim() === "") throw new UsageError(`${file}: not well-formed JSON: it is empty`);
   try {
     return JSON.parse(text);
   } catch (error) {

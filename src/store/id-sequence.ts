@@ -80,10 +80,10 @@ export class IdSequence {
   }
 }
 
-/** Milliseconds, of which a second has a thousand, and what is left for chance. */
+/** What is left for chance beside the milliseconds within a second. */
 const CHANCE_BITS = 54n;
-/** Before the epoch there are no seconds; there the milliseconds since 1970 make the order. */
-const EARLY_CHANCE_BITS = 23n;
+/** Outside of the seconds that are counted, the milliseconds since 1970 make the order. */
+const OUTSIDE_CHANCE_BITS = 22n;
 
 /**
  * The id of something made at `time` (unix milliseconds) that depends on nothing made before:
@@ -93,10 +93,10 @@ const EARLY_CHANCE_BITS = 23n;
 export function idAt(prefix: IdPrefix, time: number, address: string): string {
   const seconds = secondsSinceEpoch(time);
   const chance = toBigInt(randomBytes(address, 8));
-  const within =
-    seconds === 0n
-      ? (BigInt(time) << EARLY_CHANCE_BITS) | (chance >> (64n - EARLY_CHANCE_BITS))
-      : (BigInt(time % 1000) << CHANCE_BITS) | (chance >> (64n - CHANCE_BITS));
+  const isOutside = seconds === 0n || seconds === LAST_SECOND;
+  const within = isOutside
+    ? (BigInt(time) << OUTSIDE_CHANCE_BITS) | (chance >> (64n - OUTSIDE_CHANCE_BITS))
+    : (BigInt(time % 1000) << CHANCE_BITS) | (chance >> (64n - CHANCE_BITS));
   return `${prefix}_${encodeBase58((seconds << 64n) | within, ID_LENGTH)}`;
 }
 

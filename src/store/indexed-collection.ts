@@ -227,14 +227,14 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   async put(items: Iterable<Item>, { isQuiet = false }: PutOptions = {}): Promise<void> {
     const isHeard = !isQuiet && this.#hears("create");
     const all: Item[] = this.all();
-    for (const item of items) {
+    for (const item of items === all ? all.slice() : items) {
       const isMarked = Object.isFrozen(item);
       if (isHeard || (!isMarked && this.#marks === undefined)) {
         await this.#store(isMarked ? copyOf(item) : item);
         continue;
       }
+      this.checkFree(item);
       if (!isMarked) {
-        this.checkFree(item);
         this.#marks?.put(item);
         Object.freeze(item);
       }

@@ -24,6 +24,7 @@ import {
   type Role,
   type RoleInit,
 } from "./records.ts";
+import { ownerOf, toKey } from "./standing-key.ts";
 import { UniqueIndex } from "./unique-index.ts";
 
 /** What a key refers to, and what makes its id and value. */
@@ -135,46 +136,6 @@ export class KeyCollection extends IndexedCollection<KeyInit, Key, KeyMembers> {
   countOf(filter: KeyFilter): number {
     return this.#index.count(filter);
   }
-}
-
-/** A key that exists: nothing of it has to be made. */
-export type StandingKey = KeyInit & {
-  readonly id: string;
-  readonly start: string;
-  readonly createdAt: number;
-};
-
-/** The record of a key that exists. */
-export function toKey(init: StandingKey): Key {
-  return new Key({
-    id: init.id,
-    apiId: init.apiId,
-    start: init.start,
-    name: init.name,
-    ownerId: ownerOf(init),
-    identityId: init.identityId,
-    meta: init.meta,
-    createdAt: init.createdAt,
-    updatedAt: init.updatedAt,
-    expires: init.expires,
-    remaining: init.remaining,
-    refill: init.refill,
-    ratelimit: init.ratelimit && toRatelimit(init.ratelimit),
-    roles: init.roles ?? [],
-    permissions: init.permissions ?? [],
-    enabled: init.enabled ?? true,
-    environment: init.environment,
-    plaintext: init.recoverable ? init.key : undefined,
-  });
-}
-
-/** `ownerId` is the older name of the same thing; an empty one means: not given. */
-function ownerOf({ externalId, ownerId }: KeyInit): string | undefined {
-  return externalId || ownerId || undefined;
-}
-
-function toRatelimit({ async, type, limit, duration }: NonNullable<KeyInit["ratelimit"]>) {
-  return { async: async ?? type !== "consistent", limit, duration };
 }
 
 function parseMembers(members: unknown, { apis }: KeySurroundings): KeyMembers {

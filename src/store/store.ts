@@ -17,7 +17,8 @@ export interface Access {
 export interface StoreImage {
   readonly defaultId: string;
   readonly ids: IdState;
-  readonly workspaces: readonly WorkspaceImage[];
+  /** The workspaces themselves too: who holds one of their collections goes on holding it. */
+  readonly workspaces: readonly { readonly workspace: Workspace; readonly image: WorkspaceImage }[];
 }
 
 /** Every workspace, and which of them a token belongs to. */
@@ -73,15 +74,23 @@ export class Store {
 
   /** What it holds now. */
   image(): StoreImage {
-    const workspaces = this.workspaces.all().map((workspace) => workspace.image());
+    const workspaces = this.workspaces
+      .all()
+      .map((workspace) => ({ workspace, image: workspace.image() }));
     return { defaultId: this.#defaultId, ids: this.ids.state, workspaces };
   }
 
   /** Holds what the image does. A workspace that was there before stays the same object. */
   async put({ defaultId, ids, workspaces }: StoreImage, options?: PutOptions): Promise<void> {
     this.ids.resume(ids);
-    await this.assemble(workspaces, defaultId);
-    for (const image of workspaces) await this.workspaces.get(image.id)?.put(image, options);
+    this.#defaultId = defaultId;
+    // Those who listen to workspaces as such hear nothing: they are the same as before.
+    this.workspaces.clear({ isQuiet: true });
+    await this.workspaces.put(
+      workspaces.map(({ workspace }) => workspace),
+      { isQuiet: true },
+    );
+    for (const { image, workspace } of workspaces) await workspace.put(image, options);
   }
 
   /** Lets there be these workspaces and no others. */

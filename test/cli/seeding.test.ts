@@ -41,7 +41,10 @@ describe("generate", () => {
       now: "2026-05-01",
     });
 
-    expect([written.code, written.stderr]).toEqual([0, ""]);
+    expect(written.code).toBe(0);
+    expect(written.stderr).toBe(
+      "latchkey: wrote 30 made-up keys; --random-seed 3 --now 2026-05-01T00:00:00.000Z makes the same\n",
+    );
     expect(again.stdout).toBe(written.stdout);
     expect(fixture.keys).toEqual(JSON.parse(JSON.stringify(direct.snapshot().keys)));
     expect(fixture.apis).toMatchObject([
@@ -66,11 +69,38 @@ describe("generate", () => {
     expect((await runCli(["check", yaml])).stdout).toBe("ok: ws_local with 1 API and 100 keys\n");
   });
 
+  test("writes what is to stand beside a fixture, with its prefix, names and APIs", async () => {
+    const file = join(await givenFolder(), "more.json");
+    const beside = ["--fixture", "fixtures/demo.yaml"];
+    const { code } = await runCli(["generate", ...beside, "--count", "9", "--out", file]);
+    const more = await loadFixture(file);
+
+    expect(code).toBe(0);
+    expect(Object.keys(more)).not.toContain("apis");
+    expect(more.keys?.some(({ start }) => start?.startsWith("pay_live_"))).toBe(true);
+    expect((await runCli(["check", "fixtures/demo.yaml", file])).stdout).toBe(
+      "ok: ws_acme with 2 APIs and 21 keys\n",
+    );
+  });
+
   test.each([
     [["--count", "many"], '--count: expected an integer from 0 to 1000000, got "many"'],
     [["--format", "xml"], '--format: expected json or yaml, got "xml"'],
     [["--cuont", "5"], '--cuont: unknown option, did you mean "count"?'],
-    [["--api", "no api"], "fixtures[0]: apis[0].id: expected an id of 1 to 256 letters"],
+    [
+      ["--api", "no api"],
+      '--api: expected an id of 1 to 256 letters, digits, _ or -, got "no api"',
+    ],
+    [["--api", "api_a", "--api", "api_a"], "--api: expected each id once"],
+    [["--out", "w.txt"], "--out: expected a name that ends in .json, .yaml or .yml"],
+    [
+      ["--out", "w.json", "--format", "yaml"],
+      "--format: expected json, as the name of the file says",
+    ],
+    [
+      ["--fixture", "fixtures/demo.yaml", "--api", "api_x"],
+      '--api: expected an API of the fixture that can hold keys, got "api_x"',
+    ],
     [["--out", "none/world.json"], "none/world.json: there is no such folder"],
   ])("%j is refused", async (args, message) => {
     const { code, stderr, stdout } = await runCli(["generate", ...args]);

@@ -291,7 +291,9 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
       ["--token: expected text that is not empty, or a list of it"],
     ],
     [["--token", "t=a", "--token", "t=b"], ["--token: expected each token once"]],
-    [["check"], ["Not enough non-option arguments"]],
+    [["check"], ["check: expected the names of files"]],
+    [["check", "--strict"], ["check: expected the names of files"]],
+    [["init", "--port", "1"], ["--port: unknown option; init takes none"]],
   ])("%j", async (args, lines) => {
     const { code, stdout, stderr } = await runCli(args);
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Fixture } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, type Door } from "../_emulator.ts";
-import { runCli, startCli, type RunningCli } from "../_cli.ts";
+import { runCli, startBanner, startCli, type RunningCli } from "../_cli.ts";
 import { givenFolder } from "./_folder.ts";
 
 const door: Door = { fetch: (request) => fetch(request) };
@@ -88,6 +88,24 @@ describe("--state", () => {
     expect(stderr).toContain(message);
     expect(await readFile(file, "utf8")).toBe(text);
     expect((await stat(file)).mtimeMs).toBe(mtimeMs);
+  });
+
+  test("loses no token to --token, and says what is left aside", async () => {
+    const state = join(await givenFolder(), "state.json");
+    const { snapshot: _, ...rest } = (await givenEmulator()).snapshot();
+    const tokens = [{ token: "mine", permissions: ["*"] }];
+    const snapshot = { randomSeed: 5, keyValues: 0, ids: {} };
+    await writeFile(state, JSON.stringify({ ...rest, tokens, snapshot }));
+
+    const refused = await runCli(["--state", state, "--token", "other", "--port", "0"]);
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain("--token: expected every token of the state");
+    expect((await readState(state)).tokens).toEqual(tokens);
+
+    await using cli = await startBanner([
+      ...["--state", state, "--token", "mine", "--generate", "5", "--port", "0"],
+    ]);
+    expect(cli.output.stdout).toContain(`  seed   5\n  state  ${state} (--generate left aside)\n`);
   });
 
   test("in a folder that there is not is refused", async () => {

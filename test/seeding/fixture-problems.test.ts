@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { givenEmulator } from "../_emulator.ts";
 import { problemsOf } from "../_fixture-problems.ts";
 
 const api = { id: "api_one" };
@@ -89,12 +90,25 @@ describe("a fixture is refused for", () => {
     ],
     [
       "something wrong in a further workspace",
-      { apis: [api], workspaces: [{ workspace: { id: "ws_two" }, keys: [{ apiId: 5 }] }] },
+      {
+        tokens: [{ token: "one" }],
+        workspaces: [
+          { workspace: { id: "ws_two" }, tokens: [{ token: "two" }], keys: [{ apiId: 5 }] },
+        ],
+      },
       "fixtures[0]: workspaces[0].keys[0].apiId: expected an id of 1 to 256 letters",
     ],
     [
+      "a further workspace without a name",
+      { workspaces: [{}] },
+      "fixtures[0]: workspaces[0].workspace: expected an object, got nothing",
+    ],
+    [
       "a workspace within a further one",
-      { workspaces: [{ workspaces: [] }] },
+      {
+        tokens: [{ token: "one" }],
+        workspaces: [{ workspace: { id: "ws_two" }, tokens: [{ token: "two" }], workspaces: [] }],
+      },
       "fixtures[0]: workspaces[0].workspaces: unknown member, did you mean",
     ],
     [
@@ -329,6 +343,23 @@ test("what is wrong with an item hides nothing else that is wrong with it", asyn
     "roles[1].name",
     "roles[1].permissions[0]",
   ]);
+});
+
+test("keys to make up are counted over all fixtures", async () => {
+  const generate = [{ count: 600_000 }];
+
+  expect(await problemsOf({ apis: [api], generate }, { generate }, { generate })).toEqual([
+    "fixtures[1]: generate[0].count: expected at most 1000000 keys in all, got 1200000",
+  ]);
+});
+
+test("a first workspace without a name beside further ones is the default one", async () => {
+  const further = { workspace: { id: "ws_two" }, tokens: [{ token: "two" }], apis: [api] };
+  const fixture = { tokens: [{ token: "one" }], apis: [api], workspaces: [further] };
+
+  const emulator = await givenEmulator({ fixtures: [fixture] });
+
+  expect(emulator.workspaces.all().map(({ id }) => id)).toEqual(["ws_local", "ws_two"]);
 });
 
 test("two snapshots of a workspace are refused", async () => {

@@ -1,7 +1,7 @@
 import { faker } from "@faker-js/faker/locale/en";
 import { describe, expect, test } from "vitest";
 import { createEmulator, UsageError, type EmulatorOptions, type Key } from "../../src/index.ts";
-import { shares, SPAN } from "../../src/seeding/generate/shares.ts";
+import { expiring, shares, SPAN } from "../../src/seeding/generate/shares.ts";
 import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
 
 const apis = [
@@ -64,12 +64,12 @@ describe("a made-up key", () => {
     const fresh = await createEmulator(options);
 
     expect(JSON.stringify(seeded.keys.all())).toBe(JSON.stringify(fixed.keys.all()));
-    expect(later.keys.all()[0]?.createdAt).toBe((fixed.keys.all()[0]?.createdAt ?? 0) + 86_400_000);
+    expect(later.keys.all()[0]?.createdAt).not.toBe(fixed.keys.all()[0]?.createdAt);
     expect(fresh.baseTime).toBeGreaterThan(Date.UTC(2026, 0, 2));
     expect((await createEmulator()).baseTime).toBeUndefined();
   });
 
-  test.each([NOW, Date.UTC(2024, 0, 1), 1_000])(
+  test.each([NOW, Date.UTC(2024, 0, 1), Date.UTC(1971, 0, 1), Date.UTC(2100, 0, 1)])(
     "stands where its time puts it, at %i",
     async (now) => {
       const { keys } = await givenWorld({ now, generate: { apiId: "api_pay", count: 500 } });
@@ -84,9 +84,9 @@ describe("a made-up key", () => {
       expect(steps).toEqual([]);
       expect(new Set(ids).size).toBe(500);
       expect(ids.every((id) => /^key_[1-9A-HJ-NP-Za-km-z]{16}$/.test(id))).toBe(true);
-      expect(times.every((time) => time >= Math.max(0, now - SPAN - 1_000) && time <= now)).toBe(
-        true,
-      );
+      expect(
+        times.every((time) => time >= Math.max(0, now - SPAN - 4 * 86_400_000) && time <= now),
+      ).toBe(true);
     },
   );
 
@@ -110,7 +110,6 @@ describe("a made-up world", () => {
     const found = {
       withoutCustomer: partOf(({ identityId }) => identityId === undefined),
       disabled: partOf(({ enabled }) => !enabled),
-      expiring: partOf(({ expires }) => expires !== undefined),
       counted: partOf(({ remaining }) => remaining !== undefined),
       ratelimited: partOf(({ ratelimit }) => ratelimit !== undefined),
       recoverable: partOf(({ plaintext }) => plaintext !== undefined),
@@ -122,11 +121,45 @@ describe("a made-up world", () => {
     for (const [name, share] of Object.entries(found)) {
       expect(Math.abs(share - shares[name as keyof typeof found]), name).toBeLessThan(0.03);
     }
-    const expired = partOf(({ expires = Infinity }) => expires < NOW);
-    expect(expired).toBeGreaterThan(0.08);
-    expect(expired).toBeLessThan(shares.expiring - 0.02);
+    for (const [environment, share] of Object.entries(expiring)) {
+      const those = keys.filter((key) => key.environment === environment);
+      const found = those.filter(({ expires }) => expires !== undefined).length / those.length;
+      expect(Math.abs(found - share), environment).toBeLessThan(0.04);
+    }
+    expect(partOf(({ expires = Infinity }) => expires < NOW)).toBeGreaterThan(0.08);
+    expect(partOf(({ expires = 0 }) => expires > NOW)).toBeGreaterThan(0.03);
+    expect(keys.filter(({ expires = Infinity, updatedAt = 0 }) => updatedAt > expires)).toEqual([]);
     expect(keys.every(({ createdAt, updatedAt = createdAt }) => updatedAt >= createdAt)).toBe(true);
     expect(keys.every(({ updatedAt = 0 }) => updatedAt < NOW)).toBe(true);
+  });
+
+  test("is made at work: by day, and seldom at weekends", async () => {
+    const times = (await world).keys.all().map(({ createdAt }) => new Date(createdAt));
+    const partOf = (isOne: (time: Date) => boolean) => times.filter(isOne).length / times.length;
+
+    expect(partOf((time) => [0, 6].includes(time.getUTCDay()))).toBeLessThan(0.12);
+    expect(partOf((time) => time.getUTCHours() >= 8 && time.getUTCHours() < 18)).toBeGreaterThan(
+      0.8,
+    );
+  });
+
+  test("gives the customers with many keys the larger plans, and persons no teams", async () => {
+    const { identities, keys } = await world;
+    const sizes = new Map<string, number>();
+    for (const { identityId = "" } of keys.all())
+      sizes.set(identityId, (sizes.get(identityId) ?? 0) + 1);
+    const large = identities.all().filter(({ id }) => (sizes.get(id) ?? 0) > 40);
+    const people = identities.all().filter(({ externalId }) => externalId.startsWith("user_"));
+
+    expect(large.length).toBeGreaterThan(2);
+    expect(large.filter(({ meta }) => meta["plan"] === "free")).toEqual([]);
+    const theirs = new Map(people.map(({ id, meta }) => [id, String(meta["name"])]));
+    for (const { identityId = "", meta, name } of keys.all()) {
+      const person = theirs.get(identityId);
+      if (person === undefined) continue;
+      expect(meta ?? {}).not.toHaveProperty("team");
+      if (name?.endsWith("laptop")) expect(name).toBe(`${person.split(" ")[0]}'s laptop`);
+    }
   });
 
   test("has more of late", async () => {
@@ -213,12 +246,17 @@ describe("a made-up world", () => {
   });
 });
 
+test("a number alone is a count", async () => {
+  expect((await givenWorld({ generate: 4 })).keys.count()).toBe(4);
+  expect((await givenWorld({ generate: 0 })).roles.count()).toBe(0);
+});
+
 test.each([
   [
     { generate: { count: -1 } },
     "options: generate[0].count: expected an integer from 0 to 1000000",
   ],
-  [{ generate: 5 }, "options: generate[0]: expected an object, got 5"],
+  [{ generate: "5" }, "options: generate[0]: expected an object, got"],
   [
     { generate: { count: 1, apiId: "api_x" } },
     'options: generate[0].apiId: expected the id of an API of this workspace, got "api_x"',

@@ -94,6 +94,36 @@ describe("an emulator that is made of a snapshot", () => {
     expect(await answersOf(copy)).toBe(await answersOf(emulator));
   });
 
+  test("has what only collections can hold: values and tokens that several share", async () => {
+    const emulator = await givenEmulator({
+      fixtures: [
+        { workspace: { id: "ws_one" }, apis: [{ id: "api_a", storeEncryptedKeys: true }] },
+      ],
+    });
+    for (const name of ["one", "two"]) {
+      await emulator.keys.create({ apiId: "api_a", name, key: "same_value", recoverable: true });
+    }
+    const two = await emulator.workspaces.create({ id: "ws_two" });
+    await emulator.tokens.create({ token: "all", permissions: ["*"] });
+    await two.tokens.create({ token: "all", permissions: ["*"] });
+    await emulator.workspaces.create({ id: "ws_three" });
+
+    const copy = await givenEmulator({ fixtures: [asJson(emulator.snapshot())] });
+
+    expect(await answersOf(copy)).toBe(await answersOf(emulator));
+  });
+
+  test("can be asked for made-up keys again, which stand in it already", async () => {
+    const emulator = await givenEmulator({ generate: { apiId: "api_one", count: 20 } });
+    const fixtures = [asJson(emulator.snapshot())];
+
+    const more = await givenEmulator({ fixtures, generate: { apiId: "api_one", count: 30 } });
+    await emulator.reseed(fixtures);
+
+    expect(more.keys.count()).toBe(30);
+    expect(emulator.keys.count()).toBe(20);
+  });
+
   test("takes the random seed of the snapshot, unless it is given one", async () => {
     const snapshot = (await givenEmulator({ randomSeed: 7 })).snapshot();
 
@@ -181,6 +211,30 @@ describe("restore", () => {
     expect(emulator.snapshot()).toEqual(snapshot);
   });
 
+  test("of another workspace and a reset leave the collections what they were", async () => {
+    const emulator = await givenEmulator();
+    const { keys } = emulator;
+
+    await emulator.restore({ workspace: { id: "ws_other" }, apis: [{ id: "api_x" }] });
+    expect(emulator.keys).not.toBe(keys);
+    await emulator.reset();
+
+    expect(emulator.keys).toBe(keys);
+  });
+
+  test("that a listener of workspaces breaks off changes nothing", async () => {
+    const emulator = await givenEmulator();
+    const before = emulator.snapshot();
+    emulator.workspaces.hooks.on("delete", () => {
+      throw new Error("no");
+    });
+
+    const restored = emulator.restore({ workspace: { id: "ws_other" }, apis: [{ id: "api_x" }] });
+
+    await expect(restored).rejects.toThrow("no");
+    expect(emulator.snapshot()).toEqual(before);
+  });
+
   test("that a listener of a collection breaks off changes nothing", async () => {
     const emulator = await givenEmulator();
     await createKey(emulator, { apiId: "api_one", name: "kept", roles: ["kept"] });
@@ -195,6 +249,22 @@ describe("restore", () => {
     expect(emulator.snapshot()).toEqual(before);
     expect((await listKeys(emulator, { apiId: "api_one" })).body.total).toBe(1);
   });
+});
+
+test.each([
+  ["restore", Promise.resolve({}), "snapshot: expected an object, got a promise"],
+  ["reseed", Promise.resolve([]), "reseed: expected an array of fixtures, got an object"],
+  ["reseed", [Promise.resolve({})], "reseed: [0]: expected an object, got a promise"],
+  ["reseed", undefined, "reseed: expected an array of fixtures, got nothing"],
+] as const)("%s refuses %s", async (method, given, message) => {
+  const emulator = await givenEmulator();
+  const before = emulator.snapshot();
+
+  const done = emulator[method](given as never);
+
+  await expect(done).rejects.toThrow(UsageError);
+  await expect(done).rejects.toThrow(message);
+  expect(emulator.snapshot()).toEqual(before);
 });
 
 describe("reseed", () => {

@@ -76,9 +76,12 @@ describe("put", () => {
 
   test("refuses an id that is taken", async () => {
     const workspace = await givenWorkspace();
-    await workspace.keys.put(keysOf(2));
+    const { keys } = workspace;
+    await keys.put(keysOf(2));
 
-    await expect(workspace.keys.put([keyOf(1)])).rejects.toThrow('key: id: "key_1" is taken');
+    await expect(keys.put([keyOf(1)])).rejects.toThrow('key: id: "key_1" is taken');
+    await expect(keys.put(keys.all())).rejects.toThrow('key: id: "key_0" is taken');
+    expect(keys.count()).toBe(2);
     expectIndexesMatch(workspace);
   });
 });

@@ -3,10 +3,17 @@ import { idAt } from "../../store/id-sequence.ts";
 import { randomBytes, toBigInt } from "../../store/random.ts";
 import { Identity } from "../../store/records.ts";
 import { Draw, weighNames } from "./draw.ts";
-import { LATENESS, plans, regions, shares, SPAN, type PlanName } from "./shares.ts";
+import { companies, planTiers, regions, shares, type PlanName } from "./shares.ts";
+import { atWork, sometimeBefore } from "./times.ts";
 import type { Words } from "./words.ts";
 
-const byPlan = weighNames(plans);
+const byTier = planTiers.map(({ plans, upTo }) => ({ upTo, byPlan: weighNames(plans) }));
+const byForm = weighNames(companies.forms);
+const wordsOf = {
+  adjective: companies.adjectives.split(" "),
+  noun: companies.nouns.split(" "),
+  sector: companies.sectors.split(" "),
+};
 const byRegion = weighNames(regions);
 
 export interface Customer {
@@ -17,6 +24,8 @@ export interface Customer {
   readonly since: number;
   readonly plan: PlanName;
   readonly region: string;
+  /** The first name of a person who is a customer; undefined for a company. */
+  readonly firstName: string | undefined;
 }
 
 /**
@@ -68,34 +77,40 @@ export class Customers {
     const draw = new Draw(address);
     const isCompany = draw.chance(shares.company);
     const code = encodeBase58(toBigInt(randomBytes(`${address}/code`, 9)) % 58n ** 12n, 12);
-    const since = Math.max(0, sometimeBefore(this.#until, draw));
+    const since = atWork(sometimeBefore(this.#until, draw), 0, draw);
     return {
       id: idAt("id", since, `${address}/id`),
       externalId: `${isCompany ? "org" : "user"}_${code}`,
       since,
-      plan: draw.weighted(byPlan),
+      plan: draw.weighted(planOf(number)),
       region: draw.weighted(byRegion),
+      firstName: isCompany ? undefined : this.#personOf(number).firstName,
     };
   }
 
-  #toIdentity(number: number, { id, externalId, plan, region }: Customer): Identity {
-    const faker = this.#words.from(new Draw(`${this.#addressOf(number)}/name`));
-    const [firstName, lastName] = [faker.person.firstName(), faker.person.lastName()];
-    const person = `${firstName} ${lastName}`;
-    const isCompany = externalId.startsWith("org_");
-    // Faker's "Klocko - Borer" is nobody's name.
-    const company = isCompany ? faker.company.name().replace(" - ", " & ") : undefined;
+  /** Who the customer is, or whom one calls there. */
+  #personOf(number: number) {
+    const { person } = this.#words.from(new Draw(`${this.#addressOf(number)}/person`));
+    return { firstName: person.firstName(), lastName: person.lastName() };
+  }
+
+  #toIdentity(number: number, customer: Customer): Identity {
+    const { externalId, id, plan, region } = customer;
+    const { firstName, lastName } = this.#personOf(number);
+    const isCompany = customer.firstName === undefined;
+    const name = isCompany ? this.#companyOf(number) : `${firstName} ${lastName}`;
     // Nobody has an address there: the domain is reserved.
-    const host = `${slugOf(company ?? lastName)}.example`;
-    return new Identity({
-      id,
-      externalId,
-      meta: {
-        name: company ?? person,
-        plan,
-        region,
-        contact: `${slugOf(firstName)}@${host}`,
-      },
+    const contact = `${slugOf(firstName)}@${slugOf(isCompany ? name : lastName)}.example`;
+    return new Identity({ id, externalId, meta: { name, plan, region, contact } });
+  }
+
+  #companyOf(number: number): string {
+    const draw = new Draw(`${this.#addressOf(number)}/company`);
+    const faker = this.#words.from(draw);
+    return draw.weighted(byForm).replaceAll(/\{(\w+)\}/g, (_, part: string) => {
+      if (part === "city") return faker.helpers.arrayElement(faker.definitions.location.city_name);
+      if (part === "family") return faker.person.lastName();
+      return faker.helpers.arrayElement(wordsOf[part as keyof typeof wordsOf]);
     });
   }
 
@@ -104,9 +119,10 @@ export class Customers {
   }
 }
 
-/** Spread over the time that creation reaches back, more of it of late. */
-export function sometimeBefore(until: number, draw: Draw): number {
-  return until - 1_000 - Math.floor(SPAN * (1 - draw.fraction() ** LATENESS));
+function planOf(number: number) {
+  const { byPlan } = byTier.find(({ upTo }) => number <= upTo) ?? {};
+  if (byPlan === undefined) throw new Error("the last tier is for all");
+  return byPlan;
 }
 
 function slugOf(name: string): string {

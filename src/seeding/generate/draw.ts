@@ -59,3 +59,14 @@ export function weighNames<Name extends string>(
 export function weighNumbers(table: Readonly<Record<number, number>>): Weighted<number> {
   return weigh(Object.keys(table).map(Number), (number) => table[number] ?? 0);
 }
+
+/** Tables of weights whose names are numbers, each under its own name. */
+export function weighEach<Name extends string>(
+  tables: Readonly<Record<Name, Readonly<Record<number, number>>>>,
+): Readonly<Record<Name, Weighted<number>>> {
+  const entries = Object.entries<Readonly<Record<number, number>>>(tables);
+  return Object.fromEntries(entries.map(([name, table]) => [name, weighNumbers(table)])) as Record<
+    Name,
+    Weighted<number>
+  >;
+}

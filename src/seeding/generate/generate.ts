@@ -33,10 +33,10 @@ export async function generate(
   const address = `${randomSeed}/generate`;
   const words = new Words();
   const customers = new Customers(address, until, words);
-  await addRoles(workspace, address, until);
-
   const counts = [...countByApi(workspace, requests)].filter(([, count]) => count > 0);
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  if (total === 0) return;
+  await addRoles(workspace, address, until);
   const apis = counts.map(([api, count]) => {
     const source = { api, address: `${address}/api/${api.id}`, until, customers, words };
     return { source, origins: inOrder(source, count) };
@@ -54,7 +54,8 @@ export async function generate(
           last = key.id;
           if (done % STRIDE === 0) onProgress(done, total);
           done += 1;
-          yield key;
+          // It may stand in a snapshot; under the same id it is the same key.
+          if (keys.get(key.id) === undefined) yield key;
         }
       })(),
     );
@@ -101,11 +102,13 @@ async function addRoles(workspace: Workspace, address: string, until: number): P
   for (const name of new Set(Object.values(roles).flat())) {
     if (workspace.permissions.named(name) !== undefined) continue;
     const id = idAt("perm", time, `${address}/permission/${name}`);
+    workspace.ids.observe("perm", id);
     await workspace.permissions.put([new Permission({ id, name })]);
   }
   for (const [name, permissions] of Object.entries(roles)) {
     if (workspace.roles.named(name) !== undefined) continue;
     const id = idAt("role", time, `${address}/role/${name}`);
+    workspace.ids.observe("role", id);
     await workspace.roles.put([new Role({ id, name, permissions: [...permissions] })]);
   }
 }
@@ -114,6 +117,9 @@ async function addRoles(workspace: Workspace, address: string, until: number): P
 function* unnamed({ identities, ids }: Workspace, customers: Customers) {
   for (const identity of customers.identities()) {
     ids.observe("id", identity.id);
-    if (identities.named(identity.externalId) === undefined) yield identity;
+    const { externalId, id } = identity;
+    if (identities.named(externalId) === undefined && identities.get(id) === undefined) {
+      yield identity;
+    }
   }
 }

@@ -3,10 +3,11 @@ import type { Refill } from "../../contract/key-record.ts";
 import { idAt } from "../../store/id-sequence.ts";
 import { makeKeyValue, startOf } from "../../store/key-value.ts";
 import { Key, type Api } from "../../store/records.ts";
-import { customerOf, sometimeBefore, type Customers } from "./customers.ts";
-import { Draw, weigh, weighNames, weighNumbers } from "./draw.ts";
+import { customerOf, type Customer, type Customers } from "./customers.ts";
+import { Draw, weigh, weighEach, weighNames, weighNumbers } from "./draw.ts";
 import {
   allowances,
+  expiring,
   lifetimes,
   limits,
   prefixes,
@@ -17,17 +18,18 @@ import {
   teams,
   windows,
   type Environment,
+  type PlanName,
   type Purpose,
 } from "./shares.ts";
+import { atWork, DAY, HOUR, sometimeBefore } from "./times.ts";
 import type { Words } from "./words.ts";
 
-const DAY = 24 * 3_600_000;
 const byPurpose = weigh(purposes, ({ weight }) => weight);
 const byRegion = weighNames(regions);
 const byTeam = weighNames(teams);
 const byWindow = weighNumbers(windows);
-const byAllowance = weighNumbers(allowances);
-const byLifetime = weighNumbers(lifetimes);
+const byAllowance = weighEach(allowances);
+const byLifetime = weighEach(lifetimes);
 const permissions = [...new Set(Object.values(roles).flat())];
 
 /** What the keys of an API are made with. */
@@ -52,14 +54,17 @@ export interface Origin {
 export function originOf({ address, customers, until }: KeySource, number: number): Origin {
   const draw = new Draw(`${address}/origin/${number}`);
   if (draw.chance(shares.withoutCustomer)) {
-    return { createdAt: Math.max(0, sometimeBefore(until, draw)), owner: undefined };
+    return { createdAt: atWork(sometimeBefore(until, draw), 0, draw), owner: undefined };
   }
   const owner = customerOf(address, number);
   const { since } = customers.get(owner);
-  // A customer's first key comes within the hour, every further one at any time since.
-  const span = Math.max(0, until - 1_000 - since);
-  const within = owner === number ? Math.min(span, 3_600_000) : span;
-  return { createdAt: since + Math.floor(draw.fraction() * within), owner };
+  const last = until - 1_000;
+  // The first key comes within the hour, a further one at any time since, or in the first two weeks.
+  const time = sometimeBefore(until, draw);
+  const within = owner === number ? HOUR : 14 * DAY;
+  const soon = since + Math.floor(draw.fraction() * Math.max(0, Math.min(within, last - since)));
+  const createdAt = owner === number || time < since ? soon : time;
+  return { createdAt: atWork(createdAt, since, draw), owner };
 }
 
 /** Key `number` of an API. It depends on the random seed, the API, the time and the number alone. */
@@ -69,18 +74,22 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
   const draw = new Draw(`${address}/key/${number}`);
 
   const purpose = draw.weighted(byPurpose);
+  const { environment } = purpose;
+  const plan = customer?.plan ?? "enterprise";
   const region = customer?.region ?? draw.weighted(byRegion);
-  const name = nameOf(purpose, region, draw, words);
-  const prefix = prefixOf(api, purpose.environment);
+  const name = nameOf(purpose, region, customer, draw, words);
+  const prefix = prefixOf(api, environment);
   const byteLength = api.defaultByteLength ?? DEFAULT_KEY_BYTES;
   const value = makeKeyValue(`${address}/value/${number}`, prefix, byteLength);
 
   const isDisabled = draw.chance(shares.disabled);
   const isUpdated = draw.chance(shares.updated) || isDisabled;
-  const updatedAt = draw.integer(createdAt + 1_000, Math.max(createdAt + 1_000, until - 1));
-  const expires = draw.chance(shares.expiring)
-    ? createdAt + draw.weighted(byLifetime) * DAY
+  const expires = draw.chance(expiring[environment])
+    ? createdAt + draw.weighted(byLifetime[environment]) * DAY
     : undefined;
+  // Nobody changes a key that has expired.
+  const last = Math.max(createdAt + 1_000, Math.min(until, expires ?? until) - 1);
+  const updatedAt = draw.integer(createdAt + 1_000, last);
   const isRecoverable = draw.chance(shares.recoverable) && api.storeEncryptedKeys;
 
   return new Key({
@@ -90,27 +99,37 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
     name,
     ownerId: customer?.externalId,
     identityId: customer?.id,
-    meta: draw.chance(shares.withMeta) ? { region, team: draw.weighted(byTeam) } : undefined,
+    meta: draw.chance(shares.withMeta) ? metaOf(region, customer, draw) : undefined,
     createdAt,
     updatedAt: isUpdated ? updatedAt : undefined,
     expires,
-    ...countOf(draw),
-    ratelimit: ratelimitOf(draw, limits[customer?.plan ?? "enterprise"]),
+    ...countOf(draw, plan),
+    ratelimit: ratelimitOf(draw, limits[plan]),
     roles: purpose.role === undefined ? [] : [purpose.role],
     permissions: draw.chance(shares.ownPermission)
       ? [permissions[draw.integer(0, permissions.length - 1)] ?? ""]
       : [],
     enabled: !isDisabled,
-    environment: purpose.environment,
+    environment,
     plaintext: isRecoverable ? value : undefined,
   });
 }
 
-function nameOf(purpose: Purpose, region: string, draw: Draw, words: Words): string {
-  const name = purpose.name.includes("{person}")
-    ? purpose.name.replace("{person}", words.from(draw).person.firstName())
-    : purpose.name;
-  return draw.chance(shares.namedByRegion) ? `${name} (${region})` : name;
+function nameOf(
+  { environment, name }: Purpose,
+  region: string,
+  customer: Customer | undefined,
+  draw: Draw,
+  words: Words,
+): string {
+  const person = customer?.firstName ?? words.from(draw).person.firstName();
+  const isThere = environment !== "development" && draw.chance(shares.namedByRegion);
+  return name.replace("{person}", person) + (isThere ? ` (${region})` : "");
+}
+
+/** A person has no teams. */
+function metaOf(region: string, customer: Customer | undefined, draw: Draw) {
+  return customer?.firstName === undefined ? { region, team: draw.weighted(byTeam) } : { region };
 }
 
 function prefixOf({ defaultPrefix = "" }: Api, environment: Environment): string {
@@ -119,9 +138,9 @@ function prefixOf({ defaultPrefix = "" }: Api, environment: Environment): string
   return prefix.length > MAX_PREFIX ? kind : prefix;
 }
 
-function countOf(draw: Draw): { remaining?: number; refill?: Refill } {
+function countOf(draw: Draw, plan: PlanName): { remaining?: number; refill?: Refill } {
   if (!draw.chance(shares.counted)) return {};
-  const amount = draw.weighted(byAllowance);
+  const amount = draw.weighted(byAllowance[plan]);
   const remaining = draw.chance(shares.usedUp) ? 0 : draw.integer(1, amount);
   if (!draw.chance(shares.refilled)) return { remaining };
   if (!draw.chance(shares.monthly)) return { remaining, refill: { interval: "daily", amount } };

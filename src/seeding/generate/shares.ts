@@ -13,8 +13,6 @@ export const shares = {
   /** Keys that changed after they were created. */
   updated: 0.3,
   disabled: 0.06,
-  /** Keys with an expiry. It counts from the creation, so those of old keys have passed. */
-  expiring: 0.22,
   /** Keys with a use counter, how many of these are filled up, and how many are used up. */
   counted: 0.24,
   refilled: 0.65,
@@ -32,11 +30,24 @@ export const shares = {
   namedByRegion: 0.1,
   /** Keys with free-form data. */
   withMeta: 0.7,
+  /** Keys that would have been created at night, or at a weekend, and were at work instead. */
+  atWork: 0.8,
 } as const;
 
-/** Weights. */
-export const plans = { free: 50, pro: 30, team: 14, enterprise: 6 } as const;
-export type PlanName = keyof typeof plans;
+export type PlanName = "free" | "pro" | "team" | "enterprise";
+
+/**
+ * Weights of plans. Customers with low numbers are those with many keys; the first tier whose
+ * `upTo` a customer's number does not exceed is theirs.
+ */
+export const planTiers: readonly {
+  readonly upTo: number;
+  readonly plans: Readonly<Record<PlanName, number>>;
+}[] = [
+  { upTo: 10, plans: { free: 0, pro: 5, team: 40, enterprise: 55 } },
+  { upTo: 80, plans: { free: 5, pro: 45, team: 35, enterprise: 15 } },
+  { upTo: Infinity, plans: { free: 56, pro: 31, team: 10, enterprise: 3 } },
+];
 
 /** Weights. */
 export const regions = {
@@ -65,16 +76,31 @@ export const limits: Readonly<Record<PlanName, number>> = {
 /** Windows of rate limits (ms); weights. */
 export const windows = { 1_000: 50, 10_000: 20, 60_000: 30 } as const;
 
-/** Uses that a counted key begins with; weights. */
-export const allowances = { 100: 30, 1_000: 35, 5_000: 15, 10_000: 15, 100_000: 5 } as const;
+/** Uses that a counted key begins with, by the customer's plan; weights. */
+export const allowances: Readonly<Record<PlanName, Readonly<Record<number, number>>>> = {
+  free: { 100: 60, 1_000: 40 },
+  pro: { 1_000: 40, 5_000: 35, 10_000: 25 },
+  team: { 10_000: 50, 50_000: 50 },
+  enterprise: { 100_000: 60, 1_000_000: 40 },
+};
 
+/** Keys with an expiry. It counts from the creation, so those of old keys have passed. */
+export const expiring: Readonly<Record<Environment, number>> = {
+  production: 0.1,
+  staging: 0.3,
+  development: 0.55,
+};
 /** Days that a key is good for; weights. */
-export const lifetimes = { 7: 5, 30: 25, 90: 40, 365: 30 } as const;
+export const lifetimes: Readonly<Record<Environment, Readonly<Record<number, number>>>> = {
+  production: { 365: 70, 730: 30 },
+  staging: { 90: 50, 365: 50 },
+  development: { 7: 10, 30: 40, 90: 50 },
+};
 
 /** How far creation reaches back (ms). */
 export const SPAN = 730 * 24 * 3_600_000;
 /** Below one, more was created of late: at this power of an even spread. */
-export const LATENESS = 0.6;
+export const LATENESS = 0.75;
 
 /** Roles, each with permissions that fit together. */
 export const roles = {
@@ -99,7 +125,7 @@ export const roles = {
 export type RoleName = keyof typeof roles;
 
 export interface Purpose {
-  /** `{person}` stands for a first name. */
+  /** `{person}` stands for a first name: the customer's own, or of somebody who works there. */
   readonly name: string;
   readonly weight: number;
   readonly environment: Environment;
@@ -131,6 +157,23 @@ export const purposes: readonly Purpose[] = [
   { name: "Support tooling", weight: 2, environment: "production", role: "viewer" },
   { name: "Partner access", weight: 2, environment: "production", role: "viewer" },
   { name: "Data migration", weight: 2, environment: "production", role: "admin" },
-  { name: "Old backend", weight: 2, environment: "production" },
+  { name: "Batch worker", weight: 2, environment: "production" },
   { name: "Trying things out", weight: 3, environment: "development" },
 ];
+
+/** What companies are called: "Copper Kestrel", "Juniper Analytics", "Akron Foods". */
+export const companies = {
+  /** Weights of the forms; cities and family names are faker's. */
+  forms: {
+    "{noun} {sector}": 30,
+    "{adjective} {noun}": 25,
+    "{city} {sector}": 30,
+    "{family} {sector}": 15,
+  },
+  adjectives:
+    "Amber Blue Bright Bronze Clear Copper Crimson Fair Golden Grand Green High Little Lunar New Open Pacific Plain Prime Quiet Red Silver Solar Still True Upper White Wild",
+  nouns:
+    "Acorn Alder Anchor Arrow Atlas Badger Bay Beacon Birch Bluff Bridge Brook Canyon Cedar Cliff Clover Comet Compass Coral Crane Delta Dune Eagle Ember Falcon Fern Field Finch Fjord Forge Fox Garnet Glade Granite Grove Harbor Hawk Hazel Heron Hill Hollow Island Ivy Jay Juniper Kestrel Lantern Lark Laurel Ledge Lotus Maple Marsh Meadow Mesa Mill Mint Moss Nest Oak Orbit Orchard Otter Owl Peak Pebble Pine Planet Plum Pond Poplar Quarry Quartz Raven Reef Ridge River Robin Sage Shore Sierra Slate Sparrow Spruce Stone Stream Summit Swift Thistle Tide Timber Trail Valley Vine Wave Willow Wren Yarrow",
+  sectors:
+    "Analytics Apps Bank Bikes Capital Commerce Dental Education Energy Foods Freight Games Health Homes Insurance Labs Logistics Media Mobility Payments Retail Robotics Software Studio Supply Systems Travel",
+} as const;
