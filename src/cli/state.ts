@@ -1,10 +1,9 @@
 import { stat } from "node:fs/promises";
 import { dirname, extname } from "node:path";
-import writeFileAtomic from "write-file-atomic";
 import type { Emulator } from "../emulator/emulator.ts";
 import { readFixtureFile } from "../seeding/files.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
-import { toBytes, toJsonText } from "../seeding/fixtures/text.ts";
+import { toBytes } from "../seeding/fixtures/text.ts";
 import { UsageError } from "../usage-error.ts";
 import { schemaReference } from "./schema-reference.ts";
 import { reasonOf } from "./write-new.ts";
@@ -69,8 +68,10 @@ export function keepState(
       if (found !== undefined && found !== known) {
         throw new Error("something else has written it; name another, or remove it");
       }
-      const pieces = toJsonText({ $schema: schemaReference(file), ...emulator.snapshot() });
-      await writeFileAtomic(file, Buffer.from(toBytes(pieces).buffer));
+      const text = emulator.snapshotText({ $schema: schemaReference(file) });
+      // Loaded when it is needed: most starts keep no state.
+      const { default: writeFileAtomic } = await import("write-file-atomic");
+      await writeFileAtomic(file, Buffer.from(toBytes(text).buffer));
       known = await fingerprintOf(file);
       saved = revision;
       if (told !== undefined) tell(`--state: ${file}: saved again`);

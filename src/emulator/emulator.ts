@@ -188,6 +188,15 @@ export class Emulator {
   }
 
   /**
+   * `snapshot()` as JSON, in pieces that are made while they are read, for a world that is large;
+   * `first` are members to stand before the others. Nothing may change while it is read.
+   * @throws UsageError when the default workspace was deleted
+   */
+  snapshotText(first: { readonly $schema?: string } = {}): Iterable<string> {
+    return this.#world.snapshotText(first);
+  }
+
+  /**
    * Puts a snapshot, or any other fixture, in the place of all that the emulator holds, or leaves
    * everything as it is. What `reset` brings back stays the same. Requests wait until it is there.
    * @throws UsageError with a line for everything that is wrong with the snapshot

@@ -1,7 +1,7 @@
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import { applyPlan, type Generate, type OnProgress } from "../seeding/fixtures/apply.ts";
 import { planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
-import { toFixture } from "../seeding/fixtures/snapshot.ts";
+import { toFixture, toSnapshotText } from "../seeding/fixtures/snapshot.ts";
 import { Store, type StoreImage } from "../store/store.ts";
 import type { WorkspaceSurroundings } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
@@ -62,12 +62,21 @@ export class World {
 
   /** @throws UsageError when the default workspace was deleted */
   snapshot(): Fixture {
-    // Asked for, because it says so when it is not there.
-    void this.store.defaultWorkspace;
-    const image = this.store.image();
+    const image = this.#image();
     const fixture = toFixture(image);
     this.#taken.set(fixture, image);
     return fixture;
+  }
+
+  /** @throws UsageError when the default workspace was deleted */
+  snapshotText(first: Readonly<Record<string, unknown>>): Iterable<string> {
+    return toSnapshotText(this.#image(), first);
+  }
+
+  #image(): StoreImage {
+    // Asked for, because it says so when it is not there.
+    void this.store.defaultWorkspace;
+    return this.store.image();
   }
 
   /** @throws UsageError with a line for everything that is wrong with the snapshot */

@@ -145,6 +145,19 @@ describe("an emulator that is made of a snapshot", () => {
 });
 
 describe("a snapshot", () => {
+  test("is the same as text in pieces", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyFixture, async (fixture) => {
+        const emulator = await givenEmulator({ fixtures: [fixture] });
+
+        const text = [...emulator.snapshotText({ $schema: "x" })].join("");
+
+        expect(JSON.parse(text)).toEqual({ $schema: "x", ...asJson(emulator.snapshot()) });
+      }),
+      { numRuns: 15 },
+    );
+  });
+
   test("cannot be changed, and holds no value of a key that is not recoverable", async () => {
     const emulator = await givenEmulator();
     const { body } = await createKey(emulator, { apiId: "api_one" });
