@@ -103,7 +103,13 @@ describe("--state", () => {
     expect((await readState(state)).tokens).toEqual(tokens);
 
     await using cli = await startBanner([
-      ...["--state", state, "--token", "mine", "--generate", "5", "--port", "0"],
+      "--state",
+      state,
+      "--token",
+      "mine",
+      "--generate",
+      "5",
+      "--port=0",
     ]);
     expect(cli.output.stdout).toContain(`  seed   5\n  state  ${state} (--generate left aside)\n`);
   });
