@@ -3,7 +3,7 @@ export { ApiError, type ApiErrorDetails, type ErrorCode } from "./contract/error
 export { keyRecord, type KeyRecord } from "./contract/key-record.ts";
 export type { OpenApiDocument } from "./contract/openapi.ts";
 export { createEmulator, type Emulator } from "./emulator/emulator.ts";
-export type { EmulatorOptions, GenerateOptions } from "./emulator/options.ts";
+export type { EmulatorOptions } from "./emulator/options.ts";
 export type {
   BugEntry,
   Log,
@@ -22,7 +22,7 @@ export {
 } from "./operations/operation.ts";
 export { onApi } from "./operations/require-api.ts";
 export { toKeyRecord } from "./operations/to-key-record.ts";
-export type { Fixture } from "./seeding/fixtures/format.ts";
+export type { Fixture, GenerateRequest } from "./seeding/fixtures/format.ts";
 export type { TokenGrant } from "./seeding/fixtures/tokens.ts";
 export type {
   AccessToken,

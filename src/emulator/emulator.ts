@@ -189,7 +189,7 @@ export class Emulator {
 
   /**
    * `snapshot()` as JSON, in pieces that are made while they are read, for a world that is large;
-   * `first` are members to stand before the others. Nothing may change while it is read.
+   * `first` are members to stand before the others.
    * @throws UsageError when the default workspace was deleted
    */
   snapshotText(first: { readonly $schema?: string } = {}): Iterable<string> {

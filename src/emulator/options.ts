@@ -3,7 +3,7 @@ import { flag, integer, listOf, objectOf } from "../contract/fields.ts";
 import { problemLine } from "../contract/problem-line.ts";
 import { kindOf, readAs } from "../contract/problems.ts";
 import type { Operation } from "../operations/operation.ts";
-import type { Fixture } from "../seeding/fixtures/format.ts";
+import type { Fixture, GenerateRequest } from "../seeding/fixtures/format.ts";
 import { planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
 import { smallFixture } from "../seeding/fixtures/small-fixture.ts";
 import { toSource } from "../seeding/fixtures/source.ts";
@@ -21,7 +21,7 @@ export interface EmulatorOptions {
    * Keys to make up: this many for one API, or spread over all of the first workspace. They are the
    * same for the same random seed and time, and a larger count keeps those of a smaller one.
    */
-  readonly generate?: number | GenerateOptions | readonly GenerateOptions[] | undefined;
+  readonly generate?: number | GenerateRequest | readonly GenerateRequest[] | undefined;
   /** Decides ids and key values: with the same seed they are the same. Default: random. */
   readonly randomSeed?: number | undefined;
   /** Where the clock stands still: ISO 8601, unix milliseconds or a `Date`. Default: real time. */
@@ -43,13 +43,6 @@ export interface EmulatorOptions {
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   /** Hears of requests, warnings and bugs. Default: warnings and bugs go to the console. */
   readonly log?: Log | undefined;
-}
-
-export interface GenerateOptions {
-  /** Default: spread over all APIs that can hold keys. */
-  readonly apiId?: string | undefined;
-  /** From 0 to 1,000,000. */
-  readonly count: number;
 }
 
 const tokenGrant = z.pick(accessTokenInit, { token: true, permissions: true });

@@ -63,9 +63,8 @@ export class IdSequence {
   }
 
   get state(): SequenceState {
-    return this.#last < 0n
-      ? { made: this.#made }
-      : { made: this.#made, last: this.#spell(this.#last) };
+    const last = this.#last < 0n ? {} : { last: this.#spell(this.#last) };
+    return Object.freeze({ made: this.#made, ...last });
   }
 
   /** Goes on from there. */

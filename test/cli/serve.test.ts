@@ -427,7 +427,7 @@ test("a busy port is one line and exit code 1", async () => {
 describe("signals", () => {
   const [first, second] = halfARequest('{"apiId":"api_local"}');
 
-  test.each(["SIGTERM", "SIGINT"] as const)(
+  test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
     "%s finishes what is in flight and ends with 0",
     async (signal) => {
       await using cli = await startCli();

@@ -170,6 +170,9 @@ describe("a snapshot", () => {
     expect(text).toContain(kept.body.key);
     expect(() => Object.assign(snapshot.keys?.[0] as object, { name: "x" })).toThrow(TypeError);
     expect(() => (snapshot.keys as unknown[]).push({})).toThrow(TypeError);
+    expect(() => Object.assign(snapshot.snapshot?.ids.key as object, { made: 9 })).toThrow(
+      TypeError,
+    );
   });
 
   test("of a workspace that was deleted cannot be taken", async () => {

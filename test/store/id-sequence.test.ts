@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { IdSequence } from "../../src/store/id-sequence.ts";
+import { idAt, IdSequence } from "../../src/store/id-sequence.ts";
 
 const EPOCH = 1_700_000_000_000;
 const ID = /^key_[1-9A-HJ-NP-Za-km-z]{16}$/;
@@ -82,4 +82,41 @@ test("the same stream makes the same ids again, and another stream others", () =
 
   expect([first.next(EPOCH), first.next(EPOCH)]).toEqual(made);
   expect(new IdSequence("key", "another").next(EPOCH)).not.toBe(made[0]);
+});
+
+test("a sequence goes on where another one stood", () => {
+  const first = new IdSequence("key", "seed");
+  first.next(EPOCH + 5_000);
+  first.observe("key_8zzzzzzzzzzzzzzz");
+  const second = new IdSequence("key", "seed");
+
+  second.resume(JSON.parse(JSON.stringify(first.state)));
+
+  expect(second.state).toEqual(first.state);
+  expect(second.next(EPOCH)).toBe(first.next(EPOCH));
+});
+
+test("an id of a moment depends on the moment and the address alone, and stands in its order", () => {
+  const time = fc.integer({ min: 0, max: Date.UTC(2090, 0) });
+  fc.assert(
+    fc.property(time, time, fc.string(), fc.string(), (one, two, here, there) => {
+      const [first, second] = [idAt("key", one, here), idAt("key", two, there)];
+
+      expect(first).toMatch(ID);
+      expect(idAt("key", one, here)).toBe(first);
+      // The first second after the epoch counts as before it.
+      const isClose = [one, two].every((each) => Math.abs(each - EPOCH) < 1_000);
+      if (one < two && !isClose) expect(first < second).toBe(true);
+    }),
+  );
+});
+
+test("a sequence goes on behind an id of a moment", () => {
+  for (const time of [0, EPOCH + 1_234, Date.UTC(2051, 0), Date.UTC(2090, 0)]) {
+    const sequence = new IdSequence("key", "seed");
+    const given = idAt("key", time, "address");
+    sequence.observe(given);
+
+    expect(sequence.next(time) > given).toBe(true);
+  }
 });
