@@ -46,9 +46,8 @@ describe("--state", () => {
     const origin = first.ready.url;
     await createKey(door, { apiId: "api_internal", name: "mine" }, { ...options, origin });
 
-    await until(
-      async () => (await readState(state)).keys?.some((key) => key.name === "mine") ?? false,
-    );
+    const isThere = ({ keys = [] }: Fixture) => keys.some(({ name }) => name === "mine");
+    await until(() => readState(state).then(isThere, () => false));
     await createKey(door, { apiId: "api_internal", name: "late" }, { ...options, origin });
     const left = await names(first);
     expect((await first.stop()).code).toBe(0);
