@@ -52,7 +52,7 @@ function toProblems(error: z.core.$ZodError, input: unknown): Problem[] {
 }
 
 /** Members that an object schema does not name, at every depth that it describes. */
-function unknownMembers(schema: z.core.$ZodType, input: unknown): Problem[] {
+function unknownMembers(schema: z.core.$ZodType, input: unknown): readonly Problem[] {
   const { def } = schema._zod as z.core.$ZodTypes["_zod"];
   switch (def.type) {
     case "optional":
@@ -66,18 +66,19 @@ function unknownMembers(schema: z.core.$ZodType, input: unknown): Problem[] {
     case "pipe":
       return unknownMembers(def.in, input);
     case "array":
-      return Array.isArray(input)
-        ? input.flatMap((item, index) => below(index, unknownMembers(def.element, item)))
-        : [];
+      return Array.isArray(input) ? unknownInItems(def.element, input) : NONE;
     case "object":
       // One with a catchall names every member, or refuses those that it does not name itself.
-      return isRecord(input) && !def.catchall ? unknownIn(def.shape, input) : [];
+      return isRecord(input) && !def.catchall ? unknownIn(def.shape, input) : NONE;
     case "union":
       return unknownToAll(def.options, input);
     default:
-      return [];
+      return NONE;
   }
 }
+
+/** Nearly always, so nothing is made for it. */
+const NONE: readonly Problem[] = [];
 
 /** `refill.interval`, `roles.0`: the service's way of naming a place in a body or a query. */
 export function dottedPath(path: readonly PropertyKey[]): string {
@@ -118,19 +119,42 @@ export function kindOf(value: unknown): string {
   return String(value);
 }
 
-function unknownIn(shape: z.core.$ZodShape, input: Record<string, unknown>): Problem[] {
-  return Object.keys(input).flatMap((name) => {
+function unknownIn(shape: z.core.$ZodShape, input: Record<string, unknown>): readonly Problem[] {
+  let found = NONE;
+  for (const name of Object.keys(input)) {
     const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (member !== undefined) return below(name, unknownMembers(member, input[name]));
-    const expected = unknownName("member", name, Object.keys(shape));
-    return [{ path: [name], expected, value: input[name], isWhole: true }];
-  });
+    found = join(
+      found,
+      member === undefined
+        ? [unknownProblem(shape, name, input[name])]
+        : below(name, unknownMembers(member, input[name])),
+    );
+  }
+  return found;
+}
+
+function unknownInItems(element: z.core.$ZodType, items: readonly unknown[]): readonly Problem[] {
+  const found: Problem[] = [];
+  for (const [index, item] of items.entries()) {
+    for (const problem of below(index, unknownMembers(element, item))) found.push(problem);
+  }
+  return found;
+}
+
+function unknownProblem(shape: z.core.$ZodShape, name: string, value: unknown): Problem {
+  const expected = unknownName("member", name, Object.keys(shape));
+  return { path: [name], expected, value, isWhole: true };
+}
+
+function join(first: readonly Problem[], second: readonly Problem[]): readonly Problem[] {
+  if (second.length === 0) return first;
+  return first.length === 0 ? second : [...first, ...second];
 }
 
 const PLAIN = new Set(["string", "number", "boolean", "null", "undefined", "literal", "enum"]);
 
 /** Members that no option of a union names; an option that may name any hides all. */
-function unknownToAll(options: readonly z.core.$ZodType[], input: unknown): Problem[] {
+function unknownToAll(options: readonly z.core.$ZodType[], input: unknown): readonly Problem[] {
   const others = options.filter(({ _zod }) => !PLAIN.has(_zod.def.type));
   if (others.some(({ _zod }) => _zod.def.type !== "object")) return [];
   const [first = [], ...rest] = others.map((option) => unknownMembers(option, input));
@@ -139,7 +163,8 @@ function unknownToAll(options: readonly z.core.$ZodType[], input: unknown): Prob
   );
 }
 
-function below(step: PropertyKey, problems: Problem[]): Problem[] {
+function below(step: PropertyKey, problems: readonly Problem[]): readonly Problem[] {
+  if (problems.length === 0) return NONE;
   return problems.map((problem) => ({ ...problem, path: [step, ...problem.path] }));
 }
 

@@ -18,10 +18,16 @@ export function encodeBase58(number: bigint, length = 1): string {
 /** The number that base58 text stands for, or undefined for text with any other character. */
 export function decodeBase58(text: string): bigint | undefined {
   let number = 0n;
-  for (const character of text) {
-    const digit = ALPHABET.indexOf(character);
-    if (digit === -1) return undefined;
-    number = number * 58n + BigInt(digit);
+  for (let offset = 0; offset < text.length; offset += PIECE_DIGITS) {
+    const piece = text.slice(offset, offset + PIECE_DIGITS);
+    let value = 0;
+    for (let index = 0; index < piece.length; index += 1) {
+      const digit = ALPHABET.indexOf(piece.charAt(index));
+      if (digit === -1) return undefined;
+      value = value * 58 + digit;
+    }
+    const scale = piece.length === PIECE_DIGITS ? PIECE : 58n ** BigInt(piece.length);
+    number = number * scale + BigInt(value);
   }
   return number;
 }
