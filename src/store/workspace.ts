@@ -88,9 +88,17 @@ export class Workspace {
 
   /** What it holds now. */
   image(): WorkspaceImage {
-    const { id, name, ids } = this;
-    const held = Object.fromEntries(lists.map((list) => [list, this[list].all().slice()]));
-    return { id, name, ids: ids.state, ...held } as unknown as WorkspaceImage;
+    return {
+      id: this.id,
+      name: this.name,
+      ids: this.ids.state,
+      apis: this.apis.all().slice(),
+      tokens: this.tokens.all().slice(),
+      permissions: this.permissions.all().slice(),
+      roles: this.roles.all().slice(),
+      identities: this.identities.all().slice(),
+      keys: this.keys.all().slice(),
+    };
   }
 
   /** Holds what the image does, whatever it held before. Its collections stay the same objects. */
