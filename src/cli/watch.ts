@@ -3,6 +3,8 @@ import { count } from "../contract/count.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
+import { planFixtures } from "../seeding/fixtures/plan.ts";
+import { toSource } from "../seeding/fixtures/source.ts";
 import { readFixtures } from "./read-fixtures.ts";
 
 /**
@@ -22,7 +24,7 @@ export function watchFixtures(
   let known = JSON.stringify(started);
   const reseed = async () => {
     try {
-      const fixtures = await readFixtures(files);
+      const fixtures = await readWhole(files);
       // A file that was only touched takes nothing away from anybody.
       const found = JSON.stringify(fixtures);
       if (found === known) return;
@@ -48,4 +50,16 @@ export function watchFixtures(
       for (const file of files) unwatchFile(file, listener);
     },
   };
+}
+
+/** A file may have been met while it is being written, so one that is wrong is looked at again. */
+async function readWhole(files: readonly string[]): Promise<Fixture[]> {
+  try {
+    const fixtures = await readFixtures(files);
+    planFixtures(fixtures.map(toSource));
+    return fixtures;
+  } catch {
+    await new Promise((resolve) => setTimeout(resolve, INTERVAL));
+    return readFixtures(files);
+  }
 }

@@ -77,9 +77,6 @@ function unknownMembers(schema: z.core.$ZodType, input: unknown): readonly Probl
   }
 }
 
-/** Nearly always, so nothing is made for it. */
-const NONE: readonly Problem[] = [];
-
 /** `refill.interval`, `roles.0`: the service's way of naming a place in a body or a query. */
 export function dottedPath(path: readonly PropertyKey[]): string {
   return path.map(String).join(".");
@@ -120,35 +117,45 @@ export function kindOf(value: unknown): string {
 }
 
 function unknownIn(shape: z.core.$ZodShape, input: Record<string, unknown>): readonly Problem[] {
-  let found = NONE;
+  const found = new Finds();
   for (const name of Object.keys(input)) {
     const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    found = join(
-      found,
-      member === undefined
-        ? [unknownProblem(shape, name, input[name])]
-        : below(name, unknownMembers(member, input[name])),
-    );
+    if (member !== undefined) found.add(name, unknownMembers(member, input[name]));
+    else found.add(undefined, [unknownProblem(shape, name, input[name])]);
   }
-  return found;
+  return found.problems;
 }
 
 function unknownInItems(element: z.core.$ZodType, items: readonly unknown[]): readonly Problem[] {
-  const found: Problem[] = [];
-  for (const [index, item] of items.entries()) {
-    for (const problem of below(index, unknownMembers(element, item))) found.push(problem);
-  }
-  return found;
+  const found = new Finds();
+  for (const [index, item] of items.entries()) found.add(index, unknownMembers(element, item));
+  return found.problems;
 }
+
+/** Problems of the parts of a value. Nearly always there are none, so nothing is made for those. */
+class Finds {
+  #problems: Problem[] | undefined;
+
+  get problems(): readonly Problem[] {
+    return this.#problems ?? NONE;
+  }
+
+  /** Adds what was found below this step. */
+  add(step: PropertyKey | undefined, problems: readonly Problem[]): void {
+    if (problems.length === 0) return;
+    this.#problems ??= [];
+    for (const problem of problems) {
+      const path = step === undefined ? problem.path : [step, ...problem.path];
+      this.#problems.push({ ...problem, path });
+    }
+  }
+}
+
+const NONE: readonly Problem[] = [];
 
 function unknownProblem(shape: z.core.$ZodShape, name: string, value: unknown): Problem {
   const expected = unknownName("member", name, Object.keys(shape));
   return { path: [name], expected, value, isWhole: true };
-}
-
-function join(first: readonly Problem[], second: readonly Problem[]): readonly Problem[] {
-  if (second.length === 0) return first;
-  return first.length === 0 ? second : [...first, ...second];
 }
 
 const PLAIN = new Set(["string", "number", "boolean", "null", "undefined", "literal", "enum"]);
@@ -161,11 +168,6 @@ function unknownToAll(options: readonly z.core.$ZodType[], input: unknown): read
   return first.filter(({ path }) =>
     rest.every((problems) => problems.some((other) => dottedPath(other.path) === dottedPath(path))),
   );
-}
-
-function below(step: PropertyKey, problems: readonly Problem[]): readonly Problem[] {
-  if (problems.length === 0) return NONE;
-  return problems.map((problem) => ({ ...problem, path: [step, ...problem.path] }));
 }
 
 function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
