@@ -3,6 +3,7 @@ import { count } from "../contract/count.ts";
 import { EXPECTED_ID, isId } from "../contract/fields.ts";
 import { baseTimeOf, createEmulator, type Emulator } from "../emulator/emulator.ts";
 import type { Fixture, GenerateRequest } from "../seeding/fixtures/format.ts";
+import { nameFixture, toSource } from "../seeding/fixtures/source.ts";
 import { toBytes, toJsonText } from "../seeding/fixtures/text.ts";
 import { UsageError } from "../usage-error.ts";
 import { again } from "./banner.ts";
@@ -30,7 +31,7 @@ type Options = Settings<typeof generateOptions>;
 export async function runGenerate(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const options = readOptions(flags);
   const { api, count: keys = DEFAULT_COUNT, fixture, out } = options;
-  const beside = fixture && (await readFixtures(fixture));
+  const beside = fixture && (await readFixtures(fixture)).map(asListed);
   const fixtures = beside ?? [{ apis: (api ?? [DEFAULT_API]).map(toApi) }];
   const { now, randomSeed } = options;
   const emulator = await createEmulator({ fixtures, now, randomSeed });
@@ -54,6 +55,15 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
     `latchkey: wrote ${count(keys, "made-up key")}${where}; ${again(emulator, until)} makes the same\n`,
   );
   return 0;
+}
+
+/** What a fixture lists. Keys that it asks for are made anew at each start, perhaps as others. */
+function asListed(fixture: Fixture, index: number): Fixture {
+  const { name } = toSource(fixture, index);
+  const { generate: _, ...listed } = fixture;
+  if (!Array.isArray(fixture.workspaces)) return nameFixture(listed, name);
+  const workspaces = fixture.workspaces.map(({ generate: __, ...rest }) => rest);
+  return nameFixture({ ...listed, workspaces }, name);
 }
 
 /** @throws UsageError with a line for everything that does not fit */

@@ -1,8 +1,13 @@
-import { mkdtemp } from "node:fs/promises";
+import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** An empty folder of a test's own. */
-export function givenFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), "latchkey-"));
+/** A folder of a test's own, with these files. */
+export async function givenFolder(files: Readonly<Record<string, string>> = {}): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "latchkey-"));
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(join(folder, name, ".."), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  return folder;
 }

@@ -13,26 +13,9 @@ const door: Door = { fetch: (request) => fetch(request) };
 describe("generate", () => {
   test("writes the keys that serve makes up, as a fixture", async () => {
     const flags = ["--random-seed", "3", "--now", "2026-05-01"];
-    const written = await runCli([
-      "generate",
-      "--count",
-      "30",
-      "--api",
-      "api_a",
-      "--api",
-      "api_b",
-      ...flags,
-    ]);
-    const again = await runCli([
-      "generate",
-      "-c",
-      "30",
-      "--api",
-      "api_a",
-      "--api",
-      "api_b",
-      ...flags,
-    ]);
+    const args = ["--count", "30", "--api", "api_a", "--api", "api_b", ...flags];
+    const written = await runCli(["generate", ...args]);
+    const again = await runCli(["generate", ...args]);
     const fixture = JSON.parse(written.stdout);
     const direct = await givenEmulator({
       fixtures: [{ apis: fixture.apis }],
@@ -51,6 +34,17 @@ describe("generate", () => {
       { id: "api_a", name: "A" },
       { id: "api_b", name: "B" },
     ]);
+  });
+
+  test("stands beside a fixture that asks for made-up keys itself", async () => {
+    const folder = await givenFolder();
+    await runCli(["init"], { cwd: folder });
+    const args = ["generate", "--fixture", "latchkey.yaml", "--count", "8", "--out", "more.json"];
+    expect((await runCli(args, { cwd: folder })).code).toBe(0);
+
+    await using cli = await startCli(["-f", "latchkey.yaml", "-f", "more.json"], { cwd: folder });
+
+    expect(cli.ready.apis).toMatchObject([{ id: "api_orders", keys: 36 }]);
   });
 
   test("writes JSON or YAML, by the name of the file, and overwrites none", async () => {

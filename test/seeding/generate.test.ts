@@ -47,6 +47,21 @@ describe("a made-up key", () => {
     expect(JSON.stringify(besides)).toBe(JSON.stringify(alone.keys.all()));
   });
 
+  test("belongs to the customer of that name, whom a fixture may list under another id", async () => {
+    const options = { generate: { apiId: "api_pay", count: 60 } };
+    const first = await givenWorld(options);
+    const identities = first.identities
+      .all()
+      .map(({ externalId }, index) => ({ id: `id_mine_${index}`, externalId }));
+
+    const second = await givenWorld({ ...options, fixtures: [{ apis, identities }] });
+
+    expect(second.identities.count()).toBe(identities.length);
+    for (const { identityId, ownerId } of second.keys.all()) {
+      expect(identityId).toBe(identities.find(({ externalId }) => externalId === ownerId)?.id);
+    }
+  });
+
   test("is another with another seed", async () => {
     const [one, two] = await Promise.all(
       [1, 2].map((randomSeed) => givenWorld({ randomSeed, generate: { count: 20 } })),

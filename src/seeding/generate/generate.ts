@@ -37,12 +37,13 @@ export async function generate(
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return;
   await addRoles(workspace, address, until);
+  const { identities, ids, keys } = workspace;
   const apis = counts.map(([api, count]) => {
-    const source = { api, address: `${address}/api/${api.id}`, until, customers, words };
+    const place = `${address}/api/${api.id}`;
+    const source = { api, address: place, until, customers, identities, words };
     return { source, origins: inOrder(source, count) };
   });
 
-  const { identities, ids, keys } = workspace;
   await identities.put(unnamed(workspace, customers));
   let done = 0;
   for (const { source, origins } of apis) {

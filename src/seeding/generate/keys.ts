@@ -3,6 +3,7 @@ import type { Refill } from "../../contract/key-record.ts";
 import { idAt } from "../../store/id-sequence.ts";
 import { makeKeyValue, startOf } from "../../store/key-value.ts";
 import { Key, type Api } from "../../store/records.ts";
+import type { Workspace } from "../../store/workspace.ts";
 import { customerOf, type Customer, type Customers } from "./customers.ts";
 import { Draw, weigh, weighEach, weighNames, weighNumbers } from "./draw.ts";
 import {
@@ -40,6 +41,8 @@ export interface KeySource {
   /** The time that creation counts back from (unix milliseconds). */
   readonly until: number;
   readonly customers: Customers;
+  /** Where the customers are: one that a fixture lists may have another id. */
+  readonly identities: Workspace["identities"];
   readonly words: Words;
 }
 
@@ -69,7 +72,7 @@ export function originOf({ address, customers, until }: KeySource, number: numbe
 
 /** Key `number` of an API. It depends on the random seed, the API, the time and the number alone. */
 export function keyOf(source: KeySource, number: number, { createdAt, owner }: Origin): Key {
-  const { address, api, customers, until, words } = source;
+  const { address, api, customers, identities, until, words } = source;
   const customer = owner === undefined ? undefined : customers.get(owner);
   const draw = new Draw(`${address}/key/${number}`);
 
@@ -98,7 +101,7 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
     start: startOf(value, prefix),
     name,
     ownerId: customer?.externalId,
-    identityId: customer?.id,
+    identityId: customer && identities.named(customer.externalId)?.id,
     meta: draw.chance(shares.withMeta) ? metaOf(region, customer, draw) : undefined,
     createdAt,
     updatedAt: isUpdated ? updatedAt : undefined,
