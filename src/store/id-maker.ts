@@ -56,19 +56,13 @@ export class IdMaker {
 
   /** Goes on from there. */
   resume({ seed, keyValues, sequences }: IdState): void {
-    this.start(seed);
+    this.#seed = seed;
     this.#keyValues = keyValues;
+    this.#sequences.clear();
     for (const prefix of Object.keys(sequences) as IdPrefix[]) {
       const state = sequences[prefix];
       if (state !== undefined) this.#sequence(prefix).resume(state);
     }
-  }
-
-  /** Starts over from this seed, as if nothing had been made. */
-  start(seed: number): void {
-    this.#seed = seed;
-    this.#keyValues = 0;
-    this.#sequences.clear();
   }
 
   get #address(): string {

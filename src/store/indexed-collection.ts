@@ -1,7 +1,7 @@
 import { Collection, Query } from "@msw/data";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { UsageError } from "../usage-error.ts";
-import { Marks } from "./marks.ts";
+import { copyOf, fixMembers, Marks } from "./marks.ts";
 import { Turns } from "./turns.ts";
 import type { Index, UniqueIndex } from "./unique-index.ts";
 
@@ -426,24 +426,9 @@ interface Guard<Item> {
   check: (record: Item) => void;
 }
 
-/** The same members, without what the library put on the record. */
-function copyOf<Item extends object>(item: Item): Item {
-  return Object.assign(Object.create(Object.getPrototypeOf(item)) as Item, item);
-}
-
 /** `invariant` of the library throws these; its other errors have names of their own. */
 function isLibraryError(error: unknown): boolean {
   return error instanceof Error && error.name === "Invariant Violation";
-}
-
-/**
- * A record can be frozen only when the library has put its symbols on it, and listeners hear of it
- * before that; so its members are fixed one by one.
- */
-function fixMembers(item: object): void {
-  for (const name of Object.keys(item)) {
-    Object.defineProperty(item, name, { writable: false, configurable: false });
-  }
 }
 
 /**

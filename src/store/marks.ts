@@ -33,3 +33,18 @@ export class Marks {
     });
   }
 }
+
+/** The same members, without marks. */
+export function copyOf<Item extends object>(item: Item): Item {
+  return Object.assign(Object.create(Object.getPrototypeOf(item)) as Item, item);
+}
+
+/**
+ * A record can be frozen only when the library has put its symbols on it, and listeners hear of it
+ * before that; so its members are fixed one by one.
+ */
+export function fixMembers(item: object): void {
+  for (const name of Object.keys(item)) {
+    Object.defineProperty(item, name, { writable: false, configurable: false });
+  }
+}

@@ -1,15 +1,12 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toFlag, optionNames } from "../../src/cli/options.ts";
 import { toGrant } from "../../src/cli/start.ts";
 import { runCli } from "../_cli.ts";
+import { givenFolder } from "./_folder.ts";
 
 async function givenFile(name: string, text: string): Promise<string> {
-  const file = join(await mkdtemp(join(tmpdir(), "latchkey-")), name);
-  await writeFile(file, text);
-  return file;
+  return join(await givenFolder({ [name]: text }), name);
 }
 
 describe("check", () => {

@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCli, startUntil } from "../_cli.ts";
+import { givenFolder } from "./_folder.ts";
 
 const node = process.execPath;
 const exec = (code: string, ...options: string[]) =>
@@ -137,7 +137,7 @@ test("a command that takes its time after a signal is waited for", async () => {
 });
 
 test("a command that does not exist, or may not be run, is told as in a shell", async () => {
-  const folder = await mkdtemp(join(tmpdir(), "latchkey-"));
+  const folder = await givenFolder();
   const file = join(folder, "file");
   await writeFile(file, "text");
   await chmod(file, 0o600);

@@ -1,26 +1,17 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, mkdir, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, test } from "vitest";
 import { createKey, listKeys } from "../_emulator.ts";
 import { runCli, startBanner, startCli } from "../_cli.ts";
+import { givenFolder } from "./_folder.ts";
 import { givenClient, halfARequest, untilClosed } from "../_server.ts";
 
 const DEMO = resolve("fixtures/demo.yaml");
 const door = { fetch };
-
-async function givenFolder(files: Record<string, string> = {}): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "latchkey-"));
-  for (const [name, text] of Object.entries(files)) {
-    await mkdir(join(folder, name, ".."), { recursive: true });
-    await writeFile(join(folder, name), text);
-  }
-  return folder;
-}
 
 describe("serve", () => {
   test("is the default command, and needs no options", async () => {
@@ -208,7 +199,8 @@ describe("options", () => {
 
   test("--config names a file, in JSON too, whose paths start at the file", async () => {
     const folder = await givenFolder({
-      "conf/mine.json": '{"fixture":["../world.yaml"],"token":"only","port":0,"log":"silent"}',
+      "conf/mine.json":
+        '{"fixture":["../world.yaml"],"state":"../s.json","token":"only","port":0,"log":"silent"}',
       "world.yaml": "apis: [{ id: api_configured }]",
     });
     const absolute = await givenFolder({
@@ -220,6 +212,8 @@ describe("options", () => {
 
     expect(cli.ready.apis).toEqual([{ id: "api_configured", keys: 0 }]);
     expect(cli.ready.token).toBe("only");
+    await cli.stop();
+    expect(existsSync(join(folder, "s.json"))).toBe(true);
   });
 
   test("LATCHKEY_PORT wins over PORT, and --port over both", async () => {
