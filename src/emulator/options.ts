@@ -90,14 +90,21 @@ export function checkOptions(options: EmulatorOptions): CheckedOptions {
   };
   const clock = collect(() => createClock(now), "options: ");
   const plan = collect(() =>
-    Array.isArray(fixtures) && !fixtures.some(isPromise) ? planOf(options) : undefined,
+    Array.isArray(fixtures) && !fixtures.some(isPromise) ? readPlan(options) : undefined,
   );
   if (clock === undefined || plan === undefined || lines.length > 0) throw new UsageError(lines);
-  return { clock, plan };
+  return { clock, plan: restrictTokens(plan, options.tokens) };
 }
 
-/** @throws UsageError with a line for everything that is wrong with the fixtures */
-export function planOf({ fixtures, generate, tokens }: EmulatorOptions): Plan {
+/**
+ * The plan of options of which all but the fixtures have been checked.
+ * @throws UsageError with a line for everything that is wrong with the fixtures
+ */
+export function planOf(options: EmulatorOptions): Plan {
+  return restrictTokens(readPlan(options), options.tokens);
+}
+
+function readPlan({ fixtures, generate }: EmulatorOptions): Plan {
   const sources = Array.from(fixtures ?? [smallFixture], toSource);
   if (generate !== undefined) {
     const requests = [generate]
@@ -105,8 +112,7 @@ export function planOf({ fixtures, generate, tokens }: EmulatorOptions): Plan {
       .map((request) => (typeof request === "number" ? { count: request } : request));
     sources.push({ name: "options", fixture: { generate: requests } });
   }
-  const plan = planFixtures(sources);
-  return Array.isArray(tokens) ? restrictTokens(plan, tokens) : plan;
+  return planFixtures(sources);
 }
 
 /** @throws UsageError for what is no list of fixtures, where TypeScript did not say so */

@@ -233,6 +233,11 @@ describe("options", () => {
     [{ randomSeed: "x" }, 'options: randomSeed: expected an integer of at least 0, got "x"'],
     [{ strict: "yes" }, 'options: strict: expected true or false, got "yes"'],
     [{ fixtures: {} }, "options: fixtures: expected an array of fixtures, got an object"],
+    [{ tokens: [null] }, "options: tokens[0]: expected an object, got null"],
+    [
+      { tokens: [{ token: "a", permissions: 5 }] },
+      "options: tokens[0].permissions: expected an array of permission names, got 5",
+    ],
     [{ seed: 1 }, "options: seed: unknown member (known: fixtures, generate, randomSeed, now"],
     [
       { now: "soon" },
