@@ -295,6 +295,18 @@ describe("reseed", () => {
     expect(emulator.snapshot()).toEqual((await givenEmulator({ fixtures })).snapshot());
   });
 
+  test("lets in the tokens of the options alone, and makes up what they ask for", async () => {
+    const options = { tokens: [{ token: "only" }], generate: 4 };
+    const emulator = await givenEmulator(options);
+
+    await emulator.reseed([{ apis: [{ id: "api_new" }], tokens: [{ token: "listed" }] }]);
+
+    const { body } = await listKeys(emulator, { apiId: "api_new" }, { token: "only" });
+    expect(body.total).toBe(4);
+    const refused = await listKeys(emulator, { apiId: "api_new" }, { token: "listed" });
+    expect(refused.status).toBe(401);
+  });
+
   test("with something wrong changes nothing", async () => {
     const emulator = await givenEmulator();
     const before = emulator.snapshot();
