@@ -64,6 +64,7 @@ function mswInBrowser(msw: string): TestProjectInlineConfiguration {
         "@msw/data",
         "fast-check",
         "leven",
+        "ms",
         "zod",
         "zod/mini",
         ...(msw === "msw" ? [] : [msw, `${msw}/browser`]),

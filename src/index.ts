@@ -2,6 +2,9 @@ export type { Contract, ObjectSchema, Schema } from "./contract/operation.ts";
 export { ApiError, type ApiErrorDetails, type ErrorCode } from "./contract/errors.ts";
 export { keyRecord, type KeyRecord } from "./contract/key-record.ts";
 export type { OpenApiDocument } from "./contract/openapi.ts";
+export type { Quirk } from "./contract/quirks.ts";
+export type { Fault, FaultInit, Input } from "./control/fault.ts";
+export type { RecordedRequest, RequestFilter } from "./control/journal.ts";
 export { createEmulator, type Emulator } from "./emulator/emulator.ts";
 export type { EmulatorOptions } from "./emulator/options.ts";
 export type {
@@ -12,6 +15,7 @@ export type {
   RequestEntry,
   WarningEntry,
 } from "./emulator/log.ts";
+export type { ClockControl, FaultControl, RequestJournal, Sandbox } from "./emulator/sandbox.ts";
 export type { PlainReply, PlainRequest } from "./emulator/exchange.ts";
 export {
   defineOperation,
@@ -24,6 +28,7 @@ export { onApi } from "./operations/require-api.ts";
 export { toKeyRecord } from "./operations/to-key-record.ts";
 export type { Fixture, GenerateRequest } from "./seeding/fixtures/format.ts";
 export type { TokenGrant } from "./seeding/fixtures/tokens.ts";
+export type { Duration, Time } from "./store/clock.ts";
 export type {
   AccessToken,
   AccessTokenInit,

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { createClock } from "../src/store/clock.ts";
+import { Clock } from "../src/store/clock.ts";
 import type { KeyFilter } from "../src/store/key-index.ts";
 import { Workspace } from "../src/store/workspace.ts";
 
@@ -7,7 +7,7 @@ export const APIS = ["api_a", "api_b"];
 export const OWNERS = ["ann", "bob", undefined];
 
 export async function givenWorkspace(): Promise<Workspace> {
-  const surroundings = { clock: createClock(0), seed: 1 };
+  const surroundings = { clock: new Clock(0), seed: 1 };
   const workspace = new Workspace({ id: "ws_test" }, surroundings);
   for (const id of APIS) await workspace.apis.create({ id });
   return workspace;

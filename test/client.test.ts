@@ -116,3 +116,24 @@ test("the public client reads our errors", async () => {
     });
   }
 });
+
+test.each([
+  ["before", 1],
+  ["after", 2],
+] as const)(
+  "the public client retries a reply that is lost %s the key was created: %i in the list",
+  async (when, count) => {
+    await using served = await givenServer({ fixtures });
+    served.emulator.faults.add({ operation: "keys.createKey", effect: "drop", when, times: 1 });
+    const retry = { attempts: 3, backoff: () => 1 };
+    const unkey = new Unkey({ rootKey: "root", baseUrl: served.url, retry });
+
+    const { result } = await unkey.keys.create({ apiId: "api_pay", name: "CI" });
+    const { result: page } = await unkey.apis.listKeys({ apiId: "api_pay" });
+
+    expect(page?.keys.map(({ name }) => name)).toEqual(Array.from({ length: count }, () => "CI"));
+    expect(page?.keys.at(-1)?.id).toBe(result?.keyId);
+    expect(served.emulator.faults.pending()).toEqual([]);
+    expect(served.emulator.requests.count({ operation: "keys.createKey" })).toBe(2);
+  },
+);

@@ -53,6 +53,8 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ['"workspaceId": "ws_acme"', provesMadeUpPage],
   ["latchkey generate --count", provesGenerate],
   ["latchkey [serve]", provesUsage],
+  ["validate-first  ", provesQuirks],
+  ["/_latchkey/faults", provesControl],
   ['from "latchkey', provesModule],
 ];
 
@@ -191,6 +193,20 @@ async function provesCheck({ code }: Block): Promise<void> {
         : line;
     }),
   );
+}
+
+async function provesQuirks({ code }: Block): Promise<void> {
+  expect((await runCli(["quirks"])).stdout).toBe(code);
+}
+
+async function provesControl({ code }: Block): Promise<void> {
+  const { stdout } = await runShell(code);
+  await fetch(`${demo.url}/_latchkey/reset`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${demo.token}` },
+  });
+
+  expect(stdout).toBe(/^# (.*)$/m.exec(code)?.[1]);
 }
 
 async function provesUsage({ code }: Block): Promise<void> {

@@ -42,7 +42,7 @@ export function introduce(
     `latchkey ${version}`,
     "",
     `  url    ${url}`,
-    `  token  ${token}${isOpen ? " (any is accepted, with all permissions)" : ""}`,
+    `  token  ${token}${isOpen ? tokenNote(emulator) : ""}`,
     `  seed   ${seedNote(emulator, state)}`,
     ...(state === undefined ? [] : [`  state  ${stateNote(state)}`]),
     ...toRows(apis).map((row, index) => `${index === 0 ? "  apis   " : "         "}${row}`),
@@ -59,6 +59,12 @@ export interface StateNote {
   readonly isLoaded: boolean;
   /** Options that say what else to start from. */
   readonly leftAside: readonly string[];
+}
+
+function tokenNote({ guests, isIsolated }: Emulator): string {
+  if (!isIsolated) return " (any is accepted, with all permissions)";
+  const who = guests.length === 0 ? "any is accepted" : "of those that may come";
+  return ` (${who}, and each has a copy of its own)`;
 }
 
 function seedNote(emulator: Emulator, state: StateNote | undefined): string {
@@ -111,7 +117,10 @@ function choose(emulator: Emulator): Choice {
   const choices = workspaces.all().flatMap((workspace): Choice[] => {
     const apis = workspace.apis.all().filter(({ keyspace }) => keyspace);
     const listed = workspace.tokens.all();
-    if (isOpen) return [{ workspace, token: ANY_TOKEN, api: apis[0] }];
+    const {
+      guests: [guest = ANY_TOKEN],
+    } = emulator;
+    if (isOpen) return [{ workspace, token: guest, api: apis[0] }];
     return listed.map((token) => {
       const isGood = token.enabled && (token.expires ?? Infinity) > clock.now();
       const api = apis.find(({ id }) => isGood && mayList({ workspace, token }, id));

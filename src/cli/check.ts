@@ -1,4 +1,5 @@
 import { count } from "../contract/count.ts";
+import { operations } from "../operations/table.ts";
 import { planFixtures } from "../seeding/fixtures/plan.ts";
 import { toSource } from "../seeding/fixtures/source.ts";
 import { UsageError } from "../usage-error.ts";
@@ -10,7 +11,8 @@ import { readFixtures } from "./read-fixtures.ts";
  */
 export async function runCheck(files: readonly string[]): Promise<number> {
   try {
-    const plan = planFixtures((await readFixtures(files)).map(toSource));
+    const contracts = operations.map(({ contract }) => contract);
+    const plan = planFixtures((await readFixtures(files)).map(toSource), { contracts });
     for (const { apis, generate, id, keys, standing } of plan.workspaces) {
       const made = generate.reduce((sum, request) => sum + request.count, 0);
       const listed = keys.length + (standing?.keys.length ?? 0);

@@ -28,16 +28,18 @@ function toText(entry: LogEntry): string {
     case "bug":
       return `a bug of latchkey, please report it: ${stackOf(entry.error)}`;
     case "request": {
-      const { method, path, status, duration, code, message, hint } = entry;
-      const refusal = code === undefined ? [] : [code, `(${message})`];
+      const { method, path, status, duration, code, message, hint, faults } = entry;
+      const refusal = message === undefined ? [] : [...(code ? [code] : []), `(${message})`];
       const note = hint === undefined ? [] : [`hint: ${hint}`];
+      const struck = faults.length === 0 ? [] : [`fault: ${faults.join(", ")}`];
       return [
         clockTime(),
         method,
         path,
-        status,
+        status ?? "-",
         `${duration.toFixed(1)} ms`,
         ...refusal,
+        ...struck,
         ...note,
       ].join(" ");
     }

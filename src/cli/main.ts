@@ -5,6 +5,7 @@ import {
   EXPECTED_COMMAND,
   execOptions,
   generateOptions,
+  openApiOptions,
   serveOptions,
   toFlag,
   type Option,
@@ -89,8 +90,14 @@ async function run(given: readonly string[]): Promise<number> {
     .command(
       "openapi",
       "print the OpenAPI 3.1 document",
+      (command) => withOptions(command, openApiOptions),
+      (flags) => choose(async () => (await import("./openapi.ts")).runOpenApi(flags)),
+    )
+    .command(
+      "quirks",
+      "list the oddities of the live service that --quirk brings back",
       () => {},
-      () => choose(async () => (await import("./openapi.ts")).runOpenApi()),
+      () => choose(async () => (await import("./quirks.ts")).runQuirks()),
     )
     .strict()
     .version("version", "print the version", version)
@@ -123,12 +130,13 @@ async function run(given: readonly string[]): Promise<number> {
 const EXPECTED_FILES =
   "check: expected the names of files, without an option before them; standard input is not read";
 
-const COMMANDS = ["serve", "exec", "generate", "init", "check", "openapi"];
+const COMMANDS = ["serve", "exec", "generate", "init", "check", "openapi", "quirks"];
 
 /** The options of the command that these arguments name. */
 function optionsOf([command = "serve"]: readonly string[]): OptionTable {
   if (command === "exec") return execOptions;
   if (command === "generate") return generateOptions;
+  if (command === "openapi") return openApiOptions;
   return COMMANDS.includes(command) && command !== "serve" ? {} : serveOptions;
 }
 

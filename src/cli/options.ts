@@ -14,7 +14,7 @@ interface OptionBase {
 export type Option = OptionBase &
   (
     | { readonly kind: "integer"; readonly min: number; readonly max: number }
-    | { readonly kind: "text" | "texts" | "time" | "flag" }
+    | { readonly kind: "text" | "texts" | "time" | "flag" | "latency" }
     | { readonly kind: "choice"; readonly choices: readonly string[] }
   );
 
@@ -66,6 +66,18 @@ export const serveOptions = {
     kind: "flag",
     describe: "refuse unknown fields and parameters instead of warning of them",
   },
+  isolate: {
+    kind: "flag",
+    describe: "give every token that no fixture lists its own copy of the first workspace",
+  },
+  quirk: {
+    kind: "texts",
+    describe: "bring back an oddity of the live service; repeatable, or all (`latchkey quirks`)",
+  },
+  latency: {
+    kind: "latency",
+    describe: "milliseconds that every operation takes, or MIN-MAX [none]",
+  },
   state: {
     kind: "text",
     describe:
@@ -79,6 +91,14 @@ export const serveOptions = {
     kind: "choice",
     choices: ["silent", "text", "json"],
     describe: "one line for each request on stderr: silent, text or json [text; exec: silent]",
+  },
+  control: {
+    kind: "flag",
+    describe: "serve control routes under /_latchkey; --no-control leaves them out [true]",
+  },
+  allowHost: {
+    kind: "texts",
+    describe: "further host name under which control routes may be called; repeatable",
   },
   json: {
     kind: "flag",
@@ -126,6 +146,14 @@ export const generateOptions = {
   },
 } as const satisfies OptionTable;
 
+/** Options of `latchkey openapi`. */
+export const openApiOptions = {
+  control: {
+    kind: "flag",
+    describe: "of the control routes under /_latchkey instead of the operations",
+  },
+} as const satisfies OptionTable;
+
 export type OptionTable = Readonly<Record<string, Option>>;
 
 /** What a person has set of the options of a table. */
@@ -143,7 +171,9 @@ type ValueOf<Kind extends Option["kind"]> = Kind extends "integer"
       ? readonly string[]
       : Kind extends "time"
         ? string | number
-        : string;
+        : Kind extends "latency"
+          ? number | readonly number[]
+          : string;
 
 /** What a person has set, by flag, environment or configuration. */
 export type ServeOptions = Settings<typeof serveOptions>;

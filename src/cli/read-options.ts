@@ -1,7 +1,10 @@
+import * as z from "zod/mini";
+import { latency, MAX_LATENCY } from "../contract/fault.ts";
+import { faultProblems } from "../contract/fault-rules.ts";
 import { problemLine } from "../contract/problem-line.ts";
 import { kindOf } from "../contract/problems.ts";
 import { unknownName } from "../contract/unknown-name.ts";
-import { createClock, EXPECTED_TIME, type Time } from "../store/clock.ts";
+import { EXPECTED_TIME, toTime } from "../store/clock.ts";
 import {
   optionNames,
   serveOptions,
@@ -123,6 +126,11 @@ function readText(option: Option, raw: unknown): Read {
       ]);
       return readValue(option, spelled.get(raw) ?? raw);
     }
+    case "latency": {
+      const [, min, max] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(String(raw)) ?? [];
+      if (min === undefined) return readValue(option, raw);
+      return readValue(option, max === undefined ? Number(min) : [Number(min), Number(max)]);
+    }
     default:
       return readValue(option, raw);
   }
@@ -138,13 +146,15 @@ function readValue(option: Option, value: unknown): Read {
     case "text":
       return isText(value) ? { value } : { expected: "expected text that is not empty" };
     case "time":
-      return isTime(value) ? { value } : { expected: EXPECTED_TIME };
+      return toTime(value) !== undefined ? { value } : { expected: EXPECTED_TIME };
     case "texts": {
       const list = typeof value === "string" ? [value] : value;
       return Array.isArray(list) && list.length > 0 && list.every(isText)
         ? { value: list }
         : { expected: "expected text that is not empty, or a list of it" };
     }
+    case "latency":
+      return isLatency(value) ? { value } : { expected: EXPECTED_LATENCY };
     case "flag":
       return typeof value === "boolean" ? { value } : { expected: "expected true or false" };
     case "choice":
@@ -154,13 +164,11 @@ function readValue(option: Option, value: unknown): Read {
   }
 }
 
-function isTime(value: unknown): value is Time {
-  try {
-    createClock(value as Time);
-    return true;
-  } catch {
-    return false;
-  }
+const EXPECTED_LATENCY = `expected milliseconds, up to ${MAX_LATENCY}, or MIN-MAX of these`;
+
+function isLatency(value: unknown): boolean {
+  const { success } = z.safeParse(latency, value);
+  return success && faultProblems({ latency: value as number }, undefined).length === 0;
 }
 
 function isText(value: unknown): value is string {

@@ -63,6 +63,7 @@ function toFlags(options: ServeOptions): string[] {
     const value: unknown = options[name];
     if (value === undefined) return [];
     const { kind }: Option = serveOptions[name];
+    if (kind === "latency") return [`--latency=${[value].flat().join("-")}`];
     const values = kind === "texts" && Array.isArray(value) ? value : [value];
     return values.map((item) => `--${toFlag(name)}=${item}`);
   });

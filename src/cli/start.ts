@@ -3,6 +3,9 @@ import { serve, type RunningServer } from "../http/serve.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
+import { quirkNames, type Quirk } from "../contract/quirks.ts";
+import { unknownName } from "../contract/unknown-name.ts";
+import { EXPECTED_HOSTS, isHostName } from "../http/control-guard.ts";
 import { UsageError } from "../usage-error.ts";
 import type { StateNote } from "./banner.ts";
 import { createLog, type LogStyle } from "./log-lines.ts";
@@ -53,12 +56,15 @@ export async function start(
     now: options.now,
     tokens: grants,
     strict: options.strict,
+    isolate: options.isolate,
+    quirks: options.quirk && toQuirks(options.quirk),
+    latency: options.latency,
     onProgress: progress.tell,
     log,
   });
   progress.end();
-  const { host, port = defaults.port } = options;
-  const server = await serve(emulator, { host, port });
+  const { allowHost: allowHosts, control, host, port = defaults.port } = options;
+  const server = await serve(emulator, { allowHosts, control, host, port });
   const watcher = watch ? watchFixtures(files, fixtures ?? [], emulator, tell) : undefined;
   const keeper = state && read ? keepState(state, read, emulator, tell) : undefined;
   return {
@@ -89,7 +95,17 @@ function writeLine(line: string): void {
 }
 
 /** @throws UsageError for options that contradict each other */
-function checkTogether({ fixture, state, watch }: ServeOptions): void {
+function checkTogether(options: ServeOptions): void {
+  const { allowHost = [], control, fixture, isolate, state, watch } = options;
+  if (!allowHost.every(isHostName)) throw new UsageError(`--allow-host: ${EXPECTED_HOSTS}`);
+  if (control === false && allowHost.length > 0) {
+    throw new UsageError("--allow-host: expected no --no-control beside it, whose hosts it names");
+  }
+  if (isolate && state !== undefined) {
+    throw new UsageError(
+      "--isolate: expected no --state beside it, because what tokens have for themselves is not saved",
+    );
+  }
   if (!watch) return;
   if (fixture === undefined) throw new UsageError("--watch: expected a --fixture beside it");
   if (state === undefined) return;
@@ -111,6 +127,16 @@ function checkNothingLost(saved: Fixture, grants: readonly TokenGrant[]): void {
   throw new UsageError(
     "--token: expected every token of the state, because one that may not come would be lost from it",
   );
+}
+
+/** @throws UsageError for names that are no quirk */
+function toQuirks(names: readonly string[]): readonly Quirk[] | "all" {
+  if (names.includes("all")) return "all";
+  const lines = names
+    .filter((name) => !quirkNames.some((known) => known === name))
+    .map((name) => `--quirk: ${unknownName("quirk", name, [...quirkNames, "all"])}`);
+  if (lines.length > 0) throw new UsageError(lines);
+  return names as readonly Quirk[];
 }
 
 /** @throws UsageError for tokens that no header could carry, and for one that is named twice */

@@ -1,9 +1,10 @@
 import * as z from "zod/mini";
-import { decodeCursor } from "./cursor.ts";
+import { cursorsWith } from "./cursor.ts";
 import { operationErrors } from "./errors.ts";
 import { docs, integer, listOf, objectOf, text } from "./fields.ts";
 import { keyRecord } from "./key-record.ts";
 import { defineContract } from "./operation.ts";
+import { NO_QUIRKS, type Quirks } from "./quirks.ts";
 
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 100;
@@ -18,12 +19,13 @@ const flagSpellings: ReadonlyMap<string, boolean | undefined> = new Map([
   ["", undefined],
 ]);
 
-function queryFlag(description: string) {
+function queryFlag(description: string, quirks: Quirks) {
   const error = "expected true, false, 1, 0 or null";
+  const isLoose = quirks.has("truthy-strings");
   return z
     .pipe(
-      z.string({ error }).check(z.refine((value) => flagSpellings.has(value), { error })),
-      z.transform((value: string) => flagSpellings.get(value)),
+      z.string({ error }).check(z.refine((text) => isLoose || flagSpellings.has(text), { error })),
+      z.transform((text: string) => (isLoose ? text !== "" || undefined : flagSpellings.get(text))),
     )
     .register(docs, { type: ["boolean", "null"], description });
 }
@@ -43,41 +45,45 @@ const limit = z
   });
 
 const cursorError = "expected a cursor as a page of this list returned it";
-/** Read into the id of the key that the page starts behind. */
-const cursor = z
-  .pipe(
-    z.string({ error: cursorError }).check(
-      z.refine((value) => value === "" || decodeCursor(value) !== undefined, {
-        error: cursorError,
-      }),
-    ),
-    z.transform((value: string) => (value === "" ? undefined : decodeCursor(value))),
-  )
-  .register(docs, {
-    description: "Fetches the page behind the one that returned it. Empty: not given.",
-  });
+function cursorText(quirks: Quirks) {
+  const { decode } = cursorsWith(quirks);
+  const isCursor = (text: string) => text === "" || decode(text) !== undefined;
+  return z
+    .pipe(
+      z.string({ error: cursorError }).check(z.refine(isCursor, { error: cursorError })),
+      z.transform((text: string) => (text === "" ? undefined : text)),
+    )
+    .register(docs, {
+      description: "Fetches the page behind the one that returned it. Empty: not given.",
+    });
+}
 
 /** Query values arrive as strings; this reads them. */
-const listKeysQuery = objectOf({
-  apiId: text({ min: 1 }).register(docs, { description: "The API whose keys to list." }),
-  limit: z._default(limit, DEFAULT_LIMIT),
-  cursor: z.optional(cursor),
-  ownerId: z.optional(
-    text({ min: 1 }).register(docs, {
-      deprecated: true,
-      description: "Only keys with this owner. Use `externalId`, which wins when both are sent.",
-    }),
-  ),
-  externalId: z.optional(
-    text({ min: 1 }).register(docs, {
-      description: "Only keys that are linked with the identity of this external id.",
-    }),
-  ),
-  decrypt: z.optional(queryFlag("Return the values of recoverable keys in `plaintext`.")),
-  revalidateKeysCache: z.optional(
-    queryFlag("Read from the database and not from the cache. Every list here is read now."),
-  ),
-});
+function queryWith(quirks: Quirks) {
+  return objectOf({
+    apiId: text({ min: 1 }).register(docs, { description: "The API whose keys to list." }),
+    limit: z._default(limit, DEFAULT_LIMIT),
+    cursor: z.optional(cursorText(quirks)),
+    ownerId: z.optional(
+      text({ min: 1 }).register(docs, {
+        deprecated: true,
+        description: "Only keys with this owner. Use `externalId`, which wins when both are sent.",
+      }),
+    ),
+    externalId: z.optional(
+      text({ min: 1 }).register(docs, {
+        description: "Only keys that are linked with the identity of this external id.",
+      }),
+    ),
+    decrypt: z.optional(queryFlag("Return the values of recoverable keys in `plaintext`.", quirks)),
+    revalidateKeysCache: z.optional(
+      queryFlag(
+        "Read from the database and not from the cache. Every list is read now, but with the quirk `stale-list`.",
+        quirks,
+      ),
+    ),
+  });
+}
 
 export const listKeysResult = objectOf({
   keys: listOf(keyRecord, "keys"),
@@ -89,17 +95,22 @@ export const listKeysResult = objectOf({
   }),
 }).register(docs, { id: "ListKeysResult", description: "A page of keys, ascending by id." });
 
-export const listKeys = defineContract({
-  name: "apis.listKeys",
-  method: "GET",
-  path: "/v1/apis.listKeys",
-  summary: "List the keys of an API",
-  input: listKeysQuery,
-  output: listKeysResult,
-  errors: operationErrors,
-});
+export function listKeysWith(quirks: Quirks) {
+  return defineContract({
+    name: "apis.listKeys",
+    method: "GET",
+    path: "/v1/apis.listKeys",
+    summary: "List the keys of an API",
+    input: queryWith(quirks),
+    output: listKeysResult,
+    errors: operationErrors,
+  });
+}
 
-export type ListKeysQuery = z.output<typeof listKeysQuery>;
+export const listKeys = listKeysWith(NO_QUIRKS);
+
+export type ListKeysResult = z.input<typeof listKeysResult>;
+export type ListKeysQuery = z.output<typeof listKeys.input>;
 
 function isLimit(value: string): boolean {
   return /^\d{1,9}$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_LIMIT;

@@ -62,7 +62,7 @@ function toOperation(contract: Contract, components: Components, error: Json): J
   };
 }
 
-function toParameters(query: Json): Json[] {
+export function toParameters(query: Json): Json[] {
   const required = new Set((query["required"] as string[] | undefined) ?? []);
   return Object.entries(query["properties"] as Record<string, Json>).map(([name, schema]) => {
     const { deprecated, description, ...rest } = schema;
@@ -91,12 +91,13 @@ function toErrorResponses(errors: readonly ErrorCode[], error: Json): Record<str
   );
 }
 
-function json(schema: Json): Json {
+/** A body of JSON, as a request or a response describes its content. */
+export function json(schema: Json): Json {
   return { "application/json": { schema } };
 }
 
 /** Schemas with an id, and those that refer to themselves, are kept once and referred to. */
-class Components {
+export class Components {
   readonly schemas: Record<string, Json> = {};
 
   /**

@@ -1,27 +1,39 @@
 import { ApiError } from "../contract/errors.ts";
+import type { Quirks } from "../contract/quirks.ts";
 import { shorten } from "../contract/shorten.ts";
 import type { Requirement } from "../operations/operation.ts";
 import type { AccessToken } from "../store/records.ts";
-import type { Access, Store } from "../store/store.ts";
+import type { Access } from "../store/store.ts";
+import type { World } from "./world.ts";
 
 /** The service reads the scheme to the letter: `bearer` is not `Bearer`. */
 const BEARER = /^Bearer (\S+)$/;
+
+/** The token in the header; undefined where there is none. */
+export function bearerTokenOf(authorization: string | undefined): string | undefined {
+  return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+}
 
 /**
  * Finds what the request's token opens.
  * @throws ApiError UNAUTHORIZED for no token or an unknown one, DISABLED, EXPIRED
  */
-export function authenticate(store: Store, authorization: string | undefined): Access {
+export function authenticate(
+  world: World,
+  authorization: string | undefined,
+  quirks: Quirks,
+): Access {
+  const unauthorized = (message: string) => toRefusal(message, quirks);
   if (authorization === undefined) throw unauthorized("expected the header, found none");
-  const token = BEARER.exec(authorization)?.[1];
+  const token = bearerTokenOf(authorization);
   if (token === undefined) throw unauthorized("expected `Bearer <token>`");
-  const access = store.access(token);
+  const access = world.access(token);
   if (access === undefined) throw unauthorized("the token is not known");
   if (!access.token.enabled) {
     throw new ApiError("DISABLED", "authorization: the token is disabled");
   }
   const { expires } = access.token;
-  if (expires !== undefined && expires <= store.clock.now()) {
+  if (expires !== undefined && expires <= world.clock.now()) {
     throw new ApiError("EXPIRED", "authorization: the token has expired");
   }
   return access;
@@ -52,8 +64,10 @@ export function isAllowed(
   return isHeld("*") || requirements.every(({ oneOf }) => oneOf.some(isHeld));
 }
 
-function unauthorized(message: string): ApiError {
-  return new ApiError("UNAUTHORIZED", `authorization: ${message}`, {
-    headers: { "WWW-Authenticate": "Bearer" },
-  });
+/** What a refusal asks a client for that did not say who it is. */
+export const CHALLENGE = { "WWW-Authenticate": "Bearer" };
+
+function toRefusal(message: string, quirks: Quirks): ApiError {
+  const details = quirks.has("unauthorized-403") ? { status: 403 } : { headers: CHALLENGE };
+  return new ApiError("UNAUTHORIZED", `authorization: ${message}`, details);
 }

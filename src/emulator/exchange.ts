@@ -10,19 +10,50 @@ export interface PlainRequest {
   readonly query: string;
   header(name: string): string | undefined;
   readonly body: Body;
+  /**
+   * Where to leave what ends a delay early, if the door can be closed: it calls all of them then,
+   * because nobody waits for the reply any more.
+   */
+  readonly delays?: Set<() => void> | undefined;
 }
 
-/** `"too large"` for a body over `MAX_BODY_BYTES`, which a door does not keep. */
+/** `"too large"` for a body over `maxBodyOf` its path, which a door does not keep. */
 export type Body = Uint8Array | "too large";
 
 /** The service takes bodies of up to 1 MiB. */
 export const MAX_BODY_BYTES = 1_048_576;
+
+/** Control routes stand here, and no operation does. */
+export const CONTROL_PATH = "/_latchkey";
+
+/** A snapshot may be put in place by one request; a larger world is started from a file. */
+export const MAX_CONTROL_BYTES = 100 * 1_048_576;
+
+export function isControlPath(path: string): boolean {
+  return path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`);
+}
+
+/** The most that a door reads of the body of a request to this path. */
+export function maxBodyOf(path: string): number {
+  const isWorld = path === `${CONTROL_PATH}/snapshot` || path === `${CONTROL_PATH}/seed`;
+  return isWorld ? MAX_CONTROL_BYTES : MAX_BODY_BYTES;
+}
 
 export interface PlainReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Empty for 204 and HEAD, whose headers are those of the full reply. */
   readonly body: Uint8Array;
+  /**
+   * What a fault does to the connection: `drop` closes it without a reply, `hang` leaves it open
+   * without one, `truncate` closes it when half of the body was sent.
+   */
+  readonly effect?: "drop" | "hang" | "truncate" | undefined;
+}
+
+/** Half of the body, for a reply that is cut off. */
+export function firstHalf(body: Uint8Array): Uint8Array {
+  return body.subarray(0, body.length >> 1);
 }
 
 /** Cuts a request target as text: `URL` would resolve dots and encode, and paths are matched as sent. */

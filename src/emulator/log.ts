@@ -6,7 +6,9 @@ export interface RequestEntry {
   readonly path: string;
   /** `<group>.<operation>`, where the path leads to one. */
   readonly operation: string | undefined;
-  readonly status: number;
+  /** Undefined where a fault let there be no reply. */
+  readonly status: number | undefined;
+  /** Empty for a control route, which draws none. */
   readonly requestId: string;
   /** Milliseconds. */
   readonly duration: number;
@@ -14,6 +16,8 @@ export interface RequestEntry {
   readonly code: string | undefined;
   readonly message: string | undefined;
   readonly hint: string | undefined;
+  /** What each fault was that struck it, like `fault_1 (drop after)`. */
+  readonly faults: readonly string[];
 }
 
 /** Something that works, but is likely not what its author meant. */
@@ -38,6 +42,17 @@ export interface BugEntry {
 
 export type LogEntry = RequestEntry | WarningEntry | NoticeEntry | BugEntry;
 export type Log = (entry: LogEntry) => void;
+
+/** A log that fails must not take an answer with it. */
+export function guardLog(log: Log): Log {
+  return (entry) => {
+    try {
+      log(entry);
+    } catch (error) {
+      consoleLog({ kind: "warning", message: `the log failed: ${String(error)}` });
+    }
+  };
+}
 
 /** Warnings and bugs to the console, requests nowhere: the default in a test or a browser. */
 export const consoleLog: Log = (entry) => {

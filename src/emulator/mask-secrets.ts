@@ -11,10 +11,12 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 /** Makes text in which a client has had a say fit for a log: one short line without secrets. */
 export function maskSecrets(text: string, authorization?: string): string {
-  const token = authorization?.split(" ").at(-1) ?? "";
-  const open = token.length < MIN_TOKEN_LENGTH ? text : text.replaceAll(token, "***");
-  const masked = open
+  const masked = maskToken(text, authorization?.split(" ").at(-1))
     .replace(LONG_RUN, (run) => `${run.slice(0, SHOWN_CHARACTERS)}***`)
     .replace(CONTROL, "?");
   return shorten(masked, MAX_LENGTH);
+}
+
+export function maskToken(text: string, token = ""): string {
+  return token.length < MIN_TOKEN_LENGTH ? text : text.replaceAll(token, "***");
 }

@@ -1,15 +1,20 @@
 import * as z from "zod/mini";
+import { latency } from "../contract/fault.ts";
+import { faultProblems } from "../contract/fault-rules.ts";
 import { flag, integer, listOf, objectOf } from "../contract/fields.ts";
 import { problemLine } from "../contract/problem-line.ts";
-import { kindOf, readAs } from "../contract/problems.ts";
+import { kindOf, readAs, type Problem } from "../contract/problems.ts";
+import { quirkNames, type Quirk, type Quirks } from "../contract/quirks.ts";
+import { unknownName } from "../contract/unknown-name.ts";
 import type { Operation } from "../operations/operation.ts";
+import { operations as ours, operationsWith } from "../operations/table.ts";
 import type { Fixture, GenerateRequest } from "../seeding/fixtures/format.ts";
 import { planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
 import { smallFixture } from "../seeding/fixtures/small-fixture.ts";
 import { toSource } from "../seeding/fixtures/source.ts";
 import { restrictTokens, type TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { accessTokenInit } from "../store/records.ts";
-import { createClock, type Clock, type Time } from "../store/clock.ts";
+import { Clock, type Time } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Log } from "./log.ts";
 import { operationSchema, takenProblems } from "./operation-rules.ts";
@@ -35,6 +40,15 @@ export interface EmulatorOptions {
   /** Refuse fields and parameters that an operation does not know. Default: warn once for each. */
   readonly strict?: boolean | undefined;
   /**
+   * Every token that no fixture lists gets a copy of the first workspace for itself, as it is at the
+   * start, with a clock, faults and a journal of its own. Default: all share one.
+   */
+  readonly isolate?: boolean | undefined;
+  /** What the live service does at odds with its interface: names, or `all`. Default: none. */
+  readonly quirks?: readonly Quirk[] | "all" | undefined;
+  /** Milliseconds that every operation takes, or [min, max] to draw from. Default: none. */
+  readonly latency?: number | readonly number[] | undefined;
+  /**
    * Further operations, made with `defineOperation`; served as the emulator's own are. Neither a
    * name nor a path may be taken.
    */
@@ -52,6 +66,8 @@ function aFunction<Value>() {
   return z.custom<Value>(isFunction, { error: "expected a function" });
 }
 
+const EXPECTED_QUIRKS = 'expected "all" or an array of names';
+
 const schema = objectOf({
   fixtures: z.optional(listOf(z.unknown(), "fixtures")),
   // Read as the fixture member of that name.
@@ -61,6 +77,10 @@ const schema = objectOf({
   // None at all would read as: everybody.
   tokens: z.optional(listOf(tokenGrant, "tokens", { min: 1 })),
   strict: z.optional(flag()),
+  isolate: z.optional(flag()),
+  // Read one by one: a name that is misspelt is told with those that there are.
+  quirks: z.optional(z.union([z.literal("all"), z.array(z.unknown())], { error: EXPECTED_QUIRKS })),
+  latency: z.optional(latency),
   operations: z.optional(listOf(operationSchema, "operations")),
   onProgress: z.optional(aFunction()),
   log: z.optional(aFunction<Log>()),
@@ -70,6 +90,8 @@ const schema = objectOf({
 export interface CheckedOptions {
   readonly clock: Clock;
   readonly plan: Plan;
+  readonly quirks: Quirks;
+  readonly operations: readonly Operation[];
 }
 
 /** @throws UsageError with a line for everything that is wrong with the options and the fixtures */
@@ -88,12 +110,14 @@ export function checkOptions(options: EmulatorOptions): CheckedOptions {
       return undefined;
     }
   };
-  const clock = collect(() => createClock(now), "options: ");
+  const clock = collect(() => new Clock(now), "options: ");
   const plan = collect(() =>
     Array.isArray(fixtures) && !fixtures.some(isPromise) ? readPlan(options) : undefined,
   );
   if (clock === undefined || plan === undefined || lines.length > 0) throw new UsageError(lines);
-  return { clock, plan: restrictTokens(plan, options.tokens) };
+  const quirks = new Set(options.quirks === "all" ? quirkNames : options.quirks);
+  const operations = [...operationsWith(quirks), ...(options.operations ?? [])];
+  return { clock, plan: restrict(plan, options), quirks, operations };
 }
 
 /**
@@ -101,10 +125,14 @@ export function checkOptions(options: EmulatorOptions): CheckedOptions {
  * @throws UsageError with a line for everything that is wrong with the fixtures
  */
 export function planOf(options: EmulatorOptions): Plan {
-  return restrictTokens(readPlan(options), options.tokens);
+  return restrict(readPlan(options), options);
 }
 
-function readPlan({ fixtures, generate }: EmulatorOptions): Plan {
+function restrict(plan: Plan, { isolate = false, tokens }: EmulatorOptions): Plan {
+  return restrictTokens(plan, tokens, { isIsolated: isolate });
+}
+
+function readPlan({ fixtures, generate, operations }: EmulatorOptions): Plan {
   const sources = Array.from(fixtures ?? [smallFixture], toSource);
   if (generate !== undefined) {
     const requests = [generate]
@@ -112,7 +140,14 @@ function readPlan({ fixtures, generate }: EmulatorOptions): Plan {
       .map((request) => (typeof request === "number" ? { count: request } : request));
     sources.push({ name: "options", fixture: { generate: requests } });
   }
-  return planFixtures(sources);
+  return planFixtures(sources, { contracts: contractsOf(operations) });
+}
+
+/** What faults can strike; an operation that is wrong itself is told as what it is. */
+function contractsOf(operations: unknown) {
+  const own = (Array.isArray(operations) ? operations : []) as readonly Partial<Operation>[];
+  const named = own.filter((operation) => typeof operation?.contract?.name === "string");
+  return [...ours, ...(named as Operation[])].map(({ contract }) => contract);
 }
 
 /** @throws UsageError for what is no list of fixtures, where TypeScript did not say so */
@@ -135,7 +170,9 @@ export function isPromise(value: unknown): boolean {
 function optionProblems(options: EmulatorOptions): string[] {
   const { value, problems, unknown } = readAs(schema, options);
   const taken = value?.operations === undefined ? [] : takenProblems(options.operations ?? []);
-  const lines = [...problems, ...unknown, ...taken].map((problem) =>
+  const slow = value?.latency === undefined ? [] : faultProblems({ latency: value.latency }, []);
+  const odd = Array.isArray(value?.quirks) ? quirkProblems(value.quirks) : [];
+  const lines = [...problems, ...unknown, ...taken, ...slow, ...odd].map((problem) =>
     problemLine("options", problem),
   );
   (value?.fixtures ?? []).forEach((fixture, index) => {
@@ -150,4 +187,16 @@ function optionProblems(options: EmulatorOptions): string[] {
     if (first < index) lines.push(problemLine("options", { path, expected, value: token }));
   });
   return lines;
+}
+
+/** Names that are no quirk. */
+function quirkProblems(names: readonly unknown[]): Problem[] {
+  return names.flatMap((name, index) => {
+    if (quirkNames.some((known) => known === name)) return [];
+    const expected =
+      typeof name === "string"
+        ? unknownName("quirk", name, quirkNames)
+        : `expected a name, got ${kindOf(name)}`;
+    return [{ path: ["quirks", index], expected, value: name, isWhole: true }];
+  });
 }

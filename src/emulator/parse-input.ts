@@ -46,6 +46,11 @@ function readBody(contentType: string | undefined, body: Uint8Array): unknown {
     const [type = ""] = contentType.split(";");
     throw badRequest(`content-type: expected application/json, got ${shortName(type)}`);
   }
+  return readJson(body);
+}
+
+/** @throws ApiError BAD_REQUEST for what is no JSON */
+export function readJson(body: Uint8Array): unknown {
   if (body.length === 0) throw badRequest("body: expected a JSON object, got nothing");
   try {
     return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
@@ -56,26 +61,28 @@ function readBody(contentType: string | undefined, body: Uint8Array): unknown {
   }
 }
 
-function readQuery(query: string): Record<string, string> {
+/** @throws ApiError BAD_REQUEST for a parameter that is given twice, or cannot be decoded */
+export function readQuery(query: string, place = ""): Record<string, string> {
   const parameters: Record<string, string> = Object.create(null);
   for (const pair of query.split("&")) {
     if (pair === "") continue;
     const separator = pair.indexOf("=");
-    const name = decode(separator === -1 ? pair : pair.slice(0, separator));
+    const name = decode(separator === -1 ? pair : pair.slice(0, separator), "query");
     if (name in parameters) {
-      throw badRequest(`${shortName(name)}: expected once, got it more than once`);
+      throw badRequest(`${place}${shortName(name)}: expected once, got it more than once`);
     }
-    parameters[name] = separator === -1 ? "" : decode(pair.slice(separator + 1), name);
+    parameters[name] =
+      separator === -1 ? "" : decode(pair.slice(separator + 1), `${place}${shortName(name)}`);
   }
   return parameters;
 }
 
 /** `URLSearchParams` lets broken percent-encoding pass; the service refuses it. */
-function decode(text: string, name = "query"): string {
+function decode(text: string, place: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
-    throw badRequest(`${shortName(name)}: expected percent-encoding that decodes as UTF-8`);
+    throw badRequest(`${place}: expected percent-encoding that decodes as UTF-8`);
   }
 }
 

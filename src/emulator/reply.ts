@@ -1,4 +1,5 @@
 import { toErrorEnvelope, type ApiError } from "../contract/errors.ts";
+import type { Effect } from "../contract/fault.ts";
 import type { PlainReply } from "./exchange.ts";
 
 /** Browsers may call the operations from anywhere, and read the request id of the answer. */
@@ -16,14 +17,15 @@ export function successReply(requestId: string, output: unknown): PlainReply {
 
 export function errorReply(requestId: string, error: ApiError): PlainReply {
   const { code, hint, message, status } = error;
-  const hints =
-    hint === undefined
-      ? {}
-      : { "X-Latchkey-Hint": printable(hint), ...exposing("X-Latchkey-Hint") };
   return jsonReply(status, requestId, toErrorEnvelope(code, message, requestId), {
     ...error.headers,
-    ...hints,
+    ...hinting(hint),
   });
+}
+
+function hinting(hint: string | undefined): Readonly<Record<string, string>> {
+  if (hint === undefined) return {};
+  return { "X-Latchkey-Hint": printable(hint), ...exposing("X-Latchkey-Hint") };
 }
 
 /** Answers a browser that asks whether it may send the real request. */
@@ -42,9 +44,26 @@ export function preflightReply(
   return { status: 204, headers, body: nothing };
 }
 
+/** For the quirk `plain-404`: what the service's router says where it knows no route. */
+export function plainNotFoundReply(requestId: string, hint: string | undefined): PlainReply {
+  const type = { "Content-Type": "text/plain; charset=UTF-8" };
+  return toReply(404, requestId, encoder.encode("404 Not Found"), { ...type, ...hinting(hint) });
+}
+
+/** The reply with what a fault does to it. */
+export function distort(reply: PlainReply, effect: Effect | undefined): PlainReply {
+  if (effect !== "malformed") return effect === undefined ? reply : { ...reply, effect };
+  // Without its first bracket it is no JSON.
+  const body = reply.body.subarray(1);
+  const headers = { ...reply.headers, "Content-Length": String(body.length) };
+  return { ...reply, headers, body };
+}
+
 /** The same reply without its body, as HEAD asks for. */
 export function withoutBody(reply: PlainReply): PlainReply {
-  return { ...reply, body: nothing };
+  const { effect, ...rest } = reply;
+  // There is nothing of which a half could be sent.
+  return { ...rest, body: nothing, effect: effect === "truncate" ? undefined : effect };
 }
 
 function jsonReply(
@@ -55,11 +74,19 @@ function jsonReply(
 ): PlainReply {
   const text: string | undefined = JSON.stringify(content);
   if (text === undefined) throw new TypeError("an operation returned nothing that JSON can hold");
-  const body = encoder.encode(text);
+  return toReply(status, requestId, encoder.encode(text), { ...json, ...headers });
+}
+
+function toReply(
+  status: number,
+  requestId: string,
+  body: Uint8Array,
+  { "Content-Type": type = "", ...headers }: Readonly<Record<string, string>>,
+): PlainReply {
   return {
     status,
     headers: {
-      ...json,
+      "Content-Type": type,
       "Content-Length": String(body.length),
       "Unkey-Request-Id": requestId,
       ...crossOrigin,

@@ -1,6 +1,7 @@
 import { concatenate } from "./concatenate.ts";
 import {
-  MAX_BODY_BYTES,
+  firstHalf,
+  maxBodyOf,
   splitTarget,
   type Body,
   type PlainReply,
@@ -9,17 +10,42 @@ import {
 
 /** Reads a web `Request`; at most one byte over the limit of its body is kept. */
 export async function fromRequest(request: Request): Promise<PlainRequest> {
+  const target = splitTarget(request.url);
   return {
     method: request.method,
-    ...splitTarget(request.url),
+    ...target,
     header: (name) => request.headers.get(name) ?? undefined,
-    body: await readBody(request),
+    body: await readBody(request, maxBodyOf(target.path)),
   };
 }
 
-export function toResponse({ status, headers, body }: PlainReply): Response {
-  const content = body.length > 0 ? (body as Uint8Array<ArrayBuffer>) : null;
-  return new Response(content, { status, headers: { ...headers } });
+/**
+ * The reply as a web `Response`, or what a client sees of one that a fault has struck: a rejection,
+ * a promise that is never settled, or a body that breaks off.
+ */
+export async function toResponse({ status, headers, body, effect }: PlainReply): Promise<Response> {
+  if (effect === "drop") throw networkError("the connection was closed without a reply");
+  if (effect === "hang") return new Promise(() => {});
+  const content = effect === "truncate" ? brokenOff(body) : (body as Uint8Array<ArrayBuffer>);
+  const isEmpty = body.length === 0;
+  return new Response(isEmpty ? null : content, { status, headers: { ...headers } });
+}
+
+function brokenOff(body: Uint8Array): ReadableStream<Uint8Array<ArrayBuffer>> {
+  let isHalfSent = false;
+  return new ReadableStream({
+    pull(controller) {
+      // An error takes away what has not been read.
+      if (isHalfSent) controller.error(networkError("the connection was closed within the body"));
+      else controller.enqueue(firstHalf(body) as Uint8Array<ArrayBuffer>);
+      isHalfSent = true;
+    },
+  });
+}
+
+/** What `fetch` rejects with when there is no answer. */
+function networkError(reason: string): TypeError {
+  return new TypeError("fetch failed", { cause: new Error(`${reason}, by a fault`) });
 }
 
 /** Waits no longer than the caller does; the work goes on, as it does at the service. */
@@ -40,11 +66,11 @@ export async function unlessAborted<Value>(
   }
 }
 
-async function readBody(request: Request): Promise<Body> {
+async function readBody(request: Request, max: number): Promise<Body> {
   if (request.bodyUsed) throw new TypeError("the body of the request was read already");
   if (request.body === null) return new Uint8Array();
   // Not every browser has the stream.
-  if (request.body === undefined) return limit(new Uint8Array(await request.arrayBuffer()));
+  if (request.body === undefined) return limit(new Uint8Array(await request.arrayBuffer()), max);
   // A reader, because not every browser can iterate over a stream.
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
@@ -53,7 +79,7 @@ async function readBody(request: Request): Promise<Body> {
     const { done, value } = await reader.read();
     if (done) return concatenate(chunks, length);
     length += value.length;
-    if (length > MAX_BODY_BYTES) {
+    if (length > max) {
       void reader.cancel().catch(() => {});
       return "too large";
     }
@@ -61,6 +87,6 @@ async function readBody(request: Request): Promise<Body> {
   }
 }
 
-function limit(body: Uint8Array): Body {
-  return body.length > MAX_BODY_BYTES ? "too large" : body;
+function limit(body: Uint8Array, max: number): Body {
+  return body.length > max ? "too large" : body;
 }

@@ -1,8 +1,19 @@
+import type { FaultInit } from "../control/fault.ts";
+import { Faults } from "../control/faults.ts";
+import { Journal } from "../control/journal.ts";
+import type { Contract } from "../contract/operation.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
-import { applyPlan, type Generate, type OnProgress } from "../seeding/fixtures/apply.ts";
-import { planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
+import {
+  applyAddition,
+  applyPlan,
+  type Generate,
+  type OnProgress,
+} from "../seeding/fixtures/apply.ts";
+import { planAddition, planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
 import { toFixture, toSnapshotText } from "../seeding/fixtures/snapshot.ts";
-import { Store, type StoreImage } from "../store/store.ts";
+import type { Clock } from "../store/clock.ts";
+import { AccessToken, type AccessTokenInit } from "../store/records.ts";
+import { Store, type Access, type StoreImage } from "../store/store.ts";
 import type { WorkspaceSurroundings } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
 import { EXPECTED_NO_PROMISE, isPromise } from "./options.ts";
@@ -10,26 +21,65 @@ import { EXPECTED_NO_PROMISE, isPromise } from "./options.ts";
 export interface WorldSettings extends WorkspaceSurroundings {
   /** What a person has asked for: it counts more than what a snapshot says. */
   readonly randomSeed: number | undefined;
+  /** Of the operations that are served: what faults can strike. */
+  readonly contracts: readonly Contract[];
+  /** Faults that are in force from the start, before those of fixtures. */
+  readonly faults: readonly FaultInit[];
+  /** Whether a token that is not listed may come, where none is. */
+  readonly isOpen: boolean;
   /** Makes keys up, where a fixture asks for them. */
   readonly generate: Generate;
   readonly onProgress: OnProgress | undefined;
 }
 
-/** The state of an emulator, and the ways in which it is replaced as a whole. */
+/**
+ * Everything of an emulator that changes: its state, its clock, its faults and its journal, and the
+ * ways in which they are replaced as a whole. With isolation, each token has one.
+ */
 export class World {
   readonly store: Store;
+  readonly clock: Clock;
+  readonly faults: Faults;
+  readonly journal: Journal;
   readonly #settings: WorldSettings;
   /** What `reset` brings back. */
   #origin: StoreImage;
+  /** What worlds of single tokens are copied from, where there are any; nobody changes it. */
+  #template: Store;
   /** Snapshots cannot be changed, so what one was taken of is what it says. */
   readonly #taken = new WeakMap<Fixture, StoreImage>();
+  readonly #isGuests: boolean;
   #isGenerated = false;
   #change: Promise<void> | undefined;
+  /** What ends the delays that are under way. */
+  readonly #delays = new Set<() => void>();
+  #era = 0;
 
-  constructor(defaultId: string, settings: WorldSettings) {
-    this.store = new Store(defaultId, settings);
+  /** With `isGuests`, it belongs to one token alone. */
+  constructor(store: Store, settings: WorldSettings, { isGuests = false } = {}) {
+    this.store = store;
+    this.#isGuests = isGuests;
+    this.clock = settings.clock;
+    this.faults = new Faults(settings.contracts, () => store.seed);
+    this.journal = new Journal(settings.contracts.map(({ name }) => name));
     this.#settings = settings;
-    this.#origin = this.store.image();
+    this.#origin = store.image();
+    this.#template = store;
+  }
+
+  /**
+   * Another world, which starts as this one did, for one token alone: it has the default workspace,
+   * and lists no token but the one given.
+   */
+  fork(token?: AccessTokenInit): World {
+    const clock = this.clock.fork();
+    const { onChange: _, ...rest } = this.#settings;
+    const settings = { ...rest, clock, isOpen: true };
+    const tokens = token === undefined ? [] : [new AccessToken(token)];
+    const store = this.#template.copy(tokens, settings);
+    const world = new World(store, settings, { isGuests: true });
+    world.faults.startWith(this.faults.start);
+    return world;
   }
 
   /** Whether it is just being replaced. Requests wait for that. */
@@ -41,23 +91,100 @@ export class World {
     while (this.#change !== undefined) await this.#change.catch(() => {});
   }
 
+  /** Grows when it is reset or seeded anew: what began before belongs to another test. */
+  get era(): number {
+    return this.#era;
+  }
+
   /** Whether the plan that it started from asked for made-up keys. */
   get isGenerated(): boolean {
     return this.#isGenerated;
   }
 
+  /** The workspace and the rights of a token; undefined for one that may not come. */
+  access(token: string): Access | undefined {
+    const access = this.store.access(token, this.#settings);
+    // A world of one token alone is open to it, whatever tokens a test lists there.
+    return access ?? (this.#isGuests ? this.store.guest(token) : undefined);
+  }
+
   /** Starts from this plan, now and whenever it is reset. */
   seed(plan: Plan): Promise<void> {
     return this.#replace(async () => {
-      const { randomSeed = plan.randomSeed ?? this.#settings.seed } = this.#settings;
+      const { faults, randomSeed = plan.randomSeed ?? this.#settings.seed } = this.#settings;
       await applyPlan(this.store, plan, { ...this.#settings, randomSeed });
       this.#origin = this.store.image();
+      if (!this.#settings.isOpen) this.#template = Store.ofDefault(this.#origin, this.#settings);
       this.#isGenerated = plan.workspaces.some(({ generate }) => generate.length > 0);
+      this.faults.startWith([...faults, ...plan.faults]);
+      this.#beginAgain();
+    });
+  }
+
+  /** Starts as the other world does, now and whenever it is reset. Its collections stay the same. */
+  startLike(other: World): Promise<void> {
+    return this.#replace(async () => {
+      const { workspaces, ...image } = other.store.image();
+      await this.store.put({
+        ...image,
+        workspaces: workspaces.map(({ image: held }) => {
+          const { id, name } = held;
+          const own = this.store.workspaces.get(id) ?? this.store.workspaces.make({ id, name });
+          return { workspace: own, image: held };
+        }),
+      });
+      this.#origin = this.store.image();
+      this.faults.startWith(other.faults.start);
+      this.#beginAgain();
     });
   }
 
   reset(): Promise<void> {
-    return this.#replace(() => this.store.put(this.#origin));
+    return this.#replace(async () => {
+      await this.store.put(this.#origin);
+      this.faults.reset();
+      this.#beginAgain();
+    });
+  }
+
+  #beginAgain(): void {
+    this.clock.reset();
+    this.journal.clear();
+    this.#era += 1;
+    for (const wake of this.#delays) wake();
+  }
+
+  /**
+   * Waits so many real milliseconds, but no longer than until it is reset, or one of `delays` is
+   * called. Resolves to whether it waited for all of them.
+   */
+  delay(milliseconds: number, delays: Set<() => void> = new Set()): Promise<boolean> {
+    return new Promise((resolve) => {
+      const end = (isWhole: boolean) => {
+        clearTimeout(timer);
+        for (const listeners of [this.#delays, delays]) listeners.delete(wake);
+        resolve(isWhole);
+      };
+      const wake = () => end(false);
+      const timer = setTimeout(() => end(true), milliseconds);
+      for (const listeners of [this.#delays, delays]) listeners.add(wake);
+    });
+  }
+
+  /**
+   * Adds what a fixture describes to what there is.
+   * @throws UsageError with a line for everything that is wrong with it, or does not fit
+   */
+  async add(fixture: Fixture): Promise<void> {
+    if (isPromise(fixture)) throw new UsageError(`seed: ${EXPECTED_NO_PROMISE}`);
+    const source = { name: "seed", fixture };
+    await this.#replace(
+      async (plan: Plan) => {
+        await applyAddition(this.store, plan, this.#settings);
+        for (const fault of plan.faults) this.faults.add(fault);
+      },
+      (image) => planAddition(image, source, this.#settings.contracts),
+    );
   }
 
   /** @throws UsageError when the default workspace was deleted */
@@ -87,19 +214,34 @@ export class World {
       await this.#replace(() => this.store.put(image));
       return;
     }
-    const plan = planFixtures([{ name: "snapshot", fixture: snapshot }], this.store.defaultId);
+    const plan = planFixtures([{ name: "snapshot", fixture: snapshot }], {
+      defaultId: this.store.defaultId,
+      contracts: this.#settings.contracts,
+    });
     const randomSeed = plan.randomSeed ?? this.#settings.seed;
-    await this.#replace(() => applyPlan(this.store, plan, { ...this.#settings, randomSeed }));
+    await this.#replace(async () => {
+      await applyPlan(this.store, plan, { ...this.#settings, randomSeed });
+      if (plan.faults.length === 0) return;
+      this.faults.clear();
+      for (const fault of plan.faults) this.faults.add(fault);
+    });
   }
 
-  /** Makes one change after the other, each of them whole or not at all. */
-  async #replace(work: () => Promise<void>): Promise<void> {
+  /**
+   * Makes one change after the other, each of them whole or not at all. `prepare` looks at what the
+   * one before has left, and changes nothing.
+   */
+  async #replace<Prepared>(
+    work: (prepared: Prepared) => Promise<void>,
+    prepare: (image: StoreImage) => Prepared = () => undefined as Prepared,
+  ): Promise<void> {
     const before = this.#change;
     const change = (async () => {
       await before?.catch(() => {});
       const image = this.store.image();
+      const prepared = prepare(image);
       try {
-        await work();
+        await work(prepared);
       } catch (error) {
         await this.store.put(image, { isQuiet: true });
         throw error;

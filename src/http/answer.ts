@@ -1,27 +1,67 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Emulator } from "../emulator/emulator.ts";
-import { splitTarget, type PlainReply } from "../emulator/exchange.ts";
+import {
+  firstHalf,
+  isControlPath,
+  maxBodyOf,
+  splitTarget,
+  type PlainReply,
+} from "../emulator/exchange.ts";
+import { foreignness } from "./control-guard.ts";
 import { linger } from "./linger.ts";
 import { readBody } from "./read-body.ts";
+
+/** What a connection is part of. */
+interface Surroundings {
+  readonly isClosing: () => boolean;
+  /** What ends the delays that are under way, for when the server waits for nothing any more. */
+  readonly delays: Set<() => void>;
+  /** Hosts that control routes expect; undefined where there are none. */
+  readonly hosts: ReadonlySet<string> | undefined;
+  /** Told of a connection that is left without a reply, because a fault wants it so. */
+  readonly onHang: (socket: Socket) => void;
+}
 
 /** Carries a request from the socket to the emulator, and its reply back. */
 export async function answer(
   emulator: Emulator,
   request: IncomingMessage,
   response: ServerResponse,
-  isClosing: () => boolean,
+  { delays, hosts, isClosing, onHang }: Surroundings,
 ): Promise<void> {
-  const body = await readBody(request);
-  const reply = await emulator.handle({
+  const target = splitTarget(request.url ?? "");
+  const controlHosts = isControlPath(target.path) ? hosts : undefined;
+  const foreign = controlHosts && foreignness(request, controlHosts);
+  // A page of another origin is not listened to for long.
+  const isHeard = controlHosts !== undefined && foreign === undefined;
+  const body = await readBody(request, maxBodyOf(isHeard ? target.path : ""));
+  const plain = {
     method: request.method ?? "",
-    ...splitTarget(request.url ?? ""),
-    header: (name) => {
+    ...target,
+    header: (name: string) => {
       const value = request.headers[name];
       return typeof value === "string" ? value : value?.join(", ");
     },
     body,
-  });
+    delays,
+  };
+  const reply = await (controlHosts === undefined
+    ? emulator.handle(plain)
+    : emulator.control(plain, foreign));
+  if (reply.effect === "drop") {
+    request.socket.destroy();
+    return;
+  }
+  if (reply.effect === "hang") {
+    onHang(request.socket);
+    return;
+  }
+  if (reply.effect === "truncate") {
+    response.writeHead(reply.status, reply.headers);
+    response.write(firstHalf(reply.body), () => request.socket.destroy());
+    return;
+  }
   // What is left of a body stands before the next request, so there is none.
   const isUnfinished = !request.complete;
   const isLast = isClosing() || isUnfinished;

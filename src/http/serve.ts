@@ -5,6 +5,7 @@ import type { Emulator } from "../emulator/emulator.ts";
 import { requireEmulator } from "../emulator/require-emulator.ts";
 import { UsageError } from "../usage-error.ts";
 import { answer, refuse } from "./answer.ts";
+import { EXPECTED_HOSTS, expectedHosts, isHostName } from "./control-guard.ts";
 import { listen } from "./listen.ts";
 
 export interface ServeOptions {
@@ -12,6 +13,13 @@ export interface ServeOptions {
   readonly port?: number | undefined;
   /** Default: both loopback addresses, 127.0.0.1 and ::1. */
   readonly host?: string | undefined;
+  /** Whether there are control routes, under `/_latchkey`. Default: true. */
+  readonly control?: boolean | undefined;
+  /**
+   * Further host names under which control routes may be called, as other containers do. Default:
+   * `localhost`, 127.0.0.1, [::1] and `host`.
+   */
+  readonly allowHosts?: readonly string[] | undefined;
 }
 
 export interface RunningServer {
@@ -41,22 +49,38 @@ const limits = {
  */
 export async function serve(
   emulator: Emulator,
-  { port = 0, host }: ServeOptions = {},
+  { allowHosts = [], control = true, host, port = 0 }: ServeOptions = {},
 ): Promise<RunningServer> {
   requireEmulator(emulator, "serve");
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new UsageError(`serve: port: expected an integer from 0 to 65535, got ${String(port)}`);
   }
+  if (!Array.isArray(allowHosts) || allowHosts.some((name) => !isHostName(name))) {
+    throw new UsageError(`serve: allowHosts: ${EXPECTED_HOSTS}`);
+  }
   let isClosing = false;
   /** The replies that each connection waits for, the oldest first. */
   const waiting = new WeakMap<Socket, Set<ServerResponse>>();
+
+  /** Connections that a fault has left without a reply: there is nothing to wait for on them. */
+  const hanging = new Set<Socket>();
+  const delays = new Set<() => void>();
+  const surroundings = {
+    delays,
+    hosts: control ? expectedHosts(host, allowHosts) : undefined,
+    isClosing: () => isClosing,
+    onHang: (socket: Socket) => {
+      if (isClosing) socket.destroy();
+      else hanging.add(socket);
+    },
+  };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const replies = waiting.get(request.socket) ?? new Set();
     waiting.set(request.socket, replies.add(response));
     response.once("close", () => replies.delete(response));
     // A client that goes away is nobody's fault; whatever else fails has been answered with 500.
-    answer(emulator, request, response, () => isClosing).catch(() => request.socket.destroy());
+    answer(emulator, request, response, surroundings).catch(() => request.socket.destroy());
   };
   /** Connections that were refused; whatever else arrives on them is dropped. */
   const refused = new WeakSet<Socket>();
@@ -76,7 +100,10 @@ export async function serve(
     const server = createServer(limits, onRequest);
     server.on("connection", (socket: Socket) => {
       sockets.add(socket);
-      socket.once("close", () => sockets.delete(socket));
+      socket.once("close", () => {
+        sockets.delete(socket);
+        hanging.delete(socket);
+      });
     });
     // Node would answer 417 itself; an expectation changes nothing here.
     server.on("checkExpectation", onRequest);
@@ -95,12 +122,17 @@ export async function serve(
       const stopped = Promise.all(listening.servers.map(stop));
       // What has arrived by now is read first.
       for (let turn = 0; turn < 2; turn += 1) await nextTurn();
+      for (const socket of hanging) socket.destroy();
       // Node does not count a connection as idle on which nothing has been sent.
       for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
       // Nor does it know of one any more on which it has met CONNECT.
-      const timer = setTimeout(() => sockets.forEach((socket) => socket.destroy()), grace);
+      const timer = setTimeout(() => {
+        for (const end of delays) end();
+        for (const socket of sockets) socket.destroy();
+      }, grace);
       await stopped;
       clearTimeout(timer);
+      for (const end of delays) end();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { http, type HttpHandler } from "msw";
+import { http, HttpResponse, type HttpHandler } from "msw";
 import type { Emulator } from "../emulator/emulator.ts";
 import { requireEmulator } from "../emulator/require-emulator.ts";
 import { fromRequest, toResponse } from "../emulator/web.ts";
@@ -25,9 +25,12 @@ export function createHandlers(emulator: Emulator, options: HandlerOptions): Htt
       const url = toUrl(baseUrl + path).href;
       // Compared to the letter: msw's own paths take a trailing slash and capitals as well.
       const isHere = ({ request }: { request: Request }) => withoutQuery(request.url) === url;
-      return http.all(isHere, async ({ request }) =>
-        toResponse(await emulator.handle({ ...(await fromRequest(request)), path })),
-      );
+      return http.all(isHere, async ({ request }) => {
+        const reply = await emulator.handle({ ...(await fromRequest(request)), path });
+        // msw sends a reply whole or not at all.
+        const isBroken = reply.effect === "drop" || reply.effect === "truncate";
+        return isBroken ? HttpResponse.error() : toResponse(reply);
+      });
     }),
   );
 }

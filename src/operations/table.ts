@@ -1,6 +1,12 @@
+import { NO_QUIRKS, type Quirks } from "../contract/quirks.ts";
 import { createKey } from "./create-key.ts";
-import { listKeys } from "./list-keys.ts";
+import { listKeysWith } from "./list-keys.ts";
 import type { Operation } from "./operation.ts";
 
 /** Every operation that is emulated. */
-export const operations: readonly Operation[] = [createKey, listKeys];
+export function operationsWith(quirks: Quirks): readonly Operation[] {
+  return [createKey, listKeysWith(quirks)];
+}
+
+/** The same, as the interface has them. */
+export const operations: readonly Operation[] = operationsWith(NO_QUIRKS);

@@ -11,7 +11,8 @@ export function toKeyRecord(
   key: Key,
   { decrypt }: { readonly decrypt: boolean },
 ): KeyRecord {
-  const { refill, ratelimit } = key;
+  const { quirks } = workspace;
+  const isMore = quirks.has("extra-fields");
   const identity =
     key.identityId === undefined ? undefined : workspace.identities.get(key.identityId);
   return {
@@ -26,8 +27,8 @@ export function toKeyRecord(
     updatedAt: key.updatedAt,
     expires: key.expires,
     remaining: key.remaining,
-    refill: refill && { ...refill },
-    ratelimit: ratelimit && { ...ratelimit },
+    refill: toRefill(key, isMore),
+    ratelimit: toRatelimit(key, isMore, quirks.has("async-false")),
     roles: key.roles.filter((name) => workspace.roles.named(name) !== undefined),
     permissions: permissionsOf(workspace, key),
     enabled: key.enabled,
@@ -37,6 +38,29 @@ export function toKeyRecord(
       externalId: identity.externalId,
       meta: identity.meta,
     },
+    ...(isMore ? { environment: key.environment } : {}),
+  };
+}
+
+/** The service notes the creation of a key as its first refill. */
+function toRefill({ createdAt, refill }: Key, isMore: boolean): KeyRecord["refill"] {
+  if (refill === undefined || !isMore) return refill && { ...refill };
+  const { refillDay = null, ...rest } = refill;
+  const more = { refillDay, lastRefillAt: createdAt };
+  return { ...rest, ...(more as object) };
+}
+
+function toRatelimit(
+  { ratelimit }: Key,
+  isMore: boolean,
+  isNeverAsync: boolean,
+): KeyRecord["ratelimit"] {
+  if (ratelimit === undefined) return undefined;
+  const { limit, duration } = ratelimit;
+  return {
+    ...ratelimit,
+    ...(isNeverAsync ? { async: false } : {}),
+    ...(isMore ? { refillRate: limit, refillInterval: duration } : {}),
   };
 }
 

@@ -1,35 +1,126 @@
+import ms from "ms";
 import { kindOf } from "../contract/problems.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** Tells the emulator's time, in unix milliseconds. Everything that needs the time asks it. */
-export interface Clock {
-  now(): number;
-}
-
 /** A time as a person gives it: unix milliseconds, an ISO 8601 date, or a `Date`. */
 export type Time = number | string | Date;
+/** A span as a person gives it: milliseconds, or text like `90s`, `5m`, `1h`, `2d`. */
+export type Duration = number | string;
 
-/** Real time, or with `start` a clock that stands still there. Throws `UsageError`. */
-export function createClock(start?: Time): Clock {
-  if (start === undefined) return { now: () => Date.now() };
-  const time = toMilliseconds(start);
-  return { now: () => time };
+/** How a clock goes: it stands at a time, or runs so far (ms) ahead of the real one. */
+type Pace = { readonly at: number } | { readonly ahead: number };
+
+/**
+ * Tells an emulator's time, in unix milliseconds, and lets a test steer it. Everything that needs
+ * the time asks it, so that keys, ids, tokens and cached lists all are of the same one.
+ */
+export class Clock {
+  readonly #start: Pace;
+  #pace: Pace;
+
+  /**
+   * A clock of real time, or with `start` one that stands still there.
+   * @throws UsageError for what is no time
+   */
+  constructor(start?: Time) {
+    this.#start = start === undefined ? { ahead: 0 } : { at: readTime("now", start) };
+    this.#pace = this.#start;
+  }
+
+  /** Unix milliseconds. */
+  now(): number {
+    // Asked for each time: fake timers may have taken the place of `Date`.
+    return "at" in this.#pace ? this.#pace.at : Date.now() + this.#pace.ahead;
+  }
+
+  get isFrozen(): boolean {
+    return "at" in this.#pace;
+  }
+
+  /**
+   * Goes to this time, also back, and stands still or runs on from there as before.
+   * @throws UsageError for what is no time
+   */
+  set(time: Time): void {
+    this.#go(readTime("clock", time));
+  }
+
+  /**
+   * Goes on by this much: milliseconds, or `90s`, `5m`, `1h`, `2d`.
+   * @throws UsageError for what is no duration, and for one that is negative
+   */
+  advance(duration: Duration): void {
+    const time = toTime(this.now() + readDuration(duration));
+    this.#go(time ?? refuse(`clock: ${EXPECTED_REACH}`, duration));
+  }
+
+  /** Stands still from now on. */
+  freeze(): void {
+    this.#pace = { at: this.now() };
+  }
+
+  /** Runs again, from where it stands. */
+  resume(): void {
+    this.#pace = { ahead: this.now() - Date.now() };
+  }
+
+  /** Goes as it did in the beginning. */
+  reset(): void {
+    this.#pace = this.#start;
+  }
+
+  /** Another clock, which goes as this one did in the beginning. */
+  fork(): Clock {
+    return "at" in this.#start ? new Clock(this.#start.at) : new Clock();
+  }
+
+  #go(time: number): void {
+    this.#pace = this.isFrozen ? { at: time } : { ahead: time - Date.now() };
+  }
 }
 
 export const EXPECTED_TIME =
   "expected a time from 1970 on, as an ISO 8601 date or unix milliseconds";
+export const EXPECTED_DURATION =
+  "expected a duration of 0 or more, in milliseconds or as text like 90s, 5m, 1h or 2d";
+
+export const EXPECTED_REACH = "expected a duration that ends before the year 275760";
 
 /** So many digits are milliseconds; fewer are a year, or a mistake. */
 const MILLISECONDS = /^\d{9,}$/;
 
-function toMilliseconds(time: unknown): number {
+/** Unix milliseconds; undefined for what is no time. */
+export function toTime(time: unknown): number | undefined {
   const milliseconds = toDate(time)?.getTime() ?? Number.NaN;
-  if (milliseconds >= 0) return Math.floor(milliseconds);
-  const got = typeof time === "string" ? JSON.stringify(time) : kindOf(time);
-  throw new UsageError(`now: ${EXPECTED_TIME}, got ${got}`);
+  return milliseconds >= 0 ? Math.floor(milliseconds) : undefined;
 }
 
 function toDate(time: unknown): Date | undefined {
   if (typeof time === "string") return new Date(MILLISECONDS.test(time) ? Number(time) : time);
   return typeof time === "number" || time instanceof Date ? new Date(time) : undefined;
+}
+
+/** Text that the parser is asked to read; longer text makes it throw. */
+const DURATION = /^[\d.]{1,20} ?[a-z]{0,12}$/i;
+
+/** Milliseconds; undefined for what is no duration. */
+export function toDuration(duration: unknown): number | undefined {
+  const isText = typeof duration === "string" && DURATION.test(duration);
+  const milliseconds = isText ? ms(duration as ms.StringValue) : duration;
+  return typeof milliseconds === "number" && milliseconds >= 0 && milliseconds < Infinity
+    ? Math.floor(milliseconds)
+    : undefined;
+}
+
+function readTime(what: string, value: unknown): number {
+  return toTime(value) ?? refuse(`${what}: ${EXPECTED_TIME}`, value);
+}
+
+function readDuration(value: unknown): number {
+  return toDuration(value) ?? refuse(`clock: ${EXPECTED_DURATION}`, value);
+}
+
+function refuse(line: string, value: unknown): never {
+  const got = typeof value === "string" ? JSON.stringify(value) : kindOf(value);
+  throw new UsageError(`${line}, got ${got}`);
 }

@@ -231,16 +231,39 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
       const isMarked = Object.isFrozen(item);
       if (isHeard || (!isMarked && this.#marks === undefined)) {
         await this.#store(isMarked ? copyOf(item) : item);
-        continue;
-      }
-      this.checkFree(item);
-      if (!isMarked) {
-        this.#marks?.put(item);
-        Object.freeze(item);
-      }
-      this.#index(item);
-      all.push(item);
+      } else this.#take(item);
     }
+  }
+
+  /**
+   * Takes finished records as they are, at once: for a collection to which nobody listens yet. One
+   * that has not been in a collection is marked as `like`, a record of any, is.
+   * @throws UsageError for an id or name that is taken
+   */
+  adopt(items: Iterable<Item>, like: object): void {
+    this.#marks ??= Marks.of(like);
+    for (const item of items) this.#take(item);
+  }
+
+  /** Holds what another collection of the kind does, which must not change any more. */
+  copyFrom(other: IndexedCollection<Init, Item, Members>): void {
+    this.#marks = other.#marks;
+    const all: Item[] = this.all();
+    for (const record of other.all()) all.push(record);
+    for (const [place, index] of this.#indexes.entries()) {
+      index.copyFrom(other.#indexes[place] as Index<Item>);
+    }
+  }
+
+  #take(item: Item): void {
+    this.checkFree(item);
+    if (!Object.isFrozen(item)) {
+      this.#marks?.put(item);
+      Object.freeze(item);
+    }
+    this.#index(item);
+    const all: Item[] = this.all();
+    all.push(item);
   }
 
   /** The library would write getters into records, which are frozen. */

@@ -12,8 +12,8 @@ export interface KeyFilter {
 /** The ordered keys of one API, and those of each identity and owner among them. */
 interface Lists {
   readonly all: OrderedList<Key>;
-  readonly byIdentity: Map<string, OrderedList<Key>>;
-  readonly byOwner: Map<string, OrderedList<Key>>;
+  readonly byIdentity: ListsByName;
+  readonly byOwner: ListsByName;
 }
 
 /** Keeps the keys of each API in order, and those of each identity and owner within it. */
@@ -23,17 +23,28 @@ export class KeyIndex implements Index<Key> {
   add(key: Key): void {
     const { all, byIdentity, byOwner } = this.#listsOf(key.apiId);
     all.add(key);
-    if (key.identityId !== undefined) addTo(byIdentity, key.identityId, key);
-    if (key.ownerId !== undefined) addTo(byOwner, key.ownerId, key);
+    if (key.identityId !== undefined) byIdentity.add(key.identityId, key);
+    if (key.ownerId !== undefined) byOwner.add(key.ownerId, key);
   }
 
   remove(key: Key): void {
     const lists = this.#apis.get(key.apiId);
     if (lists === undefined) return;
     lists.all.remove(key.id);
-    if (key.identityId !== undefined) removeFrom(lists.byIdentity, key.identityId, key);
-    if (key.ownerId !== undefined) removeFrom(lists.byOwner, key.ownerId, key);
+    if (key.identityId !== undefined) lists.byIdentity.remove(key.identityId, key);
+    if (key.ownerId !== undefined) lists.byOwner.remove(key.ownerId, key);
     if (lists.all.size === 0) this.#apis.delete(key.apiId);
+  }
+
+  copyFrom(other: KeyIndex): void {
+    this.#apis.clear();
+    for (const [apiId, { all, byIdentity, byOwner }] of other.#apis) {
+      this.#apis.set(apiId, {
+        all: all.copy(),
+        byIdentity: byIdentity.share(),
+        byOwner: byOwner.share(),
+      });
+    }
   }
 
   clear(): void {
@@ -58,24 +69,52 @@ export class KeyIndex implements Index<Key> {
   #listsOf(apiId: string): Lists {
     let lists = this.#apis.get(apiId);
     if (lists === undefined) {
-      lists = { all: new OrderedList(), byIdentity: new Map(), byOwner: new Map() };
+      lists = {
+        all: new OrderedList(),
+        byIdentity: new ListsByName(),
+        byOwner: new ListsByName(),
+      };
       this.#apis.set(apiId, lists);
     }
     return lists;
   }
 }
 
-function addTo(lists: Map<string, OrderedList<Key>>, name: string, key: Key): void {
-  let list = lists.get(name);
-  if (list === undefined) {
-    list = new OrderedList();
-    lists.set(name, list);
-  }
-  list.add(key);
-}
+/** Ordered keys by the name of an identity or owner. There are many, and most hold one key. */
+class ListsByName {
+  #lists = new Map<string, OrderedList<Key>>();
+  /** Those that another world holds too: one is copied before it is changed. */
+  #shared: ReadonlyMap<string, OrderedList<Key>> | undefined;
 
-function removeFrom(lists: Map<string, OrderedList<Key>>, name: string, key: Key): void {
-  const list = lists.get(name);
-  list?.remove(key.id);
-  if (list?.size === 0) lists.delete(name);
+  get(name: string): OrderedList<Key> | undefined {
+    return this.#lists.get(name);
+  }
+
+  /** The same lists for another world, while this one does not change any more. */
+  share(): ListsByName {
+    const copy = new ListsByName();
+    copy.#lists = new Map(this.#lists);
+    copy.#shared = this.#lists;
+    return copy;
+  }
+
+  add(name: string, key: Key): void {
+    const list = this.#own(name) ?? new OrderedList();
+    this.#lists.set(name, list);
+    list.add(key);
+  }
+
+  remove(name: string, key: Key): void {
+    const list = this.#own(name);
+    list?.remove(key.id);
+    if (list?.size === 0) this.#lists.delete(name);
+  }
+
+  #own(name: string): OrderedList<Key> | undefined {
+    const list = this.#lists.get(name);
+    if (list === undefined || this.#shared?.get(name) !== list) return list;
+    const own = list.copy();
+    this.#lists.set(name, own);
+    return own;
+  }
 }

@@ -1,4 +1,4 @@
-import { encodeBase58 } from "./base58.ts";
+import { decodeBase58, encodeBase58 } from "./base58.ts";
 import { randomBytes, toBigInt } from "./random.ts";
 import type { Api, KeyInit } from "./records.ts";
 
@@ -17,6 +17,23 @@ export function makeKeyValue(address: string, prefix: string, byteLength: number
   bytes.set(randomBytes(address, byteLength), 2);
   const digits = encodeBase58(toBigInt(bytes));
   return prefix === "" ? digits : `${prefix}_${digits}`;
+}
+
+/** The digits of a value of 16 to 255 bytes. */
+const DIGITS = /[1-9A-HJ-NP-Za-km-z]{24,350}/g;
+const SHOWN_DIGITS = 4;
+
+/** Text without the key values in it, which are known by their first two bytes. */
+export function maskKeyValues(text: string): string {
+  return text.replace(DIGITS, (digits) =>
+    isKeyValue(digits) ? `${digits.slice(0, SHOWN_DIGITS)}***` : digits,
+  );
+}
+
+function isKeyValue(digits: string): boolean {
+  const [, version, byteLength = "", random = ""] =
+    /^(.)(..)(.*)$/.exec(decodeBase58(digits)?.toString(16) ?? "") ?? [];
+  return version === String(VERSION) && Number.parseInt(byteLength, 16) * 2 === random.length;
 }
 
 /** The leading characters of a value that a list shows. */

@@ -10,6 +10,14 @@ export class OrderedList<Item extends { readonly id: string }> {
   #chunks: Item[][] = [];
   #size = 0;
 
+  /** Another list of the same items. */
+  copy(): OrderedList<Item> {
+    const copy = new OrderedList<Item>();
+    copy.#chunks = this.#chunks.map((chunk) => chunk.slice());
+    copy.#size = this.#size;
+    return copy;
+  }
+
   get size(): number {
     return this.#size;
   }

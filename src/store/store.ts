@@ -31,7 +31,7 @@ export class Store {
   #defaultId: string;
   #revision = 0;
 
-  constructor(defaultId: string, { clock, seed }: WorkspaceSurroundings) {
+  constructor(defaultId: string, { clock, quirks, seed }: WorkspaceSurroundings) {
     const ids = new IdMaker(seed, "");
     this.clock = clock;
     this.ids = ids;
@@ -40,6 +40,7 @@ export class Store {
     };
     this.workspaces = new WorkspaceCollection({
       clock,
+      quirks,
       onChange,
       get seed() {
         return ids.seed;
@@ -47,6 +48,37 @@ export class Store {
     });
     this.workspaces.onChange = onChange;
     this.#defaultId = defaultId;
+  }
+
+  /** A store that holds what the default workspace of the image does, but for its tokens. */
+  static ofDefault(
+    { defaultId, ids, workspaces }: StoreImage,
+    surroundings: WorkspaceSurroundings,
+  ): Store {
+    const origin = workspaces.find(({ image }) => image.id === defaultId);
+    if (origin === undefined) throw new Error(`${defaultId} was to be there`);
+    const store = new Store(defaultId, surroundings);
+    store.ids.resume(ids);
+    const { id, name } = origin.image;
+    const workspace = store.workspaces.make({ id, name });
+    store.workspaces.adopt([workspace], origin.workspace);
+    workspace.adopt({ ...origin.image, tokens: [] }, origin.workspace);
+    return store;
+  }
+
+  /**
+   * Another store that holds what this one does, in its default workspace, and these tokens. This
+   * one must not change any more: they share what costs time to copy.
+   */
+  copy(tokens: readonly AccessToken[], surroundings: WorkspaceSurroundings): Store {
+    const origin = this.defaultWorkspace;
+    const store = new Store(this.#defaultId, surroundings);
+    store.ids.resume(this.ids.state);
+    const workspace = store.workspaces.make(origin.toJSON());
+    store.workspaces.adopt([workspace], origin);
+    workspace.copyFrom(origin);
+    workspace.tokens.adopt(tokens, origin);
+    return store;
   }
 
   get defaultId(): string {
@@ -103,24 +135,38 @@ export class Store {
     }
   }
 
-  /** The workspace and the rights of a token; undefined for one that may not come. */
-  access(token: string): Access | undefined {
-    let isOpen = true;
+  /**
+   * The workspace and the rights of a token; undefined for one that may not come. Where no token is
+   * listed anywhere, any may, if this `isOpen`.
+   */
+  access(token: string, { isOpen }: { readonly isOpen: boolean }): Access | undefined {
+    let isListing = false;
     for (const workspace of this.workspaces.all()) {
       const listed = workspace.tokens.get(token);
       if (listed !== undefined) return { workspace, token: listed };
-      if (workspace.tokens.count() > 0) isOpen = false;
+      if (workspace.tokens.count() > 0) isListing = true;
     }
-    if (!isOpen) return undefined;
+    return isListing || !isOpen ? undefined : this.guest(token);
+  }
+
+  /** Every right in the default workspace. */
+  guest(token: string): Access {
     return {
       workspace: this.defaultWorkspace,
       token: new AccessToken({ token, permissions: ["*"] }),
     };
   }
+
+  /** Whether this token is listed anywhere. */
+  lists(token: string): boolean {
+    return this.workspaces.all().some(({ tokens }) => tokens.get(token) !== undefined);
+  }
 }
 
 /** A workspace is created and deleted, but its id and name stay. */
 export class WorkspaceCollection extends IndexedCollection<WorkspaceInit, Workspace> {
+  readonly #surroundings: WorkspaceSurroundings;
+
   constructor(surroundings: WorkspaceSurroundings) {
     super({
       noun: "workspace",
@@ -130,6 +176,12 @@ export class WorkspaceCollection extends IndexedCollection<WorkspaceInit, Worksp
       parse: (members) => parseRecord("workspace", workspaceInit, members),
       build: (init) => new Workspace(init, surroundings),
     });
+    this.#surroundings = surroundings;
+  }
+
+  /** A workspace that is not in the collection yet. */
+  make(init: WorkspaceInit): Workspace {
+    return new Workspace(init, this.#surroundings);
   }
 
   override async update(): Promise<never> {

@@ -2,6 +2,8 @@ import { UsageError } from "../usage-error.ts";
 
 /** What a collection keeps beside its records so that no lookup scans them. */
 export interface Index<Item> {
+  /** Takes what another index of the same kind holds, which must not change any more. */
+  copyFrom(other: this): void;
   add(item: Item): void;
   remove(item: Item): void;
   clear(): void;
@@ -10,7 +12,7 @@ export interface Index<Item> {
 /** Finds an item by one member that no two items share. */
 export class UniqueIndex<Item> implements Index<Item> {
   readonly member: keyof Item & string;
-  readonly #items = new Map<unknown, Item>();
+  #items = new Map<unknown, Item>();
   readonly #noun: string;
   readonly #isSecret: boolean;
 
@@ -18,6 +20,10 @@ export class UniqueIndex<Item> implements Index<Item> {
     this.#noun = noun;
     this.member = member;
     this.#isSecret = options.secret ?? false;
+  }
+
+  copyFrom(other: this): void {
+    this.#items = new Map(other.#items);
   }
 
   get(value: unknown): Item | undefined {

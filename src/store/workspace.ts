@@ -1,3 +1,5 @@
+import type { ListKeysResult } from "../contract/list-keys.ts";
+import { NO_QUIRKS, type Quirks } from "../contract/quirks.ts";
 import type { Clock } from "./clock.ts";
 import {
   createApis,
@@ -24,11 +26,14 @@ import type {
   Role,
   WorkspaceInit,
 } from "./records.ts";
+import { StaleCache } from "./stale-cache.ts";
 
 export interface WorkspaceSurroundings {
   readonly clock: Clock;
   /** Workspaces with the same seed and id make the same ids and key values. */
   readonly seed: number;
+  /** Default: none. */
+  readonly quirks?: Quirks | undefined;
   /** Called after every change of a record. */
   readonly onChange?: () => void;
 }
@@ -53,6 +58,12 @@ export interface WorkspaceImage {
 export class Workspace {
   readonly id: string;
   readonly ids: IdMaker;
+  /** The time that everything in it goes by. */
+  readonly clock: Clock;
+  /** How it differs from the documented behaviour. */
+  readonly quirks: Quirks;
+  /** Pages that were listed, for the quirk `stale-list`. */
+  readonly lists: StaleCache<ListKeysResult>;
   readonly apis: IndexedCollection<ApiInit, Api>;
   readonly tokens: IndexedCollection<AccessTokenInit, AccessToken>;
   readonly permissions: NamedCollection<PermissionInit, Permission>;
@@ -61,9 +72,13 @@ export class Workspace {
   readonly keys: KeyCollection;
   #name: string | undefined;
 
-  constructor(init: WorkspaceInit, { clock, onChange, seed }: WorkspaceSurroundings) {
+  constructor(init: WorkspaceInit, surroundings: WorkspaceSurroundings) {
+    const { clock, onChange, quirks = NO_QUIRKS, seed } = surroundings;
     this.id = init.id;
     this.#name = init.name;
+    this.clock = clock;
+    this.quirks = quirks;
+    this.lists = new StaleCache(clock);
     const ids = new IdMaker(seed, `/${init.id}`);
     this.ids = ids;
     this.apis = createApis();
@@ -108,9 +123,27 @@ export class Workspace {
     for (const list of lists) await this[list].put(image[list] as readonly never[], options);
   }
 
+  /**
+   * Holds what the image does, at once: for one that is new, and to which nobody listens yet. Its
+   * records are marked as `like`, a record of the library's, is.
+   */
+  adopt(image: WorkspaceImage, like: object): void {
+    this.ids.resume(image.ids);
+    for (const list of lists) this[list].adopt(image[list] as readonly never[], like);
+  }
+
+  /** Holds what another does, tokens aside, which must not change any more. */
+  copyFrom(other: Workspace): void {
+    this.ids.resume(other.ids.state);
+    for (const list of lists) {
+      if (list !== "tokens") this[list].copyFrom(other[list] as never);
+    }
+  }
+
   /** Empties the workspace, so that it can be filled anew. */
   clear(name: string | undefined, options?: PutOptions): void {
     this.#name = name;
+    this.lists.clear();
     for (const list of lists.toReversed()) this[list].clear(options);
   }
 }

@@ -18,6 +18,8 @@ export function comparing(emulator: Emulator, send: Fetch): Fetch {
     const response = await send(request);
     const id = response.headers.get("Unkey-Request-Id");
     const reply = replies.get(id);
+    // Of one that is cut off, the test itself sees how it ends.
+    if (reply?.effect !== undefined) return response;
     replies.delete(id);
     const body = new Uint8Array(await response.clone().arrayBuffer());
     expect({ ...shown(response), body }).toEqual({ ...(reply && wanted(reply)) });

@@ -23,10 +23,11 @@ export const doors: Record<DoorName, OpenDoor | undefined> = {
 export async function toOrigin(origin: string, request: Request): Promise<Request> {
   const { pathname, search } = new URL(request.url);
   const body = await request.arrayBuffer();
-  const { method, headers } = request;
+  const { method, headers, signal } = request;
   return new Request(origin + pathname + search, {
     method,
     headers,
+    signal,
     body: body.byteLength === 0 ? null : body,
   });
 }

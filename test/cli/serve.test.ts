@@ -164,6 +164,7 @@ describe("options", () => {
       duration: expect.any(Number),
       code: "BAD_REQUEST",
       message: expect.stringMatching(/^apiId: /),
+      faults: [],
     });
     expect(unwritten.stderr).toBe("");
   });
@@ -327,7 +328,7 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
     expect(code).toBe(2);
     expect(stderr.trimEnd().split("\n")).toEqual([
       "latchkey: a.yaml: apis[0].keyspace: expected true or false, got 1",
-      'latchkey: a.yaml: keyz: unknown member, did you mean "keys"? (known: $schema, workspace, tokens, apis, permissions, roles, identities, keys, generate, snapshot, workspaces)',
+      'latchkey: a.yaml: keyz: unknown member, did you mean "keys"? (known: $schema, workspace, tokens, apis, permissions, roles, identities, keys, generate, snapshot, faults, workspaces)',
       'latchkey: b.json: keys[0].apiId: expected the id of an API of this workspace, got "api_two"',
     ]);
   });
@@ -344,7 +345,7 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
     expect(wrong.stderr.trimEnd().split("\n")).toEqual([
       'latchkey: latchkey.config.json: port: expected an integer from 0 to 65535, got "4010"',
       "latchkey: latchkey.config.json: fixture: expected text that is not empty, or a list of it",
-      'latchkey: latchkey.config.json: prot: unknown option, did you mean "port"? (known: port, host, fixture, generate, randomSeed, now, token, strict, state, watch, log, json)',
+      'latchkey: latchkey.config.json: prot: unknown option, did you mean "port"? (known: port, host, fixture, generate, randomSeed, now, token, strict, isolate, quirk, latency, state, watch, log, control, allowHost, json)',
     ]);
     expect(twice.stderr).toContain(
       "latchkey.config.json and latchkey.config.yaml: expected one of them",

@@ -45,3 +45,15 @@ test("an unknown route is told before authentication", async () => {
 
   expect((await send(emulator, request)).status).toBe(404);
 });
+
+test.each(["/", "/v1/keys.deleteKey", "/v1/keys.createKey/"])(
+  "with the quirk plain-404, %s is text",
+  async (path) => {
+    const emulator = await givenEmulator({ quirks: ["plain-404"] });
+
+    const answer = await emulator.fetch(new Request(`http://emulator.test${path}`));
+
+    expect([answer.status, await answer.text()]).toEqual([404, "404 Not Found"]);
+    expect(answer.headers.get("x-latchkey-hint")).toContain("latchkey serves");
+  },
+);

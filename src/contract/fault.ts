@@ -1,0 +1,95 @@
+import * as z from "zod/mini";
+import { errorCodes, errorStatus, type ErrorCode } from "./errors.ts";
+import { choice, docs, integer, objectOf, text } from "./fields.ts";
+
+/** Longer than any client waits, and within what a timer can count. */
+export const MAX_LATENCY = 3_600_000;
+
+const latencyError = `expected milliseconds, an integer from 0 to ${MAX_LATENCY}, or [min, max] of these`;
+const milliseconds = { type: "integer", minimum: 0, maximum: MAX_LATENCY };
+
+/** A number, or two between which it is drawn. */
+export const latency = z
+  .custom<number | readonly number[]>(isLatency, { error: latencyError })
+  .register(docs, {
+    anyOf: [milliseconds, { type: "array", items: milliseconds, minItems: 2, maxItems: 2 }],
+    description: "Milliseconds to wait, or [min, max] to draw from.",
+  });
+
+function isLatency(value: unknown): boolean {
+  const times: unknown[] = Array.isArray(value) && value.length === 2 ? value : [value];
+  return times.every(
+    (time) => Number.isInteger(time) && Number(time) >= 0 && Number(time) <= MAX_LATENCY,
+  );
+}
+
+/** What happens to the reply beside its status; the last two distort a reply that is sent. */
+const effects = ["drop", "hang", "truncate", "malformed"] as const;
+export type Effect = (typeof effects)[number];
+
+const matchError = "expected an object that the input is to contain";
+const match = z
+  .custom<Readonly<Record<string, unknown>>>(
+    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
+    { error: matchError },
+  )
+  .register(docs, {
+    type: "object",
+    additionalProperties: true,
+    description: "Members that the input contains; objects may contain more. Default: any input.",
+  });
+
+const probabilityError = "expected a number above 0, up to 1";
+
+/** A fault as a fixture, a test or a control request describes it. */
+export const faultInit = objectOf({
+  operation: z.optional(
+    text({ min: 1 }).register(docs, {
+      description: "The operation that it strikes, like `keys.createKey`. Default: every one.",
+    }),
+  ),
+  match: z.optional(match),
+  times: z.optional(
+    integer({ min: 1 }).register(docs, { description: "How many calls. Default: all." }),
+  ),
+  probability: z.optional(
+    z
+      .number({ error: probabilityError })
+      .check(z.gt(0, { error: probabilityError }), z.maximum(1, { error: probabilityError }))
+      .register(docs, {
+        description: "Of striking a call; drawn from the random seed. Default: 1.",
+      }),
+  ),
+  status: z.optional(
+    integer({ min: 400, max: 599 }).register(docs, {
+      description: "Of the refusal. Default: that of `code`.",
+    }),
+  ),
+  code: z.optional(
+    choice(errorCodes).register(docs, { description: "Of the refusal. Default: by `status`." }),
+  ),
+  message: z.optional(
+    text({ min: 1, max: 1_000 }).register(docs, { description: "Of the refusal." }),
+  ),
+  latency: z.optional(latency),
+  effect: z.optional(
+    choice(effects).register(docs, {
+      description:
+        "`drop`: the connection is closed without a reply. `hang`: there is no reply. `truncate`: it is cut in half. `malformed`: it is no JSON.",
+    }),
+  ),
+  when: z.optional(
+    choice(["before", "after"]).register(docs, {
+      description:
+        "Whether the operation has taken effect by then. Default: `before`; `after` for a reply that is distorted.",
+    }),
+  ),
+}).register(docs, { id: "Fault", description: "Something that goes wrong on purpose." });
+
+export type FaultMembers = z.output<typeof faultInit>;
+
+/** The code that follows from a status. */
+export function codeOf(status: number): ErrorCode {
+  const code = errorCodes.findLast((each) => errorStatus[each] === status);
+  return code ?? (status >= 500 ? "INTERNAL_SERVER_ERROR" : "BAD_REQUEST");
+}

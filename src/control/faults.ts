@@ -1,0 +1,126 @@
+import { copyJson } from "../contract/copy-json.ts";
+import { faultInit, type FaultMembers } from "../contract/fault.ts";
+import { faultProblems } from "../contract/fault-rules.ts";
+import type { Contract } from "../contract/operation.ts";
+import { problemLine } from "../contract/problem-line.ts";
+import { readAs } from "../contract/problems.ts";
+import { randomWords } from "../store/random.ts";
+import { UsageError } from "../usage-error.ts";
+import { Fault, type FaultCall, type FaultInit, type Moment } from "./fault.ts";
+
+/** What faults do to one call. */
+export interface Strike {
+  readonly faults: readonly Fault[];
+  /** Milliseconds to wait. */
+  readonly latency: number;
+  /** The fault that says what the call is answered with, if one does. */
+  readonly outcome: Fault | undefined;
+}
+
+/** The faults of a world, in the order in which they were added. */
+export class Faults {
+  readonly #contracts: readonly Contract[];
+  readonly #seed: () => number;
+  #start: readonly FaultInit[] = [];
+  #faults: Fault[] = [];
+  #made = 0;
+
+  constructor(contracts: readonly Contract[], seed: () => number) {
+    this.#contracts = contracts;
+    this.#seed = seed;
+  }
+
+  /**
+   * Lets something go wrong from now on: for the next `times` calls, or until it is removed.
+   * @throws UsageError with a line for everything that is wrong with it
+   */
+  add(init: FaultInit): Fault {
+    const checked = this.#check(init);
+    this.#made += 1;
+    const id = `fault_${this.#made}`;
+    const draw = (number: number) => randomWords(`${this.#seed()}/fault/${id}/${number}`);
+    const fault = new Fault(id, checked, draw);
+    this.#faults.push(fault);
+    return fault;
+  }
+
+  /** Those that are in force, and those that have struck as often as they were to. */
+  list(): readonly Fault[] {
+    return [...this.#faults];
+  }
+
+  /** Those that have still to strike: a test that expects them to can fail on one. */
+  pending(): readonly Fault[] {
+    return this.#faults.filter(({ isPending }) => isPending);
+  }
+
+  /** Removes one, by its id. Returns whether there was one. */
+  remove({ id }: Pick<Fault, "id">): boolean {
+    const count = this.#faults.length;
+    this.#faults = this.#faults.filter((fault) => fault.id !== id);
+    return this.#faults.length < count;
+  }
+
+  clear(): void {
+    this.#faults = [];
+  }
+
+  /** What `reset` brings back. */
+  get start(): readonly FaultInit[] {
+    return this.#start;
+  }
+
+  /** Has these and no others, now and whenever it is reset. */
+  startWith(inits: readonly FaultInit[]): void {
+    this.#start = inits;
+    this.reset();
+  }
+
+  reset(): void {
+    this.#faults = [];
+    this.#made = 0;
+    for (const init of this.#start) this.add(init);
+  }
+
+  /**
+   * Strikes a call at this moment. Each fault that does no more than slow it down does so, and the
+   * first of the others decides what it is answered with.
+   */
+  strike(moment: Moment, call: FaultCall): Strike | undefined {
+    const faults: Fault[] = [];
+    let latency = 0;
+    let outcome: Fault | undefined;
+    for (const fault of this.#faults) {
+      if (fault.when !== moment || (fault.isOutcome && outcome !== undefined)) continue;
+      const delay = fault.strike(call);
+      if (delay === undefined) continue;
+      latency += delay;
+      faults.push(fault);
+      if (fault.isOutcome) outcome = fault;
+    }
+    return faults.length === 0 ? undefined : { faults, latency, outcome };
+  }
+
+  #check(init: FaultInit): FaultInit {
+    const match = typeof init === "object" ? init?.match : undefined;
+    const isByFunction = typeof match === "function";
+    const { value, problems, unknown } = readAs(
+      faultInit,
+      isByFunction ? { ...init, match: undefined } : init,
+    );
+    const wrong = [
+      ...problems,
+      ...unknown,
+      ...(value === undefined ? [] : faultProblems(value, this.#contracts)),
+    ];
+    if (value === undefined || wrong.length > 0) {
+      throw new UsageError(wrong.map((problem) => problemLine("fault", problem)));
+    }
+    return isByFunction ? { ...value, match } : ownMatch(value);
+  }
+}
+
+/** What a test matches by stays what it was when the fault was added. */
+function ownMatch(members: FaultMembers): FaultInit {
+  return members.match === undefined ? members : { ...members, match: copyJson(members.match) };
+}

@@ -1,0 +1,107 @@
+import type * as z from "zod/mini";
+import { docs, listOf, objectOf, text } from "../contract/fields.ts";
+import type { Json } from "../contract/json-schema.ts";
+import { Components, json, toParameters, type OpenApiDocument } from "../contract/openapi.ts";
+import { controlRoutes, type ControlRoute } from "./routes.ts";
+
+/** What a control route refuses with. */
+const refusal = objectOf({
+  error: objectOf({
+    message: text().register(docs, { description: "All that is wrong." }),
+    problems: listOf(text(), "lines").register(docs, {
+      description: "A line for each thing that is wrong: where, what was expected, what was found.",
+    }),
+  }),
+}).register(docs, { id: "ControlError", description: "The body of every refusal." });
+
+/** The OpenAPI 3.1 document of the control routes, which stand behind this prefix. */
+export function toControlDocument(prefix: string, version: string): OpenApiDocument {
+  const components = new Components();
+  const error = components.describe(refusal, "output", "refusal");
+  const paths: Record<string, Json> = {};
+  for (const route of controlRoutes) {
+    const path = prefix + route.path;
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: describe(route, components, error),
+    };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "latchkey control",
+      version,
+      description: "What steers a running latchkey: its state, faults, clock and journal.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "http://localhost:4010" }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: "http", scheme: "bearer" } },
+      schemas: components.schemas,
+    },
+  };
+}
+
+function describe(route: ControlRoute, components: Components, error: Json): Json {
+  const { answers, body, isOpen, method, path, query, summary } = route;
+  const words = path.split(/\W+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  const operationId = method.toLowerCase() + words.join("");
+  const id = /\{(\w+)\}/.exec(path)?.[1];
+  const parameters = [
+    ...(id === undefined
+      ? []
+      : [{ name: id, in: "path", required: true, schema: { type: "string" } }]),
+    ...toParameters(components.describe(query, "input", `${operationId}.query`)),
+  ];
+  return {
+    operationId,
+    summary,
+    // Where no token is listed, none is needed.
+    security: isOpen ? [] : [{ token: [] }, {}],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: json(components.describe(body, "input", `${operationId}.body`)),
+          },
+        }),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(answers).map(([status, schema]) => [
+          status,
+          Number(status) >= 400 && schema === null
+            ? { description: "There is none.", content: json(error) }
+            : describeAnswer(components, schema, `${operationId}.${status}`),
+        ]),
+      ),
+      ...(body === undefined
+        ? {}
+        : { "413": { description: "The body is too large.", content: json(error) } }),
+      ...(isOpen
+        ? {}
+        : {
+            "400": { description: "What was sent is wrong.", content: json(error) },
+            "401": { description: "A listed token is needed.", content: json(error) },
+            "403": {
+              description: "A foreign host or origin, or a token that is disabled.",
+              content: json(error),
+            },
+          }),
+    },
+  };
+}
+
+function describeAnswer(
+  components: Components,
+  schema: z.core.$ZodType | null,
+  name: string,
+): Json {
+  if (schema === null) return { description: "Done." };
+  return {
+    description: name.endsWith(".503") ? "Not yet." : "Done.",
+    content: json(components.describe(schema as never, "output", name)),
+  };
+}

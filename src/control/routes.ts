@@ -1,0 +1,362 @@
+import * as z from "zod/mini";
+import { errorCodes } from "../contract/errors.ts";
+import { faultInit } from "../contract/fault.ts";
+import {
+  choice,
+  described,
+  docs,
+  flag,
+  integer,
+  listOf,
+  objectOf,
+  text,
+} from "../contract/fields.ts";
+import type { OpenApiDocument } from "../contract/openapi.ts";
+import { fixture, type Fixture } from "../seeding/fixtures/format.ts";
+import { toBytes } from "../seeding/fixtures/text.ts";
+import {
+  EXPECTED_DURATION,
+  EXPECTED_REACH,
+  EXPECTED_TIME,
+  toDuration,
+  toTime,
+  type Clock,
+  type Duration,
+  type Time,
+} from "../store/clock.ts";
+import { UsageError } from "../usage-error.ts";
+import { version } from "../version.ts";
+import type { FaultInit } from "./fault.ts";
+import type { Faults } from "./faults.ts";
+import type { Journal } from "./journal.ts";
+
+/** What control routes steer: a world. */
+export interface Steered {
+  readonly clock: Clock;
+  readonly faults: Faults;
+  readonly journal: Journal;
+  /** Whether a new state is just being put in place. */
+  readonly isChanging: boolean;
+  reset(): Promise<void>;
+  add(fixture: Fixture): Promise<void>;
+  restore(fixture: Fixture): Promise<void>;
+  snapshotText(first: Readonly<Record<string, unknown>>): Iterable<string>;
+}
+
+/** What describes the emulator; made when it is asked for. */
+export interface Documents {
+  control(): Promise<OpenApiDocument>;
+  operations(): Promise<OpenApiDocument>;
+}
+
+/** A request to a control route, as far as the route itself has to read it. */
+interface ControlCall<Query, Body> {
+  readonly query: Query;
+  readonly body: Body;
+  /** The part of the path that names one thing. */
+  readonly id: string;
+}
+
+/** What a route answers; a body that is bytes is JSON already, and without one it is 204. */
+export interface ControlAnswer {
+  readonly status?: number;
+  readonly body?: unknown;
+}
+
+export interface ControlRoute {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Below `/_latchkey`. */
+  readonly path: `/${string}`;
+  readonly summary: string;
+  /** Whether anyone may call it, from any page and with any token. */
+  readonly isOpen: boolean;
+  /** Default: no parameters. */
+  readonly query: z.core.$ZodObject;
+  /** Undefined for a route that reads no body. */
+  readonly body: z.core.$ZodType | undefined;
+  /** Whether `run` reads the body itself, and tells what is wrong with it. */
+  readonly isReadByRun: boolean;
+  /** What it answers with, by status; null for no body. */
+  readonly answers: Readonly<Record<number, z.core.$ZodType | null>>;
+  run(
+    steered: Steered,
+    call: ControlCall<unknown, unknown>,
+    documents: Documents,
+  ): Promise<ControlAnswer>;
+}
+
+type Definition<Query extends z.core.$ZodObject, Body extends z.core.$ZodType> = Pick<
+  ControlRoute,
+  "method" | "path" | "summary" | "answers"
+> &
+  Partial<Pick<ControlRoute, "isOpen" | "isReadByRun">> & {
+    readonly query?: Query;
+    readonly body?: Body;
+    run(
+      steered: Steered,
+      call: ControlCall<z.output<Query>, z.output<Body>>,
+      documents: Documents,
+    ): ControlAnswer | Promise<ControlAnswer>;
+  };
+
+const noQuery = objectOf({});
+
+function defineRoute<
+  Query extends z.core.$ZodObject = typeof noQuery,
+  Body extends z.core.$ZodType = z.core.$ZodUndefined,
+>(definition: Definition<Query, Body>): ControlRoute {
+  return {
+    isOpen: false,
+    isReadByRun: false,
+    query: noQuery,
+    body: undefined,
+    ...definition,
+    run: async (steered, call, documents) => definition.run(steered, call as never, documents),
+  };
+}
+
+const time = z
+  .custom<Time>((value) => typeof value !== "object" && toTime(value) !== undefined, {
+    error: EXPECTED_TIME,
+  })
+  .register(docs, { type: ["integer", "string"], description: "Unix milliseconds or ISO 8601." });
+const duration = z
+  .custom<Duration>((value) => toDuration(value) !== undefined, { error: EXPECTED_DURATION })
+  .register(docs, { type: ["integer", "string"], description: "Milliseconds, or like `1h`." });
+
+const clockChange = objectOf({
+  frozen: z.optional(flag().register(docs, { description: "Whether it stands still." })),
+  now: z.optional(described(time, "The time to go to.")),
+  advance: z.optional(described(duration, "How far to go on.")),
+}).register(docs, { id: "ClockChange", description: "How to change the clock." });
+
+const clockState = objectOf({
+  now: integer({ min: 0 }).register(docs, { description: "Unix milliseconds." }),
+  frozen: flag(),
+}).register(docs, { id: "Clock", description: "The emulator's time." });
+
+const faultState = z
+  .extend(faultInit, {
+    id: text(),
+    struck: integer({ min: 0 }).register(docs, { description: "How many calls it has struck." }),
+    isPending: flag().register(docs, { description: "Whether it has still to strike." }),
+  })
+  .register(docs, { id: "FaultState", description: "A fault that is in force." });
+
+const recordedRequest = objectOf({
+  operation: z.optional(text()),
+  method: text(),
+  path: text(),
+  time: integer({ min: 0 }).register(docs, { description: "Unix milliseconds." }),
+  input: z.optional(z.unknown()),
+  status: z.optional(integer({ min: 100, max: 599 })),
+  code: z.optional(choice(errorCodes)),
+  duration: z.number().register(docs, { description: "Milliseconds." }),
+  requestId: text(),
+  faults: listOf(text(), "ids of faults"),
+}).register(docs, { id: "RecordedRequest", description: "What was asked, and how it ended." });
+
+const state = objectOf({ status: text(), version: z.optional(text()) });
+
+const document = z.custom<OpenApiDocument>().register(docs, {
+  type: "object",
+  description: "An OpenAPI 3.1 document.",
+});
+
+const flagError = "expected true or false";
+const pending = z
+  .pipe(
+    z.string({ error: flagError }).check(z.regex(/^(?:true|false)$/, { error: flagError })),
+    z.transform((value: string) => value === "true"),
+  )
+  .register(docs, {
+    type: "boolean",
+    description: "Only those that have still to strike, or not.",
+  });
+
+const statusError = "expected a status from 100 to 599";
+const requestFilter = objectOf({
+  operation: z.optional(text({ min: 1 })),
+  status: z.optional(
+    z
+      .pipe(
+        z.string({ error: statusError }).check(z.regex(/^[1-5]\d\d$/, { error: statusError })),
+        z.transform(Number),
+      )
+      .register(docs, { type: "integer" }),
+  ),
+  code: z.optional(choice(errorCodes)),
+});
+
+/** Every route under `/_latchkey`. */
+export const controlRoutes: readonly ControlRoute[] = [
+  defineRoute({
+    method: "GET",
+    path: "/health",
+    summary: "Tell that the emulator is alive",
+    isOpen: true,
+    answers: { 200: state },
+    run: () => ({ body: { status: "ok", version } }),
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/ready",
+    summary: "Tell whether requests are answered at once",
+    isOpen: true,
+    answers: { 200: state, 503: state },
+    run: ({ isChanging }) =>
+      isChanging
+        ? { status: 503, body: { status: "a new state is being put in place" } }
+        : { body: { status: "ready" } },
+  }),
+  defineRoute({
+    method: "POST",
+    path: "/reset",
+    summary: "Bring back the state of the start",
+    answers: { 204: null },
+    async run(steered) {
+      await steered.reset();
+      return {};
+    },
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/snapshot",
+    summary: "Take all that the emulator holds, as a fixture",
+    answers: { 200: fixture },
+    run: (steered) => ({ body: toBytes(steered.snapshotText({})) }),
+  }),
+  defineRoute({
+    method: "PUT",
+    path: "/snapshot",
+    summary: "Put a snapshot, or another fixture, in the place of all that the emulator holds",
+    body: fixture,
+    isReadByRun: true,
+    answers: { 204: null },
+    async run(steered, { body }) {
+      await steered.restore(body as Fixture);
+      return {};
+    },
+  }),
+  defineRoute({
+    method: "POST",
+    path: "/seed",
+    summary: "Add what a fixture describes",
+    body: fixture,
+    isReadByRun: true,
+    answers: { 204: null },
+    async run(steered, { body }) {
+      await steered.add(body as Fixture);
+      return {};
+    },
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/requests",
+    summary: "List what was asked, the newest last",
+    query: requestFilter,
+    answers: { 200: objectOf({ requests: listOf(recordedRequest, "requests") }) },
+    run: ({ journal }, { query }) => ({ body: { requests: journal.list(query) } }),
+  }),
+  defineRoute({
+    method: "DELETE",
+    path: "/requests",
+    summary: "Forget what was asked",
+    answers: { 204: null },
+    run({ journal }) {
+      journal.clear();
+      return {};
+    },
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/faults",
+    summary: "List the faults",
+    query: objectOf({ pending: z.optional(pending) }),
+    answers: { 200: objectOf({ faults: listOf(faultState, "faults") }) },
+    run: ({ faults }, { query }) => ({
+      body: {
+        faults: faults
+          .list()
+          .filter(({ isPending }) => query.pending === undefined || isPending === query.pending),
+      },
+    }),
+  }),
+  defineRoute({
+    method: "POST",
+    path: "/faults",
+    summary: "Let something go wrong",
+    body: faultInit,
+    isReadByRun: true,
+    answers: { 201: faultState },
+    run: ({ faults }, { body }) => ({ status: 201, body: faults.add(body as FaultInit) }),
+  }),
+  defineRoute({
+    method: "DELETE",
+    path: "/faults",
+    summary: "Remove all faults",
+    answers: { 204: null },
+    run({ faults }) {
+      faults.clear();
+      return {};
+    },
+  }),
+  defineRoute({
+    method: "DELETE",
+    path: "/faults/{id}",
+    summary: "Remove a fault",
+    answers: { 204: null, 404: null },
+    run: ({ faults }, { id }) => (faults.remove({ id }) ? {} : { status: 404 }),
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/clock",
+    summary: "Tell the time",
+    answers: { 200: clockState },
+    run: ({ clock }) => ({ body: toClockState(clock) }),
+  }),
+  defineRoute({
+    method: "PUT",
+    path: "/clock",
+    summary: "Steer the clock",
+    body: clockChange,
+    answers: { 200: clockState },
+    run({ clock }, { body }) {
+      steer(clock, body);
+      return { body: toClockState(clock) };
+    },
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/openapi.json",
+    summary: "Describe the control routes",
+    isOpen: true,
+    answers: { 200: document },
+    run: async (_, __, documents) => ({ body: await documents.control() }),
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/operations.json",
+    summary: "Describe the operations that are served",
+    isOpen: true,
+    answers: { 200: document },
+    run: async (_, __, documents) => ({ body: await documents.operations() }),
+  }),
+];
+
+function toClockState(clock: Clock) {
+  return { now: clock.now(), frozen: clock.isFrozen };
+}
+
+/** Changes the clock in every way that is asked for, or in none. */
+function steer(clock: Clock, { advance, frozen, now }: z.output<typeof clockChange>): void {
+  if (advance === undefined && frozen === undefined && now === undefined) {
+    throw new UsageError("clock: expected one of now, advance and frozen");
+  }
+  const target = (toTime(now) ?? clock.now()) + (toDuration(advance) ?? 0);
+  if (toTime(target) === undefined) throw new UsageError(`clock: advance: ${EXPECTED_REACH}`);
+  // Frozen first, so that it stands at exactly the time that it is set to.
+  if (frozen === true) clock.freeze();
+  if (now !== undefined || advance !== undefined) clock.set(target);
+  if (frozen === false) clock.resume();
+}

@@ -1,0 +1,259 @@
+import { ApiError } from "../contract/errors.ts";
+import type { Quirks } from "../contract/quirks.ts";
+import type { Fault, Moment } from "../control/fault.ts";
+import type { Call, Operation, Requirement } from "../operations/operation.ts";
+import type { Workspace } from "../store/workspace.ts";
+import { UsageError } from "../usage-error.ts";
+import { authenticate, authorize, bearerTokenOf } from "./authenticate.ts";
+import type { PlainReply, PlainRequest } from "./exchange.ts";
+import { faultRefusal, nameOf } from "./injected.ts";
+import type { Log } from "./log.ts";
+import { maskSecrets } from "./mask-secrets.ts";
+import { parseInput } from "./parse-input.ts";
+import { toRecordedInput } from "./recorded-input.ts";
+import {
+  distort,
+  errorReply,
+  plainNotFoundReply,
+  preflightReply,
+  successReply,
+  withoutBody,
+} from "./reply.ts";
+import { checkMethod, findRoute, toRoutes, type Routes } from "./route.ts";
+import type { World } from "./world.ts";
+import type { Worlds } from "./worlds.ts";
+
+/** Clients choose the names of unknown fields, so only so many are remembered. */
+const MAX_WARNINGS = 1_000;
+
+export interface ServiceSettings {
+  readonly worlds: Worlds;
+  readonly operations: readonly Operation[];
+  readonly quirks: Quirks;
+  readonly strict: boolean;
+  readonly log: Log;
+}
+
+/** What is known of a request so far; the reply, the log line and the journal are made of it. */
+interface Progress {
+  readonly world: World;
+  /** Of the world, when the request came. */
+  readonly era: number;
+  readonly delays: PlainRequest["delays"];
+  readonly faults: Fault[];
+  operation?: Operation;
+  workspace?: Workspace;
+  requestId?: string;
+  /** The fault that decides what the request is answered with. */
+  outcome?: Fault | undefined;
+}
+
+/** The service as its clients meet it: from a plain request to a plain reply. */
+export class Service {
+  readonly #settings: ServiceSettings;
+  readonly #routes: Routes;
+  readonly #warned = new Set<string>();
+
+  constructor(settings: ServiceSettings) {
+    this.#settings = settings;
+    this.#routes = toRoutes(settings.operations);
+  }
+
+  /** Answers one request. Refusals, and bugs of ours, are replies too. */
+  async handle(request: PlainRequest): Promise<PlainReply> {
+    const start = performance.now();
+    const visit = this.#settings.worlds.visit(request.header("authorization"));
+    const { world } = visit;
+    if (world.isChanging) await world.settled();
+    const { era } = world;
+    const time = world.clock.now();
+    const progress: Progress = { world, era, delays: request.delays, faults: [] };
+    let reply: PlainReply;
+    let refusal: ApiError | undefined;
+    try {
+      reply = await this.#answer(request, progress);
+    } catch (error) {
+      refusal = error instanceof ApiError ? error : this.#toRefusal(error, progress);
+      reply = this.#refuse(refusal, progress);
+    } finally {
+      visit.end();
+    }
+    reply = distort(reply, progress.outcome?.effect);
+    const isSilent = reply.effect === "drop" || reply.effect === "hang";
+    const outcome: Outcome = {
+      operation: progress.operation?.contract.name,
+      status: isSilent ? undefined : reply.status,
+      refusal: isSilent ? undefined : refusal,
+      duration: performance.now() - start,
+      requestId: this.#requestId(progress),
+      faults: progress.faults,
+    };
+    this.#logRequest(request, outcome);
+    // One that began before a reset is none of what is tested now.
+    if (world.era === era && request.method !== "OPTIONS") record(world, request, time, outcome);
+    return request.method === "HEAD" ? withoutBody(reply) : reply;
+  }
+
+  /** Refuses what a door cannot make a request of: bytes that are not HTTP, a request that stalls. */
+  refuse(status: number, message: string): PlainReply {
+    const { main } = this.#settings.worlds;
+    const refusal = new ApiError("BAD_REQUEST", message, { status });
+    const requestId = this.#requestId({ world: main });
+    const request = { method: "?", path: "?", header: () => undefined };
+    const outcome = { operation: undefined, duration: 0, status, refusal, requestId, faults: [] };
+    this.#logRequest(request, outcome);
+    return errorReply(requestId, refusal);
+  }
+
+  /** The service's order of checks: route, authentication, input, permission, then the operation. */
+  async #answer(request: PlainRequest, progress: Progress): Promise<PlainReply> {
+    const { quirks } = this.#settings;
+    const { world } = progress;
+    const route = findRoute(this.#routes, request.path);
+    const { operation } = route;
+    progress.operation = operation;
+    if (request.method === "OPTIONS") {
+      const requested = request.header("access-control-request-headers");
+      return preflightReply(this.#requestId(progress), route.methods, requested);
+    }
+    checkMethod(route, request.method);
+    const isValidatedFirst = quirks.has("validate-first");
+    const early = isValidatedFirst ? this.#parse(operation, request) : undefined;
+    const access = authenticate(world, request.header("authorization"), quirks);
+    const { workspace } = access;
+    progress.workspace = workspace;
+    const call = { workspace, input: early ?? this.#parse(operation, request) };
+    authorize(access, checkRequirements(operation, operation.requires(call)));
+    // Drawn before the work: a reset may come while it is under way.
+    const requestId = this.#requestId(progress);
+    const instead = await this.#strike("before", call, progress);
+    if (instead !== undefined) throw faultRefusal(instead);
+    const output = await operation.run(call);
+    const late = await this.#strike("after", call, progress);
+    if (late?.code !== undefined) throw faultRefusal(late);
+    return successReply(requestId, output);
+  }
+
+  #parse(operation: Operation, request: PlainRequest): Record<string, unknown> {
+    const { input, unknown } = parseInput(operation.contract, request, this.#settings);
+    this.#warnOf(operation, unknown, request);
+    return input;
+  }
+
+  /**
+   * Lets faults strike the call at this moment, and takes the time that they do. Resolves to the one
+   * that decides what the call is answered with.
+   */
+  async #strike(
+    moment: Moment,
+    { input }: Call<Record<string, unknown>>,
+    progress: Progress,
+  ): Promise<Fault | undefined> {
+    const { delays, era, operation, world } = progress;
+    if (operation === undefined) return undefined;
+    const strike = world.faults.strike(moment, { operation: operation.contract.name, input });
+    if (strike === undefined) return undefined;
+    const { faults, latency, outcome } = strike;
+    progress.faults.push(...faults);
+    progress.outcome = outcome;
+    if (latency === 0) return outcome;
+    const isWhole = await world.delay(latency, delays);
+    if (world.isChanging) await world.settled();
+    // What was still waiting is not to reach into the next test.
+    if (isWhole && era === world.era) return outcome;
+    progress.outcome = undefined;
+    const message = "the emulator was reset or closed while this was delayed";
+    throw new ApiError("INTERNAL_SERVER_ERROR", message);
+  }
+
+  #refuse(refusal: ApiError, progress: Progress): PlainReply {
+    const requestId = this.#requestId(progress);
+    const isOfRouter = refusal.code === "METHOD_NOT_ALLOWED" || progress.operation === undefined;
+    return isOfRouter && this.#settings.quirks.has("plain-404")
+      ? plainNotFoundReply(requestId, refusal.hint)
+      : errorReply(requestId, refusal);
+  }
+
+  #requestId(progress: Pick<Progress, "world" | "workspace" | "requestId">): string {
+    const { store } = progress.world;
+    const { ids } = progress.workspace ?? store;
+    progress.requestId ??= ids.next("req", store.clock.now());
+    return progress.requestId;
+  }
+
+  #logRequest(
+    request: Pick<PlainRequest, "method" | "path" | "header">,
+    { faults, refusal, ...outcome }: Outcome,
+  ): void {
+    const authorization = request.header("authorization");
+    this.#settings.log({
+      kind: "request",
+      ...maskedPlace(request),
+      ...outcome,
+      code: refusal?.code,
+      message: refusal && maskSecrets(refusal.message, authorization),
+      hint: refusal?.hint && maskSecrets(refusal.hint, authorization),
+      faults: faults.map(nameOf),
+    });
+  }
+
+  #warnOf(operation: Operation, unknown: readonly string[], request: PlainRequest): void {
+    const authorization = request.header("authorization");
+    for (const member of unknown) {
+      const name = `${operation.contract.name}: ${member}`;
+      if (this.#warned.has(name) || this.#warned.size >= MAX_WARNINGS) continue;
+      this.#warned.add(name);
+      const where = operation.contract.method === "GET" ? "parameter" : "field";
+      const message = `${maskSecrets(name, authorization)}: the service does not know this ${where}; latchkey ignores it as well`;
+      this.#settings.log({ kind: "warning", message });
+    }
+  }
+
+  #toRefusal(error: unknown, { operation }: Progress): ApiError {
+    // What a test did to its own world, like deleting the default workspace, is no bug.
+    if (error instanceof UsageError)
+      this.#settings.log({ kind: "warning", message: error.message });
+    else this.#settings.log({ kind: "bug", error, operation: operation?.contract.name });
+    return new ApiError("INTERNAL_SERVER_ERROR", "an unexpected error happened in the emulator");
+  }
+}
+
+/** How a request ended. */
+interface Outcome {
+  readonly operation: string | undefined;
+  readonly status: number | undefined;
+  readonly refusal: ApiError | undefined;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly requestId: string;
+  readonly faults: readonly Fault[];
+}
+
+function record(world: World, request: PlainRequest, time: number, outcome: Outcome): void {
+  const { faults, refusal, ...rest } = outcome;
+  const token = bearerTokenOf(request.header("authorization"));
+  world.journal.record({
+    ...rest,
+    ...maskedPlace(request),
+    time,
+    code: refusal?.code,
+    faults: faults.map(({ id }) => id),
+    readInput: toRecordedInput(request, token),
+  });
+}
+
+function maskedPlace({ header, method, path }: Pick<PlainRequest, "method" | "path" | "header">) {
+  return { method: maskSecrets(method), path: maskSecrets(path, header("authorization")) };
+}
+
+/** @throws TypeError for what an operation of a user's may return instead */
+function checkRequirements(
+  { contract }: Operation,
+  requirements: readonly Requirement[],
+): readonly Requirement[] {
+  const isGood =
+    Array.isArray(requirements) && requirements.every((item) => Array.isArray(item?.oneOf));
+  if (isGood) return requirements;
+  const expected = "expected an array of requirements, as onApi makes them";
+  throw new TypeError(`${contract.name}: requires: ${expected}`);
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { quirks } from "../../src/contract/quirks.ts";
+import { startProcess } from "../../src/node.ts";
+import { runCli, startBanner, startCli } from "../_cli.ts";
+import { createKey, listKeys } from "../_emulator.ts";
+import { givenFolder } from "./_folder.ts";
+
+const door = { fetch: (request: Request) => fetch(request) };
+const key = { apiId: "api_local" };
+
+test("quirks lists each with what the service does", async () => {
+  const { code, stdout } = await runCli(["quirks"]);
+
+  expect(code).toBe(0);
+  const lines = stdout.trimEnd().split("\n");
+  expect(lines.map((line) => line.split(/ {2,}/))).toEqual(Object.entries(quirks));
+});
+
+test("openapi --control prints the document of the control routes", async () => {
+  const { stdout } = await runCli(["openapi", "--control"]);
+
+  expect(Object.keys(JSON.parse(stdout).paths)).toContain("/_latchkey/faults/{id}");
+});
+
+test("--quirk, --latency, --isolate and --no-control do what they say", async () => {
+  const { url, stop } = await startProcess({
+    quirk: ["trailing-cursor", "async-false"],
+    latency: [1, 2],
+    isolate: true,
+    control: false,
+  });
+  try {
+    const origin = url;
+    await createKey(door, key, { origin, token: "one" });
+    const one = await listKeys(door, key, { origin, token: "one" });
+    const two = await listKeys(door, key, { origin, token: "two" });
+
+    expect([one.body.total, two.body.total]).toEqual([4, 3]);
+    expect(one.body.cursor).toBeDefined();
+    expect((await fetch(`${url}/_latchkey/health`)).status).toBe(404);
+  } finally {
+    await stop();
+  }
+});
+
+test("they can stand in the configuration file", async () => {
+  const cwd = await givenFolder({
+    "latchkey.config.yaml": "quirk: all\nlatency: [1, 5]\nisolate: true\nallowHost: [box]\n",
+  });
+  await using running = await startCli([], { cwd });
+  const { url } = running.ready;
+
+  expect((await createKey(door, {}, { origin: url, token: null })).status).toBe(400);
+  const faults = await (await fetch(`${url}/_latchkey/faults`)).json();
+  expect(faults).toMatchObject({ faults: [{ id: "fault_1", latency: [1, 5] }] });
+});
+
+test("a line of the log tells the fault that struck; one without a reply has no status", async () => {
+  const cwd = await givenFolder({
+    "world.yaml": `
+      apis: [{ id: api_local }]
+      faults:
+        - { operation: keys.createKey, effect: drop, when: after, times: 1 }
+        - { operation: apis.listKeys, status: 503, latency: [1, 2] }
+    `,
+  });
+  await using running = await startCli(["-f", "world.yaml"], { cwd });
+  const { url: origin } = running.ready;
+  await expect(createKey(door, key, { origin })).rejects.toThrow(TypeError);
+  await listKeys(door, key, { origin });
+  await fetch(`${origin}/_latchkey/faults`, { method: "DELETE" });
+
+  const { stderr } = await running.stop();
+
+  const [dropped, refused, control] = stderr.trimEnd().split("\n");
+  expect(dropped).toMatch(/POST \/v1\/keys\.createKey - [\d.]+ ms fault: fault_1 \(drop after\)$/);
+  expect(refused).toMatch(
+    /GET \/v1\/apis\.listKeys 503 [\d.]+ ms INTERNAL_SERVER_ERROR \(an injected fault\) fault: fault_2 \(503 1-2 ms before\) hint: struck by fault_2/,
+  );
+  expect(control).toMatch(/DELETE \/_latchkey\/faults 204/);
+});
+
+test("the banner says that each token has a copy of its own", async () => {
+  await using any = await startBanner(["--isolate", "--port=0"]);
+  await using some = await startBanner(["--isolate", "--port=0", "--token=tea=*"]);
+
+  expect(any.output.stdout).toContain("  token  local (any is accepted, and each has a copy");
+  expect(some.output.stdout).toContain("  token  tea (of those that may come, and each has a copy");
+});
+
+describe("is refused in one line, with exit code 2", () => {
+  test.each([
+    [
+      ["--quirk", "stale"],
+      /^latchkey: --quirk: unknown quirk.* \(known: validate-first, .*, all\)$/,
+    ],
+    [["--quirk", "stale-lists"], /did you mean "stale-list"\?/],
+    [["--latency", "fast"], /^latchkey: --latency: expected milliseconds, .*, got "fast"$/],
+    [["--latency", "5-1"], /^latchkey: --latency: expected milliseconds, .* MIN-MAX/],
+    [["--latency", "9999999"], /^latchkey: --latency: /],
+    [["--allow-host", "http://box"], /^latchkey: --allow-host: expected names of hosts/],
+    [["--allow-host", "box", "--no-control"], /^latchkey: --allow-host: expected no --no-control/],
+    [["--isolate", "--state", "s.json"], /^latchkey: --isolate: expected no --state beside it/],
+    [["--isolate=maybe"], /^latchkey: --isolate: expected true or false, got "maybe"$/],
+  ])("%j", async (args, line) => {
+    const { code, stderr } = await runCli(args);
+
+    expect(code).toBe(2);
+    expect(stderr.trimEnd()).toMatch(line);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  test("a fault in a fixture that strikes nothing, by check too", async () => {
+    const cwd = await givenFolder({
+      "world.yaml": "faults: [{ operation: keys.create, status: 500 }, { times: 1 }]\n",
+    });
+
+    const checked = await runCli(["check", "world.yaml"], { cwd });
+    const served = await runCli(["-f", "world.yaml"], { cwd });
+
+    const lines = [
+      "world.yaml: faults[0].operation: unknown operation (known: keys.createKey, apis.listKeys)",
+      "world.yaml: faults[1]: expected one of status, code, effect and latency, or it would do nothing",
+    ];
+    expect(checked.stdout.trimEnd().split("\n")).toEqual(lines);
+    expect(served.stderr.trimEnd().split("\n")).toEqual(lines.map((line) => `latchkey: ${line}`));
+  });
+});

@@ -1,0 +1,135 @@
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { createEmulator, UsageError, type Emulator } from "../../src/index.ts";
+import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
+
+const key = { apiId: "api_one" };
+const HOUR = 3_600_000;
+
+/** When a key that is created now is created. */
+async function createdAt(emulator: Emulator): Promise<number | undefined> {
+  const { body } = await createKey(emulator, key);
+  return emulator.keys.get(body.keyId)?.createdAt;
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test("a clock with a start stands there", async () => {
+  const emulator = await givenEmulator();
+
+  expect(emulator.clock.isFrozen).toBe(true);
+  expect([emulator.clock.now(), await createdAt(emulator)]).toEqual([NOW, NOW]);
+});
+
+test.each([
+  ["1h", HOUR],
+  ["90s", 90_000],
+  ["2d", 48 * HOUR],
+  ["1.5m", 90_000],
+  ["250", 250],
+  [250.9, 250],
+  [0, 0],
+])("advance(%j) goes on by %i ms, and stands still", async (duration, by) => {
+  const emulator = await givenEmulator();
+
+  emulator.clock.advance(duration);
+
+  expect(await createdAt(emulator)).toBe(NOW + by);
+});
+
+test("set goes anywhere, also back; new keys stay behind the earlier ones", async () => {
+  const emulator = await givenEmulator();
+  const times = [];
+  for (const time of ["2031-05-05", NOW - HOUR, new Date(NOW), String(NOW + 5)]) {
+    emulator.clock.set(time);
+    times.push(await createdAt(emulator));
+  }
+
+  const { body } = await listKeys(emulator, key);
+
+  expect(times).toEqual([Date.UTC(2031, 4, 5), NOW - HOUR, NOW, NOW + 5]);
+  expect(body.keys.map((each: { createdAt: number }) => each.createdAt)).toEqual(times);
+});
+
+test("everything that tells time asks it: updates, the expiry of tokens", async () => {
+  const emulator = await givenEmulator({
+    fixtures: [
+      { apis: [{ id: "api_one" }], tokens: [{ token: "t", permissions: ["*"], expires: NOW + 1 }] },
+    ],
+  });
+  await createKey(emulator, key, { token: "t" });
+
+  emulator.clock.advance(1);
+  await emulator.keys.update((q) => q.where(key), { data: (draft) => void (draft.name = "n") });
+  const { status, body } = await listKeys(emulator, key, { token: "t" });
+
+  expect([status, body.error.code]).toEqual([403, "EXPIRED"]);
+  expect(emulator.keys.all()[0]?.updatedAt).toBe(NOW + 1);
+});
+
+describe("with fake timers", () => {
+  test("a clock of real time goes by them", async () => {
+    vi.useFakeTimers({ now: NOW });
+    const emulator = await createEmulator({ fixtures: [{ apis: [{ id: "api_one" }] }] });
+
+    const first = await createdAt(emulator);
+    vi.advanceTimersByTime(HOUR);
+    const second = await createdAt(emulator);
+    vi.setSystemTime(NOW - HOUR);
+
+    expect([first, second, await createdAt(emulator)]).toEqual([NOW, NOW + HOUR, NOW - HOUR]);
+  });
+
+  test("it can be set, frozen and let run beside them", async () => {
+    vi.useFakeTimers({ now: NOW });
+    const { clock } = await createEmulator();
+    const times: number[] = [];
+    for (const steer of [
+      () => clock.set(1_000),
+      () => clock.advance("1s"),
+      () => clock.freeze(),
+      () => clock.advance(5),
+      () => clock.resume(),
+      () => clock.resume(),
+    ]) {
+      steer();
+      vi.advanceTimersByTime(100);
+      times.push(clock.now());
+    }
+
+    expect(times).toEqual([1_100, 2_200, 2_200, 2_205, 2_305, 2_405]);
+  });
+
+  test("a delay waits for them", async () => {
+    vi.useFakeTimers();
+    const emulator = await givenEmulator({ latency: 60_000 });
+
+    const answer = listKeys(emulator, key);
+    await vi.advanceTimersByTimeAsync(60_000);
+
+    expect((await answer).status).toBe(200);
+  });
+});
+
+test.each([
+  ["set", "yesterday", /^clock: expected a time from 1970 on, .*, got "yesterday"$/],
+  ["set", -1, /got -1$/],
+  ["set", undefined, /got nothing$/],
+  ["advance", "1 fortnight", /^clock: expected a duration of 0 or more, .*, got "1 fortnight"$/],
+  ["advance", -5, /got -5$/],
+  ["advance", "-1h", /got "-1h"$/],
+  ["advance", "x".repeat(200), /^clock: expected a duration/],
+  ["advance", Infinity, /got Infinity$/],
+  [
+    "advance",
+    9e15,
+    "clock: expected a duration that ends before the year 275760, got 9000000000000000",
+  ],
+] as const)("%s(%j) is refused, and changes nothing", async (method, value, message) => {
+  const { clock } = await givenEmulator();
+
+  expect(() => clock[method](value as never)).toThrow(UsageError);
+  expect(() => clock[method](value as never)).toThrow(message);
+  expect(clock.now()).toBe(NOW);
+});

@@ -1,0 +1,196 @@
+import { expect, test } from "vitest";
+import { UsageError, type FaultInit } from "../../src/index.ts";
+import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
+
+const key = { apiId: "api_one" };
+
+test("they are listed with what they have done, and removed one by one or all", async () => {
+  const { faults, ...emulator } = await givenEmulator().then((made) => ({
+    fetch: made.fetch,
+    faults: made.faults,
+  }));
+  const first = faults.add({ status: 500, times: 1 });
+  const second = faults.add({ latency: [0, 1], probability: 1 });
+  faults.add({ effect: "truncate", operation: "keys.createKey" });
+
+  await listKeys(emulator, key);
+
+  expect(JSON.parse(JSON.stringify(faults.list()))).toEqual([
+    {
+      id: "fault_1",
+      times: 1,
+      status: 500,
+      code: "INTERNAL_SERVER_ERROR",
+      when: "before",
+      struck: 1,
+      isPending: false,
+    },
+    {
+      id: "fault_2",
+      probability: 1,
+      latency: [0, 1],
+      when: "before",
+      struck: 1,
+      isPending: false,
+    },
+    {
+      id: "fault_3",
+      operation: "keys.createKey",
+      effect: "truncate",
+      when: "after",
+      struck: 0,
+      isPending: true,
+    },
+  ]);
+  expect(faults.remove(first)).toBe(true);
+  expect(faults.remove(first)).toBe(false);
+  expect(faults.remove({ id: second.id })).toBe(true);
+  expect(faults.list()).toHaveLength(1);
+  faults.clear();
+  expect(faults.list()).toEqual([]);
+  expect(faults.add({ status: 500 }).id).toBe("fault_4");
+});
+
+test("pending ones are those that have still to strike, as often as they were to", async () => {
+  const emulator = await givenEmulator();
+  const twice = emulator.faults.add({ operation: "keys.createKey", status: 500, times: 2 });
+  const ever = emulator.faults.add({ operation: "apis.listKeys", status: 500 });
+
+  const before = emulator.faults.pending();
+  await createKey(emulator, key);
+  await listKeys(emulator, key);
+
+  expect(before).toEqual([twice, ever]);
+  expect(emulator.faults.pending()).toEqual([twice]);
+  await createKey(emulator, key);
+  expect(emulator.faults.pending()).toEqual([]);
+});
+
+test("what a fault matches by stays as it was when it was added", async () => {
+  const emulator = await givenEmulator();
+  const match = { name: "a" };
+  emulator.faults.add({ status: 500, match });
+
+  match.name = "b";
+
+  expect((await createKey(emulator, { ...key, name: "a" })).status).toBe(500);
+});
+
+test.each([
+  [{}, "fault: expected one of status, code, effect and latency, or it would do nothing"],
+  [{ times: 1 }, "fault: expected one of status, code, effect and latency, or it would do nothing"],
+  [{ status: 200 }, "fault: status: expected an integer from 400 to 599, got 200"],
+  [{ status: 500, times: 0 }, "fault: times: expected an integer of at least 1, got 0"],
+  [
+    { status: 500, probability: 0 },
+    "fault: probability: expected a number above 0, up to 1, got 0",
+  ],
+  [{ status: 500, probability: 1.1 }, /^fault: probability: .* got 1.1$/],
+  [{ latency: -1 }, /^fault: latency: expected milliseconds, .* got -1$/],
+  [{ latency: [5, 1] }, "fault: latency: expected [min, max], got [5, 1]"],
+  [{ latency: [5] }, /^fault: latency: expected milliseconds/],
+  [{ latency: 3_600_001 }, /^fault: latency: expected milliseconds/],
+  [{ effect: "explode" }, /^fault: effect: expected "drop" or "hang" .*, got "explode"$/],
+  [{ code: "TEAPOT" }, /^fault: code: expected "BAD_REQUEST" or .*, got "TEAPOT"$/],
+  [
+    { status: 500, effect: "drop" },
+    "fault: status: expected none beside the effect drop, because no reply is sent",
+  ],
+  [
+    { effect: "truncate", when: "before" },
+    "fault: when: expected after, or a status beside it: before the operation there is no reply that truncate could distort",
+  ],
+  [
+    { effect: "drop", message: "gone" },
+    "fault: message: expected status or code beside it, whose message it is",
+  ],
+  [
+    { operation: "keys.creatKey", status: 500 },
+    'fault: operation: unknown operation, did you mean "keys.createKey"? (known: keys.createKey, apis.listKeys)',
+  ],
+  [
+    { operation: "keys.createKey", match: { nmae: "x", refill: { amonut: 1 } }, status: 500 },
+    /^fault: match.nmae: unknown member, did you mean "name"\?.*\nfault: match.refill.amonut: unknown member, did you mean "amount"\?/,
+  ],
+  [{ match: { limitt: 1 }, status: 500 }, /^fault: match.limitt: unknown member/],
+  [{ match: [1], status: 500 }, /^fault: match: expected an object .* got an array of 1 item$/],
+  [{ status: 500, statsu: 1 }, /^fault: statsu: unknown member, did you mean "status"\?/],
+  [null, "fault: expected an object, got null"],
+  [500, "fault: expected an object, got 500"],
+  ["x", "fault: expected an object, got a string of 1 character"],
+])("%j is refused", async (init, message) => {
+  const emulator = await givenEmulator();
+
+  const add = () => emulator.faults.add(init as FaultInit);
+
+  expect(add).toThrow(UsageError);
+  expect(add).toThrow(message);
+  expect(emulator.faults.list()).toEqual([]);
+});
+
+test("a fixture lists faults, which are there from the start and after a reset", async () => {
+  const emulator = await givenEmulator({
+    latency: [0, 1],
+    fixtures: [
+      {
+        apis: [{ id: "api_one" }],
+        faults: [{ operation: "keys.createKey", status: 503, times: 1, match: { name: "x" } }],
+      },
+    ],
+  });
+  const statuses = async () => [
+    (await createKey(emulator, { ...key, name: "x" })).status,
+    (await createKey(emulator, { ...key, name: "x" })).status,
+  ];
+
+  const first = await statuses();
+  emulator.faults.clear();
+  emulator.faults.add({ status: 500 });
+  await emulator.reset();
+
+  expect(first).toEqual([503, 200]);
+  expect(emulator.faults.list().map(({ id, struck }) => [id, struck])).toEqual([
+    ["fault_1", 0],
+    ["fault_2", 0],
+  ]);
+  expect(await statuses()).toEqual([503, 200]);
+});
+
+test("what is wrong with the faults of a fixture is told with its place", async () => {
+  const fixture = {
+    faults: [
+      { status: 500 },
+      { effect: "drop", status: 500 },
+      { operation: "keys.create", status: 500 },
+      { status: "500" },
+    ],
+  } as never;
+
+  const making = givenEmulator({ fixtures: [fixture] });
+
+  await expect(making).rejects.toThrow(
+    [
+      'fixtures[0]: faults[3].status: expected an integer from 400 to 599, got "500"',
+      "fixtures[0]: faults[1].status: expected none beside the effect drop, because no reply is sent",
+      "fixtures[0]: faults[2].operation: unknown operation (known: keys.createKey, apis.listKeys)",
+    ].join("\n"),
+  );
+});
+
+test("a function that fails is a bug of its author's: 500, and the log has its stack", async () => {
+  const bugs: unknown[] = [];
+  const emulator = await givenEmulator({
+    log: (entry) => {
+      if (entry.kind === "bug") bugs.push(entry.error);
+    },
+  });
+  emulator.faults.add({
+    status: 404,
+    match() {
+      throw new Error("mine");
+    },
+  });
+
+  expect((await createKey(emulator, key)).status).toBe(500);
+  expect(String(bugs)).toContain("mine");
+});

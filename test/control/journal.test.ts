@@ -1,0 +1,199 @@
+import { describe, expect, test } from "vitest";
+import { UsageError } from "../../src/index.ts";
+import { createKey, givenEmulator, listKeys, NOW, send } from "../_emulator.ts";
+import { doing } from "../_own-operations.ts";
+
+const key = { apiId: "api_one" };
+
+test("a request is recorded as it was sent, with how it ended", async () => {
+  const emulator = await givenEmulator();
+  const body = { ...key, name: "CI", remaining: 5, unknown: [1, { a: null }] };
+
+  const created = await createKey(emulator, body);
+  const refused = await listKeys(emulator, "apiId=api_none&limit=2&cursor=");
+
+  expect(emulator.requests.list()).toEqual([
+    {
+      operation: "keys.createKey",
+      method: "POST",
+      path: "/v1/keys.createKey",
+      time: NOW,
+      input: body,
+      status: 200,
+      code: undefined,
+      duration: expect.any(Number),
+      requestId: created.headers.get("unkey-request-id"),
+      faults: [],
+    },
+    {
+      operation: "apis.listKeys",
+      method: "GET",
+      path: "/v1/apis.listKeys",
+      time: NOW,
+      input: { apiId: "api_none", limit: "2", cursor: "" },
+      status: 404,
+      code: "NOT_FOUND",
+      duration: expect.any(Number),
+      requestId: refused.body.error.requestId,
+      faults: [],
+    },
+  ]);
+});
+
+test("what is refused at once is recorded too; a preflight is not", async () => {
+  const emulator = await givenEmulator();
+  await createKey(emulator, "{ broken", {});
+  await createKey(emulator, key, { token: null });
+  await createKey(emulator, "x".repeat(1_048_577));
+  for (const method of ["OPTIONS", "DELETE"]) {
+    await send(emulator, new Request("http://emulator.test/v1/keys.createKey", { method }));
+  }
+  await send(emulator, new Request("http://emulator.test/v1/keys.deleteKey", { method: "POST" }));
+
+  const seen = emulator.requests.list().map(({ operation, code, status, input }) => {
+    return [operation, code, status, input];
+  });
+
+  expect(seen).toEqual([
+    ["keys.createKey", "BAD_REQUEST", 400, "{ broken"],
+    ["keys.createKey", "UNAUTHORIZED", 401, key],
+    ["keys.createKey", "BAD_REQUEST", 413, "(a body that is too large)"],
+    ["keys.createKey", "METHOD_NOT_ALLOWED", 405, undefined],
+    [undefined, "NOT_FOUND", 404, undefined],
+  ]);
+});
+
+test("find, count and list take the same filter", async () => {
+  const emulator = await givenEmulator();
+  await createKey(emulator, { ...key, name: "first", meta: { a: 1, b: 2 } });
+  await createKey(emulator, { ...key, name: "second" });
+  await createKey(emulator, {});
+  await listKeys(emulator, key);
+  const { requests } = emulator;
+
+  expect(requests.count()).toBe(4);
+  expect(requests.count({ operation: "keys.createKey" })).toBe(3);
+  expect(requests.count({ operation: "keys.createKey", status: 200 })).toBe(2);
+  expect(requests.count({ code: "BAD_REQUEST" })).toBe(1);
+  expect(requests.list({ match: { meta: { a: 1 } } })).toHaveLength(1);
+  expect(requests.find({ match: { name: "second" } })?.input).toEqual({ ...key, name: "second" });
+  expect(requests.find({ match: ({ status }) => status === 400 })?.input).toEqual({});
+  expect(requests.find({ match: { name: "third" } })).toBeUndefined();
+  requests.clear();
+  expect(requests.list()).toEqual([]);
+});
+
+test("an operation that is not served is nothing to look for", async () => {
+  const { requests } = await givenEmulator();
+  const filter = { operation: "keys.creatKey" };
+
+  expect(() => requests.count(filter)).toThrow(
+    'requests: operation: unknown operation, did you mean "keys.createKey"?',
+  );
+  await expect(requests.waitFor(filter)).rejects.toThrow(UsageError);
+});
+
+test("the oldest go beyond 1,000", async () => {
+  const emulator = await givenEmulator();
+  for (let call = 0; call < 1_003; call += 1) await listKeys(emulator, { apiId: `api_${call}` });
+
+  const all = emulator.requests.list();
+
+  expect(all).toHaveLength(1_000);
+  expect([all[0]?.input, all.at(-1)?.input]).toEqual([{ apiId: "api_3" }, { apiId: "api_1002" }]);
+});
+
+describe("waitFor", () => {
+  test("resolves once there are enough, also when they came before", async () => {
+    const emulator = await givenEmulator();
+    const waiting = emulator.requests.waitFor({ operation: "keys.createKey", count: 2 });
+    await listKeys(emulator, key);
+    await createKey(emulator, { ...key, name: "a" });
+    await createKey(emulator, { ...key, name: "b" });
+
+    const found = await waiting;
+    const again = await emulator.requests.waitFor({ match: { name: "b" } }, 0);
+
+    expect(found.map(({ input }) => input)).toEqual([
+      { ...key, name: "a" },
+      { ...key, name: "b" },
+    ]);
+    expect(again).toHaveLength(1);
+  });
+
+  test("gives up after its time, and says what it has seen", async () => {
+    const emulator = await givenEmulator();
+    await listKeys(emulator, key);
+
+    const waiting = emulator.requests.waitFor({ operation: "keys.createKey" }, 10);
+
+    await expect(waiting).rejects.toThrow(
+      "requests.waitFor: expected 1 of keys.createKey within 10 ms, got 0; seen: apis.listKeys 200",
+    );
+  });
+
+  test("fails with the function that it is given, and requests go on", async () => {
+    const emulator = await givenEmulator();
+    const waiting = emulator.requests.waitFor({
+      match() {
+        throw new Error("mine");
+      },
+    });
+    const ending = expect(waiting).rejects.toThrow("mine");
+
+    expect((await listKeys(emulator, key)).status).toBe(200);
+    await ending;
+  });
+});
+
+describe("secrets", () => {
+  test("neither tokens nor key values are in it, wherever a client puts them", async () => {
+    const verify = doing(() => ({}), "keys.verifyKey");
+    const emulator = await givenEmulator({ operations: [verify] });
+    const token = "root_secret_1";
+    const { body } = await createKey(emulator, { ...key, prefix: "live" }, { token });
+    const value: string = body.key;
+    const sent = { key: "short", token: "other", meta: { deep: [`${value} and ${token}`] } };
+
+    await createKey(emulator, { ...key, name: value, [token]: 1, meta: sent.meta }, { token });
+    await createKey(emulator, `{"broken": "${value}", "${token}`, { token });
+    await listKeys(emulator, { ...key, externalId: value, ownerId: token }, { token });
+    await send(
+      emulator,
+      new Request("http://emulator.test/v1/keys.verifyKey", {
+        method: "POST",
+        headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+        body: JSON.stringify(sent),
+      }),
+    );
+    const url = `http://emulator.test/v1/${token}/${value}`;
+    await send(emulator, new Request(url, { headers: { Authorization: `Bearer ${token}` } }));
+
+    const text = JSON.stringify(emulator.requests.list());
+    expect(text).not.toContain(value);
+    expect(text).not.toContain(value.slice("live_".length));
+    expect(text).not.toContain(token);
+    expect(text).not.toMatch(/short|other/);
+    expect(text).toContain("live_");
+  });
+
+  test("ids and names of any length are not taken for key values", async () => {
+    const emulator = await givenEmulator();
+    const name = "user2Zm8QkVbT7hXcRnL4pWsYdGe9Ja";
+
+    await createKey(emulator, { ...key, name });
+
+    expect(emulator.requests.find()?.input).toEqual({ ...key, name });
+  });
+});
+
+test("a body of more than 100,000 bytes is not kept, one that is nested deeply is", async () => {
+  const emulator = await givenEmulator();
+  await createKey(emulator, { ...key, roles: Array.from({ length: 400 }, () => "r".repeat(300)) });
+  await createKey(emulator, `${"[".repeat(40_000)}${"]".repeat(40_000)}`);
+
+  const [large, deep] = emulator.requests.list().map(({ input }) => input);
+
+  expect(large).toMatch(/^\(a body of \d+ bytes, which is not kept\)$/);
+  expect(deep).toBeDefined();
+});

@@ -1,0 +1,226 @@
+import { describe, expect, test } from "vitest";
+import { createEmulator, UsageError, type Emulator, type Fixture } from "../../src/index.ts";
+import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
+
+const key = { apiId: "api_one" };
+const fixture: Fixture = {
+  workspace: { id: "ws_test" },
+  apis: [{ id: "api_one", storeEncryptedKeys: true }],
+  keys: [{ ...key, name: "first", externalId: "ann", roles: ["admin"] }],
+};
+const listed: Fixture = { ...fixture, tokens: [{ token: "root", permissions: ["*"] }] };
+
+const isolated = (more: Parameters<typeof givenEmulator>[0] = {}) =>
+  givenEmulator({ fixtures: [fixture], isolate: true, ...more });
+const total = async (emulator: Emulator, token: string) =>
+  (await listKeys(emulator, key, { token })).body.total;
+
+test("two hundred tokens at once see only their own world, each the same", async () => {
+  const emulator = await isolated();
+  const tokens = Array.from({ length: 200 }, (_, index) => `client_${index}`);
+  const live = async (token: string) => {
+    const answers = [];
+    for (const name of ["a", "b", "c"]) {
+      const body = { ...key, name, externalId: name, roles: [name], recoverable: true };
+      answers.push((await createKey(emulator, body, { token })).body);
+      answers.push(await listKeys(emulator, { ...key, decrypt: true }, { token }));
+    }
+    return JSON.stringify(answers.map((answer) => answer.body ?? answer));
+  };
+
+  const lives = await Promise.all(tokens.map(live));
+
+  expect(new Set(lives).size).toBe(1);
+  expect(JSON.parse(lives[0] ?? "").at(-1).total).toBe(4);
+  expect(emulator.keys.count()).toBe(1);
+});
+
+test("request ids too are those of one token alone, whatever is asked", async () => {
+  const emulator = await isolated();
+  const ids = async (token: string) => {
+    const answers = [
+      await listKeys(emulator, key, { token }),
+      await listKeys(emulator, {}, { token }),
+      await createKey(emulator, key, { token }),
+    ];
+    const headers = { Authorization: `Bearer ${token}` };
+    const unknown = await emulator.fetch("http://emulator.test/v1/none", { headers });
+    return [...answers, unknown].map((answer) => answer.headers.get("unkey-request-id"));
+  };
+
+  expect(await ids("second")).toEqual(await ids("first"));
+});
+
+test("reset, faults, clock and journal are their own", async () => {
+  const emulator = await isolated();
+  const [one, two] = [emulator.workspace("one"), emulator.workspace("two")];
+  one.faults.add({ status: 500, times: 1 });
+  one.clock.advance("1h");
+
+  const statuses = [];
+  for (const token of ["one", "two", "one"]) {
+    statuses.push((await createKey(emulator, key, { token })).status);
+  }
+  await one.reset();
+
+  expect(statuses).toEqual([500, 200, 200]);
+  expect([await total(emulator, "one"), await total(emulator, "two")]).toEqual([1, 2]);
+  expect([one.clock.now(), two.clock.now(), emulator.clock.now()]).toEqual([NOW, NOW, NOW]);
+  expect([one.requests.count(), two.requests.count(), emulator.requests.count()]).toEqual([
+    1, 2, 0,
+  ]);
+  expect(emulator.keys.count()).toBe(1);
+});
+
+test("the surface of a workspace is what requests with its token reach", async () => {
+  const emulator = await isolated();
+  const mine = emulator.workspace("mine");
+  const { keys } = mine;
+
+  await mine.keys.create({ ...key, name: "by hand" });
+  await mine.seed({ keys: [{ ...key, name: "seeded" }] });
+  const snapshot = mine.snapshot();
+  mine.keys.clear();
+  await mine.restore(snapshot);
+
+  expect(await total(emulator, "mine")).toBe(3);
+  expect(mine.keys).toBe(keys);
+  expect(mine.randomSeed).toBe(emulator.randomSeed);
+  expect(await total(emulator, "other")).toBe(1);
+  const copy = await createEmulator({ fixtures: [snapshot] });
+  expect(copy.keys.count()).toBe(3);
+});
+
+test("a change of the default workspace is not copied: each token starts from the seed", async () => {
+  const emulator = await isolated({ fixtures: [listed] });
+  await createKey(emulator, key, { token: "root" });
+  await emulator.keys.update((q) => q.where({ name: "first" }), {
+    data: (draft) => void (draft.name = "changed"),
+  });
+
+  const { body } = await listKeys(emulator, key, { token: "guest" });
+
+  expect(body).toMatchObject({ total: 1, keys: [{ name: "first" }] });
+});
+
+describe("tokens", () => {
+  test("that a fixture lists share its workspace, and keep their permissions", async () => {
+    const reader = { token: "reader", permissions: ["api.*.read_key", "api.*.read_api"] };
+    const fixtures = [{ ...fixture, tokens: [{ token: "root", permissions: ["*"] }, reader] }];
+    const emulator = await isolated({ fixtures });
+
+    await createKey(emulator, key, { token: "root" });
+
+    expect(await total(emulator, "reader")).toBe(2);
+    expect((await createKey(emulator, key, { token: "reader" })).status).toBe(403);
+    expect((await createKey(emulator, key, { token: "guest" })).status).toBe(200);
+    expect(emulator.workspace("root")).toBe(emulator);
+  });
+
+  test("named among the options are the only ones that may come", async () => {
+    const tokens = [{ token: "a" }, { token: "b", permissions: ["api.*.create_key"] }];
+    const emulator = await isolated({ tokens });
+
+    const statuses = [];
+    for (const token of ["a", "b", "c", null]) {
+      statuses.push((await createKey(emulator, key, { token })).status);
+    }
+
+    expect(statuses).toEqual([200, 200, 401, 401]);
+    expect((await listKeys(emulator, key, { token: "b" })).status).toBe(403);
+    expect(await total(emulator, "a")).toBe(2);
+    expect(() => emulator.workspace("c")).toThrow(/expected one of the tokens that may come/);
+  });
+
+  test("of the seed are not in the copy, so that no client learns them", async () => {
+    const emulator = await isolated({ fixtures: [listed] });
+
+    expect(JSON.stringify(emulator.workspace("guest").snapshot())).not.toContain("root");
+  });
+
+  test("that a test lists in a workspace of its own do not lock its own token out", async () => {
+    const emulator = await isolated();
+    const mine = emulator.workspace("mine");
+    await mine.tokens.create({ token: "other", permissions: ["*"] });
+    expect(await total(emulator, "mine")).toBe(1);
+
+    await mine.tokens.create({ token: "mine", permissions: [] });
+    expect((await createKey(emulator, key, { token: "mine" })).status).toBe(403);
+  });
+
+  test("that are missing or broken reach nobody's workspace", async () => {
+    const emulator = await isolated();
+
+    expect((await createKey(emulator, key, { token: null })).status).toBe(401);
+    const headers = { Authorization: "Basic abc" };
+    expect((await createKey(emulator, key, { token: null, headers })).status).toBe(401);
+    expect(emulator.keys.count()).toBe(1);
+  });
+});
+
+describe("beyond 1,000 workspaces", () => {
+  test("the idle one that was used longest ago goes, one that is in use or held never", async () => {
+    const emulator = await isolated();
+    const held = emulator.workspace("held");
+    for (const token of ["held", "idle", "used", "slow"]) await createKey(emulator, key, { token });
+    const slow = emulator.workspace("slow");
+    slow.faults.add({ latency: 3_600_000, operation: "keys.createKey" });
+    const answer = createKey(emulator, key, { token: "slow" });
+    await expect.poll(() => slow.faults.pending()).toEqual([]);
+
+    for (let client = 0; client < 1_000; client += 1) {
+      if (client === 500) await listKeys(emulator, key, { token: "used" });
+      await listKeys(emulator, key, { token: `client_${client}` });
+    }
+
+    const totals = [];
+    for (const token of ["held", "used", "slow", "idle"]) totals.push(await total(emulator, token));
+    expect(totals).toEqual([2, 2, 2, 1]);
+    expect(held.keys.count()).toBe(2);
+    await slow.reset();
+    expect((await answer).status).toBe(500);
+  });
+});
+
+test("reseed lets every token start over from the new fixtures", async () => {
+  const emulator = await isolated();
+  const held = emulator.workspace("held");
+  const { keys } = held;
+  await createKey(emulator, key, { token: "held" });
+  await createKey(emulator, key, { token: "idle" });
+
+  const again: Fixture = { ...fixture, keys: [key, key, key, key] };
+  await emulator.reseed([again]);
+
+  expect([await total(emulator, "held"), await total(emulator, "idle")]).toEqual([4, 4]);
+  expect([held.keys, keys.count()]).toEqual([keys, 4]);
+  await createKey(emulator, key, { token: "held" });
+  await held.reset();
+  expect(keys.count()).toBe(4);
+});
+
+test("faults and latency of the start are in each", async () => {
+  const emulator = await isolated({
+    fixtures: [{ ...fixture, faults: [{ operation: "keys.createKey", status: 503, times: 1 }] }],
+  });
+
+  const statuses = [];
+  for (const token of ["a", "a", "b"]) {
+    statuses.push((await createKey(emulator, key, { token })).status);
+  }
+
+  expect(statuses).toEqual([503, 200, 503]);
+});
+
+test("without it there is one world, and no workspace of a token", async () => {
+  const emulator = await givenEmulator();
+
+  expect(() => emulator.workspace("any")).toThrow(UsageError);
+  expect(() => emulator.workspace("any")).toThrow(/expected the option isolate/);
+});
+
+test("a token that no header can carry has no workspace", async () => {
+  const emulator = await isolated();
+
+  expect(() => emulator.workspace("two words")).toThrow(/^workspace: expected a token/);
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import type { Fixture } from "../../src/index.ts";
+import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
+
+const key = { apiId: "api_one" };
+
+const world: Fixture = {
+  workspace: { id: "ws_one" },
+  apis: [{ id: "api_one" }],
+  roles: [{ name: "admin" }],
+  identities: [{ externalId: "ann" }],
+  keys: [{ ...key, id: "key_given", name: "first" }],
+};
+
+test("what a fixture describes stands beside what is there", async () => {
+  const emulator = await givenEmulator({ fixtures: [world] });
+  await createKey(emulator, { ...key, name: "second" });
+
+  await emulator.seed({
+    apis: [{ id: "api_two" }],
+    keys: [
+      { ...key, name: "third", externalId: "ann", roles: ["admin", "editor"] },
+      { apiId: "api_two", name: "other" },
+    ],
+    faults: [{ operation: "keys.createKey", status: 500, times: 1 }],
+  });
+
+  const { body } = await listKeys(emulator, key);
+  expect(body.keys.map(({ name }: { name: string }) => name)).toEqual(["second", "third", "first"]);
+  expect(emulator.identities.count()).toBe(1);
+  expect(emulator.roles.all().map(({ name }) => name)).toEqual(["admin", "editor"]);
+  expect((await listKeys(emulator, { apiId: "api_two" })).body.total).toBe(1);
+  expect((await createKey(emulator, key)).status).toBe(500);
+});
+
+test("keys can be made up, for an API that is there", async () => {
+  const emulator = await givenEmulator({ fixtures: [world] });
+
+  await emulator.seed({ generate: [{ apiId: "api_one", count: 30 }] });
+
+  expect(emulator.keys.count()).toBe(31);
+});
+
+test("further workspaces come with their tokens", async () => {
+  const fixtures = [{ ...world, tokens: [{ token: "root", permissions: ["*"] }] }];
+  const emulator = await givenEmulator({ fixtures });
+
+  await emulator.seed({
+    workspace: { id: "ws_two" },
+    apis: [{ id: "api_one" }],
+    tokens: [{ token: "two", permissions: ["*"] }],
+  });
+
+  expect((await listKeys(emulator, key, { token: "two" })).body.total).toBe(0);
+  expect((await listKeys(emulator, key, { token: "root" })).body.total).toBe(1);
+});
+
+test("a key whose API or identity was deleted is in nobody's way", async () => {
+  const emulator = await givenEmulator({ fixtures: [world] });
+  await createKey(emulator, { ...key, externalId: "bob" });
+  emulator.identities.clear();
+  emulator.apis.clear();
+
+  await emulator.seed({ apis: [{ id: "api_two" }], keys: [{ apiId: "api_two" }] });
+
+  expect(emulator.keys.count()).toBe(3);
+});
+
+test("reset takes it away", async () => {
+  const emulator = await givenEmulator({ fixtures: [world] });
+  const before = JSON.stringify(emulator.snapshot());
+  await emulator.seed({ keys: [key] });
+
+  await emulator.reset();
+
+  expect(JSON.stringify(emulator.snapshot())).toBe(before);
+});
+
+describe("is refused as a whole, and nothing has changed", () => {
+  test.each([
+    [{ keys: [key, { apiId: "api_none" }] }, /^seed: keys\[1\].apiId: expected the id of an API/],
+    [
+      { keys: [key, { ...key, id: "key_given" }] },
+      'seed: keys[1].id: expected one that is not taken (what is there: keys[0].id has it), got "key_given"',
+    ],
+    [{ apis: [{ id: "api_one" }] }, /^seed: apis\[0\].id: expected one that is not taken/],
+    [{ roles: [{ name: "admin" }] }, /^seed: roles\[0\].name: expected one that is not taken/],
+    [
+      { identities: [{ externalId: "ann" }] },
+      /^seed: identities\[0\].externalId: expected one that is not taken/,
+    ],
+    [{ keys: [{ ...key, remaining: "5" }] }, /^seed: keys\[0\].remaining: expected an integer/],
+    [{ keyz: [] }, /^seed: keyz: unknown member, did you mean "keys"\?/],
+    [{ keys: [key], faults: [{ times: 1 }] }, /^seed: faults\[0\]: expected one of status/],
+    [{ keys: [key], tokens: [{ token: "root" }, { token: "root" }] }, /^seed: tokens\[1\].token/],
+    [{ workspace: { id: "ws_two" } }, /^seed: tokens: expected a token for ws_two/],
+    [{ generate: [{ apiId: "api_none", count: 1 }] }, /^seed: generate\[0\].apiId/],
+    [
+      { snapshot: { randomSeed: 1, keyValues: 0, ids: {} } },
+      "seed: snapshot: expected a fixture; a snapshot is not added, it is restored",
+    ],
+    [7, "seed: expected an object, got 7"],
+    [Promise.resolve({}), "seed: expected an object, got a promise; is an await missing?"],
+  ])("%j", async (fixture, message) => {
+    const emulator = await givenEmulator({ fixtures: [world] });
+    const before = JSON.stringify(emulator.snapshot());
+
+    await expect(emulator.seed(fixture as Fixture)).rejects.toThrow(message);
+
+    expect(JSON.stringify(emulator.snapshot())).toBe(before);
+    expect(emulator.faults.list()).toEqual([]);
+  });
+
+  test("a token that is there", async () => {
+    const tokens = [{ token: "root", permissions: ["*"] }];
+    const emulator = await givenEmulator({ fixtures: [{ ...world, tokens }] });
+
+    await expect(emulator.seed({ keys: [key], tokens })).rejects.toThrow(/taken/);
+
+    expect(emulator.keys.count()).toBe(1);
+  });
+});

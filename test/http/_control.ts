@@ -1,0 +1,113 @@
+import { request } from "node:http";
+import { expect } from "vitest";
+import { serve } from "../../src/http/serve.ts";
+import type { Emulator, Fixture } from "../../src/index.ts";
+import { createKey, listKeys, NOW, type Answer } from "../_emulator.ts";
+import type { Served } from "../_server.ts";
+
+export const API_ONE = { apiId: "api_one" };
+
+/** Lists tokens, and lets every route change something. */
+export const guardedWorld: Fixture = {
+  tokens: [{ token: "good" }, { token: "off", enabled: false }, { token: "old", expires: NOW }],
+  apis: [{ id: "api_one" }],
+  keys: [API_ONE],
+  faults: [{ latency: 0 }],
+};
+
+/** A good use of every route. */
+export const uses: readonly { call: string; status: number; body?: object; isOpen?: boolean }[] = [
+  { call: "GET /health", status: 200, isOpen: true },
+  { call: "GET /ready", status: 200, isOpen: true },
+  { call: "POST /reset", status: 204 },
+  { call: "GET /snapshot", status: 200 },
+  { call: "PUT /snapshot", status: 204, body: { apis: [{ id: "api_other" }] } },
+  { call: "POST /seed", status: 204, body: { apis: [{ id: "api_more" }] } },
+  { call: "GET /requests", status: 200 },
+  { call: "DELETE /requests", status: 204 },
+  { call: "GET /faults", status: 200 },
+  { call: "POST /faults", status: 201, body: { status: 500 } },
+  { call: "DELETE /faults", status: 204 },
+  { call: "DELETE /faults/fault_1", status: 204 },
+  { call: "GET /clock", status: 200 },
+  { call: "PUT /clock", status: 200, body: { advance: "1h" } },
+  { call: "GET /openapi.json", status: 200, isOpen: true },
+  { call: "GET /operations.json", status: 200, isOpen: true },
+];
+export const reads = uses.map(({ call }) => call).filter((call) => call.startsWith("GET "));
+
+export interface ControlOptions {
+  /** A string or bytes are sent as they are. */
+  readonly body?: object | string | undefined;
+  readonly token?: string | null;
+  /** Null sends none. */
+  readonly host?: string | null;
+  readonly origin?: string;
+}
+
+/** Sends what `fetch` does not let a caller send: any host, any origin, the path as it stands. */
+export function control(
+  { port }: { readonly port: number },
+  call: string,
+  { body, host, origin, token }: ControlOptions = {},
+): Promise<Answer> {
+  const [method = "", path = ""] = call.split(" ");
+  const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
+  const headers = {
+    ...(host && { Host: host }),
+    ...(origin && { Origin: origin }),
+    ...(token && { Authorization: `Bearer ${token}` }),
+  };
+  const target = { host: "127.0.0.1", port, method, path: `/_latchkey${path}`, headers };
+  return new Promise((resolve, reject) => {
+    const sent = request({ ...target, setHost: host !== null, agent: false }, (reply) => {
+      let text = "";
+      reply.setEncoding("utf8").on("data", (data) => (text += data));
+      reply.on("end", () =>
+        resolve({
+          status: reply.statusCode ?? 0,
+          headers: new Headers(reply.headers as Record<string, string>),
+          body: text === "" ? undefined : JSON.parse(text),
+        }),
+      );
+    });
+    sent.on("error", reject).end(isRaw ? body : JSON.stringify(body));
+  });
+}
+
+export async function serving(emulator: Emulator, options: Parameters<typeof serve>[1]) {
+  const { close, port } = await serve(emulator, options);
+  return { port, [Symbol.asyncDispose]: () => close({ grace: 0 }) };
+}
+
+export function create(served: Served, members: object = {}, token = "any"): Promise<Answer> {
+  return createKey(served, { ...API_ONE, ...members }, { origin: served.url, token });
+}
+
+export async function list(served: Served, token = "any", apiId = "api_one"): Promise<object[]> {
+  return (await listKeys(served, { apiId }, { origin: served.url, token })).body.keys;
+}
+
+/** All that control routes can change. */
+export function stateOf(emulator: Emulator): unknown {
+  const { clock, faults, requests } = emulator;
+  const time = [clock.now(), clock.isFrozen];
+  return JSON.parse(
+    JSON.stringify([emulator.snapshot(), time, faults.list(), faults.pending(), requests.list()]),
+  );
+}
+
+export function idsOf({ body, headers }: Answer): unknown {
+  return [body, headers.get("unkey-request-id")];
+}
+
+/** No page of another origin can read it. */
+export function expectUnshared({ headers }: Answer): void {
+  const names = [...headers.keys()].filter((name) => name.startsWith("access-control-"));
+  expect(names).toEqual([]);
+}
+
+/** How the OpenAPI document names the route of a call. */
+export function described(call: string): string {
+  return call.replace("fault_1", "{id}").replace("/", "/_latchkey/");
+}

@@ -1,0 +1,200 @@
+import { expect, test } from "vitest";
+import { givenServer } from "../_server.ts";
+import {
+  control,
+  expectUnshared,
+  guardedWorld,
+  stateOf,
+  uses,
+  type ControlOptions,
+} from "./_control.ts";
+
+test.each(uses.filter(({ isOpen }) => !isOpen))(
+  "$call refuses whom and what it does not expect",
+  async (use) => {
+    await using served = await givenServer({ fixtures: [guardedWorld] });
+    const before = stateOf(served.emulator);
+
+    for (const [from, expected, message] of [
+      [{ query: "?nope=1" }, 400, /^query: nope: (?:unknown parameter|expected no parameters)/],
+      [{ query: "?status=500&status=500" }, 400, /^query: status: expected once/],
+      [{ query: "?status=%ff" }, 400, /^query: status: expected percent-encoding/],
+      [{ origin: "https://evil.example" }, 403, /^origin: /],
+      [{ origin: "http://localhost:1" }, 403, /^origin: /],
+      [{ origin: "null" }, 403, /^origin: /],
+      [{ host: "evil.example" }, 403, /^host: expected localhost or .*, got "evil.example"/],
+      [{ host: null }, 403, /^host: .*, got none/],
+      [{ token: null }, 401, /^authorization: .*found none/],
+      [{ token: "nobody" }, 401, /^authorization: the token is not known/],
+      [{ token: "nobody good" }, 401, /^authorization: expected `Bearer <token>`/],
+      [{ token: "off" }, 403, /^authorization: the token is disabled/],
+      [{ token: "old" }, 403, /^authorization: the token has expired/],
+    ] as const) {
+      const { query = "", ...options } = { query: "", ...from };
+      const sent = { token: "good", body: use.body, ...options };
+      const refused = await control(served, use.call + query, sent);
+
+      expect(refused.status).toBe(expected);
+      expect(refused.body.error.message).toMatch(message);
+      expect(refused.body.error.message).not.toMatch(/nobody|good/);
+      expect(refused.headers.get("www-authenticate")).toBe(expected === 401 ? "Bearer" : null);
+      expectUnshared(refused);
+    }
+
+    expect(stateOf(served.emulator)).toEqual(before);
+  },
+);
+
+test.each([...new Set(uses.map(({ call }) => call.slice(call.indexOf("/"))))])(
+  "%s has its methods and no others",
+  async (path) => {
+    await using served = await givenServer({ fixtures: [guardedWorld] });
+    const all = ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"];
+    const known = all.filter((method) => uses.some(({ call }) => call === `${method} ${path}`));
+    const before = stateOf(served.emulator);
+
+    for (const method of all.filter((each) => !known.includes(each))) {
+      const refused = await control(served, `${method} ${path}`, { token: "good" });
+
+      const allowed = refused.headers.get("allow")?.split(", ");
+      expect(refused.status).toBe(405);
+      expect(allowed).toEqual(expect.arrayContaining(known));
+      expect(allowed).not.toContain(method);
+      expectUnshared(refused);
+    }
+
+    expect(stateOf(served.emulator)).toEqual(before);
+  },
+);
+
+const noObjects = [
+  ["", "body: expected a JSON object, got nothing"],
+  ['{"now": 1', "body: expected a JSON object, got malformed JSON"],
+  [Buffer.from([0x22, 0xff, 0x22]), "body: expected a JSON object, got bytes that are not UTF-8"],
+  ["[]", ": expected an object, got an array of 0 items"],
+  ["null", ": expected an object, got null"],
+  ["5", ": expected an object, got 5"],
+  ['"x"', ": expected an object, got a string of 1 character"],
+] as const;
+const noFixtures = [
+  [{ keyz: [] }, 'keyz: unknown member, did you mean "keys"?'],
+  [{ keys: {} }, "keys: expected an array of keys, got an object"],
+  [{ apis: [{ id: "a" }, { id: 5 }] }, "apis[1].id: expected an id of"],
+  [{ apis: [{ id: "a" }, { id: "a" }] }, "apis[1].id: expected one that is not taken"],
+  [{ keys: [{ apiId: "api_none" }] }, "keys[0].apiId: expected the id of an API"],
+  [{ keys: [{ refill: { amount: 0 } }] }, "keys[0].refill.amount: expected an integer of at"],
+  [{ keys: [{ remaning: 5 }] }, 'keys[0].remaning: unknown member, did you mean "remaining"?'],
+  [{ faults: [{ status: 200 }] }, "faults[0].status: expected an integer from 400 to 599"],
+  [{ generate: [{ count: "5" }] }, "generate[0].count: expected an integer"],
+] as const;
+
+test.each([
+  ["PUT /clock", {}, "clock: expected one of now, advance and frozen"],
+  ["PUT /clock", { now: "soon" }, "clock: now: expected a time from 1970 on, as an ISO 8601"],
+  ["PUT /clock", { now: -1 }, "clock: now: expected a time"],
+  ["PUT /clock", { now: null }, "clock: now: expected a time"],
+  ["PUT /clock", { advance: -1 }, "clock: advance: expected a duration of 0 or more"],
+  ["PUT /clock", { advance: "1 parsec" }, "clock: advance: expected a duration"],
+  [
+    "PUT /clock",
+    { frozen: false, advance: 1e18 },
+    "clock: advance: expected a duration that ends before the year",
+  ],
+  ["PUT /clock", { now: 1, frozen: "no" }, "clock: frozen: expected true or false"],
+  ["PUT /clock", { now: 1, forzen: true }, 'clock: forzen: unknown member, did you mean "frozen"?'],
+  ["POST /faults", {}, "fault: expected one of status, code, effect and latency"],
+  ["POST /faults", { status: "500" }, "fault: status: expected an integer from 400 to 599"],
+  ["POST /faults", { tiems: 1 }, 'fault: tiems: unknown member, did you mean "times"?'],
+  ["POST /faults", { status: 500, times: 0 }, "fault: times: expected an integer of at least 1"],
+  ["POST /faults", { status: 500, id: "mine" }, "fault: id: unknown member"],
+  ["POST /faults", { operation: "keys.creatKey" }, 'did you mean "keys.createKey"?'],
+  ["POST /faults", { status: 500, match: [] }, "fault: match: expected an object"],
+  ["POST /faults", { match: { refill: { amuont: 1 } } }, "fault: match.refill.amuont: unknown"],
+  ["POST /faults", { effect: "drop", status: 500 }, "fault: status: expected none beside"],
+  ["POST /seed", { apis: [{ id: "api_one" }] }, "seed: apis[0].id: expected one that is not"],
+  ["POST /seed", { snapshot: { randomSeed: 1, keyValues: 0, ids: {} } }, "seed: snapshot: "],
+  ["PUT /snapshot", { snapshot: {} }, "snapshot: snapshot.randomSeed: expected an integer"],
+  ...noFixtures.map(([body, line]) => ["POST /seed", body, `seed: ${line}`] as const),
+  ...noFixtures.map(([body, line]) => ["PUT /snapshot", body, `snapshot: ${line}`] as const),
+  ...uses
+    .filter(({ body }) => body !== undefined)
+    .flatMap(({ call }) => noObjects.map(([body, line]) => [call, body, line] as const)),
+] as const)("%s with %j is refused, and changes nothing", async (call, body, line) => {
+  await using served = await givenServer();
+  const before = stateOf(served.emulator);
+
+  const refused = await control(served, call, { body });
+
+  expect(refused.status).toBe(400);
+  expect(refused.body.error.message).toContain(line);
+  expect(refused.body.error.problems.join("; ")).toBe(refused.body.error.message);
+  expect(stateOf(served.emulator)).toEqual(before);
+});
+
+test.each([
+  ["GET /requests?status=9", "query: status: expected a status from 100 to 599"],
+  ["GET /requests?stauts=200", 'query: stauts: unknown parameter, did you mean "status"?'],
+  ["GET /requests?code=Nope", 'query: code: expected "BAD_REQUEST" or '],
+  ["GET /requests?operation=", "query: operation: expected a string of at least 1 character"],
+  ["GET /requests?operation=keys.creatKey", 'did you mean "keys.createKey"?'],
+  ["GET /faults?pending=1", "query: pending: expected true or false"],
+  ["GET /faults?pendign=true", 'query: pendign: unknown parameter, did you mean "pending"?'],
+])("%s is refused with its reason", async (call, message) => {
+  await using served = await givenServer();
+
+  const { status, body } = await control(served, call);
+
+  expect(status).toBe(400);
+  expect(body.error.message).toContain(message);
+});
+
+test("what is not there is not found", async () => {
+  await using served = await givenServer({ fixtures: [guardedWorld] });
+
+  for (const [call, message] of [
+    ["DELETE /faults/fault_9", "there is no fault_9"],
+    ...["/", "/fault%5F1", "/fault_1/"].map((id) => [`DELETE /faults${id}`, "control route"]),
+    ...["/nope", "/Health", "/health/", "/", ""].map((path) => [`GET ${path}`, "/_latchkey/ready"]),
+  ] as [string, string][]) {
+    const refused = await control(served, call, { token: "good" });
+
+    expect([call, refused.status]).toEqual([call, 404]);
+    expect(refused.body.error.message).toContain(message);
+    expectUnshared(refused);
+  }
+  expect(served.emulator.faults.list()).toHaveLength(1);
+});
+
+test("where no token is listed, none is needed and any is good", async () => {
+  await using served = await givenServer();
+
+  expect((await control(served, "GET /clock")).status).toBe(200);
+  expect((await control(served, "GET /clock", { token: "any" })).status).toBe(200);
+  expect((await control(served, "GET /clock", { token: "two words" })).status).toBe(401);
+});
+
+test("the names of this machine are expected, and pages of the name that is called", async () => {
+  await using served = await givenServer();
+  const own = `localhost:${served.port}`;
+
+  const statusOf = async (options: ControlOptions) =>
+    (await control(served, "GET /clock", options)).status;
+
+  for (const host of ["localhost", "LocalHost:4010", "127.0.0.1:80", "[::1]:4010"]) {
+    expect(await statusOf({ host }), host).toBe(200);
+  }
+  for (const host of [
+    "localhost.evil.example",
+    "evil@localhost",
+    "localhost:x",
+    "0.0.0.0",
+    "::1",
+  ]) {
+    expect(await statusOf({ host }), host).toBe(403);
+  }
+  expect(await statusOf({ host: own, origin: `http://${own}` })).toBe(200);
+  for (const origin of [`https://${own}`, `http://127.0.0.1:${served.port}`, "http://localhost"]) {
+    expect(await statusOf({ host: own, origin }), origin).toBe(403);
+  }
+  expect(await statusOf({ host: "evil.example", origin: "http://evil.example" })).toBe(403);
+});

@@ -1,0 +1,384 @@
+import { EventEmitter, once } from "node:events";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, test } from "vitest";
+import { createKey, givenEmulator, NOW, openWorld } from "../_emulator.ts";
+import { givenServer } from "../_server.ts";
+import {
+  API_ONE,
+  control,
+  create,
+  described,
+  expectUnshared,
+  guardedWorld,
+  idsOf,
+  list,
+  reads,
+  serving,
+  stateOf,
+  uses,
+} from "./_control.ts";
+
+test.each(uses)("$call answers as its document says, and no other page", async (use) => {
+  await using served = await givenServer({ fixtures: [guardedWorld] });
+  const host = `localhost:${served.port}`;
+  const { body: document } = await control(served, "GET /openapi.json");
+  await create(served, { name: 5 }, "good");
+
+  const answer = await control(served, use.call, {
+    body: use.body,
+    token: "good",
+    host,
+    origin: `http://${host}`,
+  });
+
+  const [method = "", path = ""] = described(use.call).split(" ");
+  const { content } = document.paths[path][method.toLowerCase()].responses[use.status];
+  expect(answer.status).toBe(use.status);
+  expect(answer.headers.get("cache-control")).toBe("no-store");
+  expectUnshared(answer);
+  expect(content === undefined).toBe(answer.body === undefined);
+  if (content === undefined) return;
+  const schema = { ...content["application/json"].schema, components: document.components };
+  const fits = new Ajv2020({ strict: false }).compile(schema);
+  expect(fits(answer.body), JSON.stringify(fits.errors)).toBe(true);
+});
+
+test.each(uses.filter(({ isOpen }) => isOpen))("$call answers anyone", async ({ call }) => {
+  await using served = await givenServer({ fixtures: [guardedWorld] });
+  const page = { host: "evil.example", origin: "https://evil.example" };
+
+  for (const from of [{}, { token: "nobody" }, { token: "off" }, page, { host: null }]) {
+    const answer = await control(served, call, from);
+
+    expect(answer.status).toBe(200);
+    expectUnshared(answer);
+  }
+});
+
+test("allowHosts names further hosts", async () => {
+  const emulator = await givenEmulator();
+  await using server = await serving(emulator, { allowHosts: ["Latchkey.internal", "fd00::1"] });
+  const statusOf = async (host: string) => (await control(server, "GET /clock", { host })).status;
+
+  expect(await statusOf("latchkey.internal:4010")).toBe(200);
+  expect(await statusOf("[fd00::1]:4010")).toBe(200);
+  expect(await statusOf("localhost")).toBe(200);
+  expect(await statusOf("other.internal")).toBe(403);
+});
+
+test("without control routes, their paths are as unknown as any", async () => {
+  const emulator = await givenEmulator();
+  await using server = await serving(emulator, { control: false });
+
+  for (const { body, call } of uses) {
+    const answer = await control(server, call, { body });
+
+    expect([answer.status, answer.body.error.code]).toEqual([404, "NOT_FOUND"]);
+    expect(Object.keys(answer.body.error)).toEqual(["code", "docs", "message", "requestId"]);
+  }
+  expect(emulator.requests.count({ code: "NOT_FOUND" })).toBe(uses.length);
+  expect(emulator.faults.list()).toEqual([]);
+  expect(emulator.clock.now()).toBe(NOW);
+});
+
+test("HEAD has the headers of GET and no body", async () => {
+  await using served = await givenServer({ fixtures: [guardedWorld] });
+  const token = "good";
+
+  for (const call of reads) {
+    const get = await control(served, call, { token });
+    const head = await control(served, call.replace("GET", "HEAD"), { token });
+
+    expect([head.status, head.body]).toEqual([200, undefined]);
+    for (const name of ["content-type", "content-length", "cache-control"]) {
+      expect(head.headers.get(name)).toBe(get.headers.get(name));
+    }
+  }
+  expect((await control(served, "HEAD /clock")).status).toBe(401);
+  expect((await control(served, "HEAD /reset", { token })).status).toBe(405);
+});
+
+test("health tells the version, and ready that a new state is being put in place", async () => {
+  await using served = await givenServer();
+  const gate = new EventEmitter();
+  served.emulator.apis.hooks.on("create", async () => {
+    gate.emit("entered");
+    await once(gate, "opened");
+  });
+  const entered = once(gate, "entered");
+
+  const put = control(served, "PUT /snapshot", { body: { apis: [{ id: "api_slow" }] } });
+  await entered;
+  const health = await control(served, "GET /health");
+  const busy = await control(served, "GET /ready");
+  gate.emit("opened");
+  await put;
+  const ready = await control(served, "GET /ready");
+
+  expect(health.body).toEqual({ status: "ok", version: expect.stringMatching(/^\d+\.\d+\.\d+/) });
+  expect([health.status, busy.status, ready.status]).toEqual([200, 503, 200]);
+  expect(ready.body).toEqual({ status: "ready" });
+});
+
+test("control routes wait while a new state is put in place, and let nobody in meanwhile", async () => {
+  await using served = await givenServer({ fixtures: [guardedWorld] });
+  const gate = new EventEmitter();
+  served.emulator.apis.hooks.on("create", async () => {
+    gate.emit("entered");
+    await once(gate, "opened");
+  });
+  const entered = once(gate, "entered");
+
+  const reset = control(served, "POST /reset", { token: "good" });
+  await entered;
+  const calls = [
+    control(served, "GET /snapshot"),
+    control(served, "GET /clock", { token: "nobody" }),
+    control(served, "POST /faults", { token: "good", body: { status: 500 } }),
+  ];
+  await control(served, "GET /health");
+  gate.emit("opened");
+
+  expect((await reset).status).toBe(204);
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([401, 401, 201]);
+  expect(served.emulator.faults.list()).toHaveLength(2);
+});
+
+test("reset brings back records, clock, faults and journal, and the ids that come next", async () => {
+  const fixtures = [{ ...openWorld, keys: [API_ONE], faults: [{ latency: 0 }] }];
+  await using served = await givenServer({ fixtures });
+  const start = stateOf(served.emulator);
+  const first = idsOf(await create(served));
+  await control(served, "PUT /clock", { body: { now: 5, frozen: false } });
+  await control(served, "DELETE /faults");
+  await control(served, "POST /faults", { body: { status: 500 } });
+  await control(served, "POST /seed", { body: { apis: [{ id: "api_more" }] } });
+  expect(served.emulator.keys.count()).toBe(2);
+
+  const { status } = await control(served, "POST /reset");
+
+  expect(status).toBe(204);
+  expect(stateOf(served.emulator)).toEqual(start);
+  expect(idsOf(await create(served))).toEqual(first);
+});
+
+test("a snapshot that was taken is put back, ids included", async () => {
+  await using served = await givenServer();
+  await create(served, { name: "kept" });
+  const { body } = await control(served, "GET /snapshot");
+  const next = idsOf(await create(served));
+
+  const { status } = await control(served, "PUT /snapshot", { body });
+
+  expect(status).toBe(204);
+  expect((await control(served, "GET /snapshot")).body).toEqual(body);
+  expect(idsOf(await create(served))).toEqual(next);
+  await control(served, "PUT /snapshot", { body });
+  expect(await list(served)).toEqual([expect.objectContaining({ name: "kept" })]);
+});
+
+test("any fixture is put in the place of all, and reset still brings back the start", async () => {
+  await using served = await givenServer();
+  await create(served);
+  const body = { apis: [{ id: "api_new" }], keys: [{ apiId: "api_new", name: "only" }] };
+
+  await control(served, "PUT /snapshot", { body });
+
+  expect(await list(served, "any", "api_new")).toEqual([expect.objectContaining({ name: "only" })]);
+  expect(served.emulator.apis.count()).toBe(1);
+  await control(served, "POST /reset");
+  expect(await list(served)).toEqual([]);
+});
+
+test("a snapshot larger than what operations take is put in place", async () => {
+  await using served = await givenServer();
+  const keys = Array.from({ length: 5_000 }, () => ({ ...API_ONE, name: "x".repeat(250) }));
+  const body = JSON.stringify({ apis: [{ id: "api_one" }], keys });
+
+  const { status } = await control(served, "PUT /snapshot", { body });
+
+  expect(body.length).toBeGreaterThan(1_048_576);
+  expect(status).toBe(204);
+  expect(served.emulator.keys.count()).toBe(5_000);
+});
+
+test("seed adds to what is there: keys, faults, and tokens that are listed from then on", async () => {
+  await using served = await givenServer();
+  await create(served, { name: "first" });
+  const keys = [{ ...API_ONE, name: "second" }];
+  const faults = [{ operation: "keys.createKey", status: 503 }];
+  const tokens = [{ token: "root", permissions: ["*"] }];
+
+  const { status } = await control(served, "POST /seed", { body: { keys, faults, tokens } });
+
+  expect(status).toBe(204);
+  expect(await list(served, "root")).toEqual([
+    expect.objectContaining({ name: "first" }),
+    expect.objectContaining({ name: "second" }),
+  ]);
+  expect((await create(served, {}, "root")).status).toBe(503);
+  expect((await control(served, "GET /clock")).status).toBe(401);
+  expect((await control(served, "GET /clock", { token: "root" })).status).toBe(200);
+});
+
+test("requests are told as far as they are asked for, until they are forgotten", async () => {
+  await using served = await givenServer();
+  const { headers } = await create(served, { name: "a" });
+  await create(served, { name: 5 });
+  await list(served);
+  const told = async (query = "") =>
+    (await control(served, `GET /requests${query}`)).body.requests as { status: number }[];
+
+  expect(await told("?status=200&operation=keys.createKey")).toEqual([
+    {
+      operation: "keys.createKey",
+      method: "POST",
+      path: "/v1/keys.createKey",
+      time: NOW,
+      input: { ...API_ONE, name: "a" },
+      status: 200,
+      duration: expect.any(Number),
+      requestId: headers.get("unkey-request-id"),
+      faults: [],
+    },
+  ]);
+  expect((await told()).map(({ status }) => status)).toEqual([200, 400, 200]);
+  expect((await told("?code=BAD_REQUEST")).map(({ status }) => status)).toEqual([400]);
+  expect((await control(served, "DELETE /requests")).status).toBe(204);
+  expect(await told()).toEqual([]);
+});
+
+test("a fault strikes what it matches as often as it is to, and is told of", async () => {
+  await using served = await givenServer();
+  const body = { operation: "keys.createKey", match: { name: "doomed" }, status: 503, times: 1 };
+  const made = { id: "fault_1", code: "INTERNAL_SERVER_ERROR", when: "before" };
+  const fault = { ...body, ...made, struck: 0, isPending: true };
+  const told = async (query: string) => (await control(served, `GET /faults${query}`)).body.faults;
+
+  expect((await control(served, "POST /faults", { body })).body).toEqual(fault);
+  expect(await told("?pending=true")).toEqual([fault]);
+  expect((await create(served, { name: "spared" })).status).toBe(200);
+  expect((await create(served, { name: "doomed" })).status).toBe(503);
+  expect((await create(served, { name: "doomed" })).status).toBe(200);
+  expect(await told("?pending=true")).toEqual([]);
+  expect(await told("?pending=false")).toEqual([{ ...fault, struck: 1, isPending: false }]);
+  expect(await told("")).toHaveLength(1);
+  expect(served.emulator.requests.find({ status: 503 })?.faults).toEqual(["fault_1"]);
+});
+
+test("a fault that is removed strikes no more, alone or with all", async () => {
+  await using served = await givenServer();
+  for (const operation of ["keys.createKey", "apis.listKeys", "keys.createKey"]) {
+    await control(served, "POST /faults", { body: { operation, status: 500 } });
+  }
+  const ids = () => served.emulator.faults.list().map(({ id }) => id);
+
+  expect((await control(served, "DELETE /faults/fault_1")).status).toBe(204);
+  expect((await control(served, "DELETE /faults/fault_1")).status).toBe(404);
+  expect(ids()).toEqual(["fault_2", "fault_3"]);
+  expect((await create(served)).status).toBe(500);
+  expect((await control(served, "DELETE /faults/fault_3")).status).toBe(204);
+  expect((await create(served)).status).toBe(200);
+  expect((await control(served, "DELETE /faults")).status).toBe(204);
+  expect(ids()).toEqual([]);
+});
+
+test("the clock goes where it is told to, and keys are created then", async () => {
+  await using served = await givenServer();
+  const put = async (body: object) => (await control(served, "PUT /clock", { body })).body;
+  const [hour, then] = [3_600_000, Date.UTC(2020, 0, 1)];
+
+  expect((await control(served, "GET /clock")).body).toEqual({ now: NOW, frozen: true });
+  expect(await put({ advance: "1h" })).toEqual({ now: NOW + hour, frozen: true });
+  expect(await put({ advance: hour })).toEqual({ now: NOW + 2 * hour, frozen: true });
+  expect(await put({ now: "2020-01-01T00:00:00Z" })).toEqual({ now: then, frozen: true });
+  expect(await put({ frozen: false })).toEqual({ now: expect.any(Number), frozen: false });
+  expect(await put({ now: NOW, advance: 5, frozen: true })).toEqual({ now: NOW + 5, frozen: true });
+  await create(served);
+  expect(await list(served)).toEqual([expect.objectContaining({ createdAt: NOW + 5 })]);
+});
+
+test("no fault strikes control routes, no journal holds them, and no id goes to them", async () => {
+  await using served = await givenServer();
+  const fresh = await givenEmulator();
+  await control(served, "POST /faults", { body: { status: 500 } });
+
+  for (const call of reads) {
+    expect((await control(served, call)).status).toBe(200);
+    expect((await control(served, call.replace("GET", "PATCH"))).status).toBe(405);
+  }
+  expect((await control(served, "PUT /clock", { body: { now: "soon" } })).status).toBe(400);
+  expect((await control(served, "PUT /clock", { body: { now: NOW } })).status).toBe(200);
+  expect((await control(served, "POST /seed", { body: {} })).status).toBe(204);
+  expect((await control(served, "GET /clock", { token: "two words" })).status).toBe(401);
+
+  expect(served.emulator.faults.list()).toEqual([expect.objectContaining({ struck: 0 })]);
+  expect((await control(served, "GET /requests")).body).toEqual({ requests: [] });
+  expect((await control(served, "DELETE /faults/fault_1")).status).toBe(204);
+  expect(idsOf(await create(served))).toEqual(idsOf(await createKey(fresh, API_ONE)));
+});
+
+test("the documents are valid OpenAPI, and name what is served", async () => {
+  await using served = await givenServer();
+
+  const { body: ours } = await control(served, "GET /openapi.json");
+  const { body: operations } = await control(served, "GET /operations.json");
+
+  for (const document of [ours, operations]) {
+    expect(await new Validator().validate(structuredClone(document))).toEqual({ valid: true });
+  }
+  const named = Object.entries<object>(ours.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(named.toSorted()).toEqual(uses.map(({ call }) => described(call)).toSorted());
+  expect(operations).toEqual(JSON.parse(JSON.stringify(await served.emulator.openapi())));
+});
+
+test("with isolation, the token picks what is steered", async () => {
+  await using served = await givenServer({ isolate: true });
+  const [a, b] = [{ token: "a" }, { token: "b" }];
+  for (const { token } of [a, b]) await create(served, {}, token);
+
+  await control(served, "PUT /clock", { ...a, body: { now: 5 } });
+  await control(served, "POST /seed", { ...a, body: { keys: [API_ONE] } });
+  await control(served, "POST /faults", {
+    ...a,
+    body: { operation: "keys.createKey", status: 500 },
+  });
+  await control(served, "DELETE /requests", b);
+
+  expect((await create(served, {}, "a")).status).toBe(500);
+  expect((await create(served, {}, "b")).status).toBe(200);
+  expect((await control(served, "GET /clock", a)).body.now).toBe(5);
+  expect((await control(served, "GET /clock", b)).body.now).toBe(NOW);
+  expect((await control(served, "GET /requests", a)).body.requests).toHaveLength(2);
+  expect((await control(served, "GET /requests", b)).body.requests).toHaveLength(1);
+  expect((await control(served, "GET /faults", b)).body).toEqual({ faults: [] });
+  expect((await control(served, "DELETE /faults/fault_1", b)).status).toBe(404);
+  expect(await list(served, "a")).toHaveLength(2);
+
+  await control(served, "POST /reset", a);
+
+  expect(await list(served, "a")).toEqual([]);
+  expect(await list(served, "b")).toHaveLength(2);
+  expect((await create(served, {}, "a")).status).toBe(200);
+});
+
+test("with isolation and without a token, the default workspace is steered", async () => {
+  await using served = await givenServer({ isolate: true });
+  await create(served, {}, "a");
+
+  await control(served, "PUT /clock", { body: { now: 5 } });
+  await control(served, "POST /seed", { body: { keys: [API_ONE, API_ONE] } });
+
+  expect(served.emulator.clock.now()).toBe(5);
+  expect(served.emulator.keys.count()).toBe(2);
+  expect((await control(served, "GET /requests")).body).toEqual({ requests: [] });
+  expect((await control(served, "GET /clock", { token: "a" })).body.now).toBe(NOW);
+
+  await control(served, "POST /reset");
+
+  expect(served.emulator.keys.count()).toBe(0);
+  expect(await list(served, "a")).toHaveLength(1);
+});

@@ -1,0 +1,296 @@
+import { describe, expect, test } from "vitest";
+import type { FaultInit } from "../../src/index.ts";
+import { createKey, givenEmulator, listKeys, send } from "../_emulator.ts";
+import { doing } from "../_own-operations.ts";
+
+const key = { apiId: "api_one" };
+const total = async (emulator: Parameters<typeof listKeys>[0]) =>
+  (await listKeys(emulator, key)).body.total;
+
+describe("a status", () => {
+  test.each([
+    [{ status: 500 }, 500, "INTERNAL_SERVER_ERROR"],
+    [{ status: 503 }, 503, "INTERNAL_SERVER_ERROR"],
+    [{ status: 429 }, 429, "RATE_LIMITED"],
+    [{ status: 403 }, 403, "INSUFFICIENT_PERMISSIONS"],
+    [{ status: 409 }, 409, "BAD_REQUEST"],
+    [{ status: 403, code: "DISABLED" }, 403, "DISABLED"],
+    [{ code: "RATE_LIMITED" }, 429, "RATE_LIMITED"],
+    [{ status: 599, code: "NOT_FOUND", message: "gone" }, 599, "NOT_FOUND"],
+  ] as [FaultInit, number, string][])(
+    "%j is the service's envelope",
+    async (init, status, code) => {
+      const emulator = await givenEmulator();
+      emulator.faults.add(init);
+
+      const answer = await createKey(emulator, key);
+
+      expect(answer.status).toBe(status);
+      expect(Object.keys(answer.body.error)).toEqual(["code", "docs", "message", "requestId"]);
+      expect(answer.body.error.code).toBe(code);
+      expect(answer.body.error.requestId).toBe(answer.headers.get("unkey-request-id"));
+      expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+      expect(answer.headers.get("x-latchkey-hint")).toContain("struck by fault_1");
+      if (init.message !== undefined) expect(answer.body.error.message).toBe("gone");
+    },
+  );
+
+  test("401 comes with the challenge", async () => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ status: 401 });
+
+    const { headers } = await listKeys(emulator, key);
+
+    expect(headers.get("www-authenticate")).toBe("Bearer");
+  });
+
+  test.each([
+    ["before", 0],
+    ["after", 1],
+  ] as const)("%s the operation took effect leaves %i keys", async (when, count) => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ operation: "keys.createKey", status: 500, when });
+
+    const { status } = await createKey(emulator, { ...key, externalId: "ann", roles: ["r"] });
+
+    expect(status).toBe(500);
+    expect(await total(emulator)).toBe(count);
+    expect(emulator.identities.count()).toBe(count);
+    expect(emulator.roles.count()).toBe(count);
+  });
+});
+
+describe("a fault strikes", () => {
+  test("its operation alone, the next calls alone, and is then spent", async () => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ operation: "keys.createKey", status: 500, times: 2 });
+
+    const list = await listKeys(emulator, key);
+    const statuses = [];
+    for (let call = 0; call < 4; call += 1) statuses.push((await createKey(emulator, key)).status);
+
+    expect(list.status).toBe(200);
+    expect(statuses).toEqual([500, 500, 200, 200]);
+  });
+
+  test("what its match is contained in", async () => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ status: 500, match: { meta: { plan: "pro" }, roles: ["a", "b"] } });
+    const meta = { plan: "pro", seats: 3 };
+
+    const statuses = [];
+    for (const body of [
+      { ...key, meta, roles: ["a", "b"], name: "more" },
+      { ...key, meta, roles: ["a"] },
+      { ...key, meta: { plan: "free" }, roles: ["a", "b"] },
+      { ...key, roles: ["a", "b"] },
+    ]) {
+      statuses.push((await createKey(emulator, body)).status);
+    }
+
+    expect(statuses).toEqual([500, 200, 200, 200]);
+  });
+
+  test("parameters as the operation reads them, a cursor as it was sent", async () => {
+    const emulator = await givenEmulator({
+      fixtures: [{ apis: [{ id: "api_one" }], keys: [key, key, key] }],
+    });
+    const { body } = await listKeys(emulator, { ...key, limit: 1 });
+    emulator.faults.add({ status: 500, match: { limit: 2, decrypt: false } });
+    emulator.faults.add({ status: 502, match: { cursor: body.cursor } });
+
+    const statuses = [];
+    for (const query of [
+      { limit: 2, decrypt: "0" },
+      { limit: 2 },
+      { limit: 3, decrypt: false },
+      { cursor: body.cursor },
+    ]) {
+      statuses.push((await listKeys(emulator, { ...key, ...query })).status);
+    }
+
+    expect(statuses).toEqual([500, 200, 200, 502]);
+  });
+
+  test("what a function says", async () => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ status: 500, match: ({ name }) => String(name).startsWith("bad") });
+
+    expect((await createKey(emulator, { ...key, name: "bad one" })).status).toBe(500);
+    expect((await createKey(emulator, { ...key, name: "good one" })).status).toBe(200);
+  });
+
+  test("only after authentication, validation and permissions", async () => {
+    const fixtures = [
+      {
+        tokens: [{ token: "reader", permissions: ["api.*.read_key", "api.*.read_api"] }],
+        apis: [{ id: "api_one" }],
+      },
+    ];
+    const emulator = await givenEmulator({ fixtures });
+    emulator.faults.add({ status: 500, times: 1 });
+
+    const statuses = [
+      (await createKey(emulator, key, { token: null })).status,
+      (await createKey(emulator, {}, { token: "reader" })).status,
+      (await createKey(emulator, key, { token: "reader" })).status,
+      (await listKeys(emulator, { apiId: "api_none" }, { token: "reader" })).status,
+    ];
+
+    expect(statuses).toEqual([401, 400, 403, 500]);
+  });
+
+  test("after the operation only where it took effect", async () => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ effect: "drop", when: "after", times: 1 });
+
+    expect((await createKey(emulator, { apiId: "api_none" })).status).toBe(404);
+    expect(emulator.faults.pending()).toHaveLength(1);
+  });
+
+  test("with a probability from the random seed: the same calls every time", async () => {
+    const runs = [];
+    for (const randomSeed of [1, 1, 2]) {
+      const emulator = await givenEmulator({ randomSeed });
+      emulator.faults.add({ status: 500, probability: 0.5 });
+      const statuses = [];
+      for (let call = 0; call < 40; call += 1)
+        statuses.push((await listKeys(emulator, key)).status);
+      runs.push(statuses.join(" "));
+    }
+
+    const [first, again, other] = runs;
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+    expect(first?.match(/500/g)?.length).toBeGreaterThan(8);
+    expect(first?.match(/200/g)?.length).toBeGreaterThan(8);
+  });
+
+  test("an operation of a user's as well", async () => {
+    const emulator = await givenEmulator({ operations: [doing(() => ({ done: true }))] });
+    emulator.faults.add({ operation: "tests.run", status: 418, times: 1 });
+    const request = () =>
+      send(
+        emulator,
+        new Request("http://emulator.test/v1/tests.run", {
+          method: "POST",
+          headers: { Authorization: "Bearer any", "Content-Type": "application/json" },
+          body: "{}",
+        }),
+      );
+
+    expect([(await request()).status, (await request()).status]).toEqual([418, 200]);
+  });
+});
+
+describe("several faults", () => {
+  test("the first that is left decides what a call is answered with", async () => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ status: 500, times: 1 });
+    emulator.faults.add({ status: 503, times: 1 });
+
+    const statuses = [];
+    for (let call = 0; call < 3; call += 1) statuses.push((await listKeys(emulator, key)).status);
+
+    expect(statuses).toEqual([500, 503, 200]);
+  });
+
+  test("those that only slow it down all do", async () => {
+    const emulator = await givenEmulator({ latency: 1 });
+    emulator.faults.add({ status: 500, times: 1 });
+    emulator.faults.add({ latency: [1, 2] });
+
+    await listKeys(emulator, key);
+
+    expect(emulator.requests.list()[0]?.faults).toEqual(["fault_1", "fault_2", "fault_3"]);
+  });
+});
+
+describe("latency", () => {
+  test("delays the reply, and with `after` what has taken effect is there meanwhile", async () => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ operation: "keys.createKey", latency: 200, when: "after" });
+
+    const answer = createKey(emulator, key);
+    await expect.poll(() => emulator.keys.count()).toBe(1);
+
+    expect((await answer).status).toBe(200);
+    expect(emulator.requests.list()[0]?.duration).toBeGreaterThan(150);
+  });
+
+  test("a call that is still delayed when the emulator is reset takes no effect", async () => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ operation: "keys.createKey", latency: 3_600_000 });
+
+    const answer = createKey(emulator, key);
+    await expect.poll(() => emulator.faults.pending()).toEqual([]);
+    await emulator.reset();
+
+    expect((await answer).body.error.message).toContain("reset");
+    expect(await total(emulator)).toBe(0);
+    expect(emulator.requests.count({ operation: "keys.createKey" })).toBe(0);
+  });
+});
+
+describe("the effect", () => {
+  test.each([
+    ["drop", "before", 0],
+    ["drop", "after", 1],
+    ["truncate", "after", 1],
+  ] as const)(
+    "%s %s is an error of the network, and leaves %i keys",
+    async (effect, when, count) => {
+      const emulator = await givenEmulator();
+      emulator.faults.add({ operation: "keys.createKey", effect, when, times: 1 });
+
+      await expect(createKey(emulator, key)).rejects.toThrow(TypeError);
+      expect(await total(emulator)).toBe(count);
+      expect((await createKey(emulator, key)).status).toBe(200);
+    },
+  );
+
+  test.each([
+    ["before", 0],
+    ["after", 1],
+  ] as const)("hang %s never answers; the client gives up", async (when, count) => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ operation: "keys.createKey", effect: "hang", when, times: 1 });
+    const controller = new AbortController();
+    const request = new Request("http://emulator.test/v1/keys.createKey", {
+      method: "POST",
+      headers: { Authorization: "Bearer any_token", "Content-Type": "application/json" },
+      body: JSON.stringify(key),
+      signal: controller.signal,
+    });
+
+    const answer = emulator.fetch(request);
+    const ending = expect(answer).rejects.toThrow("abort");
+    await emulator.requests.waitFor({ operation: "keys.createKey" });
+    controller.abort();
+
+    await ending;
+    expect(await total(emulator)).toBe(count);
+  });
+
+  test("malformed is an answer that is no JSON", async () => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ effect: "malformed" });
+
+    const answer = listKeys(emulator, key);
+
+    await expect(answer).rejects.toThrow(SyntaxError);
+  });
+
+  test("a refusal can be distorted as well", async () => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ effect: "malformed", status: 502, times: 1 });
+    emulator.faults.add({ effect: "truncate", status: 502, times: 1 });
+    const url = "http://emulator.test/v1/apis.listKeys?apiId=api_one";
+    const headers = { Authorization: "Bearer any" };
+
+    const malformed = await emulator.fetch(new Request(url, { headers }));
+
+    expect([malformed.status, (await malformed.text()).slice(0, 8)]).toEqual([502, '"error":']);
+    await expect(listKeys(emulator, key)).rejects.toThrow(TypeError);
+  });
+});
