@@ -17,13 +17,11 @@ export function toOpenApi(contracts: readonly Contract[], version: string): Open
     paths[contract.path] = path;
   }
   return {
-    openapi: "3.1.0",
-    info: {
+    ...documentHead({
       title: "API-key management",
       version,
       description: "What latchkey emulates of the service's v1 interface.",
-      license: { name: "MIT", identifier: "MIT" },
-    },
+    }),
     servers: [{ url: "http://localhost:4010" }],
     security: [{ rootToken: [] }],
     paths,
@@ -31,6 +29,14 @@ export function toOpenApi(contracts: readonly Contract[], version: string): Open
       securitySchemes: { rootToken: { type: "http", scheme: "bearer" } },
       schemas: components.schemas,
     },
+  };
+}
+
+/** What every document begins with. */
+export function documentHead(info: Json): Json {
+  return {
+    openapi: "3.1.0",
+    info: { ...info, license: { name: "MIT", identifier: "MIT" } },
   };
 }
 

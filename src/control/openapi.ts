@@ -1,7 +1,13 @@
 import type * as z from "zod/mini";
 import { docs, listOf, objectOf, text } from "../contract/fields.ts";
 import type { Json } from "../contract/json-schema.ts";
-import { Components, json, toParameters, type OpenApiDocument } from "../contract/openapi.ts";
+import {
+  Components,
+  documentHead,
+  json,
+  toParameters,
+  type OpenApiDocument,
+} from "../contract/openapi.ts";
 import { controlRoutes, type ControlRoute } from "./routes.ts";
 
 /** What a control route refuses with. */
@@ -27,13 +33,11 @@ export function toControlDocument(prefix: string, version: string): OpenApiDocum
     };
   }
   return {
-    openapi: "3.1.0",
-    info: {
+    ...documentHead({
       title: "latchkey control",
       version,
       description: "What steers a running latchkey: its state, faults, clock and journal.",
-      license: { name: "MIT", identifier: "MIT" },
-    },
+    }),
     servers: [{ url: "http://localhost:4010" }],
     paths,
     components: {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Fixture } from "../../src/index.ts";
 import { loadFixture } from "../../src/node.ts";
 import { givenEmulator } from "../_emulator.ts";
 import { anyFixture } from "../_fixtures.ts";
@@ -40,6 +41,11 @@ test.each([
   [{ keys: [{ apiId: "api_a", remaining: "5" }] }, "/keys/0/remaining"],
   [{ apis: [{ id: "no spaces" }] }, "/apis/0/id"],
   [{ generate: [{ count: 1.5 }] }, "/generate/0/count"],
+  [{ faults: [{ status: 200 }] }, "/faults/0/status"],
+  [{ faults: [{ latency: [1] }] }, "/faults/0/latency"],
+  [{ faults: [{ latency: -1 }] }, "/faults/0/latency"],
+  [{ faults: [{ probability: 0 }] }, "/faults/0/probability"],
+  [{ faults: [{ match: [] }] }, "/faults/0/match"],
 ])("%j is not", (fixture, place) => {
   expect(isFixture(fixture)).toBe(false);
   expect(isFixture.errors?.map(({ instancePath }) => instancePath)).toContain(place);
@@ -50,4 +56,17 @@ test("every member of a key is described by its type and meaning", () => {
 
   expect(properties.apiId.description).toBe("The API that the key belongs to.");
   expect(properties.id.description).toBeUndefined();
+});
+
+test("faults that are in order are what the schema says", async () => {
+  const fixture: Fixture = {
+    faults: [
+      { operation: "keys.createKey", match: { meta: { a: [1] } }, times: 2, status: 429 },
+      { code: "RATE_LIMITED", probability: 0.5, latency: [0, 10], message: "slow down" },
+      { effect: "drop", when: "after", latency: 3_600_000 },
+    ],
+  };
+
+  expect(isFixture(fixture), JSON.stringify(isFixture.errors)).toBe(true);
+  expect((await givenEmulator({ fixtures: [fixture] })).faults.list()).toHaveLength(3);
 });
