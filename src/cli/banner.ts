@@ -38,6 +38,7 @@ export function introduce(
     keys: workspace.keys.countOf({ apiId: id }),
   }));
   const isOpen = listsNoToken(emulator);
+  const { quirks } = emulator;
   const lines = [
     `latchkey ${version}`,
     "",
@@ -45,6 +46,7 @@ export function introduce(
     `  token  ${token}${isOpen ? tokenNote(emulator) : ""}`,
     `  seed   ${seedNote(emulator, state)}`,
     ...(state === undefined ? [] : [`  state  ${stateNote(state)}`]),
+    ...(quirks.length === 0 ? [] : [`  quirk  ${quirks.join(", ")}`]),
     ...toRows(apis).map((row, index) => `${index === 0 ? "  apis   " : "         "}${row}`),
     ...(api === undefined ? [] : ["", `  ${toCurl(url, token, api.id)}`]),
     "",
@@ -70,7 +72,11 @@ function tokenNote({ guests, isIsolated }: Emulator): string {
 function seedNote(emulator: Emulator, state: StateNote | undefined): string {
   const { baseTime, randomSeed } = emulator;
   if (state?.isLoaded) return `${randomSeed}`;
-  return `${randomSeed} (${again(emulator, baseTime)} makes the same ids and keys again)`;
+  const flags = again(emulator, baseTime);
+  const what = flags.includes("--now")
+    ? "makes the same ids and keys again"
+    : "makes the same keys again, with --now also their ids";
+  return `${randomSeed} (${flags} ${what})`;
 }
 
 function stateNote({ file, isLoaded, leftAside }: StateNote): string {

@@ -57,5 +57,7 @@ function clockTime(): string {
 }
 
 function stackOf(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? "" : `\ncaused by: ${stackOf(error.cause)}`;
+  return (error.stack ?? error.message) + cause;
 }

@@ -166,7 +166,7 @@ function strayLine(name: string, args: readonly string[], hasProgram: boolean): 
   if (isExec) return EXPECTED_COMMAND;
   const command = closest(name, COMMANDS);
   return command === undefined
-    ? "expected no word without an option before it; `latchkey --help` tells what there is"
+    ? "expected no word without an option before it, like --fixture before a file; `latchkey --help` tells what there is"
     : `unknown command, did you mean "${command}"?`;
 }
 

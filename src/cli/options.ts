@@ -1,3 +1,5 @@
+import type { Latency } from "../contract/fault.ts";
+
 /**
  * Every option of the command line, once: the flags, environment variables, configuration members
  * and help texts are made of this table.
@@ -50,7 +52,8 @@ export const serveOptions = {
     kind: "integer",
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
-    describe: "makes the same ids, key values and made-up keys every time [random]",
+    describe:
+      "makes the same key values and made-up keys every time, with --now the same ids [random]",
   },
   now: {
     kind: "time",
@@ -172,7 +175,7 @@ type ValueOf<Kind extends Option["kind"]> = Kind extends "integer"
       : Kind extends "time"
         ? string | number
         : Kind extends "latency"
-          ? number | readonly number[]
+          ? Latency
           : string;
 
 /** What a person has set, by flag, environment or configuration. */

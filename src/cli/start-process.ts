@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import { unknownName } from "../contract/unknown-name.ts";
+import { checkNames } from "../emulator/check-names.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Ready } from "./banner.ts";
 import { optionNames, serveOptions, toFlag, type Option, type ServeOptions } from "./options.ts";
@@ -55,10 +55,7 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
 
 /** @throws UsageError for options that there are not */
 function toFlags(options: ServeOptions): string[] {
-  const lines = Object.keys(options)
-    .filter((name) => !optionNames.some((known) => known === name))
-    .map((name) => `startProcess: ${name}: ${unknownName("option", name, optionNames)}`);
-  if (lines.length > 0) throw new UsageError(lines);
+  checkNames("startProcess", options, optionNames);
   return optionNames.flatMap((name) => {
     const value: unknown = options[name];
     if (value === undefined) return [];

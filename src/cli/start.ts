@@ -130,13 +130,14 @@ function checkNothingLost(saved: Fixture, grants: readonly TokenGrant[]): void {
 }
 
 /** @throws UsageError for names that are no quirk */
-function toQuirks(names: readonly string[]): readonly Quirk[] | "all" {
-  if (names.includes("all")) return "all";
+function toQuirks(texts: readonly string[]): readonly (Quirk | "all")[] {
+  const known = [...quirkNames, "all"] as const;
+  const names = texts.flatMap((text) => text.split(",")).map((name) => name.trim());
   const lines = names
-    .filter((name) => !quirkNames.some((known) => known === name))
-    .map((name) => `--quirk: ${unknownName("quirk", name, [...quirkNames, "all"])}`);
+    .filter((name) => !known.some((each) => each === name))
+    .map((name) => `--quirk: ${JSON.stringify(name)}: ${unknownName("quirk", name, known)}`);
   if (lines.length > 0) throw new UsageError(lines);
-  return names as readonly Quirk[];
+  return names as (Quirk | "all")[];
 }
 
 /** @throws UsageError for tokens that no header could carry, and for one that is named twice */

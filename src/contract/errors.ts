@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { docs } from "./fields.ts";
 
-/** The service's error errorCodes and the HTTP status that each is sent with. */
+/** The service's error codes and the HTTP status that each is sent with. */
 export const errorStatus = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,

@@ -1,5 +1,5 @@
 import type { FaultMembers } from "./fault.ts";
-import type { Contract, Schema } from "./operation.ts";
+import type { Contract } from "./operation.ts";
 import { readAs, type Problem } from "./problems.ts";
 import { unknownName } from "./unknown-name.ts";
 import type * as z from "zod/mini";
@@ -20,7 +20,7 @@ export function faultProblems(
     const expected = "expected one of status, code, effect and latency, or it would do nothing";
     problems.push({ path: [], expected, value: undefined, isWhole: true });
   }
-  if (Array.isArray(latency) && Number(latency[0]) > Number(latency[1])) {
+  if (typeof latency === "object" && latency[0] > latency[1]) {
     refuse("latency", `expected [min, max], got [${latency.join(", ")}]`);
   }
   for (const member of ["status", "code"] as const) {
@@ -49,12 +49,51 @@ function targetProblems(
     return [{ path: ["operation"], expected, value: operation, isWhole: true }];
   }
   if (match === undefined) return [];
-  const unknown = targets.map(({ input }) => unknownMembers(input, match));
-  // A fault of every operation may match those of one of them.
-  return unknown.find((problems) => problems.length === 0) ?? unknown[0] ?? [];
+  // A fault of every operation may match those of one of them: the one that knows most of it.
+  const [closest = []] = targets
+    .map((contract) => matchProblems(contract, match))
+    .toSorted((a, b) => countUnknown(a) - countUnknown(b) || a.length - b.length);
+  return closest;
 }
 
-function unknownMembers(input: Schema, match: unknown): readonly Problem[] {
-  const { unknown } = readAs(input as unknown as z.core.$ZodType, match);
-  return unknown.map((problem) => ({ ...problem, path: ["match", ...problem.path] }));
+function countUnknown(problems: readonly Problem[]): number {
+  return problems.filter(({ isWhole }) => isWhole).length;
+}
+
+function matchProblems({ input, method }: Contract, match: Matched): readonly Problem[] {
+  const schema = input as unknown as z.core.$ZodObject;
+  const { unknown } = readAs(schema, match);
+  const odd = Object.entries(match).flatMap(([name, value]) => {
+    const member = Object.hasOwn(schema._zod.def.shape, name)
+      ? schema._zod.def.shape[name]
+      : undefined;
+    return member === undefined ? [] : valueProblems(member, name, value, method === "GET");
+  });
+  return [...unknown, ...odd].map((problem) => ({
+    ...problem,
+    path: ["match", ...problem.path],
+  }));
+}
+
+type Matched = NonNullable<FaultMembers["match"]>;
+
+/** A value that no input can have; those within objects and lists may be parts of what is meant. */
+function valueProblems(
+  member: z.core.$ZodType,
+  name: string,
+  value: unknown,
+  isInQuery: boolean,
+): Problem[] {
+  if (typeof value === "object") return [];
+  try {
+    const { problems, value: read } = readAs(member, isInQuery ? String(value) : value);
+    const [problem] = problems;
+    if (problem !== undefined) return [{ path: [name], expected: problem.expected, value }];
+    if (read === value) return [];
+    const expected = `expected it as the operation reads it, ${JSON.stringify(read)}`;
+    return [{ path: [name], expected, value }];
+  } catch {
+    // The schema of a user's own operation may do more than look.
+    return [];
+  }
 }

@@ -9,12 +9,12 @@ const latencyError = `expected milliseconds, an integer from 0 to ${MAX_LATENCY}
 const milliseconds = { type: "integer", minimum: 0, maximum: MAX_LATENCY };
 
 /** A number, or two between which it is drawn. */
-export const latency = z
-  .custom<number | readonly number[]>(isLatency, { error: latencyError })
-  .register(docs, {
-    anyOf: [milliseconds, { type: "array", items: milliseconds, minItems: 2, maxItems: 2 }],
-    description: "Milliseconds to wait, or [min, max] to draw from.",
-  });
+export type Latency = number | readonly [min: number, max: number];
+
+export const latency = z.custom<Latency>(isLatency, { error: latencyError }).register(docs, {
+  anyOf: [milliseconds, { type: "array", items: milliseconds, minItems: 2, maxItems: 2 }],
+  description: "Milliseconds to wait, or [min, max] to draw from.",
+});
 
 function isLatency(value: unknown): boolean {
   const times: unknown[] = Array.isArray(value) && value.length === 2 ? value : [value];
@@ -23,16 +23,34 @@ function isLatency(value: unknown): boolean {
   );
 }
 
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What is undefined would let every call pass, and what JSON does not know none. */
+function isComparable(value: unknown, depth = 0): boolean {
+  if (depth > MAX_DEPTH) return false;
+  const isWithin = (member: unknown) => isComparable(member, depth + 1);
+  if (Array.isArray(value)) return value.every(isWithin);
+  if (isObject(value)) {
+    const isPlain = Object.getPrototypeOf(value) === Object.prototype;
+    return isPlain && Object.values(value).every(isWithin);
+  }
+  return value === null || ["string", "number", "boolean"].includes(typeof value);
+}
+
+/** As deep as `meta` may be. */
+const MAX_DEPTH = 100;
+
 /** What happens to the reply beside its status; the last two distort a reply that is sent. */
 const effects = ["drop", "hang", "truncate", "malformed"] as const;
 export type Effect = (typeof effects)[number];
 
-const matchError = "expected an object that the input is to contain";
+const matchError = "expected an object of values that JSON can hold";
 const match = z
-  .custom<Readonly<Record<string, unknown>>>(
-    (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-    { error: matchError },
-  )
+  .custom<Readonly<Record<string, unknown>>>((value) => isObject(value) && isComparable(value), {
+    error: matchError,
+  })
   .register(docs, {
     type: "object",
     additionalProperties: true,

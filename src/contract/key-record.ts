@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
-import { choice, docs, flag, integer, listOf, objectOf, text } from "./fields.ts";
+import { choice, described, docs, flag, integer, listOf, objectOf, text } from "./fields.ts";
 import { meta } from "./meta.ts";
+import type { Quirks } from "./quirks.ts";
 
 /** Unix milliseconds: the interface leaves the unit open, the service counts milliseconds. */
 export function timestamp(description: string) {
@@ -68,6 +69,33 @@ export const keyRecord = objectOf({
   ),
   identity: z.optional(identity),
 }).register(docs, { id: "Key", description: "A key as a list returns it." });
+
+/** The same, with the members that the quirk `extra-fields` adds. */
+const extendedKeyRecord = z
+  .extend(keyRecord, {
+    refill: z.optional(
+      z.extend(refill, {
+        refillDay: z.nullable(integer({ min: 1, max: 31 })),
+        lastRefillAt: timestamp("When the key was last refilled, or created."),
+      }),
+    ),
+    ratelimit: z.optional(
+      z.extend(ratelimit, {
+        refillRate: described(integer({ min: 1 }), "Equals `limit`."),
+        refillInterval: described(integer({ min: 1000 }), "Equals `duration`."),
+      }),
+    ),
+    environment: z.optional(text()),
+  })
+  .register(docs, { id: "Key", description: "A key as a list returns it." });
+
+/** What a list returns of a key. */
+export function keyRecordWith(quirks: Quirks): typeof keyRecord {
+  // It says more than the other, and what reads that may ignore it.
+  return quirks.has("extra-fields")
+    ? (extendedKeyRecord as unknown as typeof keyRecord)
+    : keyRecord;
+}
 
 export type Refill = z.infer<typeof refill>;
 export type KeyRecord = z.infer<typeof keyRecord>;

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { cursorsWith } from "./cursor.ts";
 import { operationErrors } from "./errors.ts";
 import { docs, integer, listOf, objectOf, text } from "./fields.ts";
-import { keyRecord } from "./key-record.ts";
+import { keyRecordWith } from "./key-record.ts";
 import { defineContract } from "./operation.ts";
 import { NO_QUIRKS, type Quirks } from "./quirks.ts";
 
@@ -85,15 +85,23 @@ function queryWith(quirks: Quirks) {
   });
 }
 
-export const listKeysResult = objectOf({
-  keys: listOf(keyRecord, "keys"),
-  cursor: z.optional(
-    text().register(docs, { description: "Present exactly when more matching keys exist." }),
-  ),
-  total: integer({ min: 0 }).register(docs, {
-    description: "Number of keys of the API, whatever the filter, cursor and limit.",
-  }),
-}).register(docs, { id: "ListKeysResult", description: "A page of keys, ascending by id." });
+function resultWith(quirks: Quirks) {
+  return objectOf({
+    keys: listOf(keyRecordWith(quirks), "keys"),
+    cursor: z.optional(
+      text().register(docs, {
+        description: quirks.has("trailing-cursor")
+          ? "Present on every page that is not empty."
+          : "Present exactly when more matching keys exist.",
+      }),
+    ),
+    total: integer({ min: 0 }).register(docs, {
+      description: "Number of keys of the API, whatever the filter, cursor and limit.",
+    }),
+  }).register(docs, { id: "ListKeysResult", description: "A page of keys, ascending by id." });
+}
+
+export const listKeysResult = resultWith(NO_QUIRKS);
 
 export function listKeysWith(quirks: Quirks) {
   return defineContract({
@@ -102,7 +110,7 @@ export function listKeysWith(quirks: Quirks) {
     path: "/v1/apis.listKeys",
     summary: "List the keys of an API",
     input: queryWith(quirks),
-    output: listKeysResult,
+    output: quirks.size === 0 ? listKeysResult : resultWith(quirks),
     errors: operationErrors,
   });
 }

@@ -13,7 +13,8 @@ export function placeOf(path: readonly PropertyKey[]): string {
     .map((step, index) => {
       if (typeof step === "number") return `[${step}]`;
       const name = String(step);
-      if (!PLAIN.test(name)) return `[${JSON.stringify(shorten(name, SHOWN_CHARACTERS))}]`;
+      if (!PLAIN.test(name) || name.length > SHOWN_CHARACTERS)
+        return `[${JSON.stringify(shorten(name, SHOWN_CHARACTERS))}]`;
       return index === 0 ? name : `.${name}`;
     })
     .join("");

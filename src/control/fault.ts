@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../contract/errors.ts";
-import { codeOf, type Effect, type FaultMembers } from "../contract/fault.ts";
+import { codeOf, type Effect, type FaultMembers, type Latency } from "../contract/fault.ts";
 import { contains } from "./contains.ts";
 
 /** Whether the operation has taken effect. */
@@ -15,9 +15,7 @@ export interface FaultCall {
 }
 
 /** A fault as a test describes it. */
-export interface FaultInit extends Omit<FaultMembers, "match" | "latency"> {
-  /** Milliseconds to wait, or [min, max] to draw from. */
-  readonly latency?: number | readonly number[] | undefined;
+export interface FaultInit extends Omit<FaultMembers, "match"> {
   /** Members that the input contains, or a function that tells whether to strike it. */
   readonly match?: Input | ((input: Input) => boolean) | undefined;
 }
@@ -33,7 +31,7 @@ export class Fault {
   readonly status: number | undefined;
   readonly code: ErrorCode | undefined;
   readonly message: string | undefined;
-  readonly latency: number | readonly number[] | undefined;
+  readonly latency: Latency | undefined;
   readonly effect: Effect | undefined;
   readonly when: Moment;
   /** Where its random numbers come from. */
@@ -86,7 +84,8 @@ export class Fault {
     const next = this.#draw(this.#calls);
     if (next() / 2 ** 32 >= (this.probability ?? 1)) return undefined;
     this.#struck += 1;
-    const [min = 0, max = min] = [this.latency ?? 0].flat();
+    const { latency = 0 } = this;
+    const [min, max] = typeof latency === "number" ? [latency, latency] : latency;
     return Math.floor(min + (next() / 2 ** 32) * (max - min + 1));
   }
 
@@ -111,8 +110,20 @@ export class Fault {
     };
   }
 
+  /** @throws Error that names the fault, where its function fails or does not say at once */
+  #asks(match: (input: Input) => boolean, input: Input): boolean {
+    let answer: unknown;
+    try {
+      answer = match(input);
+    } catch (error) {
+      throw new Error(`${this.id}: the function that it matches by failed`, { cause: error });
+    }
+    if (!(answer instanceof Promise)) return Boolean(answer);
+    throw new Error(`${this.id}: the function that it matches by returned a promise`);
+  }
+
   #matches(input: Input): boolean {
-    if (typeof this.match === "function") return this.match(input);
+    if (typeof this.match === "function") return this.#asks(this.match, input);
     return this.match === undefined || contains(input, this.match);
   }
 }

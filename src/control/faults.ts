@@ -1,5 +1,5 @@
 import { copyJson } from "../contract/copy-json.ts";
-import { faultInit, type FaultMembers } from "../contract/fault.ts";
+import { faultInit, MAX_LATENCY, type FaultMembers } from "../contract/fault.ts";
 import { faultProblems } from "../contract/fault-rules.ts";
 import type { Contract } from "../contract/operation.ts";
 import { problemLine } from "../contract/problem-line.ts";
@@ -17,13 +17,22 @@ export interface Strike {
   readonly outcome: Fault | undefined;
 }
 
+/** The faults that a world begins with. */
+export interface Start {
+  readonly faults: readonly FaultInit[];
+  /** Those that are there all the time, like a latency of every operation. */
+  readonly weather: readonly FaultInit[];
+}
+
 /** The faults of a world, in the order in which they were added. */
 export class Faults {
   readonly #contracts: readonly Contract[];
   readonly #seed: () => number;
-  #start: readonly FaultInit[] = [];
+  #start: Start = { faults: [], weather: [] };
   #faults: Fault[] = [];
   #made = 0;
+  /** Nobody expects these to strike. */
+  readonly #weather = new WeakSet<Fault>();
 
   constructor(contracts: readonly Contract[], seed: () => number) {
     this.#contracts = contracts;
@@ -49,9 +58,12 @@ export class Faults {
     return [...this.#faults];
   }
 
-  /** Those that have still to strike: a test that expects them to can fail on one. */
+  /**
+   * Those that have still to strike: a test that expects them to can fail on one. The latency that
+   * the emulator was created with is none of them.
+   */
   pending(): readonly Fault[] {
-    return this.#faults.filter(({ isPending }) => isPending);
+    return this.#faults.filter((fault) => fault.isPending && !this.#weather.has(fault));
   }
 
   /** Removes one, by its id. Returns whether there was one. */
@@ -66,20 +78,21 @@ export class Faults {
   }
 
   /** What `reset` brings back. */
-  get start(): readonly FaultInit[] {
+  get start(): Start {
     return this.#start;
   }
 
   /** Has these and no others, now and whenever it is reset. */
-  startWith(inits: readonly FaultInit[]): void {
-    this.#start = inits;
+  startWith(start: Start): void {
+    this.#start = start;
     this.reset();
   }
 
   reset(): void {
     this.#faults = [];
     this.#made = 0;
-    for (const init of this.#start) this.add(init);
+    for (const init of this.#start.weather) this.#weather.add(this.add(init));
+    for (const init of this.#start.faults) this.add(init);
   }
 
   /**
@@ -98,7 +111,8 @@ export class Faults {
       faults.push(fault);
       if (fault.isOutcome) outcome = fault;
     }
-    return faults.length === 0 ? undefined : { faults, latency, outcome };
+    if (faults.length === 0) return undefined;
+    return { faults, latency: Math.min(latency, MAX_LATENCY), outcome };
   }
 
   #check(init: FaultInit): FaultInit {

@@ -38,7 +38,7 @@ export function toControlDocument(prefix: string, version: string): OpenApiDocum
       version,
       description: "What steers a running latchkey: its state, faults, clock and journal.",
     }),
-    servers: [{ url: "http://localhost:4010" }],
+    servers: [{ url: "/" }],
     paths,
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer" } },

@@ -50,7 +50,7 @@ export class Control {
     let reply: PlainReply;
     let lines: readonly string[] = [];
     try {
-      reply = toReply(await this.#answer(request, foreign));
+      reply = toReply(await this.#answer(request, foreign), this.#hint(request));
     } catch (error) {
       const refusal = this.#toRefusal(error);
       lines = refusal.lines;
@@ -83,13 +83,22 @@ export class Control {
 
   /** @throws ApiError where a token is needed, and for one that may not come */
   #admit(world: World, request: PlainRequest): void {
-    const { isRestricted, main } = this.#settings.worlds;
     const authorization = request.header("authorization");
-    const isBroken = authorization !== undefined && bearerTokenOf(authorization) === undefined;
-    // Where a token has a world of its own, nobody else comes there.
-    if (isBroken || (isRestricted && world === main)) {
+    const token = bearerTokenOf(authorization);
+    const isBroken = authorization !== undefined && token === undefined;
+    if (isBroken || !this.#settings.worlds.maySteer(token)) {
       authenticate(world, authorization, NO_QUIRKS);
     }
+  }
+
+  /** Without a token, one steers what no client comes to see, where each token has its own. */
+  #hint({ header }: PlainRequest): Readonly<Record<string, string>> {
+    const { isIsolated, isRestricted } = this.#settings.worlds;
+    if (!isIsolated || isRestricted || header("authorization") !== undefined) return {};
+    return {
+      "X-Latchkey-Hint":
+        "without a token this is about the default workspace, which no request reaches; send the token of a client",
+    };
   }
 
   #toRefusal(error: unknown): Refusal {
@@ -140,8 +149,9 @@ function findRoute({ method, path }: PlainRequest): Match {
     return /^\w+$/.test(id) ? [{ route, id }] : [];
   });
   if (matches.length === 0) {
-    const known = [...new Set(controlRoutes.map((route) => CONTROL_PATH + route.path))].join(", ");
-    throw new ApiError("NOT_FOUND", `there is no such control route; there are ${known}`);
+    const known = [...new Set(controlRoutes.map((route) => route.path.slice(1)))];
+    const expected = unknownName("control route", place.slice(1), known);
+    throw new ApiError("NOT_FOUND", `path: ${expected}`);
   }
   const wanted = method === "HEAD" ? "GET" : method;
   const match = matches.find(({ route }) => route.method === wanted);
@@ -149,7 +159,8 @@ function findRoute({ method, path }: PlainRequest): Match {
   const methods = matches
     .flatMap(({ route }) => (route.method === "GET" ? ["GET", "HEAD"] : [route.method]))
     .join(", ");
-  throw new ApiError("METHOD_NOT_ALLOWED", `expected ${methods}`, { headers: { Allow: methods } });
+  const message = `method: expected ${methods}, got ${shorten(method, 20)}`;
+  throw new ApiError("METHOD_NOT_ALLOWED", message, { headers: { Allow: methods } });
 }
 
 /** @throws UsageError, ApiError BAD_REQUEST for parameters that do not fit */
@@ -179,8 +190,30 @@ function readBody({ body: schema, isReadByRun, path }: ControlRoute, request: Pl
     const message = `body: expected at most ${maxBodyOf(request.path)} bytes`;
     throw new ApiError("BAD_REQUEST", message, { status: 413 });
   }
+  if (isDeep(request.body)) {
+    throw new ApiError("BAD_REQUEST", `body: expected at most ${MAX_DEPTH} levels of nesting`);
+  }
   const body = readJson(request.body);
   return isReadByRun ? body : check(schema, body, path.slice(1));
+}
+
+/** Deeper than a fixture with the deepest `meta`. Reading what is deeper takes fifty times its size. */
+const MAX_DEPTH = 200;
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const [OPENING, CLOSING] = [new Set([0x5b, 0x7b]), new Set([0x5d, 0x7d])];
+
+function isDeep(json: Uint8Array): boolean {
+  let depth = 0;
+  let isText = false;
+  for (let index = 0; index < json.length; index += 1) {
+    const byte = json[index] ?? 0;
+    if (byte === QUOTE) isText = !isText;
+    else if (isText) index += byte === BACKSLASH ? 1 : 0;
+    else if (OPENING.has(byte)) depth += 1;
+    else if (CLOSING.has(byte)) depth -= 1;
+    if (depth > MAX_DEPTH) return true;
+  }
+  return false;
 }
 
 function check(

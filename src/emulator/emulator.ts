@@ -6,6 +6,7 @@ import type { Clock } from "../store/clock.ts";
 import { Store, type WorkspaceCollection } from "../store/store.ts";
 import { version } from "../version.ts";
 import type { Control } from "./control.ts";
+import { bearerTokenOf } from "./authenticate.ts";
 import { CONTROL_PATH, isControlPath, type PlainReply, type PlainRequest } from "./exchange.ts";
 import { consoleLog, guardLog } from "./log.ts";
 import { checkFixtures, checkOptions, planOf, type EmulatorOptions } from "./options.ts";
@@ -116,7 +117,9 @@ export class Emulator extends Sandbox {
   /** Tokens that were named among the options and have, with isolation, workspaces of their own. */
   get guests(): readonly string[] {
     const tokens = this.isIsolated ? (this.#origin.options.tokens ?? []) : [];
-    return tokens.map(({ token }) => token).filter((token) => !this.#main.store.lists(token));
+    return tokens
+      .map(({ token }) => token)
+      .filter((token) => !this.#settings.worlds.isShared(token));
   }
 
   get workspaces(): WorkspaceCollection {
@@ -136,8 +139,7 @@ export class Emulator extends Sandbox {
 
   /**
    * Answers a request as the service would, whatever its host; under `/_latchkey` are the control
-   * routes. Refusals are responses, and so are
-   * bugs of ours. It takes what the global `fetch` takes, and can stand in for it.
+   * routes. Refusals are responses, and so are bugs of ours. It takes what the global `fetch` takes, and can stand in for it.
    * @throws TypeError when the body was read already, the reason of a signal that has been aborted,
    *   and what the body's own stream throws
    */
@@ -169,8 +171,8 @@ export class Emulator extends Sandbox {
    */
   async reseed(fixtures: readonly Fixture[]): Promise<void> {
     checkFixtures(fixtures, "reseed");
-    await this.#main.seed(planOf({ ...this.#origin.options, fixtures }));
-    await this.#settings.worlds.startOver();
+    const plan = planOf({ ...this.#origin.options, fixtures });
+    await this.#main.seed(plan, () => this.#settings.worlds.startOver());
   }
 
   /** The OpenAPI 3.1 document of every operation that is served. */
@@ -195,6 +197,12 @@ export class Emulator extends Sandbox {
   async control(request: PlainRequest, foreign?: string): Promise<PlainReply> {
     this.#control ??= this.#openControl();
     return (await this.#control).handle(request, foreign);
+  }
+
+  /** Whether control routes take this request's token, or need none; for doors. */
+  maySteer({ header }: Pick<PlainRequest, "header">): boolean {
+    const token = bearerTokenOf(header("authorization"));
+    return this.#settings.worlds.maySteer(token);
   }
 
   /** Loaded when it is asked for: most runs of tests steer in process, or not at all. */

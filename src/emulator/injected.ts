@@ -1,15 +1,16 @@
 import { ApiError, errorStatus } from "../contract/errors.ts";
+import type { Quirks } from "../contract/quirks.ts";
 import type { Fault } from "../control/fault.ts";
 import { CHALLENGE } from "./authenticate.ts";
 
 /** What a fault lets a call be refused with. */
-export function faultRefusal(fault: Fault): ApiError {
+export function faultRefusal(fault: Fault, quirks: Quirks): ApiError {
   const { code = "INTERNAL_SERVER_ERROR", message = "an injected fault" } = fault;
-  const { status = errorStatus[code] } = fault;
+  const isForbidden = code === "UNAUTHORIZED" && quirks.has("unauthorized-403");
+  const { status = isForbidden ? 403 : errorStatus[code] } = fault;
   return new ApiError(code, message, {
     status,
     ...(code === "UNAUTHORIZED" && status === 401 ? { headers: CHALLENGE } : {}),
-    hint: `struck by ${nameOf(fault)}`,
   });
 }
 

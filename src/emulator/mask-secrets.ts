@@ -11,7 +11,9 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 /** Makes text in which a client has had a say fit for a log: one short line without secrets. */
 export function maskSecrets(text: string, authorization?: string): string {
-  const masked = maskToken(text, authorization?.split(" ").at(-1))
+  const token = authorization?.split(" ").at(-1);
+  // The scheme alone is no secret.
+  const masked = maskToken(text, token === "Bearer" ? undefined : token)
     .replace(LONG_RUN, (run) => `${run.slice(0, SHOWN_CHARACTERS)}***`)
     .replace(CONTROL, "?");
   return shorten(masked, MAX_LENGTH);

@@ -3,12 +3,13 @@ import { errorCodes } from "../contract/errors.ts";
 import { choice, listOf, objectOf, text } from "../contract/fields.ts";
 import type { Problem } from "../contract/problems.ts";
 import type { Operation } from "../operations/operation.ts";
+import { isControlPath } from "./exchange.ts";
 import { operations as ours } from "../operations/table.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9]*\.[A-Za-z][A-Za-z0-9]*$/;
 const nameError = 'expected a name like "keys.deleteKey"';
 const pathError =
-  "expected a path as a URL holds it, like /v1/keys.deleteKey, without query or parameters";
+  "expected a path as a URL holds it, like /v1/keys.deleteKey, without query or parameters, and not under /_latchkey";
 
 function schemaOf(kind: "object" | undefined, what: string) {
   return z.custom<z.core.$ZodType>(
@@ -32,7 +33,7 @@ export const operationSchema = objectOf({
     summary: z.optional(text()),
     input: schemaOf("object", "the schema of an object"),
     output: schemaOf(undefined, "a schema"),
-    errors: z.optional(listOf(choice(errorCodes), "error errorCodes")),
+    errors: z.optional(listOf(choice(errorCodes), "error codes")),
   }),
   requires: functionOf("returning what the token needs"),
   run: functionOf("which does the work"),
@@ -55,7 +56,7 @@ export function takenProblems(operations: readonly Operation[]): Problem[] {
 /** Clients send what is left when a URL is parsed, and paths are compared to the letter. */
 function isPath(text: string): boolean {
   const url = `http://localhost${text}`;
-  const isPlain = text.startsWith("/") && !text.includes("/:");
+  const isPlain = text.startsWith("/") && !text.includes("/:") && !isControlPath(text);
   return isPlain && URL.canParse(url) && new URL(url).pathname === text;
 }
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { latency } from "../contract/fault.ts";
+import { latency, type Latency } from "../contract/fault.ts";
 import { faultProblems } from "../contract/fault-rules.ts";
 import { flag, integer, listOf, objectOf } from "../contract/fields.ts";
 import { problemLine } from "../contract/problem-line.ts";
@@ -45,9 +45,9 @@ export interface EmulatorOptions {
    */
   readonly isolate?: boolean | undefined;
   /** What the live service does at odds with its interface: names, or `all`. Default: none. */
-  readonly quirks?: readonly Quirk[] | "all" | undefined;
+  readonly quirks?: readonly (Quirk | "all")[] | "all" | undefined;
   /** Milliseconds that every operation takes, or [min, max] to draw from. Default: none. */
-  readonly latency?: number | readonly number[] | undefined;
+  readonly latency?: Latency | undefined;
   /**
    * Further operations, made with `defineOperation`; served as the emulator's own are. Neither a
    * name nor a path may be taken.
@@ -115,7 +115,8 @@ export function checkOptions(options: EmulatorOptions): CheckedOptions {
     Array.isArray(fixtures) && !fixtures.some(isPromise) ? readPlan(options) : undefined,
   );
   if (clock === undefined || plan === undefined || lines.length > 0) throw new UsageError(lines);
-  const quirks = new Set(options.quirks === "all" ? quirkNames : options.quirks);
+  const names = [options.quirks ?? []].flat();
+  const quirks: Quirks = new Set(names.flatMap((name) => (name === "all" ? quirkNames : [name])));
   const operations = [...operationsWith(quirks), ...(options.operations ?? [])];
   return { clock, plan: restrict(plan, options), quirks, operations };
 }
@@ -192,10 +193,11 @@ function optionProblems(options: EmulatorOptions): string[] {
 /** Names that are no quirk. */
 function quirkProblems(names: readonly unknown[]): Problem[] {
   return names.flatMap((name, index) => {
-    if (quirkNames.some((known) => known === name)) return [];
+    const known = [...quirkNames, "all"];
+    if (known.some((each) => each === name)) return [];
     const expected =
       typeof name === "string"
-        ? unknownName("quirk", name, quirkNames)
+        ? unknownName("quirk", name, known)
         : `expected a name, got ${kindOf(name)}`;
     return [{ path: ["quirks", index], expected, value: name, isWhole: true }];
   });

@@ -1,63 +1,85 @@
+import { contains } from "../control/contains.ts";
+import type { RecordedInput } from "../control/journal.ts";
 import { maskKeyValues } from "../store/key-value.ts";
 import type { PlainRequest } from "./exchange.ts";
 import { maskSecrets, maskToken } from "./mask-secrets.ts";
 
 /** A longer body is not kept: a journal of the longest would take a gigabyte. */
 const MAX_KEPT_BYTES = 100_000;
-/** Members of an input that hold a secret, whatever it looks like. */
-const SECRETS = new Set(["key", "plaintext", "token"]);
+/** Names of members that hold a secret, whatever it looks like: `key`, `access_token`, `rootKey`. */
+const SECRET = /(?:key|token|secret|password|plaintext)$/i;
 const MASK = "***";
 
 /**
- * What a client sent, for a test to look at, without tokens and key values. It is read only when
- * somebody looks.
+ * What a client sent, for a test to look at, without key values and these tokens. It is read only
+ * when somebody looks.
  */
 export function toRecordedInput(
   { body, method, query }: PlainRequest,
-  token: string | undefined,
-): () => unknown {
+  tokens: () => readonly string[],
+): RecordedInput {
+  const maskText = (text: string) =>
+    maskKeyValues(tokens().reduce((masked, token) => maskToken(masked, token), text));
   if (method === "GET" || method === "HEAD") {
-    return () => mask(Object.fromEntries(new URLSearchParams(query)), token);
+    const read = () => Object.fromEntries(new URLSearchParams(query));
+    return {
+      size: query.length,
+      read: () => mask(read(), maskText),
+      contains: (part) => contains(read(), asText(part)),
+    };
   }
-  if (body === "too large") return () => "(a body that is too large)";
-  const { length } = body;
-  if (length > MAX_KEPT_BYTES) return () => `(a body of ${length} bytes, which is not kept)`;
-  return () => readBody(body, token);
+  const isKept = body !== "too large" && body.length <= MAX_KEPT_BYTES;
+  if (isKept) {
+    const unread = (text: string) => (text === "" ? undefined : maskSecrets(maskText(text)));
+    return {
+      size: body.length,
+      read: () => readBody(body, (input) => mask(input, maskText), unread),
+      contains: (part) =>
+        readBody(
+          body,
+          (input) => contains(input, part),
+          () => false,
+        ) === true,
+    };
+  }
+  const what = body === "too large" ? "too large" : `of ${body.length} bytes, which is not kept`;
+  return { size: 0, read: () => `(a body ${what})`, contains: () => false };
 }
 
-function readBody(body: Uint8Array, token: string | undefined): unknown {
+/** In a query everything is text; a test may write `{ limit: 10 }` all the same. */
+function asText(part: unknown): unknown {
+  if (typeof part !== "object" || part === null) return String(part);
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, asText(value)]));
+}
+
+/** What is no JSON, or nested deeper than the stack goes, is taken as text. */
+function readBody<Value>(
+  body: Uint8Array,
+  read: (input: unknown) => Value,
+  readText: (text: string) => Value,
+): Value {
   const text = new TextDecoder().decode(body);
+  let input: unknown;
   try {
-    return mask(JSON.parse(text), token);
+    input = JSON.parse(text);
   } catch {
-    // No JSON, or nested deeper than the stack goes.
-    return text === "" ? undefined : maskSecrets(maskToken(text, token));
+    return readText(text);
   }
+  return read(input);
 }
 
-function mask(input: unknown, token: string | undefined): unknown {
-  const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
-  if (!isObject) return maskWithin(input, token);
-  return Object.fromEntries(
-    Object.entries(input).map(([name, value]) => [
-      maskText(name, token),
-      SECRETS.has(name) && typeof value === "string" ? MASK : maskWithin(value, token),
-    ]),
-  );
-}
+/** Deeper than any input that an operation takes, and within what JSON can be written of. */
+const MAX_DEPTH = 110;
 
-function maskWithin(value: unknown, token: string | undefined): unknown {
-  if (typeof value === "string") return maskText(value, token);
+function mask(value: unknown, maskText: (text: string) => string, depth = 0): unknown {
+  if (typeof value === "string") return maskText(value);
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => maskWithin(item, token));
+  if (depth === MAX_DEPTH) return "(nested too deeply)";
+  if (Array.isArray(value)) return value.map((item) => mask(item, maskText, depth + 1));
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      maskText(name, token),
-      maskWithin(member, token),
-    ]),
+    Object.entries(value).map(([name, member]) => {
+      const isSecret = SECRET.test(name) && typeof member === "string";
+      return [maskText(name), isSecret ? MASK : mask(member, maskText, depth + 1)];
+    }),
   );
-}
-
-function maskText(text: string, token: string | undefined): string {
-  return maskKeyValues(maskToken(text, token));
 }

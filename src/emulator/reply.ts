@@ -1,5 +1,6 @@
 import { toErrorEnvelope, type ApiError } from "../contract/errors.ts";
 import type { Effect } from "../contract/fault.ts";
+import { concatenate } from "./concatenate.ts";
 import type { PlainReply } from "./exchange.ts";
 
 /** Browsers may call the operations from anywhere, and read the request id of the answer. */
@@ -21,6 +22,11 @@ export function errorReply(requestId: string, error: ApiError): PlainReply {
     ...error.headers,
     ...hinting(hint),
   });
+}
+
+/** The same reply with a hint. */
+export function withHint(reply: PlainReply, hint: string): PlainReply {
+  return { ...reply, headers: { ...reply.headers, ...hinting(hint) } };
 }
 
 function hinting(hint: string | undefined): Readonly<Record<string, string>> {
@@ -53,8 +59,8 @@ export function plainNotFoundReply(requestId: string, hint: string | undefined):
 /** The reply with what a fault does to it. */
 export function distort(reply: PlainReply, effect: Effect | undefined): PlainReply {
   if (effect !== "malformed") return effect === undefined ? reply : { ...reply, effect };
-  // Without its first bracket it is no JSON.
-  const body = reply.body.subarray(1);
+  // Nothing that begins so is JSON.
+  const body = concatenate([encoder.encode("}"), reply.body], reply.body.length + 1);
   const headers = { ...reply.headers, "Content-Length": String(body.length) };
   return { ...reply, headers, body };
 }

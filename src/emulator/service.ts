@@ -1,14 +1,15 @@
 import { ApiError } from "../contract/errors.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import type { Fault, Moment } from "../control/fault.ts";
+import type { JournalEntry } from "../control/journal.ts";
 import type { Call, Operation, Requirement } from "../operations/operation.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
-import { authenticate, authorize, bearerTokenOf } from "./authenticate.ts";
+import { authenticate, authorize } from "./authenticate.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
 import { faultRefusal, nameOf } from "./injected.ts";
 import type { Log } from "./log.ts";
-import { maskSecrets } from "./mask-secrets.ts";
+import { maskSecrets, maskToken } from "./mask-secrets.ts";
 import { parseInput } from "./parse-input.ts";
 import { toRecordedInput } from "./recorded-input.ts";
 import {
@@ -17,6 +18,7 @@ import {
   plainNotFoundReply,
   preflightReply,
   successReply,
+  withHint,
   withoutBody,
 } from "./reply.ts";
 import { checkMethod, findRoute, toRoutes, type Routes } from "./route.ts";
@@ -39,13 +41,22 @@ interface Progress {
   readonly world: World;
   /** Of the world, when the request came. */
   readonly era: number;
-  readonly delays: PlainRequest["delays"];
+  readonly beginning: number;
+  /** By the clock of the world, when the request came. */
+  readonly time: number;
+  /** By the clock of the machine, when the request came. */
+  readonly start: number;
+  readonly request: PlainRequest;
   readonly faults: Fault[];
   operation?: Operation;
   workspace?: Workspace;
   requestId?: string;
   /** The fault that decides what the request is answered with. */
   outcome?: Fault | undefined;
+  /** Whether the operation takes this method. */
+  isRouted?: boolean;
+  /** Where it is recorded already, because a fault delays it. */
+  entry?: JournalEntry;
 }
 
 /** The service as its clients meet it: from a plain request to a plain reply. */
@@ -65,9 +76,9 @@ export class Service {
     const visit = this.#settings.worlds.visit(request.header("authorization"));
     const { world } = visit;
     if (world.isChanging) await world.settled();
-    const { era } = world;
     const time = world.clock.now();
-    const progress: Progress = { world, era, delays: request.delays, faults: [] };
+    const { beginning, era } = world;
+    const progress: Progress = { world, era, beginning, time, start, request, faults: [] };
     let reply: PlainReply;
     let refusal: ApiError | undefined;
     try {
@@ -78,19 +89,19 @@ export class Service {
     } finally {
       visit.end();
     }
+    this.#requestId(progress);
     reply = distort(reply, progress.outcome?.effect);
+    // A client that is told in plain text learns no code.
+    const isPlain = reply.headers["Content-Type"]?.startsWith("text/plain");
     const isSilent = reply.effect === "drop" || reply.effect === "hang";
     const outcome: Outcome = {
-      operation: progress.operation?.contract.name,
       status: isSilent ? undefined : reply.status,
-      refusal: isSilent ? undefined : refusal,
+      refusal: isSilent || isPlain ? undefined : refusal,
       duration: performance.now() - start,
-      requestId: this.#requestId(progress),
-      faults: progress.faults,
     };
-    this.#logRequest(request, outcome);
-    // One that began before a reset is none of what is tested now.
-    if (world.era === era && request.method !== "OPTIONS") record(world, request, time, outcome);
+    this.#logRequest(progress, outcome);
+    this.#record(progress, outcome);
+    reply = hinted(reply, progress.faults);
     return request.method === "HEAD" ? withoutBody(reply) : reply;
   }
 
@@ -100,8 +111,10 @@ export class Service {
     const refusal = new ApiError("BAD_REQUEST", message, { status });
     const requestId = this.#requestId({ world: main });
     const request = { method: "?", path: "?", header: () => undefined };
-    const outcome = { operation: undefined, duration: 0, status, refusal, requestId, faults: [] };
-    this.#logRequest(request, outcome);
+    this.#logRequest(
+      { request, requestId, faults: [], world: main },
+      { duration: 0, status, refusal },
+    );
     return errorReply(requestId, refusal);
   }
 
@@ -117,6 +130,7 @@ export class Service {
       return preflightReply(this.#requestId(progress), route.methods, requested);
     }
     checkMethod(route, request.method);
+    progress.isRouted = true;
     const isValidatedFirst = quirks.has("validate-first");
     const early = isValidatedFirst ? this.#parse(operation, request) : undefined;
     const access = authenticate(world, request.header("authorization"), quirks);
@@ -127,10 +141,10 @@ export class Service {
     // Drawn before the work: a reset may come while it is under way.
     const requestId = this.#requestId(progress);
     const instead = await this.#strike("before", call, progress);
-    if (instead !== undefined) throw faultRefusal(instead);
+    if (instead !== undefined) throw faultRefusal(instead, quirks);
     const output = await operation.run(call);
     const late = await this.#strike("after", call, progress);
-    if (late?.code !== undefined) throw faultRefusal(late);
+    if (late?.code !== undefined) throw faultRefusal(late, quirks);
     return successReply(requestId, output);
   }
 
@@ -149,7 +163,7 @@ export class Service {
     { input }: Call<Record<string, unknown>>,
     progress: Progress,
   ): Promise<Fault | undefined> {
-    const { delays, era, operation, world } = progress;
+    const { era, operation, request, start, world } = progress;
     if (operation === undefined) return undefined;
     const strike = world.faults.strike(moment, { operation: operation.contract.name, input });
     if (strike === undefined) return undefined;
@@ -157,7 +171,9 @@ export class Service {
     progress.faults.push(...faults);
     progress.outcome = outcome;
     if (latency === 0) return outcome;
-    const isWhole = await world.delay(latency, delays);
+    const duration = performance.now() - start;
+    this.#record(progress, { status: undefined, refusal: undefined, duration });
+    const isWhole = await world.delay(latency, request.delays);
     if (world.isChanging) await world.settled();
     // What was still waiting is not to reach into the next test.
     if (isWhole && era === world.era) return outcome;
@@ -168,8 +184,7 @@ export class Service {
 
   #refuse(refusal: ApiError, progress: Progress): PlainReply {
     const requestId = this.#requestId(progress);
-    const isOfRouter = refusal.code === "METHOD_NOT_ALLOWED" || progress.operation === undefined;
-    return isOfRouter && this.#settings.quirks.has("plain-404")
+    return !progress.isRouted && this.#settings.quirks.has("plain-404")
       ? plainNotFoundReply(requestId, refusal.hint)
       : errorReply(requestId, refusal);
   }
@@ -182,19 +197,44 @@ export class Service {
   }
 
   #logRequest(
-    request: Pick<PlainRequest, "method" | "path" | "header">,
-    { faults, refusal, ...outcome }: Outcome,
+    { faults, operation, request, requestId = "", world }: LoggedProgress,
+    { duration, refusal, status }: Outcome,
   ): void {
     const authorization = request.header("authorization");
     this.#settings.log({
       kind: "request",
-      ...maskedPlace(request),
-      ...outcome,
+      ...placeOf(request, operation, world),
+      operation: operation?.contract.name,
+      status,
+      requestId,
+      duration,
       code: refusal?.code,
       message: refusal && maskSecrets(refusal.message, authorization),
       hint: refusal?.hint && maskSecrets(refusal.hint, authorization),
       faults: faults.map(nameOf),
     });
+  }
+
+  /** Tells the journal how the request stands: when a fault begins to delay it, and at its end. */
+  #record(progress: Progress, { duration, refusal, status }: Outcome): void {
+    const { beginning, entry, faults, operation, request, time, world } = progress;
+    // A preflight asks for nothing, and what began before a reset is none of what is tested now.
+    if (request.method === "OPTIONS" || world.beginning !== beginning) return;
+    const end = { status, code: refusal?.code, duration, faults: faults.map(({ id }) => id) };
+    if (entry !== undefined) {
+      world.journal.finish(entry, end);
+      return;
+    }
+    const authorization = request.header("authorization");
+    progress.entry = {
+      ...placeOf(request, operation, world),
+      operation: operation?.contract.name,
+      time,
+      input: toRecordedInput(request, () => secretsOf(world, authorization)),
+      requestId: this.#requestId(progress),
+      end,
+    };
+    world.journal.record(progress.entry);
   }
 
   #warnOf(operation: Operation, unknown: readonly string[], request: PlainRequest): void {
@@ -220,30 +260,53 @@ export class Service {
 
 /** How a request ended. */
 interface Outcome {
-  readonly operation: string | undefined;
   readonly status: number | undefined;
   readonly refusal: ApiError | undefined;
   /** Milliseconds. */
   readonly duration: number;
-  readonly requestId: string;
-  readonly faults: readonly Fault[];
 }
 
-function record(world: World, request: PlainRequest, time: number, outcome: Outcome): void {
-  const { faults, refusal, ...rest } = outcome;
-  const token = bearerTokenOf(request.header("authorization"));
-  world.journal.record({
-    ...rest,
-    ...maskedPlace(request),
-    time,
-    code: refusal?.code,
-    faults: faults.map(({ id }) => id),
-    readInput: toRecordedInput(request, token),
-  });
+type LoggedProgress = Pick<Progress, "faults" | "operation" | "requestId" | "world"> & {
+  readonly request: Pick<PlainRequest, "method" | "path" | "header">;
+};
+
+/** Tokens that nobody is to read: those that are listed, and what the client sent as one. */
+function secretsOf({ store }: World, authorization: string | undefined): string[] {
+  const listed = store.workspaces.all().flatMap(({ tokens }) => tokens.all());
+  const sent = authorization?.split(" ").at(-1) ?? "";
+  return [...listed.map(({ token }) => token), ...(sent === "Bearer" ? [] : [sent])];
 }
 
-function maskedPlace({ header, method, path }: Pick<PlainRequest, "method" | "path" | "header">) {
-  return { method: maskSecrets(method), path: maskSecrets(path, header("authorization")) };
+/** Where a request went; a client may put anything into a path that leads nowhere. */
+function placeOf(
+  { header, method, path }: LoggedProgress["request"],
+  operation: Operation | undefined,
+  world: World,
+) {
+  const known = operation?.contract.path;
+  const authorization = header("authorization");
+  const masked = () =>
+    secretsOf(world, authorization).reduce((text, token) => maskToken(text, token), decoded(path));
+  return {
+    method: maskSecrets(method),
+    path: known ?? maskSecrets(masked(), authorization),
+  };
+}
+
+/** An escape is no disguise. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+/** A reply that faults have struck says so, also where it looks like any other. */
+function hinted(reply: PlainReply, faults: readonly Fault[]): PlainReply {
+  return faults.length === 0
+    ? reply
+    : withHint(reply, `struck by ${faults.map(nameOf).join(", ")}`);
 }
 
 /** @throws TypeError for what an operation of a user's may return instead */

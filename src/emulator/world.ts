@@ -49,11 +49,14 @@ export class World {
   /** Snapshots cannot be changed, so what one was taken of is what it says. */
   readonly #taken = new WeakMap<Fixture, StoreImage>();
   readonly #isGuests: boolean;
+  #startTokens: ReadonlySet<string> = new Set();
+  #startSize = 1;
   #isGenerated = false;
   #change: Promise<void> | undefined;
   /** What ends the delays that are under way. */
   readonly #delays = new Set<() => void>();
   #era = 0;
+  #beginning = 0;
 
   /** With `isGuests`, it belongs to one token alone. */
   constructor(store: Store, settings: WorldSettings, { isGuests = false } = {}) {
@@ -91,9 +94,24 @@ export class World {
     while (this.#change !== undefined) await this.#change.catch(() => {});
   }
 
-  /** Grows when it is reset or seeded anew: what began before belongs to another test. */
+  /** Grows whenever it is replaced: what was decided before is not to reach into what is there now. */
   get era(): number {
     return this.#era;
+  }
+
+  /** Grows when it is reset or seeded anew: what began before belongs to another test. */
+  get beginning(): number {
+    return this.#beginning;
+  }
+
+  /** The tokens that were listed when it started. */
+  get startTokens(): ReadonlySet<string> {
+    return this.#startTokens;
+  }
+
+  /** How many records it started with. */
+  get startSize(): number {
+    return this.#startSize;
   }
 
   /** Whether the plan that it started from asked for made-up keys. */
@@ -108,17 +126,29 @@ export class World {
     return access ?? (this.#isGuests ? this.store.guest(token) : undefined);
   }
 
-  /** Starts from this plan, now and whenever it is reset. */
-  seed(plan: Plan): Promise<void> {
+  /**
+   * Starts from this plan, now and whenever it is reset. `onStart` is called in the same moment,
+   * and waited for.
+   */
+  seed(plan: Plan, onStart: () => Promise<void> = async () => {}): Promise<void> {
     return this.#replace(async () => {
       const { faults, randomSeed = plan.randomSeed ?? this.#settings.seed } = this.#settings;
       await applyPlan(this.store, plan, { ...this.#settings, randomSeed });
       this.#origin = this.store.image();
-      if (!this.#settings.isOpen) this.#template = Store.ofDefault(this.#origin, this.#settings);
+      if (!this.#settings.isOpen) this.#prepareForks();
       this.#isGenerated = plan.workspaces.some(({ generate }) => generate.length > 0);
-      this.faults.startWith([...faults, ...plan.faults]);
+      this.faults.startWith({ weather: faults, faults: plan.faults });
       this.#beginAgain();
+      await onStart();
     });
+  }
+
+  #prepareForks(): void {
+    this.#template = Store.ofDefault(this.#origin, this.#settings);
+    const images = this.#origin.workspaces.map(({ image }) => image);
+    this.#startTokens = new Set(images.flatMap(({ tokens }) => tokens.map(({ token }) => token)));
+    const { identities, keys } = this.#template.defaultWorkspace;
+    this.#startSize = Math.max(1, keys.count() + identities.count());
   }
 
   /** Starts as the other world does, now and whenever it is reset. Its collections stay the same. */
@@ -150,6 +180,11 @@ export class World {
   #beginAgain(): void {
     this.clock.reset();
     this.journal.clear();
+    this.#beginning += 1;
+    this.#endDelays();
+  }
+
+  #endDelays(): void {
     this.#era += 1;
     for (const wake of this.#delays) wake();
   }
@@ -211,7 +246,10 @@ export class World {
     if (isPromise(snapshot)) throw new UsageError(`snapshot: ${EXPECTED_NO_PROMISE}`);
     const image = this.#taken.get(snapshot);
     if (image !== undefined) {
-      await this.#replace(() => this.store.put(image));
+      await this.#replace(async () => {
+        await this.store.put(image);
+        this.#endDelays();
+      });
       return;
     }
     const plan = planFixtures([{ name: "snapshot", fixture: snapshot }], {
@@ -221,6 +259,7 @@ export class World {
     const randomSeed = plan.randomSeed ?? this.#settings.seed;
     await this.#replace(async () => {
       await applyPlan(this.store, plan, { ...this.#settings, randomSeed });
+      this.#endDelays();
       if (plan.faults.length === 0) return;
       this.faults.clear();
       for (const fault of plan.faults) this.faults.add(fault);

@@ -6,6 +6,8 @@ import type { World } from "./world.ts";
 
 /** Idle worlds go, the one that was used longest ago first, when there are more than so many. */
 const MAX_WORLDS = 1_000;
+/** Fewer are kept where they are large: each record costs each of them some ten bytes. */
+const MAX_RECORDS = 20_000_000;
 
 /** How tokens are kept apart. */
 export interface Isolation {
@@ -18,8 +20,6 @@ interface Isolated {
   readonly world: World;
   /** Requests that are under way in it. */
   visitors: number;
-  /** Whether somebody in this process holds it. */
-  isHeld: boolean;
 }
 
 /** A stay of one request in the world that it belongs to. */
@@ -33,20 +33,23 @@ export class Worlds {
   readonly main: World;
   readonly #isolation: Isolation | undefined;
   /** By token, the one that was used longest ago first. */
-  readonly #isolated = new Map<string, Isolated>();
+  readonly #guests = new Map<string, Isolated>();
+  /** Those that somebody in this process has asked for. */
+  readonly #held = new Map<string, Isolated>();
 
   constructor(main: World, isolation: Isolation | undefined) {
     this.main = main;
     this.#isolation = isolation;
   }
 
+  get isIsolated(): boolean {
+    return this.#isolation !== undefined;
+  }
+
   /** Whether only tokens that are listed, or were named among the options, may come. */
   get isRestricted(): boolean {
-    const { workspaces } = this.main.store;
-    return (
-      this.#isolation?.grants !== undefined ||
-      workspaces.all().some(({ tokens }) => tokens.count() > 0)
-    );
+    if (this.#isolation === undefined) return this.main.store.isListing;
+    return this.#isolation.grants !== undefined || this.main.startTokens.size > 0;
   }
 
   /** Lets a request into the world that its token belongs to. It must leave that again. */
@@ -78,35 +81,57 @@ export class Worlds {
       throw new UsageError(`workspace: ${EXPECTED_TOKEN}`);
     }
     const isolated = this.#find(token);
-    if (isolated !== undefined) isolated.isHeld = true;
-    else if (!this.main.store.lists(token)) {
+    if (isolated !== undefined) {
+      this.#guests.delete(token);
+      this.#held.set(token, isolated);
+    } else if (!this.isShared(token)) {
       throw new UsageError("workspace: expected one of the tokens that may come");
     }
-    this.#dropIdle();
     return isolated?.world ?? this.main;
+  }
+
+  /** Whether requests with this token reach the world of all: a fixture lists it. */
+  isShared(token: string): boolean {
+    return this.#isolation === undefined || this.main.startTokens.has(token);
+  }
+
+  /**
+   * Whether a token, or none, may steer. One that is listed may, also where it is disabled or has
+   * expired: who else could turn the clock back?
+   */
+  maySteer(token: string | undefined): boolean {
+    if (!this.isRestricted) return true;
+    if (token === undefined) return false;
+    if (this.#isolation === undefined) return this.main.store.lists(token);
+    const { grants = [{ token }] } = this.#isolation;
+    return this.main.startTokens.has(token) || grants.some((grant) => grant.token === token);
   }
 
   /** Lets each token start over from what everybody starts from by now. */
   async startOver(): Promise<void> {
-    for (const [token, { isHeld, world }] of this.#isolated) {
-      if (isHeld) await world.startLike(this.#fork(token) ?? this.main);
-      else this.#isolated.delete(token);
+    const starting: Promise<void>[] = [];
+    for (const [token, { visitors, world }] of [...this.#guests, ...this.#held]) {
+      if (visitors === 0 && !this.#held.has(token)) this.#guests.delete(token);
+      else starting.push(world.startLike(this.#fork(token) ?? this.main));
     }
+    await Promise.all(starting);
   }
 
   /** Undefined for a token that has no world of its own: one that is listed, or may not come. */
   #find(token: string): Isolated | undefined {
-    if (this.#isolation === undefined || this.main.store.lists(token)) return undefined;
-    let isolated = this.#isolated.get(token);
+    if (this.isShared(token)) return undefined;
+    const held = this.#held.get(token);
+    if (held !== undefined) return held;
+    let guest = this.#guests.get(token);
     // Taken out and put in again, it is the one that was used last.
-    if (isolated !== undefined) this.#isolated.delete(token);
+    if (guest !== undefined) this.#guests.delete(token);
     else {
       const world = this.#fork(token);
       if (world === undefined) return undefined;
-      isolated = { world, visitors: 0, isHeld: false };
+      guest = { world, visitors: 0 };
     }
-    this.#isolated.set(token, isolated);
-    return isolated;
+    this.#guests.set(token, guest);
+    return guest;
   }
 
   /** A world of its own for a token; undefined for one that may not come. */
@@ -118,10 +143,11 @@ export class Worlds {
   }
 
   #dropIdle(): void {
-    if (this.#isolated.size <= MAX_WORLDS) return;
-    for (const [token, { isHeld, visitors }] of this.#isolated) {
-      if (this.#isolated.size <= MAX_WORLDS) return;
-      if (!isHeld && visitors === 0) this.#isolated.delete(token);
+    const max = Math.min(MAX_WORLDS, Math.ceil(MAX_RECORDS / this.main.startSize));
+    if (this.#guests.size <= max) return;
+    for (const [token, { visitors }] of this.#guests) {
+      if (this.#guests.size <= max) return;
+      if (visitors === 0) this.#guests.delete(token);
     }
   }
 }

@@ -33,24 +33,25 @@ export async function answer(
   const target = splitTarget(request.url ?? "");
   const controlHosts = isControlPath(target.path) ? hosts : undefined;
   const foreign = controlHosts && foreignness(request, controlHosts);
-  // A page of another origin is not listened to for long.
-  const isHeard = controlHosts !== undefined && foreign === undefined;
-  const body = await readBody(request, maxBodyOf(isHeard ? target.path : ""));
-  const plain = {
+  const head = {
     method: request.method ?? "",
     ...target,
     header: (name: string) => {
       const value = request.headers[name];
       return typeof value === "string" ? value : value?.join(", ");
     },
-    body,
     delays,
   };
+  // Who may not steer is not listened to for long.
+  const isHeard = controlHosts && foreign === undefined && emulator.maySteer(head);
+  const plain = { ...head, body: await readBody(request, maxBodyOf(isHeard ? target.path : "")) };
   const reply = await (controlHosts === undefined
     ? emulator.handle(plain)
     : emulator.control(plain, foreign));
   if (reply.effect === "drop") {
-    request.socket.destroy();
+    // A reply gets its socket when those before it have been sent.
+    if (response.socket === null) response.once("socket", (socket: Socket) => socket.destroySoon());
+    else response.socket.destroySoon();
     return;
   }
   if (reply.effect === "hang") {

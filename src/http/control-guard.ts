@@ -19,7 +19,7 @@ export function foreignness(
     return `host: expected ${[...hosts].join(" or ")}, got ${got}; --allow-host names further ones`;
   }
   if (origin === undefined || origin === `http://${host}`) return undefined;
-  return "origin: expected a page of the emulator itself, or no page";
+  return `origin: expected a page of the emulator itself, or no page, got ${JSON.stringify(origin.slice(0, 100))}; pages of others cannot steer it`;
 }
 
 export const EXPECTED_HOSTS = "expected names of hosts, without a scheme or port";

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import { clearTimeout, setTimeout } from "node:timers";
 
 /**
  * How long (milliseconds) a client that goes on sending is listened to after its last reply. A

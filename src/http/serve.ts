@@ -1,7 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+// Taken now: a test may put fake ones in the place of the global ones, and never run them.
+import { clearTimeout, setTimeout } from "node:timers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Emulator } from "../emulator/emulator.ts";
+import { checkNames } from "../emulator/check-names.ts";
 import { requireEmulator } from "../emulator/require-emulator.ts";
 import { UsageError } from "../usage-error.ts";
 import { answer, refuse } from "./answer.ts";
@@ -49,9 +52,11 @@ const limits = {
  */
 export async function serve(
   emulator: Emulator,
-  { allowHosts = [], control = true, host, port = 0 }: ServeOptions = {},
+  options: ServeOptions = {},
 ): Promise<RunningServer> {
   requireEmulator(emulator, "serve");
+  checkNames("serve", options, ["port", "host", "control", "allowHosts"]);
+  const { allowHosts = [], control = true, host, port = 0 } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new UsageError(`serve: port: expected an integer from 0 to 65535, got ${String(port)}`);
   }
@@ -71,7 +76,8 @@ export async function serve(
     isClosing: () => isClosing,
     onHang: (socket: Socket) => {
       if (isClosing) socket.destroy();
-      else hanging.add(socket);
+      // The client may have gone already.
+      else if (!socket.destroyed) hanging.add(socket);
     },
   };
 

@@ -1,5 +1,6 @@
 import { http, HttpResponse, type HttpHandler } from "msw";
 import type { Emulator } from "../emulator/emulator.ts";
+import { checkNames } from "../emulator/check-names.ts";
 import { requireEmulator } from "../emulator/require-emulator.ts";
 import { fromRequest, toResponse } from "../emulator/web.ts";
 import { UsageError } from "../usage-error.ts";
@@ -19,6 +20,7 @@ export interface HandlerOptions {
  */
 export function createHandlers(emulator: Emulator, options: HandlerOptions): HttpHandler[] {
   requireEmulator(emulator, "createHandlers");
+  checkNames("createHandlers", options ?? {}, ["baseUrl"]);
   const baseUrls = toBaseUrls(options);
   return emulator.operations.flatMap(({ contract: { path } }) =>
     baseUrls.map((baseUrl) => {

@@ -86,8 +86,14 @@ export const EXPECTED_DURATION =
 
 export const EXPECTED_REACH = "expected a duration that ends before the year 275760";
 
-/** So many digits are milliseconds; fewer are a year, or a mistake. */
-const MILLISECONDS = /^\d{9,}$/;
+/** So many digits are milliseconds; fewer are seconds, a year, or a mistake. */
+const MILLISECONDS = /^\d{12,16}$/;
+/**
+ * A year, month or day, or a day and a time; without a zone it is UTC, so that it is the same on
+ * every machine.
+ */
+const DAY = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/;
+const MOMENT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?$/i;
 
 /** Unix milliseconds; undefined for what is no time. */
 export function toTime(time: unknown): number | undefined {
@@ -96,8 +102,21 @@ export function toTime(time: unknown): number | undefined {
 }
 
 function toDate(time: unknown): Date | undefined {
-  if (typeof time === "string") return new Date(MILLISECONDS.test(time) ? Number(time) : time);
+  if (typeof time === "string") {
+    return MILLISECONDS.test(time) ? new Date(Number(time)) : readDate(time);
+  }
   return typeof time === "number" || time instanceof Date ? new Date(time) : undefined;
+}
+
+function readDate(text: string): Date | undefined {
+  const [, date, clock = "", zone = "Z"] = MOMENT.exec(text) ?? [];
+  const [, year, month = "01", day = "01"] = DAY.exec(date ?? text) ?? [];
+  if (year === undefined) return undefined;
+  const start = new Date(`${year}-${month}-${day}T00:00Z`);
+  // There is no 30 February, but `Date` makes it a day of March.
+  const isDay = !Number.isNaN(start.getTime()) && start.getUTCDate() === Number(day);
+  if (!isDay || date === undefined) return isDay ? start : undefined;
+  return new Date(`${date}T${clock}${zone.toUpperCase()}`);
 }
 
 /** Text that the parser is asked to read; longer text makes it throw. */

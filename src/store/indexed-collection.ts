@@ -28,7 +28,7 @@ export interface PutOptions {
  * `Init` is what a caller gives for a new record, `Members` what is left of it, or of a record that
  * was changed, once it has been read.
  */
-export interface IndexedCollectionOptions<Item, Members> {
+export interface IndexedCollectionOptions<Item extends object, Members> {
   /** What one record is called in messages: "key". */
   readonly noun: string;
   /** The member that names a record for good. */

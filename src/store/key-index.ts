@@ -1,3 +1,4 @@
+import { LayeredMap } from "./layered-map.ts";
 import { OrderedList } from "./ordered-list.ts";
 import type { Key } from "./records.ts";
 import type { Index } from "./unique-index.ts";
@@ -41,8 +42,8 @@ export class KeyIndex implements Index<Key> {
     for (const [apiId, { all, byIdentity, byOwner }] of other.#apis) {
       this.#apis.set(apiId, {
         all: all.copy(),
-        byIdentity: byIdentity.share(),
-        byOwner: byOwner.share(),
+        byIdentity: new ListsByName(byIdentity),
+        byOwner: new ListsByName(byOwner),
       });
     }
   }
@@ -82,20 +83,15 @@ export class KeyIndex implements Index<Key> {
 
 /** Ordered keys by the name of an identity or owner. There are many, and most hold one key. */
 class ListsByName {
-  #lists = new Map<string, OrderedList<Key>>();
-  /** Those that another world holds too: one is copied before it is changed. */
-  #shared: ReadonlyMap<string, OrderedList<Key>> | undefined;
+  readonly #lists: LayeredMap<string, OrderedList<Key>>;
+
+  /** With a base, which must not change any more, its lists are shared until one is changed. */
+  constructor(base?: ListsByName) {
+    this.#lists = new LayeredMap(base === undefined ? undefined : base.#lists);
+  }
 
   get(name: string): OrderedList<Key> | undefined {
     return this.#lists.get(name);
-  }
-
-  /** The same lists for another world, while this one does not change any more. */
-  share(): ListsByName {
-    const copy = new ListsByName();
-    copy.#lists = new Map(this.#lists);
-    copy.#shared = this.#lists;
-    return copy;
   }
 
   add(name: string, key: Key): void {
@@ -112,7 +108,7 @@ class ListsByName {
 
   #own(name: string): OrderedList<Key> | undefined {
     const list = this.#lists.get(name);
-    if (list === undefined || this.#shared?.get(name) !== list) return list;
+    if (list === undefined || this.#lists.isOwn(name)) return list;
     const own = list.copy();
     this.#lists.set(name, own);
     return own;

@@ -5,7 +5,7 @@ import {
 } from "./indexed-collection.ts";
 import { UniqueIndex } from "./unique-index.ts";
 
-interface NamedCollectionOptions<Init, Item> extends Omit<
+interface NamedCollectionOptions<Init, Item extends object> extends Omit<
   IndexedCollectionOptions<Item, Init>,
   "id" | "unique"
 > {

@@ -10,11 +10,15 @@ export class OrderedList<Item extends { readonly id: string }> {
   #chunks: Item[][] = [];
   #size = 0;
 
-  /** Another list of the same items. */
+  /** The chunks that are not shared with another list; undefined where none is. */
+  #own: Set<Item[]> | undefined;
+
+  /** Another list of the same items, which it shares with this one: this must not change any more. */
   copy(): OrderedList<Item> {
     const copy = new OrderedList<Item>();
-    copy.#chunks = this.#chunks.map((chunk) => chunk.slice());
+    copy.#chunks = this.#chunks.slice();
     copy.#size = this.#size;
+    copy.#own = new Set();
     return copy;
   }
 
@@ -24,10 +28,10 @@ export class OrderedList<Item extends { readonly id: string }> {
 
   add(item: Item): void {
     const position = this.#chunkFor(item.id);
-    const chunk = this.#chunks[position];
+    const chunk = this.#ownChunk(position);
     this.#size += 1;
     if (chunk === undefined) {
-      this.#chunks.push([item]);
+      this.#insert(0, [item]);
       return;
     }
     chunk.splice(indexBehind(chunk, item.id), 0, item);
@@ -37,7 +41,7 @@ export class OrderedList<Item extends { readonly id: string }> {
   /** Removes the item with this id, if there is one. */
   remove(id: string): void {
     const position = this.#chunkFor(id);
-    const chunk = this.#chunks[position];
+    const chunk = this.#ownChunk(position);
     if (chunk === undefined) return;
     const index = indexBehind(chunk, id) - 1;
     if (chunk[index]?.id !== id) return;
@@ -77,7 +81,22 @@ export class OrderedList<Item extends { readonly id: string }> {
     // Keys mostly arrive in order: a full last chunk stays full, and the new key starts the next.
     const isAppend = position === this.#chunks.length - 1 && chunk.at(-1) === added;
     const cut = isAppend ? CHUNK_SIZE : CHUNK_SIZE >>> 1;
-    this.#chunks.splice(position + 1, 0, chunk.splice(cut));
+    this.#insert(position + 1, chunk.splice(cut));
+  }
+
+  #insert(position: number, chunk: Item[]): void {
+    this.#chunks.splice(position, 0, chunk);
+    this.#own?.add(chunk);
+  }
+
+  /** A chunk to change. */
+  #ownChunk(position: number): Item[] | undefined {
+    const chunk = this.#chunks[position];
+    if (chunk === undefined || this.#own === undefined || this.#own.has(chunk)) return chunk;
+    const own = chunk.slice();
+    this.#chunks[position] = own;
+    this.#own.add(own);
+    return own;
   }
 }
 

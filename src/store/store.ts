@@ -140,13 +140,16 @@ export class Store {
    * listed anywhere, any may, if this `isOpen`.
    */
   access(token: string, { isOpen }: { readonly isOpen: boolean }): Access | undefined {
-    let isListing = false;
     for (const workspace of this.workspaces.all()) {
       const listed = workspace.tokens.get(token);
       if (listed !== undefined) return { workspace, token: listed };
-      if (workspace.tokens.count() > 0) isListing = true;
     }
-    return isListing || !isOpen ? undefined : this.guest(token);
+    return this.isListing || !isOpen ? undefined : this.guest(token);
+  }
+
+  /** Whether any token is listed. */
+  get isListing(): boolean {
+    return this.workspaces.all().some(({ tokens }) => tokens.count() > 0);
   }
 
   /** Every right in the default workspace. */

@@ -1,3 +1,4 @@
+import { LayeredMap } from "./layered-map.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** What a collection keeps beside its records so that no lookup scans them. */
@@ -10,9 +11,9 @@ export interface Index<Item> {
 }
 
 /** Finds an item by one member that no two items share. */
-export class UniqueIndex<Item> implements Index<Item> {
+export class UniqueIndex<Item extends object> implements Index<Item> {
   readonly member: keyof Item & string;
-  #items = new Map<unknown, Item>();
+  #items = new LayeredMap<unknown, Item>();
   readonly #noun: string;
   readonly #isSecret: boolean;
 
@@ -23,7 +24,7 @@ export class UniqueIndex<Item> implements Index<Item> {
   }
 
   copyFrom(other: this): void {
-    this.#items = new Map(other.#items);
+    this.#items = new LayeredMap(other.#items);
   }
 
   get(value: unknown): Item | undefined {

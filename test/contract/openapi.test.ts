@@ -1,3 +1,4 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { safeParse } from "zod/mini";
 import { expect, test } from "vitest";
@@ -149,4 +150,25 @@ test("schemas that refer to themselves are kept apart in the OpenAPI document", 
   expect(Object.keys(at(bodyOf("tests.chain").properties.of).properties)).toEqual(["size", "next"]);
   expect(bodyOf("tests.chain").description).toBe("see #/$defs/chain");
   expect(bodyOf("tests.strict").additionalProperties).toBe(false);
+});
+
+test("what the quirk extra-fields adds is in the document too", async () => {
+  const emulator = await givenEmulator({ quirks: ["extra-fields"] });
+  const refills = [
+    { interval: "daily", amount: 5 },
+    { interval: "monthly", amount: 5 },
+  ];
+  const ratelimit = { limit: 1, duration: 1_000 };
+  for (const refill of refills) {
+    const body = { apiId: "api_one", remaining: 1, refill, ratelimit, environment: "live" };
+    await createKey(emulator, body);
+  }
+  const { body } = await listKeys(emulator, { apiId: "api_one" });
+  const { components, paths } = JSON.parse(JSON.stringify(await emulator.openapi()));
+  const { schema } = paths["/v1/apis.listKeys"].get.responses[200].content["application/json"];
+
+  const fits = new Ajv2020({ strict: false }).compile({ ...schema, components });
+
+  expect(fits(body), JSON.stringify(fits.errors)).toBe(true);
+  expect(Object.keys(components.schemas.Key.properties)).toContain("environment");
 });

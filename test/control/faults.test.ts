@@ -66,6 +66,27 @@ test("pending ones are those that have still to strike, as often as they were to
   expect(emulator.faults.pending()).toEqual([]);
 });
 
+test("a latency of the start is nothing that a test waits for", async () => {
+  const emulator = await givenEmulator({ latency: 1 });
+
+  expect(emulator.faults.list()).toHaveLength(1);
+  expect(emulator.faults.pending()).toEqual([]);
+});
+
+test("delays that are added up last no longer than an hour", async () => {
+  const emulator = await givenEmulator();
+  for (let count = 0; count < 700; count += 1) emulator.faults.add({ latency: 3_600_000 });
+  let isAnswered = false;
+
+  const answer = createKey(emulator, key).then(() => (isAnswered = true));
+  await emulator.requests.waitFor({ operation: "keys.createKey" });
+  const wasAnswered = isAnswered;
+  await emulator.reset();
+  await answer;
+
+  expect(wasAnswered).toBe(false);
+});
+
 test("what a fault matches by stays as it was when it was added", async () => {
   const emulator = await givenEmulator();
   const match = { name: "a" };
@@ -113,7 +134,22 @@ test.each([
     /^fault: match.nmae: unknown member, did you mean "name"\?.*\nfault: match.refill.amonut: unknown member, did you mean "amount"\?/,
   ],
   [{ match: { limitt: 1 }, status: 500 }, /^fault: match.limitt: unknown member/],
-  [{ match: [1], status: 500 }, /^fault: match: expected an object .* got an array of 1 item$/],
+  [{ match: { limit: "10" }, status: 500 }, /^fault: match.limit: .*, got "10"$/],
+  [
+    { match: { limit: 1_000 }, status: 500 },
+    /^fault: match.limit: expected an integer from 1 to 100/,
+  ],
+  [
+    { match: { name: 1 }, status: 500 },
+    "fault: match.name: expected a string of at most 256 characters, got 1",
+  ],
+  [
+    { match: { name: undefined }, status: 500 },
+    /^fault: match: expected an object of values that JSON/,
+  ],
+  [{ match: { name: /CI/ }, status: 500 }, /^fault: match: expected an object of values that JSON/],
+  [{ match: /CI/, status: 500 }, /^fault: match: expected an object of values that JSON/],
+  [{ match: [1], status: 500 }, /^fault: match: expected an object of .* got an array of 1 item$/],
   [{ status: 500, statsu: 1 }, /^fault: statsu: unknown member, did you mean "status"\?/],
   [null, "fault: expected an object, got null"],
   [500, "fault: expected an object, got 500"],
@@ -178,10 +214,10 @@ test("what is wrong with the faults of a fixture is told with its place", async 
 });
 
 test("a function that fails is a bug of its author's: 500, and the log has its stack", async () => {
-  const bugs: unknown[] = [];
+  const bugs: Error[] = [];
   const emulator = await givenEmulator({
     log: (entry) => {
-      if (entry.kind === "bug") bugs.push(entry.error);
+      if (entry.kind === "bug") bugs.push(entry.error as Error);
     },
   });
   emulator.faults.add({
@@ -192,5 +228,12 @@ test("a function that fails is a bug of its author's: 500, and the log has its s
   });
 
   expect((await createKey(emulator, key)).status).toBe(500);
-  expect(String(bugs)).toContain("mine");
+  emulator.faults.clear();
+  emulator.faults.add({ status: 404, match: (async () => false) as never });
+  expect((await createKey(emulator, key)).status).toBe(500);
+  expect(bugs.map(({ message }) => message)).toEqual([
+    "fault_1: the function that it matches by failed",
+    "fault_2: the function that it matches by returned a promise",
+  ]);
+  expect(bugs[0]?.cause).toEqual(new Error("mine"));
 });

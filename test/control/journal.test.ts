@@ -57,7 +57,7 @@ test("what is refused at once is recorded too; a preflight is not", async () => 
   expect(seen).toEqual([
     ["keys.createKey", "BAD_REQUEST", 400, "{ broken"],
     ["keys.createKey", "UNAUTHORIZED", 401, key],
-    ["keys.createKey", "BAD_REQUEST", 413, "(a body that is too large)"],
+    ["keys.createKey", "BAD_REQUEST", 413, "(a body too large)"],
     ["keys.createKey", "METHOD_NOT_ALLOWED", 405, undefined],
     [undefined, "NOT_FOUND", 404, undefined],
   ]);
@@ -91,6 +91,45 @@ test("an operation that is not served is nothing to look for", async () => {
     'requests: operation: unknown operation, did you mean "keys.createKey"?',
   );
   await expect(requests.waitFor(filter)).rejects.toThrow(UsageError);
+});
+
+test.each([
+  [{ operaton: "keys.createKey" }, /^requests: operaton: unknown member, did you mean "operation"/],
+  [{ status: "200" }, /^requests: status: expected an integer from 100 to 599/],
+  [{ code: "TEAPOT" }, /^requests: code: expected "BAD_REQUEST" or/],
+  [{ match: "CI" }, /^requests: match: expected an object that/],
+  ["keys.createKey", /^requests: expected an object/],
+])("%j is no filter", async (filter, message) => {
+  const { requests } = await givenEmulator();
+
+  for (const method of ["list", "find", "count"] as const) {
+    expect(() => requests[method](filter as never)).toThrow(message);
+  }
+  await expect(requests.waitFor(filter as never)).rejects.toThrow(message);
+});
+
+test("a parameter is found as text and as the operation reads it", async () => {
+  const emulator = await givenEmulator();
+  await listKeys(emulator, { ...key, limit: 10, decrypt: true });
+
+  for (const match of [{ limit: 10 }, { limit: "10" }, { decrypt: true }]) {
+    expect(emulator.requests.count({ match })).toBe(1);
+  }
+  expect(emulator.requests.count({ match: { limit: 1 } })).toBe(0);
+});
+
+test("a request that a fault delays is there from the beginning of the delay", async () => {
+  const emulator = await givenEmulator();
+  emulator.faults.add({ latency: 3_600_000, operation: "keys.createKey" });
+  const answer = createKey(emulator, key);
+
+  const [delayed] = await emulator.requests.waitFor({ operation: "keys.createKey" });
+  await emulator.restore(emulator.snapshot());
+  await answer;
+
+  expect(delayed).toMatchObject({ status: undefined, faults: ["fault_1"], input: key });
+  expect(emulator.requests.list()).toHaveLength(1);
+  expect(emulator.requests.list()[0]).toMatchObject({ status: 500, faults: ["fault_1"] });
 });
 
 test("the oldest go beyond 1,000", async () => {
@@ -127,6 +166,8 @@ describe("waitFor", () => {
 
     const waiting = emulator.requests.waitFor({ operation: "keys.createKey" }, 10);
 
+    await expect(emulator.requests.waitFor({}, Infinity)).rejects.toThrow(/^requests: timeout:/);
+    await expect(emulator.requests.waitFor({ count: 0 })).rejects.toThrow(/^requests: count:/);
     await expect(waiting).rejects.toThrow(
       "requests.waitFor: expected 1 of keys.createKey within 10 ms, got 0; seen: apis.listKeys 200",
     );
@@ -187,13 +228,45 @@ describe("secrets", () => {
   });
 });
 
+test("tokens that are listed are masked wherever they stand, what is looked for is compared", async () => {
+  const token = "root_secret_1";
+  const emulator = await givenEmulator({
+    fixtures: [{ apis: [{ id: "api_one" }], tokens: [{ token, permissions: ["*"] }] }],
+  });
+  const name = `mine is ${token}`;
+  await listKeys(emulator, `access_token=abc&name=${token}`, { token: null });
+  await createKey(emulator, { ...key, name, meta: { apiKey: "abc" } }, { token });
+  const headers = { Authorization: `bearer ${token}` };
+  for (const path of [`/v1/${token}`, `/v1/%72oot_secret_1`]) {
+    await send(emulator, new Request(`http://emulator.test${path}`, { headers }));
+  }
+
+  const text = JSON.stringify(emulator.requests.list());
+  expect(text).not.toContain(token);
+  expect(text).not.toContain("abc");
+  expect(emulator.requests.count({ match: { name } })).toBe(1);
+});
+
+test("inputs take a megabyte in all; the oldest go first", async () => {
+  const emulator = await givenEmulator();
+  const meta = { text: "x".repeat(60_000) };
+  for (let call = 0; call < 30; call += 1) await createKey(emulator, { ...key, meta });
+
+  const inputs = emulator.requests.list().map(({ input }) => typeof input);
+
+  expect(inputs.filter((type) => type === "object")).toHaveLength(17);
+  expect(inputs.at(-1)).toBe("object");
+});
+
 test("a body of more than 100,000 bytes is not kept, one that is nested deeply is", async () => {
   const emulator = await givenEmulator();
   await createKey(emulator, { ...key, roles: Array.from({ length: 400 }, () => "r".repeat(300)) });
   await createKey(emulator, `${"[".repeat(40_000)}${"]".repeat(40_000)}`);
 
-  const [large, deep] = emulator.requests.list().map(({ input }) => input);
+  await createKey(emulator, `{"x":${"[".repeat(5_000)}${"]".repeat(5_000)}}`);
+  const [large, deep, deeper] = emulator.requests.list().map(({ input }) => input);
 
   expect(large).toMatch(/^\(a body of \d+ bytes, which is not kept\)$/);
   expect(deep).toBeDefined();
+  expect(JSON.stringify(deeper)).toContain("(nested too deeply)");
 });

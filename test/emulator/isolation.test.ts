@@ -166,7 +166,7 @@ describe("beyond 1,000 workspaces", () => {
     const slow = emulator.workspace("slow");
     slow.faults.add({ latency: 3_600_000, operation: "keys.createKey" });
     const answer = createKey(emulator, key, { token: "slow" });
-    await expect.poll(() => slow.faults.pending()).toEqual([]);
+    await slow.requests.waitFor({ match: ({ status }) => status === undefined });
 
     for (let client = 0; client < 1_000; client += 1) {
       if (client === 500) await listKeys(emulator, key, { token: "used" });
@@ -197,6 +197,33 @@ test("reseed lets every token start over from the new fixtures", async () => {
   await createKey(emulator, key, { token: "held" });
   await held.reset();
   expect(keys.count()).toBe(4);
+});
+
+test("what is under way when everybody starts over takes no effect", async () => {
+  const emulator = await isolated();
+  const held = emulator.workspace("held");
+  held.faults.add({ latency: 3_600_000, operation: "keys.createKey" });
+  const answer = createKey(emulator, key, { token: "held" });
+  await held.requests.waitFor({ operation: "keys.createKey" });
+
+  await emulator.reseed([fixture]);
+
+  expect((await answer).status).toBe(500);
+  expect(held.keys.count()).toBe(1);
+});
+
+test("which tokens share a workspace is decided at the start", async () => {
+  const reader = { token: "reader", permissions: ["api.*.read_key", "api.*.read_api"] };
+  const emulator = await isolated({ fixtures: [{ ...fixture, tokens: [reader] }] });
+  emulator.tokens.delete((q) => q.where({ token: "reader" }));
+  await emulator.seed({ tokens: [{ token: "guest", permissions: [] }] });
+
+  const statuses = [];
+  for (const token of ["reader", "guest"]) {
+    statuses.push((await createKey(emulator, key, { token })).status);
+  }
+
+  expect(statuses).toEqual([401, 200]);
 });
 
 test("faults and latency of the start are in each", async () => {

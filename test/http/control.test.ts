@@ -372,6 +372,8 @@ test("with isolation and without a token, the default workspace is steered", asy
   await control(served, "PUT /clock", { body: { now: 5 } });
   await control(served, "POST /seed", { body: { keys: [API_ONE, API_ONE] } });
 
+  const { headers } = await control(served, "GET /clock");
+  expect(headers.get("x-latchkey-hint")).toContain("which no request reaches");
   expect(served.emulator.clock.now()).toBe(5);
   expect(served.emulator.keys.count()).toBe(2);
   expect((await control(served, "GET /requests")).body).toEqual({ requests: [] });

@@ -223,7 +223,7 @@ describe("latency", () => {
     emulator.faults.add({ operation: "keys.createKey", latency: 3_600_000 });
 
     const answer = createKey(emulator, key);
-    await expect.poll(() => emulator.faults.pending()).toEqual([]);
+    await emulator.requests.waitFor({ operation: "keys.createKey" });
     await emulator.reset();
 
     expect((await answer).body.error.message).toContain("reset");
@@ -272,13 +272,18 @@ describe("the effect", () => {
     expect(await total(emulator)).toBe(count);
   });
 
-  test("malformed is an answer that is no JSON", async () => {
+  test("malformed is an answer that is no JSON, and says who did it", async () => {
     const emulator = await givenEmulator();
     emulator.faults.add({ effect: "malformed" });
+    const url = "http://emulator.test/v1/apis.listKeys?apiId=api_one";
 
-    const answer = listKeys(emulator, key);
+    const answer = await emulator.fetch(
+      new Request(url, { headers: { Authorization: "Bearer any" } }),
+    );
 
-    await expect(answer).rejects.toThrow(SyntaxError);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("x-latchkey-hint")).toBe("struck by fault_1 (malformed after)");
+    await expect(answer.json()).rejects.toThrow(SyntaxError);
   });
 
   test("a refusal can be distorted as well", async () => {
@@ -290,7 +295,7 @@ describe("the effect", () => {
 
     const malformed = await emulator.fetch(new Request(url, { headers }));
 
-    expect([malformed.status, (await malformed.text()).slice(0, 8)]).toEqual([502, '"error":']);
+    expect([malformed.status, (await malformed.text()).slice(0, 9)]).toEqual([502, '}{"error"']);
     await expect(listKeys(emulator, key)).rejects.toThrow(TypeError);
   });
 });

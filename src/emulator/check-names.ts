@@ -1,0 +1,10 @@
+import { unknownName } from "../contract/unknown-name.ts";
+import { UsageError } from "../usage-error.ts";
+
+/** @throws UsageError with a line for each option that a function does not know */
+export function checkNames(caller: string, options: object, known: readonly string[]): void {
+  const lines = Object.keys(options)
+    .filter((name) => !known.includes(name))
+    .map((name) => `${caller}: ${name}: ${unknownName("option", name, known)}`);
+  if (lines.length > 0) throw new UsageError(lines);
+}
