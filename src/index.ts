@@ -2,9 +2,11 @@ export type { Contract, ObjectSchema, Schema } from "./contract/operation.ts";
 export { ApiError, type ApiErrorDetails, type ErrorCode } from "./contract/errors.ts";
 export { keyRecord, type KeyRecord } from "./contract/key-record.ts";
 export type { OpenApiDocument } from "./contract/openapi.ts";
-export type { Quirk } from "./contract/quirks.ts";
-export type { Fault, FaultInit, Input } from "./control/fault.ts";
-export type { RecordedRequest, RequestFilter } from "./control/journal.ts";
+export type { Effect, Latency } from "./contract/fault.ts";
+export type { Quirk, Quirks } from "./contract/quirks.ts";
+export type { Fault, FaultInit, Input, Moment } from "./control/fault.ts";
+export type { RecordedRequest } from "./control/recorded-request.ts";
+export type { RequestFilter } from "./control/request-filter.ts";
 export { createEmulator, type Emulator } from "./emulator/emulator.ts";
 export type { EmulatorOptions } from "./emulator/options.ts";
 export type {

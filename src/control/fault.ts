@@ -73,7 +73,7 @@ export class Fault {
   }
 
   /**
-   * Strikes a call, if it is one of its own. Returns the latency (ms), or undefined where it leaves
+   * For the list that it is in: strikes a call, if it is one of its own. Returns the latency (ms), or undefined where it leaves
    * the call alone.
    */
   strike({ operation, input }: FaultCall): number | undefined {

@@ -8,7 +8,8 @@ import {
   toParameters,
   type OpenApiDocument,
 } from "../contract/openapi.ts";
-import { controlRoutes, type ControlRoute } from "./routes.ts";
+import type { ControlRoute } from "./route.ts";
+import { controlRoutes } from "./routes.ts";
 
 /** What a control route refuses with. */
 const refusal = objectOf({

@@ -1,5 +1,5 @@
 import { contains } from "../control/contains.ts";
-import type { RecordedInput } from "../control/journal.ts";
+import type { RecordedInput } from "../control/recorded-request.ts";
 import { maskKeyValues } from "../store/key-value.ts";
 import type { PlainRequest } from "./exchange.ts";
 import { maskSecrets, maskToken } from "./mask-secrets.ts";

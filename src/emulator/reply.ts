@@ -24,9 +24,11 @@ export function errorReply(requestId: string, error: ApiError): PlainReply {
   });
 }
 
-/** The same reply with a hint. */
+/** The same reply with a hint, behind the one that it has. */
 export function withHint(reply: PlainReply, hint: string): PlainReply {
-  return { ...reply, headers: { ...reply.headers, ...hinting(hint) } };
+  const { "X-Latchkey-Hint": former } = reply.headers;
+  const all = former === undefined ? hint : `${former}; ${hint}`;
+  return { ...reply, headers: { ...reply.headers, ...hinting(all) } };
 }
 
 function hinting(hint: string | undefined): Readonly<Record<string, string>> {

@@ -1,7 +1,7 @@
 import { ApiError } from "../contract/errors.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import type { Fault, Moment } from "../control/fault.ts";
-import type { JournalEntry } from "../control/journal.ts";
+import type { JournalEntry } from "../control/recorded-request.ts";
 import type { Call, Operation, Requirement } from "../operations/operation.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
@@ -9,8 +9,9 @@ import { authenticate, authorize } from "./authenticate.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
 import { faultRefusal, nameOf } from "./injected.ts";
 import type { Log } from "./log.ts";
-import { maskSecrets, maskToken } from "./mask-secrets.ts";
+import { maskSecrets } from "./mask-secrets.ts";
 import { parseInput } from "./parse-input.ts";
+import { placeOf, secretsOf, type Place } from "./place.ts";
 import { toRecordedInput } from "./recorded-input.ts";
 import {
   distort,
@@ -55,6 +56,7 @@ interface Progress {
   outcome?: Fault | undefined;
   /** Whether the operation takes this method. */
   isRouted?: boolean;
+  place?: Place;
   /** Where it is recorded already, because a fault delays it. */
   entry?: JournalEntry;
 }
@@ -196,14 +198,12 @@ export class Service {
     return progress.requestId;
   }
 
-  #logRequest(
-    { faults, operation, request, requestId = "", world }: LoggedProgress,
-    { duration, refusal, status }: Outcome,
-  ): void {
+  #logRequest(progress: LoggedProgress, { duration, refusal, status }: Outcome): void {
+    const { faults, operation, request, requestId = "" } = progress;
     const authorization = request.header("authorization");
     this.#settings.log({
       kind: "request",
-      ...placeOf(request, operation, world),
+      ...place(progress),
       operation: operation?.contract.name,
       status,
       requestId,
@@ -227,7 +227,7 @@ export class Service {
     }
     const authorization = request.header("authorization");
     progress.entry = {
-      ...placeOf(request, operation, world),
+      ...place(progress),
       operation: operation?.contract.name,
       time,
       input: toRecordedInput(request, () => secretsOf(world, authorization)),
@@ -268,45 +268,20 @@ interface Outcome {
 
 type LoggedProgress = Pick<Progress, "faults" | "operation" | "requestId" | "world"> & {
   readonly request: Pick<PlainRequest, "method" | "path" | "header">;
+  place?: Place;
 };
 
-/** Tokens that nobody is to read: those that are listed, and what the client sent as one. */
-function secretsOf({ store }: World, authorization: string | undefined): string[] {
-  const listed = store.workspaces.all().flatMap(({ tokens }) => tokens.all());
-  const sent = authorization?.split(" ").at(-1) ?? "";
-  return [...listed.map(({ token }) => token), ...(sent === "Bearer" ? [] : [sent])];
-}
-
-/** Where a request went; a client may put anything into a path that leads nowhere. */
-function placeOf(
-  { header, method, path }: LoggedProgress["request"],
-  operation: Operation | undefined,
-  world: World,
-) {
-  const known = operation?.contract.path;
-  const authorization = header("authorization");
-  const masked = () =>
-    secretsOf(world, authorization).reduce((text, token) => maskToken(text, token), decoded(path));
-  return {
-    method: maskSecrets(method),
-    path: known ?? maskSecrets(masked(), authorization),
-  };
-}
-
-/** An escape is no disguise. */
-function decoded(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
+/** Worked out once: the log and the journal want it. */
+function place(progress: LoggedProgress): Place {
+  const { operation, request, world } = progress;
+  progress.place ??= placeOf(request, operation, world);
+  return progress.place;
 }
 
 /** A reply that faults have struck says so, also where it looks like any other. */
 function hinted(reply: PlainReply, faults: readonly Fault[]): PlainReply {
-  return faults.length === 0
-    ? reply
-    : withHint(reply, `struck by ${faults.map(nameOf).join(", ")}`);
+  if (faults.length === 0) return reply;
+  return withHint(reply, `struck by ${faults.map(nameOf).join(", ")}`);
 }
 
 /** @throws TypeError for what an operation of a user's may return instead */

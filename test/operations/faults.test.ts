@@ -195,6 +195,16 @@ describe("several faults", () => {
     expect(statuses).toEqual([500, 503, 200]);
   });
 
+  test("a hint of the service's own stays before that of a fault", async () => {
+    const emulator = await givenEmulator({ latency: 1 });
+
+    const { headers } = await listKeys(emulator, { apiId: "api_none" });
+
+    expect(headers.get("x-latchkey-hint")).toMatch(
+      /^the APIs here are .*; struck by fault_1 \(1 ms before\)$/,
+    );
+  });
+
   test("those that only slow it down all do", async () => {
     const emulator = await givenEmulator({ latency: 1 });
     emulator.faults.add({ status: 500, times: 1 });

@@ -1,0 +1,60 @@
+import type { ErrorCode } from "../contract/errors.ts";
+import type { Input } from "./fault.ts";
+
+/** What the emulator was asked, and how it answered. It holds no token and no key value. */
+export interface RecordedRequest {
+  /** `<group>.<operation>`; undefined where the path leads to none. */
+  readonly operation: string | undefined;
+  readonly method: string;
+  readonly path: string;
+  /** When it came, by the clock of the emulator (unix milliseconds). */
+  readonly time: number;
+  /** What the client sent: a JSON body, or the text of each parameter of a query. */
+  readonly input: unknown;
+  /** Undefined where a fault let there be no reply, or still delays it. */
+  readonly status: number | undefined;
+  /** Of a refusal. */
+  readonly code: ErrorCode | undefined;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly requestId: string;
+  /** The ids of the faults that struck it. */
+  readonly faults: readonly string[];
+}
+
+/** What a client sent; it is read when somebody looks at it. */
+export interface RecordedInput {
+  /** In bytes, as far as it is kept. */
+  readonly size: number;
+  /** Without secrets. */
+  read(): unknown;
+  /** Compares all of it, the secrets too. */
+  contains(part: Input): boolean;
+}
+
+/** How a request ended; of one that a fault still delays, as far as that is known. */
+export type RequestEnd = Pick<RecordedRequest, "status" | "code" | "duration" | "faults">;
+
+/** A request to be recorded. */
+export interface JournalEntry extends Omit<RecordedRequest, "input" | keyof RequestEnd> {
+  input: RecordedInput;
+  end: RequestEnd;
+}
+
+/** The entry as it stands. */
+export function toRequest({ end, input, ...entry }: JournalEntry): RecordedRequest {
+  const { operation, method, path, time, requestId } = entry;
+  const { code, duration, faults, status } = end;
+  return {
+    operation,
+    method,
+    path,
+    time,
+    input: input.read(),
+    status,
+    code,
+    duration,
+    requestId,
+    faults,
+  };
+}

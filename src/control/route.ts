@@ -1,0 +1,93 @@
+import type * as z from "zod/mini";
+import { objectOf } from "../contract/fields.ts";
+import type { OpenApiDocument } from "../contract/openapi.ts";
+import type { Fixture } from "../seeding/fixtures/format.ts";
+import type { Clock } from "../store/clock.ts";
+import type { Faults } from "./faults.ts";
+import type { Journal } from "./journal.ts";
+
+/** What control routes steer: a world. */
+export interface Steered {
+  readonly clock: Clock;
+  readonly faults: Faults;
+  readonly journal: Journal;
+  /** Whether a new state is just being put in place. */
+  readonly isChanging: boolean;
+  reset(): Promise<void>;
+  add(fixture: Fixture): Promise<void>;
+  restore(fixture: Fixture): Promise<void>;
+  snapshotText(first: Readonly<Record<string, unknown>>): Iterable<string>;
+}
+
+/** What describes the emulator; made when it is asked for. */
+export interface Documents {
+  control(): Promise<OpenApiDocument>;
+  operations(): Promise<OpenApiDocument>;
+}
+
+/** A request to a control route, as far as the route itself has to read it. */
+interface ControlCall<Query, Body> {
+  readonly query: Query;
+  readonly body: Body;
+  /** The part of the path that names one thing. */
+  readonly id: string;
+}
+
+/** What a route answers; a body that is bytes is JSON already, and without one it is 204. */
+export interface ControlAnswer {
+  readonly status?: number;
+  readonly body?: unknown;
+}
+
+export interface ControlRoute {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** Below `/_latchkey`. */
+  readonly path: `/${string}`;
+  readonly summary: string;
+  /** Whether anyone may call it, from any page and with any token. */
+  readonly isOpen: boolean;
+  /** Default: no parameters. */
+  readonly query: z.core.$ZodObject;
+  /** Undefined for a route that reads no body. */
+  readonly body: z.core.$ZodType | undefined;
+  /** Whether `run` reads the body itself, and tells what is wrong with it. */
+  readonly isReadByRun: boolean;
+  /** What it answers with, by status; null for no body. */
+  readonly answers: Readonly<Record<number, z.core.$ZodType | null>>;
+  run(
+    steered: Steered,
+    call: ControlCall<unknown, unknown>,
+    documents: Documents,
+  ): Promise<ControlAnswer>;
+}
+
+type Definition<Query extends z.core.$ZodObject, Body extends z.core.$ZodType> = Pick<
+  ControlRoute,
+  "method" | "path" | "summary" | "answers"
+> &
+  Partial<Pick<ControlRoute, "isOpen" | "isReadByRun">> & {
+    readonly query?: Query;
+    readonly body?: Body;
+    run(
+      steered: Steered,
+      call: ControlCall<z.output<Query>, z.output<Body>>,
+      documents: Documents,
+    ): ControlAnswer | Promise<ControlAnswer>;
+  };
+
+const noQuery = objectOf({});
+
+/** Types the two sides of a route by its schemas. */
+export function defineRoute<
+  Query extends z.core.$ZodObject = typeof noQuery,
+  Body extends z.core.$ZodType = z.core.$ZodUndefined,
+>(definition: Definition<Query, Body>): ControlRoute {
+  return {
+    isOpen: false,
+    isReadByRun: false,
+    query: noQuery,
+    body: undefined,
+    ...definition,
+    run: async (steered, call, documents) => definition.run(steered, call as never, documents),
+  };
+}

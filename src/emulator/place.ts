@@ -1,0 +1,40 @@
+import type { Operation } from "../operations/operation.ts";
+import type { PlainRequest } from "./exchange.ts";
+import { maskSecrets, maskToken } from "./mask-secrets.ts";
+import type { World } from "./world.ts";
+
+/** Where a request went, for the log and the journal: without secrets. */
+export interface Place {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** A client may put anything into a path that leads nowhere. */
+export function placeOf(
+  { header, method, path }: Pick<PlainRequest, "method" | "path" | "header">,
+  operation: Operation | undefined,
+  world: World,
+): Place {
+  if (operation !== undefined)
+    return { method: maskSecrets(method), path: operation.contract.path };
+  const authorization = header("authorization");
+  const masked = secretsOf(world, authorization).reduce(maskToken, decoded(path));
+  return { method: maskSecrets(method), path: maskSecrets(masked, authorization) };
+}
+
+/** Tokens that nobody is to read: those that are listed, and what the client sent as one. */
+export function secretsOf({ store }: World, authorization: string | undefined): string[] {
+  const listed = store.workspaces.all().flatMap(({ tokens }) => tokens.all());
+  const sent = authorization?.split(" ").at(-1) ?? "";
+  // The scheme alone is no secret.
+  return [...listed.map(({ token }) => token), ...(sent === "Bearer" ? [] : [sent])];
+}
+
+/** An escape is no disguise. */
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
