@@ -2,7 +2,7 @@ import { count } from "../contract/count.ts";
 import { isAllowed } from "../emulator/authenticate.ts";
 import { BASE_TIME, type Emulator } from "../emulator/emulator.ts";
 import { listKeys } from "../operations/list-keys.ts";
-import type { Api } from "../store/records.ts";
+import { AccessToken, type Api } from "../store/records.ts";
 import type { Access } from "../store/store.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { version } from "../version.ts";
@@ -118,16 +118,19 @@ interface Choice {
 
 /** A token that works, with an API that it works for, where there is such a pair. */
 function choose(emulator: Emulator): Choice {
-  const { clock, workspaces } = emulator;
+  const { clock, guests, workspaces } = emulator;
   const isOpen = listsNoToken(emulator);
   const choices = workspaces.all().flatMap((workspace): Choice[] => {
     const apis = workspace.apis.all().filter(({ keyspace }) => keyspace);
     const listed = workspace.tokens.all();
-    const {
-      guests: [guest = ANY_TOKEN],
-    } = emulator;
-    if (isOpen) return [{ workspace, token: guest, api: apis[0] }];
-    return listed.map((token) => {
+    if (isOpen && guests.length === 0) return [{ workspace, token: ANY_TOKEN, api: apis[0] }];
+    const tokens = isOpen
+      ? guests.map(
+          ({ token, permissions }) =>
+            new AccessToken({ token, permissions: [...(permissions ?? ["*"])] }),
+        )
+      : listed;
+    return tokens.map((token) => {
       const isGood = token.enabled && (token.expires ?? Infinity) > clock.now();
       const api = apis.find(({ id }) => isGood && mayList({ workspace, token }, id));
       return { workspace, token: token.token, api };

@@ -1,6 +1,7 @@
 import type { FaultMembers } from "./fault.ts";
+import { docs } from "./fields.ts";
 import type { Contract } from "./operation.ts";
-import { readAs, type Problem } from "./problems.ts";
+import type { Problem } from "./problems.ts";
 import { unknownName } from "./unknown-name.ts";
 import type * as z from "zod/mini";
 
@@ -60,40 +61,68 @@ function countUnknown(problems: readonly Problem[]): number {
   return problems.filter(({ isWhole }) => isWhole).length;
 }
 
-function matchProblems({ input, method }: Contract, match: Matched): readonly Problem[] {
-  const schema = input as unknown as z.core.$ZodObject;
-  const { unknown } = readAs(schema, match);
-  const odd = Object.entries(match).flatMap(([name, value]) => {
-    const member = Object.hasOwn(schema._zod.def.shape, name)
-      ? schema._zod.def.shape[name]
-      : undefined;
-    return member === undefined ? [] : valueProblems(member, name, value, method === "GET");
-  });
-  return [...unknown, ...odd].map((problem) => ({
-    ...problem,
-    path: ["match", ...problem.path],
-  }));
+function matchProblems({ input }: Contract, match: Matched): readonly Problem[] {
+  const problems = unfitting(input as unknown as z.core.$ZodType, match);
+  return problems.map((problem) => ({ ...problem, path: ["match", ...problem.path] }));
 }
 
 type Matched = NonNullable<FaultMembers["match"]>;
 
-/** A value that no input can have; those within objects and lists may be parts of what is meant. */
-function valueProblems(
-  member: z.core.$ZodType,
-  name: string,
-  value: unknown,
-  isInQuery: boolean,
-): Problem[] {
-  if (typeof value === "object") return [];
-  try {
-    const { problems, value: read } = readAs(member, isInQuery ? String(value) : value);
-    const [problem] = problems;
-    if (problem !== undefined) return [{ path: [name], expected: problem.expected, value }];
-    if (read === value) return [];
-    const expected = `expected it as the operation reads it, ${JSON.stringify(read)}`;
-    return [{ path: [name], expected, value }];
-  } catch {
-    // The schema of a user's own operation may do more than look.
-    return [];
+/**
+ * What of a match no input can have. A match is compared with what an operation reads, so only what
+ * a schema hands on as it is can be told of, and no code of a user's own schema is run.
+ */
+function unfitting(schema: z.core.$ZodType, match: unknown): readonly Problem[] {
+  const { type, minimum, maximum } = docs.get(schema) ?? {};
+  if (type !== undefined) return unfittingType([type].flat(), { minimum, maximum }, match);
+  const { def } = schema._zod as z.core.$ZodTypes["_zod"];
+  switch (def.type) {
+    case "optional":
+    case "nonoptional":
+    case "nullable":
+    case "readonly":
+    case "default":
+      return unfitting(def.innerType, match);
+    case "object":
+      return isObject(match) && def.catchall === undefined ? unfittingIn(def.shape, match) : [];
+    case "string":
+      return typeof match === "string" ? [] : [toProblem("expected a string", match)];
+    default:
+      return [];
   }
+}
+
+function unfittingIn(shape: z.core.$ZodShape, match: Matched): Problem[] {
+  return Object.entries(match).flatMap(([name, value]) => {
+    const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    const problems: readonly Problem[] =
+      member === undefined
+        ? [{ ...toProblem(unknownName("member", name, Object.keys(shape)), value), isWhole: true }]
+        : unfitting(member, value);
+    return problems.map((problem) => ({ ...problem, path: [name, ...problem.path] }));
+  });
+}
+
+/** By what the OpenAPI document says of a schema whose own type is another. */
+function unfittingType(
+  types: readonly unknown[],
+  { minimum, maximum }: { readonly minimum?: unknown; readonly maximum?: unknown },
+  match: unknown,
+): Problem[] {
+  if (types.includes("boolean")) {
+    return typeof match === "boolean" ? [] : [toProblem("expected true or false", match)];
+  }
+  if (!types.includes("integer")) return [];
+  const [min, max] = [Number(minimum ?? -Infinity), Number(maximum ?? Infinity)];
+  const fits = Number.isInteger(match) && Number(match) >= min && Number(match) <= max;
+  const range = Number.isFinite(min + max) ? ` from ${min} to ${max}` : "";
+  return fits ? [] : [toProblem(`expected an integer${range}`, match)];
+}
+
+function toProblem(expected: string, value: unknown): Problem {
+  return { path: [], expected, value };
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

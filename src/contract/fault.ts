@@ -33,7 +33,8 @@ function isComparable(value: unknown, depth = 0): boolean {
   const isWithin = (member: unknown) => isComparable(member, depth + 1);
   if (Array.isArray(value)) return value.every(isWithin);
   if (isObject(value)) {
-    const isPlain = Object.getPrototypeOf(value) === Object.prototype;
+    // Also one of another realm, or without a prototype.
+    const isPlain = Object.prototype.toString.call(value) === "[object Object]";
     return isPlain && Object.values(value).every(isWithin);
   }
   return value === null || ["string", "number", "boolean"].includes(typeof value);

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../contract/errors.ts";
 import { codeOf, type Effect, type FaultMembers, type Latency } from "../contract/fault.ts";
+import { ask } from "./ask.ts";
 import { contains } from "./contains.ts";
 
 /** Whether the operation has taken effect. */
@@ -110,20 +111,8 @@ export class Fault {
     };
   }
 
-  /** @throws Error that names the fault, where its function fails or does not say at once */
-  #asks(match: (input: Input) => boolean, input: Input): boolean {
-    let answer: unknown;
-    try {
-      answer = match(input);
-    } catch (error) {
-      throw new Error(`${this.id}: the function that it matches by failed`, { cause: error });
-    }
-    if (!(answer instanceof Promise)) return Boolean(answer);
-    throw new Error(`${this.id}: the function that it matches by returned a promise`);
-  }
-
   #matches(input: Input): boolean {
-    if (typeof this.match === "function") return this.#asks(this.match, input);
+    if (typeof this.match === "function") return ask(this.match, input, `${this.id}: match`);
     return this.match === undefined || contains(input, this.match);
   }
 }

@@ -82,12 +82,13 @@ export class Faults {
     return this.#start;
   }
 
-  /** Has these and no others, now and whenever it is reset. */
-  startWith(start: Start): void {
+  /** @throws UsageError for one that is wrong, and nothing has changed then */
+  set start(start: Start) {
+    for (const init of [...start.weather, ...start.faults]) this.#check(init);
     this.#start = start;
-    this.reset();
   }
 
+  /** Has those of the start and no others. */
   reset(): void {
     this.#faults = [];
     this.#made = 0;

@@ -2,6 +2,7 @@ import { shorten } from "../contract/shorten.ts";
 import { EXPECTED_DURATION, toDuration, type Duration } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import {
+  MAX_ENTRIES,
   toRequest,
   type JournalEntry,
   type RecordedInput,
@@ -10,11 +11,11 @@ import {
 } from "./recorded-request.ts";
 import { checkCounted, toPredicate, type RequestFilter } from "./request-filter.ts";
 
-/** The oldest entries go beyond so many. */
-const MAX_ENTRIES = 1_000;
 /** How long `waitFor` waits unless it is told (ms), and the most that a timer counts. */
 const PATIENCE = 5_000;
 const MAX_PATIENCE = 2 ** 31 - 1;
+/** Taken when this is loaded: with fake ones, a test that waits in vain would never be told why. */
+const { clearTimeout, setTimeout } = globalThis;
 
 /** Inputs take no more than this (bytes) in all; the oldest go first. */
 const MAX_INPUT_BYTES = 1_048_576;
@@ -83,13 +84,13 @@ export class Journal {
         clearTimeout(timer);
         this.#listeners.delete(look);
       };
+      const kept = () => this.#entries.filter((entry) => found.has(entry));
       const look = (entry: JournalEntry | undefined) => {
         try {
           // Only at what is new: a journal may hold much.
           if (entry !== undefined && isMeant(entry)) found.add(entry);
-          const kept = this.#entries.filter((each) => found.has(each));
-          if (kept.length < count) return;
-          resolve(kept.map(toRequest));
+          if (kept().length < count) return;
+          resolve(kept().map(toRequest));
         } catch (error) {
           // The caller's own function failed, which is nothing to the request that came.
           reject(error);
@@ -100,7 +101,7 @@ export class Journal {
         () => {
           stop();
           const wanted = `${count} of ${meant.operation ?? "any operation"}`;
-          const reason = `expected ${wanted} within ${patience} ms, got ${found.size}`;
+          const reason = `expected ${wanted} within ${patience} ms, got ${kept().length}`;
           reject(new Error(`requests.waitFor: ${reason}; seen: ${this.#seen()}`));
         },
         Math.min(patience, MAX_PATIENCE),
@@ -118,10 +119,11 @@ export class Journal {
     this.#tell(entry);
   }
 
-  /** A request that was recorded while it was delayed has ended. */
+  /** A request that was recorded while it was delayed has ended; it may have been cleared since. */
   finish(entry: JournalEntry, end: RequestEnd): void {
     entry.end = end;
-    this.#tell(entry);
+    if (this.#entries.includes(entry)) this.#tell(entry);
+    else this.record(entry);
   }
 
   #tell(entry: JournalEntry): void {

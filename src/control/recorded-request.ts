@@ -1,6 +1,9 @@
 import type { ErrorCode } from "../contract/errors.ts";
 import type { Input } from "./fault.ts";
 
+/** The oldest entries of a journal go beyond so many. */
+export const MAX_ENTRIES = 1_000;
+
 /** What the emulator was asked, and how it answered. It holds no token and no key value. */
 export interface RecordedRequest {
   /** `<group>.<operation>`; undefined where the path leads to none. */

@@ -5,8 +5,14 @@ import { problemLine } from "../contract/problem-line.ts";
 import { readAs, type Problem } from "../contract/problems.ts";
 import { unknownName } from "../contract/unknown-name.ts";
 import { UsageError } from "../usage-error.ts";
+import { ask } from "./ask.ts";
 import type { Input } from "./fault.ts";
-import { toRequest, type JournalEntry, type RecordedRequest } from "./recorded-request.ts";
+import {
+  MAX_ENTRIES,
+  toRequest,
+  type JournalEntry,
+  type RecordedRequest,
+} from "./recorded-request.ts";
 
 /** Which requests are meant; what is left out lets all pass. */
 export interface RequestFilter {
@@ -31,7 +37,9 @@ const requestFilter = objectOf({
   ),
 });
 
-const countedFilter = z.extend(requestFilter, { count: z.optional(integer({ min: 1 })) });
+const countedFilter = z.extend(requestFilter, {
+  count: z.optional(integer({ min: 1, max: MAX_ENTRIES })),
+});
 
 function isPlainObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value);
@@ -52,7 +60,7 @@ export function toPredicate(
     if (operation !== undefined && entry.operation !== operation) return false;
     if (status !== undefined && entry.end.status !== status) return false;
     if (code !== undefined && entry.end.code !== code) return false;
-    if (typeof match === "function") return match(toRequest(entry));
+    if (typeof match === "function") return ask(match, toRequest(entry), "requests: match");
     return match === undefined || entry.input.contains(match);
   };
 }

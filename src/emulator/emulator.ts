@@ -2,6 +2,7 @@ import type { OpenApiDocument } from "../contract/openapi.ts";
 import type { Quirk } from "../contract/quirks.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
+import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import type { Clock } from "../store/clock.ts";
 import { Store, type WorkspaceCollection } from "../store/store.ts";
 import { version } from "../version.ts";
@@ -115,11 +116,9 @@ export class Emulator extends Sandbox {
   }
 
   /** Tokens that were named among the options and have, with isolation, workspaces of their own. */
-  get guests(): readonly string[] {
+  get guests(): readonly TokenGrant[] {
     const tokens = this.isIsolated ? (this.#origin.options.tokens ?? []) : [];
-    return tokens
-      .map(({ token }) => token)
-      .filter((token) => !this.#settings.worlds.isShared(token));
+    return tokens.filter(({ token }) => !this.#settings.worlds.isShared(token));
   }
 
   get workspaces(): WorkspaceCollection {
@@ -172,7 +171,14 @@ export class Emulator extends Sandbox {
   async reseed(fixtures: readonly Fixture[]): Promise<void> {
     checkFixtures(fixtures, "reseed");
     const plan = planOf({ ...this.#origin.options, fixtures });
-    await this.#main.seed(plan, () => this.#settings.worlds.startOver());
+    const { log, worlds } = this.#settings;
+    await this.#main.seed(plan, async () => {
+      for (const result of await worlds.startOver()) {
+        if (result.status === "fulfilled") continue;
+        const message = `a workspace of a token could not start over: ${String(result.reason)}`;
+        log({ kind: "warning", message });
+      }
+    });
   }
 
   /** The OpenAPI 3.1 document of every operation that is served. */

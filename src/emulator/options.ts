@@ -7,7 +7,7 @@ import { kindOf, readAs, type Problem } from "../contract/problems.ts";
 import { quirkNames, type Quirk, type Quirks } from "../contract/quirks.ts";
 import { unknownName } from "../contract/unknown-name.ts";
 import type { Operation } from "../operations/operation.ts";
-import { operations as ours, operationsWith } from "../operations/table.ts";
+import { operationsWith } from "../operations/table.ts";
 import type { Fixture, GenerateRequest } from "../seeding/fixtures/format.ts";
 import { planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
 import { smallFixture } from "../seeding/fixtures/small-fixture.ts";
@@ -115,8 +115,7 @@ export function checkOptions(options: EmulatorOptions): CheckedOptions {
     Array.isArray(fixtures) && !fixtures.some(isPromise) ? readPlan(options) : undefined,
   );
   if (clock === undefined || plan === undefined || lines.length > 0) throw new UsageError(lines);
-  const names = [options.quirks ?? []].flat();
-  const quirks: Quirks = new Set(names.flatMap((name) => (name === "all" ? quirkNames : [name])));
+  const quirks = toQuirks(options.quirks);
   const operations = [...operationsWith(quirks), ...(options.operations ?? [])];
   return { clock, plan: restrict(plan, options), quirks, operations };
 }
@@ -133,7 +132,8 @@ function restrict(plan: Plan, { isolate = false, tokens }: EmulatorOptions): Pla
   return restrictTokens(plan, tokens, { isIsolated: isolate });
 }
 
-function readPlan({ fixtures, generate, operations }: EmulatorOptions): Plan {
+function readPlan(options: EmulatorOptions): Plan {
+  const { fixtures, generate } = options;
   const sources = Array.from(fixtures ?? [smallFixture], toSource);
   if (generate !== undefined) {
     const requests = [generate]
@@ -141,12 +141,13 @@ function readPlan({ fixtures, generate, operations }: EmulatorOptions): Plan {
       .map((request) => (typeof request === "number" ? { count: request } : request));
     sources.push({ name: "options", fixture: { generate: requests } });
   }
-  return planFixtures(sources, { contracts: contractsOf(operations) });
+  return planFixtures(sources, { contracts: contractsOf(options) });
 }
 
 /** What faults can strike; an operation that is wrong itself is told as what it is. */
-function contractsOf(operations: unknown) {
+function contractsOf({ operations, quirks }: EmulatorOptions) {
   const own = (Array.isArray(operations) ? operations : []) as readonly Partial<Operation>[];
+  const ours = operationsWith(toQuirks(quirks));
   const named = own.filter((operation) => typeof operation?.contract?.name === "string");
   return [...ours, ...(named as Operation[])].map(({ contract }) => contract);
 }
@@ -201,4 +202,12 @@ function quirkProblems(names: readonly unknown[]): Problem[] {
         : `expected a name, got ${kindOf(name)}`;
     return [{ path: ["quirks", index], expected, value: name, isWhole: true }];
   });
+}
+
+/** Those that are meant; what is no quirk is told elsewhere. */
+function toQuirks(names: EmulatorOptions["quirks"] = []): Quirks {
+  const given: readonly unknown[] = [names].flat();
+  return new Set(
+    given.includes("all") ? quirkNames : quirkNames.filter((name) => given.includes(name)),
+  );
 }

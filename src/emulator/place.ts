@@ -33,11 +33,13 @@ export function secretsOf({ store }: World, authorization: string | undefined): 
   return [...listed.map(({ token }) => token), ...(sent === "Bearer" ? [] : [sent])];
 }
 
-/** An escape is no disguise. */
+/** An escape is no disguise; one that cannot be read stays. */
 function decoded(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
+  return path.replace(/(?:%[0-9a-f]{2})+/gi, (escape) => {
+    try {
+      return decodeURIComponent(escape);
+    } catch {
+      return escape;
+    }
+  });
 }

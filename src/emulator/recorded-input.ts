@@ -6,8 +6,11 @@ import { maskSecrets, maskToken } from "./mask-secrets.ts";
 
 /** A longer body is not kept: a journal of the longest would take a gigabyte. */
 const MAX_KEPT_BYTES = 100_000;
-/** Names of members that hold a secret, whatever it looks like: `key`, `access_token`, `rootKey`. */
-const SECRET = /(?:key|token|secret|password|plaintext)$/i;
+/** Names of members that hold secrets, whatever they look like: `key`, `access_token`, `rootKeys`. */
+const SECRET = /(?:key|token|secret|password|plaintext|authorization)s?$/i;
+/** The same in text that is no JSON, with the value behind it. */
+const NAMED_SECRET =
+  /("[^"]*(?:key|token|secret|password|plaintext|authorization)s?"\s*:\s*)"[^"]*"?/gi;
 const MASK = "***";
 
 /**
@@ -16,33 +19,47 @@ const MASK = "***";
  */
 export function toRecordedInput(
   { body, method, query }: PlainRequest,
-  tokens: () => readonly string[],
+  tokens: Tokens,
 ): RecordedInput {
-  const maskText = (text: string) =>
-    maskKeyValues(tokens().reduce((masked, token) => maskToken(masked, token), text));
-  if (method === "GET" || method === "HEAD") {
-    const read = () => Object.fromEntries(new URLSearchParams(query));
-    return {
-      size: query.length,
-      read: () => mask(read(), maskText),
-      contains: (part) => contains(read(), asText(part)),
-    };
-  }
-  const isKept = body !== "too large" && body.length <= MAX_KEPT_BYTES;
-  if (isKept) {
-    const unread = (text: string) => (text === "" ? undefined : maskSecrets(maskText(text)));
-    return {
-      size: body.length,
-      read: () => readBody(body, (input) => mask(input, maskText), unread),
-      contains: (part) =>
-        readBody(
-          body,
-          (input) => contains(input, part),
-          () => false,
-        ) === true,
-    };
-  }
-  const what = body === "too large" ? "too large" : `of ${body.length} bytes, which is not kept`;
+  if (method === "GET" || method === "HEAD") return ofQuery(query, tokens);
+  if (body !== "too large" && body.length <= MAX_KEPT_BYTES) return ofBody(body, tokens);
+  return unkept(body === "too large" ? "too large" : `of ${body.length} bytes, which is not kept`);
+}
+
+type Tokens = () => readonly string[];
+
+function ofQuery(query: string, tokens: Tokens): RecordedInput {
+  const read = () => Object.fromEntries(new URLSearchParams(query));
+  return {
+    size: query.length,
+    read: () => mask(read(), (text) => maskAll(text, tokens())),
+    contains: (part) => contains(read(), asText(part)),
+  };
+}
+
+function ofBody(body: Uint8Array, tokens: Tokens): RecordedInput {
+  const unread = (text: string) =>
+    text === ""
+      ? undefined
+      : maskSecrets(maskAll(text, tokens()).replace(NAMED_SECRET, `$1"${MASK}"`));
+  return {
+    size: body.length,
+    read: () => readBody(body, (input) => mask(input, (text) => maskAll(text, tokens())), unread),
+    contains: (part) =>
+      readBody(
+        body,
+        (input) => contains(input, part),
+        () => false,
+      ),
+  };
+}
+
+function maskAll(text: string, tokens: readonly string[]): string {
+  return maskKeyValues(tokens.reduce(maskToken, text));
+}
+
+/** A function of its own: what stands beside it would keep the body. */
+function unkept(what: string): RecordedInput {
   return { size: 0, read: () => `(a body ${what})`, contains: () => false };
 }
 
@@ -78,8 +95,7 @@ function mask(value: unknown, maskText: (text: string) => string, depth = 0): un
   if (Array.isArray(value)) return value.map((item) => mask(item, maskText, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => {
-      const isSecret = SECRET.test(name) && typeof member === "string";
-      return [maskText(name), isSecret ? MASK : mask(member, maskText, depth + 1)];
+      return [maskText(name), SECRET.test(name) ? MASK : mask(member, maskText, depth + 1)];
     }),
   );
 }

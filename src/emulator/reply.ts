@@ -1,4 +1,5 @@
 import { toErrorEnvelope, type ApiError } from "../contract/errors.ts";
+import { shorten } from "../contract/shorten.ts";
 import type { Effect } from "../contract/fault.ts";
 import { concatenate } from "./concatenate.ts";
 import type { PlainReply } from "./exchange.ts";
@@ -31,9 +32,13 @@ export function withHint(reply: PlainReply, hint: string): PlainReply {
   return { ...reply, headers: { ...reply.headers, ...hinting(all) } };
 }
 
+/** Clients read 16 kB of headers and no more. */
+const MAX_HINT = 2_000;
+
 function hinting(hint: string | undefined): Readonly<Record<string, string>> {
   if (hint === undefined) return {};
-  return { "X-Latchkey-Hint": printable(hint), ...exposing("X-Latchkey-Hint") };
+  const text = printable(shorten(hint, MAX_HINT));
+  return { "X-Latchkey-Hint": text, ...exposing("X-Latchkey-Hint") };
 }
 
 /** Answers a browser that asks whether it may send the real request. */

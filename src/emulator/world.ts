@@ -32,6 +32,18 @@ export interface WorldSettings extends WorkspaceSurroundings {
   readonly onProgress: OnProgress | undefined;
 }
 
+/** What a world starts from, now and whenever it is reset. */
+interface Start {
+  readonly image: StoreImage;
+  /** What worlds of single tokens are copied from, where there are any; nobody changes it. */
+  readonly template: Store;
+  /** The tokens that are listed. */
+  readonly tokens: ReadonlySet<string>;
+  /** How many records a copy has. */
+  readonly size: number;
+  readonly isGenerated: boolean;
+}
+
 /**
  * Everything of an emulator that changes: its state, its clock, its faults and its journal, and the
  * ways in which they are replaced as a whole. With isolation, each token has one.
@@ -42,32 +54,32 @@ export class World {
   readonly faults: Faults;
   readonly journal: Journal;
   readonly #settings: WorldSettings;
-  /** What `reset` brings back. */
-  #origin: StoreImage;
-  /** What worlds of single tokens are copied from, where there are any; nobody changes it. */
-  #template: Store;
+  #start: Start;
   /** Snapshots cannot be changed, so what one was taken of is what it says. */
   readonly #taken = new WeakMap<Fixture, StoreImage>();
-  readonly #isGuests: boolean;
-  #startTokens: ReadonlySet<string> = new Set();
-  #startSize = 1;
-  #isGenerated = false;
+  /** What it was copied from, and begins as whenever it is reset. */
+  #source: Store | undefined;
   #change: Promise<void> | undefined;
   /** What ends the delays that are under way. */
   readonly #delays = new Set<() => void>();
   #era = 0;
   #beginning = 0;
 
-  /** With `isGuests`, it belongs to one token alone. */
-  constructor(store: Store, settings: WorldSettings, { isGuests = false } = {}) {
+  /** With a `source`, it belongs to one token alone, and its store is a copy of that. */
+  constructor(store: Store, settings: WorldSettings, { source }: { readonly source?: Store } = {}) {
     this.store = store;
-    this.#isGuests = isGuests;
+    this.#source = source;
     this.clock = settings.clock;
     this.faults = new Faults(settings.contracts, () => store.seed);
     this.journal = new Journal(settings.contracts.map(({ name }) => name));
     this.#settings = settings;
-    this.#origin = store.image();
-    this.#template = store;
+    this.#start = {
+      image: store.image(),
+      template: store,
+      tokens: new Set(),
+      size: 1,
+      isGenerated: false,
+    };
   }
 
   /**
@@ -79,9 +91,10 @@ export class World {
     const { onChange: _, ...rest } = this.#settings;
     const settings = { ...rest, clock, isOpen: true };
     const tokens = token === undefined ? [] : [new AccessToken(token)];
-    const store = this.#template.copy(tokens, settings);
-    const world = new World(store, settings, { isGuests: true });
-    world.faults.startWith(this.faults.start);
+    const { template } = this.#start;
+    const world = new World(template.copy(tokens, settings), settings, { source: template });
+    world.faults.start = this.faults.start;
+    world.faults.reset();
     return world;
   }
 
@@ -106,24 +119,24 @@ export class World {
 
   /** The tokens that were listed when it started. */
   get startTokens(): ReadonlySet<string> {
-    return this.#startTokens;
+    return this.#start.tokens;
   }
 
   /** How many records it started with. */
   get startSize(): number {
-    return this.#startSize;
+    return this.#start.size;
   }
 
   /** Whether the plan that it started from asked for made-up keys. */
   get isGenerated(): boolean {
-    return this.#isGenerated;
+    return this.#start.isGenerated;
   }
 
   /** The workspace and the rights of a token; undefined for one that may not come. */
   access(token: string): Access | undefined {
     const access = this.store.access(token, this.#settings);
     // A world of one token alone is open to it, whatever tokens a test lists there.
-    return access ?? (this.#isGuests ? this.store.guest(token) : undefined);
+    return access ?? (this.#source && this.store.guest(token));
   }
 
   /**
@@ -133,52 +146,64 @@ export class World {
   seed(plan: Plan, onStart: () => Promise<void> = async () => {}): Promise<void> {
     return this.#replace(async () => {
       const { faults, randomSeed = plan.randomSeed ?? this.#settings.seed } = this.#settings;
-      await applyPlan(this.store, plan, { ...this.#settings, randomSeed });
-      this.#origin = this.store.image();
-      if (!this.#settings.isOpen) this.#prepareForks();
-      this.#isGenerated = plan.workspaces.some(({ generate }) => generate.length > 0);
-      this.faults.startWith({ weather: faults, faults: plan.faults });
+      const [start, startFaults] = [this.#start, this.faults.start];
+      try {
+        this.faults.start = { weather: faults, faults: plan.faults };
+        await applyPlan(this.store, plan, { ...this.#settings, randomSeed });
+        const isGenerated = plan.workspaces.some(({ generate }) => generate.length > 0);
+        this.#start = this.#toStart(isGenerated);
+        await onStart();
+      } catch (error) {
+        this.#start = start;
+        this.faults.start = startFaults;
+        throw error;
+      }
       this.#beginAgain();
-      await onStart();
     });
   }
 
-  #prepareForks(): void {
-    this.#template = Store.ofDefault(this.#origin, this.#settings);
-    const images = this.#origin.workspaces.map(({ image }) => image);
-    this.#startTokens = new Set(images.flatMap(({ tokens }) => tokens.map(({ token }) => token)));
-    const { identities, keys } = this.#template.defaultWorkspace;
-    this.#startSize = Math.max(1, keys.count() + identities.count());
+  #toStart(isGenerated: boolean): Start {
+    const image = this.store.image();
+    const isShared = !this.#settings.isOpen;
+    const template = isShared ? Store.ofDefault(image, this.#settings) : this.store;
+    const { identities, keys } = template.defaultWorkspace;
+    const tokens = image.workspaces.flatMap(({ image: held }) => held.tokens);
+    return {
+      image,
+      template,
+      tokens: new Set(tokens.map(({ token }) => token)),
+      size: Math.max(1, keys.count() + identities.count()),
+      isGenerated,
+    };
   }
 
   /** Starts as the other world does, now and whenever it is reset. Its collections stay the same. */
   startLike(other: World): Promise<void> {
     return this.#replace(async () => {
       const { workspaces, ...image } = other.store.image();
-      await this.store.put({
-        ...image,
-        workspaces: workspaces.map(({ image: held }) => {
-          const { id, name } = held;
-          const own = this.store.workspaces.get(id) ?? this.store.workspaces.make({ id, name });
-          return { workspace: own, image: held };
-        }),
+      const own = workspaces.map(({ image: held }) => {
+        const { id, name } = held;
+        const workspace = this.store.workspaces.get(id) ?? this.store.workspaces.make({ id, name });
+        return { workspace, image: held };
       });
-      this.#origin = this.store.image();
-      this.faults.startWith(other.faults.start);
+      await this.store.put({ ...image, workspaces: own }, {}, other.#source);
+      this.#source = other.#source;
+      this.#start = { ...other.#start, image: this.store.image() };
+      this.faults.start = other.faults.start;
       this.#beginAgain();
     });
   }
 
   reset(): Promise<void> {
     return this.#replace(async () => {
-      await this.store.put(this.#origin);
-      this.faults.reset();
+      await this.store.put(this.#start.image, {}, this.#source);
       this.#beginAgain();
     });
   }
 
   #beginAgain(): void {
     this.clock.reset();
+    this.faults.reset();
     this.journal.clear();
     this.#beginning += 1;
     this.#endDelays();

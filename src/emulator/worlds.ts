@@ -84,7 +84,7 @@ export class Worlds {
     if (isolated !== undefined) {
       this.#guests.delete(token);
       this.#held.set(token, isolated);
-    } else if (!this.isShared(token)) {
+    } else if (this.main.access(token) === undefined) {
       throw new UsageError("workspace: expected one of the tokens that may come");
     }
     return isolated?.world ?? this.main;
@@ -104,17 +104,21 @@ export class Worlds {
     if (token === undefined) return false;
     if (this.#isolation === undefined) return this.main.store.lists(token);
     const { grants = [{ token }] } = this.#isolation;
-    return this.main.startTokens.has(token) || grants.some((grant) => grant.token === token);
+    const isGranted = grants.some((grant) => grant.token === token);
+    return isGranted || this.isShared(token) || this.main.store.lists(token);
   }
 
-  /** Lets each token start over from what everybody starts from by now. */
-  async startOver(): Promise<void> {
+  /**
+   * Lets each token start over from what everybody starts from by now. One in which a listener
+   * fails stays as it is.
+   */
+  async startOver(): Promise<readonly PromiseSettledResult<void>[]> {
     const starting: Promise<void>[] = [];
     for (const [token, { visitors, world }] of [...this.#guests, ...this.#held]) {
       if (visitors === 0 && !this.#held.has(token)) this.#guests.delete(token);
       else starting.push(world.startLike(this.#fork(token) ?? this.main));
     }
-    await Promise.all(starting);
+    return Promise.allSettled(starting);
   }
 
   /** Undefined for a token that has no world of its own: one that is listed, or may not come. */

@@ -92,8 +92,9 @@ const MILLISECONDS = /^\d{12,16}$/;
  * A year, month or day, or a day and a time; without a zone it is UTC, so that it is the same on
  * every machine.
  */
-const DAY = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?$/;
-const MOMENT = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(Z|[+-]\d\d:?\d\d)?$/i;
+const DAY = /^(\d{4}|[+]\d{6})(?:-(\d\d))?(?:-(\d\d))?$/;
+const MOMENT =
+  /^((?:\d{4}|[+]\d{6})-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,20})?)?)(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
 /** Unix milliseconds; undefined for what is no time. */
 export function toTime(time: unknown): number | undefined {
@@ -116,7 +117,8 @@ function readDate(text: string): Date | undefined {
   // There is no 30 February, but `Date` makes it a day of March.
   const isDay = !Number.isNaN(start.getTime()) && start.getUTCDate() === Number(day);
   if (!isDay || date === undefined) return isDay ? start : undefined;
-  return new Date(`${date}T${clock}${zone.toUpperCase()}`);
+  const offset = zone.length === 3 ? `${zone}:00` : zone.toUpperCase();
+  return new Date(`${date}T${clock}${offset}`);
 }
 
 /** Text that the parser is asked to read; longer text makes it throw. */

@@ -245,14 +245,28 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     for (const item of items) this.#take(item);
   }
 
+  /**
+   * Holds these records, which another collection of the kind holds too, and which must not change
+   * any more: for one that is empty. It shares what costs to make, unless somebody listens.
+   */
+  async putFrom(
+    other: IndexedCollection<Init, Item, Members>,
+    items: Iterable<Item>,
+    options: PutOptions = {},
+  ): Promise<void> {
+    if (!options.isQuiet && this.#hears("create")) await this.put(items, options);
+    else this.copyFrom(other);
+  }
+
   /** Holds what another collection of the kind does, which must not change any more. */
   copyFrom(other: IndexedCollection<Init, Item, Members>): void {
-    this.#marks = other.#marks;
+    this.#marks ??= other.#marks;
     const all: Item[] = this.all();
     for (const record of other.all()) all.push(record);
     for (const [place, index] of this.#indexes.entries()) {
       index.copyFrom(other.#indexes[place] as Index<Item>);
     }
+    this.onChange();
   }
 
   #take(item: Item): void {

@@ -8,6 +8,8 @@ export class Marks {
   readonly #identity: symbol;
   readonly #relations: symbol;
   readonly #none: ReadonlyMap<string, unknown> = new Map();
+  /** Records of one world stand in copies of it too, which mark others: no two are to be alike. */
+  readonly #name = `latchkey-${Math.random().toString(36).slice(2, 10)}`;
   #count = 0;
 
   private constructor(identity: symbol, relations: symbol) {
@@ -28,7 +30,7 @@ export class Marks {
   put(record: object): void {
     this.#count += 1;
     Object.defineProperties(record, {
-      [this.#identity]: { value: `latchkey-${this.#count}` },
+      [this.#identity]: { value: `${this.#name}-${this.#count}` },
       [this.#relations]: { value: this.#none },
     });
   }

@@ -112,8 +112,15 @@ export class Store {
     return { defaultId: this.#defaultId, ids: this.ids.state, workspaces };
   }
 
-  /** Holds what the image does. A workspace that was there before stays the same object. */
-  async put({ defaultId, ids, workspaces }: StoreImage, options?: PutOptions): Promise<void> {
+  /**
+   * Holds what the image does. A workspace that was there before stays the same object. The image may
+   * be of a copy of a `template`, which is shared then.
+   */
+  async put(
+    { defaultId, ids, workspaces }: StoreImage,
+    options?: PutOptions,
+    template?: Store,
+  ): Promise<void> {
     this.ids.resume(ids);
     this.#defaultId = defaultId;
     // Those who listen to workspaces as such hear nothing: they are the same as before.
@@ -122,7 +129,9 @@ export class Store {
       workspaces.map(({ workspace }) => workspace),
       { isQuiet: true },
     );
-    for (const { image, workspace } of workspaces) await workspace.put(image, options);
+    for (const { image, workspace } of workspaces) {
+      await workspace.put(image, options, template?.defaultWorkspace);
+    }
   }
 
   /** Lets there be these workspaces and no others. */

@@ -116,11 +116,18 @@ export class Workspace {
     };
   }
 
-  /** Holds what the image does, whatever it held before. Its collections stay the same objects. */
-  async put(image: WorkspaceImage, options?: PutOptions): Promise<void> {
+  /**
+   * Holds what the image does, whatever it held before. Its collections stay the same objects. The
+   * image may be of a workspace that was copied from a `template`, whose indexes are shared then.
+   */
+  async put(image: WorkspaceImage, options?: PutOptions, template?: Workspace): Promise<void> {
     this.clear(image.name, options);
     this.ids.resume(image.ids);
-    for (const list of lists) await this[list].put(image[list] as readonly never[], options);
+    for (const list of lists) {
+      const items = image[list] as readonly never[];
+      if (template === undefined || list === "tokens") await this[list].put(items, options);
+      else await this[list].putFrom(template[list] as never, items, options);
+    }
   }
 
   /**

@@ -113,7 +113,28 @@ describe("with fake timers", () => {
 });
 
 test.each([
+  ["2026", NOW],
+  ["2026-01", NOW],
+  ["2026-01-01T00:00", NOW],
+  ["2026-01-01t00:00:00.000z", NOW],
+  ["2026-01-01 02:00:00+02", NOW],
+  ["2025-12-31T22:30:00-0130", NOW],
+  ["2026-01-01T00:00:00.1234567891Z", NOW + 123],
+  ["+002026-01-01T00:00:00Z", NOW],
+  [String(NOW), NOW],
+])("%s is a time, the same on every machine", async (text, time) => {
+  const emulator = await givenEmulator({ now: text });
+
+  expect(emulator.clock.now()).toBe(time);
+});
+
+test.each([
   ["set", "yesterday", /^clock: expected a time from 1970 on, .*, got "yesterday"$/],
+  ["set", "2026-02-30", /got "2026-02-30"$/],
+  ["set", "2026-13-01", /got "2026-13-01"$/],
+  ["set", "1", /got "1"$/],
+  ["set", "1767225600", /got "1767225600"$/],
+  ["set", "01/02/2026", /got "01\/02\/2026"$/],
   ["set", -1, /got -1$/],
   ["set", undefined, /got nothing$/],
   ["advance", "1 fortnight", /^clock: expected a duration of 0 or more, .*, got "1 fortnight"$/],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { UsageError } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, NOW, send } from "../_emulator.ts";
 import { doing } from "../_own-operations.ts";
@@ -180,11 +180,50 @@ describe("waitFor", () => {
         throw new Error("mine");
       },
     });
+    const promising = emulator.requests.waitFor({ match: (async () => false) as never });
+    const alsoEnding = expect(promising).rejects.toThrow(/answers at once, got a promise/);
     const ending = expect(waiting).rejects.toThrow("mine");
 
     expect((await listKeys(emulator, key)).status).toBe(200);
     await ending;
+    await alsoEnding;
   });
+
+  test("counts what is there: not what was cleared, and no more than there can be", async () => {
+    const emulator = await givenEmulator();
+    const waiting = emulator.requests.waitFor({ count: 2 }, 300);
+    const ending = expect(waiting).rejects.toThrow(
+      "expected 2 of any operation within 300 ms, got 1",
+    );
+    await listKeys(emulator, key);
+    emulator.requests.clear();
+    await listKeys(emulator, key);
+
+    await ending;
+    await expect(emulator.requests.waitFor({ count: 1_001 })).rejects.toThrow(/^requests: count:/);
+  });
+
+  test("ends after its time while a test has put fake timers in place of the real ones", async () => {
+    const emulator = await givenEmulator();
+    vi.useFakeTimers();
+    try {
+      await expect(emulator.requests.waitFor({}, 5)).rejects.toThrow(/got 0; seen: nothing/);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+test("a call that is delayed while the journal is cleared is there when it has ended", async () => {
+  const emulator = await givenEmulator();
+  emulator.faults.add({ latency: 50 });
+  const answer = listKeys(emulator, key);
+  await emulator.requests.waitFor({});
+
+  emulator.requests.clear();
+  await answer;
+
+  expect(emulator.requests.list()).toHaveLength(1);
 });
 
 describe("secrets", () => {
@@ -237,7 +276,9 @@ test("tokens that are listed are masked wherever they stand, what is looked for 
   await listKeys(emulator, `access_token=abc&name=${token}`, { token: null });
   await createKey(emulator, { ...key, name, meta: { apiKey: "abc" } }, { token });
   const headers = { Authorization: `bearer ${token}` };
-  for (const path of [`/v1/${token}`, `/v1/%72oot_secret_1`]) {
+  await createKey(emulator, { ...key, tokens: [1, "abc"], secret: { a: "abc" } }, { token });
+  await createKey(emulator, '{"password": "abc", "more', { token });
+  for (const path of [`/v1/${token}`, `/v1/%72oot_secret_1`, "/v1/%zz/%72oot%5Fsecret_1"]) {
     await send(emulator, new Request(`http://emulator.test${path}`, { headers }));
   }
 

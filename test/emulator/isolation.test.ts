@@ -212,6 +212,59 @@ test("what is under way when everybody starts over takes no effect", async () =>
   expect(held.keys.count()).toBe(1);
 });
 
+test("what is added to a copy is found, changed and deleted as itself", async () => {
+  const emulator = await isolated({ generate: 20 });
+  const mine = emulator.workspace("mine");
+  await mine.seed({ apis: [{ id: "api_more" }], generate: [{ apiId: "api_one", count: 25 }] });
+  const added = mine.keys.all().at(-1);
+  const ids = mine.keys.all().map(({ id }) => id);
+
+  await mine.keys.update((q) => q.where({ id: String(added?.id) }), {
+    data: (draft) => void (draft.name = "changed"),
+  });
+  mine.apis.delete((q) => q.where({ id: "api_more" }));
+
+  expect(mine.apis.all().map(({ id }) => id)).toEqual(["api_one"]);
+  expect(mine.keys.all().map(({ id }) => id)).toEqual(ids);
+  expect(mine.keys.all().filter(({ name }) => name === "changed")).toHaveLength(1);
+  await createEmulator({ fixtures: [mine.snapshot()] });
+});
+
+test("a reset of a copy brings its seed back, and listeners hear of it", async () => {
+  const emulator = await isolated();
+  const [mine, other] = [emulator.workspace("mine"), emulator.workspace("other")];
+  await mine.reset();
+  const heard: string[] = [];
+  mine.keys.hooks.on("create", ({ data }) => void heard.push(String(data.record.name)));
+  await createKey(emulator, { ...key, name: "new" }, { token: "mine" });
+
+  await mine.reset();
+  await mine.keys.create({ ...key, name: "again" });
+
+  expect(heard).toEqual(["new", "first", "again"]);
+  expect(await total(emulator, "mine")).toBe(2);
+  expect(
+    (await listKeys(emulator, { ...key, externalId: "ann" }, { token: "mine" })).body.keys,
+  ).toHaveLength(1);
+  expect([other.keys.count(), emulator.keys.count()]).toEqual([1, 1]);
+});
+
+test("a reseed that is refused leaves everything as it was", async () => {
+  const emulator = await isolated();
+  await createKey(emulator, key, { token: "guest" });
+  emulator.apis.hooks.on("create", () => {
+    throw new Error("mine");
+  });
+
+  await expect(emulator.reseed([{ ...fixture, faults: [{ status: 500 }] }])).rejects.toThrow(
+    "mine",
+  );
+
+  expect(emulator.keys.count()).toBe(1);
+  expect(await total(emulator, "guest")).toBe(2);
+  expect(await total(emulator, "new")).toBe(1);
+});
+
 test("which tokens share a workspace is decided at the start", async () => {
   const reader = { token: "reader", permissions: ["api.*.read_key", "api.*.read_api"] };
   const emulator = await isolated({ fixtures: [{ ...fixture, tokens: [reader] }] });

@@ -160,6 +160,17 @@ const call = (door: Door, body: unknown = {}) =>
     }),
   );
 
+test("a hint is cut to what clients read of headers", async () => {
+  const run = () => {
+    throw new ApiError("NOT_FOUND", "gone", { hint: "x".repeat(30_000) });
+  };
+  const emulator = await givenEmulator({ operations: [doing(run)] });
+
+  const { status, headers } = await call(emulator);
+
+  expect([status, headers.get("x-latchkey-hint")?.length]).toEqual([404, 2_001]);
+});
+
 test("a hint holds what a header can hold of it", async () => {
   const run = () => {
     throw new ApiError("NOT_FOUND", "gone → elsewhere", { hint: "first\nécrire → it\u0000" });
