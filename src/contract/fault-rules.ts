@@ -1,9 +1,11 @@
+import type * as z from "zod/mini";
 import type { FaultMembers } from "./fault.ts";
 import { docs } from "./fields.ts";
+import { isRecord } from "./is-record.ts";
 import type { Contract } from "./operation.ts";
 import type { Problem } from "./problems.ts";
 import { unknownName } from "./unknown-name.ts";
-import type * as z from "zod/mini";
+import { unwrap } from "./unwrap.ts";
 
 /** What no schema says of a fault. The operations are those that it can strike, where known. */
 export function faultProblems(
@@ -73,18 +75,13 @@ type Matched = NonNullable<FaultMembers["match"]>;
  * a schema hands on as it is can be told of, and no code of a user's own schema is run.
  */
 function unfitting(schema: z.core.$ZodType, match: unknown): readonly Problem[] {
-  const { type, minimum, maximum } = docs.get(schema) ?? {};
+  const inner = unwrap(schema);
+  const { type, minimum, maximum } = docs.get(inner) ?? {};
   if (type !== undefined) return unfittingType([type].flat(), { minimum, maximum }, match);
-  const { def } = schema._zod as z.core.$ZodTypes["_zod"];
+  const { def } = inner._zod as z.core.$ZodTypes["_zod"];
   switch (def.type) {
-    case "optional":
-    case "nonoptional":
-    case "nullable":
-    case "readonly":
-    case "default":
-      return unfitting(def.innerType, match);
     case "object":
-      return isObject(match) && def.catchall === undefined ? unfittingIn(def.shape, match) : [];
+      return isRecord(match) && def.catchall === undefined ? unfittingIn(def.shape, match) : [];
     case "string":
       return typeof match === "string" ? [] : [toProblem("expected a string", match)];
     default:
@@ -121,8 +118,4 @@ function unfittingType(
 
 function toProblem(expected: string, value: unknown): Problem {
   return { path: [], expected, value };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

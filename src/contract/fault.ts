@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { errorCodes, errorStatus, type ErrorCode } from "./errors.ts";
 import { choice, docs, integer, objectOf, text } from "./fields.ts";
+import { isRecord } from "./is-record.ts";
 
 /** Longer than any client waits, and within what a timer can count. */
 export const MAX_LATENCY = 3_600_000;
@@ -23,16 +24,12 @@ function isLatency(value: unknown): boolean {
   );
 }
 
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** What is undefined would let every call pass, and what JSON does not know none. */
 function isComparable(value: unknown, depth = 0): boolean {
   if (depth > MAX_DEPTH) return false;
   const isWithin = (member: unknown) => isComparable(member, depth + 1);
   if (Array.isArray(value)) return value.every(isWithin);
-  if (isObject(value)) {
+  if (isRecord(value)) {
     // Also one of another realm, or without a prototype.
     const isPlain = Object.prototype.toString.call(value) === "[object Object]";
     return isPlain && Object.values(value).every(isWithin);
@@ -49,7 +46,7 @@ export type Effect = (typeof effects)[number];
 
 const matchError = "expected an object of values that JSON can hold";
 const match = z
-  .custom<Readonly<Record<string, unknown>>>((value) => isObject(value) && isComparable(value), {
+  .custom<Readonly<Record<string, unknown>>>((value) => isRecord(value) && isComparable(value), {
     error: matchError,
   })
   .register(docs, {

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { count } from "./count.ts";
+import { isRecord } from "./is-record.ts";
 
 /** Descriptions and JSON Schema members that zod cannot know; read where JSON Schema is made. */
 export const docs = z.registry<Record<string, unknown>>();
@@ -97,8 +98,7 @@ export function textOr<Text extends z.ZodMiniType, Members extends z.ZodMiniObje
   either._zod.run = (payload, context) => {
     const { value } = payload;
     if (typeof value === "string") return plain._zod.run(payload, context);
-    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-    return (isObject ? members._zod.run : run)(payload, context);
+    return (isRecord(value) ? members._zod.run : run)(payload, context);
   };
   return either;
 }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { docs } from "./fields.ts";
+import { isRecord } from "./is-record.ts";
 
 /** Free-form data of a key or an identity. */
 export type Meta = Readonly<Record<string, unknown>>;
@@ -9,10 +10,7 @@ const MAX_BYTES = 65_535;
 /** `meta` itself is level one. The service sets no such bound; ours keeps every walk finite. */
 const MAX_DEPTH = 100;
 
-const isObject = z.refine<unknown>(
-  (value) => typeof value === "object" && value !== null && !Array.isArray(value),
-  { error: "expected an object", abort: true },
-);
+const isObject = z.refine<unknown>(isRecord, { error: "expected an object", abort: true });
 const isShallow = z.refine<unknown>((value) => isWithinDepth(value, MAX_DEPTH), {
   error: `expected at most ${MAX_DEPTH} levels of nesting`,
   abort: true,

@@ -1,8 +1,10 @@
 import * as z from "zod/mini";
 import { count } from "./count.ts";
 import { expectationOf } from "./expectation.ts";
+import { isRecord } from "./is-record.ts";
 import { shorten } from "./shorten.ts";
 import { unknownName } from "./unknown-name.ts";
+import { unwrap } from "./unwrap.ts";
 
 /** Something in an input that its schema does not accept. */
 export interface Problem {
@@ -53,16 +55,8 @@ function toProblems(error: z.core.$ZodError, input: unknown): Problem[] {
 
 /** Members that an object schema does not name, at every depth that it describes. */
 function unknownMembers(schema: z.core.$ZodType, input: unknown): readonly Problem[] {
-  const { def } = schema._zod as z.core.$ZodTypes["_zod"];
+  const { def } = unwrap(schema)._zod as z.core.$ZodTypes["_zod"];
   switch (def.type) {
-    case "optional":
-    case "nonoptional":
-    case "nullable":
-    case "readonly":
-    case "default":
-    case "prefault":
-    case "catch":
-      return unknownMembers(def.innerType, input);
     case "pipe":
       return unknownMembers(def.in, input);
     case "array":
@@ -178,8 +172,4 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
     value = (value as Record<PropertyKey, unknown>)[step];
   }
   return value;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../contract/errors.ts";
 import { codeOf, type Effect, type FaultMembers, type Latency } from "../contract/fault.ts";
-import { ask } from "./ask.ts";
+import { askPredicate } from "./ask-predicate.ts";
 import { contains } from "./contains.ts";
 
 /** Whether the operation has taken effect. */
@@ -74,8 +74,8 @@ export class Fault {
   }
 
   /**
-   * For the list that it is in: strikes a call, if it is one of its own. Returns the latency (ms), or undefined where it leaves
-   * the call alone.
+   * For the list that it is in: strikes a call, if it is one of its own. Returns the latency (ms),
+   * or undefined where it leaves the call alone.
    */
   strike({ operation, input }: FaultCall): number | undefined {
     if (this.#struck >= (this.times ?? Infinity)) return undefined;
@@ -112,7 +112,9 @@ export class Fault {
   }
 
   #matches(input: Input): boolean {
-    if (typeof this.match === "function") return ask(this.match, input, `${this.id}: match`);
+    if (typeof this.match === "function") {
+      return askPredicate(this.match, input, `${this.id}: match`);
+    }
     return this.match === undefined || contains(input, this.match);
   }
 }

@@ -28,7 +28,8 @@ export interface Start {
 export class Faults {
   readonly #contracts: readonly Contract[];
   readonly #seed: () => number;
-  #start: Start = { faults: [], weather: [] };
+  /** What `reset` brings back: faults that are known to be in order. */
+  start: Start = { faults: [], weather: [] };
   #faults: Fault[] = [];
   #made = 0;
   /** Nobody expects these to strike. */
@@ -44,11 +45,14 @@ export class Faults {
    * @throws UsageError with a line for everything that is wrong with it
    */
   add(init: FaultInit): Fault {
-    const checked = this.#check(init);
+    return this.#put(this.#check(init));
+  }
+
+  #put(init: FaultInit): Fault {
     this.#made += 1;
     const id = `fault_${this.#made}`;
     const draw = (number: number) => randomWords(`${this.#seed()}/fault/${id}/${number}`);
-    const fault = new Fault(id, checked, draw);
+    const fault = new Fault(id, init, draw);
     this.#faults.push(fault);
     return fault;
   }
@@ -77,23 +81,12 @@ export class Faults {
     this.#faults = [];
   }
 
-  /** What `reset` brings back. */
-  get start(): Start {
-    return this.#start;
-  }
-
-  /** @throws UsageError for one that is wrong, and nothing has changed then */
-  set start(start: Start) {
-    for (const init of [...start.weather, ...start.faults]) this.#check(init);
-    this.#start = start;
-  }
-
   /** Has those of the start and no others. */
   reset(): void {
     this.#faults = [];
     this.#made = 0;
-    for (const init of this.#start.weather) this.#weather.add(this.add(init));
-    for (const init of this.#start.faults) this.add(init);
+    for (const init of this.start.weather) this.#weather.add(this.#put(init));
+    for (const init of this.start.faults) this.#put(init);
   }
 
   /**

@@ -1,11 +1,12 @@
 import * as z from "zod/mini";
 import { errorCodes, type ErrorCode } from "../contract/errors.ts";
 import { choice, integer, objectOf, text } from "../contract/fields.ts";
+import { isRecord } from "../contract/is-record.ts";
 import { problemLine } from "../contract/problem-line.ts";
 import { readAs, type Problem } from "../contract/problems.ts";
 import { unknownName } from "../contract/unknown-name.ts";
 import { UsageError } from "../usage-error.ts";
-import { ask } from "./ask.ts";
+import { askPredicate } from "./ask-predicate.ts";
 import type { Input } from "./fault.ts";
 import {
   MAX_ENTRIES,
@@ -30,20 +31,15 @@ const requestFilter = objectOf({
   status: z.optional(integer({ min: 100, max: 599 })),
   code: z.optional(choice(errorCodes)),
   match: z.optional(
-    z.custom<RequestFilter["match"]>(
-      (value) => typeof value === "function" || isPlainObject(value),
-      { error: matchError },
-    ),
+    z.custom<RequestFilter["match"]>((value) => typeof value === "function" || isRecord(value), {
+      error: matchError,
+    }),
   ),
 });
 
 const countedFilter = z.extend(requestFilter, {
   count: z.optional(integer({ min: 1, max: MAX_ENTRIES })),
 });
-
-function isPlainObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /**
  * Tells of a request whether it is meant.
@@ -60,7 +56,8 @@ export function toPredicate(
     if (operation !== undefined && entry.operation !== operation) return false;
     if (status !== undefined && entry.end.status !== status) return false;
     if (code !== undefined && entry.end.code !== code) return false;
-    if (typeof match === "function") return ask(match, toRequest(entry), "requests: match");
+    if (typeof match === "function")
+      return askPredicate(match, toRequest(entry), "requests: match");
     return match === undefined || entry.input.contains(match);
   };
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { errorCodes } from "../contract/errors.ts";
+import { ApiError, errorCodes } from "../contract/errors.ts";
 import { faultInit } from "../contract/fault.ts";
 import {
   choice,
@@ -220,7 +220,10 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/faults/{id}",
     summary: "Remove a fault",
     answers: { 204: null, 404: null },
-    run: ({ faults }, { id }) => (faults.remove({ id }) ? {} : { status: 404 }),
+    run({ faults }, { id }) {
+      if (!faults.remove({ id })) throw new ApiError("NOT_FOUND", `there is no ${id}`);
+      return {};
+    },
   }),
   defineRoute({
     method: "GET",

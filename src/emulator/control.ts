@@ -7,6 +7,7 @@ import { findRoute, readBody, readParameters } from "./control-request.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
 import type { Log } from "./log.ts";
 import { maskSecrets } from "./mask-secrets.ts";
+import { placeOf } from "./place.ts";
 import type { World } from "./world.ts";
 import type { Worlds } from "./worlds.ts";
 
@@ -58,9 +59,7 @@ export class Control {
         this.#admit(world, request);
       }
       const call = { id, query: readParameters(route, request), body: readBody(route, request) };
-      const answer = await route.run(world, call, documents);
-      if (answer.status === 404) throw new ApiError("NOT_FOUND", `there is no ${id}`);
-      return answer;
+      return await route.run(world, call, documents);
     } finally {
       visit.end();
     }
@@ -96,16 +95,15 @@ export class Control {
   }
 
   #logRequest(
-    { header, method, path }: PlainRequest,
+    request: PlainRequest,
     { status }: PlainReply,
     lines: readonly string[],
     start: number,
   ): void {
-    const authorization = header("authorization");
+    const authorization = request.header("authorization");
     this.#settings.log({
       kind: "request",
-      method: maskSecrets(method),
-      path: maskSecrets(path, authorization),
+      ...placeOf(request, undefined, this.#settings.worlds.main),
       operation: undefined,
       status,
       requestId: "",

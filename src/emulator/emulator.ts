@@ -112,13 +112,12 @@ export class Emulator extends Sandbox {
 
   /** Whether tokens that no fixture lists have workspaces of their own. */
   get isIsolated(): boolean {
-    return this.#origin.options.isolate ?? false;
+    return this.#settings.worlds.isIsolated;
   }
 
   /** Tokens that were named among the options and have, with isolation, workspaces of their own. */
   get guests(): readonly TokenGrant[] {
-    const tokens = this.isIsolated ? (this.#origin.options.tokens ?? []) : [];
-    return tokens.filter(({ token }) => !this.#settings.worlds.isShared(token));
+    return this.#settings.worlds.guests;
   }
 
   get workspaces(): WorkspaceCollection {
@@ -138,7 +137,8 @@ export class Emulator extends Sandbox {
 
   /**
    * Answers a request as the service would, whatever its host; under `/_latchkey` are the control
-   * routes. Refusals are responses, and so are bugs of ours. It takes what the global `fetch` takes, and can stand in for it.
+   * routes. Refusals are responses, and so are bugs of ours. It takes what the global `fetch` takes,
+   * and can stand in for it.
    * @throws TypeError when the body was read already, the reason of a signal that has been aborted,
    *   and what the body's own stream throws
    */

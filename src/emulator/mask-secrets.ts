@@ -11,14 +11,18 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 /** Makes text in which a client has had a say fit for a log: one short line without secrets. */
 export function maskSecrets(text: string, authorization?: string): string {
-  const token = authorization?.split(" ").at(-1);
-  // The scheme alone is no secret.
-  const masked = maskToken(text, token === "Bearer" ? undefined : token)
+  const masked = maskToken(text, sentToken(authorization))
     .replace(LONG_RUN, (run) => `${run.slice(0, SHOWN_CHARACTERS)}***`)
     .replace(CONTROL, "?");
   return shorten(masked, MAX_LENGTH);
 }
 
-export function maskToken(text: string, token = ""): string {
+/** What a client sent as a token, with whatever scheme; the scheme alone is no secret. */
+export function sentToken(authorization: string | undefined): string {
+  const token = authorization?.split(" ").at(-1) ?? "";
+  return token === "Bearer" ? "" : token;
+}
+
+export function maskToken(text: string, token: string): string {
   return token.length < MIN_TOKEN_LENGTH ? text : text.replaceAll(token, "***");
 }

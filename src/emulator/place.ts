@@ -1,6 +1,6 @@
 import type { Operation } from "../operations/operation.ts";
 import type { PlainRequest } from "./exchange.ts";
-import { maskSecrets, maskToken } from "./mask-secrets.ts";
+import { maskSecrets, maskToken, sentToken } from "./mask-secrets.ts";
 import type { World } from "./world.ts";
 
 /** Where a request went, for the log and the journal: without secrets. */
@@ -20,17 +20,14 @@ export function placeOf(
 ): Place {
   const known = METHOD.test(method) ? method : maskSecrets(method);
   if (operation !== undefined) return { method: known, path: operation.contract.path };
-  const authorization = header("authorization");
-  const masked = secretsOf(world, authorization).reduce(maskToken, decoded(path));
-  return { method: known, path: maskSecrets(masked, authorization) };
+  const masked = secretsOf(world, header("authorization")).reduce(maskToken, decoded(path));
+  return { method: known, path: maskSecrets(masked) };
 }
 
 /** Tokens that nobody is to read: those that are listed, and what the client sent as one. */
 export function secretsOf({ store }: World, authorization: string | undefined): string[] {
   const listed = store.workspaces.all().flatMap(({ tokens }) => tokens.all());
-  const sent = authorization?.split(" ").at(-1) ?? "";
-  // The scheme alone is no secret.
-  return [...listed.map(({ token }) => token), ...(sent === "Bearer" ? [] : [sent])];
+  return [...listed.map(({ token }) => token), sentToken(authorization)];
 }
 
 /** An escape is no disguise; one that cannot be read stays. */

@@ -7,7 +7,7 @@ import type { Workspace } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
 import { authenticate, authorize } from "./authenticate.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
-import { faultRefusal, nameOf } from "./injected.ts";
+import { faultRefusal, nameOf } from "./fault-refusal.ts";
 import type { Log } from "./log.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import { parseInput } from "./parse-input.ts";

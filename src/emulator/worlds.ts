@@ -46,6 +46,11 @@ export class Worlds {
     return this.#isolation !== undefined;
   }
 
+  /** Tokens that were named among the options and have worlds of their own. */
+  get guests(): readonly TokenGrant[] {
+    return (this.#isolation?.grants ?? []).filter(({ token }) => !this.isShared(token));
+  }
+
   /** Whether only tokens that are listed, or were named among the options, may come. */
   get isRestricted(): boolean {
     if (this.#isolation === undefined) return this.main.store.isListing;
@@ -102,10 +107,8 @@ export class Worlds {
   maySteer(token: string | undefined): boolean {
     if (!this.isRestricted) return true;
     if (token === undefined) return false;
-    if (this.#isolation === undefined) return this.main.store.lists(token);
-    const { grants = [{ token }] } = this.#isolation;
-    const isGranted = grants.some((grant) => grant.token === token);
-    return isGranted || this.isShared(token) || this.main.store.lists(token);
+    if (this.main.store.lists(token)) return true;
+    return this.isIsolated && (this.isShared(token) || this.#mayHaveOwn(token));
   }
 
   /**
@@ -138,12 +141,16 @@ export class Worlds {
     return guest;
   }
 
+  #mayHaveOwn(token: string): boolean {
+    const grants = this.#isolation?.grants;
+    return grants === undefined || grants.some((grant) => grant.token === token);
+  }
+
   /** A world of its own for a token; undefined for one that may not come. */
   #fork(token: string): World | undefined {
-    const grants = this.#isolation?.grants;
-    if (grants === undefined) return this.main.fork();
-    const grant = grants.find((each) => each.token === token);
-    return grant && this.main.fork({ token, permissions: [...(grant.permissions ?? ["*"])] });
+    if (!this.#mayHaveOwn(token)) return undefined;
+    const grant = this.#isolation?.grants?.find((each) => each.token === token);
+    return this.main.fork(grant && { token, permissions: [...(grant.permissions ?? ["*"])] });
   }
 
   #dropIdle(): void {

@@ -2,6 +2,7 @@ import { Collection, Query } from "@msw/data";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { UsageError } from "../usage-error.ts";
 import { copyOf, fixMembers, Marks } from "./marks.ts";
+import { passThrough, type Guard, type RecordMaker } from "./record-schema.ts";
 import { Turns } from "./turns.ts";
 import type { Index, UniqueIndex } from "./unique-index.ts";
 
@@ -28,7 +29,10 @@ export interface PutOptions {
  * `Init` is what a caller gives for a new record, `Members` what is left of it, or of a record that
  * was changed, once it has been read.
  */
-export interface IndexedCollectionOptions<Item extends object, Members> {
+export interface IndexedCollectionOptions<Item extends object, Members> extends RecordMaker<
+  Item,
+  Members
+> {
   /** What one record is called in messages: "key". */
   readonly noun: string;
   /** The member that names a record for good. */
@@ -36,12 +40,6 @@ export interface IndexedCollectionOptions<Item extends object, Members> {
   /** Members that no two records share; the id is one of them. */
   readonly unique: readonly UniqueIndex<Item>[];
   readonly indexes?: readonly Index<Item>[];
-  /** The class of the records; the library stores an instance as it is and copies anything else. */
-  readonly type: abstract new (...args: never[]) => Item;
-  /** Reads what a caller gave, or an update left. Throws `UsageError` with all that is wrong. */
-  readonly parse: (members: unknown) => Members;
-  /** Makes a record of members that fit; only now may an id be drawn. */
-  readonly build: (members: Members) => Item;
   /** Told of an update that will be made; `draft` may be changed further. */
   readonly touch?: (draft: Writable<Item>, previous: Item) => void | Promise<void>;
 }
@@ -458,30 +456,7 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
 /** For the library's own answer to a query that nothing matches. */
 const NOTHING = new Query<never>(() => false);
 
-/** Set once the collection is there. */
-interface Guard<Item> {
-  check: (record: Item) => void;
-}
-
 /** `invariant` of the library throws these; its other errors have names of their own. */
 function isLibraryError(error: unknown): boolean {
   return error instanceof Error && error.name === "Invariant Violation";
-}
-
-/**
- * The schema that the library asks for. A finished record passes; the plain members that an update
- * leaves become the next record. It throws instead of returning issues, because the library would
- * print those on the console.
- */
-function passThrough<Init, Item extends object, Members>(
-  { type: Type, parse, build }: IndexedCollectionOptions<Item, Members>,
-  guard: Guard<Item>,
-): StandardSchemaV1<Init, Item> {
-  const validate = (value: unknown) => {
-    if (value instanceof Type) return { value };
-    const next = build(parse(value));
-    guard.check(next);
-    return { value: next };
-  };
-  return { "~standard": { version: 1, vendor: "latchkey", validate } };
 }

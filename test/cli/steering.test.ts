@@ -3,6 +3,7 @@ import { quirks } from "../../src/contract/quirks.ts";
 import { startProcess } from "../../src/node.ts";
 import { runCli, startBanner, startCli } from "../_cli.ts";
 import { createKey, listKeys } from "../_emulator.ts";
+import { control } from "../http/_control.ts";
 import { givenFolder } from "./_folder.ts";
 
 const door = { fetch: (request: Request) => fetch(request) };
@@ -53,6 +54,9 @@ test("they can stand in the configuration file", async () => {
   expect((await createKey(door, {}, { origin: url, token: null })).status).toBe(400);
   const faults = await (await fetch(`${url}/_latchkey/faults`)).json();
   expect(faults).toMatchObject({ faults: [{ id: "fault_1", latency: [1, 5] }] });
+  const statusFrom = async (host: string) =>
+    (await control(running.ready, "GET /clock", { host })).status;
+  expect([await statusFrom("box:4010"), await statusFrom("other")]).toEqual([200, 403]);
 });
 
 test("a line of the log tells the fault that struck; one without a reply has no status", async () => {

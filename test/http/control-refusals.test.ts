@@ -152,6 +152,29 @@ test.each(["off", "old"])("a listed token may steer, also one that is %s", async
   expect((await control(served, "PUT /clock", { token, body: { now: 1 } })).status).toBe(200);
 });
 
+test("a token that was deleted steers no more", async () => {
+  await using served = await givenServer({ fixtures: [guardedWorld] });
+  served.emulator.tokens.delete((q) => q.where({ token: "good" }));
+
+  expect((await control(served, "GET /clock", { token: "good" })).status).toBe(401);
+  expect((await control(served, "GET /clock", { token: "off" })).status).toBe(200);
+});
+
+test("the log of control routes bears no listed token, however it is spelt", async () => {
+  const lines: string[] = [];
+  const token = "listed_token_1";
+  await using served = await givenServer({
+    fixtures: [{ tokens: [{ token }] }],
+    log: (entry) => void lines.push(JSON.stringify(entry)),
+  });
+
+  await control(served, `GET /${token}`);
+  await control(served, "GET /%6cisted%5Ftoken_1");
+
+  expect(lines).toHaveLength(2);
+  expect(lines.join()).not.toContain(token);
+});
+
 test("what is nested more deeply than any fixture is refused before it is read", async () => {
   await using served = await givenServer();
 

@@ -2,7 +2,7 @@
  * What a function of a test's says, which it has to say at once.
  * @throws Error that names the function by `whose`, where it fails or returns a promise
  */
-export function ask<Value>(
+export function askPredicate<Value>(
   predicate: (value: Value) => boolean,
   value: Value,
   whose: string,

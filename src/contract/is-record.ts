@@ -1,0 +1,4 @@
+/** Whether this is an object with members, and no list. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
