@@ -1,0 +1,154 @@
+// Sends requests over kept-alive connections as fast as they are answered, and tells how fast that
+// was. It is a process of its own, so that it does not share a thread with the server. A job comes
+// as JSON on stdin:
+//   { port, connections, seconds, warmUp, requests: [{ method, path, headers, body }] }
+// Each connection has one request under way and takes the next of the list when it is answered. The
+// client reads no more of a reply than its status and length: the server has to be the slower one.
+import { connect } from "node:net";
+import { json } from "node:stream/consumers";
+
+/** As much of a reply as tells where it ends. */
+class Reply {
+  status = "";
+  length = 0;
+  /** Undefined until the head has been read, and for a chunked body. */
+  #missing;
+  #isChunked = false;
+  #head = "";
+
+  /** Takes what has arrived, and returns whether the reply is whole. */
+  read(data) {
+    if (this.#isChunked) return this.#readChunked(data);
+    if (this.#missing === undefined) return this.#readHead(data);
+    this.#missing -= data.length;
+    return this.#end(this.#missing <= 0);
+  }
+
+  #readHead(data) {
+    const end = data.indexOf("\r\n\r\n");
+    if (end === -1) {
+      this.#head += data.latin1Slice();
+      return false;
+    }
+    const head = this.#head + data.latin1Slice(0, end);
+    this.#head = "";
+    this.status = head.slice(9, 12);
+    const rest = data.subarray(end + 4);
+    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
+    if (length === undefined) {
+      this.#isChunked = true;
+      this.length = 0;
+      return this.#readChunked(rest);
+    }
+    this.length = Number(length);
+    this.#missing = this.length - rest.length;
+    return this.#end(this.#missing <= 0);
+  }
+
+  #readChunked(data) {
+    this.length += data.length;
+    return this.#end(data.subarray(-5).latin1Slice() === "0\r\n\r\n");
+  }
+
+  #end(isWhole) {
+    if (isWhole) {
+      this.#missing = undefined;
+      this.#isChunked = false;
+    }
+    return isWhole;
+  }
+}
+
+const {
+  connections,
+  host = "127.0.0.1",
+  port,
+  seconds,
+  warmUp = 0,
+  ...job
+} = await json(process.stdin);
+const requests = job.requests.map(toBytes);
+/** Of each answer that counts (ms). */
+const latencies = [];
+const errors = new Map();
+let next = 0;
+let answered = 0;
+let bytes = 0;
+let isCounting = false;
+let isOver = false;
+
+for (let index = 0; index < connections; index += 1) open();
+setTimeout(begin, warmUp * 1_000);
+
+function begin() {
+  isCounting = true;
+  const start = performance.now();
+  const usage = process.cpuUsage();
+  setTimeout(() => {
+    isOver = true;
+    const elapsed = (performance.now() - start) / 1_000;
+    const { user, system } = process.cpuUsage(usage);
+    latencies.sort((a, b) => a - b);
+    const at = (share) =>
+      latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
+    const result = {
+      answered,
+      rate: answered / elapsed,
+      bytes,
+      p50: at(0.5),
+      p99: at(0.99),
+      max: latencies.at(-1),
+      errors: Object.fromEntries(errors),
+      // Near 1, the client was the slower one, and the rate says nothing of the server.
+      load: (user + system) / 1e6 / elapsed,
+    };
+    process.stdout.write(JSON.stringify(result), () => process.exit());
+  }, seconds * 1_000);
+}
+
+function open() {
+  const reply = new Reply();
+  let sent = 0;
+  const send = () => {
+    sent = performance.now();
+    socket.write(requests[next % requests.length]);
+    next += 1;
+  };
+  const socket = connect({
+    host,
+    port,
+    noDelay: true,
+    onread: {
+      buffer: Buffer.allocUnsafe(65_536),
+      callback(length, buffer) {
+        if (!reply.read(buffer.subarray(0, length))) return true;
+        if (isCounting && !isOver) {
+          answered += 1;
+          bytes += reply.length;
+          latencies.push(performance.now() - sent);
+          if (reply.status !== "200" && reply.status !== "201") fail(`status ${reply.status}`);
+        }
+        if (!isOver) send();
+        return true;
+      },
+    },
+  });
+  socket.on("connect", send);
+  socket.on("error", ({ code }) => fail(code));
+  socket.on("close", () => {
+    if (isOver) return;
+    fail("closed");
+    open();
+  });
+}
+
+function fail(reason) {
+  errors.set(reason, (errors.get(reason) ?? 0) + 1);
+}
+
+function toBytes({ method = "GET", path, headers = {}, body }) {
+  const lines = { Host: `${host}:${port}`, ...headers };
+  if (body !== undefined) lines["Content-Length"] = Buffer.byteLength(body);
+  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${head.join("")}\r\n${body ?? ""}`);
+}
