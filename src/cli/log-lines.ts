@@ -9,8 +9,10 @@ export function createLog(style: LogStyle, write: Write): Log {
   switch (style) {
     case "json":
       return (entry) => write(JSON.stringify(toMembers(entry)));
-    case "text":
-      return (entry) => write(toText(entry));
+    case "text": {
+      const time = createClockTime();
+      return (entry) => write(toText(entry, time));
+    }
     case "silent":
       // A bug is never silent: the client was told that something happened, not what.
       return (entry) => {
@@ -19,7 +21,7 @@ export function createLog(style: LogStyle, write: Write): Log {
   }
 }
 
-function toText(entry: LogEntry): string {
+function toText(entry: LogEntry, clockTime = createClockTime()): string {
   switch (entry.kind) {
     case "notice":
       return entry.message;
@@ -29,19 +31,13 @@ function toText(entry: LogEntry): string {
       return `a bug of latchkey, please report it: ${stackOf(entry.error)}`;
     case "request": {
       const { method, path, status, duration, code, message, hint, faults } = entry;
+      const begin = `${clockTime()} ${method} ${path} ${status ?? "-"} ${duration.toFixed(1)} ms`;
+      // Nearly every line is no longer.
+      if (message === undefined && hint === undefined && faults.length === 0) return begin;
       const refusal = message === undefined ? [] : [...(code ? [code] : []), `(${message})`];
       const note = hint === undefined ? [] : [`hint: ${hint}`];
       const struck = faults.length === 0 ? [] : [`fault: ${faults.join(", ")}`];
-      return [
-        clockTime(),
-        method,
-        path,
-        status ?? "-",
-        `${duration.toFixed(1)} ms`,
-        ...refusal,
-        ...struck,
-        ...note,
-      ].join(" ");
+      return [begin, ...refusal, ...struck, ...note].join(" ");
     }
   }
 }
@@ -52,8 +48,16 @@ function toMembers(entry: LogEntry): object {
   return { time, ...entry };
 }
 
-function clockTime(): string {
-  return new Date().toTimeString().slice(0, 8);
+/** `12:34:56`, made once a second: it takes as long as finding a page does. */
+function createClockTime(): () => string {
+  let second = Number.NaN;
+  let text = "";
+  return () => {
+    const now = Math.floor(Date.now() / 1_000);
+    if (now !== second) text = new Date(now * 1_000).toTimeString().slice(0, 8);
+    second = now;
+    return text;
+  };
 }
 
 function stackOf(error: unknown): string {

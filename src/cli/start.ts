@@ -8,6 +8,7 @@ import { unknownName } from "../contract/unknown-name.ts";
 import { EXPECTED_HOSTS, isHostName } from "../http/control-guard.ts";
 import { UsageError } from "../usage-error.ts";
 import type { StateNote } from "./banner.ts";
+import { createLineWriter } from "./line-writer.ts";
 import { createLog, type LogStyle } from "./log-lines.ts";
 import type { ServeOptions } from "./options.ts";
 import { createProgress } from "./progress.ts";
@@ -37,6 +38,7 @@ export async function start(
 ): Promise<Started> {
   checkTogether(options);
   const style = (options.log ?? defaults.log) as LogStyle;
+  const writeLine = createLineWriter();
   const log = createLog(style, writeLine);
   const tell = (message: string, kind: "notice" | "warning" = "warning") => {
     // What a person would lose is told in silence too.
@@ -88,10 +90,6 @@ export async function start(
       return isSaved ? 0 : 1;
     },
   };
-}
-
-function writeLine(line: string): void {
-  process.stderr.write(`${line}\n`);
 }
 
 /** @throws UsageError for options that contradict each other */

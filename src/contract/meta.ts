@@ -33,7 +33,8 @@ export const meta = z
 function isWithinDepth(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (levels === 0) return false;
-  return Object.values(value).every((member) => isWithinDepth(member, levels - 1));
+  for (const member of Object.values(value)) if (!isWithinDepth(member, levels - 1)) return false;
+  return true;
 }
 
 /** False for what JSON would leave out or turn into something else: NaN, functions, dates. */
@@ -55,8 +56,19 @@ function holdsJson(value: unknown): boolean {
   }
 }
 
-/** A character of JSON text takes three bytes at most, so most need not be encoded to know. */
 function isWithinBytes(value: unknown): boolean {
-  const text = JSON.stringify(value);
-  return text.length * 3 <= MAX_BYTES || new TextEncoder().encode(text).length <= MAX_BYTES;
+  // Nearly every one is so small that it need not be written to know.
+  if (mostBytes(value) <= MAX_BYTES) return true;
+  return new TextEncoder().encode(JSON.stringify(value)).length <= MAX_BYTES;
+}
+
+/** A bound of what a value takes as JSON; a unit of text takes six bytes at most, as an escape. */
+function mostBytes(value: unknown): number {
+  if (typeof value === "string") return 6 * value.length + 2;
+  if (typeof value !== "object" || value === null) return 25;
+  let bytes = 2;
+  for (const [name, member] of Object.entries(value)) {
+    bytes += 6 * name.length + 4 + mostBytes(member);
+  }
+  return bytes;
 }

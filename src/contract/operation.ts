@@ -1,4 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
+import { quickReader, type QuickReader } from "./quick-reader.ts";
 
 /** What we use of a schema's type: that of any zod 4 has it, and zod tells its own minors apart. */
 export interface Schema<Type extends string = string> {
@@ -38,5 +39,14 @@ export interface Contract<
 export function defineContract<Input extends ObjectSchema, Output extends Schema>(
   contract: Contract<Input, Output>,
 ): Contract<Input, Output> {
+  ours.add(contract.input);
   return contract;
+}
+
+/** Inputs of contracts that are written here; how a user's zod is made inside is not known. */
+const ours = new WeakSet<ObjectSchema>();
+
+/** A quicker way to read the input of a contract, where there is one. */
+export function quickReaderOf({ input }: Contract): QuickReader<unknown> | undefined {
+  return ours.has(input) ? quickReader(input) : undefined;
 }

@@ -94,6 +94,7 @@ export class Faults {
    * first of the others decides what it is answered with.
    */
   strike(moment: Moment, call: FaultCall): Strike | undefined {
+    if (this.#faults.length === 0) return undefined;
     const faults: Fault[] = [];
     let latency = 0;
     let outcome: Fault | undefined;

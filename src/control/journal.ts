@@ -1,11 +1,10 @@
 import { shorten } from "../contract/shorten.ts";
 import { EXPECTED_DURATION, toDuration, type Duration } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
+import { RecentEntries } from "./recent-entries.ts";
 import {
-  MAX_ENTRIES,
   toRequest,
   type JournalEntry,
-  type RecordedInput,
   type RecordedRequest,
   type RequestEnd,
 } from "./recorded-request.ts";
@@ -17,22 +16,11 @@ const MAX_PATIENCE = 2 ** 31 - 1;
 /** Taken when this is loaded: with fake ones, a test that waits in vain would never be told why. */
 const { clearTimeout, setTimeout } = globalThis;
 
-/** Inputs take no more than this (bytes) in all; the oldest go first. */
-const MAX_INPUT_BYTES = 1_048_576;
-
-const NOT_KEPT: RecordedInput = {
-  size: 0,
-  read: () => "(not kept: there is too much of it)",
-  contains: () => false,
-};
-
 /** What a world was asked, the newest last. */
 export class Journal {
   readonly #operations: readonly string[];
   readonly #listeners = new Set<(entry: JournalEntry) => void>();
-  #entries: JournalEntry[] = [];
-  /** Of all inputs, in bytes. */
-  #size = 0;
+  #entries = new RecentEntries();
 
   /** `operations` are those that are served. */
   constructor(operations: readonly string[]) {
@@ -58,8 +46,7 @@ export class Journal {
   }
 
   clear(): void {
-    this.#entries = [];
-    this.#size = 0;
+    this.#entries = new RecentEntries();
   }
 
   /**
@@ -79,12 +66,12 @@ export class Journal {
     if (patience === undefined) throw new UsageError(`requests: timeout: ${EXPECTED_DURATION}`);
     const isMeant = toPredicate(meant, this.#operations);
     return new Promise((resolve, reject) => {
-      const found = new Set(this.#entries.filter(isMeant));
+      const found = new Set(this.#entries.list().filter(isMeant));
       const stop = () => {
         clearTimeout(timer);
         this.#listeners.delete(look);
       };
-      const kept = () => this.#entries.filter((entry) => found.has(entry));
+      const kept = () => this.#entries.list().filter((entry) => found.has(entry));
       const look = (entry: JournalEntry | undefined) => {
         try {
           // Only at what is new: a journal may hold much.
@@ -112,17 +99,14 @@ export class Journal {
   }
 
   record(entry: JournalEntry): void {
-    this.#entries.push(entry);
-    this.#size += entry.input.size;
-    if (this.#entries.length > MAX_ENTRIES) this.#size -= this.#entries.shift()?.input.size ?? 0;
-    this.#dropInputs();
+    this.#entries.add(entry);
     this.#tell(entry);
   }
 
   /** A request that was recorded while it was delayed has ended; it may have been cleared since. */
   finish(entry: JournalEntry, end: RequestEnd): void {
     entry.end = end;
-    if (this.#entries.includes(entry)) this.#tell(entry);
+    if (this.#entries.list().includes(entry)) this.#tell(entry);
     else this.record(entry);
   }
 
@@ -130,22 +114,14 @@ export class Journal {
     for (const look of this.#listeners) look(entry);
   }
 
-  /** Lets the oldest inputs go where all of them take too much. */
-  #dropInputs(): void {
-    for (const entry of this.#entries) {
-      if (this.#size <= MAX_INPUT_BYTES) return;
-      if (entry.input.size === 0) continue;
-      this.#size -= entry.input.size;
-      entry.input = NOT_KEPT;
-    }
-  }
-
   #matching(filter: RequestFilter): JournalEntry[] {
-    return this.#entries.filter(toPredicate(filter, this.#operations));
+    return this.#entries.list().filter(toPredicate(filter, this.#operations));
   }
 
   #seen(): string {
-    const seen = this.#entries.map(({ end, operation }) => `${operation} ${end.status ?? "-"}`);
+    const seen = this.#entries
+      .list()
+      .map(({ end, operation }) => `${operation} ${end.status ?? "-"}`);
     return seen.length === 0 ? "nothing" : shorten(seen.slice(-20).join(", "), 500);
   }
 }

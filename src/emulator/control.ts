@@ -4,7 +4,7 @@ import type { ControlAnswer, Documents } from "../control/route.ts";
 import { UsageError } from "../usage-error.ts";
 import { authenticate, bearerTokenOf } from "./authenticate.ts";
 import { findRoute, readBody, readParameters } from "./control-request.ts";
-import type { PlainReply, PlainRequest } from "./exchange.ts";
+import { PlainReply, type PlainRequest } from "./exchange.ts";
 import type { Log } from "./log.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import { placeOf } from "./place.ts";
@@ -44,7 +44,7 @@ export class Control {
     }
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (!isRead || lines.length > 0) this.#logRequest(request, reply, lines, start);
-    return request.method === "HEAD" ? { ...reply, body: new Uint8Array() } : reply;
+    return request.method === "HEAD" ? reply.with({ pieces: [] }) : reply;
   }
 
   async #answer(request: PlainRequest, foreign: string | undefined): Promise<ControlAnswer> {
@@ -132,12 +132,9 @@ function toReply(
   more: Readonly<Record<string, string>> = {},
 ): PlainReply {
   const headers = { "Cache-Control": "no-store", ...more };
-  if (body === undefined) return { status, headers, body: new Uint8Array() };
+  if (body === undefined) return new PlainReply(status, headers, []);
   const bytes = body instanceof Uint8Array ? body : encoder.encode(JSON.stringify(body));
   const type = { "Content-Type": "application/json; charset=UTF-8" };
-  return {
-    status,
-    headers: { ...type, "Content-Length": String(bytes.length), ...headers },
-    body: bytes,
-  };
+  const length = { "Content-Length": String(bytes.length) };
+  return new PlainReply(status, { ...type, ...length, ...headers }, [bytes]);
 }

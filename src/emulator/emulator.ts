@@ -4,6 +4,7 @@ import type { Operation } from "../operations/operation.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import type { Clock } from "../store/clock.ts";
+import { Shelf } from "../store/shelf.ts";
 import { Store, type WorkspaceCollection } from "../store/store.ts";
 import { version } from "../version.ts";
 import type { Control } from "./control.ts";
@@ -29,6 +30,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const settings = {
     clock,
     quirks,
+    shelf: new Shelf(),
     seed,
     randomSeed: options.randomSeed,
     contracts: operations.map(({ contract }) => contract),

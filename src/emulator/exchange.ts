@@ -1,3 +1,5 @@
+import { concatenate } from "./concatenate.ts";
+
 /**
  * A request as the emulator sees it, whatever door it came through. A door is code that makes one
  * of these from a socket or a web `Request` and carries the reply back.
@@ -39,25 +41,68 @@ export function maxBodyOf(path: string): number {
   return isWorld ? MAX_CONTROL_BYTES : MAX_BODY_BYTES;
 }
 
-export interface PlainReply {
+/** What the emulator answers, for a door to carry back. */
+export class PlainReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Empty for 204 and HEAD, whose headers are those of the full reply. */
-  readonly body: Uint8Array;
+  /**
+   * The body, to be sent one piece after the other. A page of 100 keys is a few slices of memory
+   * that the store keeps; to join them costs half as much again as to send them.
+   */
+  readonly pieces: readonly Uint8Array[];
   /**
    * What a fault does to the connection: `drop` closes it without a reply, `hang` leaves it open
    * without one, `truncate` closes it when half of the body was sent.
    */
-  readonly effect?: "drop" | "hang" | "truncate" | undefined;
+  readonly effect: "drop" | "hang" | "truncate" | undefined;
+
+  constructor(
+    status: number,
+    headers: PlainReply["headers"],
+    pieces: PlainReply["pieces"],
+    effect?: PlainReply["effect"],
+  ) {
+    this.status = status;
+    this.headers = headers;
+    this.pieces = pieces;
+    this.effect = effect;
+  }
+
+  /** The same in one piece. Empty for 204 and HEAD, whose headers are those of the full reply. */
+  get body(): Uint8Array {
+    const [first, ...others] = this.pieces;
+    if (first !== undefined && others.length === 0) return first;
+    return concatenate(this.pieces, lengthOf(this.pieces));
+  }
+
+  /** The same reply with these members in the place of its own. */
+  with(changes: Partial<Omit<PlainReply, "body" | "with">>): PlainReply {
+    const { status, headers, pieces, effect } = { ...this, ...changes };
+    return new PlainReply(status, headers, pieces, effect);
+  }
+}
+
+/** Of all pieces, in bytes. */
+export function lengthOf(pieces: readonly Uint8Array[]): number {
+  let length = 0;
+  for (const piece of pieces) length += piece.length;
+  return length;
 }
 
 /** Half of the body, for a reply that is cut off. */
-export function firstHalf(body: Uint8Array): Uint8Array {
+export function firstHalf({ body }: PlainReply): Uint8Array {
   return body.subarray(0, body.length >> 1);
 }
 
 /** Cuts a request target as text: `URL` would resolve dots and encode, and paths are matched as sent. */
 export function splitTarget(target: string): { path: string; query: string } {
+  // Nearly every target is a path and a query, and nothing else.
+  if (target.startsWith("/") && !target.includes("#")) {
+    const end = target.indexOf("?");
+    return end === -1
+      ? { path: target, query: "" }
+      : { path: target.slice(0, end), query: target.slice(end + 1) };
+  }
   const [, path = "", query = ""] =
     /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)\??([^#]*)/i.exec(target) ?? [];
   return { path: path === "" ? "/" : path, query };

@@ -1,9 +1,9 @@
 import type * as z from "zod/mini";
 import { ApiError } from "../contract/errors.ts";
-import type { Contract } from "../contract/operation.ts";
 import { dottedPath, readAs, wireMessage } from "../contract/problems.ts";
 import { shorten } from "../contract/shorten.ts";
 import { MAX_BODY_BYTES, type PlainRequest } from "./exchange.ts";
+import type { Route } from "./route.ts";
 
 interface ParsedInput {
   readonly input: Record<string, unknown>;
@@ -16,7 +16,7 @@ interface ParsedInput {
  * @throws ApiError BAD_REQUEST that names everything that is wrong, the first member first
  */
 export function parseInput(
-  contract: Contract,
+  { operation: { contract }, read }: Route,
   request: PlainRequest,
   { strict }: { readonly strict: boolean },
 ): ParsedInput {
@@ -29,11 +29,15 @@ export function parseInput(
     contract.method === "GET"
       ? readQuery(request.query)
       : readBody(request.header("content-type"), request.body);
+  const quick = read?.(raw);
+  if (quick !== undefined) return { input: quick as Record<string, unknown>, unknown: [] };
   const { value, problems, unknown } = readAs(contract.input as z.core.$ZodObject, raw);
   const told = strict ? [...problems, ...unknown] : problems;
   if (value === undefined || told.length > 0) throw badRequest(wireMessage(told));
   return { input: value, unknown: unknown.map(({ path }) => shortName(dottedPath(path))) };
 }
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** The service takes any JSON media type, `application/problem+json` too. */
 const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i;
@@ -53,7 +57,7 @@ function readBody(contentType: string | undefined, body: Uint8Array): unknown {
 export function readJson(body: Uint8Array): unknown {
   if (body.length === 0) throw badRequest("body: expected a JSON object, got nothing");
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    return JSON.parse(decoder.decode(body));
   } catch (error) {
     // The engine's message quotes the body, which may hold a secret.
     const got = error instanceof SyntaxError ? "malformed JSON" : "bytes that are not UTF-8";
@@ -77,8 +81,11 @@ export function readQuery(query: string, place = ""): Record<string, string> {
   return parameters;
 }
 
+const ENCODED = /[%+]/;
+
 /** `URLSearchParams` lets broken percent-encoding pass; the service refuses it. */
 function decode(text: string, place: string): string {
+  if (!ENCODED.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {

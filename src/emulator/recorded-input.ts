@@ -1,4 +1,5 @@
 import { contains } from "../control/contains.ts";
+import type { Input } from "../control/fault.ts";
 import type { RecordedInput } from "../control/recorded-request.ts";
 import { maskKeyValues } from "../store/key-value.ts";
 import type { PlainRequest } from "./exchange.ts";
@@ -15,43 +16,79 @@ const MASK = "***";
 
 /**
  * What a client sent, for a test to look at, without key values and these tokens. It is read only
- * when somebody looks.
+ * when somebody looks: most requests nobody ever asks about.
  */
 export function toRecordedInput(
   { body, method, query }: PlainRequest,
   tokens: Tokens,
 ): RecordedInput {
-  if (method === "GET" || method === "HEAD") return ofQuery(query, tokens);
-  if (body !== "too large" && body.length <= MAX_KEPT_BYTES) return ofBody(body, tokens);
+  if (method === "GET" || method === "HEAD") return new RecordedQuery(query, tokens);
+  if (body !== "too large" && body.length <= MAX_KEPT_BYTES) return new RecordedBody(body, tokens);
   return unkept(body === "too large" ? "too large" : `of ${body.length} bytes, which is not kept`);
 }
 
+/** Those that nobody is to read, found when somebody looks. */
 type Tokens = () => readonly string[];
 
-function ofQuery(query: string, tokens: Tokens): RecordedInput {
-  const read = () => Object.fromEntries(new URLSearchParams(query));
-  return {
-    size: query.length,
-    read: () => mask(read(), (text) => maskAll(text, tokens())),
-    contains: (part) => contains(read(), asText(part)),
-  };
+class RecordedQuery implements RecordedInput {
+  readonly #query: string;
+  readonly #tokens: Tokens;
+
+  constructor(query: string, tokens: Tokens) {
+    this.#query = query;
+    this.#tokens = tokens;
+  }
+
+  get size(): number {
+    return this.#query.length;
+  }
+
+  read(): unknown {
+    const tokens = this.#tokens();
+    return mask(this.#parameters(), (text) => maskAll(text, tokens));
+  }
+
+  contains(part: Input): boolean {
+    return contains(this.#parameters(), asText(part));
+  }
+
+  #parameters(): Record<string, string> {
+    return Object.fromEntries(new URLSearchParams(this.#query));
+  }
 }
 
-function ofBody(body: Uint8Array, tokens: Tokens): RecordedInput {
-  const unread = (text: string) =>
-    text === ""
-      ? undefined
-      : maskSecrets(maskAll(text, tokens()).replace(NAMED_SECRET, `$1"${MASK}"`));
-  return {
-    size: body.length,
-    read: () => readBody(body, (input) => mask(input, (text) => maskAll(text, tokens())), unread),
-    contains: (part) =>
-      readBody(
-        body,
-        (input) => contains(input, part),
-        () => false,
-      ),
-  };
+class RecordedBody implements RecordedInput {
+  readonly #body: Uint8Array;
+  readonly #tokens: Tokens;
+
+  constructor(body: Uint8Array, tokens: Tokens) {
+    this.#body = body;
+    this.#tokens = tokens;
+  }
+
+  get size(): number {
+    return this.#body.length;
+  }
+
+  read(): unknown {
+    const tokens = this.#tokens();
+    return readBody(
+      this.#body,
+      (input) => mask(input, (text) => maskAll(text, tokens)),
+      (text) =>
+        text === ""
+          ? undefined
+          : maskSecrets(maskAll(text, tokens).replace(NAMED_SECRET, `$1"${MASK}"`)),
+    );
+  }
+
+  contains(part: Input): boolean {
+    return readBody(
+      this.#body,
+      (input) => contains(input, part),
+      () => false,
+    );
+  }
 }
 
 function maskAll(text: string, tokens: readonly string[]): string {

@@ -1,10 +1,14 @@
 import { ApiError } from "../contract/errors.ts";
 import { groups } from "../contract/groups.ts";
+import { quickReaderOf } from "../contract/operation.ts";
+import type { QuickReader } from "../contract/quick-reader.ts";
 import type { Operation } from "../operations/operation.ts";
 
 /** A path at which an operation is served. */
 export interface Route {
   readonly operation: Operation;
+  /** Reads what nearly every client sends; the contract's schema reads the rest. */
+  readonly read: QuickReader<unknown> | undefined;
   /** What `Allow` names: HEAD goes wherever GET does. */
   readonly methods: readonly string[];
 }
@@ -14,9 +18,10 @@ export type Routes = ReadonlyMap<string, Route>;
 export function toRoutes(operations: readonly Operation[]): Routes {
   return new Map(
     operations.map((operation) => {
-      const { method, path } = operation.contract;
+      const { contract } = operation;
+      const { method, path } = contract;
       const methods = method === "GET" ? ["GET", "HEAD", "OPTIONS"] : [method, "OPTIONS"];
-      return [path, { operation, methods }];
+      return [path, { operation, read: quickReaderOf(contract), methods }];
     }),
   );
 }

@@ -1,6 +1,7 @@
 import { ApiError } from "../contract/errors.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import type { Fault, Moment } from "../control/fault.ts";
+import type { Strike } from "../control/faults.ts";
 import type { JournalEntry } from "../control/recorded-request.ts";
 import type { Call, Operation, Requirement } from "../operations/operation.ts";
 import type { Workspace } from "../store/workspace.ts";
@@ -22,7 +23,7 @@ import {
   withHint,
   withoutBody,
 } from "./reply.ts";
-import { checkMethod, findRoute, toRoutes, type Routes } from "./route.ts";
+import { checkMethod, findRoute, toRoutes, type Route, type Routes } from "./route.ts";
 import type { World } from "./world.ts";
 import type { Worlds } from "./worlds.ts";
 
@@ -93,12 +94,10 @@ export class Service {
     }
     this.#requestId(progress);
     reply = distort(reply, progress.outcome?.effect);
-    // A client that is told in plain text learns no code.
-    const isPlain = reply.headers["Content-Type"]?.startsWith("text/plain");
     const isSilent = reply.effect === "drop" || reply.effect === "hang";
     const outcome: Outcome = {
       status: isSilent ? undefined : reply.status,
-      refusal: isSilent || isPlain ? undefined : refusal,
+      refusal: isSilent || isPlain(reply) ? undefined : refusal,
       duration: performance.now() - start,
     };
     this.#logRequest(progress, outcome);
@@ -134,51 +133,56 @@ export class Service {
     checkMethod(route, request.method);
     progress.isRouted = true;
     const isValidatedFirst = quirks.has("validate-first");
-    const early = isValidatedFirst ? this.#parse(operation, request) : undefined;
+    const read = isValidatedFirst ? this.#parse(route, request) : undefined;
     const access = authenticate(world, request.header("authorization"), quirks);
     const { workspace } = access;
     progress.workspace = workspace;
-    const call = { workspace, input: early ?? this.#parse(operation, request) };
+    const call = { workspace, input: read ?? this.#parse(route, request) };
     authorize(access, checkRequirements(operation, operation.requires(call)));
     // Drawn before the work: a reset may come while it is under way.
     const requestId = this.#requestId(progress);
-    const instead = await this.#strike("before", call, progress);
-    if (instead !== undefined) throw faultRefusal(instead, quirks);
+    const early = this.#strike("before", call, progress);
+    if (early !== undefined) await this.#suffer(early, progress);
+    if (early?.outcome !== undefined) throw faultRefusal(early.outcome, quirks);
     const output = await operation.run(call);
-    const late = await this.#strike("after", call, progress);
-    if (late?.code !== undefined) throw faultRefusal(late, quirks);
+    const late = this.#strike("after", call, progress);
+    if (late !== undefined) await this.#suffer(late, progress);
+    if (late?.outcome?.code !== undefined) throw faultRefusal(late.outcome, quirks);
     return successReply(requestId, output);
   }
 
-  #parse(operation: Operation, request: PlainRequest): Record<string, unknown> {
-    const { input, unknown } = parseInput(operation.contract, request, this.#settings);
-    this.#warnOf(operation, unknown, request);
+  #parse(route: Route, request: PlainRequest): Record<string, unknown> {
+    const { input, unknown } = parseInput(route, request, this.#settings);
+    this.#warnOf(route.operation, unknown, request);
     return input;
   }
 
-  /**
-   * Lets faults strike the call at this moment, and takes the time that they do. Resolves to the one
-   * that decides what the call is answered with.
-   */
-  async #strike(
+  /** Lets faults strike the call at this moment. Nearly always there are none. */
+  #strike(
     moment: Moment,
     { input }: Call<Record<string, unknown>>,
-    progress: Progress,
-  ): Promise<Fault | undefined> {
-    const { era, operation, request, start, world } = progress;
+    { faults, operation, world }: Progress,
+  ): Strike | undefined {
     if (operation === undefined) return undefined;
     const strike = world.faults.strike(moment, { operation: operation.contract.name, input });
-    if (strike === undefined) return undefined;
-    const { faults, latency, outcome } = strike;
-    progress.faults.push(...faults);
+    if (strike !== undefined) faults.push(...strike.faults);
+    return strike;
+  }
+
+  /**
+   * Takes the time that a strike does.
+   * @throws ApiError when the world is not the same any more after it
+   */
+  async #suffer({ latency, outcome }: Strike, progress: Progress): Promise<void> {
+    const { era, request, start, world } = progress;
     progress.outcome = outcome;
-    if (latency === 0) return outcome;
+    if (latency === 0) return;
     const duration = performance.now() - start;
     this.#record(progress, { status: undefined, refusal: undefined, duration });
     const isWhole = await world.delay(latency, request.delays);
     if (world.isChanging) await world.settled();
     // What was still waiting is not to reach into the next test.
-    if (isWhole && era === world.era) return outcome;
+    if (isWhole && era === world.era) return;
     progress.outcome = undefined;
     const message = "the emulator was reset or closed while this was delayed";
     throw new ApiError("INTERNAL_SERVER_ERROR", message);
@@ -200,10 +204,12 @@ export class Service {
 
   #logRequest(progress: LoggedProgress, { duration, refusal, status }: Outcome): void {
     const { faults, operation, request, requestId = "" } = progress;
-    const authorization = request.header("authorization");
+    const authorization = refusal && request.header("authorization");
+    const { method, path } = place(progress);
     this.#settings.log({
       kind: "request",
-      ...place(progress),
+      method,
+      path,
       operation: operation?.contract.name,
       status,
       requestId,
@@ -211,7 +217,7 @@ export class Service {
       code: refusal?.code,
       message: refusal && maskSecrets(refusal.message, authorization),
       hint: refusal?.hint && maskSecrets(refusal.hint, authorization),
-      faults: faults.map(nameOf),
+      faults: faults.length === 0 ? NO_FAULTS : faults.map(nameOf),
     });
   }
 
@@ -220,14 +226,17 @@ export class Service {
     const { beginning, entry, faults, operation, request, time, world } = progress;
     // A preflight asks for nothing, and what began before a reset is none of what is tested now.
     if (request.method === "OPTIONS" || world.beginning !== beginning) return;
-    const end = { status, code: refusal?.code, duration, faults: faults.map(({ id }) => id) };
+    const struck = faults.length === 0 ? NO_FAULTS : faults.map(({ id }) => id);
+    const end = { status, code: refusal?.code, duration, faults: struck };
     if (entry !== undefined) {
       world.journal.finish(entry, end);
       return;
     }
     const authorization = request.header("authorization");
+    const { method, path } = place(progress);
     progress.entry = {
-      ...place(progress),
+      method,
+      path,
       operation: operation?.contract.name,
       time,
       input: toRecordedInput(request, () => secretsOf(world, authorization)),
@@ -258,6 +267,8 @@ export class Service {
   }
 }
 
+const NO_FAULTS: readonly string[] = [];
+
 /** How a request ended. */
 interface Outcome {
   readonly status: number | undefined;
@@ -276,6 +287,11 @@ function place(progress: LoggedProgress): Place {
   const { operation, request, world } = progress;
   progress.place ??= placeOf(request, operation, world);
   return progress.place;
+}
+
+/** A client that is told in plain text learns no code. */
+function isPlain({ headers, status }: PlainReply): boolean {
+  return status === 404 && headers["Content-Type"]?.startsWith("text/plain") === true;
 }
 
 /** A reply that faults have struck says so, also where it looks like any other. */

@@ -23,21 +23,25 @@ export async function fromRequest(request: Request): Promise<PlainRequest> {
  * The reply as a web `Response`, or what a client sees of one that a fault has struck: a rejection,
  * a promise that is never settled, or a body that breaks off.
  */
-export async function toResponse({ status, headers, body, effect }: PlainReply): Promise<Response> {
+export async function toResponse(reply: PlainReply): Promise<Response> {
+  const { status, headers, effect } = reply;
   if (effect === "drop") throw networkError("the connection was closed without a reply");
   if (effect === "hang") return new Promise(() => {});
-  const content = effect === "truncate" ? brokenOff(body) : (body as Uint8Array<ArrayBuffer>);
-  const isEmpty = body.length === 0;
+  const content = effect === "truncate" ? brokenOff(reply) : (reply.body as WebBytes);
+  const isEmpty = reply.pieces.length === 0;
   return new Response(isEmpty ? null : content, { status, headers: { ...headers } });
 }
 
-function brokenOff(body: Uint8Array): ReadableStream<Uint8Array<ArrayBuffer>> {
+/** What a `Response` takes: bytes that no other thread shares. */
+type WebBytes = Uint8Array<ArrayBuffer>;
+
+function brokenOff(reply: PlainReply): ReadableStream<WebBytes> {
   let isHalfSent = false;
   return new ReadableStream({
     pull(controller) {
       // An error takes away what has not been read.
       if (isHalfSent) controller.error(networkError("the connection was closed within the body"));
-      else controller.enqueue(firstHalf(body) as Uint8Array<ArrayBuffer>);
+      else controller.enqueue(firstHalf(reply) as WebBytes);
       isHalfSent = true;
     },
   });

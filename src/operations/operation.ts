@@ -1,5 +1,6 @@
 import type { Contract, InputOf, ObjectSchema, OutputOf, Schema } from "../contract/operation.ts";
 import type { Workspace } from "../store/workspace.ts";
+import type { WrittenJson } from "./written-json.ts";
 
 /** What an operation is called with. It sees no request, and nothing outside its workspace. */
 export interface Call<Input> {
@@ -25,7 +26,9 @@ export interface Operation<
    * Does the work and returns the response body.
    * @throws ApiError for what the service refuses; nothing may have been written by then
    */
-  run(call: Call<OutputOf<Input>>): InputOf<Output> | Promise<InputOf<Output>>;
+  run(
+    call: Call<OutputOf<Input>>,
+  ): InputOf<Output> | WrittenJson | Promise<InputOf<Output> | WrittenJson>;
 }
 
 /** An operation as it is written down; without `requires`, any token may call it. */

@@ -21,7 +21,7 @@ import {
   type PermissionInit,
   type RoleInit,
 } from "./records.ts";
-import { UniqueIndex } from "./unique-index.ts";
+import { UniqueIndex, type Index } from "./unique-index.ts";
 
 /** Gives a record its id, unless it comes with one. */
 export type Identify = <Init extends { id?: string | undefined }>(
@@ -58,9 +58,13 @@ export function createTokens(): IndexedCollection<AccessTokenInit, AccessToken> 
   });
 }
 
-export function createPermissions(identify: Identify): NamedCollection<PermissionInit, Permission> {
+export function createPermissions(
+  identify: Identify,
+  index: Index<Permission>,
+): NamedCollection<PermissionInit, Permission> {
   return new NamedCollection<PermissionInit, Permission>({
     noun: "permission",
+    indexes: [index],
     nameMember: "name",
     initOf: (name) => ({ name }),
     type: Permission,
@@ -69,9 +73,13 @@ export function createPermissions(identify: Identify): NamedCollection<Permissio
   });
 }
 
-export function createIdentities(identify: Identify): NamedCollection<IdentityInit, Identity> {
+export function createIdentities(
+  identify: Identify,
+  index: Index<Identity>,
+): NamedCollection<IdentityInit, Identity> {
   return new NamedCollection<IdentityInit, Identity>({
     noun: "identity",
+    indexes: [index],
     nameMember: "externalId",
     initOf: (externalId) => ({ externalId }),
     type: Identity,
@@ -84,9 +92,14 @@ export function createIdentities(identify: Identify): NamedCollection<IdentityIn
 export class RoleCollection extends NamedCollection<RoleInit, Role> {
   readonly #permissions: NamedCollection<PermissionInit, Permission>;
 
-  constructor(identify: Identify, permissions: NamedCollection<PermissionInit, Permission>) {
+  constructor(
+    identify: Identify,
+    permissions: NamedCollection<PermissionInit, Permission>,
+    index: Index<Role>,
+  ) {
     super({
       noun: "role",
+      indexes: [index],
       nameMember: "name",
       initOf: (name) => ({ name }),
       type: Role,

@@ -5,10 +5,11 @@ import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
 import type { IdMaker } from "./id-maker.ts";
 import { IndexedCollection, type Stored, type Writable } from "./indexed-collection.ts";
-import { KeyIndex, type KeyFilter } from "./key-index.ts";
+import type { KeyFilter, KeyIndex } from "./key-index.ts";
 import { keyProblems } from "./key-problems.ts";
 import { prefixOf, startOf } from "./key-value.ts";
 import type { NamedCollection } from "./named-collection.ts";
+import type { WrittenPage } from "./ordered-list.ts";
 import { parseRecord } from "./parse-record.ts";
 import {
   Key,
@@ -35,6 +36,8 @@ export interface KeySurroundings {
   readonly identities: NamedCollection<IdentityInit, Identity>;
   readonly roles: NamedCollection<RoleInit, Role>;
   readonly permissions: NamedCollection<PermissionInit, Permission>;
+  /** Serves pages and counts. */
+  readonly index: KeyIndex;
 }
 
 export interface IssuedKey {
@@ -46,10 +49,9 @@ export interface IssuedKey {
 /** The keys of a workspace, with an ordered index that serves pages and counts. */
 export class KeyCollection extends IndexedCollection<KeyInit, Key, KeyMembers> {
   readonly #surroundings: KeySurroundings;
-  readonly #index: KeyIndex;
 
   constructor(surroundings: KeySurroundings) {
-    const index = new KeyIndex();
+    const { index } = surroundings;
     super({
       noun: "key",
       id: "id",
@@ -62,7 +64,6 @@ export class KeyCollection extends IndexedCollection<KeyInit, Key, KeyMembers> {
       touch: (draft, previous) => touch(draft, previous, surroundings),
     });
     this.#surroundings = surroundings;
-    this.#index = index;
   }
 
   /**
@@ -99,18 +100,20 @@ export class KeyCollection extends IndexedCollection<KeyInit, Key, KeyMembers> {
     const value = init.key ?? (isUnknown ? undefined : ids.keyValue(prefix, byteLength));
     const pending: Promise<unknown>[] = [];
     const identityId = init.identityId ?? this.#identify(init, pending)?.id;
-    pending.push(permissions.ensureAll(init.permissions), roles.ensureAll(init.roles));
+    permissions.ensureEach(init.permissions, pending);
+    roles.ensureEach(init.roles, pending);
     const id = init.id ?? this.#nextId(createdAt);
     const start = init.start ?? startOf(value ?? "", prefix);
-    const record = toKey({ ...init, id, start, createdAt, identityId, key: value });
-    const stored = this.insert(record);
+    const made = toKey(init, { id, start, createdAt, identityId, value });
+    const stored = this.insert(made);
     try {
-      await Promise.all([...pending, stored]);
+      // Nearly every key names what is there already.
+      if (pending.length > 0) await Promise.all([...pending, stored]);
+      return { record: await stored, value };
     } catch (error) {
-      this.discard(record);
+      this.discard(made);
       throw error;
     }
-    return { record: await stored, value };
   }
 
   /** Whom the key belongs to, made on first use. */
@@ -129,12 +132,25 @@ export class KeyCollection extends IndexedCollection<KeyInit, Key, KeyMembers> {
 
   /** At most `limit` matching keys, ascending by id, behind the id `after`. Never scans. */
   page(filter: KeyFilter, after: string | undefined, limit: number): Key[] {
-    return this.#index.page(filter, after, limit);
+    return this.#surroundings.index.page(filter, after, limit);
+  }
+
+  /**
+   * The same as JSON, which is kept until a key changes, or anything else that is written with it.
+   * @param write makes the JSON of a key; always the same function
+   */
+  writtenPage(
+    filter: KeyFilter,
+    after: string | undefined,
+    limit: number,
+    write: (key: Key) => string,
+  ): WrittenPage<Key> {
+    return this.#surroundings.index.written(filter, after, limit, write);
   }
 
   /** How many keys match. Never scans. */
   countOf(filter: KeyFilter): number {
-    return this.#index.count(filter);
+    return this.#surroundings.index.count(filter);
   }
 }
 

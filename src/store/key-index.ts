@@ -1,6 +1,7 @@
 import { LayeredMap } from "./layered-map.ts";
-import { OrderedList } from "./ordered-list.ts";
+import { OrderedList, type WrittenPage } from "./ordered-list.ts";
 import type { Key } from "./records.ts";
+import type { Shelf } from "./shelf.ts";
 import type { Index } from "./unique-index.ts";
 
 /** Which keys of an API a list shows; a filter that is left out lets all pass. */
@@ -20,6 +21,13 @@ interface Lists {
 /** Keeps the keys of each API in order, and those of each identity and owner within it. */
 export class KeyIndex implements Index<Key> {
   readonly #apis = new Map<string, Lists>();
+  readonly #shelf: Shelf;
+  /** Of what was written; ends when all of it has to be written anew. */
+  #era = {};
+
+  constructor(shelf: Shelf) {
+    this.#shelf = shelf;
+  }
 
   add(key: Key): void {
     const { all, byIdentity, byOwner } = this.#listsOf(key.apiId);
@@ -57,14 +65,55 @@ export class KeyIndex implements Index<Key> {
     return this.#find(filter)?.after(after, limit) ?? [];
   }
 
+  /**
+   * The same as JSON, kept for the next time. A key that changes is written anew; that something
+   * has changed which is written with keys has to be told.
+   * @param write makes the same of the same key until then
+   */
+  written(
+    filter: KeyFilter,
+    after: string | undefined,
+    limit: number,
+    write: (key: Key) => string,
+  ): WrittenPage<Key> {
+    const list = this.#find(filter, { toKeep: true });
+    const pen = { write, era: this.#era, shelf: this.#shelf };
+    return list?.written(after, limit, pen) ?? NO_PAGE;
+  }
+
+  /** What is written with every key has changed. */
+  rewriteAll(): void {
+    this.#era = {};
+  }
+
+  /** What is written with the keys of an identity has changed. */
+  rewriteOf(identityId: string): void {
+    for (const { all, byIdentity, byOwner } of this.#apis.values()) {
+      const list = byIdentity.get(identityId);
+      // Most identities are new, and have no keys yet.
+      if (list === undefined) continue;
+      for (const key of list.after(undefined, list.size)) {
+        all.rewrite(key.id);
+        byIdentity.own(identityId)?.rewrite(key.id);
+        if (key.ownerId !== undefined) byOwner.own(key.ownerId)?.rewrite(key.id);
+      }
+    }
+  }
+
   count(filter: KeyFilter): number {
     return this.#find(filter)?.size ?? 0;
   }
 
-  #find({ apiId, identityId, ownerId }: KeyFilter): OrderedList<Key> | undefined {
+  /** One in which something is to be kept must not be shared with another index. */
+  #find(
+    { apiId, identityId, ownerId }: KeyFilter,
+    { toKeep = false } = {},
+  ): OrderedList<Key> | undefined {
     const lists = this.#apis.get(apiId);
-    if (identityId !== undefined) return lists?.byIdentity.get(identityId);
-    return ownerId === undefined ? lists?.all : lists?.byOwner.get(ownerId);
+    const name = identityId ?? ownerId;
+    if (name === undefined) return lists?.all;
+    const named = identityId === undefined ? lists?.byOwner : lists?.byIdentity;
+    return toKeep ? named?.own(name) : named?.get(name);
   }
 
   #listsOf(apiId: string): Lists {
@@ -94,23 +143,29 @@ class ListsByName {
     return this.#lists.get(name);
   }
 
-  add(name: string, key: Key): void {
-    const list = this.#own(name) ?? new OrderedList();
-    this.#lists.set(name, list);
-    list.add(key);
-  }
-
-  remove(name: string, key: Key): void {
-    const list = this.#own(name);
-    list?.remove(key.id);
-    if (list?.size === 0) this.#lists.delete(name);
-  }
-
-  #own(name: string): OrderedList<Key> | undefined {
+  /** The list as one that is not shared. */
+  own(name: string): OrderedList<Key> | undefined {
     const list = this.#lists.get(name);
     if (list === undefined || this.#lists.isOwn(name)) return list;
     const own = list.copy();
     this.#lists.set(name, own);
     return own;
   }
+
+  add(name: string, key: Key): void {
+    let list = this.own(name);
+    if (list === undefined) {
+      list = new OrderedList();
+      this.#lists.set(name, list);
+    }
+    list.add(key);
+  }
+
+  remove(name: string, key: Key): void {
+    const list = this.own(name);
+    list?.remove(key.id);
+    if (list?.size === 0) this.#lists.delete(name);
+  }
 }
+
+const NO_PAGE: WrittenPage<Key> = { slices: [], last: undefined, isMore: false };

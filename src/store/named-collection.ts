@@ -73,10 +73,15 @@ export class NamedCollection<Init, Item extends { readonly id: string }> extends
     return making;
   }
 
+  /** As `ensure`, for each of these names. */
+  ensureEach(names: readonly string[] | undefined, pending: Promise<unknown>[]): void {
+    if (names !== undefined) for (const name of names) this.ensure(name, pending);
+  }
+
   /** Makes those of these names that are missing. */
-  async ensureAll(names: readonly string[] = []): Promise<void> {
+  async ensureAll(names: readonly string[]): Promise<void> {
     const pending: Promise<unknown>[] = [];
-    for (const name of names) this.ensure(name, pending);
+    this.ensureEach(names, pending);
     await Promise.all(pending);
   }
 }

@@ -1,5 +1,15 @@
+import { WrittenRun, type Pen } from "./written-run.ts";
+
 /** Small enough that a shift within a chunk costs nothing, large enough that chunks are few. */
-const CHUNK_SIZE = 256;
+const CHUNK_SIZE = 128;
+
+/** Neighbouring items, as JSON that commas join. */
+export interface WrittenPage<Item> {
+  readonly slices: readonly Uint8Array[];
+  readonly last: Item | undefined;
+  /** Whether another item follows. */
+  readonly isMore: boolean;
+}
 
 /**
  * Items in ascending order of their id, compared bytewise (ids are ASCII, so by UTF-16 unit).
@@ -12,6 +22,8 @@ export class OrderedList<Item extends { readonly id: string }> {
 
   /** The chunks that are not shared with another list; undefined where none is. */
   #own: Set<Item[]> | undefined;
+  /** What was written of chunks, from their first item on. A chunk that changes loses it. */
+  #runs: WeakMap<readonly Item[], WrittenRun<Item>> | undefined;
 
   /** Another list of the same items, which it shares with this one: this must not change any more. */
   copy(): OrderedList<Item> {
@@ -34,7 +46,10 @@ export class OrderedList<Item extends { readonly id: string }> {
       this.#insert(0, [item]);
       return;
     }
-    chunk.splice(indexBehind(chunk, item.id), 0, item);
+    const index = indexBehind(chunk, item.id);
+    // One that comes last changes nothing of those before it.
+    if (index < chunk.length) this.#runs?.delete(chunk);
+    chunk.splice(index, 0, item);
     if (chunk.length > CHUNK_SIZE) this.#split(position, chunk, item);
   }
 
@@ -45,6 +60,7 @@ export class OrderedList<Item extends { readonly id: string }> {
     if (chunk === undefined) return;
     const index = indexBehind(chunk, id) - 1;
     if (chunk[index]?.id !== id) return;
+    this.#runs?.delete(chunk);
     chunk.splice(index, 1);
     this.#size -= 1;
     if (chunk.length === 0) this.#chunks.splice(position, 1);
@@ -52,17 +68,54 @@ export class OrderedList<Item extends { readonly id: string }> {
 
   /** At most `limit` items whose id is greater than `id`; from the beginning without one. */
   after(id: string | undefined, limit: number): Item[] {
-    const page: Item[] = [];
+    return this.#stretches(id, limit).flatMap(({ chunk, from, to }) => chunk.slice(from, to));
+  }
+
+  /** The same as JSON. What was written before, and has not changed, is not written again. */
+  written(id: string | undefined, limit: number, pen: Pen<Item>): WrittenPage<Item> {
+    const stretches = this.#stretches(id, limit);
+    const end = stretches.at(-1);
+    return {
+      slices: stretches.map(({ chunk, from, to }) =>
+        this.#runOf(chunk, pen.era).slice(chunk, from, to, pen),
+      ),
+      last: end?.chunk[end.to - 1],
+      isMore:
+        end !== undefined &&
+        (end.to < end.chunk.length || end.position + 1 < this.#chunks.length),
+    };
+  }
+
+  /** The item with this id would be written in another way by now. */
+  rewrite(id: string): void {
+    this.#runs?.delete(this.#chunks[this.#chunkFor(id)] ?? []);
+  }
+
+  #runOf(chunk: readonly Item[], era: object): WrittenRun<Item> {
+    this.#runs ??= new WeakMap();
+    let run = this.#runs.get(chunk);
+    if (run === undefined || run.era !== era) {
+      run = new WrittenRun(era);
+      this.#runs.set(chunk, run);
+    }
+    return run;
+  }
+
+  /** Where at most `limit` items behind `id` stand; nothing of it is empty. */
+  #stretches(id: string | undefined, limit: number): Stretch<Item>[] {
+    const stretches: Stretch<Item>[] = [];
     let position = id === undefined ? 0 : this.#chunkFor(id);
-    let index = id === undefined ? 0 : indexBehind(this.#chunks[position] ?? [], id);
-    for (let chunk = this.#chunks[position]; chunk && page.length < limit;) {
-      const taken = chunk.slice(index, index + limit - page.length);
-      page.push(...taken);
+    let from = id === undefined ? 0 : indexBehind(this.#chunks[position] ?? [], id);
+    let left = limit;
+    for (let chunk = this.#chunks[position]; chunk && left > 0;) {
+      const to = Math.min(chunk.length, from + left);
+      if (from < to) stretches.push({ position, chunk, from, to });
+      left -= to - from;
       position += 1;
-      index = 0;
+      from = 0;
       chunk = this.#chunks[position];
     }
-    return page;
+    return stretches;
   }
 
   /** The last chunk that starts at or before `id`, else the first. */
@@ -81,6 +134,7 @@ export class OrderedList<Item extends { readonly id: string }> {
     // Keys mostly arrive in order: a full last chunk stays full, and the new key starts the next.
     const isAppend = position === this.#chunks.length - 1 && chunk.at(-1) === added;
     const cut = isAppend ? CHUNK_SIZE : CHUNK_SIZE >>> 1;
+    if (!isAppend) this.#runs?.delete(chunk);
     this.#insert(position + 1, chunk.splice(cut));
   }
 
@@ -98,6 +152,14 @@ export class OrderedList<Item extends { readonly id: string }> {
     this.#own.add(own);
     return own;
   }
+}
+
+/** Items of a chunk, from `from` up to, and without, `to`. */
+interface Stretch<Item> {
+  readonly position: number;
+  readonly chunk: readonly Item[];
+  readonly from: number;
+  readonly to: number;
 }
 
 function firstId<Item extends { readonly id: string }>(chunk: Item[] | undefined): string {

@@ -12,16 +12,34 @@ export function isStandingKey(key: KeyInit): key is StandingKey {
 }
 
 /** The record of a key that exists. */
-export function toKey(init: StandingKey): Key {
+export function toStandingKey(init: StandingKey): Key {
+  const { createdAt, id, identityId, key: value, start } = init;
+  return toKey(init, { id, start, createdAt, identityId, value });
+}
+
+/** What a key has that need not be given. */
+export interface MadeMembers {
+  readonly id: string;
+  readonly start: string;
+  readonly createdAt: number;
+  readonly identityId: string | undefined;
+  readonly value: string | undefined;
+}
+
+/** The record of a key, of what was given and of what was made for it. */
+export function toKey(
+  init: KeyInit,
+  { createdAt, id, identityId, start, value }: MadeMembers,
+): Key {
   return new Key({
-    id: init.id,
+    id,
     apiId: init.apiId,
-    start: init.start,
+    start,
     name: init.name,
     ownerId: ownerOf(init),
-    identityId: init.identityId,
+    identityId,
     meta: init.meta,
-    createdAt: init.createdAt,
+    createdAt,
     updatedAt: init.updatedAt,
     expires: init.expires,
     remaining: init.remaining,
@@ -31,7 +49,7 @@ export function toKey(init: StandingKey): Key {
     permissions: init.permissions ?? [],
     enabled: init.enabled ?? true,
     environment: init.environment,
-    plaintext: init.recoverable ? init.key : undefined,
+    plaintext: init.recoverable ? value : undefined,
   });
 }
 

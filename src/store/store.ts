@@ -31,7 +31,7 @@ export class Store {
   #defaultId: string;
   #revision = 0;
 
-  constructor(defaultId: string, { clock, quirks, seed }: WorkspaceSurroundings) {
+  constructor(defaultId: string, { clock, quirks, seed, shelf }: WorkspaceSurroundings) {
     const ids = new IdMaker(seed, "");
     this.clock = clock;
     this.ids = ids;
@@ -41,6 +41,7 @@ export class Store {
     this.workspaces = new WorkspaceCollection({
       clock,
       quirks,
+      shelf,
       onChange,
       get seed() {
         return ids.seed;

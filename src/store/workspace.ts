@@ -1,5 +1,6 @@
 import type { ListKeysResult } from "../contract/list-keys.ts";
 import { NO_QUIRKS, type Quirks } from "../contract/quirks.ts";
+import { ChangeIndex } from "./change-index.ts";
 import type { Clock } from "./clock.ts";
 import {
   createApis,
@@ -12,6 +13,7 @@ import {
 import { IdMaker, type IdState } from "./id-maker.ts";
 import type { IndexedCollection, PutOptions } from "./indexed-collection.ts";
 import { KeyCollection } from "./key-collection.ts";
+import { KeyIndex } from "./key-index.ts";
 import type { NamedCollection } from "./named-collection.ts";
 import type {
   AccessToken,
@@ -26,6 +28,7 @@ import type {
   Role,
   WorkspaceInit,
 } from "./records.ts";
+import { Shelf } from "./shelf.ts";
 import { StaleCache } from "./stale-cache.ts";
 
 export interface WorkspaceSurroundings {
@@ -34,6 +37,8 @@ export interface WorkspaceSurroundings {
   readonly seed: number;
   /** Default: none. */
   readonly quirks?: Quirks | undefined;
+  /** Where written pages are kept. Default: one of its own. */
+  readonly shelf?: Shelf | undefined;
   /** Called after every change of a record. */
   readonly onChange?: () => void;
 }
@@ -84,11 +89,17 @@ export class Workspace {
     this.apis = createApis();
     this.tokens = createTokens();
     const identify = identifier(ids, clock);
-    this.permissions = createPermissions(identify);
-    this.roles = new RoleCollection(identify, this.permissions);
-    this.identities = createIdentities(identify);
+    const index = new KeyIndex(surroundings.shelf ?? new Shelf());
+    // A key is written with the permissions of its roles, as far as they are there.
+    const onGrant = () => index.rewriteAll();
+    this.permissions = createPermissions(identify, new ChangeIndex(onGrant));
+    this.roles = new RoleCollection(identify, this.permissions, new ChangeIndex(onGrant));
+    // And with its identity.
+    const onIdentity = (identity?: Identity) =>
+      identity === undefined ? index.rewriteAll() : index.rewriteOf(identity.id);
+    this.identities = createIdentities(identify, new ChangeIndex(onIdentity));
     const { apis, identities, roles, permissions } = this;
-    this.keys = new KeyCollection({ clock, ids, apis, identities, roles, permissions });
+    this.keys = new KeyCollection({ clock, ids, apis, identities, roles, permissions, index });
     if (onChange !== undefined) for (const list of lists) this[list].onChange = onChange;
   }
 

@@ -133,7 +133,7 @@ test("a bug of ours is 500 without internals, and its stack goes to the log", as
       if (entry.kind === "bug") bugs.push(entry.error);
     },
   });
-  emulator.keys.page = () => {
+  emulator.keys.writtenPage = () => {
     throw new Error("inner secret");
   };
 

@@ -1,0 +1,73 @@
+import type { Shelf } from "./shelf.ts";
+
+const encoder = new TextEncoder();
+const comma = encoder.encode(",");
+const nothing = new Uint8Array();
+
+/** How records are written, and where what was written is kept. */
+export interface Pen<Item> {
+  /** The JSON of an item. */
+  readonly write: (item: Item) => string;
+  /** Another one each time that everything has to be written anew. */
+  readonly era: object;
+  readonly shelf: Shelf;
+}
+
+/**
+ * The JSON of neighbouring records, joined by commas in one piece of memory. A page is a slice of
+ * it: 0.2 µs instead of the 300 µs that it takes to write 100 records, and it is sent without being
+ * copied.
+ */
+export class WrittenRun<Item> {
+  readonly era: object;
+  #bytes = nothing;
+  /** Where the JSON of each record ends. */
+  #ends: number[] = [];
+
+  constructor(era: object) {
+    this.era = era;
+  }
+
+  /** How much memory it takes, about (bytes). */
+  get size(): number {
+    return this.#bytes.length + 8 * this.#ends.length + OVERHEAD;
+  }
+
+  /** The records from `from` up to, and without, `to`; of the items that it is a run of. */
+  slice(items: readonly Item[], from: number, to: number, pen: Pen<Item>): Uint8Array {
+    if (to > this.#ends.length) this.#extend(items, to, pen);
+    const start = from === 0 ? 0 : (this.#ends[from - 1] ?? 0) + comma.length;
+    return this.#bytes.subarray(start, this.#ends[to - 1]);
+  }
+
+  /** Lets what was written go; it is written again when it is asked for. */
+  drop(): void {
+    this.#bytes = nothing;
+    this.#ends = [];
+  }
+
+  /** What slices were taken of may still be on its way to a client, so it stays as it is. */
+  #extend(items: readonly Item[], to: number, { shelf, write }: Pen<Item>): void {
+    const before = this.#ends.length === 0 ? 0 : this.size;
+    const texts = items.slice(this.#ends.length, to).map((item) => write(item));
+    const text = this.#ends.length === 0 ? texts.join(",") : `,${texts.join(",")}`;
+    const bytes = encoder.encode(text);
+    const isAscii = bytes.length === text.length;
+    let end = this.#bytes.length - (this.#ends.length === 0 ? comma.length : 0);
+    for (const each of texts) {
+      end += comma.length + (isAscii ? each.length : encoder.encode(each).length);
+      this.#ends.push(end);
+    }
+    if (this.#bytes.length === 0) this.#bytes = bytes;
+    else {
+      const joined = new Uint8Array(this.#bytes.length + bytes.length);
+      joined.set(this.#bytes);
+      joined.set(bytes, this.#bytes.length);
+      this.#bytes = joined;
+    }
+    shelf.put(this, this.size - before);
+  }
+}
+
+/** Of the object itself, its memory and what the shelf knows of it (bytes). */
+const OVERHEAD = 400;
