@@ -18,31 +18,34 @@ export function cursorsWith(quirks: Quirks): CursorFormat {
 const plain: CursorFormat = { encode: (keyId) => keyId, decode: (cursor) => cursor };
 
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
-const POSITION = /^\{"key":"([A-Za-z0-9_-]+)"\}$/;
+const [START, END] = ['{"key":"', '"}'];
 
 /** Base64url of `{"key":"<id>"}`, as the service's documentation shows it. */
 const opaque: CursorFormat = {
   encode(keyId) {
     // An id has no character that JSON would escape.
-    const digits = btoa(`{"key":"${keyId}"}`);
+    const digits = btoa(START + keyId + END);
     const end = digits.indexOf("=");
     return toUrl(end === -1 ? digits : digits.slice(0, end));
   },
 
   decode(cursor) {
     if (!BASE64URL.test(cursor) || cursor.length % 4 === 1) return undefined;
-    const keyId = POSITION.exec(atob(fromUrl(cursor)))?.[1];
-    // The last digit may hold bits of nothing.
-    const isOwn = keyId !== undefined && isId(keyId) && opaque.encode(keyId) === cursor;
-    return isOwn ? keyId : undefined;
+    const text = atob(fromUrl(cursor));
+    if (!text.startsWith(START) || !text.endsWith(END)) return undefined;
+    const keyId = text.slice(START.length, -END.length);
+    // The last digit may hold bits that belong to nothing.
+    return isId(keyId) && opaque.encode(keyId) === cursor ? keyId : undefined;
   },
 };
 
 /** The two digits that a URL spells in another way are seldom there. */
 function toUrl(digits: string): string {
-  return /[+/]/.test(digits) ? digits.replaceAll("+", "-").replaceAll("/", "_") : digits;
+  const isSame = !digits.includes("+") && !digits.includes("/");
+  return isSame ? digits : digits.replaceAll("+", "-").replaceAll("/", "_");
 }
 
 function fromUrl(digits: string): string {
-  return /[-_]/.test(digits) ? digits.replaceAll("-", "+").replaceAll("_", "/") : digits;
+  const isSame = !digits.includes("-") && !digits.includes("_");
+  return isSame ? digits : digits.replaceAll("-", "+").replaceAll("_", "/");
 }

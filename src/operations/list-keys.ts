@@ -63,12 +63,14 @@ function writePage(workspace: Workspace, query: ListKeysQuery): WrittenJson {
     filter === undefined
       ? { slices: [], last: undefined, isMore: false }
       : keys.writtenPage(filter, position, query.limit, write);
-  const pieces = page.slices.flatMap((slice, index) => [index === 0 ? KEYS : COMMA, slice]);
+  const pieces: Uint8Array[] = [KEYS];
+  for (const [index, slice] of page.slices.entries()) {
+    if (index > 0) pieces.push(COMMA);
+    pieces.push(slice);
+  }
   const end = JSON.stringify(endOf(workspace, query, filter, page)).slice(1);
-  return new WrittenJson([
-    ...(pieces.length === 0 ? [KEYS] : pieces),
-    encoder.encode(`],${end}`),
-  ]);
+  pieces.push(encoder.encode(`],${end}`));
+  return new WrittenJson(pieces);
 }
 
 const encoder = new TextEncoder();

@@ -1,19 +1,48 @@
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/** Eight digits fit a double, so long numbers are cut into such pieces before they are spelled. */
-const PIECE_DIGITS = 8;
-const PIECE = 58n ** BigInt(PIECE_DIGITS);
+const CODES = Array.from(ALPHABET, (digit) => digit.charCodeAt(0));
+const ZERO = CODES[0] ?? 0;
+
+/** Three digits and a word fit a double, so long numbers are divided by so much at a time. */
+const STEP_DIGITS = 3;
+const STEP = 58 ** STEP_DIGITS;
+const WORD = 2 ** 32;
 
 /** A number in base58, left-padded with `1`, the digit zero, to `length` characters. */
 export function encodeBase58(number: bigint, length = 1): string {
-  let rest = number;
-  let text = "";
-  while (rest > 0n) {
-    text = spellPiece(Number(rest % PIECE)) + text;
-    rest /= PIECE;
-  }
-  return text.replace(/^1+/, "").padStart(length, "1");
+  const words: number[] = [];
+  for (let rest = number; rest > 0n; rest >>= 32n) words.unshift(Number(rest & 0xffff_ffffn));
+  return spellWords(words, length);
 }
+
+/**
+ * The same of a number as words of 32 bits, the greatest first, which are used up. Ids are spelled
+ * for every request, and numbers of any size take four times as long.
+ */
+export function spellWords(words: number[], length = 1): string {
+  const codes: number[] = [];
+  for (let first = 0; first < words.length;) {
+    let rest = 0;
+    for (let index = first; index < words.length; index += 1) {
+      const dividend = rest * WORD + (words[index] ?? 0);
+      const quotient = Math.floor(dividend / STEP);
+      words[index] = quotient;
+      rest = dividend - quotient * STEP;
+    }
+    for (let digit = 0; digit < STEP_DIGITS; digit += 1) {
+      codes.push(CODES[rest % 58] ?? ZERO);
+      rest = Math.floor(rest / 58);
+    }
+    while (words[first] === 0) first += 1;
+  }
+  while (codes.at(-1) === ZERO) codes.pop();
+  while (codes.length < length) codes.push(ZERO);
+  return String.fromCharCode(...codes.reverse());
+}
+
+/** Eight digits fit a double, so long text is read in such pieces. */
+const PIECE_DIGITS = 8;
+const PIECE = 58n ** BigInt(PIECE_DIGITS);
 
 /** The number that base58 text stands for, or undefined for text with any other character. */
 export function decodeBase58(text: string): bigint | undefined {
@@ -30,14 +59,4 @@ export function decodeBase58(text: string): bigint | undefined {
     number = number * scale + BigInt(value);
   }
   return number;
-}
-
-function spellPiece(piece: number): string {
-  let rest = piece;
-  let text = "";
-  for (let digit = 0; digit < PIECE_DIGITS; digit += 1) {
-    text = ALPHABET.charAt(rest % 58) + text;
-    rest = Math.floor(rest / 58);
-  }
-  return text;
 }

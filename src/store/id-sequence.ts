@@ -1,5 +1,5 @@
-import { decodeBase58, encodeBase58 } from "./base58.ts";
-import { randomBytes, toBigInt } from "./random.ts";
+import { decodeBase58, encodeBase58, spellWords } from "./base58.ts";
+import { bytesOf, randomBytes, RandomStreams, toBigInt, toWords } from "./random.ts";
 
 /** What the service puts in front of an id, by the kind of thing that it names. */
 export type IdPrefix = "key" | "req" | "id" | "role" | "perm";
@@ -11,8 +11,14 @@ const ID_LENGTH = 16;
  * Twelve bytes reach beyond sixteen base58 digits in the year 2052, and a seventeenth digit would
  * break the bytewise order. Later times count as the last second that still fits.
  */
-const END = 58n ** BigInt(ID_LENGTH);
-const LAST_SECOND = (END >> 64n) - 2n;
+const WORD = 2 ** 32;
+const MASK = 0xffff_ffffn;
+
+/** Seconds, and 64 bits within one as two words: numbers of any size take four times as long. */
+type Place = readonly [seconds: number, upper: number, lower: number];
+
+const END = toPlace(58n ** BigInt(ID_LENGTH));
+const LAST_SECOND = END[0] - 2;
 
 /** Where a sequence stands. */
 export interface SequenceState {
@@ -29,27 +35,31 @@ export interface SequenceState {
  */
 export class IdSequence {
   readonly #prefix: IdPrefix;
-  readonly #address: string;
+  readonly #streams: RandomStreams;
   #made = 0;
-  #last = -1n;
+  /** The greatest id so far. */
+  #last: Place | undefined;
 
   /** `address` names the stream of random bytes; two sequences never share one. */
   constructor(prefix: IdPrefix, address: string) {
     this.#prefix = prefix;
-    this.#address = `${address}/id/${prefix}`;
+    this.#streams = new RandomStreams(`${address}/id/${prefix}/`);
   }
 
   /** The next id, for something made at `time` (unix milliseconds). */
   next(time: number): string {
-    const random = toBigInt(randomBytes(`${this.#address}/${this.#made}`, 8));
+    const [upper = 0, lower = 0] = toWords(bytesOf(this.#streams.at(String(this.#made)), 8));
     this.#made += 1;
     const seconds = secondsSinceEpoch(time);
+    const last = this.#last;
     this.#last =
-      seconds > this.#last >> 64n
+      last === undefined || seconds > last[0]
         ? // The upper half of the second is left free for those that follow in it.
-          (seconds << 64n) | (random >> 1n)
-        : this.#last + 1n + (random >> 24n);
-    if (this.#last >= END) throw new RangeError(`no ${this.#prefix} ids are left after this one`);
+          [seconds, upper >>> 1, ((upper << 31) | (lower >>> 1)) >>> 0]
+        : plus(last, upper >>> 24, (((upper << 8) | (lower >>> 24)) >>> 0) + 1);
+    if (!isBehind(END, this.#last)) {
+      throw new RangeError(`no ${this.#prefix} ids are left after this one`);
+    }
     return this.#spell(this.#last);
   }
 
@@ -58,25 +68,44 @@ export class IdSequence {
     const digits = id.slice(this.#prefix.length + 1);
     if (!id.startsWith(`${this.#prefix}_`) || digits.length !== ID_LENGTH) return;
     const number = decodeBase58(digits);
-    if (number === undefined || number >> 64n > LAST_SECOND) return;
-    if (number > this.#last) this.#last = number;
+    if (number === undefined) return;
+    const place = toPlace(number);
+    const isFree = this.#last === undefined || isBehind(place, this.#last);
+    if (isFree && place[0] <= LAST_SECOND) this.#last = place;
   }
 
   get state(): SequenceState {
-    const last = this.#last < 0n ? {} : { last: this.#spell(this.#last) };
+    const last = this.#last === undefined ? {} : { last: this.#spell(this.#last) };
     return Object.freeze({ made: this.#made, ...last });
   }
 
   /** Goes on from there. */
   resume({ made, last }: SequenceState): void {
     this.#made = made;
-    this.#last = -1n;
+    this.#last = undefined;
     if (last !== undefined) this.observe(last);
   }
 
-  #spell(number: bigint): string {
-    return `${this.#prefix}_${encodeBase58(number, ID_LENGTH)}`;
+  #spell(place: Place): string {
+    return `${this.#prefix}_${spellWords([...place], ID_LENGTH)}`;
   }
+}
+
+function toPlace(number: bigint): Place {
+  return [Number(number >> 64n), Number((number >> 32n) & MASK), Number(number & MASK)];
+}
+
+/** Whether the first is greater than the other. */
+function isBehind([seconds, upper, lower]: Place, other: Place): boolean {
+  if (seconds !== other[0]) return seconds > other[0];
+  return upper === other[1] ? lower > other[2] : upper > other[1];
+}
+
+/** Adds 64 bits. */
+function plus([seconds, upper, lower]: Place, moreUpper: number, moreLower: number): Place {
+  const low = lower + moreLower;
+  const high = upper + moreUpper + Math.floor(low / WORD);
+  return [seconds + Math.floor(high / WORD), high % WORD, low % WORD];
 }
 
 /** What is left for chance beside the milliseconds within a second. */
@@ -92,14 +121,13 @@ const OUTSIDE_CHANCE_BITS = 22n;
 export function idAt(prefix: IdPrefix, time: number, address: string): string {
   const seconds = secondsSinceEpoch(time);
   const chance = toBigInt(randomBytes(address, 8));
-  const isOutside = seconds === 0n || seconds === LAST_SECOND;
+  const isOutside = seconds === 0 || seconds === LAST_SECOND;
   const within = isOutside
     ? (BigInt(time) << OUTSIDE_CHANCE_BITS) | (chance >> (64n - OUTSIDE_CHANCE_BITS))
     : (BigInt(time % 1000) << CHANCE_BITS) | (chance >> (64n - CHANCE_BITS));
-  return `${prefix}_${encodeBase58((seconds << 64n) | within, ID_LENGTH)}`;
+  return `${prefix}_${encodeBase58((BigInt(seconds) << 64n) | within, ID_LENGTH)}`;
 }
 
-function secondsSinceEpoch(time: number): bigint {
-  const seconds = BigInt(Math.max(0, Math.floor(time / 1000) - EPOCH_SECONDS));
-  return seconds > LAST_SECOND ? LAST_SECOND : seconds;
+function secondsSinceEpoch(time: number): number {
+  return Math.min(Math.max(0, Math.floor(time / 1000) - EPOCH_SECONDS), LAST_SECOND);
 }

@@ -1,5 +1,5 @@
-import { decodeBase58, encodeBase58 } from "./base58.ts";
-import { randomBytes, toBigInt } from "./random.ts";
+import { decodeBase58, spellWords } from "./base58.ts";
+import { randomBytes, toWords } from "./random.ts";
 import type { Api, KeyInit } from "./records.ts";
 
 /** Characters of the value that `start` shows behind the prefix; the underscore is one of them. */
@@ -15,7 +15,7 @@ export function makeKeyValue(address: string, prefix: string, byteLength: number
   const bytes = new Uint8Array(byteLength + 2);
   bytes.set([VERSION, byteLength]);
   bytes.set(randomBytes(address, byteLength), 2);
-  const digits = encodeBase58(toBigInt(bytes));
+  const digits = spellWords(toWords(bytes));
   return prefix === "" ? digits : `${prefix}_${digits}`;
 }
 

@@ -7,7 +7,30 @@
  * guessable: key values made here protect nothing.
  */
 export function randomBytes(address: string, length: number): Uint8Array {
-  const next = randomWords(address);
+  return bytesOf(randomWords(address), length);
+}
+
+/** A stream of numbers from 0 to 2^32 - 1, for what needs more than bytes. */
+export function randomWords(address: string): () => number {
+  return new RandomStreams(address).at("");
+}
+
+/** The streams whose addresses begin with the same text, which is taken in once. */
+export class RandomStreams {
+  readonly #start: Words;
+
+  constructor(start: string) {
+    this.#start = absorb(EMPTY, start);
+  }
+
+  /** The stream whose address goes on with `rest`. */
+  at(rest: string): () => number {
+    return sfc32(finish(absorb(this.#start, rest)));
+  }
+}
+
+/** The first bytes of a stream. */
+export function bytesOf(next: () => number, length: number): Uint8Array {
   const bytes = new Uint8Array(length);
   for (let offset = 0; offset < length; offset += 4) {
     let word = next();
@@ -19,9 +42,17 @@ export function randomBytes(address: string, length: number): Uint8Array {
   return bytes;
 }
 
-/** A stream of numbers from 0 to 2^32 - 1, for what needs more than bytes. */
-export function randomWords(address: string): () => number {
-  return sfc32(hash(address));
+/** Words of 32 bits, the greatest first; the bytes are big-endian. */
+export function toWords(bytes: Uint8Array): number[] {
+  const words: number[] = [];
+  for (let end = bytes.length; end > 0; end -= 4) {
+    let word = 0;
+    for (let index = Math.max(0, end - 4); index < end; index += 1) {
+      word = word * 256 + (bytes[index] ?? 0);
+    }
+    words.unshift(word);
+  }
+  return words;
 }
 
 /** Six bytes fit a double, so long numbers are put together of such pieces. */
@@ -41,9 +72,11 @@ export function toBigInt(bytes: Uint8Array): bigint {
 
 type Words = readonly [number, number, number, number];
 
-/** Four lanes of FNV-1a over the UTF-16 code units, each finished with an avalanche step. */
-function hash(text: string): Words {
-  let [a, b, c, d] = [0x811c9dc5, 0x01000193, 0x9e3779b9, 0x85ebca6b];
+const EMPTY: Words = [0x811c9dc5, 0x01000193, 0x9e3779b9, 0x85ebca6b];
+
+/** Four lanes of FNV-1a over the UTF-16 code units, finished with an avalanche step. */
+function absorb([first, second, third, fourth]: Words, text: string): Words {
+  let [a, b, c, d] = [first, second, third, fourth];
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
     a = Math.imul(a ^ unit, 0x01000193);
@@ -51,6 +84,10 @@ function hash(text: string): Words {
     c = Math.imul(c ^ unit, 0xcc9e2d51);
     d = Math.imul(d ^ unit, 0x1b873593);
   }
+  return [a, b, c, d];
+}
+
+function finish([a, b, c, d]: Words): Words {
   return [avalanche(a ^ d), avalanche(b ^ a), avalanche(c ^ b), avalanche(d ^ c)];
 }
 
