@@ -145,14 +145,16 @@ export class Emulator extends Sandbox {
    *   and what the body's own stream throws
    */
   readonly fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
-    const isRequest = typeof input === "object" && "headers" in input && init === undefined;
-    const request = isRequest ? input : new Request(input, init);
+    const isRequest = typeof input === "object" && "headers" in input;
+    const request = isRequest && init === undefined ? input : new Request(input, init);
     const answer = async () => {
       const plain = await fromRequest(request);
       const isControl = isControlPath(plain.path);
       return toResponse(await (isControl ? this.control(plain) : this.handle(plain)));
     };
-    return unlessAborted(request.signal, answer);
+    // A request that was made here has no other signal than the one that was given.
+    const isBound = isRequest || (init?.signal ?? null) !== null;
+    return isBound ? unlessAborted(request.signal, answer) : answer();
   };
 
   /**

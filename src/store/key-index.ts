@@ -145,8 +145,10 @@ class ListsByName {
 
   /** The list as one that is not shared. */
   own(name: string): OrderedList<Key> | undefined {
+    const mine = this.#lists.getOwn(name);
+    if (mine !== undefined) return mine;
     const list = this.#lists.get(name);
-    if (list === undefined || this.#lists.isOwn(name)) return list;
+    if (list === undefined) return undefined;
     const own = list.copy();
     this.#lists.set(name, own);
     return own;

@@ -21,9 +21,9 @@ export class LayeredMap<Key, Value extends object> {
     return this.get(key) !== undefined;
   }
 
-  /** Whether what stands there is of this map alone. */
-  isOwn(key: Key): boolean {
-    return this.#own.get(key) !== undefined;
+  /** What stands there, if it is of this map alone. */
+  getOwn(key: Key): Value | undefined {
+    return this.#own.get(key);
   }
 
   set(key: Key, value: Value): void {

@@ -39,17 +39,20 @@ export class OrderedList<Item extends { readonly id: string }> {
   }
 
   add(item: Item): void {
-    const position = this.#chunkFor(item.id);
+    // Keys mostly arrive in order.
+    const isLast = item.id > (this.#chunks.at(-1)?.at(-1)?.id ?? "");
+    const position = isLast ? Math.max(0, this.#chunks.length - 1) : this.#chunkFor(item.id);
     const chunk = this.#ownChunk(position);
     this.#size += 1;
     if (chunk === undefined) {
       this.#insert(0, [item]);
       return;
     }
-    const index = indexBehind(chunk, item.id);
-    // One that comes last changes nothing of those before it.
-    if (index < chunk.length) this.#runs?.delete(chunk);
-    chunk.splice(index, 0, item);
+    if (isLast) chunk.push(item);
+    else {
+      this.#runs?.delete(chunk);
+      chunk.splice(indexBehind(chunk, item.id), 0, item);
+    }
     if (chunk.length > CHUNK_SIZE) this.#split(position, chunk, item);
   }
 
@@ -131,7 +134,7 @@ export class OrderedList<Item extends { readonly id: string }> {
   }
 
   #split(position: number, chunk: Item[], added: Item): void {
-    // Keys mostly arrive in order: a full last chunk stays full, and the new key starts the next.
+    // A full last chunk stays full, and the new key starts the next.
     const isAppend = position === this.#chunks.length - 1 && chunk.at(-1) === added;
     const cut = isAppend ? CHUNK_SIZE : CHUNK_SIZE >>> 1;
     if (!isAppend) this.#runs?.delete(chunk);
