@@ -1,6 +1,8 @@
 import { expect } from "vitest";
 import { Clock } from "../src/store/clock.ts";
+import { toKeyRecord } from "../src/operations/to-key-record.ts";
 import type { KeyFilter } from "../src/store/key-index.ts";
+import type { Key } from "../src/store/records.ts";
 import { Workspace } from "../src/store/workspace.ts";
 
 export const APIS = ["api_a", "api_b"];
@@ -13,8 +15,24 @@ export async function givenWorkspace(): Promise<Workspace> {
   return workspace;
 }
 
+/** A page as it is sent: JSON of keys with commas between them. */
+export function writtenPage(
+  workspace: Workspace,
+  filter: KeyFilter,
+  { after, limit = 20_000 }: { readonly after?: string | undefined; readonly limit?: number } = {},
+): string {
+  const page = workspace.keys.writtenPage(filter, after, limit, (key) => write(workspace, key));
+  return page.slices.map((slice) => new TextDecoder().decode(slice)).join(",");
+}
+
+/** The JSON of a key by now. */
+export function write(workspace: Workspace, key: Key): string {
+  return JSON.stringify(toKeyRecord(workspace, key, { decrypt: false }));
+}
+
 /** Compares every page, count and lookup with what a scan of the collection finds. */
-export function expectIndexesMatch({ keys, identities }: Workspace): void {
+export function expectIndexesMatch(workspace: Workspace): void {
+  const { keys, identities } = workspace;
   const all = keys.all().toSorted((a, b) => (a.id < b.id ? -1 : 1));
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
   for (const key of all) expect(keys.get(key.id)).toBe(key);
@@ -29,6 +47,8 @@ export function expectIndexesMatch({ keys, identities }: Workspace): void {
     );
     expect(keys.page(filter, undefined, 20_000)).toEqual(matching);
     expect(keys.countOf(filter)).toBe(matching.length);
+    const texts = matching.map((key) => write(workspace, key));
+    expect(writtenPage(workspace, filter)).toBe(texts.join(","));
     const middle = matching[matching.length >> 1]?.id;
     if (middle === undefined) continue;
     expect(keys.page(filter, middle, 2)).toEqual(

@@ -34,7 +34,8 @@ function readerOf(schema: z.core.$ZodType): Read {
   if (read === undefined || tests.includes(undefined)) return readerByZod(schema);
   const [only, ...others] = tests as Test[];
   if (only === undefined) return read;
-  const isGood = others.length === 0 ? only : (value: never) => tests.every((test) => test?.(value));
+  const isGood =
+    others.length === 0 ? only : (value: never) => tests.every((test) => test?.(value));
   return (input) => {
     const value = read(input);
     return value === UNSURE || !isGood(value as never) ? UNSURE : value;
@@ -145,16 +146,21 @@ function testOf(def: z.core.$ZodCheckDef): Test | undefined {
     case "min_length": {
       const { minimum } = check;
       // Characters beyond the basic plane are two units long and count as one.
-      return ({ length }: string | unknown[]) => length >= minimum * 2 || (minimum < 2 && length >= minimum);
+      return ({ length }: string | unknown[]) =>
+        length >= minimum * 2 || (minimum < 2 && length >= minimum);
     }
     case "max_length":
       return ({ length }: string | unknown[]) => length <= check.maximum;
     case "greater_than":
-      return (value: number) => (check.inclusive ? value >= Number(check.value) : value > Number(check.value));
+      return (value: number) =>
+        check.inclusive ? value >= Number(check.value) : value > Number(check.value);
     case "less_than":
-      return (value: number) => (check.inclusive ? value <= Number(check.value) : value < Number(check.value));
+      return (value: number) =>
+        check.inclusive ? value <= Number(check.value) : value < Number(check.value);
     case "number_format":
-      return check.format === "safeint" ? (value: number) => Number.isSafeInteger(value) : undefined;
+      return check.format === "safeint"
+        ? (value: number) => Number.isSafeInteger(value)
+        : undefined;
     case "string_format":
       return check.format === "regex" && check.pattern !== undefined
         ? ofPattern(check.pattern)

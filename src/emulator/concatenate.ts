@@ -1,5 +1,7 @@
-/** The chunks, `length` bytes in all, one behind the other. */
+/** The chunks, `length` bytes in all, one behind the other; a single one is taken as it is. */
 export function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const [first] = chunks;
+  if (first?.length === length) return first;
   const bytes = new Uint8Array(length);
   let offset = 0;
   for (const chunk of chunks) {

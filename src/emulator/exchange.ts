@@ -70,8 +70,6 @@ export class PlainReply {
 
   /** The same in one piece. Empty for 204 and HEAD, whose headers are those of the full reply. */
   get body(): Uint8Array {
-    const [first, ...others] = this.pieces;
-    if (first !== undefined && others.length === 0) return first;
     return concatenate(this.pieces, lengthOf(this.pieces));
   }
 

@@ -10,16 +10,21 @@ export function readBody(request: IncomingMessage, max: number): Promise<Body> {
   return new Promise((resolve, reject) => {
     let chunks: Uint8Array[] = [];
     let length = 0;
+    let isWhole = false;
     request.on("data", (chunk: Uint8Array) => {
       length += chunk.length;
       if (length <= max) chunks.push(chunk);
       else chunks = [];
       if (length > max + MAX_DROPPED_BYTES) resolve("too large");
     });
-    request.once("end", () => {
+    request.on("end", () => {
+      isWhole = true;
       resolve(length > max ? "too large" : concatenate(chunks, length));
     });
-    request.once("error", reject);
-    request.once("close", () => reject(new Error("the client went before its body was read")));
+    request.on("error", reject);
+    request.on("close", () => {
+      // Comes behind every request, and an error takes longer to make than a body to read.
+      if (!isWhole) reject(new Error("the client went before its body was read"));
+    });
   });
 }

@@ -81,10 +81,14 @@ export async function serve(
     },
   };
 
+  function onClose(this: ServerResponse) {
+    waiting.get(this.req.socket)?.delete(this);
+  }
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    const replies = waiting.get(request.socket) ?? new Set();
-    waiting.set(request.socket, replies.add(response));
-    response.once("close", () => replies.delete(response));
+    const replies = waiting.get(request.socket);
+    if (replies === undefined) waiting.set(request.socket, new Set([response]));
+    else replies.add(response);
+    response.on("close", onClose);
     // A client that goes away is nobody's fault; whatever else fails has been answered with 500.
     answer(emulator, request, response, surroundings).catch(() => request.socket.destroy());
   };

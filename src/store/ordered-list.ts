@@ -84,8 +84,7 @@ export class OrderedList<Item extends { readonly id: string }> {
       ),
       last: end?.chunk[end.to - 1],
       isMore:
-        end !== undefined &&
-        (end.to < end.chunk.length || end.position + 1 < this.#chunks.length),
+        end !== undefined && (end.to < end.chunk.length || end.position + 1 < this.#chunks.length),
     };
   }
 

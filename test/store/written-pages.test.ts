@@ -1,0 +1,294 @@
+import type { Query } from "@msw/data";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { OrderedList } from "../../src/store/ordered-list.ts";
+import { Key, Permission, type Identity, type Role } from "../../src/store/records.ts";
+import { Shelf } from "../../src/store/shelf.ts";
+import { Workspace } from "../../src/store/workspace.ts";
+import { Clock } from "../../src/store/clock.ts";
+import { expectIndexesMatch, givenWorkspace, write, writtenPage } from "../_workspace.ts";
+
+const ALL = { apiId: "api_a" };
+
+/** More keys than are written in one go, with all that is written with a key, written once. */
+async function givenWrittenPages(): Promise<Workspace> {
+  const workspace = await givenWorkspace();
+  await workspace.roles.create({ name: "admin", permissions: ["read"] });
+  await workspace.identities.create({ id: "id_ann", externalId: "ann" });
+  await workspace.keys.createMany(300, (index) => ({
+    apiId: "api_a",
+    id: `key_${String(index).padStart(3, "0")}`,
+    externalId: index % 3 === 0 ? "ann" : undefined,
+    ownerId: index % 3 === 1 ? "bob" : undefined,
+    roles: ["admin"],
+    permissions: ["own"],
+  }));
+  expectIndexesMatch(workspace);
+  return workspace;
+}
+
+function membersOf(id: string) {
+  return {
+    id,
+    apiId: "api_a",
+    start: "abc",
+    createdAt: 1,
+    roles: [],
+    permissions: [],
+    enabled: true,
+  };
+}
+
+function another(id: string): Key {
+  return new Key(membersOf(id));
+}
+
+type Mutator = (workspace: Workspace) => unknown;
+
+const spell = { data: (draft: { name?: string | undefined }) => void (draft.name = "other") };
+const everyKey: Record<string, Mutator> = {
+  create: ({ keys }) => keys.create({ apiId: "api_a", id: "key_1000" }),
+  add: ({ keys }) => keys.add(membersOf("key_1500")),
+  issue: ({ keys }) => keys.issue({ apiId: "api_a", externalId: "ann" }),
+  createMany: ({ keys }) => keys.createMany(3, () => ({ apiId: "api_a" })),
+  put: ({ keys }) => keys.put([another("key_100_1")]),
+  adopt: ({ keys }) => keys.adopt([another("key_100_2")], keys.all()[0]!),
+  update: ({ keys }) => keys.update((query) => query.where({ id: "key_150" }), spell),
+  updateMany: ({ keys }) => keys.updateMany((query) => query.where({ ownerId: "bob" }), spell),
+  delete: ({ keys }) => keys.delete((query) => query.where({ id: "key_150" })),
+  deleteMany: ({ keys }) => keys.deleteMany((query) => query.where({ ownerId: "bob" })),
+  clear: ({ keys }) => keys.clear(),
+  copyFrom: ({ keys }) => {
+    const [first, ...others] = keys.all();
+    keys.clear();
+    const workspace = new Workspace({ id: "ws_test" }, { clock: new Clock(0), seed: 1 });
+    workspace.keys.adopt(others, first!);
+    keys.copyFrom(workspace.keys);
+  },
+  putFrom: async ({ keys }) => {
+    const [first, ...others] = keys.all();
+    keys.clear();
+    const workspace = new Workspace({ id: "ws_test" }, { clock: new Clock(0), seed: 1 });
+    workspace.keys.adopt(others, first!);
+    await keys.putFrom(workspace.keys, others);
+  },
+};
+
+describe("a page shows at once what a mutator of keys has changed", () => {
+  test.each(Object.entries(everyKey))("%s", async (_, mutate) => {
+    const workspace = await givenWrittenPages();
+    const before = writtenPage(workspace, ALL);
+    const slices = workspace.keys.writtenPage(ALL, undefined, 400, (key) => write(workspace, key));
+
+    await mutate(workspace);
+
+    expect(writtenPage(workspace, ALL)).not.toBe(before);
+    expectIndexesMatch(workspace);
+    // What is on its way to a client stays as it was.
+    const sent = slices.slices.map((slice) => new TextDecoder().decode(slice)).join(",");
+    expect(sent).toBe(before);
+  });
+
+  test("and there is no mutator beside these", () => {
+    const methods = new Set<string>();
+    const { keys } = new Workspace({ id: "ws_test" }, { clock: new Clock(0), seed: 1 });
+    for (
+      let proto: object = keys;
+      proto !== Object.prototype;
+      proto = Object.getPrototypeOf(proto)
+    ) {
+      for (const name of Object.getOwnPropertyNames(proto)) methods.add(name);
+    }
+    const others = ["constructor", "hooks", "options", "onChange", "defineRelations"];
+    const readers = [
+      "all",
+      "count",
+      "countOf",
+      "findFirst",
+      "findMany",
+      "get",
+      "page",
+      "writtenPage",
+    ];
+    const inner = ["checkFree", "discard", "insert"];
+    const known = [...Object.keys(everyKey), ...others, ...readers, ...inner];
+    expect([...methods].filter((name) => !known.includes(name))).toEqual([]);
+  });
+});
+
+const admin = (query: Query<Role>) => query.where({ name: "admin" });
+const ann = (query: Query<Identity>) => query.where({ externalId: "ann" });
+const own = (query: Query<Permission>) => query.where({ name: "own" });
+const others: Record<string, { readonly given?: Mutator; readonly mutate: Mutator }> = {
+  "an identity is updated": {
+    mutate: (workspace) =>
+      workspace.identities.update(ann, {
+        data: (draft) => void (draft.externalId = "anna"),
+      }),
+  },
+  "identities are updated": {
+    mutate: ({ identities }) =>
+      identities.updateMany((query) => query.where(() => true), {
+        data: (draft) => void (draft.meta = { plan: "pro" }),
+      }),
+  },
+  "an identity is deleted": {
+    mutate: (workspace) => workspace.identities.delete(ann),
+  },
+  "identities are deleted": {
+    mutate: ({ identities }) => identities.deleteMany((query) => query.where(() => true)),
+  },
+  "identities are cleared": { mutate: ({ identities }) => identities.clear() },
+  "an identity comes back": {
+    given: ({ identities }) => identities.clear(),
+    mutate: ({ identities }) => identities.create({ id: "id_ann", externalId: "ann again" }),
+  },
+  "a role is updated": {
+    mutate: (workspace) =>
+      workspace.roles.update(admin, {
+        data: (draft) => void (draft.permissions = ["read", "write"]),
+      }),
+  },
+  "a role is deleted": { mutate: (workspace) => workspace.roles.delete(admin) },
+  "roles are cleared": { mutate: ({ roles }) => roles.clear() },
+  "a role comes back with a key": {
+    given: ({ roles }) => roles.clear(),
+    mutate: ({ keys }) => keys.issue({ apiId: "api_b", roles: ["admin"] }),
+  },
+  "a permission is deleted": {
+    mutate: (workspace) => workspace.permissions.delete(own),
+  },
+  "permissions are cleared": { mutate: ({ permissions }) => permissions.clear() },
+  "a permission comes back": {
+    given: ({ permissions }) => permissions.clear(),
+    mutate: ({ permissions }) => permissions.create({ name: "own" }),
+  },
+  "permissions are put": {
+    given: ({ permissions }) => permissions.clear(),
+    mutate: ({ permissions }) => permissions.put([new Permission({ id: "perm_1", name: "own" })]),
+  },
+};
+
+describe("a page shows at once that", () => {
+  test.each(Object.entries(others))("%s", async (_, { given = () => {}, mutate }) => {
+    const workspace = await givenWrittenPages();
+    await given(workspace);
+    expectIndexesMatch(workspace);
+    const before = writtenPage(workspace, ALL);
+
+    await mutate(workspace);
+
+    expect(writtenPage(workspace, ALL)).not.toBe(before);
+    expectIndexesMatch(workspace);
+  });
+});
+
+test("a copy and what it was copied from show their own changes alone", async () => {
+  const origin = await givenWrittenPages();
+  const copies = await Promise.all(
+    [1, 2].map(async () => {
+      const copy = new Workspace({ id: "ws_test" }, { clock: new Clock(0), seed: 1 });
+      copy.apis.adopt(origin.apis.all(), origin.apis.all()[0]!);
+      copy.copyFrom(origin);
+      expectIndexesMatch(copy);
+      return copy;
+    }),
+  );
+  for (const [index, copy] of copies.entries()) {
+    await copy.identities.update(ann, {
+      data: (draft) => void (draft.meta = { copy: index }),
+    });
+    await copy.roles.update(admin, {
+      data: (draft) => void (draft.permissions = [`of copy ${index}`]),
+    });
+    await copy.keys.update((query) => query.where({ id: "key_007" }), {
+      data: (draft) => void (draft.name = `of copy ${index}`),
+    });
+  }
+
+  for (const workspace of [origin, ...copies]) expectIndexesMatch(workspace);
+  const texts = [origin, ...copies].map((workspace) => writtenPage(workspace, ALL));
+  expect(new Set(texts).size).toBe(3);
+});
+
+describe("what was written", () => {
+  const id = fc.string({
+    unit: fc.constantFrom("a", "b", "Z", "0", "_"),
+    minLength: 1,
+    maxLength: 4,
+  });
+  const command = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ kind: fc.constant("add"), id }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant("remove"), id }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant("read"), id }) },
+  );
+
+  test("equals what a list holds, whatever was read in between", () => {
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 800 }), fc.nat(40), (commands, limit) => {
+        const list = new OrderedList<{ id: string }>();
+        const pen = { write: spellItem, era: {}, shelf: new Shelf(5_000) };
+        let model: string[] = [];
+        for (const { kind, id: name } of commands) {
+          if (kind === "remove") {
+            list.remove(name);
+            model = model.filter((other) => other !== name);
+          } else if (kind === "read") {
+            const { isMore, last, slices } = list.written(name, limit, pen);
+            const wanted = model.filter((other) => other > name).toSorted();
+            const page = wanted.slice(0, limit);
+            expect(textOf(slices)).toBe(page.map((other) => spellItem({ id: other })).join(","));
+            expect(last?.id).toBe(page.at(-1));
+            if (limit > 0) expect(isMore).toBe(wanted.length > limit);
+          } else if (!model.includes(name)) {
+            list.add({ id: name });
+            model.push(name);
+          }
+        }
+      }),
+    );
+  });
+
+  test("is not written again, and one that comes last is written alone", () => {
+    const { list, pen, writes } = givenList(1_000);
+    list.written(undefined, 1_000, pen);
+    expect(writes()).toBe(1_000);
+
+    list.written("0500", 100, pen);
+    expect(writes()).toBe(1_000);
+
+    list.add({ id: "1000" });
+    list.written("0990", 100, pen);
+    expect(writes()).toBe(1_001);
+  });
+
+  test("goes where there is too much of it, and is written anew", () => {
+    const { list, pen, writes } = givenList(1_000, new Shelf(1_000));
+    const read = () => textOf(list.written(undefined, 1_000, pen).slices);
+
+    const first = read();
+
+    expect(read()).toBe(first);
+    expect(writes()).toBeGreaterThan(1_500);
+  });
+});
+
+function givenList(count: number, shelf = new Shelf()) {
+  const list = new OrderedList<{ id: string }>();
+  for (let index = 0; index < count; index += 1) list.add({ id: String(index).padStart(4, "0") });
+  let writes = 0;
+  const written = (item: { id: string }) => {
+    writes += 1;
+    return spellItem(item);
+  };
+  return { list, pen: { write: written, era: {}, shelf }, writes: () => writes };
+}
+
+/** Not ASCII alone: bytes and characters are counted apart. */
+function spellItem({ id }: { id: string }): string {
+  return id.startsWith("a") ? `{"id":"${id}","name":"äöü €"}` : `{"id":"${id}"}`;
+}
+
+function textOf(slices: readonly Uint8Array[]): string {
+  return slices.map((slice) => new TextDecoder().decode(slice)).join(",");
+}
