@@ -22,7 +22,10 @@ interface Lists {
 export class KeyIndex implements Index<Key> {
   readonly #apis = new Map<string, Lists>();
   readonly #shelf: Shelf;
-  /** Of what was written; ends when all of it has to be written anew. */
+  /**
+   * Of what was written; ends when all of it has to be written anew. No other index has it, so that
+   * what this one has written in a list that they share is its own.
+   */
   #era = {};
 
   constructor(shelf: Shelf) {
@@ -76,7 +79,7 @@ export class KeyIndex implements Index<Key> {
     limit: number,
     write: (key: Key) => string,
   ): WrittenPage<Key> {
-    const list = this.#find(filter, { toKeep: true });
+    const list = this.#find(filter);
     const pen = { write, era: this.#era, shelf: this.#shelf };
     return list?.written(after, limit, pen) ?? NO_PAGE;
   }
@@ -94,8 +97,8 @@ export class KeyIndex implements Index<Key> {
       if (list === undefined) continue;
       for (const key of list.after(undefined, list.size)) {
         all.rewrite(key.id);
-        byIdentity.own(identityId)?.rewrite(key.id);
-        if (key.ownerId !== undefined) byOwner.own(key.ownerId)?.rewrite(key.id);
+        list.rewrite(key.id);
+        if (key.ownerId !== undefined) byOwner.get(key.ownerId)?.rewrite(key.id);
       }
     }
   }
@@ -104,16 +107,10 @@ export class KeyIndex implements Index<Key> {
     return this.#find(filter)?.size ?? 0;
   }
 
-  /** One in which something is to be kept must not be shared with another index. */
-  #find(
-    { apiId, identityId, ownerId }: KeyFilter,
-    { toKeep = false } = {},
-  ): OrderedList<Key> | undefined {
+  #find({ apiId, identityId, ownerId }: KeyFilter): OrderedList<Key> | undefined {
     const lists = this.#apis.get(apiId);
-    const name = identityId ?? ownerId;
-    if (name === undefined) return lists?.all;
-    const named = identityId === undefined ? lists?.byOwner : lists?.byIdentity;
-    return toKeep ? named?.own(name) : named?.get(name);
+    if (identityId !== undefined) return lists?.byIdentity.get(identityId);
+    return ownerId === undefined ? lists?.all : lists?.byOwner.get(ownerId);
   }
 
   #listsOf(apiId: string): Lists {
@@ -143,19 +140,8 @@ class ListsByName {
     return this.#lists.get(name);
   }
 
-  /** The list as one that is not shared. */
-  own(name: string): OrderedList<Key> | undefined {
-    const mine = this.#lists.getOwn(name);
-    if (mine !== undefined) return mine;
-    const list = this.#lists.get(name);
-    if (list === undefined) return undefined;
-    const own = list.copy();
-    this.#lists.set(name, own);
-    return own;
-  }
-
   add(name: string, key: Key): void {
-    let list = this.own(name);
+    let list = this.#own(name);
     if (list === undefined) {
       list = new OrderedList();
       this.#lists.set(name, list);
@@ -164,9 +150,19 @@ class ListsByName {
   }
 
   remove(name: string, key: Key): void {
-    const list = this.own(name);
+    const list = this.#own(name);
     list?.remove(key.id);
     if (list?.size === 0) this.#lists.delete(name);
+  }
+
+  #own(name: string): OrderedList<Key> | undefined {
+    const mine = this.#lists.getOwn(name);
+    if (mine !== undefined) return mine;
+    const list = this.#lists.get(name);
+    if (list === undefined) return undefined;
+    const own = list.copy();
+    this.#lists.set(name, own);
+    return own;
   }
 }
 

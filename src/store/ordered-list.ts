@@ -136,7 +136,6 @@ export class OrderedList<Item extends { readonly id: string }> {
     // A full last chunk stays full, and the new key starts the next.
     const isAppend = position === this.#chunks.length - 1 && chunk.at(-1) === added;
     const cut = isAppend ? CHUNK_SIZE : CHUNK_SIZE >>> 1;
-    if (!isAppend) this.#runs?.delete(chunk);
     this.#insert(position + 1, chunk.splice(cut));
   }
 
