@@ -97,5 +97,6 @@ export function keyRecordWith(quirks: Quirks): typeof keyRecord {
     : keyRecord;
 }
 
+export type Ratelimit = z.infer<typeof ratelimit>;
 export type Refill = z.infer<typeof refill>;
 export type KeyRecord = z.infer<typeof keyRecord>;

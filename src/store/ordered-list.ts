@@ -140,7 +140,8 @@ export class OrderedList<Item extends { readonly id: string }> {
   }
 
   #insert(position: number, chunk: Item[]): void {
-    this.#chunks.splice(position, 0, chunk);
+    // A new array has no room to spare; most lists have one chunk, and for ever.
+    this.#chunks = this.#chunks.toSpliced(position, 0, chunk);
     this.#own?.add(chunk);
   }
 
