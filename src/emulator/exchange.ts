@@ -1,3 +1,4 @@
+import type { Piece } from "../operations/written-json.ts";
 import { concatenate } from "./concatenate.ts";
 
 /**
@@ -41,6 +42,8 @@ export function maxBodyOf(path: string): number {
   return isWorld ? MAX_CONTROL_BYTES : MAX_BODY_BYTES;
 }
 
+const encoder = new TextEncoder();
+
 /** What the emulator answers, for a door to carry back. */
 export class PlainReply {
   readonly status: number;
@@ -49,7 +52,7 @@ export class PlainReply {
    * The body, to be sent one piece after the other. A page of 100 keys is a few slices of memory
    * that the store keeps; to join them costs half as much again as to send them.
    */
-  readonly pieces: readonly Uint8Array[];
+  readonly pieces: readonly Piece[];
   /**
    * What a fault does to the connection: `drop` closes it without a reply, `hang` leaves it open
    * without one, `truncate` closes it when half of the body was sent.
@@ -70,7 +73,10 @@ export class PlainReply {
 
   /** The same in one piece. Empty for 204 and HEAD, whose headers are those of the full reply. */
   get body(): Uint8Array {
-    return concatenate(this.pieces, lengthOf(this.pieces));
+    const chunks = this.pieces.map((piece) =>
+      typeof piece === "string" ? encoder.encode(piece) : piece,
+    );
+    return concatenate(chunks, lengthOf(this.pieces));
   }
 
   /** The same reply with these members in the place of its own. */
@@ -81,7 +87,7 @@ export class PlainReply {
 }
 
 /** Of all pieces, in bytes. */
-export function lengthOf(pieces: readonly Uint8Array[]): number {
+export function lengthOf(pieces: readonly Piece[]): number {
   let length = 0;
   for (const piece of pieces) length += piece.length;
   return length;

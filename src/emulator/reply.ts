@@ -1,7 +1,7 @@
 import { toErrorEnvelope, type ApiError } from "../contract/errors.ts";
 import { shorten } from "../contract/shorten.ts";
 import type { Effect } from "../contract/fault.ts";
-import { WrittenJson } from "../operations/written-json.ts";
+import { WrittenJson, type Piece } from "../operations/written-json.ts";
 import { lengthOf, PlainReply } from "./exchange.ts";
 
 /** Browsers may call the operations from anywhere, and read the request id of the answer. */
@@ -57,7 +57,7 @@ export function preflightReply(
 
 /** For the quirk `plain-404`: what the service's router says where it knows no route. */
 export function plainNotFoundReply(requestId: string, hint: string | undefined): PlainReply {
-  const pieces = [encoder.encode("404 Not Found")];
+  const pieces = ["404 Not Found"];
   return toReply(404, requestId, pieces, "text/plain; charset=UTF-8", hinting(hint));
 }
 
@@ -65,7 +65,7 @@ export function plainNotFoundReply(requestId: string, hint: string | undefined):
 export function distort(reply: PlainReply, effect: Effect | undefined): PlainReply {
   if (effect !== "malformed") return effect === undefined ? reply : reply.with({ effect });
   // Nothing that begins so is JSON.
-  const pieces = [encoder.encode("}"), ...reply.pieces];
+  const pieces = ["}", ...reply.pieces];
   const headers = { ...reply.headers, "Content-Length": String(lengthOf(pieces)) };
   return reply.with({ headers, pieces });
 }
@@ -77,16 +77,21 @@ export function withoutBody(reply: PlainReply): PlainReply {
   return reply.with({ pieces: [], effect });
 }
 
-function toPieces(content: unknown): readonly Uint8Array[] {
+/** So short a text is sent with its headers, as one: 2 µs less. */
+const SHORT = 1_000;
+// oxlint-disable-next-line no-control-regex -- where ASCII begins
+const ASCII = /^[\x00-\x7f]*$/;
+
+function toPieces(content: unknown): readonly Piece[] {
   const text: string | undefined = JSON.stringify(content);
   if (text === undefined) throw new TypeError("an operation returned nothing that JSON can hold");
-  return [encoder.encode(text)];
+  return [text.length <= SHORT && ASCII.test(text) ? text : encoder.encode(text)];
 }
 
 function toReply(
   status: number,
   requestId: string,
-  pieces: readonly Uint8Array[],
+  pieces: readonly Piece[],
   type: string,
   more?: Readonly<Record<string, string>>,
 ): PlainReply {

@@ -71,15 +71,15 @@ export async function answer(
   );
   const { pieces } = reply;
   if (isUnfinished) {
-    for (const piece of pieces) response.write(piece);
+    for (const piece of pieces) response.write(piece, "latin1");
     await linger(request);
     response.end();
     return;
   }
   // Node sends what is written in one turn at once.
   const last = pieces.length - 1;
-  for (let index = 0; index < last; index += 1) response.write(pieces[index]);
-  response.end(pieces[last]);
+  for (let index = 0; index < last; index += 1) response.write(pieces[index], "latin1");
+  response.end(pieces[last], "latin1");
 }
 
 /** Nothing has to be waited for where no body was announced. */

@@ -11,7 +11,7 @@ import type { Workspace } from "../store/workspace.ts";
 import { defineOperation, type Operation } from "./operation.ts";
 import { onApi, requireApi } from "./require-api.ts";
 import { toKeyRecord } from "./to-key-record.ts";
-import { WrittenJson } from "./written-json.ts";
+import { WrittenJson, type Piece } from "./written-json.ts";
 
 export function listKeysWith(quirks: Quirks): Operation {
   return defineOperation({
@@ -63,19 +63,13 @@ function writePage(workspace: Workspace, query: ListKeysQuery): WrittenJson {
     filter === undefined
       ? { slices: [], last: undefined, isMore: false }
       : keys.writtenPage(filter, position, query.limit, write);
-  const pieces: Uint8Array[] = [KEYS];
-  for (const [index, slice] of page.slices.entries()) {
-    if (index > 0) pieces.push(COMMA);
-    pieces.push(slice);
-  }
-  const end = JSON.stringify(endOf(workspace, query, filter, page)).slice(1);
-  pieces.push(encoder.encode(`],${end}`));
+  const pieces: Piece[] = [];
+  for (const slice of page.slices) pieces.push(pieces.length === 0 ? '{"keys":[' : ",", slice);
+  if (pieces.length === 0) pieces.push('{"keys":[');
+  // A cursor and a number are ASCII.
+  pieces.push(`],${JSON.stringify(endOf(workspace, query, filter, page)).slice(1)}`);
   return new WrittenJson(pieces);
 }
-
-const encoder = new TextEncoder();
-const KEYS = encoder.encode('{"keys":[');
-const COMMA = encoder.encode(",");
 
 /** What a page holds, and behind which key it begins. */
 function placeOf(workspace: Workspace, query: ListKeysQuery) {

@@ -1,11 +1,14 @@
+/** A part of a body. Text is ASCII, so it has as many bytes as characters. */
+export type Piece = string | Uint8Array;
+
 /**
  * The body of a reply that has been written already: pieces of JSON, one behind the other. An
  * operation may return it in the place of what would be written, and the pieces must not change.
  */
 export class WrittenJson {
-  readonly pieces: readonly Uint8Array[];
+  readonly pieces: readonly Piece[];
 
-  constructor(pieces: readonly Uint8Array[]) {
+  constructor(pieces: readonly Piece[]) {
     this.pieces = pieces;
   }
 }
