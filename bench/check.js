@@ -12,9 +12,10 @@ for (const [name, measure] of Object.entries(parts)) {
     if (line.state !== known[index].state) tell(line);
   }
 }
-process.exit(judge(figures).every(({ state }) => state === "ok") ? 0 : 1);
+process.exitCode = judge(figures).every(({ state }) => state === "ok") ? 0 : 1;
 
-function tell({ aim, floor, isAtAim, state, title, value }) {
+function tell({ aim, byCpu, floor, isAtAim, state, title, value }) {
   const aimed = isAtAim ? `aim ${aim}, reached` : `aim ${aim}`;
-  console.log(`${state.padEnd(6)}  ${title}: ${value} (floor ${floor}; ${aimed})`);
+  const also = byCpu === "" ? "" : `, ${byCpu} by processor time`;
+  console.log(`${state.padEnd(6)}  ${title}: ${value}${also} (floor ${floor}; ${aimed})`);
 }

@@ -51,11 +51,12 @@ export const floors = [
 
 /**
  * Compares figures with the floors. A figure is `{ value, note }`; one whose client was the slower
- * one (`isDoubtful`) is `unsure`, because it says nothing of the server.
+ * one (`isDoubtful`) is `unsure`, because it says nothing of the server. `byCpu` is the same ratio
+ * by processor time, and only shown.
  */
 export function judge(figures) {
   return floors.map((each) => {
-    const { value, note = "", isDoubtful = false } = figures[each.figure] ?? {};
+    const { byCpu, value, note = "", isDoubtful = false } = figures[each.figure] ?? {};
     const reaches = (limit) => (each.isMost ? value <= limit : value >= limit);
     const state = isDoubtful ? "unsure" : reaches(each.floor) ? "ok" : "below";
     return {
@@ -63,6 +64,7 @@ export function judge(figures) {
       state: value === undefined || Number.isNaN(value) ? "not measured" : state,
       isAtAim: reaches(each.aim),
       value: show(value, each),
+      byCpu: byCpu === undefined || Number.isNaN(byCpu) ? "" : show(byCpu, each),
       floor: `${each.isMost ? "at most" : "at least"} ${show(each.floor, each)}`,
       aim: show(each.aim, each),
     };

@@ -78,6 +78,8 @@ const latencies = [];
 const errors = new Map();
 let next = 0;
 let answered = 0;
+/** With those that do not count. */
+let total = 0;
 let bytes = 0;
 let isCounting = false;
 let isOver = false;
@@ -103,6 +105,7 @@ function end() {
     latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
   const result = {
     answered,
+    total,
     rate: answered / elapsed,
     bytes,
     p50: at(0.5),
@@ -131,6 +134,7 @@ function open() {
       buffer: Buffer.allocUnsafe(65_536),
       callback(length, buffer) {
         if (!reply.read(buffer.subarray(0, length))) return true;
+        total += 1;
         if (isCounting && !isOver) {
           answered += 1;
           bytes += reply.length;

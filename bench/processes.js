@@ -2,7 +2,7 @@
 // `taskset`, servers have one core and the load has another.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, openSync, closeSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -91,9 +91,27 @@ export async function startBare(replies, { core } = {}) {
   return { child, port, elapsed: performance.now() - start };
 }
 
-/** Puts load on a server; resolves to what `load.js` tells of it. */
-export function load(job) {
-  return runScript("load.js", job, { core: LOAD_CORE });
+/**
+ * Puts load on a server. Resolves to what `load.js` tells of it, and `cpu`: the processor time (µs)
+ * that the server took for each request.
+ */
+export async function load({ child, port }, job) {
+  const before = processorTimeOf(child);
+  const result = await runScript("load.js", { port, ...job }, { core: LOAD_CORE });
+  return { ...result, cpu: (processorTimeOf(child) - before) / result.total };
+}
+
+/** Of all threads (µs); not a number where the system does not tell. */
+function processorTimeOf({ pid }) {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`);
+    const times = threads.map((thread) => {
+      return Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "utf8").split(" ")[0]);
+    });
+    return times.reduce((sum, time) => sum + time, 0) / 1_000;
+  } catch {
+    return Number.NaN;
+  }
 }
 
 /** Runs a script of this folder that takes JSON on stdin and tells JSON on stdout. */

@@ -23,7 +23,7 @@ export async function measureFarPage(settings, tell) {
     const server = await startWorld(keys, { core: SERVER_CORE });
     servers.push({ ...server, requests: await farRequests(server) });
   }
-  const put = ({ port, requests }) => load({ port, connections, requests, count, warmUp });
+  const put = ({ requests, ...server }) => load(server, { connections, requests, count, warmUp });
   for (const server of servers) await put(server);
   tell("far page, rounds");
   const results = await inTurn(
@@ -33,18 +33,32 @@ export async function measureFarPage(settings, tell) {
   for (const server of servers) await stop(server);
   const times = results.map((runs) => runs.map(({ rate }) => 1_000 / rate));
   const ratio = times.map((each) => ratios(each, times[0]));
+  const cpu = results.map((runs) => runs.map((run) => run.cpu));
+  const ratioByCpu = cpu.map((each) => ratios(each, cpu[0]));
   const rows = servers.map(({ keys }, index) => [
     number(keys),
     withSpread(summarize(times[index]), (value) => value.toFixed(3)),
     withSpread(ratio[index], (value) => value.toFixed(2)),
+    withSpread(ratioByCpu[index], (value) => value.toFixed(2)),
     summarize(results[index].map(({ p99 }) => p99)).median.toFixed(2),
     (results[index][0].bytes / results[index][0].answered / 1_000).toFixed(1),
   ]);
   const note = `${number(count)} requests a round for the last ${PAGES} pages of ${LIMIT} keys; the processes take turns.${left.length > 0 ? ` Not measured for want of memory: ${left.map(number).join(", ")} keys.` : ""}`;
-  const columns = ["keys", "ms a page", "ratio to the smallest", "p99, ms", "kB a reply"];
+  const columns = [
+    "keys",
+    "ms a page",
+    "ratio to the smallest",
+    "ratio by processor time",
+    "p99, ms",
+    "kB a reply",
+  ];
   return {
     figures: {
-      farPage: { value: ratio.at(-1).median, note: `in one of ${number(sizes.at(-1))}` },
+      farPage: {
+        value: ratio.at(-1).median,
+        byCpu: ratioByCpu.at(-1).median,
+        note: `in one of ${number(sizes.at(-1))}`,
+      },
     },
     tables: [table("Far pages", { columns, note, rows })],
   };

@@ -30,8 +30,8 @@ export async function measureThroughput(settings, tell) {
       const result = await measureRow(server, rowKinds[name], settings);
       rows.push(toRow(rowKinds[name].title, server, result));
       // Of the larger world, which comes last.
-      const { isDoubtful, ratio } = result;
-      figures[name] = { value: ratio.median, isDoubtful };
+      const { isDoubtful, ratio, ratioByCpu } = result;
+      figures[name] = { value: ratio.median, byCpu: ratioByCpu.median, isDoubtful };
     }
     await stop(server);
   }
@@ -41,17 +41,17 @@ export async function measureThroughput(settings, tell) {
 async function measureRow(server, { isGrowing, make }, settings) {
   const { connections, heatUp, rounds, seconds, warmUp } = settings;
   const requests = await make(server);
-  const put = (port, job) => load({ port, connections, requests, ...job });
-  await put(server.port, { seconds: heatUp });
+  const put = (target, job) => load(target, { connections, requests, ...job });
+  await put(server, { seconds: heatUp });
   const bare = await startBare(await recordReplies(server.port, requests), { core: SERVER_CORE });
-  await put(bare.port, { seconds: heatUp });
+  await put(bare, { seconds: heatUp });
   const [ours, theirs] = await inTurn(
     [
       async () => {
         if (isGrowing) await reset(server);
-        return put(server.port, { seconds, warmUp });
+        return put(server, { seconds, warmUp });
       },
-      () => put(bare.port, { seconds, warmUp }),
+      () => put(bare, { seconds, warmUp }),
     ],
     rounds,
   );
@@ -67,6 +67,8 @@ async function measureRow(server, { isGrowing, make }, settings) {
     clientLoad,
     isDoubtful: clientLoad > MAX_CLIENT_LOAD,
     ratio: ratios(all(ours, "rate"), all(theirs, "rate")),
+    // The more time, the fewer requests.
+    ratioByCpu: ratios(all(theirs, "cpu"), all(ours, "cpu")),
   };
 }
 
@@ -75,7 +77,8 @@ function reset(server) {
   return askFor(server.port, { method: "POST", path, headers: headersFor(server) });
 }
 
-function toRow(title, { keys }, { clientLoad, isDoubtful, ours, ratio, theirs }) {
+function toRow(title, { keys }, result) {
+  const { clientLoad, isDoubtful, ours, ratio, ratioByCpu, theirs } = result;
   const of = (results, read) => summarize(results.map(read));
   const time = (results, name) => of(results, (result) => result[name]).median.toFixed(2);
   const bytes = (results) => of(results, (each) => each.bytes / each.answered / 1_000).median;
@@ -91,6 +94,7 @@ function toRow(title, { keys }, { clientLoad, isDoubtful, ours, ratio, theirs })
       number,
     ),
     withSpread(ratio, (value) => value.toFixed(2)) + (isDoubtful ? " !" : ""),
+    withSpread(ratioByCpu, (value) => value.toFixed(2)),
     `${time(ours, "p50")} / ${time(ours, "p99")}`,
     `${time(theirs, "p50")} / ${time(theirs, "p99")}`,
     `${bytes(ours).toFixed(1)} / ${bytes(theirs).toFixed(1)}`,
@@ -99,13 +103,14 @@ function toRow(title, { keys }, { clientLoad, isDoubtful, ours, ratio, theirs })
 }
 
 function toTable(rows, { connections, rounds, seconds }) {
-  const note = `${connections} connections, ${rounds} rounds of ${seconds} s each, latchkey and bare node:http in turn. Lists go over all pages in a shuffled order; every tenth has a filter, \`externalId\` or \`ownerId\`. A create has a body of 600 bytes. Where keys are created, the process goes on and its world is reset before each round, so that it never holds more than one round adds. The bare server sends replies that were recorded from latchkey. The emulator runs with its journal, authentication and \`text\` log, which goes to a file. The client's load is the share of a core that it took, against the faster of the two servers; above ${MAX_CLIENT_LOAD} the client was the slower one, and the row is marked with ! and not judged.`;
+  const note = `${connections} connections, ${rounds} rounds of ${seconds} s each, latchkey and bare node:http in turn. Lists go over all pages in a shuffled order; every tenth has a filter, \`externalId\` or \`ownerId\`. A create has a body of 600 bytes. Where keys are created, the process goes on and its world is reset before each round, so that it holds no more than a round adds. The bare server sends replies that were recorded from latchkey. The emulator runs with its journal, authentication and \`text\` log, which goes to a file. The client's load is the share of a core that it took, against the faster of the two servers; above ${MAX_CLIENT_LOAD} the client was the slower one, and the row is marked with ! and not judged. The ratio by processor time compares what each server took of its core for a request: it says the same as the ratio where the core does nothing else, and is the better one where others use it too.`;
   const columns = [
     "work",
     "keys",
     "latchkey, requests/s",
     "bare, requests/s",
     "ratio",
+    "ratio by processor time",
     "latchkey p50 / p99, ms",
     "bare p50 / p99, ms",
     "kB a reply, latchkey / bare",

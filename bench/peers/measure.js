@@ -172,18 +172,18 @@ async function measureRates(peers, records, settings, tell) {
 async function measureWork(name, { make }, servers, records, settings) {
   const { connections, heatUp, rounds, seconds, warmUp } = settings;
   const jobs = new Map();
-  for (const [peer, { port }] of servers) {
+  for (const [peer, server] of servers) {
     if (peer.failures[name] !== undefined) continue;
-    jobs.set(peer, { port, connections, requests: make(peer, records) });
+    jobs.set(peer, { server, requests: make(peer, records) });
   }
   const own = jobs.get([...jobs.keys()].find((peer) => peer.name === latchkey.name));
-  const replies = await recordReplies(own.port, own.requests);
+  const replies = await recordReplies(own.server.port, own.requests);
   const bare = await startBare({ get: [SHORT], post: [SHORT], ...replies }, { core: SERVER_CORE });
-  const bareJob = { ...own, port: bare.port };
-  for (const job of [...jobs.values(), bareJob]) await load({ ...job, seconds: heatUp });
-  const all = [...jobs.values(), bareJob];
+  const all = [...jobs.values(), { ...own, server: bare }];
+  const put = ({ requests, server }, job) => load(server, { connections, requests, ...job });
+  for (const each of all) await put(each, { seconds: heatUp });
   const results = await inTurn(
-    all.map((job) => () => load({ ...job, seconds, warmUp })),
+    all.map((each) => () => put(each, { seconds, warmUp })),
     rounds,
   );
   await stop(bare);
