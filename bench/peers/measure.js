@@ -41,7 +41,8 @@ const works = {
   creates: { title: "creates", make: creates },
 };
 
-export async function measurePeers(settings, tell) {
+export async function measurePeers(full, tell) {
+  const settings = { ...full, ...full.peers };
   tell("peers: installing");
   const records = await makeRecords();
   const folder = join(scratch, "peers");
