@@ -10,6 +10,8 @@ import { askFor } from "./ask.js";
 
 export const SERVER_CORE = 0;
 const LOAD_CORE = 1;
+/** From here on the client of a round may have been slower than the server. */
+export const MAX_CLIENT_LOAD = 0.95;
 const root = join(import.meta.dirname, "..");
 const children = new Set();
 

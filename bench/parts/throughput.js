@@ -1,13 +1,18 @@
 // Requests per second beside bare node:http: lists of many pages, creates, and both.
 import { askFor } from "../ask.js";
-import { headersFor, load, SERVER_CORE, startBare, startWorld, stop } from "../processes.js";
+import {
+  headersFor,
+  load,
+  MAX_CLIENT_LOAD,
+  SERVER_CORE,
+  startBare,
+  startWorld,
+  stop,
+} from "../processes.js";
 import { recordReplies } from "../replies.js";
 import { number, table, withSpread } from "../report.js";
 import { inTurn, median, ratios, summarize } from "../rounds.js";
 import { createRequests, listRequests, mix } from "../workloads.js";
-
-/** From here on the client may have been the slower one. */
-const MAX_CLIENT_LOAD = 0.95;
 
 const rowKinds = {
   pages100: { title: "pages of 100", make: (server) => listRequests(server, 100) },

@@ -1,22 +1,23 @@
 // The emulator itself, as one among them.
-import { writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 const API = "api_local";
+const SEED = ["--random-seed", "1"];
 const authorization = { Authorization: "Bearer any" };
 const type = { "Content-Type": "application/json" };
+const bin = join(import.meta.dirname, "../../bin/latchkey.js");
 
 export const latchkey = {
   name: "latchkey",
-  bin: join(import.meta.dirname, "../../bin/latchkey.js"),
-  note: "made-up keys; lists by cursor",
+  bin,
+  note: "a fixture of the same keys; lists by cursor",
 
   /** @returns the arguments that serve as many keys */
-  prepare(folder, records) {
-    const fixture = join(folder, "latchkey.json");
-    writeFileSync(fixture, JSON.stringify({ apis: [{ id: API }] }));
-    const flags = ["--fixture", fixture, "--random-seed", "1", "--generate", `${records.length}`];
-    return (port) => ["serve", "--port", String(port), ...flags];
+  prepare(folder, { length }) {
+    const file = writeKeys(folder, length);
+    return (port) => ["serve", "--port", String(port), ...SEED, "--fixture", file];
   },
 
   /** Cursors name the last key of the page before. */
@@ -33,6 +34,15 @@ export const latchkey = {
     return { method: "POST", path: "/v1/keys.createKey", headers, body: JSON.stringify(body) };
   },
 };
+
+/** Writes a fixture of so many made-up keys, unless it is there, and returns its name. */
+export function writeKeys(folder, count) {
+  const file = join(folder, `latchkey-${count}.json`);
+  if (existsSync(file)) return file;
+  const flags = ["--count", String(count), "--api", API, ...SEED, "--out", file];
+  execFileSync(process.execPath, [bin, "generate", ...flags], { stdio: "pipe" });
+  return file;
+}
 
 function toCursor({ id }) {
   return Buffer.from(JSON.stringify({ key: id })).toString("base64url");
