@@ -50,15 +50,15 @@ export const floors = [
 ];
 
 /**
- * Compares figures with the floors. A figure is `{ value, note }`; one whose client was the slower
- * one (`isDoubtful`) is `unsure`, because it says nothing of the server. `byCpu` is the same ratio
- * by processor time, and only shown.
+ * Compares figures with the floors. A figure is `{ value, note }`. Where the client was the slower
+ * one (`isDoubtful`), the bare server could have done more, so the figure cannot be `ok`. `byCpu` is
+ * the same ratio by processor time, and only shown.
  */
 export function judge(figures) {
   return floors.map((each) => {
     const { byCpu, value, note = "", isDoubtful = false } = figures[each.figure] ?? {};
     const reaches = (limit) => (each.isMost ? value <= limit : value >= limit);
-    const state = isDoubtful ? "unsure" : reaches(each.floor) ? "ok" : "below";
+    const state = !reaches(each.floor) ? "below" : isDoubtful ? "unsure" : "ok";
     return {
       title: note === "" ? each.title : `${each.title} (${note})`,
       state: value === undefined || Number.isNaN(value) ? "not measured" : state,
