@@ -2,7 +2,7 @@
 import { askFor } from "./ask.js";
 import { sample } from "./workloads.js";
 
-const SAMPLES = 64;
+const SAMPLES = 128;
 /** Node adds these by itself. */
 const byNode = new Set(["date", "connection", "keep-alive", "content-length"]);
 

@@ -22,7 +22,7 @@ export const full = {
   worldRounds: 25,
   seedingKeys: [1_000, 10_000, 100_000, 1_000_000],
   /** There are many of them. */
-  peers: { seconds: 1.5, heatUp: 1 },
+  peers: { seconds: 1, heatUp: 1 },
 };
 
 export const quick = {
