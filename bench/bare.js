@@ -1,24 +1,39 @@
-// What Node itself can do: a server that sends the same bytes whatever it is asked, once it has read
-// the request. The replies come as JSON on stdin: { get, post }, each with headers and a body.
+// What Node itself can do: a server that reads a request and sends bytes that stand ready. They come
+// as JSON on stdin: { get, post }, of which each is a list of replies, { headers, body }, that are
+// sent in turn. With --short it is ready at once, with one short reply.
 import { createServer } from "node:http";
-import { json } from "node:stream/consumers";
 
-const replies = await json(process.stdin);
-for (const reply of Object.values(replies)) reply.body = Buffer.from(reply.body);
+const short = [{ headers: { "Content-Type": "application/json" }, body: '{"keys":[]}' }];
+const replies = process.argv.includes("--short")
+  ? { get: short, post: short }
+  : await readReplies();
+const sent = { get: 0, post: 0 };
 
 const server = createServer((request, response) => {
   if (request.method === "GET") {
-    response.writeHead(200, replies.get.headers);
-    response.end(replies.get.body);
+    send(response, "get");
     return;
   }
   const chunks = [];
   request.on("data", (chunk) => chunks.push(chunk));
-  request.on("end", () => {
-    response.writeHead(200, replies.post.headers);
-    response.end(replies.post.body);
-  });
+  request.on("end", () => send(response, "post"));
 });
 server.listen(0, "127.0.0.1", () => {
   process.stdout.write(`${JSON.stringify({ port: server.address().port })}\n`);
 });
+
+function send(response, kind) {
+  const { headers, body } = replies[kind][sent[kind]++ % replies[kind].length];
+  response.writeHead(200, headers);
+  response.end(body);
+}
+
+async function readReplies() {
+  const { json } = await import("node:stream/consumers");
+  const { get = short, post = short } = await json(process.stdin);
+  for (const reply of [...get, ...post]) {
+    reply.body = Buffer.from(reply.body);
+    reply.headers["Content-Length"] = String(reply.body.length);
+  }
+  return { get, post };
+}

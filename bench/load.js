@@ -1,8 +1,8 @@
 // Sends requests over kept-alive connections as fast as they are answered, and tells how fast that
 // was. It is a process of its own, so that it does not share a thread with the server. A job comes
 // as JSON on stdin:
-//   { port, connections, seconds, warmUp, requests: [{ method, path, headers, body }] }
-// Each connection has one request under way and takes the next of the list when it is answered. The
+//   { port, connections, seconds, count, warmUp, requests: [{ method, path, headers, body }] }
+// It lasts for so many seconds, or until so many requests have been answered. Each connection has one request under way and takes the next of the list when it is answered. The
 // client reads no more of a reply than its status and length: the server has to be the slower one.
 import { connect } from "node:net";
 import { json } from "node:stream/consumers";
@@ -15,6 +15,7 @@ class Reply {
   #missing;
   #isChunked = false;
   #head = "";
+  #tail = "";
 
   /** Takes what has arrived, and returns whether the reply is whole. */
   read(data) {
@@ -47,13 +48,16 @@ class Reply {
 
   #readChunked(data) {
     this.length += data.length;
-    return this.#end(data.subarray(-5).latin1Slice() === "0\r\n\r\n");
+    // The end may arrive in pieces.
+    this.#tail = (this.#tail + data.subarray(-5).latin1Slice()).slice(-5);
+    return this.#end(this.#tail === "0\r\n\r\n");
   }
 
   #end(isWhole) {
     if (isWhole) {
       this.#missing = undefined;
       this.#isChunked = false;
+      this.#tail = "";
     }
     return isWhole;
   }
@@ -61,6 +65,7 @@ class Reply {
 
 const {
   connections,
+  count = Number.POSITIVE_INFINITY,
   host = "127.0.0.1",
   port,
   seconds,
@@ -73,37 +78,44 @@ const latencies = [];
 const errors = new Map();
 let next = 0;
 let answered = 0;
+/** With those that do not count. */
+let total = 0;
 let bytes = 0;
 let isCounting = false;
 let isOver = false;
+let start;
+let usage;
 
 for (let index = 0; index < connections; index += 1) open();
 setTimeout(begin, warmUp * 1_000);
 
 function begin() {
   isCounting = true;
-  const start = performance.now();
-  const usage = process.cpuUsage();
-  setTimeout(() => {
-    isOver = true;
-    const elapsed = (performance.now() - start) / 1_000;
-    const { user, system } = process.cpuUsage(usage);
-    latencies.sort((a, b) => a - b);
-    const at = (share) =>
-      latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
-    const result = {
-      answered,
-      rate: answered / elapsed,
-      bytes,
-      p50: at(0.5),
-      p99: at(0.99),
-      max: latencies.at(-1),
-      errors: Object.fromEntries(errors),
-      // Near 1, the client was the slower one, and the rate says nothing of the server.
-      load: (user + system) / 1e6 / elapsed,
-    };
-    process.stdout.write(JSON.stringify(result), () => process.exit());
-  }, seconds * 1_000);
+  start = performance.now();
+  usage = process.cpuUsage();
+  if (seconds !== undefined) setTimeout(end, seconds * 1_000);
+}
+
+function end() {
+  isOver = true;
+  const elapsed = (performance.now() - start) / 1_000;
+  const { user, system } = process.cpuUsage(usage);
+  latencies.sort((a, b) => a - b);
+  const at = (share) =>
+    latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
+  const result = {
+    answered,
+    total,
+    rate: answered / elapsed,
+    bytes,
+    p50: at(0.5),
+    p99: at(0.99),
+    max: latencies.at(-1),
+    errors: Object.fromEntries(errors),
+    // Near 1, the client was the slower one, and the rate says nothing of the server.
+    load: (user + system) / 1e6 / elapsed,
+  };
+  process.stdout.write(JSON.stringify(result), () => process.exit());
 }
 
 function open() {
@@ -122,11 +134,13 @@ function open() {
       buffer: Buffer.allocUnsafe(65_536),
       callback(length, buffer) {
         if (!reply.read(buffer.subarray(0, length))) return true;
+        total += 1;
         if (isCounting && !isOver) {
           answered += 1;
           bytes += reply.length;
           latencies.push(performance.now() - sent);
           if (reply.status !== "200" && reply.status !== "201") fail(`status ${reply.status}`);
+          if (answered === count) end();
         }
         if (!isOver) send();
         return true;

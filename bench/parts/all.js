@@ -1,0 +1,18 @@
+// The parts of a bench, in the order of the report.
+import { measureFarPage } from "./far-page.js";
+import { measureInProcess } from "./in-process.js";
+import { measureMemoryPerKey } from "./memory-per-key.js";
+import { measureSeeding } from "./seeding.js";
+import { measureStart } from "./start.js";
+import { measureThroughput } from "./throughput.js";
+import { measureWorlds } from "./worlds.js";
+
+export const parts = {
+  throughput: measureThroughput,
+  "far-page": measureFarPage,
+  start: measureStart,
+  "memory-per-key": measureMemoryPerKey,
+  "in-process": measureInProcess,
+  worlds: measureWorlds,
+  seeding: measureSeeding,
+};

@@ -1,0 +1,128 @@
+// What is asked: many pages of a list, with and without a filter, and keys to create. The same
+// world gives the same requests in the same order.
+import { askFor } from "./ask.js";
+import { headersFor, listPath } from "./processes.js";
+
+const SEED = 20_260_101;
+const BODIES = 1_000;
+const BODY_BYTES = 600;
+/** Beside every nine pages of the whole list one of a single customer's keys. */
+const FILTERED_SHARE = 1 / 9;
+
+/**
+ * A request for every page of the list, and some for the keys of one customer, in a shuffled order.
+ */
+export async function listRequests(server, limit) {
+  const { externalIds, queries } = await walk(server, limit);
+  const random = createRandom();
+  const customers = shuffle([...externalIds], random);
+  const count = Math.max(1, Math.round(queries.length * FILTERED_SHARE));
+  const filters = Array.from({ length: count }, (_, index) => {
+    const customer = customers[index % customers.length];
+    return { limit, [index % 2 === 0 ? "externalId" : "ownerId"]: customer };
+  });
+  const headers = headersFor(server);
+  return shuffle([...queries, ...filters], random).map((query) => ({
+    path: listPath(server, query),
+    headers,
+  }));
+}
+
+/** The query of every page, and the customers whose keys stand on them. */
+async function walk(server, limit) {
+  const queries = [];
+  const externalIds = new Set();
+  let cursor;
+  do {
+    queries.push(cursor === undefined ? { limit } : { limit, cursor });
+    const page = await getPage(server, queries.at(-1));
+    for (const { identity } of page.keys) if (identity) externalIds.add(identity.externalId);
+    ({ cursor } = page);
+  } while (cursor !== undefined);
+  return { externalIds, queries };
+}
+
+export async function getPage(server, query) {
+  const path = listPath(server, query);
+  return JSON.parse((await askFor(server.port, { path, headers: headersFor(server) })).body);
+}
+
+export function createRequests(server) {
+  const random = createRandom();
+  const headers = { ...headersFor(server), "Content-Type": "application/json" };
+  return Array.from({ length: BODIES }, (_, index) => ({
+    method: "POST",
+    path: "/v1/keys.createKey",
+    headers,
+    body: JSON.stringify(createBody(server.apiId, index, random)),
+  }));
+}
+
+const roles = ["admin", "billing", "deployer", "editor", "integration", "support", "viewer"];
+const permissions = ["invoices.read", "payments.write", "projects.read", "webhooks.write"];
+const regions = ["eu-central-1", "sa-east-1", "us-east-1", "us-west-2"];
+const note = "Asked for by the team that runs the nightly jobs, to be rotated every quarter. ";
+
+/** A key as a service of some size makes them; 600 bytes as JSON. */
+export function createBody(apiId, index, random) {
+  const two = (names) => shuffle([...names], random).slice(0, 2);
+  const remaining = 100 + Math.floor(random() * 900);
+  const body = {
+    apiId,
+    prefix: index % 3 === 0 ? "test" : "live",
+    name: `Deploy of service ${index}`,
+    byteLength: 24,
+    externalId: `org_${Math.floor(random() * BODIES)
+      .toString(36)
+      .padStart(12, "0")}`,
+    meta: { plan: "pro", region: regions[index % regions.length], seats: index, note: "" },
+    roles: two(roles),
+    permissions: two(permissions),
+    expires: Date.now() + 90 * 86_400_000,
+    remaining,
+    refill: { interval: "monthly", amount: remaining, refillDay: 1 + (index % 28) },
+    ratelimit: { type: "fast", limit: 100, duration: 60_000 },
+    enabled: true,
+    environment: "production",
+  };
+  const missing = BODY_BYTES - Buffer.byteLength(JSON.stringify(body));
+  body.meta.note = note.repeat(Math.ceil(missing / note.length)).slice(0, missing);
+  return body;
+}
+
+/** Nine of the one, then one of the other. */
+export function mix(lists, creates) {
+  const { length } = lists;
+  return creates.flatMap((create, index) => [
+    ...Array.from({ length: 9 }, (_, offset) => lists[(index * 9 + offset) % length]),
+    create,
+  ]);
+}
+
+/** So many of these, from all over the list. */
+export function sample(requests, count) {
+  const step = Math.max(1, requests.length / count);
+  return Array.from(
+    { length: Math.min(count, requests.length) },
+    (_, index) => requests[Math.floor(index * step)],
+  );
+}
+
+/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+export function createRandom(seed = SEED) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export function shuffle(items, random) {
+  for (let last = items.length - 1; last > 0; last -= 1) {
+    const index = Math.floor(random() * (last + 1));
+    [items[last], items[index]] = [items[index], items[last]];
+  }
+  return items;
+}
