@@ -1,6 +1,6 @@
-// Builds dist from src, from nothing, so that no file of a former build is left: the library is
-// compiled file by file, the command line becomes one file, because opening a file costs more than
-// what most of them hold. docs/decisions/0009-one-file-for-the-command-line.md tells more.
+// Builds dist from src, from nothing, so that no file of a former build is left. The library is
+// compiled file by file. The command line is bundled, because finding and opening a file takes
+// longer than running what most of them hold: docs/decisions/0009-a-bundled-command-line.md.
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,8 +8,16 @@ import { build } from "esbuild";
 
 const OUT = "dist/cli";
 
-/** What every start loads becomes part of the file. All others are loaded from where they are installed. */
+/** What every start loads; other packages are loaded from where they are installed. */
 const INLINED = ["@msw/data", "leven", "ms", "yargs-parser", "zod"];
+
+const common = {
+  bundle: true,
+  format: "esm",
+  target: "node20.19",
+  metafile: true,
+  logLevel: "warning",
+};
 
 rmSync("dist", { recursive: true, force: true });
 const { status } = spawnSync("tsc", ["-p", "tsconfig.build.json"], {
@@ -22,49 +30,55 @@ if (status === 0) {
   writeLicenses(bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs)));
 }
 
-function bundleCommandLine() {
+/** One file for what every start needs, and one for what is imported later. */
+async function bundleCommandLine() {
   const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
-  return build({
-    ...common(),
+  const others = Object.keys(dependencies).filter((name) => !INLINED.includes(name));
+  const settings = {
+    ...common,
     platform: "node",
     entryPoints: { main: "src/cli/main.ts" },
+    outdir: OUT,
     alias: { yaml: "./yaml.js" },
-    external: [...Object.keys(dependencies).filter((name) => !INLINED.includes(name)), "./yaml.js"],
-  });
+    external: [...others, "./yaml.js"],
+  };
+  const { metafile } = await build({ ...settings, write: false });
+  const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
+  const later = imports.filter(({ kind, external }) => kind === "dynamic-import" && !external);
+  const names = [...new Set(later.map(({ path }) => path))];
+  return build({ ...settings, splitting: true, plugins: [asOne(names)] });
 }
 
-/** One more file, because only some starts read YAML, and those cannot wait for seventy. */
+/** Has these modules imported as one: each by itself would split what all of them share. */
+function asOne(names) {
+  return {
+    name: "as-one",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\..*\.ts$/ }, ({ kind }) =>
+        kind === "dynamic-import" ? { path: "later", namespace: "later" } : undefined,
+      );
+      onLoad({ filter: /^later$/, namespace: "later" }, () => ({
+        contents: names.map((name) => `export * from "./${name}";`).join("\n"),
+        resolveDir: ".",
+      }));
+    },
+  };
+}
+
+/** A file of its own, because only some starts read YAML. */
 function bundleYaml() {
   return build({
-    ...common(),
-    // What it has for Node is no ES module.
+    ...common,
+    // What the package has for Node is no ES module.
     platform: "neutral",
-    stdin: {
-      contents: `export { parseDocument, stringify } from "yaml";`,
-      resolveDir: ".",
-      sourcefile: "yaml.js",
-    },
+    stdin: { contents: `export { parseDocument, stringify } from "yaml";`, resolveDir: "." },
     outfile: join(OUT, "yaml.js"),
-    outdir: undefined,
   });
-}
-
-function common() {
-  return {
-    bundle: true,
-    format: "esm",
-    target: "node20.19",
-    outdir: OUT,
-    metafile: true,
-    logLevel: "warning",
-  };
 }
 
 /** Licences ask to stand beside what they are for. */
 function writeLicenses(files) {
-  const folders = files.flatMap(
-    (file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? [],
-  );
+  const folders = files.flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
   const texts = [...new Set(folders)].sort().map((folder) => {
     const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));

@@ -12,6 +12,7 @@ import {
   type OptionTable,
 } from "./options.ts";
 import { version } from "../version.ts";
+import { runServe } from "./serve.ts";
 import { parserConfiguration } from "./plain-start.ts";
 
 type Run = () => number | Promise<number>;
@@ -25,7 +26,7 @@ export async function runCommand(
   args: readonly string[],
   program: readonly string[],
 ): Promise<number> {
-  // Loaded when it is needed: a plain start does without.
+  // Loaded when it is needed: exec, which shares a file with this one, does without.
   const { default: yargs } = await import("yargs");
   // Commands are run after parsing, so that what they throw is not taken for a wrong flag; the
   // module of a command is loaded when it is the one.
@@ -41,7 +42,7 @@ export async function runCommand(
       ["serve", "$0"],
       "start the emulator (default)",
       (command) => withOptions(command, serveOptions),
-      (flags) => choose(async () => (await import("./serve.ts")).runServe(flags)),
+      (flags) => choose(() => runServe(flags)),
     )
     .command(
       "exec",

@@ -1,6 +1,7 @@
 import { UsageError } from "../usage-error.ts";
 import { serveOptions, toFlag } from "./options.ts";
 import { readPlainStart } from "./plain-start.ts";
+import { runServe } from "./serve.ts";
 
 const USAGE_EXIT_CODE = 2;
 const FAILURE_EXIT_CODE = 1;
@@ -28,9 +29,9 @@ async function run(given: readonly string[]): Promise<number> {
   const { args, program } = splitProgram(given);
   const lines = oddFlags(args);
   if (lines.length > 0) throw new UsageError(lines);
-  // The module of a command is loaded when it is the one.
+  // Most starts are of this command; the modules of others are loaded when one is the one.
   const start = readPlainStart(args);
-  if (start?.command === "serve") return (await import("./serve.ts")).runServe(start.flags);
+  if (start?.command === "serve") return runServe(start.flags);
   if (start?.command === "exec") return (await import("./exec.ts")).runExec(start.flags, program);
   return (await import("./commands.ts")).runCommand(args, program);
 }
