@@ -17,6 +17,7 @@ const common = {
   target: "node20.19",
   metafile: true,
   logLevel: "warning",
+  logOverride: { "ambiguous-reexport": "error" },
 };
 
 rmSync("dist", { recursive: true, force: true });
@@ -39,7 +40,8 @@ async function bundleCommandLine() {
     platform: "node",
     entryPoints: { main: "src/cli/main.ts" },
     outdir: OUT,
-    alias: { yaml: "./yaml.js" },
+    // For browsers there is the same parser, without modules of Node that no start here needs.
+    alias: { yaml: "./yaml.js", "yargs-parser": "yargs-parser/browser" },
     external: [...others, "./yaml.js"],
   };
   const { metafile } = await build({ ...settings, write: false });
