@@ -1,6 +1,4 @@
 #!/usr/bin/env node
-import { existsSync } from "node:fs";
-
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`latchkey: expected Node.js 20.19 or later, got ${process.versions.node}`);
@@ -12,11 +10,10 @@ if (major < 20 || (major === 20 && minor < 19)) {
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 
-const entry = new URL("../dist/cli/main.js", import.meta.url);
-if (!existsSync(entry)) {
+const { main } = await import("../dist/cli/main.js").catch((error) => {
+  if (error.code !== "ERR_MODULE_NOT_FOUND" || !error.url?.endsWith("/dist/cli/main.js"))
+    throw error;
   console.error("latchkey: it is not built yet; run `npm run build` first");
   process.exit(1);
-}
-
-const { main } = await import(entry);
+});
 process.exitCode = await main(process.argv.slice(2));

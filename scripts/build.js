@@ -1,6 +1,24 @@
-// Compiles src to dist, from nothing, so that no file of a former build is left.
+// Builds dist from src, from nothing, so that no file of a former build is left. The library is
+// compiled file by file. The command line is bundled, because finding and opening a file takes
+// longer than running what most of them hold: docs/decisions/0009-a-bundled-command-line.md.
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build } from "esbuild";
+
+const OUT = "dist/cli";
+
+/** What every start loads; other packages are loaded from where they are installed. */
+const INLINED = ["@msw/data", "leven", "ms", "yargs-parser", "zod"];
+
+const common = {
+  bundle: true,
+  format: "esm",
+  target: "node20.19",
+  metafile: true,
+  logLevel: "warning",
+  logOverride: { "ambiguous-reexport": "error" },
+};
 
 rmSync("dist", { recursive: true, force: true });
 const { status } = spawnSync("tsc", ["-p", "tsconfig.build.json"], {
@@ -8,3 +26,66 @@ const { status } = spawnSync("tsc", ["-p", "tsconfig.build.json"], {
   shell: true,
 });
 process.exitCode = status ?? 1;
+if (status === 0) {
+  const bundles = [await bundleCommandLine(), await bundleYaml()];
+  writeLicenses(bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs)));
+}
+
+/** One file for what every start needs, and one for what is imported later. */
+async function bundleCommandLine() {
+  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+  const others = Object.keys(dependencies).filter((name) => !INLINED.includes(name));
+  const settings = {
+    ...common,
+    platform: "node",
+    entryPoints: { main: "src/cli/main.ts" },
+    outdir: OUT,
+    // For browsers there is the same parser, without modules of Node that no start here needs.
+    alias: { yaml: "./yaml.js", "yargs-parser": "yargs-parser/browser" },
+    external: [...others, "./yaml.js"],
+  };
+  const { metafile } = await build({ ...settings, write: false });
+  const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
+  const later = imports.filter(({ kind, external }) => kind === "dynamic-import" && !external);
+  const names = [...new Set(later.map(({ path }) => path))];
+  return build({ ...settings, splitting: true, plugins: [asOne(names)] });
+}
+
+/** Has these modules imported as one: each by itself would split what all of them share. */
+function asOne(names) {
+  return {
+    name: "as-one",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^\..*\.ts$/ }, ({ kind }) =>
+        kind === "dynamic-import" ? { path: "later", namespace: "later" } : undefined,
+      );
+      onLoad({ filter: /^later$/, namespace: "later" }, () => ({
+        contents: names.map((name) => `export * from "./${name}";`).join("\n"),
+        resolveDir: ".",
+      }));
+    },
+  };
+}
+
+/** A file of its own, because only some starts read YAML. */
+function bundleYaml() {
+  return build({
+    ...common,
+    // What the package has for Node is no ES module.
+    platform: "neutral",
+    stdin: { contents: `export { parseDocument, stringify } from "yaml";`, resolveDir: "." },
+    outfile: join(OUT, "yaml.js"),
+  });
+}
+
+/** Licences ask to stand beside what they are for. */
+function writeLicenses(files) {
+  const folders = files.flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
+  const texts = [...new Set(folders)].sort().map((folder) => {
+    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
+    if (file === undefined) throw new Error(`${folder}: expected a licence, found none`);
+    return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+  });
+  writeFileSync(join(OUT, "LICENSES.txt"), texts.join(`\n${"-".repeat(80)}\n\n`));
+}

@@ -1,7 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
-import spawn from "cross-spawn";
 import { UsageError } from "../usage-error.ts";
 import { introduce } from "./banner.ts";
 import { gatherOptions } from "./config.ts";
@@ -22,6 +21,8 @@ export async function runExec(
     throw new UsageError(EXPECTED_COMMAND);
   }
   const options = await gatherOptions(flags, withoutPort(process.env));
+  // Loaded when it is needed: other commands share a file with this one.
+  const { default: spawn } = await import("cross-spawn");
   const { emulator, server, stop } = await start(
     { ...options, port: 0 },
     { port: 0, log: "silent" },
@@ -29,7 +30,8 @@ export async function runExec(
   const { url, token } = introduce(emulator, server).ready;
   let code: number;
   try {
-    code = await run(program, args, { LATCHKEY_URL: url, LATCHKEY_TOKEN: token });
+    const env = { ...process.env, LATCHKEY_URL: url, LATCHKEY_TOKEN: token };
+    code = await untilEnded(spawn(program, args, { stdio: "inherit", env }), program);
   } catch (error) {
     // Some failures are thrown and not told.
     code = tellFailure(program, error as NodeJS.ErrnoException);
@@ -47,9 +49,8 @@ function withoutPort(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 
 /** Resolves to the exit code as a shell would have it: 127 not found, 128 and more for a signal. */
-function run(program: string, args: string[], env: Record<string, string>): Promise<number> {
+function untilEnded(child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: "inherit", env: { ...process.env, ...env } });
     const forward = toForward(child);
     const finish = (code: number) => {
       for (const signal of FORWARDED) process.off(signal, forward);

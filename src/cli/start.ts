@@ -14,7 +14,6 @@ import type { ServeOptions } from "./options.ts";
 import { createProgress } from "./progress.ts";
 import { readFixtures } from "./read-fixtures.ts";
 import { keepState, readState } from "./state.ts";
-import { watchFixtures } from "./watch.ts";
 
 export interface Started {
   readonly emulator: Emulator;
@@ -67,7 +66,9 @@ export async function start(
   progress.end();
   const { allowHost: allowHosts, control, host, port = defaults.port } = options;
   const server = await serve(emulator, { allowHosts, control, host, port });
-  const watcher = watch ? watchFixtures(files, fixtures ?? [], emulator, tell) : undefined;
+  const watcher = watch
+    ? (await import("./watch.ts")).watchFixtures(files, fixtures ?? [], emulator, tell)
+    : undefined;
   const keeper = state && read ? keepState(state, read, emulator, tell) : undefined;
   return {
     emulator,

@@ -7,7 +7,7 @@ import type { GenerateRequest } from "../fixtures/format.ts";
 import { Customers } from "./customers.ts";
 import { keyOf, originOf, type KeySource, type Origin } from "./keys.ts";
 import { roles, SPAN } from "./shares.ts";
-import { Words } from "./words.ts";
+import { loadFaker, Words } from "./words.ts";
 
 export interface GenerateSettings {
   readonly randomSeed: number;
@@ -31,7 +31,7 @@ export async function generate(
   { onProgress = () => {}, randomSeed, until }: GenerateSettings,
 ): Promise<void> {
   const address = `${randomSeed}/generate`;
-  const words = new Words();
+  const words = new Words(await loadFaker());
   const customers = new Customers(address, until, words);
   const counts = [...countByApi(workspace, requests)].filter(([, count]) => count > 0);
   const total = counts.reduce((sum, [, count]) => sum + count, 0);

@@ -1,13 +1,18 @@
 import type { Faker } from "@faker-js/faker";
-import { faker } from "@faker-js/faker/locale/en";
 import { Draw } from "./draw.ts";
+
+/** Loaded when it is needed: it is larger than all else here. */
+export async function loadFaker(): Promise<Faker> {
+  return (await import("@faker-js/faker/locale/en")).faker;
+}
 
 /** Names from faker, drawn from an address, and not from the instance that tests may share. */
 export class Words {
   readonly #faker: Faker;
   #draw = new Draw("");
 
-  constructor() {
+  /** @param faker what `loadFaker` resolves to */
+  constructor(faker: Faker) {
     // The class comes with every locale; its one instance here has the English one alone.
     const OfFaker = faker.constructor as new (options: {
       readonly locale: Faker["rawDefinitions"];
