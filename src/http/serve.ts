@@ -82,11 +82,20 @@ export async function serve(
   };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    const replies = waiting.get(request.socket) ?? new Set();
-    waiting.set(request.socket, replies.add(response));
+    const { socket } = request;
+    const replies = waiting.get(socket) ?? new Set();
+    const last = replies.size === 0 ? undefined : [...replies].at(-1);
+    waiting.set(socket, replies.add(response));
     response.once("close", () => replies.delete(response));
-    // A client that goes away is nobody's fault; whatever else fails has been answered with 500.
-    answer(emulator, request, response, surroundings).catch(() => request.socket.destroy());
+    const begin = () => {
+      // What was answered before it may have been the last.
+      if (!socket.writable) return;
+      // A client that goes away is nobody's fault; whatever else fails has been answered with 500.
+      answer(emulator, request, response, surroundings).catch(() => socket.destroy());
+    };
+    // A client may send many requests at once and take no replies: made ahead, those would pile up.
+    if (last === undefined) begin();
+    else last.once("close", begin);
   };
   /** Connections that were refused; whatever else arrives on them is dropped. */
   const refused = new WeakSet<Socket>();
