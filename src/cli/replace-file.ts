@@ -1,8 +1,8 @@
 import { chmod, stat, writeFile } from "node:fs/promises";
 import { toBatches } from "../seeding/fixtures/text.ts";
 
-/** Making so many bytes of text takes a few milliseconds. */
-const SLICE_BYTES = 128 * 1_024;
+/** Making so many bytes of text takes a millisecond or two. */
+const SLICE_BYTES = 64 * 1_024;
 const OWNER_MAY_WRITE = 0o200;
 
 /**
