@@ -48,10 +48,10 @@ export async function openIdle(emulator, count) {
   return { answers, close: () => close(sockets) };
 }
 
-/** Ask for twenty pages, and read a few bytes of a second. */
+/** Ask for a few pages, and read a few bytes of a second. */
 export async function openSlowReaders(emulator, count) {
   const sockets = await open(emulator, count);
-  for (const socket of sockets) socket.pause().write(listHead(emulator, 100).repeat(20));
+  for (const socket of sockets) socket.pause().write(listHead(emulator, 100).repeat(4));
   const timer = setInterval(() => {
     for (const socket of sockets) socket.read(FEW_BYTES);
   }, SECOND);

@@ -1,8 +1,16 @@
 // The processes of an endurance run: the emulator as its users run it, and the load beside it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync } from "node:fs";
-import { rmSync, truncateSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+} from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -79,6 +87,12 @@ export async function ask({ headers, port }, { body, method = "GET", path }) {
 export function memoryOf({ child }) {
   const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)[1]) / 1_024;
+}
+
+/** The time (s) that it has had a processor; the system counts it in hundredths. */
+export function processorTimeOf({ child }) {
+  const fields = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ").at(-1).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 /** How many files and sockets it has open. */
