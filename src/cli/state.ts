@@ -3,8 +3,8 @@ import { dirname, extname } from "node:path";
 import type { Emulator } from "../emulator/emulator.ts";
 import { readFixtureFile } from "../seeding/files.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
-import { toBytes } from "../seeding/fixtures/text.ts";
 import { UsageError } from "../usage-error.ts";
+import { replaceFile } from "./replace-file.ts";
 import { schemaReference } from "./schema-reference.ts";
 import { reasonOf } from "./write-new.ts";
 
@@ -61,21 +61,21 @@ export function keepState(
   let timer: NodeJS.Timeout | undefined;
   let saving = Promise.resolve();
 
+  const checkUntouched = async () => {
+    const found = await fingerprintOf(file);
+    if (found === undefined || found === known) return;
+    throw new Error("something else has written it; name another, or remove it");
+  };
   const save = async () => {
-    const { revision } = emulator;
     try {
-      const found = await fingerprintOf(file);
-      if (found !== undefined && found !== known) {
-        throw new Error("something else has written it; name another, or remove it");
-      }
+      await checkUntouched();
+      // Both at once: what changes while it is written is saved the next time.
+      const { revision } = emulator;
       const text = emulator.snapshotText({ $schema: schemaReference(file) });
-      // Loaded when it is needed: most starts keep no state.
-      const { default: writeFileAtomic } = await import("write-file-atomic");
-      const bytes = Buffer.from(toBytes(text).buffer);
-      await writeFileAtomic(file, bytes);
+      const length = await replaceFile(file, text, checkUntouched);
       known = await fingerprintOf(file);
       // Somebody may have been quicker than this look.
-      if (!known?.endsWith(`/${bytes.length}`)) known = undefined;
+      if (!known?.endsWith(`/${length}`)) known = undefined;
       saved = revision;
       if (told !== undefined) tell(`--state: ${file}: saved again`);
       told = undefined;

@@ -85,12 +85,20 @@ export async function serve(
     waiting.get(this.req.socket)?.delete(this);
   }
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    const replies = waiting.get(request.socket);
-    if (replies === undefined) waiting.set(request.socket, new Set([response]));
-    else replies.add(response);
+    const { socket } = request;
+    const replies = waiting.get(socket) ?? new Set();
+    const before = replies.size === 0 ? undefined : [...replies].at(-1);
+    waiting.set(socket, replies.add(response));
     response.on("close", onClose);
-    // A client that goes away is nobody's fault; whatever else fails has been answered with 500.
-    answer(emulator, request, response, surroundings).catch(() => request.socket.destroy());
+    const begin = () => {
+      // What was answered before it may have been the last.
+      if (!socket.writable) return;
+      // A client that goes away is nobody's fault; whatever else fails has been answered with 500.
+      answer(emulator, request, response, surroundings).catch(() => socket.destroy());
+    };
+    // A client may send many requests at once and take no replies: made ahead, those would pile up.
+    if (before === undefined) begin();
+    else before.once("close", begin);
   };
   /** Connections that were refused; whatever else arrives on them is dropped. */
   const refused = new WeakSet<Socket>();

@@ -234,6 +234,23 @@ describe("bytes that are hardly HTTP", () => {
     ]);
   });
 
+  test("a pipelined request waits for the reply before its own", async () => {
+    await using served = await givenServer();
+    const { faults, requests } = served.emulator;
+    faults.add({ match: { apiId: "api_vault" }, effect: "hang" });
+    const two = `${LIST.replace("api_one", "api_vault")}\r\n${LIST}\r\n`;
+
+    const { ended, socket } = await givenClient(served.port, two);
+    await requests.waitFor({ match: { apiId: "api_vault" } });
+    await listKeys(served, { apiId: "api_one", limit: "1" }, { origin: served.url });
+
+    expect(requests.count({ operation: "apis.listKeys" })).toBe(2);
+    socket.destroy();
+    await ended;
+    await listKeys(served, { apiId: "api_one", limit: "1" }, { origin: served.url });
+    expect(requests.count({ operation: "apis.listKeys" })).toBe(3);
+  });
+
   test("a broken request behind a whole one does not take its answer", async () => {
     await using served = await givenServer();
     const create =

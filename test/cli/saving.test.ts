@@ -1,0 +1,184 @@
+import { chmod, readdir, readFile, realpath, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { replaceFile } from "../../src/cli/replace-file.ts";
+import { keepState, readState } from "../../src/cli/state.ts";
+import type { Emulator, Fixture } from "../../src/index.ts";
+import { serve } from "../../src/node.ts";
+import { createKey, givenEmulator, listKeys, type Door } from "../_emulator.ts";
+import { givenFolder } from "./_folder.ts";
+
+const door: Door = { fetch: (request) => fetch(request) };
+const untouched = () => Promise.resolve();
+
+/** Text of some megabytes, in pieces. */
+function* longText(onPiece: () => void = () => {}): Generator<string> {
+  for (let index = 0; index < 20_000; index += 1) {
+    onPiece();
+    yield `${index} ${"ä€😀".repeat(20)}\n`;
+  }
+}
+
+describe("a file that is replaced", () => {
+  test("holds the whole text, and nothing is left beside it", async () => {
+    const file = join(await givenFolder(), "file");
+
+    const length = await replaceFile(file, longText(), untouched);
+
+    expect(await readFile(file, "utf8")).toBe([...longText()].join(""));
+    expect((await stat(file)).size).toBe(length);
+    expect(await readdir(join(file, ".."))).toEqual(["file"]);
+  });
+
+  test("is written in slices, with turns for others between them", async () => {
+    const file = join(await givenFolder(), "file");
+    const events: string[] = [];
+    let isOver = false;
+    const others = (async () => {
+      while (!isOver) {
+        await nextTurn();
+        if (events.at(-1) === "piece") events.push("turn");
+      }
+    })();
+
+    await replaceFile(
+      file,
+      longText(() => events.push("piece")),
+      untouched,
+    );
+    isOver = true;
+    await others;
+
+    const between = events.slice(events.indexOf("piece"), events.lastIndexOf("piece"));
+    expect(between.filter((event) => event === "turn").length).toBeGreaterThan(5);
+  });
+
+  test.each([
+    [
+      "the text breaks off",
+      function* () {
+        yield* longText();
+        throw new Error("no");
+      },
+      untouched,
+    ],
+    ["the last check fails", longText, () => Promise.reject(new Error("no"))],
+  ])("stays as it was when %s", async (_, text, check) => {
+    const folder = await givenFolder({ file: "before" });
+    const file = join(folder, "file");
+
+    await expect(replaceFile(file, text(), check)).rejects.toThrow("no");
+
+    expect(await readFile(file, "utf8")).toBe("before");
+    expect(await readdir(folder)).toEqual(["file"]);
+  });
+
+  test.each([0o640, 0o444])("keeps its permissions, here %o", async (mode) => {
+    const file = join(await givenFolder({ file: "before" }), "file");
+    await chmod(file, mode);
+
+    await replaceFile(file, ["after"], untouched);
+
+    expect(await readFile(file, "utf8")).toBe("after");
+    expect((await stat(file)).mode & 0o777).toBe(mode);
+  });
+
+  test("is the one that a link leads to", async () => {
+    const folder = await givenFolder({ file: "before" });
+    await symlink("file", join(folder, "link"));
+
+    await replaceFile(join(folder, "link"), ["after"], untouched);
+
+    expect(await readFile(join(folder, "file"), "utf8")).toBe("after");
+    expect(await realpath(join(folder, "link"))).toBe(await realpath(join(folder, "file")));
+  });
+});
+
+/** An emulator that tells of each piece of a snapshot when it is made. */
+async function givenTelling(
+  count: number,
+  onPiece: (piece: string, index: number) => void,
+): Promise<Emulator> {
+  const emulator = await givenEmulator({ generate: { apiId: "api_one", count } });
+  const take = emulator.snapshotText.bind(emulator);
+  function* telling(pieces: Iterable<string>) {
+    let index = 0;
+    for (const piece of pieces) {
+      onPiece(piece, index);
+      index += 1;
+      yield piece;
+    }
+  }
+  return Object.assign(emulator, {
+    snapshotText: (first: Parameters<typeof take>[0]) => telling(take(first)),
+  });
+}
+
+async function keep(emulator: Emulator, file: string, told: string[] = []) {
+  return keepState(file, await readState(file), emulator, (line) => told.push(line));
+}
+
+function keysOf(text: string) {
+  const { keys = [] } = JSON.parse(text) as Fixture;
+  return { made: keys.length, names: keys.slice(-2).map(({ name }) => name) };
+}
+
+describe("while a large world is saved", () => {
+  test("requests are answered", async () => {
+    const file = join(await givenFolder(), "state.json");
+    const events: string[] = [];
+    const emulator = await givenTelling(20_000, () => events.push("piece"));
+    const server = await serve(emulator);
+
+    const keeper = await keep(emulator, file);
+    while (!(await stat(file).catch(() => undefined))) {
+      await listKeys(door, { apiId: "api_one", limit: "1" }, { origin: server.url });
+      events.push("answer");
+    }
+    await server.close();
+    const first = events.slice(events.indexOf("piece"), events.lastIndexOf("piece"));
+    await keeper.stop();
+
+    expect(first.filter((event) => event === "answer").length).toBeGreaterThan(1);
+    expect(keysOf(await readFile(file, "utf8")).made).toBe(20_000);
+  });
+
+  test("what it was at the beginning is saved, and changes are saved by the end", async () => {
+    const file = join(await givenFolder(), "state.json");
+    const saves: string[] = [];
+    let begin = () => {};
+    const isBegun = new Promise<void>((resolve) => (begin = resolve));
+    const emulator = await givenTelling(5_000, (piece, index) => {
+      if (index === 0) saves.push("");
+      if (index === 3_000) begin();
+      saves.push(`${saves.pop()}${piece}`);
+    });
+    const keeper = await keep(emulator, file);
+
+    await isBegun;
+    await createKey(emulator, { apiId: "api_one", name: "one" });
+    await createKey(emulator, { apiId: "api_one", name: "two" });
+    expect(await keeper.stop()).toBe(true);
+
+    const [first, last] = saves.map(keysOf);
+    expect(saves).toHaveLength(2);
+    expect(first?.made).toBe(5_000);
+    expect(last).toEqual({ made: 5_002, names: ["one", "two"] });
+    expect(await readFile(file, "utf8")).toBe(saves[1]);
+  });
+
+  test("a file that something else puts in its place is not overwritten", async () => {
+    const file = join(await givenFolder(), "state.json");
+    let isWritten: Promise<void> | undefined;
+    const emulator = await givenTelling(5_000, () => (isWritten ??= writeFile(file, "theirs")));
+    const told: string[] = [];
+
+    const keeper = await keep(emulator, file, told);
+
+    expect(await keeper.stop()).toBe(false);
+    expect(await readFile(file, "utf8")).toBe("theirs");
+    expect(told).toHaveLength(1);
+    expect(await readdir(join(file, ".."))).toEqual(["state.json"]);
+  });
+});

@@ -1,0 +1,35 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { toBatches, toBytes } from "../../src/seeding/fixtures/text.ts";
+import { givenEmulator } from "../_emulator.ts";
+
+const texts = fc.array(fc.string({ unit: "binary", maxLength: 20 }), { maxLength: 20 });
+
+test("a text in batches is the text in UTF-8, however small they are", () => {
+  fc.assert(
+    fc.property(texts, fc.integer({ min: 4, max: 50 }), (pieces, size) => {
+      const batches = Array.from(toBatches(pieces, new Uint8Array(size)), (batch) => [...batch]);
+
+      const expected = new TextEncoder().encode(pieces.join(""));
+      expect(batches.flat()).toEqual([...expected]);
+      expect(toBytes(pieces)).toEqual(expected);
+      expect(batches.every(({ length }) => length > 0 && length <= size)).toBe(true);
+    }),
+  );
+});
+
+test("a snapshot is made record by record, those of further workspaces too", async () => {
+  const fixtureOf = (name: string) => ({
+    workspace: { id: `ws_${name}` },
+    tokens: [{ token: name, permissions: ["*"] }],
+    apis: [{ id: "api_a" }],
+    keys: Array.from({ length: 50 }, () => ({ apiId: "api_a" })),
+  });
+  const emulator = await givenEmulator({ fixtures: ["a", "b"].map(fixtureOf) });
+
+  const pieces = [...emulator.snapshotText()];
+
+  expect(pieces.length).toBeGreaterThan(100);
+  expect(pieces.filter((piece) => piece.split('"createdAt"').length > 2)).toEqual([]);
+  expect(JSON.parse(pieces.join(""))).toEqual(JSON.parse(JSON.stringify(emulator.snapshot())));
+});
