@@ -33,7 +33,15 @@ export const meta = z
 function isWithinDepth(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (levels === 0) return false;
-  for (const member of Object.values(value)) if (!isWithinDepth(member, levels - 1)) return false;
+  return everyMember(value, (member) => isWithinDepth(member, levels - 1));
+}
+
+/** Asks of each member or item; what it could be asked of is not copied into a list. */
+function everyMember(value: object, isGood: (member: unknown) => boolean): boolean {
+  if (Array.isArray(value)) return value.every(isGood);
+  for (const name in value) {
+    if (Object.hasOwn(value, name) && !isGood((value as Meta)[name])) return false;
+  }
   return true;
 }
 
@@ -48,7 +56,8 @@ function holdsJson(value: unknown): boolean {
     case "object":
       if (value === null) return true;
       if (typeof (value as { toJSON?: unknown }).toJSON === "function") return false;
-      return Object.values(value).every(
+      return everyMember(
+        value,
         (member) => holdsJson(member) || (member === undefined && !Array.isArray(value)),
       );
     default:
@@ -67,8 +76,12 @@ function mostBytes(value: unknown): number {
   if (typeof value === "string") return 6 * value.length + 2;
   if (typeof value !== "object" || value === null) return 25;
   let bytes = 2;
-  for (const [name, member] of Object.entries(value)) {
-    bytes += 6 * name.length + 4 + mostBytes(member);
+  if (Array.isArray(value)) for (const item of value) bytes += 1 + mostBytes(item);
+  else {
+    for (const name in value) {
+      if (!Object.hasOwn(value, name)) continue;
+      bytes += 6 * name.length + 4 + mostBytes((value as Meta)[name]);
+    }
   }
   return bytes;
 }

@@ -144,7 +144,8 @@ export class Service {
     const early = this.#strike("before", call, progress);
     if (early !== undefined) await this.#suffer(early, progress);
     if (early?.outcome !== undefined) throw faultRefusal(early.outcome, quirks);
-    const output = await operation.run(call);
+    const work = operation.run(call);
+    const output = isThenable(work) ? await work : work;
     const late = this.#strike("after", call, progress);
     if (late !== undefined) await this.#suffer(late, progress);
     if (late?.outcome?.code !== undefined) throw faultRefusal(late.outcome, quirks);
@@ -292,6 +293,11 @@ function place(progress: LoggedProgress): Place {
 /** A client that is told in plain text learns no code. */
 function isPlain({ headers, status }: PlainReply): boolean {
   return status === 404 && headers["Content-Type"]?.startsWith("text/plain") === true;
+}
+
+/** To wait for what is there already takes a turn more. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
 
 /** A reply that faults have struck says so, also where it looks like any other. */

@@ -47,39 +47,58 @@ export async function answer(
   const reply = await (controlHosts === undefined
     ? emulator.handle(plain)
     : emulator.control(plain, foreign));
-  if (reply.effect === "drop") {
-    // A reply gets its socket when those before it have been sent.
-    if (response.socket === null) response.once("socket", (socket: Socket) => socket.destroySoon());
-    else response.socket.destroySoon();
-    return;
-  }
-  if (reply.effect === "hang") {
-    onHang(request.socket);
-    return;
-  }
-  if (reply.effect === "truncate") {
-    response.writeHead(reply.status, reply.headers);
-    response.write(firstHalf(reply), () => request.socket.destroy());
-    return;
-  }
   // What is left of a body stands before the next request, so there is none.
   const isUnfinished = body !== NO_BODY && !request.complete;
-  const isLast = isClosing() || isUnfinished;
-  response.writeHead(
-    reply.status,
-    isLast ? { ...reply.headers, Connection: "close" } : reply.headers,
-  );
-  const { pieces } = reply;
-  if (isUnfinished) {
-    for (const piece of pieces) response.write(piece, "latin1");
-    await linger(request);
-    response.end();
-    return;
+  if (reply.effect !== undefined) distort(reply, request, response, onHang);
+  else if (isUnfinished) await sendLast(reply, request, response);
+  else send(reply, response, { isLast: isClosing() });
+}
+
+/** Does to the connection what a fault does. */
+function distort(
+  reply: PlainReply,
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+  onHang: Surroundings["onHang"],
+): void {
+  switch (reply.effect) {
+    case "drop":
+      // A reply gets its socket when those before it have been sent.
+      if (response.socket === null) response.once("socket", (own: Socket) => own.destroySoon());
+      else response.socket.destroySoon();
+      break;
+    case "hang":
+      onHang(socket);
+      break;
+    case "truncate":
+      response.writeHead(reply.status, reply.headers);
+      response.write(firstHalf(reply), () => socket.destroy());
+      break;
   }
+}
+
+function send(
+  { headers, pieces, status }: PlainReply,
+  response: ServerResponse,
+  { isLast }: { readonly isLast: boolean },
+): void {
+  response.writeHead(status, isLast ? { ...headers, Connection: "close" } : headers);
   // Node sends what is written in one turn at once.
   const last = pieces.length - 1;
   for (let index = 0; index < last; index += 1) response.write(pieces[index], "latin1");
   response.end(pieces[last], "latin1");
+}
+
+/** Answers a client that is still sending, and hangs up when it has had the time to read. */
+async function sendLast(
+  { headers, pieces, status }: PlainReply,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  response.writeHead(status, { ...headers, Connection: "close" });
+  for (const piece of pieces) response.write(piece, "latin1");
+  await linger(request);
+  response.end();
 }
 
 /** Nothing has to be waited for where no body was announced. */

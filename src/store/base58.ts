@@ -21,7 +21,7 @@ export function encodeBase58(number: bigint, length = 1): string {
  */
 export function spellWords(words: number[], length = 1): string {
   const codes: number[] = [];
-  for (let first = 0; first < words.length;) {
+  for (let first = 0; first < words.length || codes.length < length;) {
     let rest = 0;
     for (let index = first; index < words.length; index += 1) {
       const dividend = rest * WORD + (words[index] ?? 0);
@@ -35,8 +35,7 @@ export function spellWords(words: number[], length = 1): string {
     }
     while (words[first] === 0) first += 1;
   }
-  while (codes.at(-1) === ZERO) codes.pop();
-  while (codes.length < length) codes.push(ZERO);
+  while (codes.length > length && codes[codes.length - 1] === ZERO) codes.pop();
   return String.fromCharCode(...codes.reverse());
 }
 

@@ -1,5 +1,5 @@
 import { decodeBase58, encodeBase58, spellWords } from "./base58.ts";
-import { bytesOf, randomBytes, RandomStreams, toBigInt, toWords } from "./random.ts";
+import { nextWord, randomBytes, RandomStreams, toBigInt } from "./random.ts";
 
 /** What the service puts in front of an id, by the kind of thing that it names. */
 export type IdPrefix = "key" | "req" | "id" | "role" | "perm";
@@ -48,7 +48,9 @@ export class IdSequence {
 
   /** The next id, for something made at `time` (unix milliseconds). */
   next(time: number): string {
-    const [upper = 0, lower = 0] = toWords(bytesOf(this.#streams.at(String(this.#made)), 8));
+    const random = this.#streams.at(String(this.#made));
+    const upper = nextWord(random);
+    const lower = nextWord(random);
     this.#made += 1;
     const seconds = secondsSinceEpoch(time);
     const last = this.#last;

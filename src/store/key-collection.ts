@@ -89,6 +89,21 @@ export class KeyCollection extends IndexedCollection<KeyInit, Key, KeyMembers> {
    * is the first to name. All of it is found at once, before the promise resolves.
    */
   async issue(init: KeyInit): Promise<IssuedKey> {
+    const pending: Promise<unknown>[] = [];
+    const { key, value } = this.#make(init, pending);
+    const stored = this.insert(key);
+    try {
+      // Nearly every key names what is there already.
+      if (pending.length > 0) await Promise.all([...pending, stored]);
+      return { record: await stored, value };
+    } catch (error) {
+      this.discard(key);
+      throw error;
+    }
+  }
+
+  /** Makes what the key lacks, and what it is the first to name; that is promised in `pending`. */
+  #make(init: KeyInit, pending: Promise<unknown>[]): { key: Key; value: string | undefined } {
     const { clock, ids, apis, roles, permissions } = this.#surroundings;
     const api = apis.get(init.apiId);
     if (api === undefined) throw new UsageError(`key: apiId: there is no API ${init.apiId}`);
@@ -98,22 +113,21 @@ export class KeyCollection extends IndexedCollection<KeyInit, Key, KeyMembers> {
     const isUnknown = init.start !== undefined && init.key === undefined;
     const byteLength = init.byteLength ?? api.defaultByteLength ?? DEFAULT_KEY_BYTES;
     const value = init.key ?? (isUnknown ? undefined : ids.keyValue(prefix, byteLength));
-    const pending: Promise<unknown>[] = [];
-    const identityId = init.identityId ?? this.#identify(init, pending)?.id;
-    permissions.ensureEach(init.permissions, pending);
-    roles.ensureEach(init.roles, pending);
-    const id = init.id ?? this.#nextId(createdAt);
-    const start = init.start ?? startOf(value ?? "", prefix);
-    const made = toKey(init, { id, start, createdAt, identityId, value });
-    const stored = this.insert(made);
-    try {
-      // Nearly every key names what is there already.
-      if (pending.length > 0) await Promise.all([...pending, stored]);
-      return { record: await stored, value };
-    } catch (error) {
-      this.discard(made);
-      throw error;
-    }
+    const identity = init.identityId === undefined ? this.#identify(init, pending) : undefined;
+    const granted = permissions.ensureEach(init.permissions ?? [], pending);
+    const given = roles.ensureEach(init.roles ?? [], pending);
+    const key = toKey(init, {
+      id: init.id ?? this.#nextId(createdAt),
+      start: init.start ?? startOf(value ?? "", prefix),
+      createdAt,
+      value,
+      identityId: init.identityId ?? identity?.id,
+      // The same text for all that name it, and not what each request brought along.
+      ownerId: identity?.externalId ?? ownerOf(init),
+      roles: given.map(({ name }) => name),
+      permissions: granted.map(({ name }) => name),
+    });
+    return { key, value };
   }
 
   /** Whom the key belongs to, made on first use. */

@@ -1,5 +1,5 @@
 import { decodeBase58, spellWords } from "./base58.ts";
-import { randomBytes, toWords } from "./random.ts";
+import { randomWords } from "./random.ts";
 import type { Api, KeyInit } from "./records.ts";
 
 /** Characters of the value that `start` shows behind the prefix; the underscore is one of them. */
@@ -12,10 +12,20 @@ const VERSION = 1;
  * An empty prefix adds no underscore.
  */
 export function makeKeyValue(address: string, prefix: string, byteLength: number): string {
-  const bytes = new Uint8Array(byteLength + 2);
-  bytes.set([VERSION, byteLength]);
-  bytes.set(randomBytes(address, byteLength), 2);
-  const digits = spellWords(toWords(bytes));
+  const random = randomWords(address);
+  const size = byteLength + 2;
+  const words = new Array<number>(Math.ceil(size / 4)).fill(0);
+  // The last byte ends the last word.
+  const offset = 4 * words.length - size;
+  let word = 0;
+  for (let index = 0; index < size; index += 1) {
+    // A word of the stream is four bytes, the least first.
+    if (index >= 2) word = (index - 2) % 4 === 0 ? random() : word >>> 8;
+    const byte = index === 0 ? VERSION : index === 1 ? byteLength : word & 0xff;
+    const place = (offset + index) >> 2;
+    words[place] = (words[place] ?? 0) * 256 + byte;
+  }
+  const digits = spellWords(words);
   return prefix === "" ? digits : `${prefix}_${digits}`;
 }
 

@@ -39,7 +39,8 @@ export class NamedCollection<Init, Item extends { readonly id: string }> extends
 
   /** The names among these that no record has. */
   missing(names: readonly string[] = []): string[] {
-    return [...new Set(names)].filter((name) => this.#names.get(name) === undefined);
+    const missing = names.filter((name) => this.#names.get(name) === undefined);
+    return missing.length === 0 ? missing : [...new Set(missing)];
   }
 
   /**
@@ -74,8 +75,8 @@ export class NamedCollection<Init, Item extends { readonly id: string }> extends
   }
 
   /** As `ensure`, for each of these names. */
-  ensureEach(names: readonly string[] | undefined, pending: Promise<unknown>[]): void {
-    if (names !== undefined) for (const name of names) this.ensure(name, pending);
+  ensureEach(names: readonly string[], pending: Promise<unknown>[]): Item[] {
+    return names.map((name) => this.ensure(name, pending));
   }
 
   /** Makes those of these names that are missing. */

@@ -25,7 +25,7 @@ export class RandomStreams {
 
   /** The stream whose address goes on with `rest`. */
   at(rest: string): () => number {
-    return sfc32(finish(absorb(this.#start, rest)));
+    return sfc32(absorb(this.#start, rest));
   }
 }
 
@@ -42,17 +42,11 @@ export function bytesOf(next: () => number, length: number): Uint8Array {
   return bytes;
 }
 
-/** Words of 32 bits, the greatest first; the bytes are big-endian. */
-export function toWords(bytes: Uint8Array): number[] {
-  const words: number[] = [];
-  for (let end = bytes.length; end > 0; end -= 4) {
-    let word = 0;
-    for (let index = Math.max(0, end - 4); index < end; index += 1) {
-      word = word * 256 + (bytes[index] ?? 0);
-    }
-    words.unshift(word);
-  }
-  return words;
+/** The next four bytes of a stream as a word; the first of them is the greatest. */
+export function nextWord(next: () => number): number {
+  const word = next();
+  const upper = ((word & 0xff) << 24) | ((word & 0xff00) << 8);
+  return (upper | ((word >>> 8) & 0xff00) | (word >>> 24)) >>> 0;
 }
 
 /** Six bytes fit a double, so long numbers are put together of such pieces. */
@@ -70,13 +64,19 @@ export function toBigInt(bytes: Uint8Array): bigint {
   return number;
 }
 
-type Words = readonly [number, number, number, number];
+/** Members instead of places: taking an array apart makes an iterator, and this runs for every id. */
+interface Words {
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly d: number;
+}
 
-const EMPTY: Words = [0x811c9dc5, 0x01000193, 0x9e3779b9, 0x85ebca6b];
+const EMPTY: Words = { a: 0x811c9dc5, b: 0x01000193, c: 0x9e3779b9, d: 0x85ebca6b };
 
-/** Four lanes of FNV-1a over the UTF-16 code units, finished with an avalanche step. */
-function absorb([first, second, third, fourth]: Words, text: string): Words {
-  let [a, b, c, d] = [first, second, third, fourth];
+/** Four lanes of FNV-1a over the UTF-16 code units. */
+function absorb(start: Words, text: string): Words {
+  let { a, b, c, d } = start;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
     a = Math.imul(a ^ unit, 0x01000193);
@@ -84,11 +84,7 @@ function absorb([first, second, third, fourth]: Words, text: string): Words {
     c = Math.imul(c ^ unit, 0xcc9e2d51);
     d = Math.imul(d ^ unit, 0x1b873593);
   }
-  return [a, b, c, d];
-}
-
-function finish([a, b, c, d]: Words): Words {
-  return [avalanche(a ^ d), avalanche(b ^ a), avalanche(c ^ b), avalanche(d ^ c)];
+  return { a, b, c, d };
 }
 
 function avalanche(word: number): number {
@@ -99,8 +95,12 @@ function avalanche(word: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-function sfc32(seed: Words): () => number {
-  let [a, b, c, counter] = seed;
+/** The generator, seeded with a hash of what was absorbed: each lane is mixed with its neighbour. */
+function sfc32(lanes: Words): () => number {
+  let a = avalanche(lanes.a ^ lanes.d);
+  let b = avalanche(lanes.b ^ lanes.a);
+  let c = avalanche(lanes.c ^ lanes.b);
+  let counter = avalanche(lanes.d ^ lanes.c);
   const next = () => {
     const word = (((a + b) | 0) + counter) | 0;
     counter = (counter + 1) | 0;

@@ -13,8 +13,9 @@ export function isStandingKey(key: KeyInit): key is StandingKey {
 
 /** The record of a key that exists. */
 export function toStandingKey(init: StandingKey): Key {
-  const { createdAt, id, identityId, key: value, start } = init;
-  return toKey(init, { id, start, createdAt, identityId, value });
+  const { createdAt, id, identityId, key: value, permissions = [], roles = [], start } = init;
+  const ownerId = ownerOf(init);
+  return toKey(init, { id, start, createdAt, identityId, ownerId, roles, permissions, value });
 }
 
 /** What a key has that need not be given. */
@@ -23,20 +24,23 @@ export interface MadeMembers {
   readonly start: string;
   readonly createdAt: number;
   readonly identityId: string | undefined;
+  readonly ownerId: string | undefined;
+  readonly roles: string[];
+  readonly permissions: string[];
   readonly value: string | undefined;
 }
 
 /** The record of a key, of what was given and of what was made for it. */
 export function toKey(
   init: KeyInit,
-  { createdAt, id, identityId, start, value }: MadeMembers,
+  { createdAt, id, identityId, ownerId, permissions, roles, start, value }: MadeMembers,
 ): Key {
   return new Key({
     id,
     apiId: init.apiId,
     start,
     name: init.name,
-    ownerId: ownerOf(init),
+    ownerId,
     identityId,
     meta: init.meta,
     createdAt,
@@ -45,8 +49,8 @@ export function toKey(
     remaining: init.remaining,
     refill: init.refill,
     ratelimit: init.ratelimit && toRatelimit(init.ratelimit),
-    roles: init.roles ?? [],
-    permissions: init.permissions ?? [],
+    roles,
+    permissions,
     enabled: init.enabled ?? true,
     environment: init.environment,
     plaintext: init.recoverable ? value : undefined,
