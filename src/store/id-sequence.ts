@@ -1,4 +1,4 @@
-import { decodeBase58, encodeBase58, spellWords } from "./base58.ts";
+import { decodeBase58, encodeBase58, spellLimbs } from "./base58.ts";
 import { nextWord, randomBytes, RandomStreams, toBigInt } from "./random.ts";
 
 /** What the service puts in front of an id, by the kind of thing that it names. */
@@ -89,12 +89,22 @@ export class IdSequence {
   }
 
   #spell(place: Place): string {
-    return `${this.#prefix}_${spellWords([...place], ID_LENGTH)}`;
+    return `${this.#prefix}_${spellLimbs(toLimbs(place), ID_LENGTH)}`;
   }
 }
 
 function toPlace(number: bigint): Place {
   return [Number(number >> 64n), Number((number >> 32n) & MASK), Number(number & MASK)];
+}
+
+/** Limbs of 24 bits, the greatest first. */
+function toLimbs([seconds, upper, lower]: Place): number[] {
+  return [
+    seconds >>> 8,
+    ((seconds & 0xff) << 16) | (upper >>> 16),
+    ((upper & 0xffff) << 8) | (lower >>> 24),
+    lower & 0xff_ffff,
+  ];
 }
 
 /** Whether the first is greater than the other. */

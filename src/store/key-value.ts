@@ -1,4 +1,4 @@
-import { decodeBase58, spellWords } from "./base58.ts";
+import { decodeBase58, LIMB_BITS, spellLimbs } from "./base58.ts";
 import { randomWords } from "./random.ts";
 import type { Api, KeyInit } from "./records.ts";
 
@@ -6,6 +6,7 @@ import type { Api, KeyInit } from "./records.ts";
 const START_LENGTH = 5;
 /** The first byte of every value: the version of the format. */
 const VERSION = 1;
+const LIMB_BYTES = LIMB_BITS / 8;
 
 /**
  * A key value as the service forms it: `[prefix + "_"] + base58([1, byteLength, ...random bytes])`.
@@ -14,18 +15,19 @@ const VERSION = 1;
 export function makeKeyValue(address: string, prefix: string, byteLength: number): string {
   const random = randomWords(address);
   const size = byteLength + 2;
-  const words = new Array<number>(Math.ceil(size / 4)).fill(0);
-  // The last byte ends the last word.
-  const offset = 4 * words.length - size;
+  const limbs: number[] = [];
   let word = 0;
+  let limb = 0;
   for (let index = 0; index < size; index += 1) {
     // A word of the stream is four bytes, the least first.
-    if (index >= 2) word = (index - 2) % 4 === 0 ? random() : word >>> 8;
-    const byte = index === 0 ? VERSION : index === 1 ? byteLength : word & 0xff;
-    const place = (offset + index) >> 2;
-    words[place] = (words[place] ?? 0) * 256 + byte;
+    if (index >= 2) word = index % 4 === 2 ? random() : word >>> 8;
+    limb = limb * 256 + (index === 0 ? VERSION : index === 1 ? byteLength : word & 0xff);
+    // The last byte ends the last limb.
+    if ((size - index) % LIMB_BYTES !== 1) continue;
+    limbs.push(limb);
+    limb = 0;
   }
-  const digits = spellWords(words);
+  const digits = spellLimbs(limbs);
   return prefix === "" ? digits : `${prefix}_${digits}`;
 }
 
