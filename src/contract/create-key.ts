@@ -86,4 +86,5 @@ export const createKey = defineContract({
   errors: operationErrors,
 });
 
+export type CreateKeyResult = z.infer<typeof createKeyResult>;
 export type CreateKeyBody = z.infer<typeof createKeyBody>;

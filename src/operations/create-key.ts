@@ -1,8 +1,13 @@
-import { createKey as contract, type CreateKeyBody } from "../contract/create-key.ts";
+import {
+  createKey as contract,
+  type CreateKeyBody,
+  type CreateKeyResult,
+} from "../contract/create-key.ts";
 import { ApiError } from "../contract/errors.ts";
 import { wireMessage } from "../contract/problems.ts";
 import { refillProblems } from "../contract/refill-rules.ts";
 import { shorten } from "../contract/shorten.ts";
+import type { IssuedKey } from "../store/key-collection.ts";
 import type { Api } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { defineOperation, type Requirement } from "./operation.ts";
@@ -17,12 +22,16 @@ export const createKey = defineOperation({
     return [...requirements, ...creates(workspace, input)];
   },
 
-  async run({ workspace, input }) {
+  run({ workspace, input }) {
     checkRules(input, requireApi(workspace, input.apiId));
-    const { record, value = "" } = await workspace.keys.issue(input);
-    return { keyId: record.id, key: value };
+    const issued = workspace.keys.issue(input);
+    return issued instanceof Promise ? issued.then(toResult) : toResult(issued);
   },
 });
+
+function toResult({ record, value = "" }: IssuedKey): CreateKeyResult {
+  return { keyId: record.id, key: value };
+}
 
 /** A role or permission that no one has named before is created with the key. */
 function creates(workspace: Workspace, { roles, permissions }: CreateKeyBody): Requirement[] {

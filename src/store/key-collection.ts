@@ -88,14 +88,23 @@ export class KeyCollection extends IndexedCollection<KeyInit, Key, KeyMembers> {
    * Adds a key whose members are known to fit, and the identity, roles and permissions that it
    * is the first to name. All of it is found at once, before the promise resolves.
    */
-  async issue(init: KeyInit): Promise<IssuedKey> {
+  issue(init: KeyInit): IssuedKey | Promise<IssuedKey> {
     const pending: Promise<unknown>[] = [];
     const { key, value } = this.#make(init, pending);
-    const stored = this.insert(key);
+    const record = this.insert(key);
+    // Nearly every key names what is there already, and nobody listens.
+    if (pending.length === 0 && !(record instanceof Promise)) return { record, value };
+    return this.#settle(key, value, [record, ...pending]);
+  }
+
+  async #settle(
+    key: Key,
+    value: string | undefined,
+    [record, ...pending]: readonly [Stored<Key> | Promise<Stored<Key>>, ...unknown[]],
+  ): Promise<IssuedKey> {
     try {
-      // Nearly every key names what is there already.
-      if (pending.length > 0) await Promise.all([...pending, stored]);
-      return { record: await stored, value };
+      await Promise.all([record, ...pending]);
+      return { record: await record, value };
     } catch (error) {
       this.discard(key);
       throw error;

@@ -56,12 +56,14 @@ export class NamedCollection<Init, Item extends { readonly id: string }> extends
       return known;
     }
     const made = this.#make(name);
-    pending.push(this.insert(made));
+    const stored = this.insert(made);
+    if (stored instanceof Promise) pending.push(stored);
     return made;
   }
 
-  protected override insert(item: Item): Promise<Stored<Item>> {
-    return this.tracked(item, super.insert(item));
+  protected override insert(item: Item): Stored<Item> | Promise<Stored<Item>> {
+    const stored = super.insert(item);
+    return stored instanceof Promise ? this.tracked(item, stored) : stored;
   }
 
   /** Lets those that find the record before it is made know how that ends. */
