@@ -3,7 +3,7 @@
 export const full = {
   /** Each figure is the median of so many rounds, in which the contenders take turns. */
   rounds: 5,
-  connections: 10,
+  connections: 32,
   /** Of each round of load, and what goes before it and does not count. */
   seconds: 2,
   warmUp: 0.5,
