@@ -23,8 +23,9 @@ export function encodeBase58(number: bigint, length = 1): string {
 /**
  * The same of a number as limbs of 24 bits, the greatest first, which are used up. Ids are spelled
  * for every request, and numbers of any size take four times as long.
+ * @param start stands before the digits; put together here, the text is one piece of memory
  */
-export function spellLimbs(limbs: number[], length = 1): string {
+export function spellLimbs(limbs: number[], length = 1, start = ""): string {
   const codes: number[] = [];
   for (let first = 0; first < limbs.length || codes.length < length;) {
     let rest = 0;
@@ -41,6 +42,7 @@ export function spellLimbs(limbs: number[], length = 1): string {
     while (limbs[first] === 0) first += 1;
   }
   while (codes.length > length && codes[codes.length - 1] === ZERO) codes.pop();
+  for (let index = start.length - 1; index >= 0; index -= 1) codes.push(start.charCodeAt(index));
   return String.fromCharCode(...codes.reverse());
 }
 

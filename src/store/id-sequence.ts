@@ -89,7 +89,7 @@ export class IdSequence {
   }
 
   #spell(place: Place): string {
-    return `${this.#prefix}_${spellLimbs(toLimbs(place), ID_LENGTH)}`;
+    return spellLimbs(toLimbs(place), ID_LENGTH, `${this.#prefix}_`);
   }
 }
 

@@ -239,7 +239,7 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
    * @throws UsageError for an id or name that is taken
    */
   adopt(items: Iterable<Item>, like: object): void {
-    this.#marks ??= Marks.of(like);
+    this.#marks ??= Marks.of(like, this.#options.id);
     for (const item of items) this.#take(item);
   }
 
@@ -303,7 +303,7 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     try {
       // The schema lets a finished record pass as it is; the library's type cannot say so.
       const record = await super.create(item as unknown as Init);
-      this.#marks ??= Marks.of(record);
+      this.#marks ??= Marks.of(record, this.#options.id);
       // It was cleared away meanwhile.
       if (this.#byId.get(this.#idOf(item)) !== item) this.discard(item);
       this.onChange();

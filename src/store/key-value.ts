@@ -27,8 +27,7 @@ export function makeKeyValue(address: string, prefix: string, byteLength: number
     limbs.push(limb);
     limb = 0;
   }
-  const digits = spellLimbs(limbs);
-  return prefix === "" ? digits : `${prefix}_${digits}`;
+  return spellLimbs(limbs, 1, prefix === "" ? "" : `${prefix}_`);
 }
 
 /** The digits of a value of 16 to 255 bytes. */
