@@ -28,6 +28,8 @@ export interface Visit {
   end(): void;
 }
 
+const leaveNothing = () => {};
+
 /** The world that everybody shares, and with isolation those of single tokens beside it. */
 export class Worlds {
   readonly main: World;
@@ -61,7 +63,7 @@ export class Worlds {
   visit(authorization: string | undefined): Visit {
     const token = bearerTokenOf(authorization);
     const isolated = token === undefined ? undefined : this.#find(token);
-    if (isolated === undefined) return { world: this.main, end: () => {} };
+    if (isolated === undefined) return { world: this.main, end: leaveNothing };
     isolated.visitors += 1;
     this.#dropIdle();
     return {
