@@ -105,7 +105,7 @@ export class Journal {
 
   /** A request that was recorded while it was delayed has ended; it may have been cleared since. */
   finish(entry: JournalEntry, end: RequestEnd): void {
-    entry.end = end;
+    Object.assign(entry, end);
     if (this.#entries.list().includes(entry)) this.#tell(entry);
     else this.record(entry);
   }
@@ -121,7 +121,7 @@ export class Journal {
   #seen(): string {
     const seen = this.#entries
       .list()
-      .map(({ end, operation }) => `${operation} ${end.status ?? "-"}`);
+      .map(({ operation, status }) => `${operation} ${status ?? "-"}`);
     return seen.length === 0 ? "nothing" : shorten(seen.slice(-20).join(", "), 500);
   }
 }

@@ -38,16 +38,20 @@ export interface RecordedInput {
 /** How a request ended; of one that a fault still delays, as far as that is known. */
 export type RequestEnd = Pick<RecordedRequest, "status" | "code" | "duration" | "faults">;
 
-/** A request to be recorded. */
-export interface JournalEntry extends Omit<RecordedRequest, "input" | keyof RequestEnd> {
+/** A request to be recorded; how it ended may come later. */
+export interface JournalEntry
+  extends
+    Omit<RecordedRequest, "input" | keyof RequestEnd>,
+    Pick<Changeable<RecordedRequest>, keyof RequestEnd> {
   input: RecordedInput;
-  end: RequestEnd;
 }
 
+type Changeable<Members> = { -readonly [Name in keyof Members]: Members[Name] };
+
 /** The entry as it stands. */
-export function toRequest({ end, input, ...entry }: JournalEntry): RecordedRequest {
+export function toRequest({ input, ...entry }: JournalEntry): RecordedRequest {
   const { operation, method, path, time, requestId } = entry;
-  const { code, duration, faults, status } = end;
+  const { code, duration, faults, status } = entry;
   return {
     operation,
     method,

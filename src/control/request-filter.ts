@@ -54,8 +54,8 @@ export function toPredicate(
   const { code, match, operation, status } = filter;
   return (entry) => {
     if (operation !== undefined && entry.operation !== operation) return false;
-    if (status !== undefined && entry.end.status !== status) return false;
-    if (code !== undefined && entry.end.code !== code) return false;
+    if (status !== undefined && entry.status !== status) return false;
+    if (code !== undefined && entry.code !== code) return false;
     if (typeof match === "function")
       return askPredicate(match, toRequest(entry), "requests: match");
     return match === undefined || entry.input.contains(match);

@@ -25,6 +25,8 @@ import { Worlds } from "./worlds.ts";
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { clock, operations, plan, quirks } = checkOptions(options);
   const seed = options.randomSeed ?? plan.randomSeed ?? randomSeed();
+  // All of the start is of one moment: a person is told of it, to have the same world again.
+  clock.freeze();
   const until = baseTimeOf(options, clock);
   const { isolate = false, latency, onProgress, strict = false, log = consoleLog } = options;
   const settings = {
@@ -49,6 +51,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     { baseTime: until, options },
     { worlds, operations, quirks, strict, log: guardLog(log) },
   );
+  // Lets the clock go as it is to.
   await main.seed(plan);
   return emulator;
 }

@@ -4,6 +4,8 @@ import type { RecordedInput } from "../control/recorded-request.ts";
 import { maskKeyValues } from "../store/key-value.ts";
 import type { PlainRequest } from "./exchange.ts";
 import { maskSecrets, maskToken } from "./mask-secrets.ts";
+import { secretsOf } from "./place.ts";
+import type { World } from "./world.ts";
 
 /** A longer body is not kept: a journal of the longest would take a gigabyte. */
 const MAX_KEPT_BYTES = 100_000;
@@ -15,28 +17,30 @@ const NAMED_SECRET =
 const MASK = "***";
 
 /**
- * What a client sent, for a test to look at, without key values and these tokens. It is read only
- * when somebody looks: most requests nobody ever asks about.
+ * What a client sent, for a test to look at, without key values and tokens. It is read only when
+ * somebody looks: most requests nobody ever asks about.
  */
 export function toRecordedInput(
   { body, method, query }: PlainRequest,
-  tokens: Tokens,
+  world: World,
+  authorization: string | undefined,
 ): RecordedInput {
-  if (method === "GET" || method === "HEAD") return new RecordedQuery(query, tokens);
-  if (body !== "too large" && body.length <= MAX_KEPT_BYTES) return new RecordedBody(body, tokens);
+  if (method === "GET" || method === "HEAD") return new RecordedQuery(query, world, authorization);
+  if (body !== "too large" && body.length <= MAX_KEPT_BYTES) {
+    return new RecordedBody(body, world, authorization);
+  }
   return unkept(body === "too large" ? "too large" : `of ${body.length} bytes, which is not kept`);
 }
 
-/** Those that nobody is to read, found when somebody looks. */
-type Tokens = () => readonly string[];
-
 class RecordedQuery implements RecordedInput {
   readonly #query: string;
-  readonly #tokens: Tokens;
+  readonly #world: World;
+  readonly #authorization: string | undefined;
 
-  constructor(query: string, tokens: Tokens) {
+  constructor(query: string, world: World, authorization: string | undefined) {
     this.#query = query;
-    this.#tokens = tokens;
+    this.#world = world;
+    this.#authorization = authorization;
   }
 
   get size(): number {
@@ -44,7 +48,7 @@ class RecordedQuery implements RecordedInput {
   }
 
   read(): unknown {
-    const tokens = this.#tokens();
+    const tokens = secretsOf(this.#world, this.#authorization);
     return mask(this.#parameters(), (text) => maskAll(text, tokens));
   }
 
@@ -59,11 +63,13 @@ class RecordedQuery implements RecordedInput {
 
 class RecordedBody implements RecordedInput {
   readonly #body: Uint8Array;
-  readonly #tokens: Tokens;
+  readonly #world: World;
+  readonly #authorization: string | undefined;
 
-  constructor(body: Uint8Array, tokens: Tokens) {
+  constructor(body: Uint8Array, world: World, authorization: string | undefined) {
     this.#body = body;
-    this.#tokens = tokens;
+    this.#world = world;
+    this.#authorization = authorization;
   }
 
   get size(): number {
@@ -71,7 +77,7 @@ class RecordedBody implements RecordedInput {
   }
 
   read(): unknown {
-    const tokens = this.#tokens();
+    const tokens = secretsOf(this.#world, this.#authorization);
     return readBody(
       this.#body,
       (input) => mask(input, (text) => maskAll(text, tokens)),

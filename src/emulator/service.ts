@@ -12,7 +12,7 @@ import { faultRefusal, nameOf } from "./fault-refusal.ts";
 import type { Log } from "./log.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import { parseInput } from "./parse-input.ts";
-import { placeOf, secretsOf, type Place } from "./place.ts";
+import { placeOf, type Place } from "./place.ts";
 import { toRecordedInput } from "./recorded-input.ts";
 import {
   distort,
@@ -228,21 +228,22 @@ export class Service {
     // A preflight asks for nothing, and what began before a reset is none of what is tested now.
     if (request.method === "OPTIONS" || world.beginning !== beginning) return;
     const struck = faults.length === 0 ? NO_FAULTS : faults.map(({ id }) => id);
-    const end = { status, code: refusal?.code, duration, faults: struck };
     if (entry !== undefined) {
-      world.journal.finish(entry, end);
+      world.journal.finish(entry, { status, code: refusal?.code, duration, faults: struck });
       return;
     }
-    const authorization = request.header("authorization");
     const { method, path } = place(progress);
     progress.entry = {
       method,
       path,
       operation: operation?.contract.name,
       time,
-      input: toRecordedInput(request, () => secretsOf(world, authorization)),
+      input: toRecordedInput(request, world, request.header("authorization")),
       requestId: this.#requestId(progress),
-      end,
+      status,
+      code: refusal?.code,
+      duration,
+      faults: struck,
     };
     world.journal.record(progress.entry);
   }

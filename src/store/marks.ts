@@ -30,7 +30,7 @@ export class Marks {
   }
 
   put(record: object): void {
-    const { [this.#id]: id } = record as Readonly<Record<string, unknown>>;
+    const id = (record as Readonly<Record<string, unknown>>)[this.#id];
     // One by one: both at once takes twice as long.
     Object.defineProperty(record, this.#identity, { value: id });
     Object.defineProperty(record, this.#relations, { value: this.#none });

@@ -39,30 +39,22 @@ const wholeQuery = {
 };
 
 /** What stands near the bounds of the fields, and what fits none of them. */
+const texts = ["", "0", "null", "x", "daily", "eyJrZXkiOiIifQ", "😀".repeat(9), "😀".repeat(200)];
+const lengths = [16, 17, 256, 257, 513].map((length) => "x".repeat(length));
+const numbers = [0, -0, 1, 15, 16, 31, 32, 255, 256, 999, 1_000, -1, 1.5, 2 ** 53, Number.NaN];
+const objects = [{}, { interval: "daily" }, { limit: 1 }, { when: new Date(0) }];
+const lists = [[], [""], ["a", 1]];
 const odd = fc.oneof(
   fc.constantFrom<unknown>(
-    ...[
-      null,
-      undefined,
-      true,
-      "",
-      "0",
-      "null",
-      "x",
-      "x".repeat(16),
-      "x".repeat(17),
-      "😀".repeat(9),
-    ],
-    ...[
-      "x".repeat(256),
-      "x".repeat(257),
-      "x".repeat(513),
-      "😀".repeat(200),
-      "daily",
-      "eyJrZXkiOiIifQ",
-    ],
-    ...[0, -0, 1, 15, 16, 31, 32, 255, 256, 999, 1_000, -1, 1.5, 2 ** 53, Number.NaN, Infinity],
-    ...[[], {}, [""], ["a", 1], { interval: "daily" }, { limit: 1 }, { when: new Date(0) }],
+    null,
+    undefined,
+    true,
+    Infinity,
+    ...texts,
+    ...lengths,
+    ...numbers,
+    ...objects,
+    ...lists,
   ),
   fc.jsonValue(),
 );

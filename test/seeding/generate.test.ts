@@ -1,5 +1,5 @@
 import { faker } from "@faker-js/faker/locale/en";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { createEmulator, UsageError, type EmulatorOptions, type Key } from "../../src/index.ts";
 import { expiring, shares, SPAN } from "../../src/seeding/generate/shares.ts";
 import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
@@ -82,6 +82,23 @@ describe("a made-up key", () => {
     expect(later.keys.all()[0]?.createdAt).not.toBe(fixed.keys.all()[0]?.createdAt);
     expect(fresh.baseTime).toBeGreaterThan(Date.UTC(2026, 0, 2));
     expect((await createEmulator()).baseTime).toBeUndefined();
+  });
+
+  test("is of one moment, however long it takes to make", async () => {
+    let now = NOW;
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => (now += 400));
+    try {
+      const fixtures = [{ apis: [{ id: "api_a" }], keys: [{ apiId: "api_a", externalId: "ann" }] }];
+      const options = { fixtures, generate: { count: 5 } };
+      const first = await createEmulator(options);
+      const { baseTime, randomSeed } = first;
+      const again = await createEmulator({ ...options, randomSeed, now: baseTime! });
+
+      expect(again.snapshot()).toEqual(first.snapshot());
+      expect(first.clock.isFrozen).toBe(false);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   test.each([NOW, Date.UTC(2024, 0, 1), Date.UTC(1971, 0, 1), Date.UTC(2100, 0, 1)])(
