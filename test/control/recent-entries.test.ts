@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { RecentEntries } from "../../src/control/recent-entries.ts";
+import type { JournalEntry } from "../../src/control/recorded-request.ts";
+
+const MEGABYTE = 1_048_576;
+
+function entryOf(number: number, size: number): JournalEntry {
+  return {
+    operation: undefined,
+    method: "POST",
+    path: "/",
+    time: number,
+    requestId: `req_${number}`,
+    status: 200,
+    code: undefined,
+    duration: 0,
+    faults: [],
+    input: { size, read: () => `input ${number}`, contains: () => true },
+  };
+}
+
+test("the last 1,000 stay in their order, and the newest inputs as far as a megabyte goes", () => {
+  const size = fc.oneof(
+    { weight: 5, arbitrary: fc.nat(2_000) },
+    { weight: 1, arbitrary: fc.integer({ min: 10_000, max: 100_000 }) },
+  );
+  fc.assert(
+    fc.property(fc.array(size, { maxLength: 3_000, size: "max" }), (sizes) => {
+      const recent = new RecentEntries();
+      for (const [number, each] of sizes.entries()) recent.add(entryOf(number, each));
+
+      const kept = recent.list();
+      const first = Math.max(0, sizes.length - 1_000);
+      expect(kept.map(({ time }) => time)).toEqual(
+        Array.from({ length: sizes.length - first }, (_, index) => first + index),
+      );
+      const inputs = kept.map(({ input, time }) => input.read() === `input ${time}`);
+      expect(inputs).toEqual(inputs.toSorted((a, b) => Number(a) - Number(b)));
+      const held = kept.reduce((sum, { input }) => sum + input.size, 0);
+      expect(held).toBeLessThanOrEqual(MEGABYTE);
+      // One more of those that were let go would have been too much.
+      const last = inputs.lastIndexOf(false);
+      if (last !== -1) expect(held + (sizes[first + last] ?? 0)).toBeGreaterThan(MEGABYTE);
+    }),
+    { numRuns: 50 },
+  );
+});
