@@ -106,7 +106,7 @@ export class Journal {
   /** A request that was recorded while it was delayed has ended; it may have been cleared since. */
   finish(entry: JournalEntry, end: RequestEnd): void {
     Object.assign(entry, end);
-    if (this.#entries.list().includes(entry)) this.#tell(entry);
+    if (this.#entries.has(entry)) this.#tell(entry);
     else this.record(entry);
   }
 

@@ -34,12 +34,16 @@ export class RecentEntries {
     while (this.#size > MAX_INPUT_BYTES) this.#dropInput();
   }
 
-  /** Lets the oldest input go. */
+  has(entry: JournalEntry): boolean {
+    return this.#ring.includes(entry);
+  }
+
+  /** Lets the oldest input go; one that takes no memory may stay. */
   #dropInput(): void {
     this.#without = Math.max(this.#without, this.#count - MAX_ENTRIES);
     const entry = this.#ring[this.#without % MAX_ENTRIES];
     this.#without += 1;
-    if (entry === undefined) return;
+    if (entry === undefined || entry.input.size === 0) return;
     this.#size -= entry.input.size;
     entry.input = NOT_KEPT;
   }

@@ -49,9 +49,9 @@ export interface JournalEntry
 type Changeable<Members> = { -readonly [Name in keyof Members]: Members[Name] };
 
 /** The entry as it stands. */
-export function toRequest({ input, ...entry }: JournalEntry): RecordedRequest {
-  const { operation, method, path, time, requestId } = entry;
-  const { code, duration, faults, status } = entry;
+export function toRequest(entry: JournalEntry): RecordedRequest {
+  const { code, duration, faults, input, method, operation } = entry;
+  const { path, requestId, status, time } = entry;
   return {
     operation,
     method,

@@ -69,9 +69,12 @@ export class PlainReply {
     this.effect = effect;
   }
 
-  /** The same in one piece. Empty for 204 and HEAD, whose headers are those of the full reply. */
+  /**
+   * The same in one piece, which is made each time that it is asked for. Empty for 204 and HEAD,
+   * whose headers are those of the full reply.
+   */
   get body(): Uint8Array {
-    return concatenate(this.pieces.map(toBytes), lengthOf(this.pieces));
+    return concatenate(this.pieces.map(encodeAscii), lengthOf(this.pieces));
   }
 
   /** The same reply with these members in the place of its own. */
@@ -82,7 +85,7 @@ export class PlainReply {
 }
 
 /** Text is ASCII and short, so it takes less time to copy it than to ask an encoder. */
-function toBytes(piece: Piece): Uint8Array {
+function encodeAscii(piece: Piece): Uint8Array {
   if (typeof piece !== "string") return piece;
   const bytes = new Uint8Array(piece.length);
   for (let index = 0; index < piece.length; index += 1) bytes[index] = piece.charCodeAt(index);

@@ -269,7 +269,8 @@ export class Service {
   }
 }
 
-const NO_FAULTS: readonly string[] = [];
+/** Handed out, and the same for all: nobody may add to it. */
+const NO_FAULTS: readonly string[] = Object.freeze([]);
 
 /** How a request ended. */
 interface Outcome {

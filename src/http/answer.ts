@@ -63,9 +63,7 @@ function distort(
 ): void {
   switch (reply.effect) {
     case "drop":
-      // A reply gets its socket when those before it have been sent.
-      if (response.socket === null) response.once("socket", (own: Socket) => own.destroySoon());
-      else response.socket.destroySoon();
+      response.socket?.destroySoon();
       break;
     case "hang":
       onHang(socket);

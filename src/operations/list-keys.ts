@@ -52,8 +52,8 @@ function readPage(workspace: Workspace, query: ListKeysQuery): ListKeysResult {
 }
 
 /**
- * A page without values, as nearly all are: keys are written once and then sent as they are. A page
- * of 100 takes 8 µs so, and 300 µs where all of it is written anew.
+ * A page without values, as nearly all are: keys are written once and then sent as they are. With
+ * all that belongs to a request, a page of 100 takes 8 µs so, and 310 µs where it is written anew.
  */
 function writePage(workspace: Workspace, query: ListKeysQuery): WrittenJson {
   const { filter, position } = placeOf(workspace, query);

@@ -7,16 +7,16 @@ export type IdPrefix = "key" | "req" | "id" | "role" | "perm";
 /** Seconds are counted from here, so that an id starts with a digit that changes. */
 const EPOCH_SECONDS = 1_700_000_000;
 const ID_LENGTH = 16;
-/**
- * Twelve bytes reach beyond sixteen base58 digits in the year 2052, and a seventeenth digit would
- * break the bytewise order. Later times count as the last second that still fits.
- */
 const WORD = 2 ** 32;
 const MASK = 0xffff_ffffn;
 
 /** Seconds, and 64 bits within one as two words: numbers of any size take four times as long. */
 type Place = readonly [seconds: number, upper: number, lower: number];
 
+/**
+ * Twelve bytes reach beyond sixteen base58 digits in the year 2052, and a seventeenth digit would
+ * break the bytewise order. Later times count as the last second that still fits.
+ */
 const END = toPlace(58n ** BigInt(ID_LENGTH));
 const LAST_SECOND = END[0] - 2;
 

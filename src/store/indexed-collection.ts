@@ -155,7 +155,10 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
         for (const release of releases) release();
         if (this.#updating.get(id) === era) this.#updating.delete(id);
         // Another record may have come under this id meanwhile; this update was not of it.
-        if (this.#byId.get(id) === previous) this.#reindex(id);
+        if (this.#byId.get(id) === previous) {
+          this.#reindex(id);
+          this.#tellUnchanged(id, previous);
+        }
       }
     });
   }
@@ -431,6 +434,15 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     if (current === indexed) return;
     if (indexed !== undefined) this.#unindex(indexed);
     if (current !== undefined) this.#index(Object.freeze(current));
+  }
+
+  /** Under a name that an update had claimed and gave up again, it may have been found meanwhile. */
+  #tellUnchanged(id: unknown, previous: Item | undefined): void {
+    if (previous === undefined || this.#byId.get(id) !== previous) return;
+    for (const index of this.#options.indexes ?? []) {
+      index.remove(previous);
+      index.add(previous);
+    }
   }
 
   #reindexAll(): void {

@@ -160,7 +160,7 @@ export class KeyCollection extends IndexedCollection<KeyInit, Key, KeyMembers> {
 
   /**
    * The same as JSON, which is kept until a key changes, or anything else that is written with it.
-   * @param write makes the JSON of a key; always the same function
+   * @param write makes the JSON of a key, the same of the same key until then
    */
   writtenPage(
     filter: KeyFilter,

@@ -18,6 +18,9 @@ interface Lists {
   readonly byOwner: ListsByName;
 }
 
+/** To find more keys than this takes longer than to write the pages anew that are asked for. */
+const MAX_FOUND = 1_000;
+
 /** Keeps the keys of each API in order, and those of each identity and owner within it. */
 export class KeyIndex implements Index<Key> {
   readonly #apis = new Map<string, Lists>();
@@ -95,6 +98,10 @@ export class KeyIndex implements Index<Key> {
       const list = byIdentity.get(identityId);
       // Most identities are new, and have no keys yet.
       if (list === undefined) continue;
+      if (list.size > MAX_FOUND) {
+        this.rewriteAll();
+        return;
+      }
       for (const key of list.after(undefined, list.size)) {
         all.rewrite(key.id);
         list.rewrite(key.id);

@@ -15,8 +15,7 @@ export interface Pen<Item> {
 
 /**
  * The JSON of neighbouring records, joined by commas in one piece of memory. A page is a slice of
- * it: 0.2 µs instead of the 300 µs that it takes to write 100 records, and it is sent without being
- * copied.
+ * it: to write 100 records takes 300 µs, to cut them out 0.2, and they are sent without being copied.
  */
 export class WrittenRun<Item> {
   readonly era: object;
@@ -35,9 +34,14 @@ export class WrittenRun<Item> {
 
   /** The records from `from` up to, and without, `to`; of the items that it is a run of. */
   slice(items: readonly Item[], from: number, to: number, pen: Pen<Item>): Uint8Array {
-    if (to > this.#ends.length) this.#extend(items, to, pen);
+    const size = this.#ends.length === 0 ? 0 : this.size;
+    const isShort = to > this.#ends.length;
+    if (isShort) this.#extend(items, to, pen);
     const start = from === 0 ? 0 : (this.#ends[from - 1] ?? 0) + comma.length;
-    return this.#bytes.subarray(start, this.#ends[to - 1]);
+    const slice = this.#bytes.subarray(start, this.#ends[to - 1]);
+    // Last: to make room, the shelf may drop what is older, this run too.
+    if (isShort) pen.shelf.put(this, this.size - size);
+    return slice;
   }
 
   /** Lets what was written go; it is written again when it is asked for. */
@@ -47,8 +51,7 @@ export class WrittenRun<Item> {
   }
 
   /** What slices were taken of may still be on its way to a client, so it stays as it is. */
-  #extend(items: readonly Item[], to: number, { shelf, write }: Pen<Item>): void {
-    const before = this.#ends.length === 0 ? 0 : this.size;
+  #extend(items: readonly Item[], to: number, { write }: Pen<Item>): void {
     const texts = items.slice(this.#ends.length, to).map((item) => write(item));
     const text = this.#ends.length === 0 ? texts.join(",") : `,${texts.join(",")}`;
     const bytes = encoder.encode(text);
@@ -65,7 +68,6 @@ export class WrittenRun<Item> {
       joined.set(bytes, this.#bytes.length);
       this.#bytes = joined;
     }
-    shelf.put(this, this.size - before);
   }
 }
 
