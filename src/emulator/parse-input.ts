@@ -68,15 +68,18 @@ export function readJson(body: Uint8Array): unknown {
 /** @throws ApiError BAD_REQUEST for a parameter that is given twice, or cannot be decoded */
 export function readQuery(query: string, place = ""): Record<string, string> {
   const parameters: Record<string, string> = Object.create(null);
+  // Few queries hold anything that is encoded.
+  const isEncoded = ENCODED.test(query);
   for (const pair of query.split("&")) {
     if (pair === "") continue;
     const separator = pair.indexOf("=");
-    const name = decode(separator === -1 ? pair : pair.slice(0, separator), "query");
+    const given = separator === -1 ? pair : pair.slice(0, separator);
+    const name = isEncoded ? decode(given, "query") : given;
     if (name in parameters) {
       throw badRequest(`${place}${shortName(name)}: expected once, got it more than once`);
     }
-    parameters[name] =
-      separator === -1 ? "" : decode(pair.slice(separator + 1), `${place}${shortName(name)}`);
+    const value = separator === -1 ? "" : pair.slice(separator + 1);
+    parameters[name] = isEncoded ? decode(value, `${place}${shortName(name)}`) : value;
   }
   return parameters;
 }
@@ -85,7 +88,6 @@ const ENCODED = /[%+]/;
 
 /** `URLSearchParams` lets broken percent-encoding pass; the service refuses it. */
 function decode(text: string, place: string): string {
-  if (!ENCODED.test(text)) return text;
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {

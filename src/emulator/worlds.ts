@@ -28,12 +28,12 @@ export interface Visit {
   end(): void;
 }
 
-const leaveNothing = () => {};
-
 /** The world that everybody shares, and with isolation those of single tokens beside it. */
 export class Worlds {
   readonly main: World;
   readonly #isolation: Isolation | undefined;
+  /** In the world of all, which nothing has to be left of. */
+  readonly #stay: Visit;
   /** By token, the one that was used longest ago first. */
   readonly #guests = new Map<string, Isolated>();
   /** Those that somebody in this process has asked for. */
@@ -41,6 +41,7 @@ export class Worlds {
 
   constructor(main: World, isolation: Isolation | undefined) {
     this.main = main;
+    this.#stay = { world: main, end: () => {} };
     this.#isolation = isolation;
   }
 
@@ -61,9 +62,10 @@ export class Worlds {
 
   /** Lets a request into the world that its token belongs to. It must leave that again. */
   visit(authorization: string | undefined): Visit {
+    if (this.#isolation === undefined) return this.#stay;
     const token = bearerTokenOf(authorization);
     const isolated = token === undefined ? undefined : this.#find(token);
-    if (isolated === undefined) return { world: this.main, end: leaveNothing };
+    if (isolated === undefined) return this.#stay;
     isolated.visitors += 1;
     this.#dropIdle();
     return {

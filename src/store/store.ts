@@ -30,6 +30,8 @@ export class Store {
   /** The workspace that requests reach when no token is listed anywhere. */
   #defaultId: string;
   #revision = 0;
+  /** The last that came with a token that is not listed. */
+  #guest: AccessToken | undefined;
 
   constructor(defaultId: string, { clock, quirks, seed, shelf }: WorkspaceSurroundings) {
     const ids = new IdMaker(seed, "");
@@ -164,10 +166,11 @@ export class Store {
 
   /** Every right in the default workspace. */
   guest(token: string): Access {
-    return {
-      workspace: this.defaultWorkspace,
-      token: new AccessToken({ token, permissions: ["*"] }),
-    };
+    // Nearly always the same one comes again.
+    if (this.#guest?.token !== token) {
+      this.#guest = new AccessToken({ token, permissions: ["*"] });
+    }
+    return { workspace: this.defaultWorkspace, token: this.#guest };
   }
 
   /** Whether this token is listed anywhere. */
