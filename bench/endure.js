@@ -3,19 +3,13 @@
 // it is asked. Each check is told on a line; a failure ends it with 1. `SECONDS=60` shortens the
 // load.
 import { statSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openDeafReaders, openIdle, openSlowReaders, openSlowWriters } from "./endure-clients.js";
-import {
-  ask,
-  emptyLog,
-  load,
-  memoryOf,
-  openFilesOf,
-  processorTimeOf,
-  scratchFile,
-  startEmulator,
-  stop,
-} from "./endure-process.js";
+import { ask, end, openFilesOf, startEmulator } from "./endure-process.js";
+import { emptyLog, listPath, load, memoryOf, scratch } from "./processes.js";
+import { median } from "./rounds.js";
+import { createRequests, listRequests, mix } from "./workloads.js";
 
 const SECONDS = Number(process.env.SECONDS ?? 600);
 const [KEYS, CONNECTIONS] = [10_000, 32];
@@ -31,16 +25,15 @@ const MAX_PER_DEAF = 6;
 const REQUEST_TIMEOUT = 60 + 5 + 5;
 const [STATE_KEYS, SAVES, MAX_PAUSE] = [100_000, 7, 50];
 
-const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 let failures = 0;
 
 console.log(`endure: ${SECONDS} s of load over ${KEYS.toLocaleString("en")} keys, then crowds`);
 const emulator = await startEmulator(KEYS);
-const requests = await mixOf(emulator);
+const requests = mix(await listRequests(emulator, 100), createRequests(emulator));
 await bearLoad();
 await bearCrowds();
-check("it ends in order when it is told to", `exit code ${await stop(emulator)}`, isInOrder);
+check("it ends in order when it is told to", `exit code ${await end(emulator)}`, isInOrder);
 await bearSaving();
 console.log(failures === 0 ? "fine" : `FAILED: ${failures}`);
 process.exit(failures === 0 ? 0 : 1);
@@ -53,28 +46,6 @@ function check(title, figure, isGood) {
 
 function isInOrder(figure) {
   return figure === "exit code 0";
-}
-
-/** Nine pages of 100, from all over the list, then a key to create. */
-async function mixOf({ apiId, headers }) {
-  const pages = [];
-  let cursor;
-  do {
-    const query = new URLSearchParams({ apiId, limit: 100, ...(cursor && { cursor }) });
-    pages.push({ path: `/v1/apis.listKeys?${query}`, headers });
-    ({ cursor } = await ask(emulator, pages.at(-1)));
-  } while (cursor !== undefined);
-  return pages.flatMap((page, index) => [
-    page,
-    ...(index % 9 === 8 ? [createRequest({ apiId, headers }, index)] : []),
-  ]);
-}
-
-function createRequest({ apiId, headers }, index) {
-  const owner = { externalId: `org_${index}`, roles: ["deployer"], meta: { plan: "pro" } };
-  const body = JSON.stringify({ apiId, name: `Deploy of service ${index}`, ...owner });
-  const more = { ...headers, "Content-Type": "application/json" };
-  return { method: "POST", path: "/v1/keys.createKey", headers: more, body };
 }
 
 async function reset() {
@@ -162,10 +133,9 @@ async function bearCrowds() {
 async function costOf(title, open, look = () => undefined) {
   const faults = new Set();
   const measure = async () => {
-    const before = processorTimeOf(emulator);
     const job = { connections: 10, seconds: ROUND_SECONDS, requests };
-    const { answered, errors, rate } = await load(emulator, job);
-    const effort = answered / (processorTimeOf(emulator) - before);
+    const { cpu, errors, rate } = await load(emulator, job);
+    const effort = 1 / cpu;
     for (const reason of Object.keys(errors)) faults.add(reason);
     await reset();
     emptyLog();
@@ -218,9 +188,10 @@ async function bearDeaf() {
 }
 
 async function bearSaving() {
-  const file = scratchFile("state.json");
+  const file = join(scratch, "state.json");
   const large = await startEmulator(STATE_KEYS, ["--state", file]);
-  const list = { path: `/v1/apis.listKeys?apiId=${large.apiId}&limit=1` };
+  const list = { path: listPath(large, { limit: 1 }) };
+  const creates = createRequests(large);
   const savedAt = () => statSync(file, { throwIfNoEntry: false })?.mtimeMs;
   const longestUntil = async (isOver) => {
     let longest = 0;
@@ -235,7 +206,7 @@ async function bearSaving() {
   // The first of them is of a process that has just begun.
   for (let save = 0; save <= SAVES; save += 1) {
     const [before, start] = [savedAt(), performance.now()];
-    await ask(large, createRequest(large, save));
+    await ask(large, creates[save]);
     saving.push(await longestUntil(() => savedAt() !== before));
     const end = 2 * performance.now() - start;
     idle.push(await longestUntil(() => performance.now() > end));
@@ -249,5 +220,5 @@ async function bearSaving() {
   const title = `to save ${STATE_KEYS.toLocaleString("en")} keys keeps a request waiting for ${MAX_PAUSE} ms at most`;
   const figure = `${Math.max(0, more).toFixed(0)} ms: longest wait ${told[0]} while saving, ${told[1]} otherwise, median of ${SAVES}`;
   check(title, figure, more <= MAX_PAUSE);
-  check("the state is saved when it ends", `exit code ${await stop(large)}`, isInOrder);
+  check("the state is saved when it ends", `exit code ${await end(large)}`, isInOrder);
 }

@@ -2,7 +2,15 @@
 // `taskset`, servers have one core and the load has another.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -17,6 +25,7 @@ const children = new Set();
 
 /** Files of this run; gone when it ends. */
 export const scratch = mkdtempSync(join(tmpdir(), "latchkey-bench-"));
+const logFile = join(scratch, "latchkey.log");
 
 process.once("exit", () => {
   for (const child of children) child.kill("SIGKILL");
@@ -51,7 +60,7 @@ export async function stop({ child }) {
  * to the first page.
  */
 export async function startLatchkey(flags = [], { core, nodeFlags = [], ipc = false } = {}) {
-  const log = openSync(join(scratch, "latchkey.log"), "a");
+  const log = openSync(logFile, "a");
   const start = performance.now();
   const args = ["bin/latchkey.js", "serve", "--port", "0", "--json", "--random-seed", "1"];
   const child = launch(process.execPath, [...nodeFlags, ...args, ...flags], {
@@ -66,8 +75,13 @@ export async function startLatchkey(flags = [], { core, nodeFlags = [], ipc = fa
   return { ...server, elapsed: performance.now() - start };
 }
 
-export function startWorld(count, options) {
-  return startLatchkey(["--generate", String(count)], options);
+export function startWorld(count, { flags = [], ...options } = {}) {
+  return startLatchkey(["--generate", String(count), ...flags], options);
+}
+
+/** The log of a long run would fill the disk. */
+export function emptyLog() {
+  truncateSync(logFile);
 }
 
 /** What every request to the emulator carries. */

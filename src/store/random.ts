@@ -7,7 +7,16 @@
  * guessable: key values made here protect nothing.
  */
 export function randomBytes(address: string, length: number): Uint8Array {
-  return bytesOf(randomWords(address), length);
+  const next = randomWords(address);
+  const bytes = new Uint8Array(length);
+  for (let offset = 0; offset < length; offset += 4) {
+    let word = next();
+    for (let index = offset; index < Math.min(offset + 4, length); index += 1) {
+      bytes[index] = word & 0xff;
+      word >>>= 8;
+    }
+  }
+  return bytes;
 }
 
 /** A stream of numbers from 0 to 2^32 - 1, for what needs more than bytes. */
@@ -27,19 +36,6 @@ export class RandomStreams {
   at(rest: string): () => number {
     return sfc32(absorb(this.#start, rest));
   }
-}
-
-/** The first bytes of a stream. */
-export function bytesOf(next: () => number, length: number): Uint8Array {
-  const bytes = new Uint8Array(length);
-  for (let offset = 0; offset < length; offset += 4) {
-    let word = next();
-    for (let index = offset; index < Math.min(offset + 4, length); index += 1) {
-      bytes[index] = word & 0xff;
-      word >>>= 8;
-    }
-  }
-  return bytes;
 }
 
 /** The next four bytes of a stream as a word; the first of them is the greatest. */

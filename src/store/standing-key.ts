@@ -19,7 +19,7 @@ export function toStandingKey(init: StandingKey): Key {
 }
 
 /** What a key has that need not be given. */
-export interface MadeMembers {
+interface MadeMembers {
   readonly id: string;
   readonly start: string;
   readonly createdAt: number;
