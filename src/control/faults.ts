@@ -32,6 +32,7 @@ export class Faults {
   start: Start = { faults: [], weather: [] };
   #faults: Fault[] = [];
   #made = 0;
+  #revision = 0;
   /** Nobody expects these to strike. */
   readonly #weather = new WeakSet<Fault>();
 
@@ -54,7 +55,13 @@ export class Faults {
     const draw = (number: number) => randomWords(`${this.#seed()}/fault/${id}/${number}`);
     const fault = new Fault(id, init, draw);
     this.#faults.push(fault);
+    this.#revision += 1;
     return fault;
+  }
+
+  /** Grows each time that one is added, strikes or goes. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /** Those that are in force, and those that have struck as often as they were to. */
@@ -74,16 +81,18 @@ export class Faults {
   remove({ id }: Pick<Fault, "id">): boolean {
     const count = this.#faults.length;
     this.#faults = this.#faults.filter((fault) => fault.id !== id);
+    this.#revision += 1;
     return this.#faults.length < count;
   }
 
   clear(): void {
     this.#faults = [];
+    this.#revision += 1;
   }
 
   /** Has those of the start and no others. */
   reset(): void {
-    this.#faults = [];
+    this.clear();
     this.#made = 0;
     for (const init of this.start.weather) this.#weather.add(this.#put(init));
     for (const init of this.start.faults) this.#put(init);
@@ -107,6 +116,7 @@ export class Faults {
       if (fault.isOutcome) outcome = fault;
     }
     if (faults.length === 0) return undefined;
+    this.#revision += 1;
     return { faults, latency: Math.min(latency, MAX_LATENCY), outcome };
   }
 

@@ -16,10 +16,13 @@ const MAX_PATIENCE = 2 ** 31 - 1;
 /** Taken when this is loaded: with fake ones, a test that waits in vain would never be told why. */
 const { clearTimeout, setTimeout } = globalThis;
 
+/** Hears of an entry when it comes, and again when it ends; undefined: all were forgotten. */
+export type JournalListener = (entry: JournalEntry | undefined) => void;
+
 /** What a world was asked, the newest last. */
 export class Journal {
   readonly #operations: readonly string[];
-  readonly #listeners = new Set<(entry: JournalEntry) => void>();
+  readonly #listeners = new Set<JournalListener>();
   #entries = new RecentEntries();
 
   /** `operations` are those that are served. */
@@ -47,6 +50,18 @@ export class Journal {
 
   clear(): void {
     this.#entries = new RecentEntries();
+    this.#tell(undefined);
+  }
+
+  /** The entries themselves, and not what they say by now. */
+  entries(): readonly JournalEntry[] {
+    return this.#entries.list();
+  }
+
+  /** Has a listener hear of all that comes. Returns what ends it. */
+  listen(listener: JournalListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /**
@@ -69,7 +84,7 @@ export class Journal {
       const found = new Set(this.#entries.list().filter(isMeant));
       const stop = () => {
         clearTimeout(timer);
-        this.#listeners.delete(look);
+        ignore();
       };
       const kept = () => this.#entries.list().filter((entry) => found.has(entry));
       const look = (entry: JournalEntry | undefined) => {
@@ -93,7 +108,7 @@ export class Journal {
         },
         Math.min(patience, MAX_PATIENCE),
       );
-      this.#listeners.add(look);
+      const ignore = this.listen(look);
       look(undefined);
     });
   }
@@ -105,13 +120,14 @@ export class Journal {
 
   /** A request that was recorded while it was delayed has ended; it may have been cleared since. */
   finish(entry: JournalEntry, end: RequestEnd): void {
-    Object.assign(entry, end);
-    if (this.#entries.has(entry)) this.#tell(entry);
-    else this.record(entry);
+    if (this.#entries.has(entry)) {
+      this.#entries.finish(entry, end);
+      this.#tell(entry);
+    } else this.record(Object.assign(entry, end));
   }
 
-  #tell(entry: JournalEntry): void {
-    for (const look of this.#listeners) look(entry);
+  #tell(entry: JournalEntry | undefined): void {
+    for (const listener of this.#listeners) listener(entry);
   }
 
   #matching(filter: RequestFilter): JournalEntry[] {

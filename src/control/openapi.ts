@@ -49,7 +49,7 @@ export function toControlDocument(prefix: string, version: string): OpenApiDocum
 }
 
 function describe(route: ControlRoute, components: Components, error: Json): Json {
-  const { answers, body, isOpen, method, path, query, summary } = route;
+  const { answers, body, isOpen, isStream, method, path, query, summary } = route;
   const words = path.split(/\W+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   const operationId = method.toLowerCase() + words.join("");
   const id = /\{(\w+)\}/.exec(path)?.[1];
@@ -79,7 +79,7 @@ function describe(route: ControlRoute, components: Components, error: Json): Jso
           status,
           Number(status) >= 400 && schema === null
             ? { description: "There is none.", content: json(error) }
-            : describeAnswer(components, schema, `${operationId}.${status}`),
+            : describeAnswer(components, schema, `${operationId}.${status}`, isStream),
         ]),
       ),
       ...(body === undefined
@@ -103,8 +103,13 @@ function describeAnswer(
   components: Components,
   schema: z.core.$ZodType | null,
   name: string,
+  isStream: boolean,
 ): Json {
   if (schema === null) return { description: "Done." };
+  if (isStream) {
+    const events = components.describe(schema as never, "output", name);
+    return { description: "They go on.", content: { "text/event-stream": { schema: events } } };
+  }
   return {
     description: name.endsWith(".503") ? "Not yet." : "Done.",
     content: json(components.describe(schema as never, "output", name)),

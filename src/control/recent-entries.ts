@@ -1,7 +1,12 @@
-import { MAX_ENTRIES, type JournalEntry, type RecordedInput } from "./recorded-request.ts";
+import {
+  MAX_ENTRIES,
+  type JournalEntry,
+  type RecordedInput,
+  type RequestEnd,
+} from "./recorded-request.ts";
 
-/** Inputs take no more than this (bytes) in all; the oldest go first. */
-const MAX_INPUT_BYTES = 1_048_576;
+/** What was sent and told takes no more than this (bytes) in all; the oldest goes first. */
+const MAX_BYTES = 1_048_576;
 
 const NOT_KEPT: RecordedInput = {
   size: 0,
@@ -9,15 +14,15 @@ const NOT_KEPT: RecordedInput = {
   contains: () => false,
 };
 
-/** The last 1,000 entries, with the inputs of as many of them as memory is spent on. */
+/** The last 1,000 entries, with what was sent and told of as many as memory is spent on. */
 export class RecentEntries {
   /** A ring: the next entry takes the place of the oldest. */
   readonly #ring: JournalEntry[] = [];
   /** How many entries there have been. */
   #count = 0;
-  /** Of those, how many come before the first that still has its input. */
+  /** Of those, how many come before the first that is still whole. */
   #without = 0;
-  /** Of all inputs, in bytes. */
+  /** Of all that was sent and told, in bytes. */
   #size = 0;
 
   /** The oldest first. */
@@ -28,23 +33,40 @@ export class RecentEntries {
 
   add(entry: JournalEntry): void {
     const place = this.#count % MAX_ENTRIES;
-    this.#size += entry.input.size - (this.#ring[place]?.input.size ?? 0);
+    this.#size += sizeOf(entry) - sizeOf(this.#ring[place]);
     this.#ring[place] = entry;
     this.#count += 1;
-    while (this.#size > MAX_INPUT_BYTES) this.#dropInput();
+    this.#makeRoom();
+  }
+
+  /** Has an entry say how its request ended. */
+  finish(entry: JournalEntry, end: RequestEnd): void {
+    this.#size -= sizeOf(entry);
+    Object.assign(entry, end);
+    this.#size += sizeOf(entry);
+    this.#makeRoom();
   }
 
   has(entry: JournalEntry): boolean {
     return this.#ring.includes(entry);
   }
 
-  /** Lets the oldest input go; one that takes no memory may stay. */
-  #dropInput(): void {
+  #makeRoom(): void {
+    while (this.#size > MAX_BYTES) this.#shorten();
+  }
+
+  /** Lets go what the oldest entry holds; what takes no memory may stay. */
+  #shorten(): void {
     this.#without = Math.max(this.#without, this.#count - MAX_ENTRIES);
     const entry = this.#ring[this.#without % MAX_ENTRIES];
     this.#without += 1;
-    if (entry === undefined || entry.input.size === 0) return;
-    this.#size -= entry.input.size;
-    entry.input = NOT_KEPT;
+    if (entry === undefined) return;
+    this.#size -= sizeOf(entry);
+    if (entry.input.size > 0) entry.input = NOT_KEPT;
+    if (entry.answer !== undefined && entry.answer.size > 0) entry.answer = NOT_KEPT;
   }
+}
+
+function sizeOf(entry: JournalEntry | undefined): number {
+  return entry === undefined ? 0 : entry.input.size + (entry.answer?.size ?? 0);
 }

@@ -14,6 +14,11 @@ export interface RecordedRequest {
   readonly time: number;
   /** What the client sent: a JSON body, or the text of each parameter of a query. */
   readonly input: unknown;
+  /**
+   * What the client was told: the body of the reply, and of a page how many keys it had. Undefined
+   * where there is no reply.
+   */
+  readonly answer: unknown;
   /** Undefined where a fault let there be no reply, or still delays it. */
   readonly status: number | undefined;
   /** Of a refusal. */
@@ -25,24 +30,31 @@ export interface RecordedRequest {
   readonly faults: readonly string[];
 }
 
-/** What a client sent; it is read when somebody looks at it. */
-export interface RecordedInput {
+/** What a client was told; it is read when somebody looks at it. */
+export interface RecordedAnswer {
   /** In bytes, as far as it is kept. */
   readonly size: number;
   /** Without secrets. */
   read(): unknown;
+}
+
+/** What a client sent. */
+export interface RecordedInput extends RecordedAnswer {
   /** Compares all of it, the secrets too. */
   contains(part: Input): boolean;
 }
 
 /** How a request ended; of one that a fault still delays, as far as that is known. */
-export type RequestEnd = Pick<RecordedRequest, "status" | "code" | "duration" | "faults">;
+export interface RequestEnd extends Pick<
+  RecordedRequest,
+  "status" | "code" | "duration" | "faults"
+> {
+  readonly answer: RecordedAnswer | undefined;
+}
 
 /** A request to be recorded; how it ended may come later. */
 export interface JournalEntry
-  extends
-    Omit<RecordedRequest, "input" | keyof RequestEnd>,
-    Pick<Changeable<RecordedRequest>, keyof RequestEnd> {
+  extends Omit<RecordedRequest, "input" | keyof RequestEnd>, Changeable<RequestEnd> {
   input: RecordedInput;
 }
 
@@ -50,7 +62,7 @@ type Changeable<Members> = { -readonly [Name in keyof Members]: Members[Name] };
 
 /** The entry as it stands. */
 export function toRequest(entry: JournalEntry): RecordedRequest {
-  const { code, duration, faults, input, method, operation } = entry;
+  const { answer, code, duration, faults, input, method, operation } = entry;
   const { path, requestId, status, time } = entry;
   return {
     operation,
@@ -58,6 +70,7 @@ export function toRequest(entry: JournalEntry): RecordedRequest {
     path,
     time,
     input: input.read(),
+    answer: answer?.read(),
     status,
     code,
     duration,

@@ -3,6 +3,7 @@ import { objectOf } from "../contract/fields.ts";
 import type { OpenApiDocument } from "../contract/openapi.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { Clock } from "../store/clock.ts";
+import type { Workspace } from "../store/workspace.ts";
 import type { Faults } from "./faults.ts";
 import type { Journal } from "./journal.ts";
 
@@ -13,14 +14,20 @@ export interface Steered {
   readonly journal: Journal;
   /** Whether a new state is just being put in place. */
   readonly isChanging: boolean;
+  /** Grows with every change of its records, faults and clock. */
+  readonly revision: number;
+  /** The workspace that a token opens; the default one for a token that opens none, and for none. */
+  workspaceOf(token: string | undefined): Workspace;
   reset(): Promise<void>;
   add(fixture: Fixture): Promise<void>;
   restore(fixture: Fixture): Promise<void>;
   snapshotText(first: Readonly<Record<string, unknown>>): Iterable<string>;
 }
 
-/** What describes the emulator; made when it is asked for. */
-export interface Documents {
+/** What describes the emulator; documents are made when they are asked for. */
+export interface Description {
+  /** Whether tokens that no fixture lists have worlds of their own. */
+  readonly isIsolated: boolean;
   control(): Promise<OpenApiDocument>;
   operations(): Promise<OpenApiDocument>;
 }
@@ -31,12 +38,16 @@ interface ControlCall<Query, Body> {
   readonly body: Body;
   /** The part of the path that names one thing. */
   readonly id: string;
+  /** The bearer token, if there is one. */
+  readonly token: string | undefined;
 }
 
 /** What a route answers; a body that is bytes is JSON already, and without one it is 204. */
 export interface ControlAnswer {
   readonly status?: number;
   readonly body?: unknown;
+  /** Instead of a body: events, until the signal ends them. */
+  readonly events?: (signal: AbortSignal) => AsyncIterable<string>;
 }
 
 export interface ControlRoute {
@@ -50,6 +61,8 @@ export interface ControlRoute {
   readonly query: z.core.$ZodObject;
   /** Undefined for a route that reads no body. */
   readonly body: z.core.$ZodType | undefined;
+  /** Whether it answers with events, and goes on doing so. */
+  readonly isStream: boolean;
   /** Whether `run` reads the body itself, and tells what is wrong with it. */
   readonly isReadByRun: boolean;
   /** What it answers with, by status; null for no body. */
@@ -57,7 +70,7 @@ export interface ControlRoute {
   run(
     steered: Steered,
     call: ControlCall<unknown, unknown>,
-    documents: Documents,
+    description: Description,
   ): Promise<ControlAnswer>;
 }
 
@@ -65,13 +78,13 @@ type Definition<Query extends z.core.$ZodObject, Body extends z.core.$ZodType> =
   ControlRoute,
   "method" | "path" | "summary" | "answers"
 > &
-  Partial<Pick<ControlRoute, "isOpen" | "isReadByRun">> & {
+  Partial<Pick<ControlRoute, "isOpen" | "isReadByRun" | "isStream">> & {
     readonly query?: Query;
     readonly body?: Body;
     run(
       steered: Steered,
       call: ControlCall<z.output<Query>, z.output<Body>>,
-      documents: Documents,
+      description: Description,
     ): ControlAnswer | Promise<ControlAnswer>;
   };
 
@@ -85,9 +98,10 @@ export function defineRoute<
   return {
     isOpen: false,
     isReadByRun: false,
+    isStream: false,
     query: noQuery,
     body: undefined,
     ...definition,
-    run: async (steered, call, documents) => definition.run(steered, call as never, documents),
+    run: async (steered, call, description) => definition.run(steered, call as never, description),
   };
 }

@@ -26,6 +26,8 @@ import {
 } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
+import type { Workspace } from "../store/workspace.ts";
+import { toEvents } from "./events.ts";
 import type { FaultInit } from "./fault.ts";
 import { defineRoute, type ControlRoute } from "./route.ts";
 
@@ -63,12 +65,43 @@ const recordedRequest = objectOf({
   path: text(),
   time: integer({ min: 0 }).register(docs, { description: "Unix milliseconds." }),
   input: z.optional(z.unknown()),
+  answer: z.optional(z.unknown()),
   status: z.optional(integer({ min: 100, max: 599 })),
   code: z.optional(choice(errorCodes)),
   duration: z.number().register(docs, { description: "Milliseconds." }),
   requestId: text(),
   faults: listOf(text(), "ids of faults"),
 }).register(docs, { id: "RecordedRequest", description: "What was asked, and how it ended." });
+
+const apiState = objectOf({
+  id: text(),
+  name: z.optional(text()),
+  keys: integer({ min: 0 }).register(docs, { description: "How many keys it holds." }),
+  keyspace: flag().register(docs, { description: "Whether it can hold keys." }),
+  defaultPrefix: z.optional(text()),
+  defaultByteLength: z.optional(integer({ min: 16 })),
+  storeEncryptedKeys: flag().register(docs, {
+    description: "Whether its keys can be `recoverable`.",
+  }),
+}).register(docs, { id: "ApiState", description: "An API, and how many keys it holds." });
+
+const workspaceState = objectOf({
+  id: text(),
+  name: z.optional(text()),
+  isIsolated: flag().register(docs, {
+    description: "Whether tokens that no fixture lists have copies of their own.",
+  }),
+  quirks: listOf(text(), "names of quirks"),
+  randomSeed: integer({ min: 0 }).register(docs, {
+    description: "What ids and key values are made from.",
+  }),
+  apis: listOf(apiState, "APIs"),
+}).register(docs, { id: "WorkspaceState", description: "What requests with a token reach." });
+
+const events = text().register(docs, {
+  description:
+    "Server-sent events: `request` with a request of the journal, `forgotten` when the journal is emptied, `change` with a `revision` that grows when a record, a fault or the clock has changed.",
+});
 
 const state = objectOf({ status: text(), version: z.optional(text()) });
 
@@ -132,6 +165,23 @@ export const controlRoutes: readonly ControlRoute[] = [
       await steered.reset();
       return {};
     },
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/workspace",
+    summary: "Tell what the token reaches: a workspace, its APIs and how many keys they hold",
+    answers: { 200: workspaceState },
+    run: (steered, { token }, { isIsolated }) => ({
+      body: toWorkspaceState(steered.workspaceOf(token), isIsolated),
+    }),
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/events",
+    summary: "Follow what is asked and what changes",
+    isStream: true,
+    answers: { 200: events },
+    run: (steered) => ({ events: (signal) => toEvents(steered, signal) }),
   }),
   defineRoute({
     method: "GET",
@@ -249,7 +299,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "Describe the control routes",
     isOpen: true,
     answers: { 200: document },
-    run: async (_, __, documents) => ({ body: await documents.control() }),
+    run: async (_, __, description) => ({ body: await description.control() }),
   }),
   defineRoute({
     method: "GET",
@@ -257,9 +307,20 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "Describe the operations that are served",
     isOpen: true,
     answers: { 200: document },
-    run: async (_, __, documents) => ({ body: await documents.operations() }),
+    run: async (_, __, description) => ({ body: await description.operations() }),
   }),
 ];
+
+function toWorkspaceState({ apis, id, ids, keys, name, quirks }: Workspace, isIsolated: boolean) {
+  return {
+    id,
+    name,
+    isIsolated,
+    quirks: [...quirks],
+    randomSeed: ids.seed,
+    apis: apis.all().map((api) => ({ ...api, keys: keys.countOf({ apiId: api.id }) })),
+  };
+}
 
 function toClockState(clock: Clock) {
   return { now: clock.now(), frozen: clock.isFrozen };

@@ -1,10 +1,10 @@
 import { ApiError } from "../contract/errors.ts";
 import { NO_QUIRKS } from "../contract/quirks.ts";
-import type { ControlAnswer, Documents } from "../control/route.ts";
+import type { ControlAnswer, Description } from "../control/route.ts";
 import { UsageError } from "../usage-error.ts";
 import { authenticate, bearerTokenOf } from "./authenticate.ts";
 import { findRoute, readBody, readParameters } from "./control-request.ts";
-import { PlainReply, type PlainRequest } from "./exchange.ts";
+import { EventReply, PlainReply, type PlainRequest } from "./exchange.ts";
 import type { Log } from "./log.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import { placeOf } from "./place.ts";
@@ -13,7 +13,7 @@ import type { Worlds } from "./worlds.ts";
 
 interface ControlSettings {
   readonly worlds: Worlds;
-  readonly documents: Documents;
+  readonly description: Description;
   readonly log: Log;
 }
 
@@ -50,19 +50,40 @@ export class Control {
   async #answer(request: PlainRequest, foreign: string | undefined): Promise<ControlAnswer> {
     const { route, id } = findRoute(request);
     if (foreign !== undefined && !route.isOpen) throw new ApiError("DISABLED", foreign);
-    const { documents, worlds } = this.#settings;
-    const visit = worlds.visit(route.isOpen ? undefined : request.header("authorization"));
+    const { description, worlds } = this.#settings;
+    const authorization = route.isOpen ? undefined : request.header("authorization");
+    const visit = worlds.visit(authorization);
     const { world } = visit;
     try {
       if (!route.isOpen) {
         if (world.isChanging) await world.settled();
         this.#admit(world, request);
       }
-      const call = { id, query: readParameters(route, request), body: readBody(route, request) };
-      return await route.run(world, call, documents);
+      const token = bearerTokenOf(authorization);
+      const query = readParameters(route, request);
+      const call = { id, token, query, body: readBody(route, request) };
+      const answer = await route.run(world, call, description);
+      const { events } = answer;
+      return events === undefined ? answer : { events: this.#staying(authorization, events) };
     } finally {
       visit.end();
     }
+  }
+
+  /** Events of a world that is not to go meanwhile. */
+  #staying(
+    authorization: string | undefined,
+    events: NonNullable<ControlAnswer["events"]>,
+  ): NonNullable<ControlAnswer["events"]> {
+    const { worlds } = this.#settings;
+    return async function* (signal) {
+      const visit = worlds.visit(authorization);
+      try {
+        yield* events(signal);
+      } finally {
+        visit.end();
+      }
+    };
   }
 
   /** @throws ApiError where a token is needed, and for one that may not come */
@@ -128,10 +149,13 @@ function toEnvelope(lines: readonly string[]) {
 
 /** Without the headers that let a page of another origin read it. */
 function toReply(
-  { body, status = body === undefined ? 204 : 200 }: ControlAnswer,
+  { body, events, status = body === undefined ? 204 : 200 }: ControlAnswer,
   more: Readonly<Record<string, string>> = {},
 ): PlainReply {
   const headers = { "Cache-Control": "no-store", ...more };
+  if (events !== undefined) {
+    return new EventReply({ "Content-Type": "text/event-stream", ...headers }, events);
+  }
   if (body === undefined) return new PlainReply(status, headers, []);
   const bytes = body instanceof Uint8Array ? body : encoder.encode(JSON.stringify(body));
   const type = { "Content-Type": "application/json; charset=UTF-8" };

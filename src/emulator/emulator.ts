@@ -153,7 +153,8 @@ export class Emulator extends Sandbox {
     const answer = async () => {
       const plain = await fromRequest(request);
       const isControl = isControlPath(plain.path);
-      return toResponse(await (isControl ? this.control(plain) : this.handle(plain)));
+      const reply = await (isControl ? this.control(plain) : this.handle(plain));
+      return toResponse(reply, request.signal);
     };
     // A request that was made here has no other signal than the one that was given.
     const isBound = isRequest || (init?.signal ?? null) !== null;
@@ -222,12 +223,13 @@ export class Emulator extends Sandbox {
   async #openControl(): Promise<Control> {
     const { Control } = await import("./control.ts");
     const { log, worlds } = this.#settings;
-    const documents = {
+    const description = {
+      isIsolated: this.isIsolated,
       operations: () => this.openapi(),
       control: async () =>
         (await import("../control/openapi.ts")).toControlDocument(CONTROL_PATH, version),
     };
-    return new Control({ worlds, documents, log });
+    return new Control({ worlds, description, log });
   }
 
   /** Refuses what a door cannot make a request of: bytes that are not HTTP, a request that stalls. */

@@ -29,11 +29,25 @@ export const MAX_BODY_BYTES = 1_048_576;
 /** Control routes stand here, and no operation does. */
 export const CONTROL_PATH = "/_latchkey";
 
+/**
+ * A call with this header, `true`, is left out of what is tested: no fault strikes it, no journal
+ * or log holds it, and it draws no request id. With it one looks without being seen.
+ */
+export const UNSEEN_HEADER = "x-latchkey-unseen";
+
 /** A snapshot may be put in place by one request; a larger world is started from a file. */
 export const MAX_CONTROL_BYTES = 32 * 1_048_576;
 
 export function isControlPath(path: string): boolean {
   return path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`);
+}
+
+/** What the page to look at is made of stands here; the page itself also at `/`. */
+export const PAGE_PATH = `${CONTROL_PATH}/ui`;
+
+/** Whether the page, or a part of it, may be there. */
+export function isPagePath(path: string): boolean {
+  return path === "/" || path.startsWith(PAGE_PATH);
 }
 
 /** The most that a door reads of the body of a request to this path. */
@@ -81,6 +95,17 @@ export class PlainReply {
   with(changes: Partial<Omit<PlainReply, "body" | "with">>): PlainReply {
     const { status, headers, pieces, effect } = { ...this, ...changes };
     return new PlainReply(status, headers, pieces, effect);
+  }
+}
+
+/** A reply that goes on until the client leaves, or the door does. */
+export class EventReply extends PlainReply {
+  /** Texts, to be sent one after the other until the signal, or the end. */
+  readonly events: (signal: AbortSignal) => AsyncIterable<string>;
+
+  constructor(headers: PlainReply["headers"], events: EventReply["events"]) {
+    super(200, headers, []);
+    this.events = events;
   }
 }
 

@@ -10,7 +10,7 @@ export type FaultControl = Pick<Faults, "add" | "list" | "pending" | "remove" | 
 /** What was asked. */
 export type RequestJournal = Pick<Journal, "list" | "find" | "count" | "clear" | "waitFor">;
 /** The emulator's time. */
-export type ClockControl = Omit<Clock, "fork" | "reset">;
+export type ClockControl = Omit<Clock, "fork" | "reset" | "revision">;
 
 /**
  * What a test steers: the collections of the default workspace, the clock, faults and the journal.

@@ -7,12 +7,13 @@ import type { Call, Operation, Requirement } from "../operations/operation.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
 import { authenticate, authorize } from "./authenticate.ts";
-import type { PlainReply, PlainRequest } from "./exchange.ts";
+import { UNSEEN_HEADER, type PlainReply, type PlainRequest } from "./exchange.ts";
 import { faultRefusal, nameOf } from "./fault-refusal.ts";
 import type { Log } from "./log.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import { parseInput } from "./parse-input.ts";
 import { placeOf, type Place } from "./place.ts";
+import { toRecordedAnswer } from "./recorded-answer.ts";
 import { toRecordedInput } from "./recorded-input.ts";
 import {
   distort,
@@ -26,6 +27,9 @@ import {
 import { checkMethod, findRoute, toRoutes, type Route, type Routes } from "./route.ts";
 import type { World } from "./world.ts";
 import type { Worlds } from "./worlds.ts";
+
+/** What a request that is unseen is answered with: it draws no id from those of the others. */
+const UNSEEN_ID = `req_${"1".repeat(16)}`;
 
 /** Clients choose the names of unknown fields, so only so many are remembered. */
 const MAX_WARNINGS = 1_000;
@@ -60,6 +64,10 @@ interface Progress {
   place?: Place;
   /** Where it is recorded already, because a fault delays it. */
   entry?: JournalEntry;
+  /** Whether who sent it only looks, and is no part of what is tested. */
+  readonly isUnseen: boolean;
+  /** What the operation returned. */
+  output?: unknown;
 }
 
 /** The service as its clients meet it: from a plain request to a plain reply. */
@@ -81,7 +89,17 @@ export class Service {
     if (world.isChanging) await world.settled();
     const time = world.clock.now();
     const { beginning, era } = world;
-    const progress: Progress = { world, era, beginning, time, start, request, faults: [] };
+    const isUnseen = request.header(UNSEEN_HEADER) === "true";
+    const progress: Progress = {
+      world,
+      era,
+      beginning,
+      time,
+      start,
+      request,
+      faults: [],
+      isUnseen,
+    };
     let reply: PlainReply;
     let refusal: ApiError | undefined;
     try {
@@ -92,29 +110,35 @@ export class Service {
     } finally {
       visit.end();
     }
+    if (!isUnseen) reply = this.#conclude(progress, reply, refusal);
+    return request.method === "HEAD" ? withoutBody(reply) : reply;
+  }
+
+  /** What a fault does to the reply, and what is told of the request when it has ended. */
+  #conclude(progress: Progress, whole: PlainReply, refusal: ApiError | undefined): PlainReply {
     this.#requestId(progress);
-    reply = distort(reply, progress.outcome?.effect);
+    const reply = distort(whole, progress.outcome?.effect);
     const isSilent = reply.effect === "drop" || reply.effect === "hang";
     const outcome: Outcome = {
       status: isSilent ? undefined : reply.status,
       refusal: isSilent || isPlain(reply) ? undefined : refusal,
-      duration: performance.now() - start,
+      duration: performance.now() - progress.start,
+      reply: isSilent ? undefined : whole,
     };
     this.#logRequest(progress, outcome);
     this.#record(progress, outcome);
-    reply = hinted(reply, progress.faults);
-    return request.method === "HEAD" ? withoutBody(reply) : reply;
+    return hinted(reply, progress.faults);
   }
 
   /** Refuses what a door cannot make a request of: bytes that are not HTTP, a request that stalls. */
   refuse(status: number, message: string): PlainReply {
     const { main } = this.#settings.worlds;
     const refusal = new ApiError("BAD_REQUEST", message, { status });
-    const requestId = this.#requestId({ world: main });
+    const requestId = this.#requestId({ isUnseen: false, world: main });
     const request = { method: "?", path: "?", header: () => undefined };
     this.#logRequest(
       { request, requestId, faults: [], world: main },
-      { duration: 0, status, refusal },
+      { duration: 0, status, refusal, reply: undefined },
     );
     return errorReply(requestId, refusal);
   }
@@ -146,6 +170,7 @@ export class Service {
     if (early?.outcome !== undefined) throw faultRefusal(early.outcome, quirks);
     const work = operation.run(call);
     const output = isThenable(work) ? await work : work;
+    progress.output = output;
     const late = this.#strike("after", call, progress);
     if (late !== undefined) await this.#suffer(late, progress);
     if (late?.outcome?.code !== undefined) throw faultRefusal(late.outcome, quirks);
@@ -162,9 +187,9 @@ export class Service {
   #strike(
     moment: Moment,
     { input }: Call<Record<string, unknown>>,
-    { faults, operation, world }: Progress,
+    { faults, isUnseen, operation, world }: Progress,
   ): Strike | undefined {
-    if (operation === undefined) return undefined;
+    if (operation === undefined || isUnseen) return undefined;
     const strike = world.faults.strike(moment, { operation: operation.contract.name, input });
     if (strike !== undefined) faults.push(...strike.faults);
     return strike;
@@ -179,7 +204,8 @@ export class Service {
     progress.outcome = outcome;
     if (latency === 0) return;
     const duration = performance.now() - start;
-    this.#record(progress, { status: undefined, refusal: undefined, duration });
+    const unknown = { status: undefined, refusal: undefined, reply: undefined };
+    this.#record(progress, { ...unknown, duration });
     const isWhole = await world.delay(latency, request.delays);
     if (world.isChanging) await world.settled();
     // What was still waiting is not to reach into the next test.
@@ -196,7 +222,8 @@ export class Service {
       : errorReply(requestId, refusal);
   }
 
-  #requestId(progress: Pick<Progress, "world" | "workspace" | "requestId">): string {
+  #requestId(progress: Pick<Progress, "isUnseen" | "world" | "workspace" | "requestId">): string {
+    if (progress.isUnseen) return UNSEEN_ID;
     const { store } = progress.world;
     const { ids } = progress.workspace ?? store;
     progress.requestId ??= ids.next("req", store.clock.now());
@@ -223,13 +250,22 @@ export class Service {
   }
 
   /** Tells the journal how the request stands: when a fault begins to delay it, and at its end. */
-  #record(progress: Progress, { duration, refusal, status }: Outcome): void {
+  #record(progress: Progress, { duration, refusal, reply, status }: Outcome): void {
     const { beginning, entry, faults, operation, request, time, world } = progress;
     // A preflight asks for nothing, and what began before a reset is none of what is tested now.
     if (request.method === "OPTIONS" || world.beginning !== beginning) return;
     const struck = faults.length === 0 ? NO_FAULTS : faults.map(({ id }) => id);
+    const authorization = request.header("authorization");
+    const output = refusal === undefined ? progress.output : undefined;
+    const answer = reply && toRecordedAnswer(output, reply, world, authorization);
     if (entry !== undefined) {
-      world.journal.finish(entry, { status, code: refusal?.code, duration, faults: struck });
+      world.journal.finish(entry, {
+        answer,
+        status,
+        code: refusal?.code,
+        duration,
+        faults: struck,
+      });
       return;
     }
     const { method, path } = place(progress);
@@ -238,7 +274,8 @@ export class Service {
       path,
       operation: operation?.contract.name,
       time,
-      input: toRecordedInput(request, world, request.header("authorization")),
+      input: toRecordedInput(request, world, authorization),
+      answer,
       requestId: this.#requestId(progress),
       status,
       code: refusal?.code,
@@ -278,6 +315,8 @@ interface Outcome {
   readonly refusal: ApiError | undefined;
   /** Milliseconds. */
   readonly duration: number;
+  /** What the client is told, before a fault distorts it; undefined where there is no reply. */
+  readonly reply: PlainReply | undefined;
 }
 
 type LoggedProgress = Pick<Progress, "faults" | "operation" | "requestId" | "world"> & {

@@ -1,5 +1,6 @@
 import { concatenate } from "./concatenate.ts";
 import {
+  EventReply,
   firstHalf,
   maxBodyOf,
   splitTarget,
@@ -21,15 +22,39 @@ export async function fromRequest(request: Request): Promise<PlainRequest> {
 
 /**
  * The reply as a web `Response`, or what a client sees of one that a fault has struck: a rejection,
- * a promise that is never settled, or a body that breaks off.
+ * a promise that is never settled, or a body that breaks off. The signal ends a body that goes on.
  */
-export async function toResponse(reply: PlainReply): Promise<Response> {
+export async function toResponse(reply: PlainReply, signal?: AbortSignal): Promise<Response> {
   const { status, headers, effect } = reply;
+  if (reply instanceof EventReply)
+    return new Response(toStream(reply, signal), { status, headers });
   if (effect === "drop") throw networkError("the connection was closed without a reply");
   if (effect === "hang") return new Promise(() => {});
   const content = effect === "truncate" ? brokenOff(reply) : (reply.body as WebBytes);
   const isEmpty = reply.pieces.length === 0;
   return new Response(isEmpty ? null : content, { status, headers: { ...headers } });
+}
+
+/** It goes on until who reads it cancels, or aborts the request. */
+function toStream({ events }: EventReply, signal?: AbortSignal): ReadableStream<WebBytes> {
+  const end = new AbortController();
+  const encoder = new TextEncoder();
+  const texts = events(end.signal)[Symbol.asyncIterator]();
+  return new ReadableStream({
+    start(controller) {
+      signal?.addEventListener("abort", () => {
+        end.abort();
+        controller.error(signal.reason);
+      });
+    },
+    async pull(controller) {
+      const { done, value } = await texts.next();
+      if (end.signal.aborted) return;
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(value));
+    },
+    cancel: () => end.abort(),
+  });
 }
 
 /** What a `Response` takes: bytes that no other thread shares. */

@@ -14,7 +14,7 @@ import { toFixture, toSnapshotText } from "../seeding/fixtures/snapshot.ts";
 import type { Clock } from "../store/clock.ts";
 import { AccessToken, type AccessTokenInit } from "../store/records.ts";
 import { Store, type Access, type StoreImage } from "../store/store.ts";
-import type { WorkspaceSurroundings } from "../store/workspace.ts";
+import type { Workspace, WorkspaceSurroundings } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
 import { EXPECTED_NO_PROMISE, isPromise } from "./options.ts";
 
@@ -117,6 +117,11 @@ export class World {
     return this.#beginning;
   }
 
+  /** Grows with every change of its records, faults and clock. */
+  get revision(): number {
+    return this.store.revision + this.faults.revision + this.clock.revision;
+  }
+
   /** The tokens that were listed when it started. */
   get startTokens(): ReadonlySet<string> {
     return this.#start.tokens;
@@ -137,6 +142,12 @@ export class World {
     const access = this.store.access(token, this.#settings);
     // A world of one token alone is open to it, whatever tokens a test lists there.
     return access ?? (this.#source && this.store.guest(token));
+  }
+
+  /** The workspace that a token opens; the default one for a token that opens none, and for none. */
+  workspaceOf(token: string | undefined): Workspace {
+    const access = token === undefined ? undefined : this.access(token);
+    return access?.workspace ?? this.store.defaultWorkspace;
   }
 
   /**

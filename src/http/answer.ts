@@ -1,12 +1,16 @@
+import { once } from "node:events";
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Emulator } from "../emulator/emulator.ts";
 import {
+  EventReply,
   firstHalf,
   isControlPath,
+  isPagePath,
   maxBodyOf,
   splitTarget,
   type PlainReply,
+  type PlainRequest,
 } from "../emulator/exchange.ts";
 import { foreignness } from "./control-guard.ts";
 import { linger } from "./linger.ts";
@@ -17,8 +21,12 @@ interface Surroundings {
   readonly isClosing: () => boolean;
   /** What ends the delays that are under way, for when the server waits for nothing any more. */
   readonly delays: Set<() => void>;
+  /** What ends the replies that go on until somebody leaves. */
+  readonly streams: Set<() => void>;
   /** Hosts that control routes expect; undefined where there are none. */
   readonly hosts: ReadonlySet<string> | undefined;
+  /** Whether there is a page to look at. */
+  readonly hasPage: boolean;
   /** Told of a connection that is left without a reply, because a fault wants it so. */
   readonly onHang: (socket: Socket) => void;
 }
@@ -28,7 +36,7 @@ export async function answer(
   emulator: Emulator,
   request: IncomingMessage,
   response: ServerResponse,
-  { delays, hosts, isClosing, onHang }: Surroundings,
+  { delays, hasPage, hosts, isClosing, onHang, streams }: Surroundings,
 ): Promise<void> {
   const target = splitTarget(request.url ?? "");
   const controlHosts = isControlPath(target.path) ? hosts : undefined;
@@ -44,12 +52,16 @@ export async function answer(
     : NO_BODY;
   const { path, query } = target;
   const plain = { method: request.method ?? "", path, query, header, delays, body };
-  const reply = await (controlHosts === undefined
-    ? emulator.handle(plain)
-    : emulator.control(plain, foreign));
+  const page = hasPage && isPagePath(path) ? await findPage(plain) : undefined;
+  const reply =
+    page ??
+    (await (controlHosts === undefined
+      ? emulator.handle(plain)
+      : emulator.control(plain, foreign)));
   // What is left of a body stands before the next request, so there is none.
   const isUnfinished = body !== NO_BODY && !request.complete;
-  if (reply.effect !== undefined) distort(reply, request, response, onHang);
+  if (reply instanceof EventReply) await sendEvents(reply, response, { streams, isClosing });
+  else if (reply.effect !== undefined) distort(reply, request, response, onHang);
   else if (isUnfinished) await sendLast(reply, request, response);
   else send(reply, response, { isLast: isClosing() });
 }
@@ -85,6 +97,32 @@ function send(
   const last = pieces.length - 1;
   for (let index = 0; index < last; index += 1) response.write(pieces[index], "latin1");
   response.end(pieces[last], "latin1");
+}
+
+/** Sends events until the client goes, or the server does. */
+async function sendEvents(
+  { events, headers, status }: EventReply,
+  response: ServerResponse,
+  { isClosing, streams }: Pick<Surroundings, "isClosing" | "streams">,
+): Promise<void> {
+  const end = new AbortController();
+  const { signal } = end;
+  const stop = () => end.abort();
+  if (isClosing()) stop();
+  streams.add(stop);
+  response.once("close", stop);
+  response.writeHead(status, { ...headers, Connection: "close" });
+  for await (const text of events(signal)) {
+    if (!response.write(text)) await once(response, "drain", { signal }).catch(() => {});
+  }
+  streams.delete(stop);
+  response.end();
+}
+
+/** Loaded when it is asked for: most runs never are. */
+async function findPage(request: PlainRequest): Promise<PlainReply | undefined> {
+  const { readPage } = await import("./page.ts");
+  return readPage(request);
 }
 
 /** Answers a client that is still sending, and hangs up when it has had the time to read. */

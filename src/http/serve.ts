@@ -19,6 +19,11 @@ export interface ServeOptions {
   /** Whether there are control routes, under `/_latchkey`. Default: true. */
   readonly control?: boolean | undefined;
   /**
+   * Whether there is a page to look at it, at `/` and `/_latchkey/ui`. It steers by the control
+   * routes, so without them there is none. Default: true.
+   */
+  readonly ui?: boolean | undefined;
+  /**
    * Further host names under which control routes may be called, as other containers do. Default:
    * `localhost`, 127.0.0.1, [::1] and `host`.
    */
@@ -27,6 +32,8 @@ export interface ServeOptions {
 
 export interface RunningServer {
   readonly url: string;
+  /** Whether a page to look at it is there. */
+  readonly hasPage: boolean;
   readonly port: number;
   /** Stops accepting and waits for the requests in flight, `grace` milliseconds at most (2,000). */
   close(options?: { readonly grace?: number }): Promise<void>;
@@ -55,8 +62,8 @@ export async function serve(
   options: ServeOptions = {},
 ): Promise<RunningServer> {
   requireEmulator(emulator, "serve");
-  checkNames("serve", options, ["port", "host", "control", "allowHosts"]);
-  const { allowHosts = [], control = true, host, port = 0 } = options;
+  checkNames("serve", options, ["port", "host", "control", "ui", "allowHosts"]);
+  const { allowHosts = [], control = true, host, port = 0, ui = true } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new UsageError(`serve: port: expected an integer from 0 to 65535, got ${String(port)}`);
   }
@@ -70,8 +77,11 @@ export async function serve(
   /** Connections that a fault has left without a reply: there is nothing to wait for on them. */
   const hanging = new Set<Socket>();
   const delays = new Set<() => void>();
+  const streams = new Set<() => void>();
   const surroundings = {
     delays,
+    streams,
+    hasPage: control && ui,
     hosts: control ? expectedHosts(host, allowHosts) : undefined,
     isClosing: () => isClosing,
     onHang: (socket: Socket) => {
@@ -135,8 +145,11 @@ export async function serve(
   return {
     url: `http://${listening.host}:${listening.port}`,
     port: listening.port,
+    hasPage: surroundings.hasPage,
     async close({ grace = GRACE } = {}) {
       isClosing = true;
+      // They would go on for ever.
+      for (const end of streams) end();
       const stopped = Promise.all(listening.servers.map(stop));
       // What has arrived by now is read first.
       for (let turn = 0; turn < 2; turn += 1) await nextTurn();

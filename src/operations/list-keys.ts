@@ -61,14 +61,15 @@ function writePage(workspace: Workspace, query: ListKeysQuery): WrittenJson {
   const write = (key: Key) => JSON.stringify(toKeyRecord(workspace, key, { decrypt: false }));
   const page =
     filter === undefined
-      ? { slices: [], last: undefined, isMore: false }
+      ? { slices: [], count: 0, last: undefined, isMore: false }
       : keys.writtenPage(filter, position, query.limit, write);
   const pieces: Piece[] = [];
   for (const slice of page.slices) pieces.push(pieces.length === 0 ? '{"keys":[' : ",", slice);
   if (pieces.length === 0) pieces.push('{"keys":[');
+  const end = endOf(workspace, query, filter, page);
   // A cursor and a number are ASCII.
-  pieces.push(`],${JSON.stringify(endOf(workspace, query, filter, page)).slice(1)}`);
-  return new WrittenJson(pieces);
+  pieces.push(`],${JSON.stringify(end).slice(1)}`);
+  return new WrittenJson(pieces, { keys: page.count, ...end });
 }
 
 /** What a page holds, and behind which key it begins. */

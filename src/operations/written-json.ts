@@ -7,8 +7,11 @@ export type Piece = string | Uint8Array;
  */
 export class WrittenJson {
   readonly pieces: readonly Piece[];
+  /** What a journal says of it: the pieces are shared, and would stay in memory with it. */
+  readonly brief: object;
 
-  constructor(pieces: readonly Piece[]) {
+  constructor(pieces: readonly Piece[], brief: object) {
     this.pieces = pieces;
+    this.brief = brief;
   }
 }

@@ -17,6 +17,7 @@ type Pace = { readonly at: number } | { readonly ahead: number };
 export class Clock {
   readonly #start: Pace;
   #pace: Pace;
+  #revision = 0;
 
   /**
    * A clock of real time, or with `start` one that stands still there.
@@ -54,19 +55,24 @@ export class Clock {
     this.#go(time ?? refuse(`clock: ${EXPECTED_REACH}`, duration));
   }
 
+  /** Grows each time that it is steered. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** Stands still from now on. */
   freeze(): void {
-    this.#pace = { at: this.now() };
+    this.#steer({ at: this.now() });
   }
 
   /** Runs again, from where it stands. */
   resume(): void {
-    this.#pace = { ahead: this.now() - Date.now() };
+    this.#steer({ ahead: this.now() - Date.now() });
   }
 
   /** Goes as it did in the beginning. */
   reset(): void {
-    this.#pace = this.#start;
+    this.#steer(this.#start);
   }
 
   /** Another clock, which goes as this one did in the beginning. */
@@ -75,7 +81,12 @@ export class Clock {
   }
 
   #go(time: number): void {
-    this.#pace = this.isFrozen ? { at: time } : { ahead: time - Date.now() };
+    this.#steer(this.isFrozen ? { at: time } : { ahead: time - Date.now() });
+  }
+
+  #steer(pace: Pace): void {
+    this.#pace = pace;
+    this.#revision += 1;
   }
 }
 

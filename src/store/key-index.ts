@@ -173,4 +173,4 @@ class ListsByName {
   }
 }
 
-const NO_PAGE: WrittenPage<Key> = { slices: [], last: undefined, isMore: false };
+const NO_PAGE: WrittenPage<Key> = { slices: [], count: 0, last: undefined, isMore: false };

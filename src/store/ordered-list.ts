@@ -6,6 +6,8 @@ const CHUNK_SIZE = 128;
 /** Neighbouring items, as JSON that commas join. */
 export interface WrittenPage<Item> {
   readonly slices: readonly Uint8Array[];
+  /** How many items they hold. */
+  readonly count: number;
   readonly last: Item | undefined;
   /** Whether another item follows. */
   readonly isMore: boolean;
@@ -78,7 +80,10 @@ export class OrderedList<Item extends { readonly id: string }> {
   written(id: string | undefined, limit: number, pen: Pen<Item>): WrittenPage<Item> {
     const stretches = this.#stretches(id, limit);
     const end = stretches.at(-1);
+    let count = 0;
+    for (const { from, to } of stretches) count += to - from;
     return {
+      count,
       slices: stretches.map(({ chunk, from, to }) =>
         this.#runOf(chunk, pen.era).slice(chunk, from, to, pen),
       ),

@@ -19,6 +19,7 @@ test("a request is recorded as it was sent, with how it ended", async () => {
       path: "/v1/keys.createKey",
       time: NOW,
       input: body,
+      answer: { keyId: created.body.keyId, key: "***" },
       status: 200,
       code: undefined,
       duration: expect.any(Number),
@@ -31,6 +32,7 @@ test("a request is recorded as it was sent, with how it ended", async () => {
       path: "/v1/apis.listKeys",
       time: NOW,
       input: { apiId: "api_none", limit: "2", cursor: "" },
+      answer: refused.body,
       status: 404,
       code: "NOT_FOUND",
       duration: expect.any(Number),
@@ -38,6 +40,55 @@ test("a request is recorded as it was sent, with how it ended", async () => {
       faults: [],
     },
   ]);
+});
+
+test("of a page the journal tells how many keys it had, and where it ended", async () => {
+  const emulator = await givenEmulator();
+  for (const name of ["a", "b", "c"]) await createKey(emulator, { ...key, name });
+
+  const { body } = await listKeys(emulator, { ...key, limit: 2 });
+  await listKeys(emulator, { ...key, externalId: "nobody" });
+
+  const answers = emulator.requests.list({ operation: "apis.listKeys" });
+  expect(answers.map(({ answer }) => answer)).toEqual([
+    { keys: 2, cursor: body.cursor, total: 3 },
+    { keys: 0, total: 3 },
+  ]);
+});
+
+test("an answer shows no value of a key, and one that is long is not kept", async () => {
+  const emulator = await givenEmulator();
+  const vault = { apiId: "api_vault" };
+  const create = (name: string) => createKey(emulator, { ...vault, name, recoverable: true });
+  const { body } = await create("x");
+  await listKeys(emulator, { ...vault, decrypt: true });
+  for (let number = 0; number < 20; number += 1) await create("x".repeat(250));
+  await listKeys(emulator, { ...vault, decrypt: true });
+
+  const answers = emulator.requests.list({ operation: "apis.listKeys" });
+  const told = answers.map(({ answer }) => JSON.stringify(answer));
+
+  expect(told[0]).toBe('{"keys":"***","total":1}');
+  expect(told[1]).toMatch(/^"\(a body of \d{4} bytes, which is not kept\)"$/);
+  expect(JSON.stringify(emulator.requests.list())).not.toContain(body.key);
+});
+
+test("a request without a reply has no answer, and one that is distorted the whole one", async () => {
+  const emulator = await givenEmulator();
+  emulator.faults.add({ effect: "drop", when: "after", times: 1 });
+  emulator.faults.add({ effect: "malformed", times: 1 });
+  const request = () =>
+    emulator.fetch(
+      new Request(`http://emulator.test/v1/apis.listKeys?apiId=api_one`, {
+        headers: { Authorization: "Bearer any" },
+      }),
+    );
+
+  await expect(request()).rejects.toThrow("fetch failed");
+  await request();
+
+  const answers = emulator.requests.list().map(({ answer }) => answer);
+  expect(answers).toEqual([undefined, { keys: 0, total: 0 }]);
 });
 
 test("what is refused at once is recorded too; a preflight is not", async () => {

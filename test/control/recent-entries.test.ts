@@ -16,11 +16,12 @@ function entryOf(number: number, size: number): JournalEntry {
     code: undefined,
     duration: 0,
     faults: [],
-    input: { size, read: () => `input ${number}`, contains: () => true },
+    input: { size: Math.ceil(size / 2), read: () => `input ${number}`, contains: () => true },
+    answer: { size: Math.floor(size / 2), read: () => `answer ${number}` },
   };
 }
 
-test("the last 1,000 stay in their order, and the newest inputs as far as a megabyte goes", () => {
+test("the last 1,000 stay in their order, and what the newest hold as far as a megabyte goes", () => {
   const size = fc.oneof(
     { weight: 1, arbitrary: fc.constant(0) },
     { weight: 5, arbitrary: fc.nat(2_000) },
@@ -43,7 +44,10 @@ test("the last 1,000 stay in their order, and the newest inputs as far as a mega
       expect(empty.every(isThere)).toBe(true);
       const inputs = sized.map(isThere);
       expect(inputs).toEqual(inputs.toSorted((a, b) => Number(a) - Number(b)));
-      const held = kept.reduce((sum, { input }) => sum + input.size, 0);
+      const held = kept.reduce(
+        (sum, { answer, input }) => sum + input.size + (answer?.size ?? 0),
+        0,
+      );
       expect(held).toBeLessThanOrEqual(MEGABYTE);
       // One more of those that were let go would have been too much.
       const last = inputs.lastIndexOf(false);

@@ -20,6 +20,7 @@ export const uses: readonly { call: string; status: number; body?: object; isOpe
   { call: "GET /health", status: 200, isOpen: true },
   { call: "GET /ready", status: 200, isOpen: true },
   { call: "POST /reset", status: 204 },
+  { call: "GET /workspace", status: 200 },
   { call: "GET /snapshot", status: 200 },
   { call: "PUT /snapshot", status: 204, body: { apis: [{ id: "api_other" }] } },
   { call: "POST /seed", status: 204, body: { apis: [{ id: "api_more" }] } },
@@ -34,6 +35,8 @@ export const uses: readonly { call: string; status: number; body?: object; isOpe
   { call: "GET /openapi.json", status: 200, isOpen: true },
   { call: "GET /operations.json", status: 200, isOpen: true },
 ];
+/** Every route, and the one that goes on answering. */
+export const routes = [...uses, { call: "GET /events", status: 200 }];
 export const reads = uses.map(({ call }) => call).filter((call) => call.startsWith("GET "));
 
 export interface ControlOptions {

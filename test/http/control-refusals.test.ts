@@ -5,11 +5,11 @@ import {
   expectUnshared,
   guardedWorld,
   stateOf,
-  uses,
+  routes,
   type ControlOptions,
 } from "./_control.ts";
 
-test.each(uses.filter(({ isOpen }) => !isOpen))(
+test.each(routes.filter(({ isOpen }) => !isOpen))(
   "$call refuses whom and what it does not expect",
   async (use) => {
     await using served = await givenServer({ fixtures: [guardedWorld] });
@@ -43,12 +43,12 @@ test.each(uses.filter(({ isOpen }) => !isOpen))(
   },
 );
 
-test.each([...new Set(uses.map(({ call }) => call.slice(call.indexOf("/"))))])(
+test.each([...new Set(routes.map(({ call }) => call.slice(call.indexOf("/"))))])(
   "%s has its methods and no others",
   async (path) => {
     await using served = await givenServer({ fixtures: [guardedWorld] });
     const all = ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"];
-    const known = all.filter((method) => uses.some(({ call }) => call === `${method} ${path}`));
+    const known = all.filter((method) => routes.some(({ call }) => call === `${method} ${path}`));
     const before = stateOf(served.emulator);
 
     for (const method of all.filter((each) => !known.includes(each))) {
@@ -114,7 +114,7 @@ test.each([
   ["PUT /snapshot", { snapshot: {} }, "snapshot: snapshot.randomSeed: expected an integer"],
   ...noFixtures.map(([body, line]) => ["POST /seed", body, `seed: ${line}`] as const),
   ...noFixtures.map(([body, line]) => ["PUT /snapshot", body, `snapshot: ${line}`] as const),
-  ...uses
+  ...routes
     .filter(({ body }) => body !== undefined)
     .flatMap(({ call }) => noObjects.map(([body, line]) => [call, body, line] as const)),
 ] as const)("%s with %j is refused, and changes nothing", async (call, body, line) => {

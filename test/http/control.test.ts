@@ -14,6 +14,7 @@ import {
   idsOf,
   list,
   reads,
+  routes,
   serving,
   stateOf,
   uses,
@@ -71,13 +72,13 @@ test("without control routes, their paths are as unknown as any", async () => {
   const emulator = await givenEmulator();
   await using server = await serving(emulator, { control: false });
 
-  for (const { body, call } of uses) {
+  for (const { body, call } of routes) {
     const answer = await control(server, call, { body });
 
     expect([answer.status, answer.body.error.code]).toEqual([404, "NOT_FOUND"]);
     expect(Object.keys(answer.body.error)).toEqual(["code", "docs", "message", "requestId"]);
   }
-  expect(emulator.requests.count({ code: "NOT_FOUND" })).toBe(uses.length);
+  expect(emulator.requests.count({ code: "NOT_FOUND" })).toBe(routes.length);
   expect(emulator.faults.list()).toEqual([]);
   expect(emulator.clock.now()).toBe(NOW);
 });
@@ -224,7 +225,7 @@ test("seed adds to what is there: keys, faults, and tokens that are listed from 
 
 test("requests are told as far as they are asked for, until they are forgotten", async () => {
   await using served = await givenServer();
-  const { headers } = await create(served, { name: "a" });
+  const { body, headers } = await create(served, { name: "a" });
   await create(served, { name: 5 });
   await list(served);
   const told = async (query = "") =>
@@ -240,6 +241,7 @@ test("requests are told as far as they are asked for, until they are forgotten",
       status: 200,
       duration: expect.any(Number),
       requestId: headers.get("unkey-request-id"),
+      answer: { keyId: body.keyId, key: "***" },
       faults: [],
     },
   ]);
@@ -331,7 +333,7 @@ test("the documents are valid OpenAPI, and name what is served", async () => {
   const named = Object.entries<object>(ours.paths).flatMap(([path, item]) =>
     Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  expect(named.toSorted()).toEqual(uses.map(({ call }) => described(call)).toSorted());
+  expect(named.toSorted()).toEqual(routes.map(({ call }) => described(call)).toSorted());
   expect(operations).toEqual(JSON.parse(JSON.stringify(await served.emulator.openapi())));
 });
 

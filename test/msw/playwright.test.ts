@@ -15,7 +15,7 @@ test("Playwright's pages reach the emulator through @msw/playwright", async () =
   const network = defineNetworkFixture({ context, handlers });
   await network.enable();
   const tab = await context.newPage();
-  await tab.goto(page.url);
+  await tab.goto(`${page.url}/unknown`);
 
   const answer = await tab.evaluate(async () => {
     const headers = { Authorization: "Bearer any", "Content-Type": "application/json" };

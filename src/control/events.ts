@@ -1,0 +1,93 @@
+import { MAX_ENTRIES, toRequest, type JournalEntry } from "./recorded-request.ts";
+import type { Steered } from "./route.ts";
+
+/** Between two looks at what is new (ms): soon enough for a person, and no load beside the calls. */
+const INTERVAL = 100;
+/** After so many looks without news, a comment tells that somebody is still there: 15 s. */
+const SILENT_LOOKS = 150;
+/** Taken when this is loaded: fake ones would never run. */
+const { clearTimeout, setTimeout } = globalThis;
+
+/**
+ * What happens in a world, as server-sent events, until `signal` ends it. First everything that the
+ * journal holds, then what comes:
+ *
+ * - `request`: a request was recorded, or one that was delayed has ended; as the journal has it
+ * - `forgotten`: the journal was emptied
+ * - `change`: a record, a fault or the clock has changed, with a `revision` that grows; one comes at
+ *   the beginning too
+ *
+ * Who reads slowly gets each request as it is by then, and never more of them than a journal holds.
+ */
+export async function* toEvents(steered: Steered, signal: AbortSignal): AsyncGenerator<string> {
+  const news = new News(steered);
+  let told: number | undefined;
+  let silent = 0;
+  try {
+    while (!signal.aborted) {
+      const { isChanging, revision } = steered;
+      const isChanged = !isChanging && revision !== told;
+      if (isChanged) told = revision;
+      const text = news.take() + (isChanged ? toEvent("change", { revision }) : "");
+      silent = text === "" ? silent + 1 : 0;
+      if (text !== "") yield text;
+      else if (silent % SILENT_LOOKS === 0) yield ": still there\n\n";
+      await pause(signal);
+    }
+  } finally {
+    news.stop();
+  }
+}
+
+function toEvent(name: string, data: unknown): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** What a journal has come to hold since somebody looked. */
+class News {
+  readonly #entries: Set<JournalEntry>;
+  #isForgotten = false;
+  /** Ends it. */
+  readonly stop: () => void;
+
+  constructor({ journal }: Steered) {
+    this.#entries = new Set(journal.entries());
+    this.stop = journal.listen((entry) => this.#hear(entry));
+  }
+
+  #hear(entry: JournalEntry | undefined): void {
+    if (entry === undefined) {
+      this.#entries.clear();
+      this.#isForgotten = true;
+      return;
+    }
+    this.#entries.delete(entry);
+    this.#entries.add(entry);
+    const [oldest] = this.#entries;
+    if (this.#entries.size > MAX_ENTRIES && oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  /** As events; nothing is taken twice. */
+  take(): string {
+    const events = [...this.#entries].map((entry) => toEvent("request", toRequest(entry)));
+    if (this.#isForgotten) events.unshift(toEvent("forgotten", {}));
+    this.#entries.clear();
+    this.#isForgotten = false;
+    return events.join("");
+  }
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, INTERVAL);
+    // Who follows in its own process is not kept by that; in a browser it is a number.
+    timer.unref?.();
+    signal.addEventListener("abort", end);
+    if (signal.aborted) end();
+  });
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { createKey, givenEmulator, listKeys, openWorld } from "../_emulator.ts";
+
+const key = { apiId: "api_one" };
+const unseen = { headers: { "X-Latchkey-Unseen": "true" } };
+
+test("who looks without being seen gets the answer of the operation, and changes nothing", async () => {
+  const lines: string[] = [];
+  const emulator = await givenEmulator({ log: ({ kind }) => lines.push(kind) });
+  await createKey(emulator, { ...key, name: "CI" });
+  emulator.faults.add({ operation: "apis.listKeys", status: 500, times: 1 });
+  const before = JSON.stringify([emulator.faults.list(), emulator.requests.list(), lines]);
+
+  const looked = await listKeys(emulator, key, unseen);
+  await listKeys(emulator, { apiId: "api_none" }, unseen);
+
+  expect(looked.status).toBe(200);
+  expect(looked.body).toMatchObject({ keys: [{ name: "CI" }], total: 1 });
+  expect(JSON.stringify([emulator.faults.list(), emulator.requests.list(), lines])).toBe(before);
+  expect((await listKeys(emulator, key)).status).toBe(500);
+});
+
+test("a look draws no request id from those of the others", async () => {
+  const [watched, alone] = [await givenEmulator(), await givenEmulator()];
+
+  const looked = await listKeys(watched, key, unseen);
+  const [after, without] = [await listKeys(watched, key), await listKeys(alone, key)];
+
+  const idOf = ({ headers }: { readonly headers: Headers }) => headers.get("unkey-request-id");
+  expect(idOf(looked)).toBe("req_1111111111111111");
+  expect(idOf(after)).toBe(idOf(without));
+});
+
+test("a look needs the token and the permissions that any call does", async () => {
+  const tokens = [{ token: "writer", permissions: ["api.*.create_key"] }];
+  const emulator = await givenEmulator({ fixtures: [{ ...openWorld, tokens }] });
+
+  expect((await listKeys(emulator, key, { ...unseen, token: null })).status).toBe(401);
+  expect((await listKeys(emulator, key, { ...unseen, token: "writer" })).status).toBe(403);
+});
+
+test("any other value of the header means nothing", async () => {
+  const emulator = await givenEmulator();
+
+  await listKeys(emulator, key, { headers: { "X-Latchkey-Unseen": "false" } });
+
+  expect(emulator.requests.count()).toBe(1);
+});

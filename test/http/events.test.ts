@@ -1,0 +1,160 @@
+import { expect, test } from "vitest";
+import type { Emulator, RecordedRequest } from "../../src/index.ts";
+import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
+import { givenServer } from "../_server.ts";
+
+const key = { apiId: "api_one" };
+
+interface Told {
+  readonly name: string;
+  readonly data: Partial<RecordedRequest> & { readonly revision?: number };
+}
+
+/** Follows an emulator, through whatever answers `fetch`. */
+async function follow(answer: (signal: AbortSignal) => Promise<Response>) {
+  const end = new AbortController();
+  const response = await answer(end.signal);
+  const told: Told[] = [];
+  const reading = (async () => {
+    const decoder = new TextDecoder();
+    let text = "";
+    for await (const chunk of response.body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+      const events = text.split("\n\n");
+      text = events.pop() ?? "";
+      told.push(...events.flatMap(toTold));
+    }
+  })().catch(() => {});
+  return {
+    response,
+    told,
+    ended: reading,
+    names: () => told.map(({ name }) => name),
+    requests: () => told.filter(({ name }) => name === "request").map(({ data }) => data),
+    stop: () => end.abort(),
+    [Symbol.asyncDispose]: async () => {
+      end.abort();
+      await reading;
+    },
+  };
+}
+
+function toTold(event: string): Told[] {
+  const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? [];
+  return name === undefined || data === undefined ? [] : [{ name, data: JSON.parse(data) }];
+}
+
+function inProcess(emulator: Emulator, token = "any") {
+  const headers = { Authorization: `Bearer ${token}` };
+  return (signal: AbortSignal) =>
+    emulator.fetch("http://emulator.test/_latchkey/events", { headers, signal });
+}
+
+function overHttp({ url }: { readonly url: string }, token = "any") {
+  const headers = { Authorization: `Bearer ${token}` };
+  return (signal: AbortSignal) => fetch(`${url}/_latchkey/events`, { headers, signal });
+}
+
+test("everything that was asked is told, and then what comes, as the journal has it", async () => {
+  await using served = await givenServer();
+  await createKey(served.emulator, { ...key, name: "before" });
+  await using followed = await follow(overHttp(served));
+  await expect.poll(() => followed.requests()).toHaveLength(1);
+
+  await listKeys(served.emulator, { apiId: "api_none" });
+  await expect.poll(() => followed.requests()).toHaveLength(2);
+
+  expect(followed.response.headers.get("content-type")).toBe("text/event-stream");
+  const journal: unknown = JSON.parse(JSON.stringify(served.emulator.requests.list()));
+  expect(followed.requests()).toEqual(journal);
+});
+
+test("a call that a fault delays is told when it begins to wait, and when it ends", async () => {
+  await using served = await givenServer();
+  await using followed = await follow(overHttp(served));
+  served.emulator.faults.add({ latency: 300 });
+
+  const answer = createKey(served.emulator, key);
+  await expect.poll(() => followed.requests().map(({ status }) => status)).toEqual([undefined]);
+  await answer;
+
+  await expect.poll(() => followed.requests()).toHaveLength(2);
+  const [first, last] = followed.requests();
+  expect(last).toMatchObject({ requestId: first?.requestId, status: 200, faults: ["fault_1"] });
+});
+
+test("a change of records, faults or clock is told with a number that grows", async () => {
+  await using served = await givenServer();
+  const { clock, faults, keys } = served.emulator;
+  await using followed = await follow(overHttp(served));
+  const revisions = () => followed.told.flatMap(({ data }) => data.revision ?? []);
+  await expect.poll(revisions).toHaveLength(1);
+
+  const changes = [
+    () => void faults.add({ status: 500 }),
+    () => clock.advance("1h"),
+    async () => void (await keys.create(key)),
+    () => served.emulator.reset(),
+  ];
+  for (const [index, change] of changes.entries()) {
+    await change();
+    await expect.poll(() => revisions().length).toBeGreaterThan(index + 1);
+  }
+
+  expect(revisions()).toEqual(revisions().toSorted((a, b) => a - b));
+  const { length } = revisions();
+  await listKeys(served.emulator, key);
+  await expect.poll(() => followed.requests()).toHaveLength(1);
+  expect(revisions()).toHaveLength(length);
+});
+
+test("a journal that is emptied says so, also by a reset", async () => {
+  await using served = await givenServer();
+  await createKey(served.emulator, key);
+  await using followed = await follow(overHttp(served));
+  await expect.poll(() => followed.requests()).toHaveLength(1);
+
+  served.emulator.requests.clear();
+  await expect.poll(() => followed.names()).toContain("forgotten");
+  await createKey(served.emulator, key);
+  await served.emulator.reset();
+
+  await expect.poll(() => followed.names().filter((name) => name === "forgotten")).toHaveLength(2);
+});
+
+test("who follows through fetch in the same process hears the same, until it is aborted", async () => {
+  const emulator = await givenEmulator();
+  const followed = await follow(inProcess(emulator));
+  await createKey(emulator, key);
+  await expect.poll(() => followed.requests()).toHaveLength(1);
+
+  followed.stop();
+  await followed.ended;
+  await createKey(emulator, key);
+
+  expect(followed.requests()).toHaveLength(1);
+});
+
+test("with isolation one follows the workspace of one's token, and that stays meanwhile", async () => {
+  await using served = await givenServer({ isolate: true });
+  await using followed = await follow(overHttp(served, "mine"));
+  await createKey(served.emulator, key, { token: "mine" });
+  await createKey(served.emulator, key, { token: "other" });
+  for (let number = 0; number < 1_010; number += 1) {
+    await listKeys(served.emulator, key, { token: `crowd-${number}` });
+  }
+  await createKey(served.emulator, key, { token: "mine" });
+
+  await expect.poll(() => followed.requests()).toHaveLength(2);
+  expect(served.emulator.workspace("mine").keys.count()).toBe(2);
+});
+
+test("a server that is closed lets those who follow go at once", async () => {
+  const served = await givenServer();
+  const followed = await follow(overHttp(served));
+  await expect.poll(() => followed.names()).toContain("change");
+
+  await served.server.close({ grace: 3_600_000 });
+
+  await followed.ended;
+});

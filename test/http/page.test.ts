@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { serve } from "../../src/http/serve.ts";
+import { givenEmulator } from "../_emulator.ts";
+import { givenServer } from "../_server.ts";
+import { control, serving } from "./_control.ts";
+
+const parts = [
+  ["/", "text/html"],
+  ["/_latchkey/ui", "text/html"],
+  ["/_latchkey/ui/", "text/html"],
+  ["/_latchkey/ui/page.js", "text/javascript"],
+  ["/_latchkey/ui/page.css", "text/css"],
+] as const;
+
+test.each(parts)("GET %s is a part of the page, and may load nothing else", async (path, type) => {
+  await using served = await givenServer({ fixtures: [{ tokens: [{ token: "secret" }] }] });
+
+  const response = await fetch(`${served.url}${path}`);
+  const head = await fetch(`${served.url}${path}`, { method: "HEAD" });
+
+  const text = await response.text();
+  const length = String(Buffer.byteLength(text));
+  expect([response.status, head.status, await head.text()]).toEqual([200, 200, ""]);
+  for (const { headers } of [response, head]) {
+    expect(headers.get("content-type")).toBe(`${type}; charset=UTF-8`);
+    expect(headers.get("content-length")).toBe(length);
+    expect(headers.get("content-security-policy")).toMatch(
+      /^default-src 'none'; script-src 'self'/,
+    );
+    expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+  }
+  expect(text).not.toMatch(/secret|https?:\/\/(?!www\.w3\.org\/)/);
+});
+
+test("looking at the page is no call, and draws no id", async () => {
+  await using served = await givenServer();
+  const other = await givenEmulator();
+
+  for (const [path] of parts) await (await fetch(served.url + path)).text();
+
+  expect(served.emulator.requests.list()).toEqual([]);
+  const [next, first] = [await fetch(`${served.url}/v1`), await other.fetch(`${served.url}/v1`)];
+  expect(next.headers.get("unkey-request-id")).toBe(first.headers.get("unkey-request-id"));
+});
+
+test.each(["/_latchkey/ui/nothing.js", "/_latchkey/ui/../ui/page.js", "/_latchkey/uix"])(
+  "there is nothing at %s",
+  async (path) => {
+    await using served = await givenServer();
+
+    const answer = await control(served, `GET ${path.slice("/_latchkey".length)}`);
+
+    expect(answer.status).toBe(404);
+    expect(answer.body.error.message).toMatch(/^path: unknown control route/);
+  },
+);
+
+test("with another method it is the service that answers at /", async () => {
+  await using served = await givenServer();
+
+  const response = await fetch(served.url, { method: "POST" });
+
+  expect(response.status).toBe(404);
+  expect(response.headers.get("unkey-request-id")).toMatch(/^req_/);
+});
+
+test.each([{ ui: false }, { control: false }])("there is no page with %j", async (options) => {
+  const emulator = await givenEmulator();
+  await using server = await serving(emulator, options);
+
+  for (const [path] of parts) {
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
+    expect([response.status, response.headers.get("content-type")]).toEqual([
+      404,
+      "application/json; charset=UTF-8",
+    ]);
+  }
+});
+
+test("serve tells whether there is a page", async () => {
+  const [one, other] = await Promise.all([
+    serve(await givenEmulator()),
+    serve(await givenEmulator(), { ui: false }),
+  ]);
+
+  expect([one.hasPage, other.hasPage]).toEqual([true, false]);
+  await Promise.all([one.close(), other.close()]);
+});
