@@ -2,11 +2,12 @@
 // compiled file by file. The command line is bundled, because finding and opening a file takes
 // longer than running what most of them hold: docs/decisions/0009-a-bundled-command-line.md.
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
 const OUT = "dist/cli";
+const PAGE = "dist/page";
 
 /** What every start loads; other packages are loaded from where they are installed. */
 const INLINED = ["@msw/data", "leven", "ms", "yargs-parser", "zod"];
@@ -27,8 +28,8 @@ const { status } = spawnSync("tsc", ["-p", "tsconfig.build.json"], {
 });
 process.exitCode = status ?? 1;
 if (status === 0) {
-  const bundles = [await bundleCommandLine(), await bundleYaml()];
-  writeLicenses(bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs)));
+  writeLicenses(OUT, [await bundleCommandLine(), await bundleYaml()]);
+  writeLicenses(PAGE, [await bundlePage()]);
 }
 
 /** One file for what every start needs, and one for what is imported later. */
@@ -78,14 +79,34 @@ function bundleYaml() {
   });
 }
 
-/** Licences ask to stand beside what they are for. */
-function writeLicenses(files) {
-  const folders = files.flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
-  const texts = [...new Set(folders)].sort().map((folder) => {
-    const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-    if (file === undefined) throw new Error(`${folder}: expected a licence, found none`);
-    return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
+/** What the browser loads: a file of code and one of styles beside the page itself. */
+async function bundlePage() {
+  const bundle = await build({
+    ...common,
+    target: "es2022",
+    platform: "browser",
+    entryPoints: [
+      { in: "src/page/main.tsx", out: "page" },
+      { in: "src/page/page.css", out: "page" },
+    ],
+    outdir: PAGE,
+    minify: true,
+    jsx: "automatic",
+    jsxImportSource: "preact",
   });
-  writeFileSync(join(OUT, "LICENSES.txt"), texts.join(`\n${"-".repeat(80)}\n\n`));
+  copyFileSync("src/page/index.html", join(PAGE, "index.html"));
+  return bundle;
+}
+
+/** Licences ask to stand beside what they are for. */
+function writeLicenses(folder, bundles) {
+  const files = bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs));
+  const packages = files.flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
+  const texts = [...new Set(packages)].sort().map((path) => {
+    const { name, version } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
+    const file = readdirSync(path).find((entry) => /^licen[cs]e/i.test(entry));
+    if (file === undefined) throw new Error(`${path}: expected a licence, found none`);
+    return `${name} ${version}\n\n${readFileSync(join(path, file), "utf8").trim()}\n`;
+  });
+  writeFileSync(join(folder, "LICENSES.txt"), texts.join(`\n${"-".repeat(80)}\n\n`));
 }

@@ -23,14 +23,24 @@ const ANY_TOKEN = "local";
 interface Place {
   readonly url: string;
   readonly port: number;
+  readonly hasPage: boolean;
 }
 
-/** What `--json` prints, and the banner for a person. */
+/** How an emulator that listens is made known. */
+export interface Introduction {
+  /** What `--json` prints. */
+  readonly ready: Ready;
+  /** For a person. */
+  readonly banner: string;
+  /** Where to look at it, with the token to look with; there may be nothing. */
+  readonly page: string;
+}
+
 export function introduce(
   emulator: Emulator,
-  { url, port }: Place,
+  { hasPage, url, port }: Place,
   state?: StateNote,
-): { readonly ready: Ready; readonly banner: string } {
+): Introduction {
   const { api, token, workspace } = choose(emulator);
   const apis = workspace.apis.all().map(({ id, name }) => ({
     id,
@@ -39,11 +49,13 @@ export function introduce(
   }));
   const isOpen = listsNoToken(emulator);
   const { quirks } = emulator;
+  const page = isOpen ? `${url}/` : `${url}/#token=${encodeURIComponent(token)}`;
   const lines = [
     `latchkey ${version}`,
     "",
     `  url    ${url}`,
     `  token  ${token}${isOpen ? tokenNote(emulator) : ""}`,
+    ...(hasPage ? [`  page   ${page}`] : []),
     `  seed   ${seedNote(emulator, state)}`,
     ...(state === undefined ? [] : [`  state  ${stateNote(state)}`]),
     ...(quirks.length === 0 ? [] : [`  quirk  ${quirks.join(", ")}`]),
@@ -51,7 +63,7 @@ export function introduce(
     ...(api === undefined ? [] : ["", `  ${toCurl(url, token, api.id)}`]),
     "",
   ];
-  return { ready: { url, port, pid: process.pid, token, apis }, banner: lines.join("\n") };
+  return { ready: { url, port, pid: process.pid, token, apis }, banner: lines.join("\n"), page };
 }
 
 /** A file that the state is saved to. */

@@ -27,7 +27,9 @@ export async function runExec(
     { ...options, port: 0 },
     { port: 0, log: "silent" },
   );
-  const { url, token } = introduce(emulator, server).ready;
+  const { page, ready } = introduce(emulator, server);
+  const { url, token } = ready;
+  if (options.open) await (await import("./open-page.ts")).openPage(page);
   let code: number;
   try {
     const env = { ...process.env, LATCHKEY_URL: url, LATCHKEY_TOKEN: token };

@@ -99,6 +99,14 @@ export const serveOptions = {
     kind: "flag",
     describe: "serve control routes under /_latchkey; --no-control leaves them out [true]",
   },
+  ui: {
+    kind: "flag",
+    describe: "serve a page to look at it at / and /_latchkey/ui; --no-ui leaves it out [true]",
+  },
+  open: {
+    kind: "flag",
+    describe: "open that page in the browser",
+  },
   allowHost: {
     kind: "texts",
     describe: "further host name under which control routes may be called; repeatable",

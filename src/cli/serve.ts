@@ -16,8 +16,9 @@ export async function runServe(flags: Readonly<Record<string, unknown>>): Promis
   });
   const stopped = Promise.race([untilSignal(), abandoned]);
 
-  const { ready, banner } = introduce(emulator, server, state);
+  const { ready, banner, page } = introduce(emulator, server, state);
   process.stdout.write(`${options.json ? JSON.stringify(ready) : banner}\n`);
+  if (options.open) await (await import("./open-page.ts")).openPage(page);
   await stopped;
   return stop();
 }

@@ -64,8 +64,8 @@ export async function start(
     log,
   });
   progress.end();
-  const { allowHost: allowHosts, control, host, port = defaults.port } = options;
-  const server = await serve(emulator, { allowHosts, control, host, port });
+  const { allowHost: allowHosts, control, host, port = defaults.port, ui } = options;
+  const server = await serve(emulator, { allowHosts, control, host, port, ui });
   const watcher = watch
     ? (await import("./watch.ts")).watchFixtures(files, fixtures ?? [], emulator, tell)
     : undefined;
@@ -95,10 +95,14 @@ export async function start(
 
 /** @throws UsageError for options that contradict each other */
 function checkTogether(options: ServeOptions): void {
-  const { allowHost = [], control, fixture, isolate, state, watch } = options;
+  const { allowHost = [], control, fixture, isolate, open, state, ui, watch } = options;
   if (!allowHost.every(isHostName)) throw new UsageError(`--allow-host: ${EXPECTED_HOSTS}`);
   if (control === false && allowHost.length > 0) {
     throw new UsageError("--allow-host: expected no --no-control beside it, whose hosts it names");
+  }
+  if (open && (control === false || ui === false)) {
+    const flag = control === false ? "--no-control" : "--no-ui";
+    throw new UsageError(`--open: expected no ${flag} beside it, which leaves out what it opens`);
   }
   if (isolate && state !== undefined) {
     throw new UsageError(

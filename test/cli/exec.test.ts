@@ -133,7 +133,7 @@ test("a command that takes its time after a signal is waited for", async () => {
 
   const { code, stdout } = await running.stop("SIGTERM");
 
-  expect([code, stdout]).toEqual([0, "ready\n404\n"]);
+  expect([code, stdout]).toEqual([0, "ready\n200\n"]);
 });
 
 test("a command that does not exist, or may not be run, is told as in a shell", async () => {

@@ -1,0 +1,79 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Apis } from "./apis.tsx";
+import { Client } from "./client.ts";
+import { Faults } from "./faults.tsx";
+import { Header } from "./header.tsx";
+import { Journal } from "./journal.tsx";
+import { Keys } from "./keys.tsx";
+import { usePlace } from "./place.ts";
+import { Refusal } from "./refusal.tsx";
+import { TokenDialog } from "./token-dialog.tsx";
+import { firstToken, keepToken } from "./token.ts";
+import { timeOf, useWorld, type ClockState } from "./use-world.ts";
+import { WorldPanel } from "./world-panel.tsx";
+
+/** All of the page. */
+export function App() {
+  const [token, setToken] = useState(firstToken);
+  const client = useMemo(() => new Client(token), [token]);
+  const world = useWorld(client);
+  const place = usePlace();
+  const now = useNow(world.clock);
+  const [isAsking, setAsking] = useState(false);
+  const { clock, faults, isLive, refused, requests, revision, workspace } = world;
+  const api = workspace?.apis.find(({ id }) => id === place.apiId) ?? workspace?.apis[0];
+  const isUnknown = refused?.status === 401;
+  useEffect(() => {
+    if (isUnknown) setAsking(true);
+  }, [isUnknown, client]);
+  return (
+    <>
+      <Header world={world} place={place} now={now} token={token} onToken={() => setAsking(true)} />
+      <main class={`view-${place.view}`}>
+        {refused !== undefined && <Refusal lines={refused.problems} />}
+        {workspace !== undefined && <Apis workspace={workspace} place={place} chosen={api} />}
+        {workspace !== undefined && api !== undefined && now !== undefined && (
+          <Keys
+            client={client}
+            api={api}
+            apis={workspace.apis}
+            place={place}
+            now={now}
+            revision={revision}
+          />
+        )}
+        <Journal client={client} requests={requests} faults={faults} isLive={isLive} />
+        <Faults client={client} faults={faults} />
+        {workspace !== undefined && clock !== undefined && now !== undefined && (
+          <WorldPanel client={client} clock={clock} now={now} workspace={workspace} />
+        )}
+      </main>
+      {isAsking && (
+        <TokenDialog
+          isIsolated={workspace?.isIsolated ?? false}
+          lines={isUnknown ? refused.problems : []}
+          onChoose={(chosen) => {
+            keepToken(chosen);
+            setToken(chosen);
+            setAsking(false);
+          }}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </>
+  );
+}
+
+/** The emulator's time, once a second where it runs. */
+function useNow(clock: ClockState | undefined): number | undefined {
+  const [now, setNow] = useState<number>();
+  useEffect(() => {
+    if (clock === undefined) return undefined;
+    const look = () => setNow(timeOf(clock));
+    look();
+    if (clock.frozen) return undefined;
+    const timer = setInterval(look, 1_000);
+    return () => clearInterval(timer);
+  }, [clock]);
+  return now;
+}

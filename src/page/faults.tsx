@@ -1,0 +1,135 @@
+import { useState } from "preact/hooks";
+import type { Client } from "./client.ts";
+import { Dialog } from "./dialog.tsx";
+import { Refusal } from "./refusal.tsx";
+import { SchemaFields } from "./schema-fields.tsx";
+import { toBody, type Draft, type Schema } from "./schema.ts";
+import { operationNames, useDocument } from "./use-document.ts";
+import { useWork } from "./use-work.ts";
+import type { FaultState } from "./use-world.ts";
+
+/** What people break most often. */
+const usual: readonly { readonly title: string; readonly fault: object }[] = [
+  { title: "The next create fails", fault: { operation: "keys.createKey", status: 500, times: 1 } },
+  {
+    title: "The reply to the next create is lost",
+    fault: { operation: "keys.createKey", effect: "drop", when: "after", times: 1 },
+  },
+  { title: "Lists are refused: too many", fault: { operation: "apis.listKeys", status: 429 } },
+  { title: "Everything takes 1 to 2 s", fault: { latency: [1_000, 2_000] } },
+];
+
+interface FaultsProps {
+  readonly client: Client;
+  readonly faults: readonly FaultState[];
+}
+
+/** What goes wrong on purpose. */
+export function Faults({ client, faults }: FaultsProps) {
+  const [isAdding, setAdding] = useState(false);
+  const work = useWork();
+  const call = (line: string, body?: unknown) => work.run(() => client.control(line, body));
+  return (
+    <section class="panel faults" aria-labelledby="faults">
+      <header>
+        <h2 id="faults">Faults</h2>
+        <button type="button" class="main" onClick={() => setAdding(true)}>
+          Add a fault
+        </button>
+      </header>
+      <div class="buttons" role="group" aria-label="Usual faults">
+        {usual.map(({ fault, title }) => (
+          <button key={title} type="button" onClick={() => call("POST /faults", fault)}>
+            {title}
+          </button>
+        ))}
+      </div>
+      <Refusal lines={work.lines} />
+      {faults.length === 0 && <p class="dim empty">Nothing goes wrong on purpose.</p>}
+      <ul class="rows">
+        {faults.map((fault) => (
+          <li key={fault.id} class={fault.isPending ? "fault" : "fault off"}>
+            <span class="names">
+              <bdi class="title">{summaryOf(fault)}</bdi>
+              <code>{fault.id}</code>
+            </span>
+            <span class={fault.struck > 0 ? "badge warn" : "badge calm"}>
+              {fault.struck === 0 ? "not yet" : `struck ${fault.struck} ×`}
+            </span>
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`Remove ${fault.id}`}
+              onClick={() => call(`DELETE /faults/${fault.id}`)}
+            >
+              Remove
+            </button>
+          </li>
+        ))}
+      </ul>
+      {faults.length > 1 && (
+        <button type="button" class="quiet" onClick={() => call("DELETE /faults")}>
+          Remove all
+        </button>
+      )}
+      {isAdding && <AddFault client={client} onClose={() => setAdding(false)} />}
+    </section>
+  );
+}
+
+const body: Schema = { $ref: "#/components/schemas/Fault" };
+
+function AddFault({ client, onClose }: { readonly client: Client; readonly onClose: () => void }) {
+  const { document, lines } = useDocument(client, "/openapi.json");
+  const operations = useDocument(client, "/operations.json").document;
+  const [draft, setDraft] = useState<Draft>({});
+  const work = useWork();
+  const add = async () => {
+    if (document === undefined) return;
+    const fault = toBody(document, body, draft);
+    if (await work.run(() => client.control("POST /faults", fault))) onClose();
+  };
+  return (
+    <Dialog title="Add a fault" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void add();
+        }}
+      >
+        <Refusal lines={[...lines, ...work.lines]} />
+        {document !== undefined && (
+          <div class="fields">
+            <SchemaFields
+              document={document}
+              schema={body}
+              draft={draft}
+              onDraft={setDraft}
+              choices={operations ? { operation: operationNames(operations) } : {}}
+            />
+          </div>
+        )}
+        <footer>
+          <button type="submit" class="main" disabled={work.isBusy}>
+            Add
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+/** What a fault does, in the order in which it is told. */
+const told = ["status", "code", "message", "latency", "effect", "match", "probability"];
+
+/** A fault in a line: which calls it strikes, and what it does to them. */
+function summaryOf(fault: FaultState): string {
+  const what = told.flatMap((name) => {
+    const value = fault[name];
+    if (value === undefined) return [];
+    return [`${name} ${typeof value === "string" ? value : JSON.stringify(value)}`];
+  });
+  const moment = fault["when"] === "after" ? ", after it took effect" : "";
+  const often = typeof fault["times"] === "number" ? `, ${fault["times"]} ×` : "";
+  return `${fault.operation ?? "every operation"}: ${what.join(", ")}${moment}${often}`;
+}

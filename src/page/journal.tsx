@@ -1,0 +1,155 @@
+import { useId, useState } from "preact/hooks";
+import type { RecordedRequest } from "../control/recorded-request.ts";
+import type { Client } from "./client.ts";
+import { Json } from "./json.tsx";
+import { Refusal } from "./refusal.tsx";
+import { toUtc } from "./time.ts";
+import { useWork } from "./use-work.ts";
+import type { FaultState } from "./use-world.ts";
+
+const MAX_SHOWN = 100;
+
+interface JournalProps {
+  readonly client: Client;
+  readonly requests: readonly RecordedRequest[];
+  readonly faults: readonly FaultState[];
+  readonly isLive: boolean;
+}
+
+/** What was asked of the emulator, the newest first, as it comes. */
+export function Journal({ client, faults, isLive, requests }: JournalProps) {
+  const [operation, setOperation] = useState("");
+  const [isRefused, setRefused] = useState(false);
+  const [held, hold] = useState<readonly RecordedRequest[]>();
+  const [shown, setShown] = useState(MAX_SHOWN);
+  const work = useWork();
+  const all = held ?? requests;
+  const names = [...new Set(all.map(nameOf))].sort();
+  const found = all
+    .filter((request) => operation === "" || nameOf(request) === operation)
+    .filter((request) => !isRefused || !isSuccess(request))
+    .toReversed();
+  return (
+    <section class="panel journal" aria-labelledby="journal">
+      <header>
+        <h2 id="journal">Journal</h2>
+        <span class={isLive ? "live on" : "live"} role="status">
+          {isLive ? (held ? "held" : "live") : "not connected"}
+        </span>
+      </header>
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <select
+          aria-label="Operation"
+          value={operation}
+          onInput={({ currentTarget }) => setOperation(currentTarget.value)}
+        >
+          <option value="">all operations</option>
+          {names.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+        <label>
+          <input
+            type="checkbox"
+            checked={isRefused}
+            onInput={({ currentTarget }) => setRefused(currentTarget.checked)}
+          />{" "}
+          failed
+        </label>
+        <button
+          type="button"
+          class="quiet"
+          aria-pressed={held !== undefined}
+          onClick={() => hold(held ? undefined : requests)}
+        >
+          {held ? "Go on" : "Hold"}
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          disabled={work.isBusy}
+          onClick={() => work.run(() => client.control("DELETE /requests"))}
+        >
+          Forget all
+        </button>
+      </form>
+      <Refusal lines={work.lines} />
+      {found.length === 0 && (
+        <p class="dim empty">
+          {all.length === 0 ? "Nobody has called yet." : "None of the calls is like that."}
+        </p>
+      )}
+      <ol class="rows">
+        {found.slice(0, shown).map((request) => (
+          <Entry key={request.requestId} request={request} faults={faults} />
+        ))}
+      </ol>
+      {found.length > shown && (
+        <button type="button" class="quiet" onClick={() => setShown(shown + MAX_SHOWN)}>
+          {(found.length - shown).toLocaleString("en")} more
+        </button>
+      )}
+    </section>
+  );
+}
+
+interface EntryProps {
+  readonly request: RecordedRequest;
+  readonly faults: readonly FaultState[];
+}
+
+function Entry({ faults, request }: EntryProps) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const { code, duration, status, time } = request;
+  const kind = isSuccess(request) ? "good" : status === undefined ? "warn" : "bad";
+  return (
+    <li>
+      <button
+        type="button"
+        class="row"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <time title={`${toUtc(time)} UTC`}>{toUtc(time).slice(11)}</time>
+        <span class="names">
+          <bdi class="title">{nameOf(request)}</bdi>
+          {code !== undefined && <code>{code}</code>}
+        </span>
+        <span class="badges">
+          {request.faults.length > 0 && <span class="badge warn">fault</span>}
+          <span class={`badge ${kind}`}>{status ?? "no reply"}</span>
+        </span>
+        <span class="uses">{duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms</span>
+      </button>
+      <div id={id} hidden={!isOpen}>
+        {isOpen && (
+          <>
+            <p class="hint">
+              {request.method} <code>{request.path}</code>, <code>{request.requestId}</code>
+            </p>
+            <Json value={request.input} label="Input" />
+            <Json value={status === undefined ? undefined : request.answer} label="Answer" />
+            {request.faults.length > 0 && (
+              <Json
+                value={request.faults.map(
+                  (name) => faults.find((fault) => fault.id === name) ?? name,
+                )}
+                label="Faults"
+              />
+            )}
+          </>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function nameOf({ method, operation, path }: RecordedRequest): string {
+  return operation ?? `${method} ${path}`;
+}
+
+function isSuccess({ status }: RecordedRequest): boolean {
+  return status !== undefined && status < 400;
+}

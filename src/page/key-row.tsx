@@ -1,0 +1,42 @@
+import { useId, useState } from "preact/hooks";
+import type { KeyRecord } from "../contract/key-record.ts";
+import { Badges } from "./badges.tsx";
+import { Json } from "./json.tsx";
+import { toRelative, toUtc } from "./time.ts";
+
+interface KeyRowProps {
+  readonly of: KeyRecord;
+  readonly now: number;
+}
+
+/** A key at a glance, and all of it when it is opened. */
+export function KeyRow({ now, of: key }: KeyRowProps) {
+  const [isOpen, setOpen] = useState(false);
+  const id = useId();
+  const owner = key.identity?.externalId ?? key.ownerId;
+  return (
+    <li class={key.enabled ? undefined : "off"}>
+      <button
+        type="button"
+        class="row"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span class="names">
+          <bdi class="title">{key.name ?? "(no name)"}</bdi>
+          <code>{key.start}…</code>
+        </span>
+        <bdi class="owner">{owner}</bdi>
+        <Badges of={key} now={now} />
+        <span class="uses">
+          {key.remaining === undefined ? "" : `${key.remaining.toLocaleString("en")} left`}
+        </span>
+        <time title={`${toUtc(key.createdAt)} UTC`}>{toRelative(key.createdAt, now)}</time>
+      </button>
+      <div id={id} hidden={!isOpen}>
+        {isOpen && <Json value={key} label={key.id} />}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,46 @@
+/** What the emulator refused, or did not answer; a line for each thing that is wrong. */
+export class Refused extends Error {
+  override readonly name = "Refused";
+  /** 0 where there was no answer. */
+  readonly status: number;
+  readonly problems: readonly string[];
+
+  constructor(status: number, problems: readonly string[]) {
+    super(problems.join("; "));
+    this.status = status;
+    this.problems = problems;
+  }
+}
+
+/** The lines to show of whatever was thrown. */
+export function linesOf(error: unknown): readonly string[] {
+  if (error instanceof Refused) return error.problems;
+  return [error instanceof Error ? error.message : String(error)];
+}
+
+export function isAborted(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}
+
+/** The envelopes of operations and of control routes. */
+interface Envelope {
+  readonly error?: {
+    readonly code?: string;
+    readonly message?: string;
+    readonly problems?: readonly string[];
+  };
+}
+
+export async function toRefused(response: Response): Promise<Refused> {
+  const text = await response.text().catch(() => "");
+  const { status } = response;
+  try {
+    const { code, message, problems } = (JSON.parse(text) as Envelope).error ?? {};
+    // An operation tells all that is wrong in one message.
+    const lines = problems ?? message?.split("; ") ?? [];
+    const told = code === undefined ? lines : lines.map((line) => `${code}: ${line}`);
+    return new Refused(status, told.length === 0 ? [`status ${status}`] : told);
+  } catch {
+    return new Refused(status, [text === "" ? `status ${status}` : text]);
+  }
+}

@@ -1,0 +1,133 @@
+import { useId } from "preact/hooks";
+import { kindOf, resolve, type Document, type Draft, type Kind, type Schema } from "./schema.ts";
+
+/** Texts to choose from, for a member that the schema leaves open. */
+export type Choices = Readonly<Record<string, readonly string[]>>;
+
+interface FieldsProps {
+  readonly document: Document;
+  readonly schema: Schema;
+  readonly draft: Draft;
+  readonly onDraft: (draft: Draft) => void;
+  readonly choices?: Choices;
+}
+
+/** A field for each member of a body, made of what the emulator itself says of it. */
+export function SchemaFields({ choices = {}, document, draft, onDraft, schema }: FieldsProps) {
+  const { properties = {}, required = [] } = resolve(document, schema);
+  return (
+    <>
+      {Object.entries(properties).map(([name, member]) => {
+        const resolved = resolve(document, member);
+        const onChange = (value: string | Draft) => onDraft({ ...draft, [name]: value });
+        const drafted = draft[name];
+        if (kindOf(name, resolved) === "object") {
+          return (
+            <fieldset key={name} class="wide">
+              <legend>{name}</legend>
+              <Hint text={resolved.description} />
+              <SchemaFields
+                document={document}
+                schema={resolved}
+                draft={typeof drafted === "object" ? drafted : {}}
+                onDraft={onChange}
+              />
+            </fieldset>
+          );
+        }
+        return (
+          <Field
+            key={name}
+            name={name}
+            schema={resolved}
+            isRequired={required.includes(name)}
+            value={typeof drafted === "string" ? drafted : ""}
+            onChange={onChange}
+            choices={choices[name]}
+          />
+        );
+      })}
+    </>
+  );
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly schema: Schema;
+  readonly isRequired: boolean;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly choices: readonly string[] | undefined;
+}
+
+function Field({ choices, isRequired, name, onChange, schema, value }: FieldProps) {
+  const id = useId();
+  const kind = kindOf(name, schema);
+  const options = choices ?? schema.enum ?? (schema.type === "boolean" ? ["true", "false"] : []);
+  const isLong = kind === "json" && schema.type === "object";
+  const attributes = {
+    id,
+    value,
+    "aria-describedby": `${id}-hint`,
+    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      onChange(currentTarget.value),
+  };
+  return (
+    <div class={isLong ? "field wide" : "field"}>
+      <label for={id}>
+        {name}
+        {isRequired && <span class="dim"> required</span>}
+      </label>
+      {options.length > 0 ? (
+        <select {...attributes}>
+          {!isRequired && <option value=""></option>}
+          {options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      ) : isLong ? (
+        <textarea {...attributes} rows={2} spellcheck={false} placeholder="{ }" />
+      ) : (
+        <Input attributes={attributes} kind={kind} />
+      )}
+      <Hint id={`${id}-hint`} text={`${schema.description ?? ""} ${howTo[kind] ?? ""}`} />
+    </div>
+  );
+}
+
+interface InputProps {
+  readonly attributes: object;
+  readonly kind: Kind;
+}
+
+function Input({ attributes, kind }: InputProps) {
+  if (kind === "time") return <input {...attributes} type="datetime-local" step={1} />;
+  const inputMode = kind === "number" ? "decimal" : "text";
+  return (
+    <input
+      {...attributes}
+      type="text"
+      inputMode={inputMode}
+      autocomplete="off"
+      spellcheck={false}
+    />
+  );
+}
+
+/** How a member is put in, where that does not show. */
+const howTo: Partial<Record<Kind, string>> = {
+  list: "With commas between.",
+  json: "As JSON.",
+  time: "Here in UTC.",
+};
+
+/** What the emulator says of a member, with `code` as code. */
+function Hint({ id, text = "" }: { readonly id?: string; readonly text?: string | undefined }) {
+  return (
+    <p class="hint" id={id}>
+      {text
+        .split("`")
+        .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+    </p>
+  );
+}

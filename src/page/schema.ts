@@ -1,0 +1,101 @@
+/** As much of JSON Schema as the emulator describes its bodies with. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+/** An OpenAPI document, with the schemas that others refer to. */
+export interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+/** The schema itself, where it only names another. */
+export function resolve({ components }: Document, schema: Schema): Schema {
+  const name = schema.$ref?.split("/").at(-1);
+  if (name === undefined) return schema;
+  const { description } = schema;
+  return { ...components.schemas[name], ...(description !== undefined && { description }) };
+}
+
+/** What a person has put into a form: text for each member, and a form for each that has members. */
+export interface Draft {
+  readonly [member: string]: string | Draft | undefined;
+}
+
+/** How one member is put in. */
+export type Kind = "text" | "number" | "choice" | "list" | "object" | "json" | "time";
+
+export function kindOf(name: string, schema: Schema): Kind {
+  if (name === "expires") return "time";
+  if (schema.enum !== undefined || schema.type === "boolean") return "choice";
+  if (schema.properties !== undefined) return "object";
+  if (schema.type === "array") return "list";
+  if (schema.type === "integer" || schema.type === "number") return "number";
+  return schema.type === "string" ? "text" : "json";
+}
+
+/**
+ * The body that a draft makes. What was left empty is not sent; what does not fit is sent as it is,
+ * for the emulator to say what is wrong with it.
+ */
+export function toBody(document: Document, schema: Schema, draft: Draft): Record<string, unknown> {
+  const members = Object.entries(resolve(document, schema).properties ?? {});
+  const body = members.flatMap(([name, member]) => {
+    const value = toValue(document, name, resolve(document, member), draft[name]);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(body);
+}
+
+function toValue(
+  document: Document,
+  name: string,
+  schema: Schema,
+  drafted: string | Draft | undefined,
+): unknown {
+  if (drafted === undefined || drafted === "") return undefined;
+  if (typeof drafted === "object") {
+    const body = toBody(document, schema, drafted);
+    return Object.keys(body).length === 0 ? undefined : body;
+  }
+  switch (kindOf(name, schema)) {
+    case "number":
+      return toNumber(drafted);
+    case "choice":
+      return schema.type === "boolean" ? drafted === "true" : drafted;
+    case "list":
+      return drafted.split(/[\n,]/).flatMap((item) => item.trim() || []);
+    case "json":
+      return toJson(drafted);
+    case "time":
+      return toTime(drafted);
+    default:
+      return drafted;
+  }
+}
+
+function toNumber(text: string): unknown {
+  const number = Number(text);
+  return text.trim() === "" || Number.isNaN(number) ? text : number;
+}
+
+function toJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A day and a time are UTC. */
+function toTime(text: string): unknown {
+  const time = Date.parse(`${text}Z`);
+  return Number.isNaN(time) ? text : time;
+}

@@ -1,0 +1,33 @@
+/** Like 2026-01-31 14:05:09, in UTC as everywhere in the emulator. */
+export function toUtc(time: number): string {
+  return new Date(time).toISOString().slice(0, 19).replace("T", " ");
+}
+
+const steps = [
+  ["year", 365 * 86_400_000],
+  ["month", 30 * 86_400_000],
+  ["day", 86_400_000],
+  ["hour", 3_600_000],
+  ["minute", 60_000],
+  ["second", 1_000],
+] as const;
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+/** Like `in 3 days`, `2 hours ago`. */
+export function toRelative(time: number, now: number): string {
+  const span = time - now;
+  const [unit, size] = steps.find(([, step]) => Math.abs(span) >= step) ?? ["second", 1_000];
+  return relative.format(Math.trunc(span / size), unit);
+}
+
+/** Like `60 s`, `10 min`, `1 h`. */
+export function toSpan(milliseconds: number): string {
+  const spans = [
+    [86_400_000, "d"],
+    [3_600_000, "h"],
+    [60_000, "min"],
+    [1_000, "s"],
+  ] as const;
+  const [size, unit] = spans.find(([each]) => milliseconds % each === 0) ?? [1, "ms"];
+  return `${(milliseconds / size).toLocaleString("en")} ${unit}`;
+}

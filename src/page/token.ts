@@ -1,0 +1,40 @@
+import { ANY_TOKEN } from "./client.ts";
+import { keep, readKept } from "./kept.ts";
+
+const NAME = "latchkey-tokens";
+const MAX_KEPT = 8;
+
+/** Tokens that were used in this tab, the last one first. */
+export function usedTokens(): readonly string[] {
+  try {
+    const tokens: unknown = JSON.parse(readKept("sessionStorage", NAME) ?? "[]");
+    return Array.isArray(tokens) ? tokens.filter((token) => typeof token === "string") : [];
+  } catch {
+    return [];
+  }
+}
+
+export function keepToken(token: string): void {
+  const others = usedTokens().filter((used) => used !== token);
+  keep("sessionStorage", NAME, JSON.stringify([token, ...others].slice(0, MAX_KEPT)));
+}
+
+/**
+ * The token to begin with: of the address, where the command line puts it, else the one that was
+ * used last. It is taken out of the address, which people share.
+ */
+export function firstToken(): string {
+  const members = new URLSearchParams(location.hash.slice(1));
+  const given = members.get("token");
+  if (given !== null) {
+    members.delete("token");
+    history.replaceState(null, "", members.size === 0 ? location.pathname : `#${members}`);
+    keepToken(given);
+  }
+  return given ?? usedTokens()[0] ?? ANY_TOKEN;
+}
+
+/** Enough to tell it from others. */
+export function shortToken(token: string): string {
+  return token.length <= 6 ? token : `${token.slice(0, 6)}…`;
+}
