@@ -17,6 +17,7 @@ const sources = await load([
   "src/contract/quirks.ts",
   "src/control/openapi.ts",
   "src/control/routes.ts",
+  "src/emulator/exchange.ts",
   "src/operations/table.ts",
   "src/seeding/fixtures/json-schema.ts",
 ]);

@@ -3,12 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import { code, GENERATED, page, sentence, table } from "./markdown.js";
 import { memberTable } from "./schema-tables.js";
 
-const CONTROL_PREFIX = "/_latchkey";
 const PLACES = { Fault: "See [faults](#faults).", Fixture: "See [fixtures](#fixtures)." };
 
 /** The page, of what the modules that it is made of export. */
 export function referencePage(sources) {
-  const { controlRoutes, fixtureJsonSchema, operations, toControlDocument, toOpenApi } = sources;
+  const { fixtureJsonSchema, operations, toOpenApi } = sources;
   const fixtures = { ...fixtureJsonSchema(), errorCodes: sources.errorCodes };
   const contracts = operations.map(({ contract }) => contract);
   return page(
@@ -17,7 +16,7 @@ export function referencePage(sources) {
     "Everything that has a name, as the code has it. The pages that [README](../README.md) lists tell what it is for.",
     commandLine(sources),
     operationParts(toOpenApi(contracts, "")),
-    controlParts(controlRoutes, toControlDocument(CONTROL_PREFIX, ""), fixtures),
+    controlParts(sources, fixtures),
     fixtureParts(fixtures),
     faultParts(fixtures),
     errorParts(sources),
@@ -114,55 +113,63 @@ function inputOf({ parameters = [], requestBody }) {
   };
 }
 
+/** The schema of a body; of one that is not JSON there is none. */
 function bodyOf({ content }) {
-  return content["application/json"].schema;
+  return content["application/json"]?.schema;
 }
 
-function controlParts(routes, document, { $defs, errorCodes }) {
-  const components = document.components.schemas;
-  const own = Object.keys(components).filter((name) => !(name in $defs));
+function controlParts({ controlRoutes, CONTROL_PATH, toControlDocument }, fixtures) {
+  const { components, paths } = toControlDocument(CONTROL_PATH, "");
   return [
     "## Control routes",
     "Those that are open answer anyone; the others want a token where tokens are listed.",
     table(
       ["route", "what it does", "query", "body", "answers", "open"],
-      routes.map(({ method, path }) => {
-        const call = document.paths[CONTROL_PREFIX + path][method.toLowerCase()];
-        const { parameters = [], requestBody, responses, security, summary } = call;
-        const query = parameters.filter((parameter) => parameter.in === "query");
+      controlRoutes.map(({ answers, method, path }) => {
+        const place = CONTROL_PATH + path;
         return [
-          code(`${method} ${CONTROL_PREFIX}${path}`),
-          sentence(summary),
-          query.map(({ name }) => code(`?${name}=`)).join(", "),
-          requestBody ? linkTo(bodyOf(requestBody)) : "",
-          Object.entries(responses)
-            .filter(([status]) => status < 400 || status in ownAnswers(routes, method, path))
-            .map(([status, answer]) => `${status}${answerOf(answer)}`)
-            .join(", "),
-          security.length === 0 ? "yes" : "",
+          code(`${method} ${place}`),
+          ...controlCells(paths[place][method.toLowerCase()], answers),
         ];
       }),
     ),
-    own.map((name) => [
-      `### ${name}`,
-      components[name].description ?? "",
-      name === "FaultState" ? "It has the members of a [fault](#faults), and:" : "",
-      memberTable(
-        name === "FaultState" ? withoutThoseOf($defs.Fault, components[name]) : components[name],
-        { components, errorCodes, isAnswer: true, links: PLACES },
-      ),
-    ]),
+    controlBodies(components.schemas, fixtures),
   ];
 }
 
-/** What one schema has beyond another. */
-function withoutThoseOf({ properties: known }, schema) {
-  const others = Object.entries(schema.properties).filter(([name]) => !(name in known));
-  return { ...schema, properties: Object.fromEntries(others) };
+/** What every route may refuse with is left out; `answers` are those of this one. */
+function controlCells({ parameters = [], requestBody, responses, security, summary }, answers) {
+  const query = parameters.filter((parameter) => parameter.in === "query");
+  const own = Object.entries(responses).filter(([status]) => status in answers);
+  return [
+    sentence(summary),
+    query.map(({ name }) => code(`?${name}=`)).join(", "),
+    requestBody ? linkTo(bodyOf(requestBody)) : "",
+    own.map(([status, answer]) => `${status}${answerOf(answer)}`).join(", "),
+    security.length === 0 ? "yes" : "",
+  ];
 }
 
-function ownAnswers(routes, method, path) {
-  return routes.find((route) => route.method === method && route.path === path).answers;
+/** The bodies that no other part of the page tells. */
+function controlBodies(components, { $defs, errorCodes }) {
+  const context = { components, errorCodes, isAnswer: true, links: PLACES };
+  return Object.entries(components)
+    .filter(([name]) => !(name in $defs))
+    .map(([name, schema]) => {
+      const isFault = name === "FaultState";
+      return [
+        `### ${name}`,
+        schema.description,
+        isFault ? "It has the members of a [fault](#faults), and:" : "",
+        memberTable(isFault ? beyond($defs.Fault, schema) : schema, context),
+      ];
+    });
+}
+
+/** What one schema has beyond another. */
+function beyond({ properties: known }, schema) {
+  const others = Object.entries(schema.properties).filter(([name]) => !(name in known));
+  return { ...schema, properties: Object.fromEntries(others) };
 }
 
 function answerOf({ content }) {
@@ -178,41 +185,54 @@ function linkTo({ $ref }) {
   return `[${name}](#${place})`;
 }
 
-/** A table of the members, and one for each that holds members itself. */
+/** A table of the members at the top, and one for each that holds members itself. */
 function fixtureParts({ $defs: components }) {
   const { Fixture, Workspace } = components;
-  const lists = Object.entries(Fixture.properties).map(([name, member]) => [
-    name,
-    member,
-    (member.items ?? member).$ref?.split("/").at(-1),
-  ]);
-  const links = Object.fromEntries(lists.map(([name, , id]) => [id, `See [${name}](#${name}).`]));
-  const inline = (member) => (member.items?.anyOf ?? [member.items ?? member]).at(-1);
+  const members = Object.entries(Fixture.properties);
+  const links = Object.fromEntries(
+    members.map(([name, member]) => [refOf(member), `See [${name}](#${name}).`]),
+  );
+  const top = members.map(([name, member]) => [name, atTop(name, member)]);
   return [
     "## Fixtures",
     "The members of a fixture, at its top:",
-    memberTable({ ...Fixture, properties: topOf(lists) }, { components, links }),
-    lists
-      .filter(([name, member, id]) => name !== "faults" && (id ?? inline(member).properties))
-      .map(([name, member, id]) => [
+    memberTable({ ...Fixture, properties: Object.fromEntries(top) }, { components, links }),
+    members
+      .filter(([name, member]) => name !== "faults" && (refOf(member) ?? heldBy(member).properties))
+      .map(([name, member]) => [
         `### ${name}`,
-        id === "Workspace"
+        refOf(member) === "Workspace"
           ? furtherWorkspaces(Fixture, Workspace)
-          : memberTable(id ? components[id] : inline(member), { components }),
+          : memberTable(components[refOf(member)] ?? heldBy(member), { components }),
       ]),
   ];
 }
 
-/** The members without those that they hold, which a table of their own tells. */
-function topOf(lists) {
-  return Object.fromEntries(
-    lists.map(([name, member, id]) => {
-      if (id !== undefined || member.type === "string") return [name, member];
-      const { description = "", type } = member;
-      const items = type === "array" ? { items: { type: "object" } } : {};
-      return [name, { type, ...items, description: `${description} See [${name}](#${name}).` }];
-    }),
-  );
+/** The component that a member is, or that its items are. */
+function refOf(member) {
+  return (member.items ?? member).$ref?.split("/").at(-1);
+}
+
+/** The object that a member is, or that its items may be. */
+function heldBy({ items, ...member }) {
+  return items?.anyOf?.at(-1) ?? items ?? member;
+}
+
+/** A member without those that it holds, which a table of its own tells. */
+function atTop(name, member) {
+  if (heldBy(member).properties === undefined) return member;
+  const description = [member.description, `See [${name}](#${name}).`].join(" ");
+  return { ...shallow(member), description };
+}
+
+function shallow(schema) {
+  const { anyOf, items } = schema;
+  return {
+    ...schema,
+    properties: undefined,
+    ...(anyOf ? { anyOf: anyOf.map(shallow) } : {}),
+    ...(items ? { items: shallow(items) } : {}),
+  };
 }
 
 function furtherWorkspaces(Fixture, Workspace) {

@@ -70,8 +70,7 @@ function meaningOf(member, context) {
 /** What a schema accepts, in a few words. */
 function valueOf(member, context) {
   const { schema } = resolve(member, context);
-  if (isDeepStrictEqual(schema.enum, context.errorCodes)) return "an [error code](#error-codes)";
-  if (schema.enum) return schema.enum.map((value) => code(JSON.stringify(value))).join(", ");
+  if (schema.enum) return choiceOf(schema.enum, context);
   if (schema.anyOf) return schema.anyOf.map((each) => valueOf(each, context)).join(", or ");
   if (Array.isArray(schema.type)) {
     return schema.type.map((type) => valueOf({ ...schema, type }, context)).join(" or ");
@@ -93,6 +92,11 @@ function valueOf(member, context) {
     default:
       return schema.type;
   }
+}
+
+function choiceOf(values, { errorCodes }) {
+  if (isDeepStrictEqual(values, errorCodes)) return "an [error code](#error-codes)";
+  return values.map((value) => code(JSON.stringify(value))).join(", ");
 }
 
 function numberOf({ exclusiveMinimum, maximum = Infinity, minimum = -Infinity, type }) {

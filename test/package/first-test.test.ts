@@ -34,8 +34,7 @@ test(
       .replace(" vitest", ` vitest@${await installed("vitest")}`);
     await shell(`export npm_config_prefer_offline=true\n${here}`);
     await writeFile(join(folder, "keys.test.mjs"), code);
-    const { stdout } = await shell(start);
-    await rm(folder, { recursive: true });
+    const { stdout } = await shell(start).finally(() => rm(folder, { recursive: true }));
 
     expect(pack).toContain(name);
     expect(stdout).toMatch(/Tests +1 passed/);
