@@ -1,15 +1,35 @@
 // Writes what is generated from other files of the repository; with --check, only compares.
-import { readFileSync, writeFileSync } from "node:fs";
-import { build } from "esbuild";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { differencesPage } from "./differences.js";
+import { load } from "./load.js";
+import { referencePage } from "./reference.js";
+
+const RECORDS = "docs/decisions";
 
 const fixture = readFileSync("fixtures/small.json", "utf8").trimEnd();
 
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
-const { fixtureJsonSchema } = await load("src/seeding/fixtures/json-schema.ts");
+const sources = await load([
+  "src/cli/options.ts",
+  "src/contract/errors.ts",
+  "src/contract/openapi.ts",
+  "src/contract/quirks.ts",
+  "src/control/openapi.ts",
+  "src/control/routes.ts",
+  "src/emulator/exchange.ts",
+  "src/operations/table.ts",
+  "src/seeding/fixtures/json-schema.ts",
+]);
+
+const records = readdirSync(RECORDS)
+  .toSorted()
+  .map((name) => ({ name, text: readFileSync(`${RECORDS}/${name}`, "utf8") }));
 
 const outputs = {
-  "fixtures/fixture.schema.json": `${JSON.stringify(fixtureJsonSchema(), null, 2)}\n`,
+  "docs/reference.md": referencePage(sources),
+  "docs/differences.md": differencesPage(sources, records),
+  "fixtures/fixture.schema.json": `${JSON.stringify(sources.fixtureJsonSchema(), null, 2)}\n`,
   "src/version.ts": `// Generated from package.json by \`npm run gen\`.
 
 /** The version of the package. */
@@ -31,18 +51,4 @@ for (const [file, text] of Object.entries(outputs)) {
     console.error(`${file} is not what \`npm run gen\` makes; run it and commit the result`);
     process.exitCode = 1;
   }
-}
-
-/** A module of the sources, which Node.js cannot read as they are. */
-async function load(file) {
-  const { outputFiles } = await build({
-    entryPoints: [file],
-    bundle: true,
-    format: "esm",
-    write: false,
-    logLevel: "error",
-  });
-  return import(
-    `data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`
-  );
 }

@@ -5,6 +5,7 @@ import {
   EXPECTED_COMMAND,
   execOptions,
   generateOptions,
+  helpText,
   openApiOptions,
   serveOptions,
   toFlag,
@@ -151,9 +152,10 @@ function isOfServeOnly(name: string): boolean {
 }
 
 function withOptions(command: Argv, table: OptionTable): Argv {
-  for (const [name, { alias, describe, kind }] of Object.entries(table)) {
+  for (const [name, option] of Object.entries(table)) {
+    const { alias, kind } = option;
     command.option(toFlag(name), {
-      describe,
+      describe: helpText(option),
       ...(alias === undefined ? {} : { alias }),
       ...(kind === "flag" ? { boolean: true } : { string: true, requiresArg: true }),
       ...(kind === "texts" ? { array: true } : {}),

@@ -7,7 +7,7 @@ import { nameFixture, toSource } from "../seeding/fixtures/source.ts";
 import { toBytes, toJsonText } from "../seeding/fixtures/text.ts";
 import { UsageError } from "../usage-error.ts";
 import { again } from "./banner.ts";
-import { generateOptions, type Settings } from "./options.ts";
+import { generateOptions, generateVariables, type Settings } from "./options.ts";
 import { createProgress } from "./progress.ts";
 import { readFixtures } from "./read-fixtures.ts";
 import { readFlags, readVariables } from "./read-options.ts";
@@ -70,14 +70,13 @@ function asListed(fixture: Fixture, index: number): Fixture {
 function readOptions(flags: Readonly<Record<string, unknown>>): Options {
   const byVariable = readVariables(process.env);
   const { options, lines } = readFlags(flags, generateOptions);
-  const { now, randomSeed } = byVariable.options;
+  const given = generateVariables.flatMap((name) => {
+    const value = byVariable.options[name];
+    return value === undefined ? [] : [[name, value]];
+  });
   const wrong = [...byVariable.lines, ...lines, ...oddApis(options), ...oddFile(options)];
   if (wrong.length > 0) throw new UsageError(wrong);
-  return {
-    ...(now === undefined ? {} : { now }),
-    ...(randomSeed === undefined ? {} : { randomSeed }),
-    ...options,
-  };
+  return { ...Object.fromEntries(given), ...options };
 }
 
 function oddApis({ api = [] }: Options): string[] {

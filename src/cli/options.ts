@@ -6,6 +6,8 @@ import type { Latency } from "../contract/fault.ts";
  */
 interface OptionBase {
   readonly describe: string;
+  /** What holds where it is not set, for a person to read. */
+  readonly default?: string;
   readonly alias?: string;
   /** False where a variable of that name means something else, or nothing. */
   readonly env?: false | readonly string[];
@@ -30,34 +32,39 @@ export const serveOptions = {
     max: 65_535,
     alias: "p",
     env: ["LATCHKEY_PORT", "PORT"],
-    describe: `port to listen on; 0 takes a free one [${DEFAULT_PORT}]`,
+    describe: "port to listen on; 0 takes a free one",
+    default: String(DEFAULT_PORT),
   },
   host: {
     kind: "text",
-    describe: "host to listen on [127.0.0.1 and ::1]",
+    describe: "host to listen on",
+    default: "127.0.0.1 and ::1",
   },
   fixture: {
     kind: "texts",
     alias: "f",
-    describe: "fixture to start with, JSON or YAML; repeatable [one API, three keys]",
+    describe: "fixture to start with, JSON or YAML; repeatable",
+    default: "one API, three keys",
   },
   generate: {
     kind: "integer",
     min: 0,
     max: 1_000_000,
     alias: "g",
-    describe: "make up this many keys, spread over the APIs of the first workspace [none]",
+    describe: "make up this many keys, spread over the APIs of the first workspace",
+    default: "none",
   },
   randomSeed: {
     kind: "integer",
     min: 0,
     max: Number.MAX_SAFE_INTEGER,
-    describe:
-      "makes the same key values and made-up keys every time, with --now the same ids [random]",
+    describe: "makes the same key values and made-up keys every time, with --now the same ids",
+    default: "random",
   },
   now: {
     kind: "time",
-    describe: "time to start at, standing still: ISO 8601 or unix milliseconds [the real time]",
+    describe: "time to start at, standing still: ISO 8601 or unix milliseconds",
+    default: "the real time",
   },
   token: {
     kind: "texts",
@@ -79,7 +86,8 @@ export const serveOptions = {
   },
   latency: {
     kind: "latency",
-    describe: "milliseconds that every operation takes, or MIN-MAX [none]",
+    describe: "milliseconds that every operation takes, or MIN-MAX",
+    default: "none",
   },
   state: {
     kind: "text",
@@ -93,11 +101,13 @@ export const serveOptions = {
   log: {
     kind: "choice",
     choices: ["silent", "text", "json"],
-    describe: "one line for each request on stderr: silent, text or json [text; exec: silent]",
+    describe: "one line for each request on stderr: silent, text or json",
+    default: "text; exec: silent",
   },
   control: {
     kind: "flag",
-    describe: "serve control routes under /_latchkey; --no-control leaves them out [true]",
+    describe: "serve control routes under /_latchkey; --no-control leaves them out",
+    default: "true",
   },
   ui: {
     kind: "flag",
@@ -118,7 +128,8 @@ export const serveOptions = {
   config: {
     kind: "text",
     config: false,
-    describe: "configuration file [latchkey.config.json or .yaml, if there is one]",
+    describe: "configuration file",
+    default: "latchkey.config.json or .yaml, if there is one",
   },
 } as const satisfies OptionTable;
 
@@ -129,11 +140,13 @@ export const generateOptions = {
     min: 0,
     max: 1_000_000,
     alias: "c",
-    describe: "how many keys, spread over the APIs [100]",
+    describe: "how many keys, spread over the APIs",
+    default: "100",
   },
   api: {
     kind: "texts",
-    describe: "id of an API that gets keys; repeatable [api_local, or all of the fixture]",
+    describe: "id of an API that gets keys; repeatable",
+    default: "api_local, or all of the fixture",
   },
   fixture: {
     kind: "texts",
@@ -143,17 +156,20 @@ export const generateOptions = {
   randomSeed: serveOptions.randomSeed,
   now: {
     kind: "time",
-    describe: "time that creation counts back from [2026-01-01 with --random-seed, else now]",
+    describe: "time that creation counts back from",
+    default: "2026-01-01 with --random-seed, else now",
   },
   out: {
     kind: "text",
     alias: "o",
-    describe: "file to write [stdout]",
+    describe: "file to write",
+    default: "stdout",
   },
   format: {
     kind: "choice",
     choices: ["json", "yaml"],
-    describe: "json or yaml [by the name of the file, else json]",
+    describe: "json or yaml",
+    default: "by the name of the file, else json",
   },
 } as const satisfies OptionTable;
 
@@ -198,6 +214,14 @@ export const EXPECTED_COMMAND =
 export const execOptions: OptionTable = Object.fromEntries(
   Object.entries(serveOptions).filter(([name]) => name !== "port" && name !== "json"),
 );
+
+/** The variables that `generate` reads too: those that say which keys are made up. */
+export const generateVariables = ["randomSeed", "now"] as const satisfies readonly OptionName[];
+
+/** What the help says of an option. */
+export function helpText({ default: fallback, describe }: Option): string {
+  return fallback === undefined ? describe : `${describe} [${fallback}]`;
+}
 
 /** `randomSeed` is `--random-seed`. */
 export function toFlag(name: string): string {

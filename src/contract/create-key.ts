@@ -18,7 +18,9 @@ export const byteLength = integer({ min: 16, max: 255 });
 /** The two types of the service: `fast` counts at the edge, `consistent` at one place. */
 const ratelimitInput = objectOf({
   type: z.optional(
-    choice(["fast", "consistent"]).register(docs, { description: "Default: `fast`." }),
+    choice(["fast", "consistent"]).register(docs, {
+      description: "How uses are counted, at the edge or at one place. Default: `fast`.",
+    }),
   ),
   async: z.optional(
     flag().register(docs, {
@@ -36,9 +38,9 @@ const ratelimitInput = objectOf({
 export const createKeyBody = objectOf({
   apiId: text({ min: 1 }).register(docs, { description: "The API that the key belongs to." }),
   prefix: z.optional(
-    described(prefix, "Put in front of the value with an underscore; default: the API's."),
+    described(prefix, "Put in front of the value with an underscore; default: the API's prefix."),
   ),
-  name: z.optional(text({ max: 256 })),
+  name: z.optional(text({ max: 256 }).register(docs, { description: "For a person to read." })),
   byteLength: z.optional(
     described(
       byteLength,
@@ -56,19 +58,33 @@ export const createKeyBody = objectOf({
     }),
   ),
   meta: z.optional(meta),
-  roles: z.optional(listOf(grantName, "role names")),
-  permissions: z.optional(listOf(grantName, "permission names")),
+  roles: z.optional(
+    listOf(grantName, "role names").register(docs, {
+      description: "Names of roles; one that does not exist is created.",
+    }),
+  ),
+  permissions: z.optional(
+    listOf(grantName, "permission names").register(docs, {
+      description: "Names of permissions; one that does not exist is created.",
+    }),
+  ),
   expires: z.optional(timestamp("When the key expires; 0: never.")),
   remaining: z.optional(integer({ min: 1 }).register(docs, { description: "Uses left." })),
   refill: z.optional(refill),
   ratelimit: z.optional(ratelimitInput),
-  enabled: z.optional(flag().register(docs, { description: "Default: true." })),
+  enabled: z.optional(
+    flag().register(docs, { description: "Whether the key works. Default: true." }),
+  ),
   recoverable: z.optional(
     flag().register(docs, {
       description: "Stores the value encrypted, so that a list can return it. Default: false.",
     }),
   ),
-  environment: z.optional(text({ max: 256 })),
+  environment: z.optional(
+    text({ max: 256 }).register(docs, {
+      description: "Kept with the key; lists show it with the quirk `extra-fields` only.",
+    }),
+  ),
 }).register(docs, { id: "CreateKeyBody", description: "The key to create." });
 
 export const createKeyResult = objectOf({

@@ -17,6 +17,22 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
+/** When each is met; for the reference. */
+export const errorCauses: Readonly<Record<ErrorCode, string>> = {
+  BAD_REQUEST:
+    "Body or query do not fit, or are no JSON; the content type is missing or another. With 413: the body is over 1 MiB.",
+  UNAUTHORIZED: "There is no `Authorization: Bearer <token>`, or nobody knows the token.",
+  DISABLED: "The token is disabled.",
+  EXPIRED: "The token has expired.",
+  INSUFFICIENT_PERMISSIONS: "The token lacks a permission that this call needs.",
+  NOT_FOUND: "The API does not exist, or belongs to another workspace; nothing has this path.",
+  METHOD_NOT_ALLOWED: "The path takes another method, which `Allow` names.",
+  PRECONDITION_FAILED:
+    "The API has no keyspace; or it stores no encrypted keys, and a `recoverable` one is asked for.",
+  RATE_LIMITED: "Only a fault answers so.",
+  INTERNAL_SERVER_ERROR: "Only a fault answers so, or a bug of latchkey.",
+};
+
 export const errorCodes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
 
 export interface ApiErrorDetails {

@@ -14,7 +14,7 @@ export type Latency = number | readonly [min: number, max: number];
 
 export const latency = z.custom<Latency>(isLatency, { error: latencyError }).register(docs, {
   anyOf: [milliseconds, { type: "array", items: milliseconds, minItems: 2, maxItems: 2 }],
-  description: "Milliseconds to wait, or [min, max] to draw from.",
+  description: "Milliseconds that the reply takes longer, or [min, max] to draw from.",
 });
 
 function isLatency(value: unknown): boolean {
@@ -52,7 +52,8 @@ const match = z
   .register(docs, {
     type: "object",
     additionalProperties: true,
-    description: "Members that the input contains; objects may contain more. Default: any input.",
+    description:
+      "What the input contains, as the operation reads it, like `{ limit: 10 }`; objects may contain more, lists have to be equal. Default: any input.",
   });
 
 const probabilityError = "expected a number above 0, up to 1";
@@ -66,38 +67,42 @@ export const faultInit = objectOf({
   ),
   match: z.optional(match),
   times: z.optional(
-    integer({ min: 1 }).register(docs, { description: "How many calls. Default: all." }),
+    integer({ min: 1 }).register(docs, { description: "How many calls it strikes. Default: all." }),
   ),
   probability: z.optional(
     z
       .number({ error: probabilityError })
       .check(z.gt(0, { error: probabilityError }), z.maximum(1, { error: probabilityError }))
       .register(docs, {
-        description: "Of striking a call; drawn from the random seed. Default: 1.",
+        description: "How likely it strikes a call, drawn from the random seed. Default: 1.",
       }),
   ),
   status: z.optional(
     integer({ min: 400, max: 599 }).register(docs, {
-      description: "Of the refusal. Default: that of `code`.",
+      description:
+        "Status of the refusal, which comes in the service's envelope. Default: that of `code`.",
     }),
   ),
   code: z.optional(
-    choice(errorCodes).register(docs, { description: "Of the refusal. Default: by `status`." }),
+    choice(errorCodes).register(docs, {
+      description:
+        "Code of the refusal. Default: that of `status`; of one that has none, `INTERNAL_SERVER_ERROR` from 500 on, else `BAD_REQUEST`.",
+    }),
   ),
   message: z.optional(
-    text({ min: 1, max: 1_000 }).register(docs, { description: "Of the refusal." }),
+    text({ min: 1, max: 1_000 }).register(docs, { description: "Message of the refusal." }),
   ),
   latency: z.optional(latency),
   effect: z.optional(
     choice(effects).register(docs, {
       description:
-        "`drop`: the connection is closed without a reply. `hang`: there is no reply. `truncate`: it is cut in half. `malformed`: it is no JSON.",
+        "`drop`: the connection is closed without a reply. `hang`: it stays open without one. `truncate`: it is closed within the body. `malformed`: the body is no JSON.",
     }),
   ),
   when: z.optional(
     choice(["before", "after"]).register(docs, {
       description:
-        "Whether the operation has taken effect by then. Default: `before`; `after` for a reply that is distorted.",
+        "Whether it strikes before or after the operation took effect. Default: `before`; `after` for `truncate` and `malformed` without a status.",
     }),
   ),
 }).register(docs, { id: "Fault", description: "Something that goes wrong on purpose." });

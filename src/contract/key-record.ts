@@ -48,7 +48,7 @@ export const keyRecord = objectOf({
   start: text().register(docs, { description: "Leading characters of the key value." }),
   workspaceId: text().register(docs, { description: "The workspace that owns the key." }),
   apiId: text().register(docs, { description: "The API that the key belongs to." }),
-  name: z.optional(text()),
+  name: z.optional(text().register(docs, { description: "For a person to read." })),
   ownerId: z.optional(text().register(docs, { description: "Same concept as `externalId`." })),
   meta: z.optional(meta),
   createdAt: timestamp("When the key was created."),
@@ -57,11 +57,11 @@ export const keyRecord = objectOf({
   remaining: z.optional(integer({ min: 0 }).register(docs, { description: "Remaining uses." })),
   refill: z.optional(refill),
   ratelimit: z.optional(ratelimit),
-  roles: listOf(text(), "role names"),
+  roles: listOf(text(), "role names").register(docs, { description: "Names of its roles." }),
   permissions: listOf(text(), "permission names").register(docs, {
     description: "The key's own permissions, then those of its roles, each once.",
   }),
-  enabled: flag(),
+  enabled: flag().register(docs, { description: "False: listed all the same." }),
   plaintext: z.optional(
     text().register(docs, {
       description: "The key value; only with `decrypt`, only for a key created `recoverable`.",

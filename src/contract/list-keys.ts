@@ -87,7 +87,7 @@ function queryWith(quirks: Quirks) {
 
 function resultWith(quirks: Quirks) {
   return objectOf({
-    keys: listOf(keyRecordWith(quirks), "keys"),
+    keys: listOf(keyRecordWith(quirks), "keys").register(docs, { description: "The page." }),
     cursor: z.optional(
       text().register(docs, {
         description: quirks.has("trailing-cursor")

@@ -15,12 +15,20 @@ import { meta } from "../contract/meta.ts";
  * class instances: the library stores those as they are.
  */
 
-export const workspaceInit = objectOf({ id, name: z.optional(text({ max: 256 })) });
+/** What a person calls a record. */
+const label = text({ max: 256 }).register(docs, { description: "For a person to read." });
+/** What is counted on from where nobody gives it. */
+const ownId = described(id, "Default: the next one.");
+
+export const workspaceInit = objectOf({
+  id: described(id, "Stands in every listed key as `workspaceId`."),
+  name: z.optional(label),
+});
 export type WorkspaceInit = z.infer<typeof workspaceInit>;
 
 export const apiInit = objectOf({
   id: described(id, "Named by the keys of the API."),
-  name: z.optional(text({ max: 256 })),
+  name: z.optional(label),
   defaultPrefix: z.optional(described(prefix, "For keys that are created without a prefix.")),
   defaultByteLength: z.optional(
     described(byteLength, "For keys that are created without a length."),
@@ -72,7 +80,9 @@ export const accessTokenInit = objectOf({
       description: "Matched exactly; `*` alone grants everything. Default: none.",
     }),
   ),
-  enabled: z.optional(flag().register(docs, { description: "Default: true." })),
+  enabled: z.optional(
+    flag().register(docs, { description: "Whether the token works. Default: true." }),
+  ),
   expires: z.optional(timestamp("When the token expires; 0: never.")),
 });
 export type AccessTokenInit = z.infer<typeof accessTokenInit>;
@@ -92,7 +102,10 @@ export class AccessToken {
   }
 }
 
-export const permissionInit = objectOf({ id: z.optional(id), name: grantName });
+export const permissionInit = objectOf({
+  id: z.optional(ownId),
+  name: described(grantName, "What keys and roles name."),
+});
 export type PermissionInit = z.infer<typeof permissionInit>;
 /** What there is to say of a record that has its id. */
 export type Identified<Init> = Init & { readonly id: string };
@@ -108,9 +121,13 @@ export class Permission {
 }
 
 export const roleInit = objectOf({
-  id: z.optional(id),
-  name: grantName,
-  permissions: z.optional(listOf(grantName, "permission names")),
+  id: z.optional(ownId),
+  name: described(grantName, "What keys name."),
+  permissions: z.optional(
+    listOf(grantName, "permission names").register(docs, {
+      description: "What every key with this role may do.",
+    }),
+  ),
 });
 export type RoleInit = z.infer<typeof roleInit>;
 
@@ -127,8 +144,10 @@ export class Role {
 }
 
 export const identityInit = objectOf({
-  id: z.optional(id),
-  externalId: text({ min: 1, max: 256 }),
+  id: z.optional(ownId),
+  externalId: text({ min: 1, max: 256 }).register(docs, {
+    description: "What keys name, and what lists filter by.",
+  }),
   meta: z.optional(meta),
 });
 export type IdentityInit = z.infer<typeof identityInit>;
@@ -148,10 +167,10 @@ export class Identity {
 /** Everything that `keys.createKey` takes, and what a key that exists already has. */
 export const keyInit = z.extend(createKeyBody, {
   apiId: described(id, "The API that the key belongs to."),
-  id: z.optional(id),
+  id: z.optional(described(id, "Default: the next one. Lists are sorted by it.")),
   key: z.optional(
     text({ min: 1, max: 512 }).register(docs, {
-      description: "The key value; made unless given. Kept only for a `recoverable` key.",
+      description: "The key value. Default: one is made. Kept only for a `recoverable` key.",
     }),
   ),
   start: z.optional(
@@ -159,11 +178,11 @@ export const keyInit = z.extend(createKeyBody, {
       description: "Leading characters of the key value, for a value that is not known.",
     }),
   ),
-  identityId: z.optional(described(id, "Default: the identity with this `externalId`.")),
+  identityId: z.optional(described(id, "Id of its identity. Default: that of its `externalId`.")),
   remaining: z.optional(
     integer({ min: 0 }).register(docs, { description: "Uses left; 0: used up." }),
   ),
-  createdAt: z.optional(timestamp("Default: now.")),
+  createdAt: z.optional(timestamp("When the key was created. Default: now.")),
   updatedAt: z.optional(timestamp("When the key last changed.")),
 });
 export type KeyInit = z.infer<typeof keyInit>;

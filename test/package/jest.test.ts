@@ -10,10 +10,10 @@ beforeAll(async () => {
 }, PATIENCE);
 afterAll(() => consumer?.remove(), PATIENCE);
 
-/** What README tells users of Jest to write into their package.json. */
+/** What a page tells users of Jest to write into their package.json. */
 async function recipe(): Promise<string> {
-  const readme = await readFile("README.md", "utf8");
-  return /^```json\n(.*?jest.*?)^```$/ms.exec(readme)?.[1] ?? "";
+  const page = await readFile("docs/integration-tests.md", "utf8");
+  return /^```json\n(.*?jest.*?)^```$/ms.exec(page)?.[1] ?? "";
 }
 
 const tests = `

@@ -1,29 +1,34 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cleanEnv, runCli, startBanner, startCli } from "./_cli.ts";
+import { cleanEnv, runCli, startBanner, startCli, startUntil } from "./_cli.ts";
 import { startProcess, type RunningProcess } from "../src/node.ts";
 
 const run = promisify(execFile);
 const DEMO = "http://localhost:4010";
 
 interface Block {
-  readonly language: string;
+  readonly page: string;
   readonly code: string;
 }
 
-const readme = await readFile("README.md", "utf8");
-const blocks = [...readme.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(
-  ([, language = "", code = ""]): Block => ({ language, code }),
+/** The pages for users, by name. */
+const pages = new Map<string, string>();
+for (const name of ["README.md", ...(await readdir("docs")).map((file) => `docs/${file}`)]) {
+  if (name.endsWith(".md")) pages.set(name, await readFile(name, "utf8"));
+}
+
+const blocks = [...pages].flatMap(([page, text]) =>
+  [...text.matchAll(/^```\w*\n(.*?)^```$/gms)].map(([, code = ""]): Block => ({ page, code })),
 );
 
 /** Within the package, where its own name leads to what is built. */
-const scratch = resolve("test/_readme");
+const scratch = resolve("test/_pages");
 /** Where `latchkey` is a command. */
-const bin = join(await mkdtemp(join(tmpdir(), "latchkey-readme-")), "bin");
+const bin = join(await mkdtemp(join(tmpdir(), "latchkey-pages-")), "bin");
 let demo: RunningProcess;
 beforeAll(async () => {
   await mkdir(scratch, { recursive: true });
@@ -40,13 +45,16 @@ afterAll(async () => {
 /** What shows that a block is true, by what it says. */
 const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise<void>])[] = [
   ["npm ci && npm start", provesScripts],
+  ["npm pack", provesElsewhere("test/package/first-test.test.ts")],
+  ["npm init -y", provesElsewhere("test/package/first-test.test.ts")],
+  ["npx vitest run", provesElsewhere("test/package/first-test.test.ts")],
   ["  token  acme_admin", provesBanner],
   ["new Unkey(", provesClient],
-  ["curl http://localhost:4010", provesCurl],
+  ["curl http://localhost:4010/v1", provesCurl],
   ["latchkey exec --fixture", provesExec],
   ["latchkey/vitest/global-setup", provesGlobalSetup],
-  ["latchkey/vitest", provesVitest],
-  ["experimental-vm-modules jest", provesElsewhere("test/package/jest.test.ts", "README.md")],
+  ['from "vitest"', provesVitest],
+  ["experimental-vm-modules jest", provesElsewhere("test/package/jest.test.ts")],
   ["workspace: { id: ws_acme", provesFixture],
   ["$ latchkey check", provesCheck],
   ["  - { apiId: api_payments, count: 500 }", provesFixture],
@@ -54,14 +62,14 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["latchkey generate --count", provesGenerate],
   ["latchkey [serve]", provesUsage],
   ["validate-first  ", provesQuirks],
-  ["/_latchkey/faults", provesControl],
+  ["localhost:4010/_latchkey", provesControl],
+  ["latchkey --fixture", provesStart],
   ['from "latchkey', provesModule],
 ];
 
-test.each(blocks.map(({ code }, index) => [index, code.split("\n", 1)[0]] as const))(
-  "code block %i is true: %s",
-  async (index) => {
-    const block = blocks[index] as Block;
+test.each(blocks.map((block) => [block.page, block.code.split("\n", 1)[0], block] as const))(
+  "a code block of %s is true: %s",
+  async (_page, _line, block) => {
     const prove = proofs.find(([part]) => block.code.includes(part))?.[1];
 
     await prove?.(block);
@@ -71,12 +79,23 @@ test.each(blocks.map(({ code }, index) => [index, code.split("\n", 1)[0]] as con
 );
 
 test("every kind of proof has a block", () => {
-  for (const [part] of proofs) expect(readme).toContain(part);
+  for (const [part] of proofs) {
+    expect(
+      blocks.some(({ code }) => code.includes(part)),
+      part,
+    ).toBe(true);
+  }
 });
 
-/** Another test takes its code from README. */
-function provesElsewhere(file: string, source: string) {
-  return async () => expect(await readFile(file, "utf8")).toContain(source);
+test("no block stands in two places", () => {
+  const codes = blocks.map(({ code }) => code);
+
+  expect(codes.filter((code, index) => codes.indexOf(code) < index)).toEqual([]);
+});
+
+/** Another test takes its code from the page. */
+function provesElsewhere(file: string) {
+  return async ({ page }: Block) => expect(await readFile(file, "utf8")).toContain(`"${page}"`);
 }
 
 async function provesScripts({ code }: Block): Promise<void> {
@@ -119,9 +138,10 @@ async function provesExec({ code }: Block): Promise<void> {
   expect(JSON.parse(stdout).keys).toHaveLength(1);
 }
 
-async function provesMadeUpPage({ code }: Block): Promise<void> {
-  const [, query = ""] = /with `(limit=\d)`:\n\n```json/.exec(readme) ?? [];
-  const [, flags = ""] = /`latchkey (--fixture \S+ --generate .*?)` begins so/.exec(readme) ?? [];
+async function provesMadeUpPage({ code, page }: Block): Promise<void> {
+  const text = pages.get(page) ?? "";
+  const [, query = ""] = /with `(limit=\d)`:\n\n```json/.exec(text) ?? [];
+  const [, flags = ""] = /`latchkey (--fixture \S+ --generate .*?)` begins so/.exec(text) ?? [];
   await using running = await startCli(flags.split(" "));
   const { token, url } = running.ready;
   const response = await fetch(`${url}/v1/apis.listKeys?apiId=api_payments&${query}`, {
@@ -199,14 +219,30 @@ async function provesQuirks({ code }: Block): Promise<void> {
   expect((await runCli(["quirks"])).stdout).toBe(code);
 }
 
+/** Each command prints the comment below it, or begins with that. */
 async function provesControl({ code }: Block): Promise<void> {
-  const { stdout } = await runShell(code);
-  await fetch(`${demo.url}/_latchkey/reset`, {
-    method: "POST",
-    headers: { Authorization: `Bearer ${demo.token}` },
-  });
+  const reset = () => {
+    const headers = { Authorization: `Bearer ${demo.token}` };
+    return fetch(`${demo.url}/_latchkey/reset`, { method: "POST", headers });
+  };
+  await reset();
+  for (const command of code.split("\n\n")) {
+    const { stdout } = await runShell(command);
 
-  expect(stdout).toBe(/^# (.*)$/m.exec(code)?.[1]);
+    expect(stdout.split("\r\n", 1)[0]).toBe(/^# (.*)$/m.exec(command)?.[1]);
+  }
+  await reset();
+}
+
+/** Each line starts an emulator, in a folder with the fixtures of the package. */
+async function provesStart({ code }: Block): Promise<void> {
+  const folder = await mkdtemp(join(scratch, "start-"));
+  await symlink(resolve("fixtures"), join(folder, "fixtures"));
+  for (const line of code.trimEnd().split("\n")) {
+    const [command, ...args] = line.split(" ");
+    expect(command).toBe("latchkey");
+    await using _ = await startUntil(/curl .*\n/, [...args, "--port=0"], { cwd: folder });
+  }
 }
 
 async function provesUsage({ code }: Block): Promise<void> {

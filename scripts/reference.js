@@ -1,0 +1,274 @@
+// The reference of everything that has a name, made of the tables and schemas of the code.
+import { isDeepStrictEqual } from "node:util";
+import { code, GENERATED, page, sentence, table } from "./markdown.js";
+import { memberTable } from "./schema-tables.js";
+
+const PLACES = { Fault: "See [faults](#faults).", Fixture: "See [fixtures](#fixtures)." };
+
+/** The page, of what the modules that it is made of export. */
+export function referencePage(sources) {
+  const { fixtureJsonSchema, operations, toOpenApi } = sources;
+  const fixtures = { ...fixtureJsonSchema(), errorCodes: sources.errorCodes };
+  const contracts = operations.map(({ contract }) => contract);
+  return page(
+    GENERATED,
+    "# Reference",
+    "Everything that has a name, as the code has it. The pages that [README](../README.md) lists tell what it is for.",
+    commandLine(sources),
+    operationParts(toOpenApi(contracts, "")),
+    controlParts(sources, fixtures),
+    fixtureParts(fixtures),
+    faultParts(fixtures),
+    errorParts(sources),
+    quirkParts(sources),
+  );
+}
+
+function commandLine(sources) {
+  const { execOptions, generateOptions, generateVariables, openApiOptions, serveOptions } = sources;
+  const { toFlag, variablesOf } = sources;
+  const missing = Object.keys(serveOptions).filter((name) => !(name in execOptions));
+  const readsOf = (names) => (name) => (names.includes(name) ? variablesOf(name) : []);
+  return [
+    "## Command line",
+    "A flag wins over an environment variable, and that over the configuration file, whose members have the values that JSON gives them and whose paths start at the file. Of two variables the first wins; in a variable, commas separate several values. Tokens are not read from the environment. `--no-` before a flag that takes no value turns it off.",
+    "### latchkey serve",
+    optionTable(serveOptions, variablesOf, sources),
+    "It ends with 0 after a signal, 1 when the address cannot be listened on or the state was not saved, 2 for a wrong option or fixture.",
+    "### latchkey exec",
+    `It takes the options of serve, but for ${missing.map((name) => code(`--${toFlag(name)}`)).join(" and ")}, and ends with the exit code of the command behind \`--\`.`,
+    "### latchkey generate",
+    optionTable(generateOptions, readsOf(generateVariables), { ...sources, isConfigured: false }),
+    "It tells on stderr how to make the same keys again.",
+    "### latchkey openapi",
+    optionTable(openApiOptions, () => [], { ...sources, isConfigured: false }),
+    "`init`, `check` and `quirks` take no options. `check` ends with 1 when it has something to tell.",
+  ];
+}
+
+function optionTable(options, variablesOf, { isConfigured = true, toFlag }) {
+  return table(
+    ["option", "value", "meaning", "default", "environment", "configuration"],
+    Object.entries(options).map(([name, option]) => [
+      [option.alias && code(`-${option.alias}`), code(`--${toFlag(name)}`)]
+        .filter(Boolean)
+        .join(", "),
+      optionValue(option),
+      sentence(option.describe),
+      option.default ?? (option.kind === "flag" ? "off" : "none"),
+      variablesOf(name).map(code).join(", "),
+      isConfigured && option.config !== false ? code(name) : "",
+    ]),
+  );
+}
+
+function optionValue({ choices, kind, max, min }) {
+  switch (kind) {
+    case "integer":
+      return max < Number.MAX_SAFE_INTEGER
+        ? `integer, ${min} to ${max}`
+        : `integer, ${min} or more`;
+    case "choice":
+      return choices.map(code).join(", ");
+    case "texts":
+      return "text, several";
+    case "latency":
+      return "milliseconds, or two";
+    case "flag":
+      return "";
+    default:
+      return kind;
+  }
+}
+
+function operationParts({ components: { schemas: components }, paths }) {
+  const parts = callsIn(paths).map(({ call, method, path }) => [
+    `### ${call.operationId}`,
+    `${code(`${method} ${path}`)}: ${sentence(call.summary)}`,
+    memberTable(inputOf(call), { components }),
+    "It answers 200 with:",
+    memberTable(bodyOf(call.responses["200"]), { components, isAnswer: true }),
+  ]);
+  return ["## Operations", parts];
+}
+
+/** The calls of an OpenAPI document, in its order. */
+function callsIn(paths) {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, call]) => ({ call, method: method.toUpperCase(), path })),
+  );
+}
+
+/** A body, or the query as if it were one. */
+function inputOf({ parameters = [], requestBody }) {
+  if (requestBody) return bodyOf(requestBody);
+  return {
+    properties: Object.fromEntries(
+      parameters.map(({ deprecated, description, name, schema }) => [
+        name,
+        { ...schema, deprecated, description },
+      ]),
+    ),
+    required: parameters.filter(({ required }) => required).map(({ name }) => name),
+  };
+}
+
+/** The schema of a body; of one that is not JSON there is none. */
+function bodyOf({ content }) {
+  return content["application/json"]?.schema;
+}
+
+function controlParts({ controlRoutes, CONTROL_PATH, toControlDocument }, fixtures) {
+  const { components, paths } = toControlDocument(CONTROL_PATH, "");
+  return [
+    "## Control routes",
+    "Those that are open answer anyone; the others want a token where tokens are listed.",
+    table(
+      ["route", "what it does", "query", "body", "answers", "open"],
+      controlRoutes.map(({ answers, method, path }) => {
+        const place = CONTROL_PATH + path;
+        return [
+          code(`${method} ${place}`),
+          ...controlCells(paths[place][method.toLowerCase()], answers),
+        ];
+      }),
+    ),
+    controlBodies(components.schemas, fixtures),
+  ];
+}
+
+/** What every route may refuse with is left out; `answers` are those of this one. */
+function controlCells({ parameters = [], requestBody, responses, security, summary }, answers) {
+  const query = parameters.filter((parameter) => parameter.in === "query");
+  const own = Object.entries(responses).filter(([status]) => status in answers);
+  return [
+    sentence(summary),
+    query.map(({ name }) => code(`?${name}=`)).join(", "),
+    requestBody ? linkTo(bodyOf(requestBody)) : "",
+    own.map(([status, answer]) => `${status}${answerOf(answer)}`).join(", "),
+    security.length === 0 ? "yes" : "",
+  ];
+}
+
+/** The bodies that no other part of the page tells. */
+function controlBodies(components, { $defs, errorCodes }) {
+  const context = { components, errorCodes, isAnswer: true, links: PLACES };
+  return Object.entries(components)
+    .filter(([name]) => !(name in $defs))
+    .map(([name, schema]) => {
+      const isFault = name === "FaultState";
+      return [
+        `### ${name}`,
+        schema.description,
+        isFault ? "It has the members of a [fault](#faults), and:" : "",
+        memberTable(isFault ? beyond($defs.Fault, schema) : schema, context),
+      ];
+    });
+}
+
+/** What one schema has beyond another. */
+function beyond({ properties: known }, schema) {
+  const others = Object.entries(schema.properties).filter(([name]) => !(name in known));
+  return { ...schema, properties: Object.fromEntries(others) };
+}
+
+function answerOf({ content }) {
+  const schema = content && bodyOf({ content });
+  if (schema?.$ref) return ` ${linkTo(schema)}`;
+  const names = Object.keys(schema?.properties ?? {});
+  return names.length > 0 ? ` ${code(`{${names.join(", ")}}`)}` : "";
+}
+
+function linkTo({ $ref }) {
+  const name = $ref.split("/").at(-1);
+  const place = { Fault: "faults", Fixture: "fixtures" }[name] ?? name.toLowerCase();
+  return `[${name}](#${place})`;
+}
+
+/** A table of the members at the top, and one for each that holds members itself. */
+function fixtureParts({ $defs: components }) {
+  const { Fixture, Workspace } = components;
+  const members = Object.entries(Fixture.properties);
+  const links = Object.fromEntries(
+    members.map(([name, member]) => [refOf(member), `See [${name}](#${name}).`]),
+  );
+  const top = members.map(([name, member]) => [name, atTop(name, member)]);
+  return [
+    "## Fixtures",
+    "The members of a fixture, at its top:",
+    memberTable({ ...Fixture, properties: Object.fromEntries(top) }, { components, links }),
+    members
+      .filter(([name, member]) => name !== "faults" && (refOf(member) ?? heldBy(member).properties))
+      .map(([name, member]) => [
+        `### ${name}`,
+        refOf(member) === "Workspace"
+          ? furtherWorkspaces(Fixture, Workspace)
+          : memberTable(components[refOf(member)] ?? heldBy(member), { components }),
+      ]),
+  ];
+}
+
+/** The component that a member is, or that its items are. */
+function refOf(member) {
+  return (member.items ?? member).$ref?.split("/").at(-1);
+}
+
+/** The object that a member is, or that its items may be. */
+function heldBy({ items, ...member }) {
+  return items?.anyOf?.at(-1) ?? items ?? member;
+}
+
+/** A member without those that it holds, which a table of its own tells. */
+function atTop(name, member) {
+  if (heldBy(member).properties === undefined) return member;
+  const description = [member.description, `See [${name}](#${name}).`].join(" ");
+  return { ...shallow(member), description };
+}
+
+function shallow(schema) {
+  const { anyOf, items } = schema;
+  return {
+    ...schema,
+    properties: undefined,
+    ...(anyOf ? { anyOf: anyOf.map(shallow) } : {}),
+    ...(items ? { items: shallow(items) } : {}),
+  };
+}
+
+function furtherWorkspaces(Fixture, Workspace) {
+  const isOther = (name) =>
+    !isDeepStrictEqual(Workspace.properties[name], Fixture.properties[name]);
+  const names = Object.keys(Workspace.properties).map(code);
+  const required = Workspace.required.map(code);
+  const others = Object.keys(Workspace.properties).filter(isOther).map(code);
+  return `Each has the members ${names.join(", ")}, as a fixture has them; ${required.join(", ")} is required, and in ${others.join(", ")} the \`id\`.`;
+}
+
+function faultParts({ $defs: components, errorCodes }) {
+  return [
+    "## Faults",
+    "The members of a fault, wherever it is given. [Steering](steering.md#faults) tells how faults go together.",
+    memberTable(components.Fault, { components, errorCodes }),
+  ];
+}
+
+function errorParts({ errorCauses, errorStatus }) {
+  return [
+    "## Error codes",
+    table(
+      ["code", "status", "when"],
+      Object.entries(errorStatus).map(([name, status]) => [code(name), status, errorCauses[name]]),
+    ),
+  ];
+}
+
+function quirkParts({ quirks }) {
+  return [
+    "## Quirks",
+    "What latchkey does without each is among the [known differences](differences.md).",
+    table(
+      ["quirk", "what it brings back"],
+      Object.entries(quirks).map(([name, live]) => [code(name), sentence(live)]),
+    ),
+  ];
+}

@@ -1,0 +1,115 @@
+// What a JSON Schema says, in tables for people to read.
+import { isDeepStrictEqual } from "node:util";
+import { code, table } from "./markdown.js";
+
+/**
+ * The members of an object, and of the objects in it, each under its path. In the context,
+ * `components` is where references lead, `links` what to write instead of the members of some of
+ * them, and `errorCodes` what is told in a table of its own.
+ */
+export function memberTable(schema, { isAnswer = false, ...context }) {
+  const rows = memberRows(schema, context, "");
+  return table(
+    ["member", isAnswer ? "always there" : "required", "value", "meaning"],
+    rows.map(({ isRequired, meaning, path, value }) => [
+      code(path),
+      isRequired ? "yes" : "",
+      value,
+      meaning,
+    ]),
+  );
+}
+
+function memberRows(schema, context, prefix) {
+  const { properties = {}, required = [] } = resolve(schema, context).schema;
+  return Object.entries(properties).flatMap(([name, member]) => {
+    const { inner, link, suffix } = innerOf(member, context);
+    const path = prefix + name;
+    const row = {
+      path,
+      isRequired: required.includes(name),
+      value: valueOf(member, context),
+      meaning: [meaningOf(member, context), link].filter(Boolean).join(" "),
+    };
+    return link ? [row] : [row, ...memberRows(inner, context, `${path}${suffix}.`)];
+  });
+}
+
+/** The object that a member holds: itself, or an item of it; or where its members are told. */
+function innerOf(member, context) {
+  const { link, schema } = resolve(member, context);
+  if (link || schema.type !== "array") return { inner: schema, link, suffix: "" };
+  const item = resolve(schema.items, context);
+  const inner = item.schema.anyOf?.find(({ type }) => type === "object") ?? item.schema;
+  return { inner, link: item.link, suffix: "[]" };
+}
+
+function resolve(schema, { components, links = {} }) {
+  const name = schema.$ref?.split("/").at(-1);
+  return name === undefined ? { schema } : { schema: components[name], link: links[name] };
+}
+
+function meaningOf(member, context) {
+  const {
+    default: fallback,
+    deprecated,
+    description,
+  } = {
+    ...resolve(member, context).schema,
+    ...member,
+  };
+  return [
+    deprecated ? "Deprecated." : "",
+    description ?? "",
+    fallback === undefined ? "" : `Default: ${fallback}.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+/** What a schema accepts, in a few words. */
+function valueOf(member, context) {
+  const { schema } = resolve(member, context);
+  if (schema.enum) return choiceOf(schema.enum, context);
+  if (schema.anyOf) return schema.anyOf.map((each) => valueOf(each, context)).join(", or ");
+  if (Array.isArray(schema.type)) {
+    return schema.type.map((type) => valueOf({ ...schema, type }, context)).join(" or ");
+  }
+  switch (schema.type) {
+    case "array":
+      return schema.minItems === 2
+        ? `[min, max], each ${valueOf(schema.items, context)}`
+        : `list: ${valueOf(schema.items, context)}`;
+    case "boolean":
+      return "true or false";
+    case "integer":
+    case "number":
+      return numberOf(schema);
+    case "string":
+      return textOf(schema);
+    case undefined:
+      return "any JSON";
+    default:
+      return schema.type;
+  }
+}
+
+function choiceOf(values, { errorCodes }) {
+  if (isDeepStrictEqual(values, errorCodes)) return "an [error code](#error-codes)";
+  return values.map((value) => code(JSON.stringify(value))).join(", ");
+}
+
+function numberOf({ exclusiveMinimum, maximum = Infinity, minimum = -Infinity, type }) {
+  const noun = type === "integer" ? "integer" : "number";
+  if (exclusiveMinimum !== undefined) return `${noun} above ${exclusiveMinimum}, up to ${maximum}`;
+  if (maximum < Number.MAX_SAFE_INTEGER) return `${noun}, ${minimum} to ${maximum}`;
+  return minimum === -Infinity ? noun : `${noun}, ${minimum} or more`;
+}
+
+function textOf({ maxLength, minLength = 0, pattern }) {
+  if (pattern !== undefined) return `text that fits ${code(pattern)}`;
+  if (maxLength === undefined) return minLength > 0 ? "text, not empty" : "text";
+  return minLength > 0
+    ? `text, ${minLength} to ${maxLength} characters`
+    : `text, up to ${maxLength} characters`;
+}

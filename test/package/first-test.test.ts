@@ -1,0 +1,43 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { cleanEnv } from "../_cli.ts";
+import { installed, PATIENCE } from "./_consumer.ts";
+
+const run = promisify(execFile);
+
+/** The blocks that stand under a heading of README, in their order. */
+async function blocksUnder(heading: string): Promise<string[]> {
+  const readme = await readFile("README.md", "utf8");
+  const [, section = ""] = readme.split(`\n## ${heading}\n`);
+  const [text = ""] = section.split(/^## /m);
+  return [...text.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, code = ""]) => code);
+}
+
+test(
+  "what README says of a first test leads from an empty folder to a test that passes",
+  async () => {
+    const [pack = "", install = "", code = "", start = ""] = await blocksUnder("Your first test");
+    const folder = await mkdtemp(join(tmpdir(), "latchkey-first-test-"));
+    const shell = (command: string, cwd = folder) =>
+      run("sh", ["-c", command], { cwd, env: { ...cleanEnv(), NO_COLOR: "1" } });
+    const [, packing = ""] = /&& (npm pack) #/.exec(pack) ?? [];
+    const [, path = "", name = ""] = /-D (\S*?)([^/\s]+\.tgz)/.exec(install) ?? [];
+
+    // Without scripts: another test may be reading what a build would remove.
+    await shell(`${packing} --ignore-scripts --pack-destination=${folder}`, resolve("."));
+    const here = install
+      .replace(path, "./")
+      .replace(" vitest", ` vitest@${await installed("vitest")}`);
+    await shell(`export npm_config_prefer_offline=true\n${here}`);
+    await writeFile(join(folder, "keys.test.mjs"), code);
+    const { stdout } = await shell(start).finally(() => rm(folder, { recursive: true }));
+
+    expect(pack).toContain(name);
+    expect(stdout).toMatch(/Tests +1 passed/);
+  },
+  PATIENCE,
+);
