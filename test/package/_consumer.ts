@@ -7,7 +7,7 @@ import { cleanEnv } from "../_cli.ts";
 /** Installing takes as long as the registry and the machine take. */
 export const PATIENCE = 180_000;
 
-export interface Ended {
+interface Ended {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
