@@ -1,30 +1,20 @@
-import { execFile } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { afterEach, expect, test } from "vitest";
-
-const folders: string[] = [];
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
-});
+import { expect, onTestFinished, test } from "vitest";
+import { run } from "./_run.ts";
+import { givenFolder } from "./cli/_folder.ts";
 
 /** The lines of these files, in a folder of their own, that the linter has something to say of. */
 async function refusals(
   files: Readonly<Record<string, readonly string[]>>,
   rule: string,
 ): Promise<string[]> {
-  const folder = await mkdtemp(join(tmpdir(), "latchkey-lint-"));
-  folders.push(folder);
+  const texts = Object.entries(files).map(([file, lines]) => [file, `${lines.join("\n")}\n`]);
+  const folder = await givenFolder(Object.fromEntries(texts));
+  onTestFinished(() => rm(folder, { recursive: true }));
   await copyFile(".oxlintrc.json", join(folder, ".oxlintrc.json"));
-  for (const [file, lines] of Object.entries(files)) {
-    await mkdir(join(folder, file, ".."), { recursive: true });
-    await writeFile(join(folder, file), `${lines.join("\n")}\n`);
-  }
   const args = [resolve("node_modules/oxlint/bin/oxlint"), "--format=json"];
-  const stdout = await new Promise<string>((done) => {
-    execFile(process.execPath, args, { cwd: folder }, (_error, out) => done(out));
-  });
+  const { stdout } = await run(process.execPath, args, folder);
   const { diagnostics } = JSON.parse(stdout) as {
     diagnostics: {
       code: string;

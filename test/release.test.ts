@@ -1,26 +1,11 @@
-import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { promisify } from "node:util";
-import { afterEach, expect, test } from "vitest";
-
-const run = promisify(execFile);
-
-const folders: string[] = [];
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
-});
+import { expect, onTestFinished, test } from "vitest";
+import { run } from "./_run.ts";
+import { givenFolder } from "./cli/_folder.ts";
 
 /** A project that is ready to be published as 1.2.3, in a repository of its own. */
 async function givenProject() {
-  const folder = await mkdtemp(join(tmpdir(), "latchkey-release-"));
-  folders.push(folder);
-  const write = (file: string, text: string) => writeFile(join(folder, file), text);
-  const git = (...args: string[]) => {
-    const who = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "core.hooksPath="];
-    return run("git", [...who, ...args], { cwd: folder });
-  };
   const manifest = {
     name: "a",
     version: "1.2.3",
@@ -31,7 +16,7 @@ async function givenProject() {
     files: ["bin", "dist", "fixtures", "CHANGELOG.md"],
   };
   const lock = { version: "1.2.3", packages: { "": { version: "1.2.3" } } };
-  const files: Record<string, string> = {
+  const folder = await givenFolder({
     "package.json": JSON.stringify(manifest),
     "package-lock.json": JSON.stringify(lock),
     "CHANGELOG.md":
@@ -45,11 +30,14 @@ async function givenProject() {
     "dist/cli/LICENSES.txt": "",
     "fixtures/demo.yaml": "",
     "fixtures/small.json": "{}",
+  });
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const write = (file: string, text: string) => writeFile(join(folder, file), text);
+  const git = async (...args: string[]) => {
+    const who = ["-c", "user.name=A", "-c", "user.email=a@example.com", "-c", "core.hooksPath="];
+    const { code, stderr } = await run("git", [...who, ...args], folder);
+    if (code !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
   };
-  for (const [file, text] of Object.entries(files)) {
-    await mkdir(join(folder, file, ".."), { recursive: true });
-    await write(file, text);
-  }
   await git("init", "--quiet", "--initial-branch=main");
   const commit = async () => {
     await git("add", "--all");
@@ -68,12 +56,8 @@ const QUICK = "--only=tree,branch,version,tag,changelog,repository";
 
 async function runScript({ folder }: Project, script: string, ...flags: string[]) {
   const args = [resolve("scripts", script), ...flags];
-  return new Promise<{ code: unknown; stdout: string; lines: string[] }>((done) => {
-    execFile(process.execPath, args, { cwd: folder }, (error, stdout, stderr) => {
-      const lines = stderr.split("\n").filter((line) => /^\w+: /.test(line));
-      done({ code: error?.code ?? 0, stdout, lines });
-    });
-  });
+  const { code, stdout, stderr } = await run(process.execPath, args, folder);
+  return { code, stdout, lines: stderr.split("\n").filter((line) => /^\w+: /.test(line)) };
 }
 
 const check = (project: Project, ...flags: string[]) =>
