@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { optionNames, serveOptions, toFlag, type Option } from "../src/cli/options.ts";
 
-const pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"];
+const pages = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
 const decisions = await readdir("docs/decisions");
 
 test.each([...pages, ...decisions.map((name) => `docs/decisions/${name}`)])(

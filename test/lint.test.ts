@@ -38,7 +38,7 @@ const ruled = sources
   .map(({ parentPath, name }) => join(parentPath, name));
 
 /** Files that run in a browser, too. */
-const inBrowser = ["contract", "store", "operations", "control", "emulator", "msw"]
+const inBrowser = ["contract", "store", "operations", "control", "emulator", "msw", "page"]
   .concat("seeding/fixtures", "seeding/generate")
   .map((name) => `src/${name}`);
 
@@ -76,6 +76,7 @@ const allowed = {
   msw: ["contract", "emulator"],
   cli: ["contract", "store", "seeding", "operations", "control", "emulator", "http"],
   vitest: ["contract", "emulator", "http", "cli"],
+  page: ["contract", "control"],
 };
 
 test("a folder imports the folders that it may, and no other", async () => {
