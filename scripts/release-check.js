@@ -32,8 +32,9 @@ const manifest = readJson("package.json");
 const { version } = manifest;
 const tag = `v${version}`;
 
+const names = (only ?? Object.keys(checks)).filter((name) => !skip.includes(name));
 let count = 0;
-for (const name of (only ?? Object.keys(checks)).filter((each) => !skip.includes(each))) {
+for (const name of names) {
   for (const problem of checks[name]()) {
     console.error(`${name}: ${problem}`);
     count += 1;
@@ -45,7 +46,7 @@ if (count > 0) {
   );
   process.exitCode = 1;
 } else {
-  console.log(`${version}: nothing found that stands in the way of a release`);
+  console.log(`${version}: nothing found by ${names.join(", ") || "no check"}`);
 }
 
 function branchProblems() {

@@ -68,7 +68,9 @@ test("what is ready to be published is told so", async () => {
 
   expect(lines).toEqual([]);
   expect(code).toBe(0);
-  expect(stdout).toBe("1.2.3: nothing found that stands in the way of a release\n");
+  expect(stdout).toBe(
+    "1.2.3: nothing found by tree, branch, version, tag, changelog, repository, package\n",
+  );
 });
 
 test("all that is wrong is told at once", async () => {

@@ -124,7 +124,7 @@ test("a release is checked and tested before it is published, by a job that may 
   const { npm, notes } = (publish as Workflow).jobs;
   const commands = npm?.steps.flatMap(({ run }) => run ?? []) ?? [];
 
-  expect(commands.map((command) => command.split(" -- ")[0])).toEqual([
+  expect(commands.map((command) => command.split(/ -- | --tag /)[0])).toEqual([
     "npm ci",
     "npm run check",
     "npm test",
