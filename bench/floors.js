@@ -1,7 +1,7 @@
 // What performance may not fall below, and what it aims at. Ratios are of bare node:http on the same
 // machine in the same run; the other figures depend on the machine.
 
-export const floors = [
+const floors = [
   {
     figure: "pages100",
     title: "pages of 100 keys, requests/s of bare node:http",

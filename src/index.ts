@@ -1,4 +1,5 @@
-export type { Contract, ObjectSchema, Schema } from "./contract/operation.ts";
+export type { Contract, ObjectSchema } from "./contract/operation.ts";
+export type { Schema } from "./contract/schema.ts";
 export { ApiError, type ApiErrorDetails, type ErrorCode } from "./contract/errors.ts";
 export { keyRecord, type KeyRecord } from "./contract/key-record.ts";
 export type { OpenApiDocument } from "./contract/openapi.ts";

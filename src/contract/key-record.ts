@@ -33,7 +33,7 @@ export const ratelimit = objectOf({
   duration: integer({ min: 1000 }).register(docs, { description: "The window, in milliseconds." }),
 }).register(docs, { id: "Ratelimit", description: "The rate limit of a key." });
 
-export const identity = objectOf({
+const identity = objectOf({
   id: text().register(docs, { description: "Identity identifier." }),
   externalId: text().register(docs, { description: "The user's own identifier for it." }),
   meta: meta,

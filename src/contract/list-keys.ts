@@ -115,7 +115,7 @@ export function listKeysWith(quirks: Quirks) {
   });
 }
 
-export const listKeys = listKeysWith(NO_QUIRKS);
+const listKeys = listKeysWith(NO_QUIRKS);
 
 export type ListKeysResult = z.input<typeof listKeysResult>;
 export type ListKeysQuery = z.output<typeof listKeys.input>;

@@ -1,7 +1,8 @@
 import type * as z from "zod/mini";
 import { errorEnvelope, errorStatus, operationErrors, type ErrorCode } from "./errors.ts";
 import { toJsonSchema, type Json } from "./json-schema.ts";
-import type { Contract, Schema } from "./operation.ts";
+import type { Contract } from "./operation.ts";
+import type { Schema } from "./schema.ts";
 
 /** An OpenAPI 3.1 document; its type says no more than JSON does. */
 export type OpenApiDocument = Record<string, unknown>;

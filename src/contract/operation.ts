@@ -1,14 +1,6 @@
 import type { ErrorCode } from "./errors.ts";
 import { quickReader, type QuickReader } from "./quick-reader.ts";
-
-/** What we use of a schema's type: that of any zod 4 has it, and zod tells its own minors apart. */
-export interface Schema<Type extends string = string> {
-  readonly _zod: {
-    readonly def: { readonly type: Type };
-    readonly input: unknown;
-    readonly output: unknown;
-  };
-}
+import type { Schema } from "./schema.ts";
 
 export type ObjectSchema = Schema<"object">;
 /** What one puts into a schema, and what comes out of it. */

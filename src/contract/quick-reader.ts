@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { isRecord } from "./is-record.ts";
-import type { Schema } from "./operation.ts";
+import type { Schema } from "./schema.ts";
 
 /**
  * Reads an input that certainly fits, or returns undefined: what does not fit, or may not, and what

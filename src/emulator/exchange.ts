@@ -36,7 +36,7 @@ export const CONTROL_PATH = "/_latchkey";
 export const UNSEEN_HEADER = "x-latchkey-unseen";
 
 /** A snapshot may be put in place by one request; a larger world is started from a file. */
-export const MAX_CONTROL_BYTES = 32 * 1_048_576;
+const MAX_CONTROL_BYTES = 32 * 1_048_576;
 
 export function isControlPath(path: string): boolean {
   return path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`);

@@ -1,4 +1,5 @@
-import type { Contract, InputOf, ObjectSchema, OutputOf, Schema } from "../contract/operation.ts";
+import type { Contract, InputOf, ObjectSchema, OutputOf } from "../contract/operation.ts";
+import type { Schema } from "../contract/schema.ts";
 import type { Workspace } from "../store/workspace.ts";
 import type { WrittenJson } from "./written-json.ts";
 

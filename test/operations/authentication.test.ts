@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fixture } from "../../src/index.ts";
-import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
+import { createKey, givenEmulator, listKeys, NOW, type Answer } from "../_emulator.ts";
 
 const world = (permissions: string[], more: object = {}): Fixture => ({
   tokens: [{ token: "root", permissions, ...more }],
@@ -8,6 +8,16 @@ const world = (permissions: string[], more: object = {}): Fixture => ({
   roles: [{ name: "known_role" }],
   permissions: ["known_permission"],
 });
+
+/** A call is answered, or refused for lack of these permissions. */
+function expectPermitted({ status, body }: Answer, missing: string | undefined): void {
+  if (missing === undefined) {
+    expect(status).toBe(200);
+    return;
+  }
+  expect([status, body.error.code]).toEqual([403, "INSUFFICIENT_PERMISSIONS"]);
+  expect(body.error.message).toContain(missing);
+}
 
 describe("the Authorization header", () => {
   test.each([
@@ -122,12 +132,8 @@ describe("permissions", () => {
 
     const answer = await createKey(emulator, body, { token: "root" });
 
-    if (missing === undefined) {
-      expect(answer.status).toBe(200);
-      return;
-    }
-    expect([answer.status, answer.body.error.code]).toEqual([403, "INSUFFICIENT_PERMISSIONS"]);
-    expect(answer.body.error.message).toContain(missing);
+    expectPermitted(answer, missing);
+    if (missing === undefined) return;
     // A refusal leaves nothing behind.
     expect(emulator.keys.count()).toBe(0);
     expect(emulator.roles.count()).toBe(1);
@@ -152,12 +158,7 @@ describe("permissions", () => {
 
     const answer = await listKeys(emulator, query, { token: "root" });
 
-    if (missing === undefined) {
-      expect(answer.status).toBe(200);
-      return;
-    }
-    expect([answer.status, answer.body.error.code]).toEqual([403, "INSUFFICIENT_PERMISSIONS"]);
-    expect(answer.body.error.message).toContain(missing);
+    expectPermitted(answer, missing);
   });
 });
 

@@ -1,17 +1,10 @@
-import { execFile } from "node:child_process";
 import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cleanEnv } from "../_cli.ts";
+import { run, type Ended } from "../_run.ts";
 
 /** Installing takes as long as the registry and the machine take. */
 export const PATIENCE = 180_000;
-
-export interface Ended {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 /** A project of a user's, in a folder of its own, with the package as it is published. */
 export interface Consumer {
@@ -75,20 +68,4 @@ async function pack(folder: string): Promise<string> {
   if (code !== 0) throw new Error(`npm pack ended with ${code}: ${stderr}`);
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
   return `file:${join(folder, filename)}`;
-}
-
-function run(
-  command: string,
-  args: readonly string[],
-  cwd: string,
-  env: Record<string, string> = {},
-): Promise<Ended> {
-  const options = { cwd, env: { ...cleanEnv(), ...env }, maxBuffer: 64 * 1024 * 1024 };
-  return new Promise((resolve) => {
-    execFile(command, args, options, (error, stdout, stderr) => {
-      // Text, where there is no such command; nothing, where a signal ended it.
-      const code = typeof error?.code === "number" ? error.code : 1;
-      resolve(error === null ? { code: 0, stdout, stderr } : { code, stdout, stderr });
-    });
-  });
 }

@@ -1,31 +1,24 @@
-import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { afterEach, expect, test } from "vitest";
-
-const folders: string[] = [];
-afterEach(async () => {
-  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
-});
+import { expect, onTestFinished, test } from "vitest";
+import { run } from "../_run.ts";
+import { givenFolder } from "../cli/_folder.ts";
 
 /** Weighs a package of one entry, which is this code, in a folder of its own. */
 async function weigh(code: string, sizes: object, ...flags: string[]) {
-  const folder = await mkdtemp(join(tmpdir(), "latchkey-size-"));
-  folders.push(folder);
-  await mkdir(join(folder, "scripts"));
   const exports = { ".": { default: "./index.js" }, "./package.json": "./package.json" };
-  await writeFile(join(folder, "package.json"), JSON.stringify({ type: "module", exports }));
-  await writeFile(join(folder, "index.js"), code);
-  const file = join(folder, "scripts", "sizes.json");
-  await writeFile(file, JSON.stringify(sizes));
-  const script = [resolve("scripts/size.js"), ...flags];
-  const ended = await new Promise<{ code: unknown; stdout: string; stderr: string }>((done) => {
-    execFile(process.execPath, script, { cwd: folder }, (error, stdout, stderr) =>
-      done({ code: error?.code ?? 0, stdout, stderr }),
-    );
+  const folder = await givenFolder({
+    "package.json": JSON.stringify({ type: "module", exports }),
+    "index.js": code,
+    "scripts/sizes.json": JSON.stringify(sizes),
   });
-  return { ...ended, sizes: JSON.parse(await readFile(file, "utf8")) };
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const script = [resolve("scripts/size.js"), ...flags];
+  const ended = await run(process.execPath, script, folder);
+  return {
+    ...ended,
+    sizes: JSON.parse(await readFile(join(folder, "scripts", "sizes.json"), "utf8")),
+  };
 }
 
 /** Weighs 0.4 kB and more, however well it is compressed. */

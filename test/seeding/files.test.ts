@@ -1,14 +1,14 @@
-import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { createEmulator, UsageError } from "../../src/index.ts";
 import { readFixtureFile } from "../../src/seeding/files.ts";
 import { givenEmulator, listKeys } from "../_emulator.ts";
+import { givenFolder } from "../cli/_folder.ts";
 
 let folder = "";
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "latchkey-"));
+  folder = await givenFolder();
 });
 const given = async (name: string, text: string) => {
   const file = join(folder, name);

@@ -122,7 +122,7 @@ export const roles = {
   analyst: ["projects.read", "usage.read", "exports.create"],
   billing: ["billing.read", "invoices.read", "usage.read"],
 } as const satisfies Record<string, readonly string[]>;
-export type RoleName = keyof typeof roles;
+type RoleName = keyof typeof roles;
 
 export interface Purpose {
   /** `{person}` stands for a first name: the customer's own, or of somebody who works there. */

@@ -1,0 +1,197 @@
+// Tells everything that has to be so before the version in package.json is published, all of it at
+// once; ends with 1 where something is not. `--only` and `--skip` take names of checks, separated
+// by commas. `--tagged` is for a commit that has its tag: it asks for the tag, and not for none.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { saysSomething, toSections } from "./changelog.js";
+import { packageProblems } from "./packed-files.js";
+
+/** What is checked, by name: each returns what is wrong, what was expected, and what to do. */
+const checks = {
+  tree: () =>
+    git("status", "--porcelain")
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => `${line.slice(3)}: expected no uncommitted change; commit it or remove it`),
+  branch: branchProblems,
+  version: versionProblems,
+  tag: tagProblems,
+  changelog: changelogProblems,
+  repository: repositoryProblems,
+  generated: () => runs("npm", "run", "--silent", "gen:check"),
+  package: packedProblems,
+  size: () => runs("npm", "run", "--silent", "size"),
+  // Each example in a folder of its own, with the package as it is published.
+  examples: () =>
+    runs("npx", "vitest", "run", "--project", "fetch", "test/package/examples.test.ts"),
+};
+
+const { only, skip, tagged: isTagged } = readFlags();
+const manifest = readJson("package.json");
+const { version } = manifest;
+const tag = `v${version}`;
+
+const names = (only ?? Object.keys(checks)).filter((name) => !skip.includes(name));
+let count = 0;
+for (const name of names) {
+  for (const problem of checks[name]()) {
+    console.error(`${name}: ${problem}`);
+    count += 1;
+  }
+}
+if (count > 0) {
+  console.error(
+    `\n${version} is not to be published: ${count} ${count === 1 ? "thing" : "things"}`,
+  );
+  process.exitCode = 1;
+} else {
+  console.log(`${version}: nothing found by ${names.join(", ") || "no check"}`);
+}
+
+function branchProblems() {
+  if (isTagged) {
+    return isSuccess("git", "merge-base", "--is-ancestor", "HEAD", "origin/main")
+      ? []
+      : ["expected a commit of origin/main, got another; tag one that was merged"];
+  }
+  const branch = git("branch", "--show-current") || "no branch";
+  return branch === "main"
+    ? []
+    : [`expected main, got ${branch}; merge, and check out main: \`git switch main\``];
+}
+
+function versionProblems() {
+  const number = "(?:0|[1-9]\\d*)";
+  const pre = `(?:${number}|\\d*[a-z-][\\da-z-]*)`;
+  const semver = new RegExp(`^${number}\\.${number}\\.${number}(?:-${pre}(?:\\.${pre})*)?$`, "i");
+  const lock = readJson("package-lock.json");
+  const [, source] = /version = "(.*)"/.exec(readFileSync("src/version.ts", "utf8")) ?? [];
+  const others = [
+    ["src/version.ts", source, "npm run gen"],
+    ["package-lock.json", lock.version, "npm install --package-lock-only"],
+    [
+      "package-lock.json, of its root",
+      lock.packages[""].version,
+      "npm install --package-lock-only",
+    ],
+  ];
+  const unlike = others.filter(([, found]) => found !== version);
+  return [
+    ...(semver.test(version)
+      ? []
+      : [`package.json: expected a version like 1.2.3 or 1.2.3-rc.1, got ${version}; correct it`]),
+    ...unlike.map(
+      ([file, found, command]) =>
+        `${file}: expected ${version} as in package.json, got ${found}; run \`${command}\``,
+    ),
+  ];
+}
+
+function tagProblems() {
+  const commit = spawnSync("git", [
+    "rev-parse",
+    "--verify",
+    "--quiet",
+    `refs/tags/${tag}^{commit}`,
+  ]);
+  const found = commit.stdout.toString().trim();
+  if (isTagged) {
+    return found === git("rev-parse", "HEAD")
+      ? []
+      : [`expected ${tag} at this commit, got ${found || "no such tag"}; tag what is published`];
+  }
+  return found === ""
+    ? []
+    : [`expected no ${tag} yet, found one at ${found.slice(0, 7)}; raise the version`];
+}
+
+function changelogProblems() {
+  const sections = toSections(readFileSync("CHANGELOG.md", "utf8"));
+  const left = sections.find(({ title }) => /^\[?unreleased\]?$/i.test(title));
+  const own = sections.find((each) => each.version === version);
+  const heading = `\`## ${version} - YYYY-MM-DD\``;
+  const problems = [];
+  if (left !== undefined && left.text !== "") {
+    problems.push(`expected nothing under ${left.title}, found lines; move them under ${heading}`);
+  }
+  if (own === undefined) {
+    problems.push(`expected a section for ${version}, found none; head it ${heading}`);
+    return problems;
+  }
+  if (!isDate(own.date)) {
+    problems.push(`expected a date in "${own.title}", got ${own.date ?? "none"}; write ${heading}`);
+  }
+  if (!saysSomething(own)) {
+    problems.push(`expected lines under "${own.title}", found none; say what changed for users`);
+  }
+  return problems;
+}
+
+function repositoryProblems() {
+  const { repository } = manifest;
+  const url = typeof repository === "string" ? repository : repository?.url;
+  return url
+    ? []
+    : [
+        "package.json: expected `repository`, got none; without it nobody can check where a package was built: name the URL of the project",
+      ];
+}
+
+function packedProblems() {
+  // Without scripts: dist is there, and what a build prints is no JSON.
+  const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
+  const { status, stdout, stderr } = spawnSync("npm", args, { encoding: "utf8" });
+  if (status !== 0) return [`expected npm to pack, it ended with ${status}: ${stderr.trim()}`];
+  const [packed] = JSON.parse(stdout);
+  return packageProblems(packed, manifest, (path) => readFileSync(path, "utf8"));
+}
+
+/** A command of its own that decides: its output is told where it fails. */
+function runs(command, ...args) {
+  const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8" });
+  if (status === 0) return [];
+  const said = `${stdout}${stderr}`.trim().replaceAll(/^/gm, "  ");
+  return [
+    `expected \`${[command, ...args].join(" ")}\` to pass, it ended with ${status}:\n${said}`,
+  ];
+}
+
+function git(...args) {
+  const { status, stdout, stderr } = spawnSync("git", args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
+  return stdout.trimEnd();
+}
+
+function isSuccess(command, ...args) {
+  return spawnSync(command, args).status === 0;
+}
+
+function isDate(text) {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text ?? "")) return false;
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+function readFlags() {
+  const { values } = parseArgs({
+    options: {
+      only: { type: "string" },
+      skip: { type: "string", default: "" },
+      tagged: { type: "boolean", default: false },
+    },
+  });
+  const names = (list) => list?.split(",").filter(Boolean);
+  const flags = { ...values, only: names(values.only), skip: names(values.skip) };
+  const unknown = [...(flags.only ?? []), ...flags.skip].filter((name) => !(name in checks));
+  if (unknown.length > 0) {
+    const known = Object.keys(checks).join(", ");
+    console.error(`expected checks that there are (${known}), got ${unknown.join(", ")}`);
+    process.exit(2);
+  }
+  return flags;
+}
