@@ -7,6 +7,7 @@ const pages = [
   "README.md",
   "ARCHITECTURE.md",
   "CONTRIBUTING.md",
+  "SECURITY.md",
   ...(await pagesIn("docs")),
   ...(await pagesIn("docs/decisions")),
   ...(await pagesIn("examples")),

@@ -54,6 +54,7 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["latchkey exec --fixture", provesExec],
   ["latchkey/vitest/global-setup", provesGlobalSetup],
   ['from "vitest"', provesVitest],
+  ["FROM node:", provesElsewhere("test/containers.test.ts")],
   ["experimental-vm-modules jest", provesElsewhere("test/package/jest.test.ts")],
   ["workspace: { id: ws_acme", provesFixture],
   ["$ latchkey check", provesCheck],

@@ -8,7 +8,7 @@ import type { Faults } from "./faults.ts";
 import type { Journal } from "./journal.ts";
 
 /** What control routes steer: a world. */
-interface Steered {
+export interface Steered {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly journal: Journal;

@@ -8,7 +8,7 @@ interface Badge {
 }
 
 /** What is special about a key, the worst first. */
-export function badgesOf(key: KeyRecord, now: number): readonly Badge[] {
+function badgesOf(key: KeyRecord, now: number): readonly Badge[] {
   const { enabled, expires, plaintext, ratelimit, refill, remaining } = key;
   const badges: (Badge | false)[] = [
     !enabled && { kind: "bad", text: "disabled" },

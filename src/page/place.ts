@@ -10,7 +10,7 @@ export interface Place {
   readonly externalId: string;
 }
 
-export function readPlace(hash: string): Place {
+function readPlace(hash: string): Place {
   const members = new URLSearchParams(hash.replace(/^#/, ""));
   return {
     view: views.find((view) => view === members.get("view")) ?? "keys",

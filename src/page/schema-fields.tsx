@@ -2,7 +2,7 @@ import { useId } from "preact/hooks";
 import { kindOf, resolve, type Document, type Draft, type Kind, type Schema } from "./schema.ts";
 
 /** Texts to choose from, for a member that the schema leaves open. */
-export type Choices = Readonly<Record<string, readonly string[]>>;
+type Choices = Readonly<Record<string, readonly string[]>>;
 
 interface FieldsProps {
   readonly document: Document;
