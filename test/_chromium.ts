@@ -2,7 +2,7 @@ import { chromium as playwright, type Browser } from "playwright";
 import { chromium } from "./_doors/chromium.ts";
 
 /** A real browser; `await using` closes it. */
-export async function givenBrowser(): Promise<Browser> {
+export async function givenBrowser(more: readonly string[] = []): Promise<Browser> {
   const { args, env, executablePath } = chromium;
-  return playwright.launch({ args, env, executablePath });
+  return playwright.launch({ args: [...args, ...more], env, executablePath });
 }

@@ -1,0 +1,180 @@
+import { expect, test } from "vitest";
+import { createKey, listKeys, NOW } from "../_emulator.ts";
+import { button, journalRows, keyRows, show, shownWorld, textsOf, useBrowser } from "./_page.ts";
+
+useBrowser();
+
+test("APIs are shown with how many keys they hold, and the keys of one when it is chosen", async () => {
+  const { tab } = await show();
+
+  const apis = await textsOf(tab.getByRole("navigation", { name: "APIs" }).getByRole("link"), 2);
+  expect(apis.map((text) => text.split(/\s+/))).toEqual([
+    ["First", "api_one", "7", "keys"],
+    ["Second", "api_two", "0", "keys"],
+  ]);
+  await textsOf(keyRows(tab), 7);
+
+  await tab.getByRole("link", { name: /Second/ }).click();
+
+  await tab.getByText("There are no keys here.").waitFor();
+  await tab.goBack();
+  await textsOf(keyRows(tab), 7);
+});
+
+test("keys that are expired, disabled, limited, refilled or kept say so", async () => {
+  const { tab } = await show();
+  await textsOf(keyRows(tab), 7);
+
+  const badges = await keyRows(tab).evaluateAll((rows) =>
+    rows.map((row) => [
+      row.querySelector(".title")?.textContent,
+      ...[...row.querySelectorAll(".badge")].map(({ textContent }) => textContent),
+    ]),
+  );
+
+  expect(badges).toEqual([
+    ["plain"],
+    ["expired", "expired yesterday"],
+    ["disabled", "disabled"],
+    ["limited", "rate-limited 10 / 1 min"],
+    ["refilled", "refilled monthly to 1,000"],
+    ["<b>bold</b><img src=x onerror=alert(1)>"],
+    ["kept"],
+  ]);
+});
+
+test("a row opens to the whole record as JSON, with the keyboard too", async () => {
+  const { emulator, tab } = await show();
+  await textsOf(keyRows(tab), 7);
+  const { body } = await listKeys(emulator, { apiId: "api_one" });
+
+  await keyRows(tab).last().getByRole("button").focus();
+  await tab.keyboard.press("Enter");
+
+  const shown = await keyRows(tab).last().locator("pre").innerText();
+  expect(JSON.parse(shown)).toEqual(body.keys.at(-1));
+});
+
+test("markup in a name is text to read, wherever it stands", async () => {
+  const { emulator, tab } = await show();
+  const name = "<script>alert(1)</script>";
+  await emulator.apis.create({ id: "api_three", name });
+  await createKey(emulator, { apiId: "api_three", name, externalId: name, meta: { [name]: name } });
+  await tab.getByRole("link", { name: /script/ }).click();
+
+  await keyRows(tab).getByRole("button").first().click();
+  await journalRows(tab).getByRole("button").first().click();
+
+  expect(await keyRows(tab).first().innerText()).toContain(name);
+  expect(await tab.locator("main script, main b, main img").count()).toBe(0);
+});
+
+test("a long list is walked with the cursors of the service, forwards and back", async () => {
+  const keys = Array.from({ length: 60 }, (_, number) => ({
+    apiId: "api_one",
+    name: `n${number}`,
+  }));
+  const { tab } = await show({ emulator: { fixtures: [{ ...shownWorld, keys }] } });
+  const asked: string[] = [];
+  tab.on("request", (request) => asked.push(request.url()));
+  await textsOf(keyRows(tab), 25);
+
+  await button(tab, "Next").click();
+  await tab.getByText("page 2: 25 of 60 keys").waitFor();
+  await button(tab, "Next").click();
+  const last = await textsOf(keyRows(tab), 10);
+  expect(last.at(-1)).toContain("n59");
+  expect(await button(tab, "Next").isDisabled()).toBe(true);
+  await button(tab, "Previous").click();
+  await button(tab, "Previous").click();
+  await tab.getByText("page 1: 25 of 60 keys").waitFor();
+
+  expect((await textsOf(keyRows(tab), 25))[0]).toContain("n0");
+  expect(asked.filter((url) => url.includes("/v1/apis.listKeys")).length).toBeGreaterThan(2);
+  await tab.getByLabel("per page").selectOption("100");
+  await textsOf(keyRows(tab), 60);
+});
+
+test("keys are filtered by external id, and the address remembers it", async () => {
+  const { tab } = await show();
+  await textsOf(keyRows(tab), 7);
+
+  await tab.getByLabel("External id").fill("user_1");
+  await button(tab, "Filter").click();
+  const found = await textsOf(keyRows(tab), 2);
+  await tab.reload();
+
+  expect(found.map((text) => text.split("\n")[0])).toEqual(["plain", "refilled"]);
+  await textsOf(keyRows(tab), 2);
+  await tab.getByLabel("External id").fill("nobody");
+  await tab.keyboard.press("Enter");
+  await tab.getByText("Nobody with this external id has a key here.").waitFor();
+});
+
+test("the values of recoverable keys are shown when they are asked for", async () => {
+  const { emulator, tab } = await show();
+  await textsOf(keyRows(tab), 7);
+
+  await tab.getByLabel("values").check();
+
+  await tab.getByText("recoverable", { exact: true }).waitFor();
+  await keyRows(tab).last().getByRole("button").click();
+  const shown = await keyRows(tab).last().locator("pre").innerText();
+  expect(JSON.parse(shown).plaintext).toBe(emulator.keys.all().at(-1)?.plaintext);
+});
+
+test("what others create, change and remove is shown without asking", async () => {
+  const { emulator, tab } = await show();
+  await textsOf(keyRows(tab), 7);
+
+  await createKey(emulator, { apiId: "api_one", name: "new one" });
+  const rows = await textsOf(keyRows(tab), 8);
+  emulator.keys.delete((q) => q.where({ name: "new one" }));
+
+  expect(rows.at(-1)).toContain("new one");
+  await textsOf(keyRows(tab), 7);
+});
+
+test("to look changes nothing of what is tested; as a client it is seen, and faults strike", async () => {
+  const { emulator, tab } = await show({ told: /status of 503/ });
+  await textsOf(keyRows(tab), 7);
+  emulator.faults.add({ operation: "apis.listKeys", status: 503, times: 1 });
+  await emulator.keys.create({ apiId: "api_one", name: "another" });
+  await textsOf(keyRows(tab), 8);
+  expect([emulator.requests.count(), emulator.faults.pending().length]).toEqual([0, 1]);
+
+  await tab.getByLabel("as a client").check();
+
+  await tab.locator(".keys").getByRole("alert").getByText("INTERNAL_SERVER_ERROR").waitFor();
+  expect([emulator.requests.count(), emulator.faults.pending().length]).toEqual([1, 0]);
+  await button(tab, "Reload").click();
+  await textsOf(keyRows(tab), 8);
+  expect(emulator.requests.count()).toBe(2);
+});
+
+test("an expiry is told by the clock of the emulator", async () => {
+  const keys = [{ apiId: "api_one", name: "soon", expires: NOW + 3_600_000 }];
+  const { emulator, tab } = await show({ emulator: { fixtures: [{ ...shownWorld, keys }] } });
+  await tab.getByText("expires in 1 hour").waitFor();
+
+  emulator.clock.advance("2h");
+
+  await tab.getByText("expired 1 hour ago").waitFor();
+});
+
+test("an emulator that is stopped and started again is found again", async () => {
+  const { emulator, server, tab } = await show({ told: /ERR_|Failed to load/ });
+  await textsOf(keyRows(tab), 7);
+  const { serve } = await import("../../src/http/serve.ts");
+
+  await server.close({ grace: 0 });
+  await tab.locator(".journal").getByText("not connected").waitFor();
+  await emulator.keys.create({ apiId: "api_one", name: "meanwhile" });
+  const again = await serve(emulator, { port: server.port });
+
+  try {
+    await textsOf(keyRows(tab), 8);
+  } finally {
+    await again.close({ grace: 0 });
+  }
+});

@@ -1,0 +1,304 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { createKey, listKeys, NOW } from "../_emulator.ts";
+import { button, journalRows, keyRows, look, show, textsOf, useBrowser } from "./_page.ts";
+
+useBrowser();
+
+const everyField = {
+  prefix: "pay",
+  name: "made on the page",
+  byteLength: "24",
+  ownerId: "owner_1",
+  externalId: "user_9",
+  meta: '{ "plan": { "name": "pro" } }',
+  roles: "admin, billing",
+  permissions: "payments.read",
+  expires: "2027-03-01T12:00:00",
+  remaining: "100",
+  environment: "test",
+};
+
+test("a key is created with every field, and its value is shown once", async () => {
+  const { emulator, tab } = await show();
+  await button(tab, "Create a key").click();
+  const dialog = tab.getByRole("dialog");
+
+  for (const [name, value] of Object.entries(everyField)) {
+    await dialog.getByLabel(name, { exact: true }).fill(value);
+  }
+  await dialog.getByLabel("enabled").selectOption("false");
+  await dialog.getByLabel("recoverable").selectOption("true");
+  await dialog.getByLabel("interval required").selectOption("monthly");
+  await dialog.getByLabel("amount required").fill("1000");
+  await dialog.getByLabel("refillDay").fill("7");
+  await dialog.getByLabel("type").selectOption("consistent");
+  await dialog.getByLabel("limit required").fill("10");
+  await dialog.getByLabel("duration required").fill("60000");
+  await button(tab, "Create").click();
+  const value = await tab
+    .getByRole("dialog", { name: "The key was created" })
+    .locator(".made code")
+    .innerText();
+  await button(tab, "Done").click();
+
+  const made = emulator.keys.all().at(-1);
+  expect(made).toMatchObject({
+    apiId: "api_one",
+    name: "made on the page",
+    plaintext: value,
+    ownerId: "user_9",
+    meta: { plan: { name: "pro" } },
+    roles: ["admin", "billing"],
+    permissions: ["payments.read"],
+    expires: Date.UTC(2027, 2, 1, 12),
+    remaining: 100,
+    refill: { interval: "monthly", amount: 1_000, refillDay: 7 },
+    ratelimit: { async: false, limit: 10, duration: 60_000 },
+    enabled: false,
+    environment: "test",
+  });
+  expect(value).toMatch(/^pay_.{35}$/);
+  expect((await textsOf(keyRows(tab), 8)).at(-1)).toContain("made on the page");
+  await journalRows(tab).first().getByText("keys.createKey").waitFor();
+});
+
+test("the form has a field for every member of the body, and no other", async () => {
+  const { emulator, tab } = await show();
+  await button(tab, "Create a key").click();
+  await tab.getByRole("dialog").getByLabel("prefix").waitFor();
+
+  const labels = await tab.getByRole("dialog").locator("label, legend").allInnerTexts();
+
+  const { components } = (await emulator.openapi()) as unknown as {
+    components: { schemas: Record<string, { properties: object }> };
+  };
+  const names = (id: string) => Object.keys(components.schemas[id]?.properties ?? {});
+  const expected = ["CreateKeyBody", "Refill", "RatelimitInput"].flatMap(names);
+  expect(labels.map((label) => label.replace(" required", "")).toSorted()).toEqual(
+    expected.toSorted(),
+  );
+});
+
+test("what is wrong with a key is told, and nothing that was put in is lost", async () => {
+  const { emulator, tab } = await show({ told: /status of 400/ });
+  await button(tab, "Create a key").click();
+  const dialog = tab.getByRole("dialog");
+
+  await dialog.getByLabel("byteLength").fill("many");
+  await dialog.getByLabel("meta").fill("{ broken");
+  await button(tab, "Create").click();
+
+  const told = await dialog.getByRole("alert").innerText();
+  expect(told).toContain("BAD_REQUEST: byteLength: expected an integer from 16 to 255");
+  expect(told).toContain("BAD_REQUEST: meta: expected");
+  expect(await dialog.getByLabel("byteLength").inputValue()).toBe("many");
+  expect(emulator.keys.count()).toBe(7);
+});
+
+test("Escape closes the form, and a call that hangs goes with it", async () => {
+  const { emulator, tab } = await show();
+  emulator.faults.add({ operation: "keys.createKey", effect: "hang" });
+  await button(tab, "Create a key").click();
+  await button(tab, "Create").click();
+  await button(tab, "Waiting for the reply…").waitFor();
+
+  await tab.keyboard.press("Escape");
+
+  await tab.getByRole("dialog").waitFor({ state: "detached" });
+});
+
+test("calls stand in the journal as they come, with input, answer and fault", async () => {
+  const { emulator, tab } = await show();
+  await tab.getByText("Nobody has called yet.").waitFor();
+  const fault = { operation: "keys.createKey", status: 503, times: 1 };
+  emulator.faults.add(fault);
+
+  await createKey(emulator, { apiId: "api_one", name: "struck" });
+  await listKeys(emulator, { apiId: "api_one", limit: 2 });
+  const [newest, oldest] = await textsOf(journalRows(tab), 2);
+
+  expect(newest).toMatch(/apis\.listKeys\s+200/);
+  expect(oldest).toMatch(/keys\.createKey\s+INTERNAL_SERVER_ERROR\s+fault\s*503/);
+  await journalRows(tab).last().getByRole("button").first().click();
+  const [input, answer, faults] = await textsOf(journalRows(tab).last().locator("pre"), 3);
+  expect(JSON.parse(input ?? "")).toEqual({ apiId: "api_one", name: "struck" });
+  expect(JSON.parse(answer ?? "").error.code).toBe("INTERNAL_SERVER_ERROR");
+  expect(JSON.parse(faults ?? "")).toEqual([expect.objectContaining({ ...fault, struck: 1 })]);
+});
+
+test("the journal is filtered, held and forgotten", async () => {
+  const { emulator, tab } = await show();
+  await createKey(emulator, { apiId: "api_one" });
+  await createKey(emulator, { apiId: "api_none" });
+  await listKeys(emulator, { apiId: "api_one" });
+  await textsOf(journalRows(tab), 3);
+  const journal = tab.locator(".journal");
+
+  await journal.getByLabel("Operation").selectOption("keys.createKey");
+  await textsOf(journalRows(tab), 2);
+  await journal.getByLabel("failed").check();
+  await textsOf(journalRows(tab), 1);
+  await journal.getByLabel("failed").uncheck();
+  await button(tab, "Hold").click();
+  await createKey(emulator, { apiId: "api_one" });
+  await tab.getByRole("link", { name: /Journal\s*4/ }).waitFor();
+  await textsOf(journalRows(tab), 2);
+  await button(tab, "Go on").click();
+  await textsOf(journalRows(tab), 3);
+  await button(tab, "Forget all").click();
+
+  await tab.getByText("Nobody has called yet.").waitFor();
+  expect(emulator.requests.list()).toEqual([]);
+});
+
+test("usual faults are added by a click, strike, and are removed", async () => {
+  const { emulator, tab } = await show();
+  await look(tab, "Faults");
+  await tab.getByText("Nothing goes wrong on purpose.").waitFor();
+
+  await button(tab, "The next create fails").click();
+  await tab.getByText("keys.createKey: status 500").waitFor();
+  expect((await createKey(emulator, { apiId: "api_one" })).status).toBe(500);
+  await tab.getByText("struck 1 ×").waitFor();
+  await button(tab, "Remove fault_1").click();
+
+  await tab.getByText("Nothing goes wrong on purpose.").waitFor();
+  expect(emulator.faults.list()).toEqual([]);
+});
+
+test("a fault is described with every member", async () => {
+  const { emulator, tab } = await show();
+  await look(tab, "Faults");
+  await button(tab, "Add a fault").click();
+  const dialog = tab.getByRole("dialog");
+
+  await dialog.getByLabel("operation").selectOption("keys.createKey");
+  await dialog.getByLabel("match").fill('{ "name": "CI" }');
+  for (const [name, value] of [
+    ["times", "3"],
+    ["probability", "0.5"],
+    ["status", "429"],
+    ["message", "slow down"],
+    ["latency", "[10, 20]"],
+  ] as const) {
+    await dialog.getByLabel(name).fill(value);
+  }
+  await dialog.getByLabel("code").selectOption("RATE_LIMITED");
+  await dialog.getByLabel("effect").selectOption("truncate");
+  await dialog.getByLabel("when").selectOption("after");
+  await button(tab, "Add").click();
+  await dialog.waitFor({ state: "detached" });
+
+  expect(emulator.faults.list()).toEqual([
+    expect.objectContaining({
+      operation: "keys.createKey",
+      match: { name: "CI" },
+      times: 3,
+      probability: 0.5,
+      status: 429,
+      message: "slow down",
+      latency: [10, 20],
+      code: "RATE_LIMITED",
+      effect: "truncate",
+      when: "after",
+    }),
+  ]);
+});
+
+test("a fault that could never strike is refused, with what was expected", async () => {
+  const { emulator, tab } = await show({ told: /status of 400/ });
+  await look(tab, "Faults");
+  await button(tab, "Add a fault").click();
+  await tab.getByRole("dialog").getByLabel("times").fill("0");
+
+  await button(tab, "Add").click();
+
+  const told = await tab.getByRole("dialog").getByRole("alert").innerText();
+  expect(told).toContain("fault: times: expected an integer of at least 1");
+  expect(emulator.faults.list()).toEqual([]);
+});
+
+test("the clock is let run, stopped, advanced and set", async () => {
+  const { emulator, tab } = await show();
+  await look(tab, "World");
+  const { clock } = emulator;
+  await tab.locator(".world").getByText("2026-01-01 00:00:00").waitFor();
+
+  await button(tab, "Advance by 1h").click();
+  await tab.locator(".world").getByText("2026-01-01 01:00:00").waitFor();
+  await button(tab, "Let it run").click();
+  await button(tab, "Freeze").click();
+  await button(tab, "Let it run").waitFor();
+  expect(clock.isFrozen).toBe(true);
+  await tab.getByLabel("Time to go to, in UTC").fill("2030-05-06T07:08:09");
+  await button(tab, "Go there").click();
+
+  await tab.locator(".world").getByText("2030-05-06 07:08:09").waitFor();
+  expect(clock.now()).toBe(Date.UTC(2030, 4, 6, 7, 8, 9));
+});
+
+test("a reset is asked for twice, and brings back the start", async () => {
+  const { emulator, tab } = await show();
+  await createKey(emulator, { apiId: "api_one" });
+  emulator.clock.advance("1d");
+  await textsOf(keyRows(tab), 8);
+  await look(tab, "World");
+
+  await button(tab, "Reset").click();
+  await button(tab, "No").click();
+  expect(emulator.keys.count()).toBe(8);
+  await button(tab, "Reset").click();
+  await button(tab, "Yes").click();
+
+  await textsOf(keyRows(tab), 7);
+  await tab.getByText("Reset.", { exact: true }).waitFor();
+  expect(emulator.clock.now()).toBe(NOW);
+  expect(emulator.requests.list()).toEqual([]);
+});
+
+test("a snapshot is saved to a file and put back, and a fixture is added", async () => {
+  const { emulator, tab } = await show();
+  await createKey(emulator, { apiId: "api_two", name: "in the snapshot" });
+  const before = JSON.stringify(emulator.snapshot());
+  await look(tab, "World");
+
+  const downloading = tab.waitForEvent("download");
+  await button(tab, "Save a snapshot").click();
+  const file = await (await downloading).path();
+  const saved = await readFile(file, "utf8");
+  emulator.keys.delete((q) => q.where({ name: "in the snapshot" }));
+  await tab.getByLabel("Restore a snapshot").setInputFiles({
+    name: "mine.json",
+    mimeType: "application/json",
+    buffer: Buffer.from(saved),
+  });
+  await tab.getByText("mine.json is in its place.").waitFor();
+
+  expect(JSON.parse(saved)).toEqual(JSON.parse(before));
+  expect(JSON.stringify(emulator.snapshot())).toBe(before);
+  await tab.getByLabel("Add a fixture").setInputFiles({
+    name: "more.json",
+    mimeType: "application/json",
+    buffer: Buffer.from('{ "apis": [{ "id": "api_more" }] }'),
+  });
+  await tab.getByText("more.json was added.").waitFor();
+  await tab.getByRole("link", { name: /api_more/ }).waitFor();
+});
+
+test("a file that is no snapshot is refused with all that is wrong, and changes nothing", async () => {
+  const { emulator, tab } = await show({ told: /status of 400/ });
+  const before = JSON.stringify(emulator.snapshot());
+  await look(tab, "World");
+
+  await tab.getByLabel("Restore a snapshot").setInputFiles({
+    name: "wrong.json",
+    mimeType: "application/json",
+    buffer: Buffer.from('{ "apis": [{ "id": 5 }], "kees": [] }'),
+  });
+
+  const told = await tab.locator(".world").getByRole("alert").innerText();
+  expect(told).toContain("snapshot: apis[0].id: expected an id");
+  expect(told).toContain('snapshot: kees: unknown member, did you mean "keys"?');
+  expect(JSON.stringify(emulator.snapshot())).toBe(before);
+});
