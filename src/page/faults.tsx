@@ -120,11 +120,13 @@ function AddFault({ client, onClose }: { readonly client: Client; readonly onClo
 }
 
 /** What a fault does, in the order in which it is told. */
-const told = ["status", "code", "message", "latency", "effect", "match", "probability"];
+const told = ["status", "message", "latency", "effect", "match", "probability"];
 
 /** A fault in a line: which calls it strikes, and what it does to them. */
 function summaryOf(fault: FaultState): string {
-  const what = told.flatMap((name) => {
+  // Nearly always the code is the one that follows from the status.
+  const names = fault["status"] === undefined ? ["code", ...told] : told;
+  const what = names.flatMap((name) => {
     const value = fault[name];
     if (value === undefined) return [];
     return [`${name} ${typeof value === "string" ? value : JSON.stringify(value)}`];

@@ -27,7 +27,7 @@ export function Header({ now, onToken, place, token, world }: HeaderProps) {
     faults: faults.filter(({ isPending }) => isPending).length,
   };
   return (
-    <header class="top">
+    <header class={`top view-${place.view}`}>
       <h1>
         <Mark /> latchkey
       </h1>

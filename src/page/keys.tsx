@@ -54,7 +54,7 @@ export function Keys({ api, apis, client, now, place, revision }: KeysProps) {
           </select>
         </label>
         <Check isOn={decrypt} onChange={setDecrypt} title="Shows the values of recoverable keys.">
-          values
+          show values
         </Check>
         <Check
           isOn={isSeen}

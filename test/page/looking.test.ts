@@ -115,7 +115,7 @@ test("the values of recoverable keys are shown when they are asked for", async (
   const { emulator, tab } = await show();
   await textsOf(keyRows(tab), 7);
 
-  await tab.getByLabel("values").check();
+  await tab.getByLabel("show values").check();
 
   await tab.getByText("recoverable", { exact: true }).waitFor();
   await keyRows(tab).last().getByRole("button").click();
