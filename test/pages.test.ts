@@ -63,6 +63,7 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["latchkey generate --count", provesGenerate],
   ["latchkey [serve]", provesUsage],
   ["validate-first  ", provesQuirks],
+  ["X-Latchkey-Unseen", provesUnseen],
   ["localhost:4010/_latchkey", provesControl],
   ["latchkey --fixture", provesStart],
   ['from "latchkey', provesModule],
@@ -235,6 +236,19 @@ async function provesControl({ code }: Block): Promise<void> {
   await reset();
 }
 
+/** A look is answered, and the journal does not know of it. */
+async function provesUnseen({ code }: Block): Promise<void> {
+  const { stdout } = await runShell(code);
+  const { requests } = (await (
+    await fetch(`${demo.url}/_latchkey/requests`, {
+      headers: { Authorization: `Bearer ${demo.token}` },
+    })
+  ).json()) as { requests: readonly { input: { limit?: string } }[] };
+
+  expect(JSON.parse(stdout).keys).toHaveLength(1);
+  expect(requests.filter(({ input }) => input.limit === "1")).toEqual([]);
+}
+
 /** Each line starts an emulator, in a folder with the fixtures of the package. */
 async function provesStart({ code }: Block): Promise<void> {
   const folder = await mkdtemp(join(scratch, "start-"));
@@ -242,7 +256,9 @@ async function provesStart({ code }: Block): Promise<void> {
   for (const line of code.trimEnd().split("\n")) {
     const [command, ...args] = line.split(" ");
     expect(command).toBe("latchkey");
-    await using _ = await startUntil(/curl .*\n/, [...args, "--port=0"], { cwd: folder });
+    // What --open opens is nobody's to see here.
+    const options = { cwd: folder, env: { BROWSER: "true", DISPLAY: "" } };
+    await using _ = await startUntil(/curl .*\n/, [...args, "--port=0"], options);
   }
 }
 

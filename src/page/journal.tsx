@@ -43,7 +43,7 @@ export function Journal({ client, faults, isLive, requests }: JournalProps) {
           value={operation}
           onInput={({ currentTarget }) => setOperation(currentTarget.value)}
         >
-          <option value="">all operations</option>
+          <option value="">all calls</option>
           {names.map((name) => (
             <option key={name}>{name}</option>
           ))}
@@ -112,7 +112,10 @@ function Entry({ faults, request }: EntryProps) {
         aria-controls={id}
         onClick={() => setOpen(!isOpen)}
       >
-        <time title={`${toUtc(time)} UTC`}>{toUtc(time).slice(11)}</time>
+        <span class="times">
+          <time title={`${toUtc(time)} UTC`}>{toUtc(time).slice(11)}</time>
+          <span class="uses">{duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms</span>
+        </span>
         <span class="names">
           <bdi class="title">{nameOf(request)}</bdi>
           {code !== undefined && <code>{code}</code>}
@@ -121,7 +124,6 @@ function Entry({ faults, request }: EntryProps) {
           {request.faults.length > 0 && <span class="badge warn">fault</span>}
           <span class={`badge ${kind}`}>{status ?? "no reply"}</span>
         </span>
-        <span class="uses">{duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms</span>
       </button>
       <div id={id} hidden={!isOpen}>
         {isOpen && (

@@ -29,9 +29,9 @@ export function KeyRow({ now, of: key }: KeyRowProps) {
         </span>
         <bdi class="owner">{owner}</bdi>
         <Badges of={key} now={now} />
-        <span class="uses">
-          {key.remaining === undefined ? "" : `${key.remaining.toLocaleString("en")} left`}
-        </span>
+        {key.remaining !== undefined && (
+          <span class="uses">{key.remaining.toLocaleString("en")} left</span>
+        )}
         <time title={`${toUtc(key.createdAt)} UTC`}>{toRelative(key.createdAt, now)}</time>
       </button>
       <div id={id} hidden={!isOpen}>

@@ -63,9 +63,6 @@ export function Keys({ api, apis, client, now, place, revision }: KeysProps) {
         >
           as a client
         </Check>
-        <button type="button" class="quiet" onClick={paging.reload}>
-          Reload
-        </button>
       </form>
       <Refusal lines={paging.lines} />
       <Rows paging={paging} now={now} externalId={externalId} />
@@ -154,7 +151,7 @@ function Rows({ externalId, now, paging: { isLoading, lines, page } }: RowsProps
 }
 
 function Pager({ paging, total }: { readonly paging: Paging; readonly total: number }) {
-  const { number, page, toNext, toPrevious } = paging;
+  const { number, page, reload, toNext, toPrevious } = paging;
   const count = page?.keys.length ?? 0;
   return (
     <footer class="pager">
@@ -162,6 +159,9 @@ function Pager({ paging, total }: { readonly paging: Paging; readonly total: num
         page {number}: {count} of {(page?.total ?? total).toLocaleString("en")} keys of the API
       </span>
       <span class="buttons">
+        <button type="button" class="quiet" onClick={reload}>
+          Reload
+        </button>
         <button type="button" disabled={toPrevious === undefined} onClick={toPrevious}>
           Previous
         </button>

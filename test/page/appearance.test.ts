@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Page } from "playwright";
+import { loadFixture } from "../../src/node.ts";
 import { createKey, listKeys } from "../_emulator.ts";
 import {
   button,
@@ -18,7 +19,7 @@ import {
 useBrowser();
 
 /** For a person to look at. */
-const pictures = process.env["PICTURES"] ?? "node_modules/.cache/pictures";
+const pictures = "node_modules/.cache/pictures";
 await mkdir(pictures, { recursive: true });
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
@@ -50,6 +51,8 @@ const scenes: Readonly<Record<string, (shown: Shown) => Promise<unknown>>> = {
 };
 
 const looks = [
+  ["laptop", { viewport: { width: 1280, height: 720 }, colorScheme: "light" }],
+  ["tablet", { viewport: { width: 820, height: 1180 }, colorScheme: "light" }],
   ["light", { viewport: wide, colorScheme: "light" }],
   ["dark", { viewport: wide, colorScheme: "dark" }],
   ["phone", { viewport: phone, colorScheme: "light" }],
@@ -75,13 +78,28 @@ test.each(
     await tab.screenshot({ path: join(pictures, `${scene} ${name}.png`) });
 
     expect(await faultsOf(tab)).toEqual([]);
-    const { scrollWidth, clientWidth } = await tab.evaluate(() => {
-      const { clientWidth, scrollWidth } = document.documentElement;
-      return { clientWidth, scrollWidth };
-    });
-    expect(scrollWidth).toBe(clientWidth);
+    expect(await tab.evaluate(tooWide)).toEqual([]);
   },
 );
+
+/** What sticks out of its place. Runs on the page. */
+function tooWide(): string[] {
+  // The types of a browser are those of the page alone.
+  interface Box {
+    readonly className: string;
+    readonly scrollWidth: number;
+    readonly clientWidth: number;
+  }
+  const { document } = globalThis as unknown as {
+    document: { querySelectorAll(selector: string): Iterable<Box> };
+  };
+  const boxes = [...document.querySelectorAll("html, .panel, .panel > *, dialog, .top")];
+  return boxes
+    .filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth)
+    .map(
+      ({ className, clientWidth, scrollWidth }) => `${className}: ${scrollWidth} in ${clientWidth}`,
+    );
+}
 
 /** What axe finds, in a line each. */
 async function faultsOf(tab: Page): Promise<string[]> {
@@ -103,5 +121,53 @@ async function faultsOf(tab: Page): Promise<string[]> {
           .join(" | ")
           .slice(0, 500)}`,
     );
+  });
+}
+
+/** Where `npm run pictures` wants those of README; else nobody does. */
+const folder = process.env["PICTURES"];
+const now = Date.UTC(2026, 10, 20, 9);
+const token = "acme_admin";
+
+async function showDemo(colorScheme: "light" | "dark") {
+  const shown = await show({
+    emulator: {
+      fixtures: [await loadFixture("fixtures/demo.yaml")],
+      generate: { count: 300 },
+      randomSeed: 1435,
+      now,
+    },
+    context: { viewport: { width: 1280, height: 640 }, colorScheme },
+    path: `#token=${token}`,
+  });
+  const { emulator, tab } = shown;
+  const apiId = "api_payments";
+  await listKeys(emulator, { apiId, limit: 10 }, { token });
+  emulator.faults.add({ operation: "keys.createKey", status: 503, times: 1 });
+  const key = { apiId, name: "Nightly export", externalId: "org_bluebird", remaining: 1_000 };
+  emulator.clock.advance("12s");
+  await createKey(emulator, key, { token });
+  emulator.clock.advance("1s");
+  await createKey(emulator, key, { token });
+  emulator.clock.advance("30s");
+  await listKeys(emulator, { apiId: "api_payment" }, { token });
+  await createKey(emulator, { apiId, refill: { interval: "daily", amount: 5 } }, { token });
+  await textsOf(keyRows(tab), 25);
+  await textsOf(journalRows(tab), 5);
+  return tab;
+}
+
+if (folder !== undefined) {
+  test("README's pictures are of this page", async () => {
+    const light = await showDemo("light");
+    await light.screenshot({ path: join(folder, "page.png") });
+
+    const dark = await showDemo("dark");
+    await keyRows(dark).nth(2).getByRole("button").click();
+    await look(dark, "Journal");
+    await journalRows(dark).nth(3).getByRole("button").first().click();
+    await dark.screenshot({ path: join(folder, "page-dark.png") });
+
+    expect(await keyRows(dark).count()).toBe(25);
   });
 }

@@ -1,0 +1,69 @@
+import { chmod, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runCli, startBanner, startUntil } from "../_cli.ts";
+import { givenFolder } from "./_folder.ts";
+
+/** A browser that notes what it is to open. */
+async function givenNote() {
+  const folder = await givenFolder({ browser: `#!/bin/sh\nprintf '%s\\n' "$@" >> "$0.note"\n` });
+  const browser = join(folder, "browser");
+  await chmod(browser, 0o755);
+  const env = { BROWSER: browser, DISPLAY: "" };
+  return { env, read: () => readFile(`${browser}.note`, "utf8").catch(() => "") };
+}
+
+test("the page is opened with a token that works, and nothing of it goes through a shell", async () => {
+  const note = await givenNote();
+  const token = "a$(touch${IFS}gone)'&;\"%23";
+  const args = ["--port=0", "--open", "--token", token];
+  await using running = await startUntil(/curl .*\n/, args, { env: note.env });
+
+  await expect.poll(note.read, { timeout: 10_000 }).not.toBe("");
+
+  const [line = "", ...others] = (await note.read()).trimEnd().split("\n");
+  expect(others).toEqual([]);
+  const { hash, origin } = new URL(line);
+  expect(running.output.stdout).toContain(`  url    ${origin}\n`);
+  expect(running.output.stdout).toContain(`  page   ${line}\n`);
+  expect(new URLSearchParams(hash.slice(1)).get("token")).toBe(token);
+});
+
+test("without listed tokens the page needs none, and exec opens it as well", async () => {
+  const note = await givenNote();
+  const wait = ["--", process.execPath, "-e", "setTimeout(() => {}, 1500)"];
+
+  const { code } = await runCli(["exec", "--open", ...wait], { env: note.env });
+
+  expect(code).toBe(0);
+  expect(await note.read()).toMatch(/^http:\/\/localhost:\d+\/\n$/);
+});
+
+test("where there is no browser the emulator serves all the same", async () => {
+  const args = ["--port=0", "--open"];
+  await using running = await startUntil(/curl .*\n/, args, {
+    env: { BROWSER: "/no/such/browser", DISPLAY: "" },
+  });
+  const [, url = ""] = /url +(\S+)/.exec(running.output.stdout) ?? [];
+
+  expect((await fetch(url)).status).toBe(200);
+  expect(await running.stop()).toMatchObject({
+    code: 0,
+    stderr: expect.not.stringContaining("at "),
+  });
+});
+
+test.each(["--no-ui", "--no-control"])(
+  "with %s there is no page to open, or to name",
+  async (flag) => {
+    const refused = await runCli(["--open", flag]);
+    await using running = await startBanner(["--port=0", flag]);
+
+    expect(refused).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: `latchkey: --open: expected no ${flag} beside it, which leaves out what it opens\n`,
+    });
+    expect(running.output.stdout).not.toContain("page");
+  },
+);
