@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { Apis } from "./apis.tsx";
 import { Client } from "./client.ts";
 import { Faults } from "./faults.tsx";
@@ -8,14 +8,14 @@ import { Keys } from "./keys.tsx";
 import { usePlace } from "./place.ts";
 import { Refusal } from "./refusal.tsx";
 import { TokenDialog } from "./token-dialog.tsx";
-import { firstToken, keepToken } from "./token.ts";
+import { firstToken, keepToken, takeToken } from "./token.ts";
 import { timeOf, useWorld, type ClockState } from "./use-world.ts";
 import { WorldPanel } from "./world-panel.tsx";
 
 /** All of the page. */
 export function App() {
-  const [token, setToken] = useState(firstToken);
-  const client = useMemo(() => new Client(token), [token]);
+  // Another one each time that a token is chosen, also the same: it may be listed by now.
+  const [client, setClient] = useState(() => new Client(firstToken()));
   const world = useWorld(client);
   const place = usePlace();
   const now = useNow(world.clock);
@@ -26,9 +26,23 @@ export function App() {
   useEffect(() => {
     if (isUnknown) setAsking(true);
   }, [isUnknown, client]);
+  useEffect(() => {
+    const onChange = () => {
+      const token = takeToken();
+      if (token !== undefined) setClient(new Client(token));
+    };
+    addEventListener("hashchange", onChange);
+    return () => removeEventListener("hashchange", onChange);
+  }, []);
   return (
     <>
-      <Header world={world} place={place} now={now} token={token} onToken={() => setAsking(true)} />
+      <Header
+        world={world}
+        place={place}
+        now={now}
+        token={client.token}
+        onToken={() => setAsking(true)}
+      />
       <main class={`view-${place.view}`}>
         {refused !== undefined && <Refusal lines={refused.problems} />}
         {workspace !== undefined && <Apis workspace={workspace} place={place} chosen={api} />}
@@ -54,7 +68,7 @@ export function App() {
           lines={isUnknown ? refused.problems : []}
           onChoose={(chosen) => {
             keepToken(chosen);
-            setToken(chosen);
+            setClient(new Client(chosen));
             setAsking(false);
           }}
           onClose={() => setAsking(false)}

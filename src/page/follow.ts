@@ -13,6 +13,8 @@ export interface Follower {
   onLost(refused: Refused | undefined): void;
 }
 
+/** A token or a host that may not come, or no control routes: to try again helps nothing. */
+const FINAL = new Set([401, 403, 404]);
 /** Before it is tried again (ms). */
 const REST = 1_000;
 
@@ -31,7 +33,7 @@ export async function follow(
       if (!signal.aborted) follower.onLost(undefined);
     } catch (error) {
       if (signal.aborted) return;
-      const refused = error instanceof Refused && error.status !== 0 ? error : undefined;
+      const refused = error instanceof Refused && FINAL.has(error.status) ? error : undefined;
       follower.onLost(refused);
       if (refused !== undefined) return;
     }

@@ -20,18 +20,22 @@ export function keepToken(token: string): void {
 }
 
 /**
- * The token to begin with: of the address, where the command line puts it, else the one that was
- * used last. It is taken out of the address, which people share.
+ * The token of the address, where the command line puts it. It is taken out of it, because people
+ * share addresses.
  */
-export function firstToken(): string {
+export function takeToken(): string | undefined {
   const members = new URLSearchParams(location.hash.slice(1));
-  const given = members.get("token");
-  if (given !== null) {
-    members.delete("token");
-    history.replaceState(null, "", members.size === 0 ? location.pathname : `#${members}`);
-    keepToken(given);
-  }
-  return given ?? usedTokens()[0] ?? ANY_TOKEN;
+  const token = members.get("token");
+  if (token === null) return undefined;
+  members.delete("token");
+  history.replaceState(null, "", members.size === 0 ? location.pathname : `#${members}`);
+  keepToken(token);
+  return token;
+}
+
+/** The token to begin with. */
+export function firstToken(): string {
+  return takeToken() ?? usedTokens()[0] ?? ANY_TOKEN;
 }
 
 /** Enough to tell it from others. */

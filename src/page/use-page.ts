@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ListKeysResult } from "../contract/list-keys.ts";
 import type { Client, Listing } from "./client.ts";
 import { isAborted, linesOf } from "./refused.ts";
@@ -34,6 +34,7 @@ export function usePage(
   const [shown, setShown] = useState<Shown>({ page: undefined, lines: [] });
   const [isLoading, setLoading] = useState(false);
   const [asked, ask] = useState(0);
+  const answered = useRef(0);
   // What leads to the page, of this list and no other.
   const cursors = walk.list === list ? walk.cursors : [];
   const cursor = cursors.at(-1);
@@ -44,7 +45,8 @@ export function usePage(
   useEffect(() => {
     const end = new AbortController();
     setLoading(true);
-    const isFresh = asked > 0;
+    const isFresh = asked !== answered.current;
+    answered.current = asked;
     client
       .list({ apiId, cursor, decrypt, externalId, isFresh, isSeen, limit }, end.signal)
       .then((page) => setShown({ page, lines: [] }))

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Client } from "./client.ts";
+import { Dialog } from "./dialog.tsx";
 import { Refusal } from "./refusal.tsx";
 import { toUtc } from "./time.ts";
 import { useWork, type Work } from "./use-work.ts";
@@ -106,11 +107,7 @@ function State({ client, work }: Pick<ClockProps, "client" | "work">) {
     <fieldset>
       <legend>State</legend>
       <div class="buttons">
-        <Sure
-          text="Reset"
-          question="Bring back the state of the start?"
-          onSure={() => run("Reset.", () => client.control("POST /reset"))}
-        />
+        <Reset onReset={() => run("Reset.", () => client.control("POST /reset"))} />
         <button
           type="button"
           disabled={work.isBusy}
@@ -138,40 +135,33 @@ function State({ client, work }: Pick<ClockProps, "client" | "work">) {
   );
 }
 
-interface SureProps {
-  readonly text: string;
-  readonly question: string;
-  readonly onSure: () => void;
-}
-
-/** A button that asks once more, because what it takes away does not come back. */
-function Sure({ onSure, question, text }: SureProps) {
+/** Asks once more, because what it takes away does not come back. */
+function Reset({ onReset }: { readonly onReset: () => void }) {
   const [isAsking, setAsking] = useState(false);
-  if (!isAsking) {
-    return (
-      <button type="button" onClick={() => setAsking(true)}>
-        {text}
-      </button>
-    );
-  }
+  const close = () => setAsking(false);
   return (
-    <span class="sure" role="group" aria-label={question}>
-      {question}
-      <button
-        type="button"
-        class="main"
-        autofocus
-        onClick={() => {
-          setAsking(false);
-          onSure();
-        }}
-      >
-        Yes
+    <>
+      <button type="button" onClick={() => setAsking(true)}>
+        Reset
       </button>
-      <button type="button" onClick={() => setAsking(false)}>
-        No
-      </button>
-    </span>
+      {isAsking && (
+        <Dialog title="Bring back the state of the start?" onClose={close}>
+          <p>Keys, faults and the clock go back to how they were, and the journal is emptied.</p>
+          <footer>
+            <button
+              type="button"
+              class="main"
+              onClick={() => {
+                close();
+                onReset();
+              }}
+            >
+              Reset everything
+            </button>
+          </footer>
+        </Dialog>
+      )}
+    </>
   );
 }
 

@@ -246,10 +246,10 @@ test("a reset is asked for twice, and brings back the start", async () => {
   await look(tab, "World");
 
   await button(tab, "Reset").click();
-  await button(tab, "No").click();
+  await tab.keyboard.press("Escape");
   expect(emulator.keys.count()).toBe(8);
-  await button(tab, "Reset").click();
-  await button(tab, "Yes").click();
+  await tab.keyboard.press("Enter");
+  await button(tab, "Reset everything").click();
 
   await textsOf(keyRows(tab), 7);
   await tab.getByText("Reset.", { exact: true }).waitFor();
