@@ -82,6 +82,21 @@ test.each(
   },
 );
 
+test("axe and the ruler tell of what is wrong", async () => {
+  const { tab } = await show();
+  await textsOf(keyRows(tab), 7);
+
+  await tab
+    .locator(".keys .filters label")
+    .first()
+    .evaluate((label) => {
+      label.innerHTML = `<img src="data:,">${"wide".repeat(500)}`;
+    });
+
+  expect((await faultsOf(tab)).join()).toContain("critical: image-alt: ");
+  expect(await tab.evaluate(tooWide)).not.toEqual([]);
+});
+
 /** What sticks out of its place. Runs on the page. */
 function tooWide(): string[] {
   // The types of a browser are those of the page alone.

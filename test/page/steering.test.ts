@@ -63,6 +63,33 @@ test("a key is created with every field, and its value is shown once", async () 
   await journalRows(tab).first().getByText("keys.createKey").waitFor();
 });
 
+test("with the keyboard alone a key is created, and one is back where one was", async () => {
+  const { emulator, tab } = await show();
+  await textsOf(keyRows(tab), 7);
+  const isFocused = (name: string) =>
+    button(tab, name).evaluate((element) => element.matches(":focus"));
+  for (let step = 0; step < 20 && !(await isFocused("Create a key")); step += 1) {
+    await tab.keyboard.press("Tab");
+  }
+  await tab.keyboard.press("Enter");
+  const dialog = tab.getByRole("dialog");
+  await dialog.getByLabel("prefix").waitFor();
+  const name = dialog.getByLabel("name", { exact: true });
+  for (let step = 0; step < 20; step += 1) {
+    if (await name.evaluate((element) => element.matches(":focus"))) break;
+    await tab.keyboard.press("Tab");
+  }
+
+  await tab.keyboard.type("by hand");
+  await tab.keyboard.press("Enter");
+  await tab.getByText("The key was created").waitFor();
+  await tab.keyboard.press("Escape");
+  await tab.getByRole("dialog").waitFor({ state: "detached" });
+
+  expect(emulator.keys.all().at(-1)?.name).toBe("by hand");
+  expect(await isFocused("Create a key")).toBe(true);
+});
+
 test("the form has a field for every member of the body, and no other", async () => {
   const { emulator, tab } = await show();
   await button(tab, "Create a key").click();
