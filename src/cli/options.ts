@@ -111,7 +111,8 @@ export const serveOptions = {
   },
   ui: {
     kind: "flag",
-    describe: "serve a page to look at it at / and /_latchkey/ui; --no-ui leaves it out [true]",
+    default: "true",
+    describe: "serve a page to look at it at / and /_latchkey/ui; --no-ui leaves it out",
   },
   open: {
     kind: "flag",
