@@ -108,7 +108,7 @@ function tooWide(): string[] {
   const { document } = globalThis as unknown as {
     document: { querySelectorAll(selector: string): Iterable<Box> };
   };
-  const boxes = [...document.querySelectorAll("html, .panel, .panel > *, dialog, .top")];
+  const boxes = [...document.querySelectorAll("html, .panel, .panel > *, .apis, dialog, .top")];
   return boxes
     .filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth)
     .map(
