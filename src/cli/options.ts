@@ -111,7 +111,8 @@ export const serveOptions = {
   },
   ui: {
     kind: "flag",
-    describe: "serve a page to look at it at / and /_latchkey/ui; --no-ui leaves it out [true]",
+    describe: "serve a page to look at it at / and /_latchkey/ui; --no-ui leaves it out",
+    default: "true",
   },
   open: {
     kind: "flag",
@@ -168,7 +169,7 @@ export const generateOptions = {
   format: {
     kind: "choice",
     choices: ["json", "yaml"],
-    describe: "json or yaml",
+    describe: "how it is written: json or yaml",
     default: "by the name of the file, else json",
   },
 } as const satisfies OptionTable;
