@@ -125,11 +125,11 @@ export class Service {
     checkMethod(route, request.method);
     progress.isRouted = true;
     const isValidatedFirst = quirks.has("validate-first");
-    const read = isValidatedFirst ? this.#parse(route, request) : undefined;
+    const read = isValidatedFirst ? this.#parse(route, progress) : undefined;
     const access = authenticate(world, request.header("authorization"), quirks);
     const { workspace } = access;
     progress.workspace = workspace;
-    const call = { workspace, input: read ?? this.#parse(route, request) };
+    const call = { workspace, input: read ?? this.#parse(route, progress) };
     authorize(access, checkRequirements(operation, operation.requires(call)));
     // Drawn before the work: a reset may come while it is under way.
     const requestId = requestIdOf(progress);
@@ -145,9 +145,9 @@ export class Service {
     return successReply(requestId, output);
   }
 
-  #parse(route: Route, request: PlainRequest): Record<string, unknown> {
+  #parse(route: Route, { isUnseen, request }: Progress): Record<string, unknown> {
     const { input, unknown } = parseInput(route, request, this.#settings);
-    this.#warnOf(route.operation, unknown, request);
+    if (!isUnseen) this.#warnOf(route.operation, unknown, request);
     return input;
   }
 
