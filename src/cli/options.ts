@@ -111,8 +111,8 @@ export const serveOptions = {
   },
   ui: {
     kind: "flag",
-    describe: "serve a page to look at it at / and /_latchkey/ui; --no-ui leaves it out",
     default: "true",
+    describe: "serve a page to look at it at / and /_latchkey/ui; --no-ui leaves it out",
   },
   open: {
     kind: "flag",
