@@ -30,7 +30,7 @@ function listHead(emulator, limit) {
   return head(emulator, `GET /v1/apis.listKeys?apiId=${emulator.apiId}&limit=${limit}`);
 }
 
-/** Keep their connection for later. `isAnswered` asks each for one key, and counts the replies. */
+/** Keep their connection for later. `answers` asks each for one key, and counts the replies. */
 export async function openIdle(emulator, count) {
   const sockets = await open(emulator, count);
   const answers = async () => {

@@ -2,10 +2,14 @@
 // was. It is a process of its own, so that it does not share a thread with the server. A job comes
 // as JSON on stdin:
 //   { port, connections, seconds, count, warmUp, requests: [{ method, path, headers, body }] }
-// It lasts for so many seconds, or until so many requests have been answered. Each connection has one request under way and takes the next of the list when it is answered. The
-// client reads no more of a reply than its status and length: the server has to be the slower one.
+// It lasts for so many seconds, or until so many requests have been answered, after so many seconds
+// (`warmUp`) that do not count. Each connection has one request under way and takes the next of the
+// list when it is answered. The client reads no more of a reply than its status and length: the
+// server has to be the slower one.
 import { connect } from "node:net";
 import { json } from "node:stream/consumers";
+
+const HOST = "127.0.0.1";
 
 /** As much of a reply as tells where it ends. */
 class Reply {
@@ -66,7 +70,6 @@ class Reply {
 const {
   connections,
   count = Number.POSITIVE_INFINITY,
-  host = "127.0.0.1",
   port,
   seconds,
   warmUp = 0,
@@ -144,7 +147,7 @@ function open() {
     next += 1;
   };
   const socket = connect({
-    host,
+    host: HOST,
     port,
     noDelay: true,
     onread: {
@@ -179,7 +182,7 @@ function fail(reason) {
 }
 
 function toBytes({ method = "GET", path, headers = {}, body }) {
-  const lines = { Host: `${host}:${port}`, ...headers };
+  const lines = { Host: `${HOST}:${port}`, ...headers };
   if (body !== undefined) lines["Content-Length"] = Buffer.byteLength(body);
   const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${head.join("")}\r\n${body ?? ""}`);

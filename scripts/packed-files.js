@@ -36,7 +36,10 @@ function wanted({ bin, exports }) {
     typeof target === "string" ? [target] : Object.values(target),
   );
   const named = [...Object.values(bin), ...targets].map((path) => path.replace(/^\.\//, ""));
-  const others = ["README.md", "LICENSE", "CHANGELOG.md", "dist/cli/LICENSES.txt"];
+  const page = ["index.html", "page.js", "page.css", "LICENSES.txt"].map(
+    (name) => `dist/page/${name}`,
+  );
+  const others = ["README.md", "LICENSE", "CHANGELOG.md", "dist/cli/LICENSES.txt", ...page];
   return [...new Set([...named, ...others, "fixtures/demo.yaml", "fixtures/small.json"])];
 }
 

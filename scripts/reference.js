@@ -3,7 +3,11 @@ import { isDeepStrictEqual } from "node:util";
 import { code, GENERATED, page, sentence, table } from "./markdown.js";
 import { memberTable } from "./schema-tables.js";
 
-const PLACES = { Fault: "See [faults](#faults).", Fixture: "See [fixtures](#fixtures)." };
+const PLACES = {
+  ApiState: "See [ApiState](#apistate).",
+  Fault: "See [faults](#faults).",
+  Fixture: "See [fixtures](#fixtures).",
+};
 
 /** The page, of what the modules that it is made of export. */
 export function referencePage(sources) {

@@ -60,6 +60,7 @@ test.each([
     "`LATCHKEY_PORT`, `PORT`",
     "`port`",
   ],
+  ["an option that is on unless it is turned off", "`--ui`", "| true "],
   ["a member of a body", "`name`", "text, up to 256 characters"],
   ["one within another", "`refill.interval`", "yes", '`"daily"`, `"monthly"`'],
   ["one of a listed key", "`keys[].identity.id`", "yes", "text"],

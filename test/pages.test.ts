@@ -102,9 +102,9 @@ function provesElsewhere(file: string) {
 
 async function provesScripts({ code }: Block): Promise<void> {
   const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
-  for (const [, command = ""] of code.matchAll(/^npm ci && npm (\w+)/gm)) {
-    expect(scripts).toHaveProperty(command);
-  }
+  const commands = [...code.matchAll(/^npm ci && npm (\w+)/gm)];
+  expect(commands).not.toEqual([]);
+  for (const [, command = ""] of commands) expect(scripts).toHaveProperty(command);
   expect(await readFile(".ci/run", "utf8")).toMatch(/npm ci\b.*npm test\b/s);
 }
 

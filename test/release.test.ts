@@ -28,6 +28,10 @@ async function givenProject() {
     "dist/index.js": "",
     "dist/index.d.ts": "",
     "dist/cli/LICENSES.txt": "",
+    "dist/page/index.html": "",
+    "dist/page/page.js": "",
+    "dist/page/page.css": "",
+    "dist/page/LICENSES.txt": "",
     "fixtures/demo.yaml": "",
     "fixtures/small.json": "{}",
   });
@@ -152,6 +156,7 @@ test("a package that lacks something, or holds too much, is refused", async () =
   await project.write("dist/large.js", "x".repeat(700_001));
   await project.write("main.js", "");
   await rm(join(project.folder, "fixtures", "demo.yaml"));
+  await rm(join(project.folder, "dist", "page", "page.css"));
   const manifest = { ...project.manifest, files: [...project.manifest.files, "main.js"] };
   await project.write("package.json", JSON.stringify(manifest));
 
@@ -162,6 +167,7 @@ test("a package that lacks something, or holds too much, is refused", async () =
     "package: dist/index.test.js: expected not to be in the package, because it is for developers",
     "package: dist/large.js: expected at most 700000 bytes, got 700001; see what made it grow",
     "package: dist/other.js.map: expected no map of ../src/version.ts, which is not in the package",
+    "package: dist/page/page.css: expected in the package, not there; build it, or name it",
     "package: dist/source.ts: expected not to be in the package, because it is a source",
     "package: fixtures/demo.yaml: expected in the package, not there; build it, or name it",
     "package: main.js: expected not to be in the package, because it is in no folder that is published",

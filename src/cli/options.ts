@@ -169,7 +169,7 @@ export const generateOptions = {
   format: {
     kind: "choice",
     choices: ["json", "yaml"],
-    describe: "json or yaml",
+    describe: "how it is written: json or yaml",
     default: "by the name of the file, else json",
   },
 } as const satisfies OptionTable;

@@ -18,7 +18,7 @@ const refusal = objectOf({
     problems: listOf(text(), "lines").register(docs, {
       description: "A line for each thing that is wrong: where, what was expected, what was found.",
     }),
-  }),
+  }).register(docs, { description: "What it is refused for." }),
 }).register(docs, { id: "ControlError", description: "The body of every refusal." });
 
 /** The OpenAPI 3.1 document of the control routes, which stand behind this prefix. */

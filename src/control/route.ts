@@ -85,12 +85,12 @@ type Definition<Query extends z.core.$ZodObject, Body extends z.core.$ZodType> =
       steered: Steered,
       call: ControlCall<z.output<Query>, z.output<Body>>,
       description: Description,
-    ): ControlAnswer | Promise<ControlAnswer>;
+    ): ControlAnswer | void | Promise<ControlAnswer | void>;
   };
 
 const noQuery = objectOf({});
 
-/** Types the two sides of a route by its schemas. */
+/** Types the two sides of a route by its schemas. One that returns nothing answers 204. */
 export function defineRoute<
   Query extends z.core.$ZodObject = typeof noQuery,
   Body extends z.core.$ZodType = z.core.$ZodUndefined,
@@ -102,6 +102,7 @@ export function defineRoute<
     query: noQuery,
     body: undefined,
     ...definition,
-    run: async (steered, call, description) => definition.run(steered, call as never, description),
+    run: async (steered, call, description) =>
+      (await definition.run(steered, call as never, description)) ?? {},
   };
 }

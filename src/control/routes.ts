@@ -1,139 +1,28 @@
-import * as z from "zod/mini";
-import { ApiError, errorCodes } from "../contract/errors.ts";
+import { ApiError } from "../contract/errors.ts";
 import { faultInit } from "../contract/fault.ts";
-import {
-  choice,
-  described,
-  docs,
-  flag,
-  integer,
-  listOf,
-  objectOf,
-  text,
-} from "../contract/fields.ts";
-import type { OpenApiDocument } from "../contract/openapi.ts";
+import { listOf, objectOf } from "../contract/fields.ts";
 import { fixture, type Fixture } from "../seeding/fixtures/format.ts";
 import { toBytes } from "../seeding/fixtures/text.ts";
-import {
-  EXPECTED_DURATION,
-  EXPECTED_REACH,
-  EXPECTED_TIME,
-  toDuration,
-  toTime,
-  type Clock,
-  type Duration,
-  type Time,
-} from "../store/clock.ts";
+import { EXPECTED_REACH, toDuration, toTime, type Clock } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { toEvents } from "./events.ts";
 import type { FaultInit } from "./fault.ts";
+import {
+  clockChange,
+  clockState,
+  events,
+  faultQuery,
+  faultState,
+  health,
+  openApiDocument,
+  recordedRequest,
+  requestQuery,
+  workspaceState,
+  type ClockChange,
+} from "./route-schemas.ts";
 import { defineRoute, type ControlRoute } from "./route.ts";
-
-const time = z
-  .custom<Time>((value) => typeof value !== "object" && toTime(value) !== undefined, {
-    error: EXPECTED_TIME,
-  })
-  .register(docs, { type: ["integer", "string"], description: "Unix milliseconds or ISO 8601." });
-const duration = z
-  .custom<Duration>((value) => toDuration(value) !== undefined, { error: EXPECTED_DURATION })
-  .register(docs, { type: ["integer", "string"], description: "Milliseconds, or like `1h`." });
-
-const clockChange = objectOf({
-  frozen: z.optional(flag().register(docs, { description: "Whether it stands still." })),
-  now: z.optional(described(time, "The time to go to.")),
-  advance: z.optional(described(duration, "How far to go on.")),
-}).register(docs, { id: "ClockChange", description: "How to change the clock." });
-
-const clockState = objectOf({
-  now: integer({ min: 0 }).register(docs, { description: "Unix milliseconds." }),
-  frozen: flag(),
-}).register(docs, { id: "Clock", description: "The emulator's time." });
-
-const faultState = z
-  .extend(faultInit, {
-    id: text(),
-    struck: integer({ min: 0 }).register(docs, { description: "How many calls it has struck." }),
-    isPending: flag().register(docs, { description: "Whether it has still to strike." }),
-  })
-  .register(docs, { id: "FaultState", description: "A fault that is in force." });
-
-const recordedRequest = objectOf({
-  operation: z.optional(text()),
-  method: text(),
-  path: text(),
-  time: integer({ min: 0 }).register(docs, { description: "Unix milliseconds." }),
-  input: z.optional(z.unknown()),
-  answer: z.optional(z.unknown()),
-  status: z.optional(integer({ min: 100, max: 599 })),
-  code: z.optional(choice(errorCodes)),
-  duration: z.number().register(docs, { description: "Milliseconds." }),
-  requestId: text(),
-  faults: listOf(text(), "ids of faults"),
-}).register(docs, { id: "RecordedRequest", description: "What was asked, and how it ended." });
-
-const apiState = objectOf({
-  id: text(),
-  name: z.optional(text()),
-  keys: integer({ min: 0 }).register(docs, { description: "How many keys it holds." }),
-  keyspace: flag().register(docs, { description: "Whether it can hold keys." }),
-  defaultPrefix: z.optional(text()),
-  defaultByteLength: z.optional(integer({ min: 16 })),
-  storeEncryptedKeys: flag().register(docs, {
-    description: "Whether its keys can be `recoverable`.",
-  }),
-}).register(docs, { id: "ApiState", description: "An API, and how many keys it holds." });
-
-const workspaceState = objectOf({
-  id: text(),
-  name: z.optional(text()),
-  isIsolated: flag().register(docs, {
-    description: "Whether tokens that no fixture lists have copies of their own.",
-  }),
-  quirks: listOf(text(), "names of quirks"),
-  randomSeed: integer({ min: 0 }).register(docs, {
-    description: "What ids and key values are made from.",
-  }),
-  apis: listOf(apiState, "APIs"),
-}).register(docs, { id: "WorkspaceState", description: "What requests with a token reach." });
-
-const events = text().register(docs, {
-  description:
-    "Server-sent events: `request` with a request of the journal, `forgotten` when the journal is emptied, `change` with a `revision` that grows when a record, a fault or the clock has changed.",
-});
-
-const state = objectOf({ status: text(), version: z.optional(text()) });
-
-const document = z.custom<OpenApiDocument>().register(docs, {
-  type: "object",
-  description: "An OpenAPI 3.1 document.",
-});
-
-const flagError = "expected true or false";
-const pending = z
-  .pipe(
-    z.string({ error: flagError }).check(z.regex(/^(?:true|false)$/, { error: flagError })),
-    z.transform((value: string) => value === "true"),
-  )
-  .register(docs, {
-    type: "boolean",
-    description: "Only those that have still to strike, or not.",
-  });
-
-const statusError = "expected a status from 100 to 599";
-const requestFilter = objectOf({
-  operation: z.optional(text({ min: 1 })),
-  status: z.optional(
-    z
-      .pipe(
-        z.string({ error: statusError }).check(z.regex(/^[1-5]\d\d$/, { error: statusError })),
-        z.transform(Number),
-      )
-      .register(docs, { type: "integer" }),
-  ),
-  code: z.optional(choice(errorCodes)),
-});
 
 /** Every route under `/_latchkey`. */
 export const controlRoutes: readonly ControlRoute[] = [
@@ -142,7 +31,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/health",
     summary: "Tell that the emulator is alive",
     isOpen: true,
-    answers: { 200: state },
+    answers: { 200: health },
     run: () => ({ body: { status: "ok", version } }),
   }),
   defineRoute({
@@ -150,7 +39,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/ready",
     summary: "Tell whether requests are answered at once",
     isOpen: true,
-    answers: { 200: state, 503: state },
+    answers: { 200: health, 503: health },
     run: ({ isChanging }) =>
       isChanging
         ? { status: 503, body: { status: "a new state is being put in place" } }
@@ -161,10 +50,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/reset",
     summary: "Bring back the state of the start",
     answers: { 204: null },
-    async run(steered) {
-      await steered.reset();
-      return {};
-    },
+    run: (steered) => steered.reset(),
   }),
   defineRoute({
     method: "GET",
@@ -197,10 +83,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     body: fixture,
     isReadByRun: true,
     answers: { 204: null },
-    async run(steered, { body }) {
-      await steered.restore(body as Fixture);
-      return {};
-    },
+    run: (steered, { body }) => steered.restore(body as Fixture),
   }),
   defineRoute({
     method: "POST",
@@ -209,16 +92,13 @@ export const controlRoutes: readonly ControlRoute[] = [
     body: fixture,
     isReadByRun: true,
     answers: { 204: null },
-    async run(steered, { body }) {
-      await steered.add(body as Fixture);
-      return {};
-    },
+    run: (steered, { body }) => steered.add(body as Fixture),
   }),
   defineRoute({
     method: "GET",
     path: "/requests",
     summary: "List what was asked, the newest last",
-    query: requestFilter,
+    query: requestQuery,
     answers: { 200: objectOf({ requests: listOf(recordedRequest, "requests") }) },
     run: ({ journal }, { query }) => ({ body: { requests: journal.list(query) } }),
   }),
@@ -227,16 +107,13 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/requests",
     summary: "Forget what was asked",
     answers: { 204: null },
-    run({ journal }) {
-      journal.clear();
-      return {};
-    },
+    run: ({ journal }) => journal.clear(),
   }),
   defineRoute({
     method: "GET",
     path: "/faults",
     summary: "List the faults",
-    query: objectOf({ pending: z.optional(pending) }),
+    query: faultQuery,
     answers: { 200: objectOf({ faults: listOf(faultState, "faults") }) },
     run: ({ faults }, { query }) => ({
       body: {
@@ -260,10 +137,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/faults",
     summary: "Remove all faults",
     answers: { 204: null },
-    run({ faults }) {
-      faults.clear();
-      return {};
-    },
+    run: ({ faults }) => faults.clear(),
   }),
   defineRoute({
     method: "DELETE",
@@ -272,7 +146,6 @@ export const controlRoutes: readonly ControlRoute[] = [
     answers: { 204: null, 404: null },
     run({ faults }, { id }) {
       if (!faults.remove({ id })) throw new ApiError("NOT_FOUND", `there is no ${id}`);
-      return {};
     },
   }),
   defineRoute({
@@ -298,7 +171,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/openapi.json",
     summary: "Describe the control routes",
     isOpen: true,
-    answers: { 200: document },
+    answers: { 200: openApiDocument },
     run: async (_, __, description) => ({ body: await description.control() }),
   }),
   defineRoute({
@@ -306,7 +179,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/operations.json",
     summary: "Describe the operations that are served",
     isOpen: true,
-    answers: { 200: document },
+    answers: { 200: openApiDocument },
     run: async (_, __, description) => ({ body: await description.operations() }),
   }),
 ];
@@ -327,7 +200,7 @@ function toClockState(clock: Clock) {
 }
 
 /** Changes the clock in every way that is asked for, or in none. */
-function steer(clock: Clock, { advance, frozen, now }: z.output<typeof clockChange>): void {
+function steer(clock: Clock, { advance, frozen, now }: ClockChange): void {
   if (advance === undefined && frozen === undefined && now === undefined) {
     throw new UsageError("clock: expected one of now, advance and frozen");
   }

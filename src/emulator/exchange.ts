@@ -1,5 +1,5 @@
+import { concatenate } from "../contract/concatenate.ts";
 import type { Piece } from "../operations/written-json.ts";
-import { concatenate } from "./concatenate.ts";
 
 /**
  * A request as the emulator sees it, whatever door it came through. A door is code that makes one

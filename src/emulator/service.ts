@@ -2,9 +2,7 @@ import { ApiError } from "../contract/errors.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import type { Fault, Moment } from "../control/fault.ts";
 import type { Strike } from "../control/faults.ts";
-import type { JournalEntry } from "../control/recorded-request.ts";
 import type { Call, Operation, Requirement } from "../operations/operation.ts";
-import type { Workspace } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
 import { authenticate, authorize } from "./authenticate.ts";
 import { UNSEEN_HEADER, type PlainReply, type PlainRequest } from "./exchange.ts";
@@ -12,9 +10,7 @@ import { faultRefusal, nameOf } from "./fault-refusal.ts";
 import type { Log } from "./log.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import { parseInput } from "./parse-input.ts";
-import { placeOf, type Place } from "./place.ts";
-import { toRecordedAnswer } from "./recorded-answer.ts";
-import { toRecordedInput } from "./recorded-input.ts";
+import { requestIdOf, type Ending, type Progress } from "./progress.ts";
 import {
   distort,
   errorReply,
@@ -24,12 +20,9 @@ import {
   withHint,
   withoutBody,
 } from "./reply.ts";
+import { record, toLogEntry } from "./report.ts";
 import { checkMethod, findRoute, toRoutes, type Route, type Routes } from "./route.ts";
-import type { World } from "./world.ts";
 import type { Worlds } from "./worlds.ts";
-
-/** What a request that is unseen is answered with: it draws no id from those of the others. */
-const UNSEEN_ID = `req_${"1".repeat(16)}`;
 
 /** Clients choose the names of unknown fields, so only so many are remembered. */
 const MAX_WARNINGS = 1_000;
@@ -40,34 +33,6 @@ export interface ServiceSettings {
   readonly quirks: Quirks;
   readonly strict: boolean;
   readonly log: Log;
-}
-
-/** What is known of a request so far; the reply, the log line and the journal are made of it. */
-interface Progress {
-  readonly world: World;
-  /** Of the world, when the request came. */
-  readonly era: number;
-  readonly beginning: number;
-  /** By the clock of the world, when the request came. */
-  readonly time: number;
-  /** By the clock of the machine, when the request came. */
-  readonly start: number;
-  readonly request: PlainRequest;
-  readonly faults: Fault[];
-  operation?: Operation;
-  workspace?: Workspace;
-  requestId?: string;
-  /** The fault that decides what the request is answered with. */
-  outcome?: Fault | undefined;
-  /** Whether the operation takes this method. */
-  isRouted?: boolean;
-  place?: Place;
-  /** Where it is recorded already, because a fault delays it. */
-  entry?: JournalEntry;
-  /** Whether who sent it only looks, and is no part of what is tested. */
-  readonly isUnseen: boolean;
-  /** What the operation returned. */
-  output?: unknown;
 }
 
 /** The service as its clients meet it: from a plain request to a plain reply. */
@@ -116,17 +81,18 @@ export class Service {
 
   /** What a fault does to the reply, and what is told of the request when it has ended. */
   #conclude(progress: Progress, whole: PlainReply, refusal: ApiError | undefined): PlainReply {
-    this.#requestId(progress);
+    // The log and the journal tell it, also where no reply does.
+    requestIdOf(progress);
     const reply = distort(whole, progress.outcome?.effect);
     const isSilent = reply.effect === "drop" || reply.effect === "hang";
-    const outcome: Outcome = {
+    const ending: Ending = {
       status: isSilent ? undefined : reply.status,
       refusal: isSilent || isPlain(reply) ? undefined : refusal,
       duration: performance.now() - progress.start,
       reply: isSilent ? undefined : whole,
     };
-    this.#logRequest(progress, outcome);
-    this.#record(progress, outcome);
+    this.#settings.log(toLogEntry(progress, ending));
+    record(progress, ending);
     return hinted(reply, progress.faults);
   }
 
@@ -134,11 +100,13 @@ export class Service {
   refuse(status: number, message: string): PlainReply {
     const { main } = this.#settings.worlds;
     const refusal = new ApiError("BAD_REQUEST", message, { status });
-    const requestId = this.#requestId({ isUnseen: false, world: main });
+    const requestId = requestIdOf({ isUnseen: false, world: main });
     const request = { method: "?", path: "?", header: () => undefined };
-    this.#logRequest(
-      { request, requestId, faults: [], world: main },
-      { duration: 0, status, refusal, reply: undefined },
+    this.#settings.log(
+      toLogEntry(
+        { request, requestId, faults: [], world: main },
+        { duration: 0, status, refusal, reply: undefined },
+      ),
     );
     return errorReply(requestId, refusal);
   }
@@ -152,19 +120,19 @@ export class Service {
     progress.operation = operation;
     if (request.method === "OPTIONS") {
       const requested = request.header("access-control-request-headers");
-      return preflightReply(this.#requestId(progress), route.methods, requested);
+      return preflightReply(requestIdOf(progress), route.methods, requested);
     }
     checkMethod(route, request.method);
     progress.isRouted = true;
     const isValidatedFirst = quirks.has("validate-first");
-    const read = isValidatedFirst ? this.#parse(route, request) : undefined;
+    const read = isValidatedFirst ? this.#parse(route, progress) : undefined;
     const access = authenticate(world, request.header("authorization"), quirks);
     const { workspace } = access;
     progress.workspace = workspace;
-    const call = { workspace, input: read ?? this.#parse(route, request) };
+    const call = { workspace, input: read ?? this.#parse(route, progress) };
     authorize(access, checkRequirements(operation, operation.requires(call)));
     // Drawn before the work: a reset may come while it is under way.
-    const requestId = this.#requestId(progress);
+    const requestId = requestIdOf(progress);
     const early = this.#strike("before", call, progress);
     if (early !== undefined) await this.#suffer(early, progress);
     if (early?.outcome !== undefined) throw faultRefusal(early.outcome, quirks);
@@ -177,9 +145,9 @@ export class Service {
     return successReply(requestId, output);
   }
 
-  #parse(route: Route, request: PlainRequest): Record<string, unknown> {
+  #parse(route: Route, { isUnseen, request }: Progress): Record<string, unknown> {
     const { input, unknown } = parseInput(route, request, this.#settings);
-    this.#warnOf(route.operation, unknown, request);
+    if (!isUnseen) this.#warnOf(route.operation, unknown, request);
     return input;
   }
 
@@ -205,7 +173,7 @@ export class Service {
     if (latency === 0) return;
     const duration = performance.now() - start;
     const unknown = { status: undefined, refusal: undefined, reply: undefined };
-    this.#record(progress, { ...unknown, duration });
+    record(progress, { ...unknown, duration });
     const isWhole = await world.delay(latency, request.delays);
     if (world.isChanging) await world.settled();
     // What was still waiting is not to reach into the next test.
@@ -216,73 +184,10 @@ export class Service {
   }
 
   #refuse(refusal: ApiError, progress: Progress): PlainReply {
-    const requestId = this.#requestId(progress);
+    const requestId = requestIdOf(progress);
     return !progress.isRouted && this.#settings.quirks.has("plain-404")
       ? plainNotFoundReply(requestId, refusal.hint)
       : errorReply(requestId, refusal);
-  }
-
-  #requestId(progress: Pick<Progress, "isUnseen" | "world" | "workspace" | "requestId">): string {
-    if (progress.isUnseen) return UNSEEN_ID;
-    const { store } = progress.world;
-    const { ids } = progress.workspace ?? store;
-    progress.requestId ??= ids.next("req", store.clock.now());
-    return progress.requestId;
-  }
-
-  #logRequest(progress: LoggedProgress, { duration, refusal, status }: Outcome): void {
-    const { faults, operation, request, requestId = "" } = progress;
-    const authorization = refusal && request.header("authorization");
-    const { method, path } = place(progress);
-    this.#settings.log({
-      kind: "request",
-      method,
-      path,
-      operation: operation?.contract.name,
-      status,
-      requestId,
-      duration,
-      code: refusal?.code,
-      message: refusal && maskSecrets(refusal.message, authorization),
-      hint: refusal?.hint && maskSecrets(refusal.hint, authorization),
-      faults: faults.length === 0 ? NO_FAULTS : faults.map(nameOf),
-    });
-  }
-
-  /** Tells the journal how the request stands: when a fault begins to delay it, and at its end. */
-  #record(progress: Progress, { duration, refusal, reply, status }: Outcome): void {
-    const { beginning, entry, faults, operation, request, time, world } = progress;
-    // A preflight asks for nothing, and what began before a reset is none of what is tested now.
-    if (request.method === "OPTIONS" || world.beginning !== beginning) return;
-    const struck = faults.length === 0 ? NO_FAULTS : faults.map(({ id }) => id);
-    const authorization = request.header("authorization");
-    const output = refusal === undefined ? progress.output : undefined;
-    const answer = reply && toRecordedAnswer(output, reply, world, authorization);
-    if (entry !== undefined) {
-      world.journal.finish(entry, {
-        answer,
-        status,
-        code: refusal?.code,
-        duration,
-        faults: struck,
-      });
-      return;
-    }
-    const { method, path } = place(progress);
-    progress.entry = {
-      method,
-      path,
-      operation: operation?.contract.name,
-      time,
-      input: toRecordedInput(request, world, authorization),
-      answer,
-      requestId: this.#requestId(progress),
-      status,
-      code: refusal?.code,
-      duration,
-      faults: struck,
-    };
-    world.journal.record(progress.entry);
   }
 
   #warnOf(operation: Operation, unknown: readonly string[], request: PlainRequest): void {
@@ -304,31 +209,6 @@ export class Service {
     else this.#settings.log({ kind: "bug", error, operation: operation?.contract.name });
     return new ApiError("INTERNAL_SERVER_ERROR", "an unexpected error happened in the emulator");
   }
-}
-
-/** Handed out, and the same for all: nobody may add to it. */
-const NO_FAULTS: readonly string[] = Object.freeze([]);
-
-/** How a request ended. */
-interface Outcome {
-  readonly status: number | undefined;
-  readonly refusal: ApiError | undefined;
-  /** Milliseconds. */
-  readonly duration: number;
-  /** What the client is told, before a fault distorts it; undefined where there is no reply. */
-  readonly reply: PlainReply | undefined;
-}
-
-type LoggedProgress = Pick<Progress, "faults" | "operation" | "requestId" | "world"> & {
-  readonly request: Pick<PlainRequest, "method" | "path" | "header">;
-  place?: Place;
-};
-
-/** Worked out once: the log and the journal want it. */
-function place(progress: LoggedProgress): Place {
-  const { operation, request, world } = progress;
-  progress.place ??= placeOf(request, operation, world);
-  return progress.place;
 }
 
 /** A client that is told in plain text learns no code. */

@@ -1,4 +1,4 @@
-import { concatenate } from "./concatenate.ts";
+import { concatenate } from "../contract/concatenate.ts";
 import {
   EventReply,
   firstHalf,

@@ -1,7 +1,7 @@
+import type { Contract } from "../contract/operation.ts";
 import type { FaultInit } from "../control/fault.ts";
 import { Faults } from "../control/faults.ts";
 import { Journal } from "../control/journal.ts";
-import type { Contract } from "../contract/operation.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import {
   applyAddition,
@@ -16,6 +16,7 @@ import { AccessToken, type AccessTokenInit } from "../store/records.ts";
 import { Store, type Access, type StoreImage } from "../store/store.ts";
 import type { Workspace, WorkspaceSurroundings } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
+import { Delays } from "./delays.ts";
 import { EXPECTED_NO_PROMISE, isPromise } from "./options.ts";
 
 export interface WorldSettings extends WorkspaceSurroundings {
@@ -60,8 +61,7 @@ export class World {
   /** What it was copied from, and begins as whenever it is reset. */
   #source: Store | undefined;
   #change: Promise<void> | undefined;
-  /** What ends the delays that are under way. */
-  readonly #delays = new Set<() => void>();
+  readonly #delays = new Delays();
   #era = 0;
   #beginning = 0;
 
@@ -217,29 +217,21 @@ export class World {
     this.faults.reset();
     this.journal.clear();
     this.#beginning += 1;
-    this.#endDelays();
+    this.#beginEra();
   }
 
-  #endDelays(): void {
+  /** What is still waiting belongs to what was there before. */
+  #beginEra(): void {
     this.#era += 1;
-    for (const wake of this.#delays) wake();
+    this.#delays.endAll();
   }
 
   /**
-   * Waits so many real milliseconds, but no longer than until it is reset, or one of `delays` is
+   * Waits so many real milliseconds, but no longer than until it is replaced, or one of `others` is
    * called. Resolves to whether it waited for all of them.
    */
-  delay(milliseconds: number, delays: Set<() => void> = new Set()): Promise<boolean> {
-    return new Promise((resolve) => {
-      const end = (isWhole: boolean) => {
-        clearTimeout(timer);
-        for (const listeners of [this.#delays, delays]) listeners.delete(wake);
-        resolve(isWhole);
-      };
-      const wake = () => end(false);
-      const timer = setTimeout(() => end(true), milliseconds);
-      for (const listeners of [this.#delays, delays]) listeners.add(wake);
-    });
+  delay(milliseconds: number, others?: Set<() => void>): Promise<boolean> {
+    return this.#delays.wait(milliseconds, others);
   }
 
   /**
@@ -284,7 +276,7 @@ export class World {
     if (image !== undefined) {
       await this.#replace(async () => {
         await this.store.put(image);
-        this.#endDelays();
+        this.#beginEra();
       });
       return;
     }
@@ -295,7 +287,7 @@ export class World {
     const randomSeed = plan.randomSeed ?? this.#settings.seed;
     await this.#replace(async () => {
       await applyPlan(this.store, plan, { ...this.#settings, randomSeed });
-      this.#endDelays();
+      this.#beginEra();
       if (plan.faults.length === 0) return;
       this.faults.clear();
       for (const fault of plan.faults) this.faults.add(fault);

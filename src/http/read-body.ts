@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { concatenate } from "../emulator/concatenate.ts";
+import { concatenate } from "../contract/concatenate.ts";
 import { MAX_BODY_BYTES, type Body } from "../emulator/exchange.ts";
 
 /** Most clients read no reply before they have sent their body, so this much is waited for. */

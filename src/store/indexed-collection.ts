@@ -1,6 +1,7 @@
 import { Collection, Query } from "@msw/data";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { UsageError } from "../usage-error.ts";
+import { Indexes } from "./indexes.ts";
 import { copyOf, fixMembers, Marks } from "./marks.ts";
 import { passThrough, type Guard, type RecordMaker } from "./record-schema.ts";
 import { Turns } from "./turns.ts";
@@ -59,9 +60,7 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   /** Called after every change. */
   onChange: () => void = () => {};
   readonly #options: IndexedCollectionOptions<Item, Members>;
-  readonly #indexes: readonly Index<Item>[];
-  /** The record that the indexes hold, by its id: one of those that are unique. */
-  readonly #byId: UniqueIndex<Item>;
+  readonly #indexes: Indexes<Item>;
   readonly #updates = new Turns();
   /** The ids of the records that are being updated, with the era in which that began. */
   readonly #updating = new Map<unknown, number>();
@@ -75,15 +74,12 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     super({ schema: passThrough(options, guard) });
     guard.check = (record) => this.#checkNext(record);
     this.#options = options;
-    const byId = options.unique.find(({ member }) => member === options.id);
-    if (byId === undefined) throw new Error(`${options.noun}: expected ${options.id} to be unique`);
-    this.#byId = byId;
-    this.#indexes = [...options.unique, ...(options.indexes ?? [])];
+    this.#indexes = new Indexes(options, () => this.onChange());
   }
 
   /** The record with this id, without a scan. */
   get(id: Item[keyof Item]): Item | undefined {
-    return this.#byId.get(id);
+    return this.#indexes.get(id);
   }
 
   /**
@@ -137,12 +133,12 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     if (found === undefined) return super.update(() => NOTHING, options);
     const id = this.#idOf(found);
     return this.#updates.take(id, async () => {
-      const previous = this.#byId.get(id);
-      const releases: (() => void)[] = [];
+      const previous = this.#indexes.get(id);
+      let release = () => {};
       const era = this.#era;
       const data = async (draft: Draft<Init, Item>) => {
         await options.data(draft);
-        await this.#checkUpdate(draft as Item, previous, releases);
+        release = await this.#checkUpdate(draft as Item, previous);
       };
       this.#updating.set(id, era);
       try {
@@ -152,12 +148,13 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
       } catch (error) {
         throw isLibraryError(error) ? this.#updateError(id, previous) : error;
       } finally {
-        for (const release of releases) release();
+        release();
         if (this.#updating.get(id) === era) this.#updating.delete(id);
         // Another record may have come under this id meanwhile; this update was not of it.
-        if (this.#byId.get(id) === previous) {
+        if (this.#indexes.get(id) === previous) {
           this.#reindex(id);
-          this.#tellUnchanged(id, previous);
+          // Under a name that it claimed and gave up again, the record may have been found meanwhile.
+          if (previous !== undefined && this.#indexes.holds(previous)) this.#indexes.tell(previous);
         }
       }
     });
@@ -195,7 +192,7 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
       return super.delete(found, options);
     } finally {
       this.#reindex(id);
-      if (this.#byId.get(id) === undefined) this.#updates.forget(id);
+      if (this.#indexes.get(id) === undefined) this.#updates.forget(id);
     }
   }
 
@@ -216,7 +213,9 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     if (!isQuiet && this.#hears("delete")) this.#remove(this.all().slice());
     // A listener may prevent a deletion; the library lets none prevent this one.
     this.all().length = 0;
-    this.#reindexAll();
+    this.#era += 1;
+    this.#updates.clear();
+    this.#indexes.clear();
   }
 
   /**
@@ -264,10 +263,7 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     this.#marks ??= other.#marks;
     const all: Item[] = this.all();
     for (const record of other.all()) all.push(record);
-    for (const [place, index] of this.#indexes.entries()) {
-      index.copyFrom(other.#indexes[place] as Index<Item>);
-    }
-    this.onChange();
+    this.#indexes.copyFrom(other.#indexes);
   }
 
   #take(item: Item): void {
@@ -276,7 +272,7 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
       this.#marks?.put(item);
       Object.freeze(item);
     }
-    this.#index(item);
+    this.#indexes.add(item);
     const all: Item[] = this.all();
     all.push(item);
   }
@@ -302,24 +298,24 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     this.checkFree(item);
     // A third of the time that seeding takes, so only where somebody listens.
     if (this.#hears("create")) fixMembers(item);
-    this.#index(item);
+    this.#indexes.add(item);
     try {
       // The schema lets a finished record pass as it is; the library's type cannot say so.
       const record = await super.create(item as unknown as Init);
       this.#marks ??= Marks.of(record, this.#options.id);
       // It was cleared away meanwhile.
-      if (this.#byId.get(this.#idOf(item)) !== item) this.discard(item);
+      if (!this.#indexes.holds(item)) this.discard(item);
       this.onChange();
       return Object.freeze(record);
     } catch (error) {
-      this.#unindex(item);
+      this.#indexes.remove(item);
       throw error;
     }
   }
 
   /** @throws UsageError when the id or another unique member is taken */
   protected checkFree(members: object): void {
-    for (const index of this.#options.unique) index.check(members);
+    this.#indexes.check(members);
   }
 
   /** Takes back a record whose creation failed in another part. No listener is asked. */
@@ -355,15 +351,12 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     return this.hooks.listenerCount(event) + this.hooks.listenerCount("*") > 0;
   }
 
-  async #checkUpdate(
-    draft: Item,
-    previous: Item | undefined,
-    releases: (() => void)[],
-  ): Promise<void> {
-    const { noun, id: member, unique, parse, touch } = this.#options;
+  /** Looks at what an update leaves, and keeps its places until the returned function is called. */
+  async #checkUpdate(draft: Item, previous: Item | undefined): Promise<() => void> {
+    const { noun, id: member, parse, touch } = this.#options;
     const isSame = () =>
       previous !== undefined &&
-      this.#byId.get(this.#idOf(previous)) === previous &&
+      this.#indexes.holds(previous) &&
       this.#updating.get(this.#idOf(previous)) === this.#era;
     if (previous === undefined || !isSame()) throw this.#goneError();
     if (this.#idOf(draft) !== this.#idOf(previous)) {
@@ -371,21 +364,21 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     }
     parse(draft);
     // Looked at before anything else comes to be, and kept only for the last few microtasks.
-    for (const index of unique) index.claim(draft, previous)();
+    this.#indexes.claim(draft, previous)();
     await touch?.(draft, previous);
     if (!isSame()) throw this.#goneError();
-    for (const index of unique) releases.push(index.claim(draft, previous));
+    return this.#indexes.claim(draft, previous);
   }
 
   /** Looks at what an update comes to: its listeners can change that after it was checked. */
   #checkNext(record: Item): void {
-    const { noun, id: member, unique } = this.#options;
+    const { noun, id: member } = this.#options;
     const id = this.#idOf(record);
-    const previous = this.#byId.get(id);
+    const previous = this.#indexes.get(id);
     if (previous === undefined || !this.#updating.has(id)) {
       throw new UsageError(`${noun}: ${member}: names the record for good and cannot be changed`);
     }
-    for (const index of unique) index.claim(record, previous)();
+    this.#indexes.claim(record, previous)();
   }
 
   /** Undoes an update that came through although the record was cleared away and put back. */
@@ -402,7 +395,7 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
 
   /** Instead of the library's own error, which shows the whole record, with its secrets. */
   #updateError(id: unknown, previous: Item | undefined): UsageError {
-    if (this.#byId.get(id) !== previous) return this.#goneError();
+    if (this.#indexes.get(id) !== previous) return this.#goneError();
     const { noun } = this.#options;
     return new UsageError(`${noun}: a listener prevented an update that cannot be undone in part`);
   }
@@ -416,7 +409,7 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   /** Whether this is a record that the indexes know and the collection does not hold yet. */
   #isArriving(predicate: unknown): predicate is Stored<Item> {
     const { type } = this.#options;
-    return predicate instanceof type && this.#byId.get(this.#idOf(predicate)) === predicate;
+    return predicate instanceof type && this.#indexes.holds(predicate);
   }
 
   #whereId(id: unknown): Parameters<Base<Init, Item>["deleteMany"]>[0] {
@@ -430,45 +423,16 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   /** Lets the indexes hold what the collection holds under this id. */
   #reindex(id: unknown): void {
     const current = this.findFirst(this.#whereId(id));
-    const indexed = this.#byId.get(id);
+    const indexed = this.#indexes.get(id);
     if (current === indexed) return;
-    if (indexed !== undefined) this.#unindex(indexed);
-    if (current !== undefined) this.#index(Object.freeze(current));
-  }
-
-  /** Under a name that an update had claimed and gave up again, it may have been found meanwhile. */
-  #tellUnchanged(id: unknown, previous: Item | undefined): void {
-    if (previous === undefined || this.#byId.get(id) !== previous) return;
-    for (const index of this.#options.indexes ?? []) {
-      index.remove(previous);
-      index.add(previous);
-    }
-  }
-
-  #reindexAll(): void {
-    this.#era += 1;
-    this.#updates.clear();
-    for (const index of this.#indexes) index.clear();
-    for (const record of this.all()) this.#index(record);
-    this.onChange();
-  }
-
-  #index(item: Item): void {
-    for (const index of this.#indexes) index.add(item);
-    this.onChange();
+    if (indexed !== undefined) this.#indexes.remove(indexed);
+    if (current !== undefined) this.#indexes.add(Object.freeze(current));
   }
 
   /** A record that is gone: a new one under its id has nothing to do with it. */
   #drop(item: Item): void {
-    if (this.#byId.get(this.#idOf(item)) === item) this.#updates.forget(this.#idOf(item));
-    this.#unindex(item);
-  }
-
-  #unindex(item: Item): void {
-    const id = this.#idOf(item);
-    if (this.#byId.get(id) !== item) return;
-    for (const index of this.#indexes) index.remove(item);
-    this.onChange();
+    if (this.#indexes.holds(item)) this.#updates.forget(this.#idOf(item));
+    this.#indexes.remove(item);
   }
 }
 

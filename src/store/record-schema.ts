@@ -4,7 +4,10 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 export interface RecordMaker<Item extends object, Members> {
   /** The class of the records; the library stores an instance as it is and copies anything else. */
   readonly type: abstract new (...args: never[]) => Item;
-  /** Reads what a caller gave, or an update left. Throws `UsageError` with all that is wrong. */
+  /**
+   * Reads what a caller gave, or an update left.
+   * @throws UsageError with a line for all that is wrong
+   */
   readonly parse: (members: unknown) => Members;
   /** Makes a record of members that fit; only now may an id be drawn. */
   readonly build: (members: Members) => Item;

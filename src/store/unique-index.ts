@@ -1,5 +1,5 @@
-import { LayeredMap } from "./layered-map.ts";
 import { UsageError } from "../usage-error.ts";
+import { LayeredMap } from "./layered-map.ts";
 
 /** What a collection keeps beside its records so that no lookup scans them. */
 export interface Index<Item> {
@@ -31,7 +31,7 @@ export class UniqueIndex<Item extends object> implements Index<Item> {
     return this.#items.get(value);
   }
 
-  /** Throws `UsageError` when an item with these members cannot stand beside those there are. */
+  /** @throws UsageError when an item with these members cannot stand beside those there are */
   check(members: object): void {
     const value = (members as Partial<Item>)[this.member];
     if (!this.#items.has(value)) return;
@@ -54,7 +54,8 @@ export class UniqueIndex<Item extends object> implements Index<Item> {
 
   /**
    * Keeps the place of the item that is to replace `previous` until the returned function is
-   * called, so that nothing takes it meanwhile. Throws as `check` does.
+   * called, so that nothing takes it meanwhile.
+   * @throws UsageError as `check` does
    */
   claim(item: Item, previous: Item): () => void {
     const value = item[this.member];

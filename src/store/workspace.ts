@@ -100,7 +100,7 @@ export class Workspace {
     this.identities = createIdentities(identify, new ChangeIndex(onIdentity));
     const { apis, identities, roles, permissions } = this;
     this.keys = new KeyCollection({ clock, ids, apis, identities, roles, permissions, index });
-    if (onChange !== undefined) for (const list of lists) this[list].onChange = onChange;
+    if (onChange !== undefined) for (const name of collections) this[name].onChange = onChange;
   }
 
   get name(): string | undefined {
@@ -134,10 +134,10 @@ export class Workspace {
   async put(image: WorkspaceImage, options?: PutOptions, template?: Workspace): Promise<void> {
     this.clear(image.name, options);
     this.ids.resume(image.ids);
-    for (const list of lists) {
-      const items = image[list] as readonly never[];
-      if (template === undefined || list === "tokens") await this[list].put(items, options);
-      else await this[list].putFrom(template[list] as never, items, options);
+    for (const name of collections) {
+      const items = image[name] as readonly never[];
+      if (template === undefined || name === "tokens") await this[name].put(items, options);
+      else await this[name].putFrom(template[name] as never, items, options);
     }
   }
 
@@ -147,14 +147,14 @@ export class Workspace {
    */
   adopt(image: WorkspaceImage, like: object): void {
     this.ids.resume(image.ids);
-    for (const list of lists) this[list].adopt(image[list] as readonly never[], like);
+    for (const name of collections) this[name].adopt(image[name] as readonly never[], like);
   }
 
   /** Holds what another does, tokens aside, which must not change any more. */
   copyFrom(other: Workspace): void {
     this.ids.resume(other.ids.state);
-    for (const list of lists) {
-      if (list !== "tokens") this[list].copyFrom(other[list] as never);
+    for (const name of collections) {
+      if (name !== "tokens") this[name].copyFrom(other[name] as never);
     }
   }
 
@@ -162,9 +162,9 @@ export class Workspace {
   clear(name: string | undefined, options?: PutOptions): void {
     this.#name = name;
     this.lists.clear();
-    for (const list of lists.toReversed()) this[list].clear(options);
+    for (const each of collections.toReversed()) this[each].clear(options);
   }
 }
 
 /** What a record refers to stands before it. */
-const lists = ["apis", "tokens", "permissions", "roles", "identities", "keys"] as const;
+const collections = ["apis", "tokens", "permissions", "roles", "identities", "keys"] as const;

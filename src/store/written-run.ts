@@ -1,3 +1,4 @@
+import { concatenate } from "../contract/concatenate.ts";
 import type { Shelf } from "./shelf.ts";
 
 const encoder = new TextEncoder();
@@ -19,7 +20,7 @@ export interface Pen<Item> {
  */
 export class WrittenRun<Item> {
   readonly era: object;
-  #bytes = nothing;
+  #bytes: Uint8Array = nothing;
   /** Where the JSON of each record ends. */
   #ends: number[] = [];
 
@@ -61,13 +62,10 @@ export class WrittenRun<Item> {
       end += comma.length + (isAscii ? each.length : encoder.encode(each).length);
       this.#ends.push(end);
     }
-    if (this.#bytes.length === 0) this.#bytes = bytes;
-    else {
-      const joined = new Uint8Array(this.#bytes.length + bytes.length);
-      joined.set(this.#bytes);
-      joined.set(bytes, this.#bytes.length);
-      this.#bytes = joined;
-    }
+    this.#bytes =
+      this.#bytes.length === 0
+        ? bytes
+        : concatenate([this.#bytes, bytes], this.#bytes.length + bytes.length);
   }
 }
 

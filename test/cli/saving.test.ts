@@ -74,7 +74,16 @@ describe("a file that is replaced", () => {
     expect(await readdir(folder)).toEqual(["file"]);
   });
 
-  test.each([0o640, 0o444])("keeps its permissions, here %o", async (mode) => {
+  test("is one that its owner alone may read, where there was none", async () => {
+    const file = join(await givenFolder(), "file");
+
+    await replaceFile(file, ["secret"], untouched);
+
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test.each(["644", "640", "444"])("keeps its permissions, here %s", async (digits) => {
+    const mode = Number.parseInt(digits, 8);
     const file = join(await givenFolder({ file: "before" }), "file");
     await chmod(file, mode);
 

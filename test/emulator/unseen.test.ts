@@ -46,3 +46,16 @@ test("any other value of the header means nothing", async () => {
 
   expect(emulator.requests.count()).toBe(1);
 });
+
+test("a look warns of nothing, and takes no warning from the others", async () => {
+  const warnings: string[] = [];
+  const emulator = await givenEmulator({
+    log: (entry) => void (entry.kind === "warning" && warnings.push(entry.message)),
+  });
+
+  await createKey(emulator, { ...key, colour: "red" }, unseen);
+  expect(warnings).toEqual([]);
+
+  await createKey(emulator, { ...key, colour: "red" });
+  expect(warnings).toEqual([expect.stringContaining("keys.createKey: colour")]);
+});

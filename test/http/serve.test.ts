@@ -275,13 +275,11 @@ describe("bytes that are hardly HTTP", () => {
         if (entry.kind === "bug") bugs.push(entry);
       },
     });
+    const [half] = halfARequest('{"apiId":"api_one"}');
     for (let count = 0; count < 20; count += 1) {
-      const socket = connect(served.port, "127.0.0.1");
-      socket.write(
-        'POST /v1/keys.createKey HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: 19\r\n\r\n{"apiId":',
-      );
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      const { ended, socket } = await givenClient(served.port, half);
       socket.destroy();
+      await ended;
     }
 
     expect((await listKeys(served, { apiId: "api_one" }, { origin: served.url })).body.total).toBe(

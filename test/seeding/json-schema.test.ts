@@ -53,9 +53,14 @@ test.each([
 
 test("every member of a key is described by its type and meaning", () => {
   const { properties } = schema.$defs.Fixture.properties.keys.items;
+  const members = Object.entries<{ $ref?: string }>(properties).map(([name, member]) => {
+    const { description, type } = schema.$defs[member.$ref?.split("/").at(-1) ?? ""] ?? member;
+    return { name, description, type };
+  });
 
   expect(properties.apiId.description).toBe("The API that the key belongs to.");
-  expect(properties.id.description).toBeUndefined();
+  expect(members.length).toBeGreaterThan(20);
+  expect(members.filter(({ description, type }) => !description || !type)).toEqual([]);
 });
 
 test("faults that are in order are what the schema says", async () => {

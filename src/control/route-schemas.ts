@@ -1,0 +1,167 @@
+import * as z from "zod/mini";
+import { errorCodes } from "../contract/errors.ts";
+import { faultInit } from "../contract/fault.ts";
+import {
+  choice,
+  described,
+  docs,
+  flag,
+  integer,
+  listOf,
+  objectOf,
+  text,
+} from "../contract/fields.ts";
+import type { OpenApiDocument } from "../contract/openapi.ts";
+import {
+  EXPECTED_DURATION,
+  EXPECTED_TIME,
+  toDuration,
+  toTime,
+  type Duration,
+  type Time,
+} from "../store/clock.ts";
+import { apiInit, workspaceInit } from "../store/records.ts";
+
+/** What control routes take and answer with, as the reference and their OpenAPI document tell it. */
+
+const time = z
+  .custom<Time>((value) => typeof value !== "object" && toTime(value) !== undefined, {
+    error: EXPECTED_TIME,
+  })
+  .register(docs, { type: ["integer", "string"], description: "Unix milliseconds or ISO 8601." });
+const duration = z
+  .custom<Duration>((value) => toDuration(value) !== undefined, { error: EXPECTED_DURATION })
+  .register(docs, { type: ["integer", "string"], description: "Milliseconds, or like `1h`." });
+
+export const clockChange = objectOf({
+  frozen: z.optional(flag().register(docs, { description: "Whether it stands still." })),
+  now: z.optional(described(time, "The time to go to.")),
+  advance: z.optional(described(duration, "How far to go on.")),
+}).register(docs, { id: "ClockChange", description: "How to change the clock." });
+export type ClockChange = z.output<typeof clockChange>;
+
+export const clockState = objectOf({
+  now: integer({ min: 0 }).register(docs, { description: "Unix milliseconds." }),
+  frozen: flag().register(docs, { description: "Whether it stands still." }),
+}).register(docs, { id: "Clock", description: "The emulator's time." });
+
+export const faultState = z
+  .extend(faultInit, {
+    id: text().register(docs, { description: "Names it for its removal." }),
+    struck: integer({ min: 0 }).register(docs, { description: "How many calls it has struck." }),
+    isPending: flag().register(docs, { description: "Whether it has still to strike." }),
+  })
+  .register(docs, { id: "FaultState", description: "A fault that is in force." });
+
+const pendingError = "expected true or false";
+export const faultQuery = objectOf({
+  pending: z.optional(
+    z
+      .pipe(
+        z
+          .string({ error: pendingError })
+          .check(z.regex(/^(?:true|false)$/, { error: pendingError })),
+        z.transform((value: string) => value === "true"),
+      )
+      .register(docs, {
+        type: "boolean",
+        description: "Only those that have still to strike, or not.",
+      }),
+  ),
+});
+
+export const recordedRequest = objectOf({
+  operation: z.optional(
+    text().register(docs, {
+      description: "Like `keys.createKey`; absent where the path leads to no operation.",
+    }),
+  ),
+  method: text().register(docs, { description: "The method, as it was sent." }),
+  path: text().register(docs, { description: "Without the query, tokens and key values." }),
+  time: integer({ min: 0 }).register(docs, {
+    description: "When it came, by the emulator's clock. Unix milliseconds.",
+  }),
+  input: z.optional(
+    z.unknown().register(docs, {
+      description:
+        "What was sent: the JSON body, or each parameter of the query as text. Tokens and key values are masked.",
+    }),
+  ),
+  answer: z.optional(
+    z.unknown().register(docs, {
+      description:
+        "The body that was answered, masked like `input`; of a page how many keys it had. Absent where there is no reply.",
+    }),
+  ),
+  status: z.optional(
+    integer({ min: 100, max: 599 }).register(docs, {
+      description: "Absent where a fault let there be no reply, or still delays it.",
+    }),
+  ),
+  code: z.optional(choice(errorCodes).register(docs, { description: "Of a refusal." })),
+  duration: z.number().register(docs, { description: "How long it took. Milliseconds." }),
+  requestId: text().register(docs, {
+    description: "Equals the response header `Unkey-Request-Id`.",
+  }),
+  faults: listOf(text(), "ids of faults").register(docs, {
+    description: "Ids of the faults that struck it.",
+  }),
+}).register(docs, { id: "RecordedRequest", description: "What was asked, and how it ended." });
+
+const statusError = "expected a status from 100 to 599";
+export const requestQuery = objectOf({
+  operation: z.optional(
+    text({ min: 1 }).register(docs, { description: "Only requests for this operation." }),
+  ),
+  status: z.optional(
+    z
+      .pipe(
+        z.string({ error: statusError }).check(z.regex(/^[1-5]\d\d$/, { error: statusError })),
+        z.transform(Number),
+      )
+      .register(docs, { type: "integer", description: "Only those with this status." }),
+  ),
+  code: z.optional(
+    choice(errorCodes).register(docs, { description: "Only refusals with this code." }),
+  ),
+});
+
+const apiState = objectOf({
+  id: apiInit.shape.id,
+  name: apiInit.shape.name,
+  keys: integer({ min: 0 }).register(docs, { description: "How many keys it holds." }),
+  keyspace: flag().register(docs, { description: "Whether it can hold keys." }),
+  defaultPrefix: apiInit.shape.defaultPrefix,
+  defaultByteLength: apiInit.shape.defaultByteLength,
+  storeEncryptedKeys: flag().register(docs, {
+    description: "Whether its keys can be `recoverable`.",
+  }),
+}).register(docs, { id: "ApiState", description: "An API, and how many keys it holds." });
+
+export const workspaceState = objectOf({
+  id: workspaceInit.shape.id,
+  name: workspaceInit.shape.name,
+  isIsolated: flag().register(docs, {
+    description: "Whether tokens that no fixture lists have copies of their own.",
+  }),
+  quirks: listOf(text(), "names of quirks").register(docs, {
+    description: "Names of the quirks that are switched on.",
+  }),
+  randomSeed: integer({ min: 0 }).register(docs, {
+    description: "What ids and key values are made from.",
+  }),
+  apis: listOf(apiState, "APIs").register(docs, { description: "What keys belong to." }),
+}).register(docs, { id: "WorkspaceState", description: "What requests with a token reach." });
+
+export const events = text().register(docs, {
+  description:
+    "Server-sent events: `request` with a request of the journal, `forgotten` when the journal is emptied, `change` with a `revision` that grows when a record, a fault or the clock has changed.",
+});
+
+/** How the emulator is; its version only where that is asked for. */
+export const health = objectOf({ status: text(), version: z.optional(text()) });
+
+export const openApiDocument = z.custom<OpenApiDocument>().register(docs, {
+  type: "object",
+  description: "An OpenAPI 3.1 document.",
+});

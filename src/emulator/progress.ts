@@ -1,0 +1,60 @@
+import type { ApiError } from "../contract/errors.ts";
+import type { Fault } from "../control/fault.ts";
+import type { JournalEntry } from "../control/recorded-request.ts";
+import type { Operation } from "../operations/operation.ts";
+import type { Workspace } from "../store/workspace.ts";
+import type { PlainReply, PlainRequest } from "./exchange.ts";
+import type { Place } from "./place.ts";
+import type { World } from "./world.ts";
+
+/** What is known of a request so far; the reply, the log line and the journal are made of it. */
+export interface Progress {
+  readonly world: World;
+  /** Of the world, when the request came. */
+  readonly era: number;
+  readonly beginning: number;
+  /** By the clock of the world, when the request came (unix milliseconds). */
+  readonly time: number;
+  /** By the clock of the machine, when the request came (milliseconds). */
+  readonly start: number;
+  readonly request: PlainRequest;
+  readonly faults: Fault[];
+  operation?: Operation;
+  workspace?: Workspace;
+  requestId?: string;
+  /** The fault that decides what the request is answered with. */
+  outcome?: Fault | undefined;
+  /** Whether the operation takes this method. */
+  isRouted?: boolean;
+  place?: Place;
+  /** Where it is recorded already, because a fault delays it. */
+  entry?: JournalEntry;
+  /** Whether who sent it only looks, and is no part of what is tested. */
+  readonly isUnseen: boolean;
+  /** What the operation returned. */
+  output?: unknown;
+}
+
+/** How a request ended; of one that a fault still delays, as far as that is known. */
+export interface Ending {
+  readonly status: number | undefined;
+  readonly refusal: ApiError | undefined;
+  /** Milliseconds. */
+  readonly duration: number;
+  /** What the client is told, before a fault distorts it; undefined where there is no reply. */
+  readonly reply: PlainReply | undefined;
+}
+
+/** What a request that is unseen is answered with: it draws no id from those of the others. */
+const UNSEEN_ID = `req_${"1".repeat(16)}`;
+
+/** The id of a request, drawn when it is asked for first. */
+export function requestIdOf(
+  progress: Pick<Progress, "isUnseen" | "world" | "workspace" | "requestId">,
+): string {
+  if (progress.isUnseen) return UNSEEN_ID;
+  const { store } = progress.world;
+  const { ids } = progress.workspace ?? store;
+  progress.requestId ??= ids.next("req", store.clock.now());
+  return progress.requestId;
+}
