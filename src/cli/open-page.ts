@@ -2,7 +2,10 @@ import open from "open";
 
 /** Opens a page in the browser of whoever is at this machine; where there is none, nothing happens. */
 export async function openPage(url: string): Promise<void> {
-  const child = await open(url);
-  // It has been told where to look, in any case.
-  child.on("error", () => {});
+  try {
+    const child = await open(url);
+    child.on("error", () => {});
+  } catch {
+    // Nothing here can open anything; the banner tells the address.
+  }
 }

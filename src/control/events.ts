@@ -1,12 +1,14 @@
-import { MAX_ENTRIES, toRequest, type JournalEntry } from "./recorded-request.ts";
+import { clearTimeout, setTimeout } from "./real-timers.ts";
+import { MAX_ENTRIES, type JournalEntry } from "./recorded-request.ts";
+import type { Journal } from "./journal.ts";
 import type { Steered } from "./route.ts";
 
 /** Between two looks at what is new (ms): soon enough for a person, and no load beside the calls. */
 const INTERVAL = 100;
 /** After so many looks without news, a comment tells that somebody is still there: 15 s. */
 const SILENT_LOOKS = 150;
-/** Taken when this is loaded: fake ones would never run. */
-const { clearTimeout, setTimeout } = globalThis;
+/** More than so many requests wait for the next look, so that to follow costs a call little. */
+const MAX_TOLD = 200;
 
 /**
  * What happens in a world, as server-sent events, until `signal` ends it. First everything that the
@@ -28,7 +30,7 @@ export async function* toEvents(steered: Steered, signal: AbortSignal): AsyncGen
       const { isChanging, revision } = steered;
       const isChanged = !isChanging && revision !== told;
       if (isChanged) told = revision;
-      const text = news.take() + (isChanged ? toEvent("change", { revision }) : "");
+      const text = news.take() + (isChanged ? toEvent("change", JSON.stringify({ revision })) : "");
       silent = text === "" ? silent + 1 : 0;
       if (text !== "") yield text;
       else if (silent % SILENT_LOOKS === 0) yield ": still there\n\n";
@@ -39,18 +41,20 @@ export async function* toEvents(steered: Steered, signal: AbortSignal): AsyncGen
   }
 }
 
-function toEvent(name: string, data: unknown): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+function toEvent(name: string, json: string): string {
+  return `event: ${name}\ndata: ${json}\n\n`;
 }
 
 /** What a journal has come to hold since somebody looked. */
 class News {
+  readonly #journal: Journal;
   readonly #entries: Set<JournalEntry>;
   #isForgotten = false;
   /** Ends it. */
   readonly stop: () => void;
 
   constructor({ journal }: Steered) {
+    this.#journal = journal;
     this.#entries = new Set(journal.entries());
     this.stop = journal.listen((entry) => this.#hear(entry));
   }
@@ -69,10 +73,13 @@ class News {
 
   /** As events; nothing is taken twice. */
   take(): string {
-    const events = [...this.#entries].map((entry) => toEvent("request", toRequest(entry)));
-    if (this.#isForgotten) events.unshift(toEvent("forgotten", {}));
-    this.#entries.clear();
+    const events = this.#isForgotten ? [toEvent("forgotten", "{}")] : [];
     this.#isForgotten = false;
+    for (const entry of this.#entries) {
+      if (events.length >= MAX_TOLD) break;
+      events.push(toEvent("request", this.#journal.textOf(entry)));
+      this.#entries.delete(entry);
+    }
     return events.join("");
   }
 }

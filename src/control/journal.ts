@@ -1,6 +1,7 @@
 import { shorten } from "../contract/shorten.ts";
 import { EXPECTED_DURATION, toDuration, type Duration } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
+import { clearTimeout, setTimeout } from "./real-timers.ts";
 import { RecentEntries } from "./recent-entries.ts";
 import {
   toRequest,
@@ -13,8 +14,6 @@ import { checkCounted, toPredicate, type RequestFilter } from "./request-filter.
 /** How long `waitFor` waits unless it is told (ms), and the most that a timer counts. */
 const PATIENCE = 5_000;
 const MAX_PATIENCE = 2 ** 31 - 1;
-/** Taken when this is loaded: with fake ones, a test that waits in vain would never be told why. */
-const { clearTimeout, setTimeout } = globalThis;
 
 /** Hears of an entry when it comes, and again when it ends; undefined: all were forgotten. */
 export type JournalListener = (entry: JournalEntry | undefined) => void;
@@ -24,6 +23,8 @@ export class Journal {
   readonly #operations: readonly string[];
   readonly #listeners = new Set<JournalListener>();
   #entries = new RecentEntries();
+  /** What followers are told of an entry; the same for all of them. */
+  readonly #texts = new WeakMap<JournalEntry, string>();
 
   /** `operations` are those that are served. */
   constructor(operations: readonly string[]) {
@@ -56,6 +57,16 @@ export class Journal {
   /** The entries themselves, and not what they say by now. */
   entries(): readonly JournalEntry[] {
     return this.#entries.list();
+  }
+
+  /** The JSON of an entry as it stands; made once, however many follow. */
+  textOf(entry: JournalEntry): string {
+    let text = this.#texts.get(entry);
+    if (text === undefined) {
+      text = JSON.stringify(toRequest(entry));
+      this.#texts.set(entry, text);
+    }
+    return text;
   }
 
   /** Has a listener hear of all that comes. Returns what ends it. */
@@ -120,6 +131,7 @@ export class Journal {
 
   /** A request that was recorded while it was delayed has ended; it may have been cleared since. */
   finish(entry: JournalEntry, end: RequestEnd): void {
+    this.#texts.delete(entry);
     if (this.#entries.has(entry)) {
       this.#entries.finish(entry, end);
       this.#tell(entry);

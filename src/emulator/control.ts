@@ -19,12 +19,17 @@ interface ControlSettings {
 
 const encoder = new TextEncoder();
 
+/** Each looks ten times a second; so many are no load. */
+const MAX_FOLLOWERS = 100;
+
 /**
  * The routes under `/_latchkey`. They are none of the service's: no fault strikes them, no journal
  * holds them, and they draw no ids.
  */
 export class Control {
   readonly #settings: ControlSettings;
+  /** How many follow what happens. */
+  #followers = 0;
 
   constructor(settings: ControlSettings) {
     this.#settings = settings;
@@ -70,20 +75,33 @@ export class Control {
     }
   }
 
-  /** Events of a world that is not to go meanwhile. */
+  /**
+   * Events of a world that is not to go meanwhile, for as long as the token may steer.
+   * @throws ApiError where many follow already
+   */
   #staying(
     authorization: string | undefined,
     events: NonNullable<ControlAnswer["events"]>,
   ): NonNullable<ControlAnswer["events"]> {
-    const { worlds } = this.#settings;
-    return async function* (signal) {
+    if (this.#followers >= MAX_FOLLOWERS) {
+      const message = `events: expected at most ${MAX_FOLLOWERS} who follow at once`;
+      throw new ApiError("INTERNAL_SERVER_ERROR", message, { status: 503 });
+    }
+    const follow = async function* (this: Control, signal: AbortSignal) {
+      const { worlds } = this.#settings;
       const visit = worlds.visit(authorization);
+      this.#followers += 1;
       try {
-        yield* events(signal);
+        for await (const text of events(signal)) {
+          if (!worlds.maySteer(bearerTokenOf(authorization))) return;
+          yield text;
+        }
       } finally {
+        this.#followers -= 1;
         visit.end();
       }
     };
+    return follow.bind(this);
   }
 
   /** @throws ApiError where a token is needed, and for one that may not come */

@@ -30,8 +30,8 @@ export const MAX_BODY_BYTES = 1_048_576;
 export const CONTROL_PATH = "/_latchkey";
 
 /**
- * A call with this header, `true`, is left out of what is tested: no fault strikes it, no journal
- * or log holds it, and it draws no request id. With it one looks without being seen.
+ * A GET with this header, `true`, is left out of what is tested: no fault strikes it, no journal
+ * or log holds it, it draws no request id and fills no cache. With it one looks without being seen.
  */
 export const UNSEEN_HEADER = "x-latchkey-unseen";
 

@@ -54,7 +54,7 @@ export class Service {
     if (world.isChanging) await world.settled();
     const time = world.clock.now();
     const { beginning, era } = world;
-    const isUnseen = request.header(UNSEEN_HEADER) === "true";
+    const isUnseen = isLook(request);
     const progress: Progress = {
       world,
       era,
@@ -129,7 +129,8 @@ export class Service {
     const access = authenticate(world, request.header("authorization"), quirks);
     const { workspace } = access;
     progress.workspace = workspace;
-    const call = { workspace, input: read ?? this.#parse(route, progress) };
+    const { isUnseen } = progress;
+    const call = { workspace, input: read ?? this.#parse(route, progress), isUnseen };
     authorize(access, checkRequirements(operation, operation.requires(call)));
     // Drawn before the work: a reset may come while it is under way.
     const requestId = requestIdOf(progress);
@@ -209,6 +210,11 @@ export class Service {
     else this.#settings.log({ kind: "bug", error, operation: operation?.contract.name });
     return new ApiError("INTERNAL_SERVER_ERROR", "an unexpected error happened in the emulator");
   }
+}
+
+/** Only what changes nothing may go unseen. */
+function isLook({ header, method }: PlainRequest): boolean {
+  return header(UNSEEN_HEADER) === "true" && (method === "GET" || method === "HEAD");
 }
 
 /** A client that is told in plain text learns no code. */

@@ -40,12 +40,21 @@ function toStream({ events }: EventReply, signal?: AbortSignal): ReadableStream<
   const end = new AbortController();
   const encoder = new TextEncoder();
   const texts = events(end.signal)[Symbol.asyncIterator]();
+  let onAbort = () => {};
+  const stop = () => {
+    signal?.removeEventListener("abort", onAbort);
+    end.abort();
+    // Where it waits to be read, it would never see the signal.
+    void texts.return?.();
+  };
   return new ReadableStream({
     start(controller) {
-      signal?.addEventListener("abort", () => {
-        end.abort();
-        controller.error(signal.reason);
-      });
+      onAbort = () => {
+        stop();
+        controller.error(signal?.reason);
+      };
+      if (signal?.aborted) onAbort();
+      else signal?.addEventListener("abort", onAbort);
     },
     async pull(controller) {
       const { done, value } = await texts.next();
@@ -53,7 +62,7 @@ function toStream({ events }: EventReply, signal?: AbortSignal): ReadableStream<
       if (done) controller.close();
       else controller.enqueue(encoder.encode(value));
     },
-    cancel: () => end.abort(),
+    cancel: stop,
   });
 }
 

@@ -108,15 +108,19 @@ async function sendEvents(
   const end = new AbortController();
   const { signal } = end;
   const stop = () => end.abort();
-  if (isClosing()) stop();
+  // The client may have gone while this was made.
+  if (isClosing() || response.destroyed) stop();
   streams.add(stop);
   response.once("close", stop);
-  response.writeHead(status, { ...headers, Connection: "close" });
-  for await (const text of events(signal)) {
-    if (!response.write(text)) await once(response, "drain", { signal }).catch(() => {});
+  try {
+    response.writeHead(status, { ...headers, Connection: "close" });
+    for await (const text of events(signal)) {
+      if (!response.write(text)) await once(response, "drain", { signal }).catch(() => {});
+    }
+    response.end();
+  } finally {
+    streams.delete(stop);
   }
-  streams.delete(stop);
-  response.end();
 }
 
 /** Loaded when it is asked for: most runs never are. */

@@ -24,14 +24,14 @@ export function listKeysWith(quirks: Quirks): Operation {
       return requirements;
     },
 
-    run({ workspace, input }) {
+    run({ isUnseen, workspace, input }) {
       requireApi(workspace, input.apiId);
       const { decrypt = false } = input;
-      if (!workspace.quirks.has("stale-list")) {
-        return decrypt ? readPage(workspace, input) : writePage(workspace, input);
+      if (isUnseen || !workspace.quirks.has("stale-list")) {
+        return decrypt ? write(readPage(workspace, input)) : writePage(workspace, input);
       }
       const page = readThroughCache(workspace, input);
-      return decrypt ? page : { ...page, keys: page.keys.map(withoutValue) };
+      return write(decrypt ? page : { ...page, keys: page.keys.map(withoutValue) });
     },
   });
 }
@@ -70,6 +70,14 @@ function writePage(workspace: Workspace, query: ListKeysQuery): WrittenJson {
   // A cursor and a number are ASCII.
   pieces.push(`],${JSON.stringify(end).slice(1)}`);
   return new WrittenJson(pieces, { keys: page.count, ...end });
+}
+
+const encoder = new TextEncoder();
+
+/** A page that is written for one call. */
+function write(page: ListKeysResult): WrittenJson {
+  const { keys, ...end } = page;
+  return new WrittenJson([encoder.encode(JSON.stringify(page))], { keys: keys.length, ...end });
 }
 
 /** What a page holds, and behind which key it begins. */

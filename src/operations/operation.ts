@@ -7,6 +7,8 @@ import type { WrittenJson } from "./written-json.ts";
 export interface Call<Input> {
   readonly workspace: Workspace;
   readonly input: Input;
+  /** Whether the caller only looks: then nothing may be kept that others come to see. */
+  readonly isUnseen?: boolean;
 }
 
 export interface Requirement {

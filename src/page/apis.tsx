@@ -34,7 +34,7 @@ export function Apis({ chosen, place, workspace: { apis } }: ApisProps) {
         {found.slice(0, MAX_SHOWN).map((api) => (
           <li key={api.id}>
             <a
-              href={hashOf(place, { apiId: api.id, externalId: "", view: "keys" })}
+              href={hashOf(place, { apiId: api.id, view: "keys" })}
               aria-current={api.id === chosen?.id ? "true" : undefined}
             >
               <span class="names">

@@ -12,10 +12,34 @@ import { firstToken, keepToken, takeToken } from "./token.ts";
 import { timeOf, useWorld, type ClockState } from "./use-world.ts";
 import { WorldPanel } from "./world-panel.tsx";
 
-/** All of the page. */
+/** All of the page, for one token after the other. */
 export function App() {
   // Another one each time that a token is chosen, also the same: it may be listed by now.
   const [client, setClient] = useState(() => new Client(firstToken()));
+  const [count, setCount] = useState(0);
+  const choose = (token: string) => {
+    setClient(new Client(token));
+    setCount((before) => before + 1);
+  };
+  useEffect(() => {
+    const onChange = () => {
+      const token = takeToken();
+      if (token !== undefined) choose(token);
+    };
+    addEventListener("hashchange", onChange);
+    return () => removeEventListener("hashchange", onChange);
+  }, []);
+  // Nothing that one token was shown stays for the next.
+  return <Emulator key={count} client={client} onToken={choose} />;
+}
+
+interface EmulatorProps {
+  readonly client: Client;
+  readonly onToken: (token: string) => void;
+}
+
+/** What one token is shown of the emulator. */
+function Emulator({ client, onToken }: EmulatorProps) {
   const world = useWorld(client);
   const place = usePlace();
   const now = useNow(world.clock);
@@ -23,17 +47,11 @@ export function App() {
   const { clock, faults, isLive, refused, requests, revision, workspace } = world;
   const api = workspace?.apis.find(({ id }) => id === place.apiId) ?? workspace?.apis[0];
   const isUnknown = refused?.status === 401;
+  // In the beginning it has not been asked yet.
+  const isGone = !isLive && workspace !== undefined && refused === undefined;
   useEffect(() => {
     if (isUnknown) setAsking(true);
-  }, [isUnknown, client]);
-  useEffect(() => {
-    const onChange = () => {
-      const token = takeToken();
-      if (token !== undefined) setClient(new Client(token));
-    };
-    addEventListener("hashchange", onChange);
-    return () => removeEventListener("hashchange", onChange);
-  }, []);
+  }, [isUnknown]);
   return (
     <>
       <Header
@@ -45,12 +63,13 @@ export function App() {
       />
       <main class={`view-${place.view}`}>
         {refused !== undefined && <Refusal lines={refused.problems} />}
+        {isGone && <Refusal lines={[GONE]} />}
         {workspace !== undefined && <Apis workspace={workspace} place={place} chosen={api} />}
         {workspace !== undefined && api !== undefined && now !== undefined && (
           <Keys
             client={client}
             api={api}
-            apis={workspace.apis}
+            workspace={workspace}
             place={place}
             now={now}
             revision={revision}
@@ -66,10 +85,9 @@ export function App() {
         <TokenDialog
           isIsolated={workspace?.isIsolated ?? false}
           lines={isUnknown ? refused.problems : []}
-          onChoose={(chosen) => {
-            keepToken(chosen);
-            setClient(new Client(chosen));
-            setAsking(false);
+          onChoose={(token) => {
+            keepToken(token);
+            onToken(token);
           }}
           onClose={() => setAsking(false)}
         />
@@ -77,6 +95,8 @@ export function App() {
     </>
   );
 }
+
+const GONE = "The emulator does not answer. It is asked again every second.";
 
 /** The emulator's time, once a second where it runs. */
 function useNow(clock: ClockState | undefined): number | undefined {

@@ -7,13 +7,16 @@ interface Badge {
   readonly title?: string;
 }
 
+/** What expires sooner than this (ms) is worth a thought. */
+const SOON = 30 * 86_400_000;
+
 /** What is special about a key, the worst first. */
 function badgesOf(key: KeyRecord, now: number): readonly Badge[] {
   const { enabled, expires, plaintext, ratelimit, refill, remaining } = key;
   const badges: (Badge | false)[] = [
     !enabled && { kind: "bad", text: "disabled" },
     expires !== undefined && {
-      kind: expires <= now ? "bad" : "warn",
+      kind: expires <= now ? "bad" : expires <= now + SOON ? "warn" : "calm",
       text: `${expires <= now ? "expired" : "expires"} ${toRelative(expires, now)}`,
       title: `${toUtc(expires)} UTC`,
     },

@@ -41,7 +41,8 @@ export class Client {
       ...(externalId && { externalId }),
       ...(cursor !== undefined && { cursor }),
       ...(decrypt && { decrypt: "true" }),
-      ...(isFresh && { revalidateKeysCache: "true" }),
+      // Who looks without being seen reads past the cache anyway.
+      ...(isFresh && isSeen && { revalidateKeysCache: "true" }),
     });
     const headers = isSeen ? {} : { "X-Latchkey-Unseen": "true" };
     return this.#json(`/v1/apis.listKeys?${query}`, { headers, signal });
@@ -53,9 +54,9 @@ export class Client {
   }
 
   /** Calls a control route. @throws Refused */
-  control<Answer>(call: string, body?: unknown): Promise<Answer> {
+  control<Answer>(call: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
     const [method = "", path = ""] = call.split(" ");
-    return this.#json(`/_latchkey${path}`, { method, body });
+    return this.#json(`/_latchkey${path}`, { method, body, signal });
   }
 
   /** All that the emulator holds, as a file. @throws Refused */

@@ -3,26 +3,28 @@ import type { CreateKeyResult } from "../contract/create-key.ts";
 import type { Client } from "./client.ts";
 import { Dialog } from "./dialog.tsx";
 import { Copy } from "./json.tsx";
-import { Refusal } from "./refusal.tsx";
-import { SchemaFields } from "./schema-fields.tsx";
+import { SchemaForm } from "./schema-form.tsx";
 import { toBody, type Draft, type Schema } from "./schema.ts";
 import { useDocument } from "./use-document.ts";
 import { useWork } from "./use-work.ts";
 import type { ApiState } from "./use-world.ts";
 
-const body: Schema = { $ref: "#/components/schemas/CreateKeyBody" };
+const schema: Schema = { $ref: "#/components/schemas/CreateKeyBody" };
 
 interface CreateKeyProps {
   readonly client: Client;
-  readonly api: ApiState;
   readonly apis: readonly ApiState[];
+  /** What was put in so far; it outlives the form. */
+  readonly draft: Draft;
+  readonly onDraft: (draft: Draft) => void;
+  /** Shows a new key in the list of its API. */
+  readonly onShow: (keyId: string, apiId: string) => void;
   readonly onClose: () => void;
 }
 
 /** Creates a key as any client does: with every field, through faults, and into the journal. */
-export function CreateKey({ api, apis, client, onClose }: CreateKeyProps) {
+export function CreateKey({ apis, client, draft, onClose, onDraft, onShow }: CreateKeyProps) {
   const { document, lines } = useDocument(client, "/operations.json");
-  const [draft, setDraft] = useState<Draft>({ apiId: api.id });
   const [made, setMade] = useState<CreateKeyResult>();
   const [end] = useState(() => new AbortController());
   const work = useWork();
@@ -32,9 +34,10 @@ export function CreateKey({ api, apis, client, onClose }: CreateKeyProps) {
     onClose();
   };
   if (made !== undefined) {
+    const { apiId } = draft;
     return (
       <Dialog title="The key was created" onClose={onClose}>
-        <p>This is its value. It is shown only now.</p>
+        <p>This is its value. Only of a recoverable key it can be shown again.</p>
         <p class="made">
           <code>{made.key}</code> <Copy text={made.key} />
         </p>
@@ -45,6 +48,9 @@ export function CreateKey({ api, apis, client, onClose }: CreateKeyProps) {
           <button type="button" onClick={() => setMade(undefined)}>
             Create another
           </button>
+          <button type="button" onClick={() => onShow(made.keyId, String(apiId))}>
+            Show it in the list
+          </button>
           <button type="button" class="main" onClick={onClose}>
             Done
           </button>
@@ -52,40 +58,26 @@ export function CreateKey({ api, apis, client, onClose }: CreateKeyProps) {
       </Dialog>
     );
   }
-  const create = async () => {
-    if (document === undefined) return;
-    const sent = toBody(document, body, draft);
-    await work.run(async () => setMade(await client.create(sent, end.signal)));
+  const create = async (body: object) => {
+    await work.run(async () => setMade(await client.create(body, end.signal)));
   };
   return (
     <Dialog title="Create a key" onClose={close}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
+      <SchemaForm
+        document={document}
+        schema={schema}
+        draft={draft}
+        onDraft={onDraft}
+        onSend={(body) => void create(body)}
+        work={work}
+        lines={lines}
+        submit="Create"
+        choices={{ apiId: apis.map(({ id }) => id) }}
       >
-        <Refusal lines={[...lines, ...work.lines]} />
         {document !== undefined && (
-          <div class="fields">
-            <SchemaFields
-              document={document}
-              schema={body}
-              draft={draft}
-              onDraft={setDraft}
-              choices={{ apiId: apis.map(({ id }) => id) }}
-            />
-          </div>
+          <Copy what="Copy as curl" text={toCurl(client.token, toBody(document, schema, draft))} />
         )}
-        <footer>
-          {document !== undefined && (
-            <Copy what="Copy as curl" text={toCurl(client.token, toBody(document, body, draft))} />
-          )}
-          <button type="submit" class="main" disabled={work.isBusy}>
-            {work.isBusy ? "Waiting for the reply…" : "Create"}
-          </button>
-        </footer>
-      </form>
+      </SchemaForm>
     </Dialog>
   );
 }

@@ -1,9 +1,9 @@
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import type { Client } from "./client.ts";
 import { Dialog } from "./dialog.tsx";
 import { Refusal } from "./refusal.tsx";
-import { SchemaFields } from "./schema-fields.tsx";
-import { toBody, type Draft, type Schema } from "./schema.ts";
+import { SchemaForm } from "./schema-form.tsx";
+import type { Draft, Schema } from "./schema.ts";
 import { operationNames, useDocument } from "./use-document.ts";
 import { useWork } from "./use-work.ts";
 import type { FaultState } from "./use-world.ts";
@@ -12,8 +12,9 @@ import type { FaultState } from "./use-world.ts";
 const usual: readonly { readonly title: string; readonly fault: object }[] = [
   { title: "The next create fails", fault: { operation: "keys.createKey", status: 500, times: 1 } },
   {
-    title: "The reply to the next create is lost",
-    fault: { operation: "keys.createKey", effect: "drop", when: "after", times: 1 },
+    // A browser sends a call again by itself whose connection closes without a reply.
+    title: "The reply to the next create breaks off",
+    fault: { operation: "keys.createKey", effect: "truncate", times: 1 },
   },
   { title: "Lists are refused: too many", fault: { operation: "apis.listKeys", status: 429 } },
   { title: "Everything takes 1 to 2 s", fault: { latency: [1_000, 2_000] } },
@@ -27,13 +28,14 @@ interface FaultsProps {
 /** What goes wrong on purpose. */
 export function Faults({ client, faults }: FaultsProps) {
   const [isAdding, setAdding] = useState(false);
+  const add = useRef<HTMLButtonElement>(null);
   const work = useWork();
   const call = (line: string, body?: unknown) => work.run(() => client.control(line, body));
   return (
-    <section class="panel faults" aria-labelledby="faults">
+    <section class="panel faults" aria-labelledby="faults" tabIndex={-1}>
       <header>
         <h2 id="faults">Faults</h2>
-        <button type="button" class="main" onClick={() => setAdding(true)}>
+        <button type="button" class="main" ref={add} onClick={() => setAdding(true)}>
           Add a fault
         </button>
       </header>
@@ -60,7 +62,11 @@ export function Faults({ client, faults }: FaultsProps) {
               type="button"
               class="quiet"
               aria-label={`Remove ${fault.id}`}
-              onClick={() => call(`DELETE /faults/${fault.id}`)}
+              onClick={() => {
+                // The button goes with its fault.
+                add.current?.focus();
+                void call(`DELETE /faults/${fault.id}`);
+              }}
             >
               Remove
             </button>
@@ -77,44 +83,29 @@ export function Faults({ client, faults }: FaultsProps) {
   );
 }
 
-const body: Schema = { $ref: "#/components/schemas/Fault" };
+const schema: Schema = { $ref: "#/components/schemas/Fault" };
 
 function AddFault({ client, onClose }: { readonly client: Client; readonly onClose: () => void }) {
   const { document, lines } = useDocument(client, "/openapi.json");
   const operations = useDocument(client, "/operations.json").document;
   const [draft, setDraft] = useState<Draft>({});
   const work = useWork();
-  const add = async () => {
-    if (document === undefined) return;
-    const fault = toBody(document, body, draft);
+  const add = async (fault: object) => {
     if (await work.run(() => client.control("POST /faults", fault))) onClose();
   };
   return (
     <Dialog title="Add a fault" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          void add();
-        }}
-      >
-        <Refusal lines={[...lines, ...work.lines]} />
-        {document !== undefined && (
-          <div class="fields">
-            <SchemaFields
-              document={document}
-              schema={body}
-              draft={draft}
-              onDraft={setDraft}
-              choices={operations ? { operation: operationNames(operations) } : {}}
-            />
-          </div>
-        )}
-        <footer>
-          <button type="submit" class="main" disabled={work.isBusy}>
-            Add
-          </button>
-        </footer>
-      </form>
+      <SchemaForm
+        document={document}
+        schema={schema}
+        draft={draft}
+        onDraft={setDraft}
+        onSend={(fault) => void add(fault)}
+        work={work}
+        lines={lines}
+        submit="Add"
+        choices={operations ? { operation: operationNames(operations) } : {}}
+      />
     </Dialog>
   );
 }

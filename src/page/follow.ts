@@ -9,14 +9,13 @@ export interface Follower {
   onRequest(request: RecordedRequest): void;
   onForgotten(): void;
   onChange(): void;
-  /** The connection is gone, and is tried again unless it was refused. */
+  /** The connection is gone, or was refused; it is tried again. */
   onLost(refused: Refused | undefined): void;
 }
 
-/** A token or a host that may not come, or no control routes: to try again helps nothing. */
-const FINAL = new Set([401, 403, 404]);
-/** Before it is tried again (ms). */
+/** Before it is tried again (ms); what was refused may be allowed one day. */
 const REST = 1_000;
+const LONG_REST = 5_000;
 
 /**
  * Follows what happens in the emulator until the signal ends it, through restarts of the emulator.
@@ -28,16 +27,16 @@ export async function follow(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
+    let refused: Refused | undefined;
     try {
       await read(await client.events(signal), follower);
-      if (!signal.aborted) follower.onLost(undefined);
     } catch (error) {
-      if (signal.aborted) return;
-      const refused = error instanceof Refused && FINAL.has(error.status) ? error : undefined;
-      follower.onLost(refused);
-      if (refused !== undefined) return;
+      // No status: no answer.
+      if (error instanceof Refused && error.status !== 0) refused = error;
     }
-    await new Promise((resolve) => setTimeout(resolve, REST));
+    if (signal.aborted) return;
+    follower.onLost(refused);
+    await new Promise((resolve) => setTimeout(resolve, refused ? LONG_REST : REST));
   }
 }
 

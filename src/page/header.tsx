@@ -41,6 +41,8 @@ export function Header({ now, onToken, place, token, world }: HeaderProps) {
             href={hashOf(place, { view })}
             class={view}
             aria-current={view === place.view ? "page" : undefined}
+            // The rows of the keys stand between here and there.
+            onClick={() => document.querySelector<HTMLElement>(`.panel.${view}`)?.focus()}
           >
             {titles[view]}
             {counts[view] ? <span class="count">{counts[view]}</span> : null}

@@ -24,13 +24,15 @@ export function Journal({ client, faults, isLive, requests }: JournalProps) {
   const [shown, setShown] = useState(MAX_SHOWN);
   const work = useWork();
   const all = held ?? requests;
+  const known = new Set(held?.map(({ requestId }) => requestId));
+  const newer = requests.filter(({ requestId }) => !known.has(requestId)).length;
   const names = [...new Set(all.map(nameOf))].sort();
   const found = all
     .filter((request) => operation === "" || nameOf(request) === operation)
     .filter((request) => !isRefused || !isSuccess(request))
     .toReversed();
   return (
-    <section class="panel journal" aria-labelledby="journal">
+    <section class="panel journal" aria-labelledby="journal" tabIndex={-1}>
       <header>
         <h2 id="journal">Journal</h2>
         <span class={isLive ? "live on" : "live"} role="status">
@@ -62,13 +64,16 @@ export function Journal({ client, faults, isLive, requests }: JournalProps) {
           aria-pressed={held !== undefined}
           onClick={() => hold(held ? undefined : requests)}
         >
-          {held ? "Go on" : "Hold"}
+          {held ? `Go on (${newer.toLocaleString("en")} new)` : "Hold"}
         </button>
         <button
           type="button"
           class="quiet"
           disabled={work.isBusy}
-          onClick={() => work.run(() => client.control("DELETE /requests"))}
+          onClick={() => {
+            hold(undefined);
+            void work.run(() => client.control("DELETE /requests"));
+          }}
         >
           Forget all
         </button>

@@ -2,15 +2,17 @@ import { useId, useState } from "preact/hooks";
 import type { KeyRecord } from "../contract/key-record.ts";
 import { Badges } from "./badges.tsx";
 import { Json } from "./json.tsx";
+import { hashOf, type Place } from "./place.ts";
 import { toRelative, toUtc } from "./time.ts";
 
 interface KeyRowProps {
   readonly of: KeyRecord;
   readonly now: number;
+  readonly place: Place;
 }
 
 /** A key at a glance, and all of it when it is opened. */
-export function KeyRow({ now, of: key }: KeyRowProps) {
+export function KeyRow({ now, of: key, place }: KeyRowProps) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const owner = key.identity?.externalId ?? key.ownerId;
@@ -27,7 +29,9 @@ export function KeyRow({ now, of: key }: KeyRowProps) {
           <bdi class="title">{key.name ?? "(no name)"}</bdi>
           <code>{key.start}…</code>
         </span>
-        <bdi class="owner">{owner}</bdi>
+        <bdi class="owner" title={owner}>
+          {owner}
+        </bdi>
         <Badges of={key} now={now} />
         {key.remaining !== undefined && (
           <span class="uses">{key.remaining.toLocaleString("en")} left</span>
@@ -35,7 +39,18 @@ export function KeyRow({ now, of: key }: KeyRowProps) {
         <time title={`${toUtc(key.createdAt)} UTC`}>{toRelative(key.createdAt, now)}</time>
       </button>
       <div id={id} hidden={!isOpen}>
-        {isOpen && <Json value={key} label={key.id} />}
+        {isOpen && (
+          <>
+            <Json value={key} label={key.id} />
+            {key.identity !== undefined && place.externalId === "" && (
+              <p class="more">
+                <a href={hashOf(place, { externalId: key.identity.externalId })}>
+                  All keys of <bdi>{key.identity.externalId}</bdi> here
+                </a>
+              </p>
+            )}
+          </>
+        )}
       </div>
     </li>
   );

@@ -1,34 +1,56 @@
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { cursorsWith } from "../contract/cursor.ts";
+import type { Quirk } from "../contract/quirks.ts";
 import type { Client } from "./client.ts";
 import { CreateKey } from "./create-key.tsx";
 import { KeyRow } from "./key-row.tsx";
 import { hashOf, type Place } from "./place.ts";
 import { Refusal } from "./refusal.tsx";
+import type { Draft } from "./schema.ts";
 import { usePage, type Paging } from "./use-page.ts";
-import type { ApiState } from "./use-world.ts";
+import type { ApiState, WorkspaceState } from "./use-world.ts";
 
 const LIMITS = [10, 25, 50, 100];
 
 interface KeysProps {
   readonly client: Client;
   readonly api: ApiState;
-  readonly apis: readonly ApiState[];
+  readonly workspace: WorkspaceState;
   readonly place: Place;
   readonly now: number;
   readonly revision: number;
 }
 
 /** The keys of an API, page by page. */
-export function Keys({ api, apis, client, now, place, revision }: KeysProps) {
+export function Keys({ api, client, now, place, revision, workspace }: KeysProps) {
   const [limit, setLimit] = useState(25);
   const [decrypt, setDecrypt] = useState(false);
   const [isSeen, setSeen] = useState(false);
   const [isCreating, setCreating] = useState(false);
+  const [draft, setDraft] = useState<Draft>({});
+  const [wanted, want] = useState<string>();
+  const panel = useRef<HTMLElement>(null);
   const { externalId } = place;
   const listing = { apiId: api.id, externalId, limit, decrypt, isSeen };
   const paging = usePage(client, listing, revision);
+  useEffect(() => {
+    if (wanted === undefined) return;
+    paging.jump(cursorBefore(wanted, workspace));
+    want(undefined);
+  }, [wanted, api.id, externalId]);
+  const show = (keyId: string, apiId: string) => {
+    location.hash = hashOf(place, { apiId, externalId: "", view: "keys" });
+    want(keyId);
+    setCreating(false);
+  };
+  const turn = (to: (() => void) | undefined) =>
+    to &&
+    (() => {
+      to();
+      panel.current?.scrollIntoView({ block: "nearest" });
+    });
   return (
-    <section class="panel keys" aria-labelledby="keys">
+    <section class="panel keys" aria-labelledby="keys" tabIndex={-1} ref={panel}>
       <header>
         <div class="names">
           <h2 id="keys">
@@ -36,7 +58,14 @@ export function Keys({ api, apis, client, now, place, revision }: KeysProps) {
           </h2>
           <code>{api.id}</code>
         </div>
-        <button type="button" class="main" onClick={() => setCreating(true)}>
+        <button
+          type="button"
+          class="main"
+          onClick={() => {
+            setDraft({ ...draft, apiId: api.id });
+            setCreating(true);
+          }}
+        >
           Create a key
         </button>
       </header>
@@ -64,14 +93,34 @@ export function Keys({ api, apis, client, now, place, revision }: KeysProps) {
           as a client
         </Check>
       </form>
+      {isSeen && (
+        <p class="hint">Faults strike this list, and the journal holds it. Reload to ask again.</p>
+      )}
+      {decrypt && paging.page?.keys.every(({ plaintext }) => plaintext === undefined) && (
+        <p class="hint">No key on this page is recoverable.</p>
+      )}
       <Refusal lines={paging.lines} />
-      <Rows paging={paging} now={now} externalId={externalId} />
-      <Pager paging={paging} total={api.keys} />
+      <Rows paging={paging} now={now} place={place} />
+      <Pager
+        paging={{ ...paging, toNext: turn(paging.toNext), toPrevious: turn(paging.toPrevious) }}
+      />
       {isCreating && (
-        <CreateKey client={client} api={api} apis={apis} onClose={() => setCreating(false)} />
+        <CreateKey
+          client={client}
+          apis={workspace.apis}
+          draft={draft}
+          onDraft={setDraft}
+          onShow={show}
+          onClose={() => setCreating(false)}
+        />
       )}
     </section>
   );
+}
+
+/** A position right before a key: that of an id which is its beginning, and so is smaller. */
+function cursorBefore(keyId: string, { quirks }: WorkspaceState): string {
+  return cursorsWith(new Set(quirks as readonly Quirk[])).encode(keyId.slice(0, -1));
 }
 
 function OwnerFilter({ place }: Pick<KeysProps, "place">) {
@@ -84,7 +133,7 @@ function OwnerFilter({ place }: Pick<KeysProps, "place">) {
       <input
         type="search"
         aria-label="External id"
-        placeholder="external id"
+        placeholder="exact external id"
         value={wanted}
         onInput={({ currentTarget }) => {
           setWanted(currentTarget.value);
@@ -127,36 +176,46 @@ function Check({ children, isOn, onChange, title }: CheckProps) {
 interface RowsProps {
   readonly paging: Paging;
   readonly now: number;
-  readonly externalId: string;
+  readonly place: Place;
 }
 
-function Rows({ externalId, now, paging: { isLoading, lines, page } }: RowsProps) {
+function Rows({ now, paging: { isLoading, lines, page }, place }: RowsProps) {
   if (page === undefined) {
     return lines.length === 0 && isLoading ? <p class="dim empty">Looking…</p> : null;
   }
   if (page.keys.length === 0) {
     const why =
-      externalId === ""
+      place.externalId === ""
         ? "There are no keys here."
         : "Nobody with this external id has a key here.";
     return <p class="dim empty">{why}</p>;
   }
   return (
-    <ul class="rows" aria-busy={isLoading}>
-      {page.keys.map((key) => (
-        <KeyRow key={key.id} of={key} now={now} />
-      ))}
-    </ul>
+    <div class="list">
+      {/* Each cell says what it is; for eyes that go down a column. */}
+      <div class="heads" aria-hidden="true">
+        <span>key</span>
+        <span>external id</span>
+        <span>state</span>
+        <span>uses</span>
+        <span>created</span>
+      </div>
+      <ul class="rows" aria-busy={isLoading}>
+        {page.keys.map((key) => (
+          <KeyRow key={key.id} of={key} now={now} place={place} />
+        ))}
+      </ul>
+    </div>
   );
 }
 
-function Pager({ paging, total }: { readonly paging: Paging; readonly total: number }) {
+function Pager({ paging }: { readonly paging: Paging }) {
   const { number, page, reload, toNext, toPrevious } = paging;
-  const count = page?.keys.length ?? 0;
   return (
     <footer class="pager">
       <span class="dim" role="status">
-        page {number}: {count} of {(page?.total ?? total).toLocaleString("en")} keys of the API
+        {page &&
+          `page ${number}: ${page.keys.length} of ${page.total.toLocaleString("en")} keys of the API, in the order of their ids`}
       </span>
       <span class="buttons">
         <button type="button" class="quiet" onClick={reload}>

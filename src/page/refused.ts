@@ -38,7 +38,7 @@ export async function toRefused(response: Response): Promise<Refused> {
     const { code, message, problems } = (JSON.parse(text) as Envelope).error ?? {};
     // An operation tells all that is wrong in one message.
     const lines = problems ?? message?.split("; ") ?? [];
-    const told = code === undefined ? lines : lines.map((line) => `${code}: ${line}`);
+    const told = code === undefined ? lines : lines.map((line) => `${status} ${code}: ${line}`);
     return new Refused(status, told.length === 0 ? [`status ${status}`] : told);
   } catch {
     return new Refused(status, [text === "" ? `status ${status}` : text]);

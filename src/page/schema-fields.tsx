@@ -2,7 +2,7 @@ import { useId } from "preact/hooks";
 import { kindOf, resolve, type Document, type Draft, type Kind, type Schema } from "./schema.ts";
 
 /** Texts to choose from, for a member that the schema leaves open. */
-type Choices = Readonly<Record<string, readonly string[]>>;
+export type Choices = Readonly<Record<string, readonly string[]>>;
 
 interface FieldsProps {
   readonly document: Document;
@@ -10,10 +10,15 @@ interface FieldsProps {
   readonly draft: Draft;
   readonly onDraft: (draft: Draft) => void;
   readonly choices?: Choices;
+  /** Paths of members that were refused. */
+  readonly wrong: ReadonlySet<string>;
+  /** The member that these are members of. */
+  readonly group?: string;
 }
 
 /** A field for each member of a body, made of what the emulator itself says of it. */
-export function SchemaFields({ choices = {}, document, draft, onDraft, schema }: FieldsProps) {
+export function SchemaFields(props: FieldsProps) {
+  const { choices = {}, document, draft, group, onDraft, schema, wrong } = props;
   const { properties = {}, required = [] } = resolve(document, schema);
   return (
     <>
@@ -31,6 +36,8 @@ export function SchemaFields({ choices = {}, document, draft, onDraft, schema }:
                 schema={resolved}
                 draft={typeof drafted === "object" ? drafted : {}}
                 onDraft={onChange}
+                wrong={wrong}
+                group={name}
               />
             </fieldset>
           );
@@ -40,7 +47,8 @@ export function SchemaFields({ choices = {}, document, draft, onDraft, schema }:
             key={name}
             name={name}
             schema={resolved}
-            isRequired={required.includes(name)}
+            need={toNeed(required.includes(name), group)}
+            isWrong={wrong.has(group === undefined ? name : `${group}.${name}`)}
             value={typeof drafted === "string" ? drafted : ""}
             onChange={onChange}
             choices={choices[name]}
@@ -51,16 +59,23 @@ export function SchemaFields({ choices = {}, document, draft, onDraft, schema }:
   );
 }
 
+function toNeed(isRequired: boolean, group: string | undefined): string {
+  if (!isRequired) return "";
+  return group === undefined ? "required" : `required with ${group}`;
+}
+
 interface FieldProps {
   readonly name: string;
   readonly schema: Schema;
-  readonly isRequired: boolean;
+  /** When it has to be given; nothing where it may be left out. */
+  readonly need: string;
+  readonly isWrong: boolean;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly choices: readonly string[] | undefined;
 }
 
-function Field({ choices, isRequired, name, onChange, schema, value }: FieldProps) {
+function Field({ choices, isWrong, name, need, onChange, schema, value }: FieldProps) {
   const id = useId();
   const kind = kindOf(name, schema);
   const options = choices ?? schema.enum ?? (schema.type === "boolean" ? ["true", "false"] : []);
@@ -69,6 +84,7 @@ function Field({ choices, isRequired, name, onChange, schema, value }: FieldProp
     id,
     value,
     "aria-describedby": `${id}-hint`,
+    "aria-invalid": isWrong,
     onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
       onChange(currentTarget.value),
   };
@@ -76,11 +92,11 @@ function Field({ choices, isRequired, name, onChange, schema, value }: FieldProp
     <div class={isLong ? "field wide" : "field"}>
       <label for={id}>
         {name}
-        {isRequired && <span class="dim"> required</span>}
+        {need !== "" && <span class="dim"> {need}</span>}
       </label>
       {options.length > 0 ? (
         <select {...attributes}>
-          {!isRequired && <option value=""></option>}
+          {need !== "required" && <option value=""></option>}
           {options.map((option) => (
             <option key={option}>{option}</option>
           ))}

@@ -1,6 +1,14 @@
-/** Like 2026-01-31 14:05:09, in UTC as everywhere in the emulator. */
+/**
+ * Like 2026-01-31 14:05:09, in UTC as everywhere in the emulator; milliseconds for a time that no
+ * calendar has.
+ */
 export function toUtc(time: number): string {
-  return new Date(time).toISOString().slice(0, 19).replace("T", " ");
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return `${time} ms`;
+  return date
+    .toISOString()
+    .replace("T", " ")
+    .replace(/\.\d+Z$/, "");
 }
 
 const steps = [

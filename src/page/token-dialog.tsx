@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { Dialog } from "./dialog.tsx";
 import { Refusal } from "./refusal.tsx";
-import { shortToken, usedTokens } from "./token.ts";
+import { shortToken, TOKEN, usedTokens } from "./token.ts";
 
 interface TokenDialogProps {
   readonly isIsolated: boolean;
@@ -33,6 +33,8 @@ export function TokenDialog({ isIsolated, lines, onChoose, onClose }: TokenDialo
           <label for="token">Bearer token</label>
           <input
             id="token"
+            pattern={TOKEN}
+            title="1 to 512 visible ASCII characters"
             value={token}
             onInput={({ currentTarget }) => setToken(currentTarget.value.trim())}
             autocomplete="off"

@@ -1,6 +1,9 @@
 import { ANY_TOKEN } from "./client.ts";
 import { keep, readKept } from "./kept.ts";
 
+/** What a header can carry. */
+export const TOKEN = "[!-~]{1,512}";
+
 const NAME = "latchkey-tokens";
 const MAX_KEPT = 8;
 
@@ -26,7 +29,7 @@ export function keepToken(token: string): void {
 export function takeToken(): string | undefined {
   const members = new URLSearchParams(location.hash.slice(1));
   const token = members.get("token");
-  if (token === null) return undefined;
+  if (token === null || !new RegExp(`^${TOKEN}$`).test(token)) return undefined;
   members.delete("token");
   history.replaceState(null, "", members.size === 0 ? location.pathname : `#${members}`);
   keepToken(token);

@@ -15,6 +15,8 @@ export interface Paging extends Shown {
   /** Undefined where there is none. */
   readonly toNext: (() => void) | undefined;
   readonly toPrevious: (() => void) | undefined;
+  /** To the page that a cursor leads to. */
+  jump(cursor: string): void;
   /** Reads it again, past a list that is cached. */
   reload(): void;
 }
@@ -39,12 +41,14 @@ export function usePage(
   const cursors = walk.list === list ? walk.cursors : [];
   const cursor = cursors.at(-1);
 
-  useEffect(() => setShown({ page: undefined, lines: [] }), [list]);
+  // What values stood in is not to stay when they are not asked for any more.
+  useEffect(() => setShown({ page: undefined, lines: [] }), [list, decrypt]);
   // A call that others see is made when somebody asks for it, and not by itself.
   const looked = isSeen ? 0 : revision;
   useEffect(() => {
     const end = new AbortController();
     setLoading(true);
+    setShown((before) => ({ ...before, lines: [] }));
     const isFresh = asked !== answered.current;
     answered.current = asked;
     client
@@ -67,6 +71,7 @@ export function usePage(
     toNext: next === undefined ? undefined : () => setWalk({ list, cursors: [...cursors, next] }),
     toPrevious:
       cursors.length === 0 ? undefined : () => setWalk({ list, cursors: cursors.slice(0, -1) }),
+    jump: (position) => setWalk({ list, cursors: [position] }),
     reload: () => ask(asked + 1),
   };
 }

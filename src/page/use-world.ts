@@ -66,19 +66,24 @@ const MAX_REQUESTS = 1_000;
 /** What changes is looked at no more often than this (ms), however much happens. */
 const INTERVAL = 300;
 
-/** Follows the emulator for as long as it is shown. */
+/**
+ * Follows the emulator while somebody may see it: a browser has few connections to a host, which all
+ * of its tabs share.
+ */
 export function useWorld(client: Client): World {
   const [world, setWorld] = useState(nothing);
+  const isVisible = useVisibility();
   useEffect(() => {
+    if (!isVisible) return undefined;
     const end = new AbortController();
     const change = (members: Partial<World>) => {
       if (!end.signal.aborted) setWorld((before) => ({ ...before, ...members }));
     };
-    setWorld(nothing);
     const requests = new Requests((list) => change({ requests: list }));
     const look = atMostEvery(INTERVAL, async () => {
       try {
-        const state = await readState(client);
+        const state = { ...(await readState(client, end.signal)), refused: undefined };
+        if (end.signal.aborted) return;
         setWorld((before) => ({ ...before, ...state, revision: before.revision + 1 }));
       } catch (error) {
         if (!isAborted(error)) change({ refused: toRefused(error) });
@@ -99,15 +104,26 @@ export function useWorld(client: Client): World {
       end.signal,
     );
     return () => end.abort();
-  }, [client]);
+  }, [client, isVisible]);
   return world;
 }
 
-async function readState(client: Client) {
+function useVisibility(): boolean {
+  const [isVisible, setVisible] = useState(!document.hidden);
+  useEffect(() => {
+    const onChange = () => setVisible(!document.hidden);
+    document.addEventListener("visibilitychange", onChange);
+    return () => document.removeEventListener("visibilitychange", onChange);
+  }, []);
+  return isVisible;
+}
+
+async function readState(client: Client, signal: AbortSignal) {
+  const ask = <Answer>(call: string) => client.control<Answer>(call, undefined, signal);
   const [workspace, { faults }, clock] = await Promise.all([
-    client.control<WorkspaceState>("GET /workspace"),
-    client.control<{ faults: FaultState[] }>("GET /faults"),
-    client.control<Omit<ClockState, "readAt">>("GET /clock"),
+    ask<WorkspaceState>("GET /workspace"),
+    ask<{ faults: FaultState[] }>("GET /faults"),
+    ask<Omit<ClockState, "readAt">>("GET /clock"),
   ]);
   return { workspace, faults, clock: { ...clock, readAt: Date.now() } };
 }

@@ -17,7 +17,7 @@ interface WorldPanelProps {
 export function WorldPanel({ client, clock, now, workspace }: WorldPanelProps) {
   const work = useWork();
   return (
-    <section class="panel world" aria-labelledby="world">
+    <section class="panel world" aria-labelledby="world" tabIndex={-1}>
       <header>
         <h2 id="world">World</h2>
       </header>
@@ -129,7 +129,7 @@ function State({ client, work }: Pick<ClockProps, "client" | "work">) {
         />
       </div>
       <p class="hint" role="status">
-        {work.isBusy ? "Working…" : told}
+        {work.isBusy ? "Working…" : told || "Files are JSON. A YAML fixture is for --fixture."}
       </p>
     </fieldset>
   );

@@ -53,9 +53,31 @@ test("a look warns of nothing, and takes no warning from the others", async () =
     log: (entry) => void (entry.kind === "warning" && warnings.push(entry.message)),
   });
 
-  await createKey(emulator, { ...key, colour: "red" }, unseen);
+  await listKeys(emulator, { ...key, colour: "red" }, unseen);
   expect(warnings).toEqual([]);
 
-  await createKey(emulator, { ...key, colour: "red" });
-  expect(warnings).toEqual([expect.stringContaining("keys.createKey: colour")]);
+  await listKeys(emulator, { ...key, colour: "red" });
+  expect(warnings).toEqual([expect.stringContaining("apis.listKeys: colour")]);
+});
+
+test("what creates or changes is always seen", async () => {
+  const emulator = await givenEmulator();
+  emulator.faults.add({ status: 503, times: 1 });
+
+  const { status } = await createKey(emulator, key, unseen);
+
+  expect(status).toBe(503);
+  expect(emulator.requests.count({ operation: "keys.createKey" })).toBe(1);
+});
+
+test("a look goes past the lists that the quirk stale-list keeps, and leaves them as they are", async () => {
+  const emulator = await givenEmulator({ quirks: ["stale-list"] });
+  const count = async (options = {}) => (await listKeys(emulator, key, options)).body.total;
+
+  await count(unseen);
+  await createKey(emulator, key);
+  expect([await count(unseen), await count()]).toEqual([1, 1]);
+  await createKey(emulator, key);
+
+  expect([await count(), await count(unseen), await count()]).toEqual([1, 2, 1]);
 });

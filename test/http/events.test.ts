@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { Journal } from "../../src/control/journal.ts";
 import type { Emulator, RecordedRequest } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
 import { givenServer } from "../_server.ts";
@@ -157,4 +158,110 @@ test("a server that is closed lets those who follow go at once", async () => {
   await served.server.close({ grace: 3_600_000 });
 
   await followed.ended;
+});
+
+/** Counts those who listen to the journal of an emulator. */
+function countListeners({ requests }: Emulator): () => number {
+  const journal = requests as Journal;
+  const listen = journal.listen.bind(journal);
+  let count = 0;
+  vi.spyOn(journal, "listen").mockImplementation((listener) => {
+    const stop = listen(listener);
+    count += 1;
+    return () => {
+      count -= 1;
+      return stop();
+    };
+  });
+  return () => count;
+}
+
+const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
+
+test.each<[string, (response: Response, abort: () => void) => Promise<unknown>]>([
+  ["cancels at once", async ({ body }) => body?.cancel()],
+  [
+    "cancels after a while, and has read nothing",
+    ({ body }) => pause(150).then(() => body?.cancel()),
+  ],
+  [
+    "reads once and cancels",
+    async ({ body }) => {
+      const reader = body?.getReader();
+      await reader?.read();
+      await reader?.cancel();
+    },
+  ],
+  ["aborts, and has read nothing", async (_, abort) => abort()],
+  ["aborts after a while", (_, abort) => pause(150).then(abort)],
+])("nothing is left of one in the same process who %s", async (_, leave) => {
+  const emulator = await givenEmulator();
+  const listeners = countListeners(emulator);
+  const end = new AbortController();
+  const response = await inProcess(emulator)(end.signal);
+
+  await leave(response, () => end.abort());
+
+  await expect.poll(listeners).toBe(0);
+  await createKey(emulator, key);
+});
+
+test("nothing is left of a client that goes before it is answered", async () => {
+  await using served = await givenServer();
+  const listeners = countListeners(served.emulator);
+  served.emulator.apis.hooks.on("create", () => pause(200));
+  const restored = served.emulator.restore({ apis: [{ id: "api_slow" }] });
+  const end = new AbortController();
+  const answers = Array.from({ length: 5 }, () => overHttp(served)(end.signal).catch(() => "gone"));
+
+  setTimeout(() => end.abort(), 50);
+  expect(await Promise.all(answers)).toEqual(Array.from({ length: 5 }, () => "gone"));
+  await restored;
+  await pause(100);
+
+  expect(listeners()).toBe(0);
+});
+
+test("who may not steer any more is told nothing more", async () => {
+  const fixtures = [{ apis: [{ id: "api_one" }], tokens: [{ token: "root_one" }] }];
+  await using served = await givenServer({ fixtures });
+  await using followed = await follow(overHttp(served, "root_one"));
+  await expect.poll(() => followed.names()).toContain("change");
+
+  await served.emulator.restore({ apis: [{ id: "api_one" }], tokens: [{ token: "root_two" }] });
+  await createKey(served.emulator, key, { token: "root_two" });
+  await followed.ended;
+
+  expect(followed.requests()).toEqual([]);
+});
+
+test("only so many follow at once", async () => {
+  const emulator = await givenEmulator();
+  const followers = await Promise.all(
+    Array.from({ length: 100 }, () => follow(inProcess(emulator))),
+  );
+  await Promise.all(followers.map(({ names }) => expect.poll(names).toContain("change")));
+
+  const refused = await inProcess(emulator)(new AbortController().signal);
+  expect([refused.status, await refused.json()]).toMatchObject([
+    503,
+    { error: { message: "events: expected at most 100 who follow at once" } },
+  ]);
+
+  for (const { stop } of followers) stop();
+  await Promise.all(followers.map(({ ended }) => ended));
+  const end = new AbortController();
+  expect((await inProcess(emulator)(end.signal)).status).toBe(200);
+  end.abort();
+});
+
+test("fake timers do not stop the news, whenever they came", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const emulator = await givenEmulator({ now: undefined });
+  await using followed = await follow(inProcess(emulator));
+
+  await createKey(emulator, key);
+
+  await vi.waitUntil(() => followed.requests().length === 1);
 });

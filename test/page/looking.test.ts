@@ -178,3 +178,48 @@ test("an emulator that is stopped and started again is found again", async () =>
     await again.close({ grace: 0 });
   }
 });
+
+test("a page that nobody sees follows nothing, and catches up when it is seen", async () => {
+  const { emulator, tab } = await show();
+  await textsOf(keyRows(tab), 7);
+  const hide = (isHidden: boolean) =>
+    tab.evaluate((hidden) => {
+      const page = (globalThis as unknown as { document: EventTarget }).document;
+      Object.defineProperty(page, "hidden", { value: hidden, configurable: true });
+      page.dispatchEvent(new Event("visibilitychange"));
+    }, isHidden);
+
+  await Promise.all([tab.waitForEvent("requestfailed"), hide(true)]);
+  await createKey(emulator, { apiId: "api_one", name: "meanwhile" });
+  await hide(false);
+
+  expect((await textsOf(keyRows(tab), 8)).at(-1)).toContain("meanwhile");
+  await textsOf(journalRows(tab), 1);
+});
+
+test("a time that no calendar has is shown as it is", async () => {
+  const { emulator, tab } = await show();
+  await emulator.keys.create({ apiId: "api_one", name: "far", expires: Number.MAX_SAFE_INTEGER });
+
+  const rows = await textsOf(keyRows(tab), 8);
+
+  expect(rows.at(-1)).toMatch(/far[^]*expires in [\d,]+ years/);
+});
+
+test("a new key is shown in a long list, whatever page it stands on", async () => {
+  const keys = Array.from({ length: 60 }, (_, number) => ({
+    apiId: "api_one",
+    name: `n${number}`,
+  }));
+  const { tab } = await show({ emulator: { fixtures: [{ ...shownWorld, keys }] } });
+  await textsOf(keyRows(tab), 25);
+  await button(tab, "Create a key").click();
+  await tab.getByRole("dialog").getByLabel("name", { exact: true }).fill("the new one");
+  await button(tab, "Create").click();
+
+  await button(tab, "Show it in the list").click();
+
+  expect((await textsOf(keyRows(tab), 1))[0]).toContain("the new one");
+  await button(tab, "Previous").click();
+  await textsOf(keyRows(tab), 25);
+});

@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import { createKey } from "../_emulator.ts";
-import { button, keyRows, look, show, shownWorld, textsOf, useBrowser } from "./_page.ts";
+import {
+  button,
+  journalRows,
+  keyRows,
+  look,
+  show,
+  shownWorld,
+  textsOf,
+  useBrowser,
+} from "./_page.ts";
 
 // A name that leads here, and is none of this machine's.
 useBrowser(["--host-resolver-rules=MAP latchkey.example 127.0.0.1"]);
@@ -74,4 +83,55 @@ test("under a host that is not expected the page tells what the control routes s
   const told = await tab.getByRole("alert").first().innerText();
   expect(told).toContain('got "latchkey.example"; --allow-host names further ones');
   expect(await keyRows(tab).count()).toBe(0);
+});
+
+test("a token that comes by the address of an open page is used as well", async () => {
+  const { tab } = await show({ emulator: { fixtures: [guarded] }, told: /status of 401/ });
+  await tab.getByRole("dialog", { name: "Token" }).waitFor();
+
+  await tab.evaluate(() => {
+    location.hash = "#token=root_of_test&api=api_two";
+  });
+
+  await tab.getByText("There are no keys here.").waitFor();
+  expect(new URL(tab.url()).hash).toBe("#api=api_two");
+});
+
+test("a token that was refused works when it is listed, without asking again", async () => {
+  const { emulator, tab } = await show({
+    emulator: { fixtures: [guarded] },
+    path: "#token=later",
+    told: /status of 401/,
+  });
+  await tab.getByRole("dialog").getByRole("alert").waitFor();
+
+  await emulator.tokens.create({ token: "later", permissions: ["*"] });
+
+  await textsOf(keyRows(tab), 7);
+});
+
+test("nothing that one token was shown stays for the next", async () => {
+  const { emulator, tab } = await show({ emulator: { isolate: true }, path: "#token=aaaaaa" });
+  emulator.workspace("aaaaaa").faults.add({ status: 500 });
+  await createKey(emulator, { apiId: "api_one" }, { token: "aaaaaa" });
+  await textsOf(journalRows(tab), 1);
+  await button(tab, "Hold").click();
+  // What was asked for the first token comes late.
+  await tab.route("**/_latchkey/faults", async (route) => {
+    const isOfFirst = route.request().headers()["authorization"] === "Bearer aaaaaa";
+    if (isOfFirst) await new Promise((done) => setTimeout(done, 1_000));
+    await route.continue().catch(() => {});
+  });
+  emulator.workspace("aaaaaa").clock.advance("1h");
+  await tab.waitForRequest("**/_latchkey/faults");
+
+  await tab.evaluate(() => {
+    location.hash = "#token=bbbbbb&view=faults";
+  });
+
+  await tab.getByText("Nothing goes wrong on purpose.").waitFor();
+  await new Promise((done) => setTimeout(done, 1_500));
+  expect(await tab.getByText("Nothing goes wrong on purpose.").isVisible()).toBe(true);
+  expect(await journalRows(tab).count()).toBe(0);
+  expect(await tab.locator(".clock").innerText()).toContain("00:00:00");
 });
