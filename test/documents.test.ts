@@ -47,6 +47,24 @@ test("every page for users is within two links of README", async () => {
   expect([...first, ...second]).toEqual(expect.arrayContaining(await pagesIn("docs")));
 });
 
+test.each(pages)("every tarball that %s names is the one that npm pack makes", async (page) => {
+  const { name, version } = JSON.parse(await readFile("package.json", "utf8"));
+  const named = (await readFile(page, "utf8")).match(/[\w.-]+\.tgz/g) ?? [];
+
+  expect(named).toEqual(named.map(() => `${name}-${version}.tgz`));
+});
+
+test("every example depends on what its page tells a copy to replace", async () => {
+  const [, path] = /In a copy, `(.*?)`/.exec(await readFile("examples/README.md", "utf8")) ?? [];
+  const folders = (await readdir("examples")).filter((name) => !name.endsWith(".md"));
+
+  expect(folders).not.toEqual([]);
+  for (const folder of folders) {
+    const manifest = JSON.parse(await readFile(`examples/${folder}/package.json`, "utf8"));
+    expect(manifest.devDependencies.latchkey, folder).toBe(path);
+  }
+});
+
 test("ARCHITECTURE names paths, so that there is something to check", async () => {
   expect((await readFile("ARCHITECTURE.md", "utf8")).match(/`src\//g)?.length).toBeGreaterThan(10);
 });

@@ -45,6 +45,7 @@ afterAll(async () => {
 /** What shows that a block is true, by what it says. */
 const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise<void>])[] = [
   ["npm ci && npm start", provesScripts],
+  ["npm install --global ./", provesElsewhere("test/package/first-test.test.ts")],
   ["npm pack", provesElsewhere("test/package/first-test.test.ts")],
   ["npm init -y", provesElsewhere("test/package/first-test.test.ts")],
   ["npx vitest run", provesElsewhere("test/package/first-test.test.ts")],

@@ -53,7 +53,7 @@ const match = z
     type: "object",
     additionalProperties: true,
     description:
-      "What the input contains, as the operation reads it, like `{ limit: 10 }`; objects may contain more, lists have to be equal. Default: any input.",
+      'What the input contains, as the operation reads it, like `{ "limit": 10 }`; objects may contain more, lists have to be equal. Default: any input.',
   });
 
 const probabilityError = "expected a number above 0, up to 1";

@@ -87,7 +87,9 @@ function queryWith(quirks: Quirks) {
 
 function resultWith(quirks: Quirks) {
   return objectOf({
-    keys: listOf(keyRecordWith(quirks), "keys").register(docs, { description: "The page." }),
+    keys: listOf(keyRecordWith(quirks), "keys").register(docs, {
+      description: "The page, ascending by id. Ids grow with each key that is created.",
+    }),
     cursor: z.optional(
       text().register(docs, {
         description: quirks.has("trailing-cursor")

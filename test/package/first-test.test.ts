@@ -9,12 +9,12 @@ import { installed, PATIENCE } from "./_consumer.ts";
 
 const run = promisify(execFile);
 
-/** The blocks that stand under a heading of README, in their order. */
-async function blocksUnder(heading: string): Promise<string[]> {
-  const readme = await readFile("README.md", "utf8");
-  const [, section = ""] = readme.split(`\n## ${heading}\n`);
-  const [text = ""] = section.split(/^## /m);
-  return [...text.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, code = ""]) => code);
+/** The blocks that stand under a heading of a page, in their order. */
+async function blocksUnder(heading: string, page = "README.md"): Promise<string[]> {
+  const text = await readFile(page, "utf8");
+  const [, section = ""] = text.split(`\n## ${heading}\n`);
+  const [own = ""] = section.split(/^## /m);
+  return [...own.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, code = ""]) => code);
 }
 
 test(
@@ -38,6 +38,30 @@ test(
 
     expect(pack).toContain(name);
     expect(stdout).toMatch(/Tests +1 passed/);
+  },
+  PATIENCE,
+);
+
+test(
+  "a project in another language gets the command, and the demo fixture with it",
+  async () => {
+    const page = "docs/integration-tests.md";
+    const [block = ""] = await blocksUnder("Get the command", page);
+    const folder = await mkdtemp(join(tmpdir(), "latchkey-global-"));
+    const global = join(folder, "global");
+    const PATH = `${join(global, "bin")}:${process.env["PATH"]}`;
+    const settings = { npm_config_prefix: global, npm_config_prefer_offline: "true" };
+    const shell = (command: string, cwd = folder) =>
+      run("sh", ["-c", command], { cwd, env: { ...cleanEnv(), ...settings, PATH } });
+    const [, packing = "", others = ""] = /&& (npm pack) #[^\n]*\n(.*)$/s.exec(block) ?? [];
+
+    // Without scripts: another test may be reading what a build would remove.
+    await shell(`${packing} --ignore-scripts --pack-destination=${folder}`, resolve("."));
+    const { stdout } = await shell(`set -e\n${others}`).finally(() =>
+      rm(folder, { recursive: true }),
+    );
+
+    expect(stdout).toMatch(/^ok: ws_acme with 2 APIs and 12 keys$/m);
   },
   PATIENCE,
 );

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import type { Fixture } from "../../src/index.ts";
 import { loadFixture } from "../../src/node.ts";
 import { givenEmulator } from "../_emulator.ts";
@@ -18,6 +19,18 @@ test.each(["demo.yaml", "small.json", "starter.yaml"])(
     expect(isFixture(fixture), JSON.stringify(isFixture.errors)).toBe(true);
   },
 );
+
+test("starter.yaml breaks nothing until its fault is brought back, which is in order too", async () => {
+  const text = await readFile("fixtures/starter.yaml", "utf8");
+  const broken: Fixture = parse(text.replaceAll(/^# (?=faults:| )/gm, ""));
+  const emulator = await givenEmulator({ fixtures: [broken] });
+
+  expect(parse(text)).not.toHaveProperty("faults");
+  expect(isFixture(broken), JSON.stringify(isFixture.errors)).toBe(true);
+  expect(emulator.faults.list()).toMatchObject([
+    { operation: "keys.createKey", effect: "drop", when: "after", times: 1 },
+  ]);
+});
 
 test("fixtures that are in order and their snapshots are what the schema says", async () => {
   await fc.assert(
