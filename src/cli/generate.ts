@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { count } from "../contract/count.ts";
-import { EXPECTED_ID, isId } from "../contract/fields.ts";
+import { EXPECTED_ID, isId } from "../contract/id.ts";
 import { baseTimeOf, createEmulator, type Emulator } from "../emulator/emulator.ts";
 import type { Fixture, GenerateRequest } from "../seeding/fixtures/format.ts";
 import { nameFixture, toSource } from "../seeding/fixtures/source.ts";

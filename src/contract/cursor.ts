@@ -1,4 +1,4 @@
-import { isId } from "./fields.ts";
+import { isId } from "./id.ts";
 import type { Quirks } from "./quirks.ts";
 
 /**

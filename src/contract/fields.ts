@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { count } from "./count.ts";
+import { EXPECTED_ID, ID } from "./id.ts";
 import { isRecord } from "./is-record.ts";
 
 /** Descriptions and JSON Schema members that zod cannot know; read where JSON Schema is made. */
@@ -36,15 +37,6 @@ export function text(size: { min?: number; max?: number } = {}) {
   return max === undefined ? open : open.check(z.maxLength(max, params));
 }
 
-const ID = /^[A-Za-z0-9_-]{1,256}$/;
-export const EXPECTED_ID = "expected an id of 1 to 256 letters, digits, _ or -";
-
-/** Whether a record can have this id. */
-export function isId(value: string): boolean {
-  return ID.test(value);
-}
-
-/** Ids are ASCII, so that comparing strings compares bytes, and a cursor can hold them. */
 export const id = z.string({ error: EXPECTED_ID }).check(z.regex(ID, { error: EXPECTED_ID }));
 
 /** A whole number that a double holds exactly, from `min` to `max`. */

@@ -3,11 +3,12 @@ import { cursorsWith } from "../contract/cursor.ts";
 import type { Quirk } from "../contract/quirks.ts";
 import type { Client } from "./client.ts";
 import { CreateKey } from "./create-key.tsx";
-import { KeyRow } from "./key-row.tsx";
+import { Check, OwnerFilter } from "./filters.tsx";
+import { KeyList, Pager } from "./key-list.tsx";
 import { hashOf, type Place } from "./place.ts";
 import { Refusal } from "./refusal.tsx";
 import type { Draft } from "./schema.ts";
-import { usePage, type Paging } from "./use-page.ts";
+import { usePage } from "./use-page.ts";
 import type { ApiState, WorkspaceState } from "./use-world.ts";
 
 const LIMITS = [10, 25, 50, 100];
@@ -21,6 +22,12 @@ interface KeysProps {
   readonly revision: number;
 }
 
+/** A key that is to be shown in its list. */
+interface Wanted {
+  readonly keyId: string;
+  readonly apiId: string;
+}
+
 /** The keys of an API, page by page. */
 export function Keys({ api, client, now, place, revision, workspace }: KeysProps) {
   const [limit, setLimit] = useState(25);
@@ -28,19 +35,20 @@ export function Keys({ api, client, now, place, revision, workspace }: KeysProps
   const [isSeen, setSeen] = useState(false);
   const [isCreating, setCreating] = useState(false);
   const [draft, setDraft] = useState<Draft>({});
-  const [wanted, want] = useState<string>();
+  const [wanted, want] = useState<Wanted>();
   const panel = useRef<HTMLElement>(null);
   const { externalId } = place;
   const listing = { apiId: api.id, externalId, limit, decrypt, isSeen };
   const paging = usePage(client, listing, revision);
   useEffect(() => {
-    if (wanted === undefined) return;
-    paging.jump(cursorBefore(wanted, workspace));
+    // The address that leads to its list may still be on its way.
+    if (wanted === undefined || wanted.apiId !== api.id || externalId !== "") return;
+    paging.jump(cursorBefore(wanted.keyId, workspace));
     want(undefined);
   }, [wanted, api.id, externalId]);
   const show = (keyId: string, apiId: string) => {
     location.hash = hashOf(place, { apiId, externalId: "", view: "keys" });
-    want(keyId);
+    want({ keyId, apiId });
     setCreating(false);
   };
   const turn = (to: (() => void) | undefined) =>
@@ -100,7 +108,7 @@ export function Keys({ api, client, now, place, revision, workspace }: KeysProps
         <p class="hint">No key on this page is recoverable.</p>
       )}
       <Refusal lines={paging.lines} />
-      <Rows paging={paging} now={now} place={place} />
+      <KeyList paging={paging} now={now} place={place} />
       <Pager
         paging={{ ...paging, toNext: turn(paging.toNext), toPrevious: turn(paging.toPrevious) }}
       />
@@ -121,113 +129,4 @@ export function Keys({ api, client, now, place, revision, workspace }: KeysProps
 /** A position right before a key: that of an id which is its beginning, and so is smaller. */
 function cursorBefore(keyId: string, { quirks }: WorkspaceState): string {
   return cursorsWith(new Set(quirks as readonly Quirk[])).encode(keyId.slice(0, -1));
-}
-
-function OwnerFilter({ place }: Pick<KeysProps, "place">) {
-  const [wanted, setWanted] = useState(place.externalId);
-  const look = (externalId: string) => {
-    location.hash = hashOf(place, { externalId });
-  };
-  return (
-    <span class="search">
-      <input
-        type="search"
-        aria-label="External id"
-        placeholder="exact external id"
-        value={wanted}
-        onInput={({ currentTarget }) => {
-          setWanted(currentTarget.value);
-          // What the little cross of the field empties.
-          if (currentTarget.value === "" && place.externalId !== "") look("");
-        }}
-        onKeyDown={({ key }) => {
-          if (key === "Enter") look(wanted);
-        }}
-        spellcheck={false}
-        autocomplete="off"
-      />
-      <button type="button" onClick={() => look(wanted)}>
-        Filter
-      </button>
-    </span>
-  );
-}
-
-interface CheckProps {
-  readonly isOn: boolean;
-  readonly onChange: (isOn: boolean) => void;
-  readonly title: string;
-  readonly children: string;
-}
-
-function Check({ children, isOn, onChange, title }: CheckProps) {
-  return (
-    <label title={title}>
-      <input
-        type="checkbox"
-        checked={isOn}
-        onInput={({ currentTarget }) => onChange(currentTarget.checked)}
-      />{" "}
-      {children}
-    </label>
-  );
-}
-
-interface RowsProps {
-  readonly paging: Paging;
-  readonly now: number;
-  readonly place: Place;
-}
-
-function Rows({ now, paging: { isLoading, lines, page }, place }: RowsProps) {
-  if (page === undefined) {
-    return lines.length === 0 && isLoading ? <p class="dim empty">Looking…</p> : null;
-  }
-  if (page.keys.length === 0) {
-    const why =
-      place.externalId === ""
-        ? "There are no keys here."
-        : "Nobody with this external id has a key here.";
-    return <p class="dim empty">{why}</p>;
-  }
-  return (
-    <div class="list">
-      {/* Each cell says what it is; for eyes that go down a column. */}
-      <div class="heads" aria-hidden="true">
-        <span>key</span>
-        <span>external id</span>
-        <span>state</span>
-        <span>uses</span>
-        <span>created</span>
-      </div>
-      <ul class="rows" aria-busy={isLoading}>
-        {page.keys.map((key) => (
-          <KeyRow key={key.id} of={key} now={now} place={place} />
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-function Pager({ paging }: { readonly paging: Paging }) {
-  const { number, page, reload, toNext, toPrevious } = paging;
-  return (
-    <footer class="pager">
-      <span class="dim" role="status">
-        {page &&
-          `page ${number}: ${page.keys.length} of ${page.total.toLocaleString("en")} keys of the API, in the order of their ids`}
-      </span>
-      <span class="buttons">
-        <button type="button" class="quiet" onClick={reload}>
-          Reload
-        </button>
-        <button type="button" disabled={toPrevious === undefined} onClick={toPrevious}>
-          Previous
-        </button>
-        <button type="button" disabled={toNext === undefined} onClick={toNext}>
-          Next
-        </button>
-      </span>
-    </footer>
-  );
 }

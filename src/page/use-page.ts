@@ -3,13 +3,22 @@ import type { ListKeysResult } from "../contract/list-keys.ts";
 import type { Client, Listing } from "./client.ts";
 import { isAborted, linesOf } from "./refused.ts";
 
+/** What leads to a page: the cursors of those before it. */
+type Cursors = readonly string[];
+
+const START: Cursors = [];
+
 interface Shown {
   readonly page: ListKeysResult | undefined;
   readonly lines: readonly string[];
+  /** What led to it; another page may have been asked for since. */
+  readonly cursors: Cursors;
 }
 
-export interface Paging extends Shown {
-  /** Counted from 1. */
+const nothing: Shown = { page: undefined, lines: [], cursors: START };
+
+export interface Paging extends Pick<Shown, "page" | "lines"> {
+  /** Of the page that is shown, counted from 1. */
   readonly number: number;
   readonly isLoading: boolean;
   /** Undefined where there is none. */
@@ -32,17 +41,17 @@ export function usePage(
 ): Paging {
   const { apiId, decrypt, externalId = "", isSeen, limit } = listing;
   const list = JSON.stringify([client.token, apiId, externalId, limit]);
-  const [walk, setWalk] = useState({ list, cursors: [] as readonly string[] });
-  const [shown, setShown] = useState<Shown>({ page: undefined, lines: [] });
+  const [walk, setWalk] = useState({ list, cursors: START });
+  const [shown, setShown] = useState(nothing);
   const [isLoading, setLoading] = useState(false);
   const [asked, ask] = useState(0);
   const answered = useRef(0);
-  // What leads to the page, of this list and no other.
-  const cursors = walk.list === list ? walk.cursors : [];
+  // Of this list and no other.
+  const cursors = walk.list === list ? walk.cursors : START;
   const cursor = cursors.at(-1);
 
   // What values stood in is not to stay when they are not asked for any more.
-  useEffect(() => setShown({ page: undefined, lines: [] }), [list, decrypt]);
+  useEffect(() => setShown(nothing), [list, decrypt]);
   // A call that others see is made when somebody asks for it, and not by itself.
   const looked = isSeen ? 0 : revision;
   useEffect(() => {
@@ -53,24 +62,30 @@ export function usePage(
     answered.current = asked;
     client
       .list({ apiId, cursor, decrypt, externalId, isFresh, isSeen, limit }, end.signal)
-      .then((page) => setShown({ page, lines: [] }))
+      .then((page) => {
+        if (!end.signal.aborted) setShown({ page, lines: [], cursors });
+      })
       .catch((error: unknown) => {
-        if (!isAborted(error)) setShown({ page: undefined, lines: linesOf(error) });
+        if (!isAborted(error)) setShown({ page: undefined, lines: linesOf(error), cursors });
       })
       .finally(() => {
         if (!end.signal.aborted) setLoading(false);
       });
     return () => end.abort();
-  }, [list, cursor, decrypt, isSeen, looked, asked]);
+  }, [list, cursors, decrypt, isSeen, looked, asked]);
 
   const next = shown.page?.cursor;
+  const go = (to: Cursors) => () => {
+    // A second click does not go on from a page that is about to go.
+    if (shown.cursors === cursors) setWalk({ list, cursors: to });
+  };
   return {
-    ...shown,
-    number: cursors.length + 1,
+    page: shown.page,
+    lines: shown.lines,
+    number: shown.cursors.length + 1,
     isLoading,
-    toNext: next === undefined ? undefined : () => setWalk({ list, cursors: [...cursors, next] }),
-    toPrevious:
-      cursors.length === 0 ? undefined : () => setWalk({ list, cursors: cursors.slice(0, -1) }),
+    toNext: next === undefined ? undefined : go([...cursors, next]),
+    toPrevious: cursors.length === 0 ? undefined : go(cursors.slice(0, -1)),
     jump: (position) => setWalk({ list, cursors: [position] }),
     reload: () => ask(asked + 1),
   };

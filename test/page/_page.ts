@@ -112,3 +112,8 @@ export async function look(
 ): Promise<void> {
   await tab.getByRole("navigation", { name: "Views" }).getByRole("link", { name: view }).click();
 }
+
+/** Whether what is typed goes there. */
+export function isFocused(place: Locator): Promise<boolean> {
+  return place.evaluate((element) => element.matches(":focus"));
+}

@@ -1,7 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { createKey, listKeys, NOW } from "../_emulator.ts";
-import { button, journalRows, keyRows, look, show, textsOf, useBrowser } from "./_page.ts";
+import {
+  button,
+  isFocused,
+  journalRows,
+  keyRows,
+  look,
+  show,
+  textsOf,
+  useBrowser,
+} from "./_page.ts";
 
 useBrowser();
 
@@ -66,9 +75,8 @@ test("a key is created with every field, and its value is shown once", async () 
 test("with the keyboard alone a key is created, and one is back where one was", async () => {
   const { emulator, tab } = await show();
   await textsOf(keyRows(tab), 7);
-  const isFocused = (name: string) =>
-    button(tab, name).evaluate((element) => element.matches(":focus"));
-  for (let step = 0; step < 20 && !(await isFocused("Create a key")); step += 1) {
+  const create = button(tab, "Create a key");
+  for (let step = 0; step < 20 && !(await isFocused(create)); step += 1) {
     await tab.keyboard.press("Tab");
   }
   await tab.keyboard.press("Enter");
@@ -76,7 +84,7 @@ test("with the keyboard alone a key is created, and one is back where one was", 
   await dialog.getByLabel("prefix").waitFor();
   const name = dialog.getByLabel("name", { exact: true });
   for (let step = 0; step < 20; step += 1) {
-    if (await name.evaluate((element) => element.matches(":focus"))) break;
+    if (await isFocused(name)) break;
     await tab.keyboard.press("Tab");
   }
 
@@ -87,7 +95,7 @@ test("with the keyboard alone a key is created, and one is back where one was", 
   await tab.getByRole("dialog").waitFor({ state: "detached" });
 
   expect(emulator.keys.all().at(-1)?.name).toBe("by hand");
-  expect(await isFocused("Create a key")).toBe(true);
+  expect(await isFocused(create)).toBe(true);
 });
 
 test("the form has a field for every member of the body, and no other", async () => {
@@ -275,7 +283,9 @@ test("a reset is asked for twice, and brings back the start", async () => {
 
   await button(tab, "Reset").click();
   await tab.keyboard.press("Escape");
+  await tab.getByRole("dialog").waitFor({ state: "detached" });
   expect(emulator.keys.count()).toBe(8);
+  await expect.poll(() => isFocused(button(tab, "Reset"))).toBe(true);
   await tab.keyboard.press("Enter");
   await button(tab, "Reset everything").click();
 
