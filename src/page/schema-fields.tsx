@@ -106,7 +106,7 @@ function Field({ choices, isWrong, name, need, onChange, schema, value }: FieldP
       ) : (
         <Input attributes={attributes} kind={kind} />
       )}
-      <Hint id={`${id}-hint`} text={`${schema.description ?? ""} ${howTo[kind] ?? ""}`} />
+      <Hint id={`${id}-hint`} text={hintOf(kind, schema)} />
     </div>
   );
 }
@@ -128,6 +128,12 @@ function Input({ attributes, kind }: InputProps) {
       spellcheck={false}
     />
   );
+}
+
+/** What the emulator says of a member, as far as it is true of the field. */
+function hintOf(kind: Kind, { description = "" }: Schema): string {
+  const meaning = kind === "time" ? description.replace(" Unix milliseconds.", "") : description;
+  return `${meaning} ${howTo[kind] ?? ""}`;
 }
 
 /** How a member is put in, where that does not show. */
