@@ -1,9 +1,8 @@
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { RecordedRequest } from "../control/recorded-request.ts";
 import type { Client } from "./client.ts";
-import { Json } from "./json.tsx";
+import { isSuccess, JournalEntry, nameOf } from "./journal-entry.tsx";
 import { Refusal } from "./refusal.tsx";
-import { toUtc } from "./time.ts";
 import { useWork } from "./use-work.ts";
 import type { FaultState } from "./use-world.ts";
 
@@ -86,7 +85,7 @@ export function Journal({ client, faults, isLive, requests }: JournalProps) {
       )}
       <ol class="rows">
         {found.slice(0, shown).map((request) => (
-          <Entry key={request.requestId} request={request} faults={faults} />
+          <JournalEntry key={request.requestId} request={request} faults={faults} />
         ))}
       </ol>
       {found.length > shown && (
@@ -96,67 +95,4 @@ export function Journal({ client, faults, isLive, requests }: JournalProps) {
       )}
     </section>
   );
-}
-
-interface EntryProps {
-  readonly request: RecordedRequest;
-  readonly faults: readonly FaultState[];
-}
-
-function Entry({ faults, request }: EntryProps) {
-  const [isOpen, setOpen] = useState(false);
-  const id = useId();
-  const { code, duration, status, time } = request;
-  const kind = isSuccess(request) ? "good" : status === undefined ? "warn" : "bad";
-  return (
-    <li>
-      <button
-        type="button"
-        class="row"
-        aria-expanded={isOpen}
-        aria-controls={id}
-        onClick={() => setOpen(!isOpen)}
-      >
-        <span class="times">
-          <time title={`${toUtc(time)} UTC`}>{toUtc(time).slice(11)}</time>
-          <span class="uses">{duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms</span>
-        </span>
-        <span class="names">
-          <bdi class="title">{nameOf(request)}</bdi>
-          {code !== undefined && <code>{code}</code>}
-        </span>
-        <span class="badges">
-          {request.faults.length > 0 && <span class="badge warn">fault</span>}
-          <span class={`badge ${kind}`}>{status ?? "no reply"}</span>
-        </span>
-      </button>
-      <div id={id} hidden={!isOpen}>
-        {isOpen && (
-          <>
-            <p class="hint">
-              {request.method} <code>{request.path}</code>, <code>{request.requestId}</code>
-            </p>
-            <Json value={request.input} label="Input" />
-            <Json value={status === undefined ? undefined : request.answer} label="Answer" />
-            {request.faults.length > 0 && (
-              <Json
-                value={request.faults.map(
-                  (name) => faults.find((fault) => fault.id === name) ?? name,
-                )}
-                label="Faults"
-              />
-            )}
-          </>
-        )}
-      </div>
-    </li>
-  );
-}
-
-function nameOf({ method, operation, path }: RecordedRequest): string {
-  return operation ?? `${method} ${path}`;
-}
-
-function isSuccess({ status }: RecordedRequest): boolean {
-  return status !== undefined && status < 400;
 }
