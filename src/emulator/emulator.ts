@@ -14,7 +14,7 @@ import { consoleLog, guardLog } from "./log.ts";
 import { checkFixtures, checkOptions, planOf, type EmulatorOptions } from "./options.ts";
 import { Sandbox } from "./sandbox.ts";
 import { Service, type ServiceSettings } from "./service.ts";
-import { fromRequest, toResponse, unlessAborted } from "./web.ts";
+import { fromRequest, toResponse, unlessAborted, type Asker } from "./web.ts";
 import { World, type WorldSettings } from "./world.ts";
 import { Worlds } from "./worlds.ts";
 
@@ -82,6 +82,8 @@ export class Emulator extends Sandbox {
   readonly #service: Service;
   readonly #main: World;
   #control: Promise<Control> | undefined;
+  /** Whose answers are under way: a request that nothing holds any more loses its signal. */
+  readonly #askers = new Set<Asker>();
 
   /** For `createEmulator`, which seeds the world too. */
   constructor(origin: Origin, settings: ServiceSettings) {
@@ -154,11 +156,15 @@ export class Emulator extends Sandbox {
       const plain = await fromRequest(request);
       const isControl = isControlPath(plain.path);
       const reply = await (isControl ? this.control(plain) : this.handle(plain));
-      return toResponse(reply, request.signal);
+      return toResponse(reply, asker);
     };
-    // A request that was made here has no other signal than the one that was given.
-    const isBound = isRequest || (init?.signal ?? null) !== null;
-    return isBound ? unlessAborted(request.signal, answer) : answer();
+    // The caller's own signal, where there is one: that of a request may hear of nothing any more.
+    const given = init?.signal ?? undefined;
+    const asker = given === undefined ? request : { signal: given };
+    // A request that was made here has no other.
+    if (given === undefined && !isRequest) return answer();
+    this.#askers.add(asker);
+    return unlessAborted(asker.signal, answer).finally(() => this.#askers.delete(asker));
   };
 
   /**

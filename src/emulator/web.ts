@@ -9,6 +9,14 @@ import {
   type PlainRequest,
 } from "./exchange.ts";
 
+/**
+ * A request, or what stands in for it: whoever may lose patience. Its signal hears of an abort only
+ * for as long as the request itself is held.
+ */
+export interface Asker {
+  readonly signal: AbortSignal;
+}
+
 /** Reads a web `Request`; at most one byte over the limit of its body is kept. */
 export async function fromRequest(request: Request): Promise<PlainRequest> {
   const target = splitTarget(request.url);
@@ -22,12 +30,11 @@ export async function fromRequest(request: Request): Promise<PlainRequest> {
 
 /**
  * The reply as a web `Response`, or what a client sees of one that a fault has struck: a rejection,
- * a promise that is never settled, or a body that breaks off. The signal ends a body that goes on.
+ * a promise that is never settled, or a body that breaks off. Who asked may end a body that goes on.
  */
-export async function toResponse(reply: PlainReply, signal?: AbortSignal): Promise<Response> {
+export async function toResponse(reply: PlainReply, asker?: Asker): Promise<Response> {
   const { status, headers, effect } = reply;
-  if (reply instanceof EventReply)
-    return new Response(toStream(reply, signal), { status, headers });
+  if (reply instanceof EventReply) return new Response(toStream(reply, asker), { status, headers });
   if (effect === "drop") throw networkError("the connection was closed without a reply");
   if (effect === "hang") return new Promise(() => {});
   const content = effect === "truncate" ? brokenOff(reply) : (reply.body as WebBytes);
@@ -36,13 +43,13 @@ export async function toResponse(reply: PlainReply, signal?: AbortSignal): Promi
 }
 
 /** It goes on until who reads it cancels, or aborts the request. */
-function toStream({ events }: EventReply, signal?: AbortSignal): ReadableStream<WebBytes> {
+function toStream({ events }: EventReply, asker?: Asker): ReadableStream<WebBytes> {
   const end = new AbortController();
   const encoder = new TextEncoder();
   const texts = events(end.signal)[Symbol.asyncIterator]();
   let onAbort = () => {};
   const stop = () => {
-    signal?.removeEventListener("abort", onAbort);
+    asker?.signal.removeEventListener("abort", onAbort);
     end.abort();
     // Where it waits to be read, it would never see the signal.
     void texts.return?.();
@@ -51,10 +58,10 @@ function toStream({ events }: EventReply, signal?: AbortSignal): ReadableStream<
     start(controller) {
       onAbort = () => {
         stop();
-        controller.error(signal?.reason);
+        controller.error(asker?.signal.reason);
       };
-      if (signal?.aborted) onAbort();
-      else signal?.addEventListener("abort", onAbort);
+      if (asker?.signal.aborted) onAbort();
+      else asker?.signal.addEventListener("abort", onAbort);
     },
     async pull(controller) {
       const { done, value } = await texts.next();

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { Journal } from "../../src/control/journal.ts";
 import type { Emulator, RecordedRequest } from "../../src/index.ts";
@@ -205,6 +207,39 @@ test.each<[string, (response: Response, abort: () => void) => Promise<unknown>]>
   await expect.poll(listeners).toBe(0);
   await createKey(emulator, key);
 });
+
+test.each(["a request", "an address"])(
+  "who asked with %s is heard when they give up, also after memory was cleaned",
+  async (way) => {
+    setFlagsFromString("--expose-gc");
+    const collect = runInNewContext("gc") as () => void;
+    const emulator = await givenEmulator();
+    emulator.faults.add({ effect: "hang", operation: "apis.listKeys" });
+    const ends = Array.from({ length: 10 }, () => new AbortController());
+    const ask = (path: string, { signal }: AbortController) => {
+      const init = { headers: { Authorization: "Bearer any" }, signal };
+      const url = `http://emulator.test${path}`;
+      return way === "a request"
+        ? emulator.fetch(new Request(url, init))
+        : emulator.fetch(url, init);
+    };
+    const followed = await Promise.all(
+      ends.map((end) => follow(() => ask("/_latchkey/events", end))),
+    );
+    const hanging = ends.map((end) =>
+      ask("/v1/apis.listKeys?apiId=api_one", end).catch((error: Error) => error.name),
+    );
+    for (let time = 0; time < 3; time += 1) {
+      await pause(20);
+      collect();
+    }
+
+    for (const end of ends) end.abort();
+
+    await Promise.all(followed.map(({ ended }) => ended));
+    expect(await Promise.all(hanging)).toEqual(ends.map(() => "AbortError"));
+  },
+);
 
 test("nothing is left of a client that goes before it is answered", async () => {
   await using served = await givenServer();
