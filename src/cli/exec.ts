@@ -4,6 +4,7 @@ import { isatty } from "node:tty";
 import { UsageError } from "../usage-error.ts";
 import { introduce } from "./banner.ts";
 import { gatherOptions } from "./config.ts";
+import { openPage } from "./open-page.ts";
 import { EXPECTED_COMMAND, variablesOf } from "./options.ts";
 import { start } from "./start.ts";
 
@@ -29,7 +30,7 @@ export async function runExec(
   );
   const { page, ready } = introduce(emulator, server);
   const { url, token } = ready;
-  if (options.open) await (await import("./open-page.ts")).openPage(page);
+  if (options.open) void openPage(page);
   let code: number;
   try {
     const env = { ...process.env, LATCHKEY_URL: url, LATCHKEY_TOKEN: token };

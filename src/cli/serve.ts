@@ -1,5 +1,6 @@
 import { introduce } from "./banner.ts";
 import { gatherOptions } from "./config.ts";
+import { openPage } from "./open-page.ts";
 import { DEFAULT_PORT } from "./options.ts";
 import { start } from "./start.ts";
 
@@ -18,7 +19,7 @@ export async function runServe(flags: Readonly<Record<string, unknown>>): Promis
 
   const { ready, banner, page } = introduce(emulator, server, state);
   process.stdout.write(`${options.json ? JSON.stringify(ready) : banner}\n`);
-  if (options.open) await (await import("./open-page.ts")).openPage(page);
+  if (options.open) void openPage(page);
   await stopped;
   return stop();
 }

@@ -23,8 +23,6 @@ export class Journal {
   readonly #operations: readonly string[];
   readonly #listeners = new Set<JournalListener>();
   #entries = new RecentEntries();
-  /** What followers are told of an entry; the same for all of them. */
-  readonly #texts = new WeakMap<JournalEntry, string>();
 
   /** `operations` are those that are served. */
   constructor(operations: readonly string[]) {
@@ -61,12 +59,8 @@ export class Journal {
 
   /** The JSON of an entry as it stands; made once, however many follow. */
   textOf(entry: JournalEntry): string {
-    let text = this.#texts.get(entry);
-    if (text === undefined) {
-      text = JSON.stringify(toRequest(entry));
-      this.#texts.set(entry, text);
-    }
-    return text;
+    entry.text ??= JSON.stringify(toRequest(entry));
+    return entry.text;
   }
 
   /** Has a listener hear of all that comes. Returns what ends it. */
@@ -131,11 +125,8 @@ export class Journal {
 
   /** A request that was recorded while it was delayed has ended; it may have been cleared since. */
   finish(entry: JournalEntry, end: RequestEnd): void {
-    this.#texts.delete(entry);
-    if (this.#entries.has(entry)) {
-      this.#entries.finish(entry, end);
-      this.#tell(entry);
-    } else this.record(Object.assign(entry, end));
+    if (this.#entries.finish(entry, end)) this.#tell(entry);
+    else this.record(entry);
   }
 
   #tell(entry: JournalEntry | undefined): void {

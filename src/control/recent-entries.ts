@@ -39,16 +39,26 @@ export class RecentEntries {
     this.#makeRoom();
   }
 
-  /** Has an entry say how its request ended. */
-  finish(entry: JournalEntry, end: RequestEnd): void {
-    this.#size -= sizeOf(entry);
+  /** Has an entry say how its request ended. Returns whether it is one of these. */
+  finish(entry: JournalEntry, end: RequestEnd): boolean {
+    const number = this.#numberOf(entry);
+    this.#size -= number === undefined ? 0 : sizeOf(entry);
     Object.assign(entry, end);
+    entry.text = undefined;
+    if (number === undefined) return false;
+    // What would be let go next is behind it.
+    if (number < this.#without && entry.answer !== undefined) entry.answer = NOT_KEPT;
     this.#size += sizeOf(entry);
     this.#makeRoom();
+    return true;
   }
 
-  has(entry: JournalEntry): boolean {
-    return this.#ring.includes(entry);
+  /** How many entries came before it; undefined for one that is not here. */
+  #numberOf(entry: JournalEntry): number | undefined {
+    const place = this.#ring.indexOf(entry);
+    if (place === -1) return undefined;
+    const last = this.#count - 1;
+    return last - ((last - place) % MAX_ENTRIES);
   }
 
   #makeRoom(): void {
@@ -64,6 +74,7 @@ export class RecentEntries {
     this.#size -= sizeOf(entry);
     if (entry.input.size > 0) entry.input = NOT_KEPT;
     if (entry.answer !== undefined && entry.answer.size > 0) entry.answer = NOT_KEPT;
+    entry.text = undefined;
   }
 }
 

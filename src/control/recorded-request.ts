@@ -56,6 +56,8 @@ export interface RequestEnd extends Pick<
 export interface JournalEntry
   extends Omit<RecordedRequest, "input" | keyof RequestEnd>, Changeable<RequestEnd> {
   input: RecordedInput;
+  /** Its JSON, where somebody has followed; it goes when the entry changes. */
+  text?: string | undefined;
 }
 
 type Changeable<Members> = { -readonly [Name in keyof Members]: Members[Name] };

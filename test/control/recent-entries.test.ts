@@ -59,3 +59,33 @@ test("the last 1,000 stay in their order, and what the newest hold as far as a m
     { numRuns: 50 },
   );
 });
+
+test("what ends late is told as far as there is room, and takes none of the newer ones'", () => {
+  const recent = new RecentEntries();
+  const [late, ...others] = Array.from({ length: 30 }, (_, number) => entryOf(number, 100_000));
+  if (late === undefined) throw new Error("there are some");
+  for (const entry of [late, ...others]) recent.add(entry);
+  const whole = () => others.filter(({ input, time }) => input.read() === `input ${time}`);
+  const before = whole();
+
+  const answer = { size: 90_000, read: () => "late" };
+  const isThere = recent.finish(late, { ...late, status: 500, answer });
+
+  expect(isThere).toBe(true);
+  expect(late.status).toBe(500);
+  expect(late.answer?.read()).toBe("(not kept: there is too much of it)");
+  expect(whole()).toEqual(before);
+  expect(before.length).toBeGreaterThan(5);
+  recent.add(entryOf(30, 100_000));
+  expect(whole()).toEqual(before.slice(1));
+});
+
+test("one that is not among them any more is told so, and says how it ended", () => {
+  const recent = new RecentEntries();
+  const gone = entryOf(0, 10);
+  recent.add(gone);
+  for (let number = 1; number <= 1_000; number += 1) recent.add(entryOf(number, 0));
+
+  expect(recent.finish(gone, { ...gone, status: 503 })).toBe(false);
+  expect(gone.status).toBe(503);
+});
