@@ -79,7 +79,8 @@ function pathsIn(lines: readonly string[]): ReadonlySet<string> {
     lines.flatMap((line) => {
       const [, path] =
         /^(?:\d+ )?(?:[A-Z_]+: )?(?:fault: )?([\w.]+)(?:\[\d+\])?: /.exec(line) ?? [];
-      return path ?? [];
+      // An item of a list is put in with the others.
+      return path?.replace(/\.\d+$/, "") ?? [];
     }),
   );
 }

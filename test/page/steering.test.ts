@@ -122,12 +122,16 @@ test("what is wrong with a key is told, and nothing that was put in is lost", as
 
   await dialog.getByLabel("byteLength").fill("many");
   await dialog.getByLabel("meta").fill("{ broken");
+  await dialog.getByLabel("roles").fill(`good, ${"x".repeat(600)}`);
   await button(tab, "Create").click();
 
   const told = await dialog.getByRole("alert").innerText();
   expect(told).toContain("BAD_REQUEST: byteLength: expected an integer from 16 to 255");
   expect(told).toContain("BAD_REQUEST: meta: expected");
   expect(await dialog.getByLabel("byteLength").inputValue()).toBe("many");
+  expect(await isFocused(dialog.getByLabel("byteLength"))).toBe(true);
+  const wrong = dialog.locator(".field", { has: tab.locator("[aria-invalid=true]") });
+  expect(await wrong.locator("label").allInnerTexts()).toEqual(["byteLength", "meta", "roles"]);
   expect(emulator.keys.count()).toBe(7);
 });
 
