@@ -65,7 +65,7 @@ function countUnknown(problems: readonly Problem[]): number {
 
 function matchProblems({ input }: Contract, match: Matched): readonly Problem[] {
   const problems = unfitting(input as unknown as z.core.$ZodType, match);
-  return problems.map((problem) => ({ ...problem, path: ["match", ...problem.path] }));
+  return within("match", problems);
 }
 
 type Matched = NonNullable<FaultMembers["match"]>;
@@ -75,18 +75,52 @@ type Matched = NonNullable<FaultMembers["match"]>;
  * a schema hands on as it is can be told of, and no code of a user's own schema is run.
  */
 function unfitting(schema: z.core.$ZodType, match: unknown): readonly Problem[] {
+  if (match === null && mayBeNull(schema)) return [];
   const inner = unwrap(schema);
   const { type, minimum, maximum } = docs.get(inner) ?? {};
   if (type !== undefined) return unfittingType([type].flat(), { minimum, maximum }, match);
   const { def } = inner._zod as z.core.$ZodTypes["_zod"];
   switch (def.type) {
     case "object":
-      return isRecord(match) && def.catchall === undefined ? unfittingIn(def.shape, match) : [];
+      if (!isRecord(match)) return [toProblem("expected an object", match)];
+      return def.catchall === undefined ? unfittingIn(def.shape, match) : [];
+    case "array":
+      if (!Array.isArray(match)) return [toProblem("expected an array", match)];
+      return match.flatMap((item, index) => within(index, unfitting(def.element, item)));
     case "string":
-      return typeof match === "string" ? [] : [toProblem("expected a string", match)];
+    case "number":
+    case "boolean":
+      if (typeof match === def.type) return [];
+      return [toProblem(def.type === "boolean" ? EXPECTED_FLAG : `expected a ${def.type}`, match)];
+    case "enum":
+      return unfittingChoice(Object.values(def.entries), match);
     default:
       return [];
   }
+}
+
+/** Whether a schema lets null through, or may make it of something else. */
+function mayBeNull(schema: z.core.$ZodType): boolean {
+  const { def } = schema._zod as z.core.$ZodTypes["_zod"];
+  switch (def.type) {
+    case "nullable":
+    case "catch":
+      return true;
+    case "optional":
+    case "nonoptional":
+    case "readonly":
+    case "default":
+    case "prefault":
+      return mayBeNull(def.innerType);
+    default:
+      return false;
+  }
+}
+
+function unfittingChoice(values: readonly unknown[], match: unknown): readonly Problem[] {
+  if (values.includes(match)) return [];
+  const expected = `expected ${values.map((value) => JSON.stringify(value)).join(" or ")}`;
+  return [toProblem(expected, match)];
 }
 
 function unfittingIn(shape: z.core.$ZodShape, match: Matched): Problem[] {
@@ -96,8 +130,12 @@ function unfittingIn(shape: z.core.$ZodShape, match: Matched): Problem[] {
       member === undefined
         ? [{ ...toProblem(unknownName("member", name, Object.keys(shape)), value), isWhole: true }]
         : unfitting(member, value);
-    return problems.map((problem) => ({ ...problem, path: [name, ...problem.path] }));
+    return within(name, problems);
   });
+}
+
+function within(step: PropertyKey, problems: readonly Problem[]): Problem[] {
+  return problems.map((problem) => ({ ...problem, path: [step, ...problem.path] }));
 }
 
 /** By what the OpenAPI document says of a schema whose own type is another. */
@@ -107,7 +145,13 @@ function unfittingType(
   match: unknown,
 ): Problem[] {
   if (types.includes("boolean")) {
-    return typeof match === "boolean" ? [] : [toProblem("expected true or false", match)];
+    return typeof match === "boolean" ? [] : [toProblem(EXPECTED_FLAG, match)];
+  }
+  if (types.includes("string")) {
+    return typeof match === "string" ? [] : [toProblem("expected a string", match)];
+  }
+  if (types.includes("object")) {
+    return isRecord(match) ? [] : [toProblem("expected an object", match)];
   }
   if (!types.includes("integer")) return [];
   const [min, max] = [Number(minimum ?? -Infinity), Number(maximum ?? Infinity)];
@@ -115,6 +159,8 @@ function unfittingType(
   const range = Number.isFinite(min + max) ? ` from ${min} to ${max}` : "";
   return fits ? [] : [toProblem(`expected an integer${range}`, match)];
 }
+
+const EXPECTED_FLAG = "expected true or false";
 
 function toProblem(expected: string, value: unknown): Problem {
   return { path: [], expected, value };

@@ -54,6 +54,7 @@ function cursorText(quirks: Quirks) {
       z.transform((text: string) => (text === "" ? undefined : text)),
     )
     .register(docs, {
+      type: "string",
       description: "Fetches the page behind the one that returned it. Empty: not given.",
     });
 }

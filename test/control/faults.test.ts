@@ -141,6 +141,28 @@ test.each([
     /^fault: match.limit: expected an integer from 1 to 100/,
   ],
   [{ match: { name: 1 }, status: 500 }, "fault: match.name: expected a string, got 1"],
+  [{ match: { cursor: null }, status: 500 }, "fault: match.cursor: expected a string, got null"],
+  [
+    { match: { externalId: null }, status: 500 },
+    "fault: match.externalId: expected a string, got null",
+  ],
+  [
+    { match: { decrypt: null }, status: 500 },
+    "fault: match.decrypt: expected true or false, got null",
+  ],
+  [
+    { match: { enabled: null, byteLength: null, meta: null, refill: null }, status: 500 },
+    "fault: match.enabled: expected true or false, got null\nfault: match.byteLength: expected a number, got null\nfault: match.meta: expected an object, got null\nfault: match.refill: expected an object, got null",
+  ],
+  [
+    { match: { roles: ["a", null] }, status: 500 },
+    "fault: match.roles[1]: expected a string, got null",
+  ],
+  [{ match: { roles: "a" }, status: 500 }, /^fault: match.roles: expected an array, got "a"$/],
+  [
+    { match: { ratelimit: { type: null } }, status: 500 },
+    'fault: match.ratelimit.type: expected "fast" or "consistent", got null',
+  ],
   [
     { match: { name: undefined }, status: 500 },
     /^fault: match: expected an object of values that JSON/,
@@ -274,6 +296,30 @@ test("a match is compared with what an operation reads, whatever its schema make
     emulator.faults.add({ match: { apiId: "api_one" }, status: 504 });
     expect([name, (await call()).status]).toEqual([name, 503]);
   }
+});
+
+test("a match may be null where the operation may read null", async () => {
+  const operation = defineOperation({
+    contract: {
+      name: "tests.read",
+      method: "POST",
+      path: "/v1/tests.read",
+      input: z.object({
+        nullable: z.string().nullable().optional(),
+        caught: z.number().catch(null as never),
+        either: z.union([z.boolean(), z.null()]).optional(),
+        plain: z.string().optional(),
+      }),
+      output: z.unknown(),
+    },
+    run: () => ({}),
+  });
+  const emulator = await givenEmulator({ operations: [operation] });
+  const add = (match: object) => () =>
+    emulator.faults.add({ operation: "tests.read", match: { ...match }, status: 503 });
+
+  expect(add({ nullable: null, caught: null, either: null })).not.toThrow();
+  expect(add({ plain: null })).toThrow("fault: match.plain: expected a string, got null");
 });
 
 test("a fixture's faults are checked with the quirks that there are", async () => {
