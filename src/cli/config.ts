@@ -2,31 +2,51 @@ import { readdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { readDataFile } from "../seeding/files.ts";
 import { UsageError } from "../usage-error.ts";
-import { serveOptions, type ServeOptions } from "./options.ts";
+import { serveOptions, toFlag, type OptionName, type ServeOptions } from "./options.ts";
 import { readConfig, readFlags, readVariables, type ReadOptions } from "./read-options.ts";
 
 const CONFIG_FILE = /^latchkey\.config\.(?:json|ya?ml)$/;
 
+/** The options of one start, of all sources. */
+export interface StartOptions extends Omit<ServeOptions, "state"> {
+  readonly state?: string;
+  /** The flags that say what to start from, as far as a flag or a variable and no file names them. */
+  readonly named: readonly string[];
+  /** Lines about what a source says and what is not used all the same. */
+  readonly unused: readonly string[];
+}
+
 /**
  * Puts together what flags, environment and configuration file say: flags win over the
- * environment, the environment over the file.
+ * environment, the environment over `defaults`, and these over the file. The state of a file is not
+ * used where a flag or a variable says what to start from: it would take the place of that.
  * @throws UsageError with a line for everything that does not fit
  */
 export async function gatherOptions(
   flags: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>>,
-): Promise<ServeOptions> {
+  defaults: ServeOptions = {},
+): Promise<StartOptions> {
   const [byFlag, byVariable] = [readFlags(flags, serveOptions), readVariables(env)];
   const file = byFlag.options.config ?? byVariable.options.config ?? (await findConfig());
   const byFile = file === undefined ? { options: {}, lines: [] } : await readConfigFile(file);
   const lines = [...byFlag.lines, ...byVariable.lines, ...byFile.lines];
   if (lines.length > 0) throw new UsageError(lines);
-  return {
-    ...byFile.options,
-    ...byVariable.options,
-    ...byFlag.options,
-  };
+  const byPerson = { ...byVariable.options, ...byFlag.options };
+  const { state, ...options } = { ...byFile.options, ...defaults, ...byPerson };
+  const named = STARTS.filter((name) => byPerson[name] !== undefined).map(
+    (name) => `--${toFlag(name)}`,
+  );
+  if (!state) return { ...options, named, unused: [] };
+  if (byPerson.state === undefined && named.length > 0) {
+    const line = `--state: ${state}, which ${file} names, is not used, because ${named.join(" and ")} says what to start from`;
+    return { ...options, named, unused: [line] };
+  }
+  return { ...options, state, named, unused: [] };
 }
+
+/** They say what to start from, where there is no state. */
+const STARTS = ["fixture", "generate"] as const satisfies readonly OptionName[];
 
 async function readConfigFile(file: string): Promise<ReadOptions> {
   try {
@@ -53,6 +73,6 @@ function relativeTo(file: string, options: ServeOptions): ServeOptions {
   return {
     ...options,
     ...(fixture === undefined ? {} : { fixture: fixture.map(place) }),
-    ...(state === undefined ? {} : { state: place(state) }),
+    ...(state ? { state: place(state) } : {}),
   };
 }

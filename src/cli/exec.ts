@@ -5,7 +5,7 @@ import { UsageError } from "../usage-error.ts";
 import { introduce } from "./banner.ts";
 import { gatherOptions } from "./config.ts";
 import { openPage } from "./open-page.ts";
-import { EXPECTED_COMMAND, variablesOf } from "./options.ts";
+import { EXPECTED_COMMAND, testDefaults, variablesOf } from "./options.ts";
 import { start } from "./start.ts";
 
 /**
@@ -21,12 +21,12 @@ export async function runExec(
   if (program === undefined || program === "") {
     throw new UsageError(EXPECTED_COMMAND);
   }
-  const options = await gatherOptions(flags, withoutPort(process.env));
+  const options = await gatherOptions(flags, withoutPort(process.env), testDefaults);
   // Loaded when it is needed: other commands share a file with this one.
   const { default: spawn } = await import("cross-spawn");
   const { emulator, server, stop } = await start(
     { ...options, port: 0 },
-    { port: 0, log: "silent" },
+    { port: 0, log: testDefaults.log },
   );
   const { page, ready } = introduce(emulator, server);
   const { url, token } = ready;

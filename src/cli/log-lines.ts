@@ -1,8 +1,8 @@
-import type { Log, LogEntry } from "../emulator/log.ts";
+import { createWarningLog, type Log, type LogEntry } from "../emulator/log.ts";
 
 type Write = (line: string) => void;
 
-export type LogStyle = "silent" | "text" | "json";
+export type LogStyle = "silent" | "warn" | "text" | "json";
 
 /** A log that writes a line for each entry, in the way that `--log` names. */
 export function createLog(style: LogStyle, write: Write): Log {
@@ -13,6 +13,12 @@ export function createLog(style: LogStyle, write: Write): Log {
       const time = createClockTime();
       return (entry) => write(toText(entry, time));
     }
+    case "warn":
+      // The lines stand among those of the command or the tests, so they say whose they are.
+      return createWarningLog(
+        (message) => write(`latchkey: warning: ${message}`),
+        (bug) => write(`latchkey: ${toText(bug)}`),
+      );
     case "silent":
       // A bug is never silent: the client was told that something happened, not what.
       return (entry) => {

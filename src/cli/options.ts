@@ -18,7 +18,7 @@ interface OptionBase {
 export type Option = OptionBase &
   (
     | { readonly kind: "integer"; readonly min: number; readonly max: number }
-    | { readonly kind: "text" | "texts" | "time" | "flag" | "latency" }
+    | { readonly kind: "text" | "texts" | "file" | "time" | "flag" | "latency" }
     | { readonly kind: "choice"; readonly choices: readonly string[] }
   );
 
@@ -90,9 +90,9 @@ export const serveOptions = {
     default: "none",
   },
   state: {
-    kind: "text",
+    kind: "file",
     describe:
-      "JSON file: start from it if it is there (fixtures are ignored then), save changes to it",
+      "JSON file: start from it if it is there (fixtures are ignored then), save changes to it; --no-state: none, whatever the configuration file says",
   },
   watch: {
     kind: "flag",
@@ -100,9 +100,10 @@ export const serveOptions = {
   },
   log: {
     kind: "choice",
-    choices: ["silent", "text", "json"],
-    describe: "one line for each request on stderr: silent, text or json",
-    default: "text; exec: silent",
+    choices: ["silent", "warn", "text", "json"],
+    describe:
+      "what is told on stderr: a line for each request (text or json), only warnings and operations that are not served (warn), or nothing (silent)",
+    default: "text; exec: warn",
   },
   control: {
     kind: "flag",
@@ -130,7 +131,7 @@ export const serveOptions = {
     kind: "text",
     config: false,
     describe: "configuration file",
-    default: "latchkey.config.json or .yaml, if there is one",
+    default: "latchkey.config.json, .yaml or .yml, if there is one",
   },
 } as const satisfies OptionTable;
 
@@ -197,14 +198,27 @@ type ValueOf<Kind extends Option["kind"]> = Kind extends "integer"
     ? boolean
     : Kind extends "texts"
       ? readonly string[]
-      : Kind extends "time"
-        ? string | number
-        : Kind extends "latency"
-          ? Latency
-          : string;
+      : Kind extends "file"
+        ? string | false
+        : Kind extends "time"
+          ? string | number
+          : Kind extends "latency"
+            ? Latency
+            : string;
 
 /** What a person has set, by flag, environment or configuration. */
 export type ServeOptions = Settings<typeof serveOptions>;
+
+/**
+ * What `exec`, `startProcess` and the set-up of vitest use in the place of what a configuration file
+ * says: there it is meant for a person who looks at a demo. Flags and variables win over these.
+ */
+export const testDefaults = {
+  state: false,
+  watch: false,
+  open: false,
+  log: "warn",
+} as const satisfies ServeOptions;
 
 export const optionNames = Object.keys(serveOptions) as OptionName[];
 

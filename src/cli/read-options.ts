@@ -90,7 +90,7 @@ export function readConfig(file: string, config: unknown): ReadOptions {
 
 /** Text may be a token, so it is never shown. */
 function shown(kind: Option["kind"], raw: unknown): string {
-  if (kind === "text" || kind === "texts") return "";
+  if (kind === "text" || kind === "texts" || kind === "file") return "";
   return `, got ${typeof raw === "string" ? JSON.stringify(raw) : kindOf(raw)}`;
 }
 
@@ -126,11 +126,6 @@ function readText(option: Option, raw: unknown): Read {
       ]);
       return readValue(option, spelled.get(raw) ?? raw);
     }
-    case "latency": {
-      const [, min, max] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(String(raw)) ?? [];
-      if (min === undefined) return readValue(option, raw);
-      return readValue(option, max === undefined ? Number(min) : [Number(min), Number(max)]);
-    }
     default:
       return readValue(option, raw);
   }
@@ -145,6 +140,10 @@ function readValue(option: Option, value: unknown): Read {
     }
     case "text":
       return isText(value) ? { value } : { expected: "expected text that is not empty" };
+    case "file":
+      return value === false || isText(value)
+        ? { value }
+        : { expected: "expected the name of a file" };
     case "time":
       return toTime(value) !== undefined ? { value } : { expected: EXPECTED_TIME };
     case "texts": {
@@ -153,8 +152,10 @@ function readValue(option: Option, value: unknown): Read {
         ? { value: list }
         : { expected: "expected text that is not empty, or a list of it" };
     }
-    case "latency":
-      return isLatency(value) ? { value } : { expected: EXPECTED_LATENCY };
+    case "latency": {
+      const read = toLatency(value);
+      return isLatency(read) ? { value: read } : { expected: EXPECTED_LATENCY };
+    }
     case "flag":
       return typeof value === "boolean" ? { value } : { expected: "expected true or false" };
     case "choice":
@@ -165,6 +166,13 @@ function readValue(option: Option, value: unknown): Read {
 }
 
 const EXPECTED_LATENCY = `expected milliseconds, up to ${MAX_LATENCY}, or MIN-MAX of these`;
+
+/** Text is read the same in a configuration file as in a flag: `80` or `80-250`. */
+function toLatency(value: unknown): unknown {
+  const [, min, max] = /^(\d{1,9})(?:-(\d{1,9}))?$/.exec(String(value)) ?? [];
+  if (typeof value !== "string" || min === undefined) return value;
+  return max === undefined ? Number(min) : [Number(min), Number(max)];
+}
 
 function isLatency(value: unknown): boolean {
   const { success } = z.safeParse(latency, value);

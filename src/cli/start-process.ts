@@ -4,7 +4,16 @@ import { fileURLToPath } from "node:url";
 import { checkNames } from "../emulator/check-names.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Ready } from "./banner.ts";
-import { optionNames, serveOptions, toFlag, type Option, type ServeOptions } from "./options.ts";
+import {
+  optionNames,
+  serveOptions,
+  testDefaults,
+  toFlag,
+  variablesOf,
+  type Option,
+  type OptionName,
+  type ServeOptions,
+} from "./options.ts";
 
 /** The options of `latchkey serve`, in camel case. */
 export type ProcessOptions = Omit<ServeOptions, "json">;
@@ -25,12 +34,15 @@ const PATIENCE = 5_000;
 
 /**
  * Starts `latchkey serve` in a process of its own and resolves when it is ready. It takes a free
- * port and logs nothing unless the options say otherwise, and ends with this process at the latest.
+ * port unless the options name one, and ends with this process at the latest. On stderr it tells
+ * warnings and operations that are not served, unless the options or LATCHKEY_LOG say otherwise.
+ * Of a configuration file it does not use `port`, `state`, `watch`, `open`, `log` and `json`, which
+ * are meant for a demo.
  * @throws UsageError for an option that there is not, and with what the process said where it did
  *   not start
  */
 export async function startProcess(options: ProcessOptions = {}): Promise<RunningProcess> {
-  const flags = toFlags({ port: 0, log: "silent", ...options, json: true });
+  const flags = toFlags({ ...defaultsIn(process.env), port: 0, ...given(options), json: true });
   const child = spawn(process.execPath, [BIN, "serve", ...flags], {
     // The process ends when the channel does, however this one comes to its end.
     stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -53,12 +65,24 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
   };
 }
 
+/** What is undefined is not given: a default holds for it. */
+function given(options: ProcessOptions): ProcessOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+/** Flags win over the variables, so there must be none where a variable says something. */
+function defaultsIn(env: NodeJS.ProcessEnv): ServeOptions {
+  const isSet = (name: string) => variablesOf(name as OptionName).some((each) => env[each]);
+  return Object.fromEntries(Object.entries(testDefaults).filter(([name]) => !isSet(name)));
+}
+
 /** @throws UsageError for options that there are not */
 function toFlags(options: ServeOptions): string[] {
   checkNames("startProcess", options, optionNames);
   return optionNames.flatMap((name) => {
     const value: unknown = options[name];
     if (value === undefined) return [];
+    if (value === false) return [`--no-${toFlag(name)}`];
     const { kind }: Option = serveOptions[name];
     if (kind === "latency") return [`--latency=${[value].flat().join("-")}`];
     const values = kind === "texts" && Array.isArray(value) ? value : [value];
@@ -72,7 +96,10 @@ function untilReady(child: ChildProcess): Promise<Ready> {
     child.stdout?.on("data", (data) => {
       output.stdout += data;
       const ready = findReady(output.stdout);
-      if (ready !== undefined) resolve(ready);
+      if (ready === undefined) return;
+      resolve(ready);
+      // What it told of a start that came to be.
+      process.stderr.write(output.stderr);
     });
     child.stderr?.on("data", (data) => (output.stderr += data));
     child.once("error", reject);

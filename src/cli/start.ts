@@ -8,9 +8,9 @@ import { unknownName } from "../contract/unknown-name.ts";
 import { EXPECTED_HOSTS, isHostName } from "../http/control-guard.ts";
 import { UsageError } from "../usage-error.ts";
 import type { StateNote } from "./banner.ts";
+import type { StartOptions } from "./config.ts";
 import { createLineWriter } from "./line-writer.ts";
 import { createLog, type LogStyle } from "./log-lines.ts";
-import type { ServeOptions } from "./options.ts";
 import { createProgress } from "./progress.ts";
 import { readFixtures } from "./read-fixtures.ts";
 import { keepState, readState } from "./state.ts";
@@ -32,7 +32,7 @@ export interface Started {
  * @throws UsageError for options and fixtures, ListenError for the address
  */
 export async function start(
-  options: ServeOptions,
+  options: StartOptions,
   defaults: { readonly port: number; readonly log: LogStyle },
 ): Promise<Started> {
   checkTogether(options);
@@ -44,11 +44,17 @@ export async function start(
     if (style !== "silent") log({ kind, message });
     else if (kind === "warning") writeLine(`latchkey: ${message}`);
   };
-  const { fixture: files = [], generate, state, watch } = options;
+  const { fixture: files = [], generate, named, state, unused, watch } = options;
+  for (const line of unused) tell(line);
   const read = state === undefined ? undefined : await readState(state);
   const saved = read?.fixture;
   const grants = options.token && toGrants(options.token);
   if (saved !== undefined && grants !== undefined) checkNothingLost(saved, grants);
+  if (saved !== undefined && named.length > 0) {
+    tell(
+      `--state: ${state} is there, so ${named.join(" and ")} is left aside; remove it to start anew`,
+    );
+  }
   const fixtures = saved || files.length === 0 ? undefined : await readFixtures(files);
   const progress = createProgress();
   const emulator = await createEmulator({
@@ -94,7 +100,7 @@ export async function start(
 }
 
 /** @throws UsageError for options that contradict each other */
-function checkTogether(options: ServeOptions): void {
+function checkTogether(options: StartOptions): void {
   const { allowHost = [], control, fixture, isolate, open, state, ui, watch } = options;
   if (!allowHost.every(isHostName)) throw new UsageError(`--allow-host: ${EXPECTED_HOSTS}`);
   if (control === false && allowHost.length > 0) {

@@ -10,7 +10,7 @@ import { version } from "../version.ts";
 import type { Control } from "./control.ts";
 import { bearerTokenOf } from "./authenticate.ts";
 import { CONTROL_PATH, isControlPath, type PlainReply, type PlainRequest } from "./exchange.ts";
-import { consoleLog, guardLog } from "./log.ts";
+import { createConsoleLog, guardLog } from "./log.ts";
 import { checkFixtures, checkOptions, planOf, type EmulatorOptions } from "./options.ts";
 import { Sandbox } from "./sandbox.ts";
 import { Service, type ServiceSettings } from "./service.ts";
@@ -28,7 +28,8 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   // All of the start is of one moment: a person is told of it, to have the same world again.
   clock.freeze();
   const until = baseTimeOf(options, clock);
-  const { isolate = false, latency, onProgress, strict = false, log = consoleLog } = options;
+  const { isolate = false, latency, onProgress, strict = false } = options;
+  const { log = createConsoleLog() } = options;
   const settings = {
     clock,
     quirks,

@@ -49,16 +49,58 @@ export function guardLog(log: Log): Log {
     try {
       log(entry);
     } catch (error) {
-      consoleLog({ kind: "warning", message: `the log failed: ${String(error)}` });
+      warn(`the log failed: ${String(error)}`);
     }
   };
 }
 
-/** Warnings and bugs to the console, requests nowhere: the default in a test or a browser. */
-export const consoleLog: Log = (entry) => {
-  /* oxlint-disable no-console -- the one place outside the command line that speaks for itself */
-  if (entry.kind === "warning") console.warn(`[latchkey] ${entry.message}`);
-  if (entry.kind === "bug")
-    console.error(`[latchkey] a bug in ${entry.operation ?? "the emulator"}:`, entry.error);
-  /* oxlint-enable no-console */
-};
+/** Clients choose the paths that they ask for, so only so many are told. */
+const MAX_PATHS = 100;
+
+/**
+ * Makes a log that hands on bugs as they are, and as text what a person is to read of other
+ * entries: warnings, and requests for operations that are not served, once for each path.
+ */
+export function createWarningLog(
+  warn: (message: string) => void,
+  tellBug: (bug: BugEntry) => void,
+): Log {
+  const told = new Set<string>();
+  return (entry) => {
+    if (entry.kind === "warning") warn(entry.message);
+    if (entry.kind === "bug") tellBug(entry);
+    if (entry.kind !== "request" || !isUnserved(entry)) return;
+    if (told.has(entry.path) || told.size > MAX_PATHS) return;
+    told.add(entry.path);
+    const isLast = told.size > MAX_PATHS;
+    warn(isLast ? "further paths that are not served are not told" : unservedLine(entry));
+  };
+}
+
+/** A control route draws no request id, and its caller reads the answer. */
+function isUnserved({ operation, requestId, status }: RequestEntry): boolean {
+  return operation === undefined && status === 404 && requestId !== "";
+}
+
+function unservedLine({
+  hint,
+  message = "no operation is served there",
+  method,
+  path,
+}: RequestEntry): string {
+  const rest = hint === undefined || message.includes(hint) ? "" : `; ${hint}`;
+  return `${method} ${path}: ${message}${rest}`;
+}
+
+/** The default in a test or a browser: warnings and bugs go to the console, requests nowhere. */
+export function createConsoleLog(): Log {
+  return createWarningLog(warn, ({ error, operation = "the emulator" }) => {
+    // oxlint-disable-next-line no-console -- there is nothing else to write to here
+    console.error(`[latchkey] a bug in ${operation}:`, error);
+  });
+}
+
+function warn(message: string): void {
+  // oxlint-disable-next-line no-console -- there is nothing else to write to here
+  console.warn(`[latchkey] ${message}`);
+}

@@ -217,6 +217,17 @@ describe("options", () => {
     expect(existsSync(join(folder, "s.json"))).toBe(true);
   });
 
+  test.each(["json", "yaml", "yml"])("latchkey.config.%s is found by itself", async (ending) => {
+    const cwd = await givenFolder({
+      [`latchkey.config.${ending}`]: '{"fixture":"world.yml"}',
+      "world.yml": "apis: [{ id: api_configured }]",
+    });
+
+    await using cli = await startCli([], { cwd });
+
+    expect(cli.ready.apis).toEqual([{ id: "api_configured", keys: 0 }]);
+  });
+
   test("LATCHKEY_PORT wins over PORT, and --port over both", async () => {
     const port = async (args: string[], env: Record<string, string>) => {
       const { stderr } = await runCli(args, { env });
@@ -258,7 +269,7 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
     [["--port", "-1"], ["--port"]],
     [["--port", "1", "-p", "2"], ["--port: expected once, got it 2 times"]],
     [["--port"], ["Not enough arguments following: port"]],
-    [["--log", "loud"], ['--log: expected silent or text or json, got "loud"']],
+    [["--log", "loud"], ['--log: expected silent or warn or text or json, got "loud"']],
     [["--random-seed", "1.5"], ["--random-seed: expected an integer from 0"]],
     [["--now", "soon"], ["--now: expected a time from 1970 on"]],
     [["--token", "a b"], ["--token: expected a token of 1 to 512 visible ASCII characters"]],
@@ -308,6 +319,15 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
     ["now: &a [*a]\n", "now: expected a time from 1970 on"],
     ["randomSeed: .nan\n", "randomSeed: expected an integer from 0 to 9007199254740991, got NaN"],
     ["- port\n", "expected an object with options"],
+    [
+      "latency: 250-80\n",
+      'latency: expected milliseconds, up to 3600000, or MIN-MAX of these, got "250-80"',
+    ],
+    [
+      "latency: fast\n",
+      'latency: expected milliseconds, up to 3600000, or MIN-MAX of these, got "fast"',
+    ],
+    ["state: true\n", "state: expected the name of a file"],
   ])("the configuration %j", async (text, problem) => {
     const cwd = await givenFolder({ "latchkey.config.yaml": text });
 
@@ -338,9 +358,11 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
       "latchkey.config.json": '{"prot":1,"port":"4010","fixture":[1]}',
     });
     const two = await givenFolder({ "latchkey.config.json": "{}", "latchkey.config.yaml": "" });
+    const both = await givenFolder({ "latchkey.config.yaml": "", "latchkey.config.yml": "" });
 
     const wrong = await runCli([], { cwd: one });
     const twice = await runCli([], { cwd: two });
+    const alike = await runCli([], { cwd: both });
 
     expect(wrong.stderr.trimEnd().split("\n")).toEqual([
       'latchkey: latchkey.config.json: port: expected an integer from 0 to 65535, got "4010"',
@@ -350,7 +372,10 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
     expect(twice.stderr).toContain(
       "latchkey.config.json and latchkey.config.yaml: expected one of them",
     );
-    expect([wrong.code, twice.code]).toEqual([2, 2]);
+    expect(alike.stderr).toBe(
+      "latchkey: latchkey.config.yaml and latchkey.config.yml: expected one of them; name it with --config\n",
+    );
+    expect([wrong.code, twice.code, alike.code]).toEqual([2, 2, 2]);
   });
 });
 

@@ -59,6 +59,19 @@ test("they can stand in the configuration file", async () => {
   expect([await statusFrom("box:4010"), await statusFrom("other")]).toEqual([200, 403]);
 });
 
+test.each([
+  ["latency: 1-5", [1, 5]],
+  ['latency: "4"', 4],
+  ["latency: 4", 4],
+])("a configuration file with %s delays every operation", async (text, latency) => {
+  const cwd = await givenFolder({ "latchkey.config.yaml": text });
+  await using running = await startCli([], { cwd });
+
+  const faults = await (await fetch(`${running.ready.url}/_latchkey/faults`)).json();
+
+  expect(faults).toMatchObject({ faults: [{ latency }] });
+});
+
 test("a line of the log tells the fault that struck; one without a reply has no status", async () => {
   const cwd = await givenFolder({
     "world.yaml": `

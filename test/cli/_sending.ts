@@ -1,0 +1,27 @@
+/**
+ * The code of a module that says one thing twice which latchkey warns of, and asks twice for an
+ * operation that it does not serve, at `url` with `token`.
+ */
+export const SENDING = `
+  const send = (path, body) =>
+    fetch(url + path, {
+      method: "POST",
+      headers: { Authorization: "Bearer " + token, "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+  for (const name of ["a", "b"]) {
+    await send("/v1/keys.createKey", { apiId: "api_local", name, nmae: "secret" });
+    await send("/v1/keys.unheardOf", { key: "secret" });
+    await send("/_latchkey/nothing", {});
+  }
+`;
+
+/** The same without anything to warn of. */
+export const SENDING_WELL = `
+  await fetch(url + "/v1/apis.listKeys?apiId=api_local", {
+    headers: { Authorization: "Bearer " + token },
+  });
+  await fetch(url + "/v1/apis.listKeys?apiId=api_none", {
+    headers: { Authorization: "Bearer " + token },
+  });
+`;

@@ -1,0 +1,147 @@
+import { rm, symlink } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { runCli, startCli } from "../_cli.ts";
+import { run } from "../_run.ts";
+import { createKey, type Door } from "../_emulator.ts";
+import { givenFolder } from "./_folder.ts";
+import { SENDING, SENDING_WELL } from "./_sending.ts";
+
+const node = process.execPath;
+const dist = (path: string) => JSON.stringify(pathToFileURL(resolve("dist", path)).href);
+
+const FIELD =
+  "latchkey: warning: keys.createKey: nmae: the service does not know this field; latchkey ignores it as well";
+const PATH = /^latchkey: warning: POST \/v1\/keys\.unheardOf: .*keys\.unheardOf/;
+
+const lines = (text: string) => text.split("\n").filter((line) => line !== "");
+
+/** The place of an emulator that exec starts, for the code behind it. */
+const BY_EXEC = "const { LATCHKEY_URL: url, LATCHKEY_TOKEN: token } = process.env;";
+const inExec = async (code: string, options: string[] = [], env: Record<string, string> = {}) => {
+  const cwd = await givenFolder({ "send.mjs": BY_EXEC + code });
+  const ended = await runCli(["exec", ...options, "--", node, "send.mjs"], { cwd, env });
+  await rm(cwd, { recursive: true });
+  return ended;
+};
+
+const BY_PROCESS = `
+  import { startProcess } from ${dist("node.js")};
+  const { url, token, stop } = await startProcess(JSON.parse(process.argv[2] ?? "{}"));
+`;
+const inProcess = async (code: string, options: object = {}, env: Record<string, string> = {}) => {
+  const cwd = await givenFolder({ "send.mjs": `${BY_PROCESS}${code}; await stop();` });
+  const ended = await run(node, ["send.mjs", JSON.stringify(options)], cwd, env);
+  await rm(cwd, { recursive: true });
+  return ended;
+};
+
+test.each([
+  ["exec", inExec],
+  ["startProcess", inProcess],
+])(
+  "%s tells an unknown field and an operation that is not served once, on stderr",
+  async (_, send) => {
+    const { code, stdout, stderr } = await send(SENDING);
+
+    expect([code, stdout]).toEqual([0, ""]);
+    expect(lines(stderr)).toEqual([FIELD, expect.stringMatching(PATH)]);
+    expect(stderr).not.toContain("secret");
+  },
+);
+
+test.each([
+  ["exec", inExec],
+  ["startProcess", inProcess],
+])("%s writes nothing where there is nothing to warn of", async (_, send) => {
+  const { code, stdout, stderr } = await send(SENDING_WELL);
+
+  expect([code, stdout, stderr]).toEqual([0, "", ""]);
+});
+
+test("another log is taken from an option, and from LATCHKEY_LOG", async () => {
+  const text = /^\d\d:\d\d:\d\d GET \/v1\/apis\.listKeys 200 /m;
+
+  expect((await inExec(SENDING, ["--log", "silent"])).stderr).toBe("");
+  expect((await inProcess(SENDING, { log: "silent" })).stderr).toBe("");
+  expect((await inExec(SENDING_WELL, [], { LATCHKEY_LOG: "text" })).stderr).toMatch(text);
+  expect((await inProcess(SENDING_WELL, {}, { LATCHKEY_LOG: "text" })).stderr).toMatch(text);
+});
+
+test("startProcess hands on what its process writes to stderr before it is ready", async () => {
+  const cwd = await givenFolder({ "odd.cjs": "process.stderr.write('first\\n')" });
+
+  const { stderr } = await inProcess("", {}, { NODE_OPTIONS: `--require=${join(cwd, "odd.cjs")}` });
+
+  // Once of the script itself, and once of the process that it starts.
+  expect(lines(stderr)).toEqual(["first", "first"]);
+  await rm(cwd, { recursive: true });
+});
+
+test("vitest shows both of them, of its set-up and of the fixture url", async () => {
+  const sendAs = (field: string) => SENDING.replaceAll("nmae", field);
+  const cwd = await givenFolder({
+    "vitest.config.mjs": `export default {
+      test: { globalSetup: [${JSON.stringify(resolve("dist/vitest/global-setup.js"))}] },
+    };`,
+    "sending.test.mjs": `
+      import { inject } from "vitest";
+      import { test } from ${JSON.stringify(resolve("dist/vitest/test.js"))};
+      test("by the set-up", async () => {
+        const [url, token] = [inject("latchkeyUrl"), inject("latchkeyToken")];
+        ${sendAs("bySetup")}
+      });
+      test("by url", async ({ url }) => {
+        const token = "any";
+        ${sendAs("byUrl")}
+      });
+      test("with nothing to tell", async ({ url }) => {
+        const token = "any";
+        ${SENDING_WELL}
+      });`,
+  });
+  await symlink(resolve("node_modules"), join(cwd, "node_modules"));
+
+  const { code, stderr } = await run(
+    node,
+    [resolve("node_modules/vitest/vitest.mjs"), "run", "--no-cache"],
+    cwd,
+    { NO_COLOR: "1" },
+  );
+  await rm(cwd, { recursive: true });
+
+  const told = lines(stderr).filter((line) => line.includes("latchkey"));
+  expect(code).toBe(0);
+  expect(told.toSorted()).toEqual([
+    expect.stringMatching(/^\[latchkey\] POST \/v1\/keys\.unheardOf: /),
+    expect.stringMatching(/^\[latchkey\] keys\.createKey: byUrl: the service does not know/),
+    expect.stringMatching(PATH),
+    FIELD.replace("nmae", "bySetup"),
+  ]);
+});
+
+test("warn tells a bounded number of paths, and leaves the query out", async () => {
+  await using cli = await startCli(["--log", "warn"]);
+  const ask = (path: string) => fetch(cli.ready.url + path);
+
+  for (let number = 0; number < 120; number += 1) await ask(`/path-${number}?q=secret`);
+  const { stderr } = await cli.stop();
+
+  expect(lines(stderr)).toHaveLength(101);
+  expect(lines(stderr)[0]).toMatch(/^latchkey: warning: GET \/path-0: /);
+  expect(lines(stderr).at(-1)).toBe(
+    "latchkey: warning: further paths that are not served are not told",
+  );
+  expect(stderr).not.toContain("secret");
+});
+
+test("warn tells of no refusal of an operation that is served", async () => {
+  await using cli = await startCli(["--log", "warn"]);
+  const door: Door = { fetch: (request) => fetch(request) };
+  const origin = cli.ready.url;
+
+  expect((await createKey(door, { apiId: "api_none" }, { origin })).status).toBe(404);
+  expect((await fetch(`${origin}/v1/keys.createKey`)).status).toBe(405);
+  expect((await cli.stop()).stderr).toBe("");
+});
