@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../contract/errors.ts";
 import { codeOf, type Effect, type FaultMembers, type Latency } from "../contract/fault.ts";
 import { askPredicate } from "./ask-predicate.ts";
-import { contains } from "./contains.ts";
+import { contains } from "../contract/contains.ts";
 
 /** Whether the operation has taken effect. */
 export type Moment = "before" | "after";

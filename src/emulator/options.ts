@@ -55,7 +55,10 @@ export interface EmulatorOptions {
   readonly operations?: readonly Operation[] | undefined;
   /** Told now and then how many of the keys have been made up. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
-  /** Hears of requests, warnings and bugs. Default: warnings and bugs go to the console. */
+  /**
+   * Hears of requests, warnings and bugs. Default: warnings, paths that lead to no operation (each
+   * once) and bugs go to the console.
+   */
   readonly log?: Log | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { contains } from "../control/contains.ts";
+import { contains } from "../contract/contains.ts";
 import type { Input } from "../control/fault.ts";
 import type { RecordedInput } from "../control/recorded-request.ts";
 import type { PlainRequest } from "./exchange.ts";

@@ -39,6 +39,7 @@ export function identifier(ids: IdMaker, clock: Clock): Identify {
 export function createApis(): IndexedCollection<ApiInit, Api> {
   return new IndexedCollection<ApiInit, Api>({
     noun: "api",
+    members: Object.keys(apiInit.shape),
     id: "id",
     unique: [new UniqueIndex<Api>("api", "id")],
     type: Api,
@@ -50,6 +51,7 @@ export function createApis(): IndexedCollection<ApiInit, Api> {
 export function createTokens(): IndexedCollection<AccessTokenInit, AccessToken> {
   return new IndexedCollection<AccessTokenInit, AccessToken>({
     noun: "token",
+    members: Object.keys(accessTokenInit.shape),
     id: "token",
     unique: [new UniqueIndex<AccessToken>("token", "token", { secret: true })],
     type: AccessToken,
@@ -64,6 +66,7 @@ export function createPermissions(
 ): NamedCollection<PermissionInit, Permission> {
   return new NamedCollection<PermissionInit, Permission>({
     noun: "permission",
+    members: Object.keys(permissionInit.shape),
     indexes: [index],
     nameMember: "name",
     initOf: (name) => ({ name }),
@@ -79,6 +82,7 @@ export function createIdentities(
 ): NamedCollection<IdentityInit, Identity> {
   return new NamedCollection<IdentityInit, Identity>({
     noun: "identity",
+    members: Object.keys(identityInit.shape),
     indexes: [index],
     nameMember: "externalId",
     initOf: (externalId) => ({ externalId }),
@@ -99,6 +103,7 @@ export class RoleCollection extends NamedCollection<RoleInit, Role> {
   ) {
     super({
       noun: "role",
+      members: Object.keys(roleInit.shape),
       indexes: [index],
       nameMember: "name",
       initOf: (name) => ({ name }),

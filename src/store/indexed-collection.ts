@@ -1,6 +1,7 @@
 import { Collection, Query } from "@msw/data";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { UsageError } from "../usage-error.ts";
+import { checkData, idIn, toQuery, type Members } from "./condition.ts";
 import { Indexes } from "./indexes.ts";
 import { copyOf, fixMembers, Marks } from "./marks.ts";
 import { passThrough, type Guard, type RecordMaker } from "./record-schema.ts";
@@ -13,6 +14,11 @@ type Arguments<
   Item,
   Method extends "update" | "updateMany" | "delete" | "deleteMany",
 > = Parameters<Base<Init, Item>[Method]>;
+type FindOptions<Init, Item> = Parameters<Base<Init, Item>["findMany"]>[1];
+/** Which records: `{ name: "CI" }`, `(q) => q.where({ name: "CI" })`, a query, or a record. */
+type Condition<Init, Item> =
+  | NonNullable<Parameters<Base<Init, Item>["findMany"]>[0]>
+  | Members<Item>;
 type Draft<Init, Item> = Parameters<Arguments<Init, Item, "update">[1]["data"]>[0];
 
 /** A record as the collection hands it out: frozen, changed through `update` only. */
@@ -38,6 +44,8 @@ export interface IndexedCollectionOptions<Item extends object, Members> extends 
   readonly noun: string;
   /** The member that names a record for good. */
   readonly id: keyof Item & string;
+  /** The names of the members that a record may have. */
+  readonly members: readonly string[];
   /** Members that no two records share; the id is one of them. */
   readonly unique: readonly UniqueIndex<Item>[];
   readonly indexes?: readonly Index<Item>[];
@@ -83,6 +91,43 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   }
 
   /**
+   * The first record that matches, or the first of all. By members with the id it takes no scan.
+   * @throws UsageError for what is no condition
+   */
+  override findFirst<Strict extends boolean>(
+    condition?: Condition<Init, Item>,
+    options?: { strict?: Strict },
+  ): Strict extends true ? Stored<Item> : Stored<Item> | undefined {
+    if (condition === undefined) return super.findFirst(undefined, options);
+    const query = this.#toQuery(condition);
+    const known = this.#indexes.get(idIn(this.#options, condition));
+    // One that is not frozen yet is still on its way into the collection.
+    const isIn = known !== undefined && Object.isFrozen(known);
+    if (isIn && query.test(known as Stored<Item>)) return known as Stored<Item>;
+    return super.findFirst(query, options);
+  }
+
+  /**
+   * Every record that matches, or all.
+   * @throws UsageError for what is no condition
+   */
+  override findMany(
+    condition?: Condition<Init, Item>,
+    options?: FindOptions<Init, Item>,
+  ): Stored<Item>[] {
+    const query = condition === undefined ? undefined : this.#toQuery(condition);
+    return super.findMany(query, options);
+  }
+
+  /**
+   * How many records match, or how many there are.
+   * @throws UsageError for what is no condition
+   */
+  override count(condition?: Condition<Init, Item>): number {
+    return condition === undefined ? super.count() : this.findMany(condition).length;
+  }
+
+  /**
    * Adds a record; members that are left out get their defaults.
    * @throws UsageError for members that do not fit, and for an id or name that is taken
    */
@@ -110,6 +155,10 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     count: number,
     toInit: (index: number) => Init,
   ): Promise<Stored<Item>[]> {
+    if (!Number.isInteger(count) || count < 0 || typeof toInit !== "function") {
+      const expected = "expected how many, and a function that gives the members of each";
+      throw new UsageError(`${this.#options.noun}: ${expected}`);
+    }
     const inits = Array.from({ length: count }, (_, index) => toInit(index));
     const results = await Promise.allSettled(inits.map((init) => this.create(init)));
     const made = results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
@@ -122,13 +171,14 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
   /**
    * Changes the first record that matches and resolves to its next version. Updates of one record
    * are made one after the other, so `data` must not wait for another update of the same record.
-   * @throws UsageError for members that do not fit, for a changed id, for a value that is taken,
-   *   and for a record that is deleted meanwhile
+   * @throws UsageError for what is no condition or says no change, for members that do not fit, for
+   *   a changed id, for a value that is taken, and for a record that is deleted meanwhile
    */
   override async update<Strict extends boolean>(
-    predicate: Arguments<Init, Item, "update">[0],
+    predicate: Condition<Init, Item>,
     options: Arguments<Init, Item, "update">[1] & { strict?: Strict },
   ): Promise<Strict extends true ? Stored<Item> : Stored<Item> | undefined> {
+    checkData(this.#options.noun, options);
     const found = this.#resolve(predicate);
     if (found === undefined) return super.update(() => NOTHING, options);
     const id = this.#idOf(found);
@@ -162,10 +212,11 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
 
   /** Changes every record that matches, one after the other, as `update` does. */
   override async updateMany(
-    predicate: Arguments<Init, Item, "updateMany">[0],
+    predicate: Condition<Init, Item>,
     options: Arguments<Init, Item, "updateMany">[1],
   ): Promise<Stored<Item>[]> {
-    const previous = this.findMany(predicate);
+    checkData(this.#options.noun, options);
+    const previous = this.findMany(this.#toQuery(predicate));
     if (previous.length === 0) return super.updateMany(() => NOTHING, options);
     const ids = new Set(previous.map((record) => this.#idOf(record)));
     const { data, orderBy } = options;
@@ -177,8 +228,12 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     );
   }
 
+  /**
+   * Deletes the first record that matches, and returns it.
+   * @throws UsageError for what is no condition
+   */
   override delete<Strict extends boolean>(
-    predicate: Arguments<Init, Item, "delete">[0],
+    predicate: Condition<Init, Item>,
     options?: { strict?: Strict },
   ): Strict extends true ? Stored<Item> : Stored<Item> | undefined {
     const found = this.#resolve(predicate);
@@ -196,14 +251,19 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     }
   }
 
+  /**
+   * Deletes every record that matches, and returns them.
+   * @throws UsageError for what is no condition
+   */
   override deleteMany(
-    predicate: Arguments<Init, Item, "deleteMany">[0],
+    predicate: Condition<Init, Item>,
     options?: Arguments<Init, Item, "deleteMany">[1],
   ): Stored<Item>[] {
-    const matching = this.findMany(predicate);
+    const query = this.#toQuery(predicate);
+    const matching = this.findMany(query);
     if (matching.length === 0) return super.deleteMany(() => NOTHING, options);
     const { orderBy } = options ?? {};
-    const deleted = orderBy === undefined ? matching : this.findMany(predicate, { orderBy });
+    const deleted = orderBy === undefined ? matching : this.findMany(query, { orderBy });
     this.#remove(matching);
     return deleted;
   }
@@ -400,10 +460,13 @@ export class IndexedCollection<Init, Item extends object, Members = Init> extend
     return new UsageError(`${noun}: a listener prevented an update that cannot be undone in part`);
   }
 
-  #resolve(predicate: Arguments<Init, Item, "update">[0]): Stored<Item> | undefined {
-    const isRecord = predicate instanceof this.#options.type;
-    if (isRecord) return this.findFirst(this.#whereId(this.#idOf(predicate)));
-    return this.findFirst(predicate as Parameters<Base<Init, Item>["findFirst"]>[0]);
+  /** The record to change. Only a search takes undefined for any record: here it is a mistake. */
+  #resolve(condition: Condition<Init, Item>): Stored<Item> | undefined {
+    return this.findFirst(condition ?? this.#toQuery(condition));
+  }
+
+  #toQuery(condition: unknown): Query<Stored<Item>> {
+    return toQuery(this.#options, condition);
   }
 
   /** Whether this is a record that the indexes know and the collection does not hold yet. */

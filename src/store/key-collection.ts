@@ -55,6 +55,7 @@ export class KeyCollection extends IndexedCollection<KeyInit, Key, KeyMembers> {
     super({
       noun: "key",
       id: "id",
+      members: Object.keys(keyMembers.shape),
       unique: [new UniqueIndex<Key>("key", "id")],
       indexes: [index],
       type: Key,

@@ -187,6 +187,7 @@ export class WorkspaceCollection extends IndexedCollection<WorkspaceInit, Worksp
     super({
       noun: "workspace",
       id: "id",
+      members: Object.keys(workspaceInit.shape),
       unique: [new UniqueIndex<Workspace>("workspace", "id")],
       type: Workspace,
       parse: (members) => parseRecord("workspace", workspaceInit, members),

@@ -26,5 +26,8 @@ export function createGlobalSetup(
   };
 }
 
-/** With the options of the environment and `latchkey.config.*`; for `globalSetup` by name. */
+/**
+ * With the options of the environment and `latchkey.config.*`, as far as `startProcess` uses that;
+ * for `globalSetup` by name.
+ */
 export const setup = createGlobalSetup();

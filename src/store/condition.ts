@@ -1,0 +1,107 @@
+import { Query } from "@msw/data";
+import { contains } from "../contract/contains.ts";
+import { isRecord } from "../contract/is-record.ts";
+import { problemLine } from "../contract/problem-line.ts";
+import { kindOf } from "../contract/problems.ts";
+import { unknownName } from "../contract/unknown-name.ts";
+import { UsageError } from "../usage-error.ts";
+
+/**
+ * Members that a record has to have, each equal as a whole: `{ name: "CI" }`, `{ roles: ["admin"] }`.
+ * A member that is undefined asks for records without it.
+ */
+export type Members<Item> = { readonly [Member in keyof Item]?: Item[Member] } & {
+  // A function has a `name` as records do, and would pass for members without this.
+  readonly apply?: never;
+};
+
+/** What a collection says of its records, for conditions. */
+export interface Described {
+  /** What one record is called in messages. */
+  readonly noun: string;
+  /** The member that names a record for good. */
+  readonly id: string;
+  /** The names of the members that a record may have. */
+  readonly members: readonly string[];
+  readonly type: abstract new (...args: never[]) => object;
+}
+
+/**
+ * The query of the library for a condition in any form: a record, members, a query, or a function
+ * that makes one.
+ * @throws UsageError for anything else, and for members that no record has
+ */
+export function toQuery<Item extends object>(
+  described: Described,
+  condition: unknown,
+): Query<Item> {
+  const { id, noun, type } = described;
+  if (condition instanceof type) {
+    const wanted = memberOf(condition, id);
+    return new Query((record) => memberOf(record, id) === wanted);
+  }
+  if (isQuery<Item>(condition)) return ours(condition);
+  if (typeof condition === "function") {
+    const made: unknown = condition(new Query<Item>());
+    if (isQuery<Item>(made)) return ours(made);
+    const expected = "expected a function that returns a query, like (q) => q.where({ … })";
+    throw new UsageError(`${noun}: ${expected}, got ${kindOf(made)}`);
+  }
+  if (!isRecord(condition)) {
+    const expected = `expected a condition, like { ${id}: "…" } or (q) => q.where({ … })`;
+    throw new UsageError(`${noun}: ${expected}, got ${kindOf(condition)}`);
+  }
+  checkMembers(described, condition);
+  return new Query((record) => hasMembers(record, condition));
+}
+
+/** The id in a condition that is of members; undefined for any other. */
+export function idIn({ id, type }: Described, condition: unknown): unknown {
+  const isOfMembers = isRecord(condition) && !(condition instanceof type) && !isQuery(condition);
+  return isOfMembers && Object.hasOwn(condition, id) ? condition[id] : undefined;
+}
+
+/** @throws UsageError where an update does not say what changes */
+export function checkData(noun: string, options: unknown): void {
+  const data = isRecord(options) ? options["data"] : undefined;
+  if (typeof data === "function") return;
+  const expected = `expected what changes as a function, like { data: (${noun}) => { ${noun}.… = … } }`;
+  const instead = isRecord(options) ? "an object without data" : kindOf(options);
+  const got = data === undefined ? instead : `${kindOf(data)} as data`;
+  throw new UsageError(`${noun}: ${expected}, got ${got}`);
+}
+
+function checkMembers({ members, noun }: Described, condition: Record<string, unknown>): void {
+  const lines = Object.entries(condition).flatMap(([name, value]) => {
+    const refuse = (expected: string) =>
+      problemLine(noun, { path: [name], expected, value, isWhole: true });
+    if (!members.includes(name)) return [refuse(unknownName("member", name, members))];
+    if (typeof value !== "function") return [];
+    return [refuse(`expected a value, got a function; use (q) => q.where({ ${name}: … })`)];
+  });
+  if (lines.length > 0) throw new UsageError(lines);
+}
+
+function hasMembers(record: object, members: Record<string, unknown>): boolean {
+  return Object.entries(members).every(([name, value]) => {
+    const own = memberOf(record, name);
+    return contains(own, value) && contains(value, own);
+  });
+}
+
+function memberOf(record: object, name: string): unknown {
+  return (record as Readonly<Record<string, unknown>>)[name];
+}
+
+/** Also one of another copy of the library, which a test may have installed. */
+function isQuery<Item>(value: unknown): value is Query<Item> {
+  if (value instanceof Query) return true;
+  const { test, where } = (value ?? {}) as { readonly test?: unknown; readonly where?: unknown };
+  return typeof value === "object" && typeof test === "function" && typeof where === "function";
+}
+
+function ours<Item>(query: Query<Item>): Query<Item> {
+  return query instanceof Query
+    ? query
+    : new Query((record) => (query as Query<Item>).test(record));
+}
