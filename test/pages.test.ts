@@ -55,6 +55,7 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["latchkey exec --fixture", provesExec],
   ["latchkey/vitest/global-setup", provesGlobalSetup],
   ['from "vitest"', provesVitest],
+  ["does not know this field", provesElsewhere("test/cli/warnings.test.ts")],
   ["FROM node:", provesElsewhere("test/containers.test.ts")],
   ["experimental-vm-modules jest", provesElsewhere("test/package/jest.test.ts")],
   ["workspace: { id: ws_acme", provesFixture],

@@ -1,4 +1,4 @@
-import { rm, symlink } from "node:fs/promises";
+import { readFile, rm, symlink } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
@@ -36,6 +36,10 @@ const inProcess = async (code: string, options: object = {}, env: Record<string,
   await rm(cwd, { recursive: true });
   return ended;
 };
+
+test("the page shows the line of an unknown field as it is", async () => {
+  expect(await readFile("docs/integration-tests.md", "utf8")).toContain(FIELD);
+});
 
 test.each([
   ["exec", inExec],
