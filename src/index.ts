@@ -20,6 +20,7 @@ export type {
 } from "./emulator/log.ts";
 export type { ClockControl, FaultControl, RequestJournal, Sandbox } from "./emulator/sandbox.ts";
 export type { PlainReply, PlainRequest } from "./emulator/exchange.ts";
+export type { ResetOptions } from "./emulator/world.ts";
 export {
   defineOperation,
   type Call,

@@ -53,20 +53,24 @@ export const faultState = z
   })
   .register(docs, { id: "FaultState", description: "A fault that is in force." });
 
-const pendingError = "expected true or false";
+/** `true` or `false` as text of a query. */
+function queryFlag(description: string) {
+  const error = "expected true or false";
+  return z
+    .pipe(
+      z.string({ error }).check(z.regex(/^(?:true|false)$/, { error })),
+      z.transform((value: string) => value === "true"),
+    )
+    .register(docs, { type: "boolean", description });
+}
+
 export const faultQuery = objectOf({
-  pending: z.optional(
-    z
-      .pipe(
-        z
-          .string({ error: pendingError })
-          .check(z.regex(/^(?:true|false)$/, { error: pendingError })),
-        z.transform((value: string) => value === "true"),
-      )
-      .register(docs, {
-        type: "boolean",
-        description: "Only those that have still to strike, or not.",
-      }),
+  pending: z.optional(queryFlag("Only those that have still to strike, or not.")),
+});
+
+export const resetQuery = objectOf({
+  freshIds: z.optional(
+    queryFlag("Whether new ids and key values are ones that were never used before."),
   ),
 });
 

@@ -18,7 +18,7 @@ export interface Steered {
   readonly revision: number;
   /** The workspace that a token opens; the default one for a token that opens none, and for none. */
   workspaceOf(token: string | undefined): Workspace;
-  reset(): Promise<void>;
+  reset(options: { readonly freshIds?: boolean | undefined }): Promise<void>;
   add(fixture: Fixture): Promise<void>;
   restore(fixture: Fixture): Promise<void>;
   snapshotText(first: Readonly<Record<string, unknown>>): Iterable<string>;

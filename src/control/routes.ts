@@ -19,6 +19,7 @@ import {
   openApiDocument,
   recordedRequest,
   requestQuery,
+  resetQuery,
   workspaceState,
   type ClockChange,
 } from "./route-schemas.ts";
@@ -49,8 +50,9 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: "POST",
     path: "/reset",
     summary: "Bring back the state of the start",
+    query: resetQuery,
     answers: { 204: null },
-    run: (steered) => steered.reset(),
+    run: (steered, { query: { freshIds } }) => steered.reset({ freshIds }),
   }),
   defineRoute({
     method: "GET",

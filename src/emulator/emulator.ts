@@ -40,9 +40,10 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     faults: latency === undefined ? [] : [{ latency }],
     isOpen: !isolate,
     // Loaded where it is asked for: faker is larger than all else here.
-    generate: async (workspace, requests) => {
+    generate: async (workspace, requests, stretch) => {
       const { generate } = await import("../seeding/generate/generate.ts");
-      await generate(workspace, requests, { randomSeed: workspace.ids.seed, until, onProgress });
+      const { seed: randomSeed } = workspace.ids;
+      await generate(workspace, requests, { randomSeed, stretch, until, onProgress });
     },
     onProgress,
   } satisfies WorldSettings;

@@ -3,7 +3,7 @@ import type { Journal } from "../control/journal.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { Clock } from "../store/clock.ts";
 import type { Workspace } from "../store/workspace.ts";
-import type { World } from "./world.ts";
+import type { ResetOptions, World } from "./world.ts";
 
 /** What goes wrong on purpose. */
 export type FaultControl = Pick<Faults, "add" | "list" | "pending" | "remove" | "clear">;
@@ -72,9 +72,13 @@ export class Sandbox {
    * Brings back exactly the state of the start: records, the ids that come next, the clock, the
    * faults of the start, and an empty journal. Requests wait until it is there, so a listener of a
    * collection must not wait for one meanwhile.
+   *
+   * The same ids and key values come again after each reset. Pass `{ freshIds: true }` where a
+   * database with unique columns is not reset with the emulator.
+   * @throws UsageError for an option that does not exist, or is of another type
    */
-  reset(): Promise<void> {
-    return this.#world.reset();
+  reset(options?: ResetOptions): Promise<void> {
+    return this.#world.reset(options);
   }
 
   /**

@@ -12,10 +12,13 @@ import {
 import { planAddition, planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
 import { toFixture, toSnapshotText } from "../seeding/fixtures/snapshot.ts";
 import type { Clock } from "../store/clock.ts";
+import { isRecord } from "../contract/is-record.ts";
+import { kindOf } from "../contract/problems.ts";
 import { AccessToken, type AccessTokenInit } from "../store/records.ts";
-import { Store, type Access, type StoreImage } from "../store/store.ts";
+import { Store, withFreshIds, type Access, type StoreImage } from "../store/store.ts";
 import type { Workspace, WorkspaceSurroundings } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
+import { checkNames } from "./check-names.ts";
 import { Delays } from "./delays.ts";
 import { EXPECTED_NO_PROMISE, isPromise } from "./options.ts";
 
@@ -31,6 +34,16 @@ export interface WorldSettings extends WorkspaceSurroundings {
   /** Makes keys up, where a fixture asks for them. */
   readonly generate: Generate;
   readonly onProgress: OnProgress | undefined;
+}
+
+/** How a world is reset. */
+export interface ResetOptions {
+  /**
+   * Whether what is created afterwards gets ids and key values that were never used here before.
+   * They depend on the random seed and on how often this was asked for. Default: false, the same
+   * ids and key values come again.
+   */
+  readonly freshIds?: boolean | undefined;
 }
 
 /** What a world starts from, now and whenever it is reset. */
@@ -64,6 +77,8 @@ export class World {
   readonly #delays = new Delays();
   #era = 0;
   #beginning = 0;
+  /** The highest stretch that ids were made from; each reset with fresh ids begins the next one. */
+  #stretch = 0;
 
   /** With a `source`, it belongs to one token alone, and its store is a copy of that. */
   constructor(store: Store, settings: WorldSettings, { source }: { readonly source?: Store } = {}) {
@@ -205,11 +220,19 @@ export class World {
     });
   }
 
-  reset(): Promise<void> {
-    return this.#replace(async () => {
-      await this.store.put(this.#start.image, {}, this.#source);
-      this.#beginAgain();
-    });
+  /** @throws UsageError for an option that does not exist, or is of another type */
+  async reset(options: ResetOptions = {}): Promise<void> {
+    const { freshIds } = checkReset(options);
+    await this.#replace(
+      async (image: StoreImage) => {
+        await this.store.put(image, {}, this.#source);
+        this.#beginAgain();
+      },
+      (before) => {
+        const { image } = this.#start;
+        return freshIds ? withFreshIds(image, this.#stretch + 1, before) : image;
+      },
+    );
   }
 
   #beginAgain(): void {
@@ -306,6 +329,8 @@ export class World {
     const change = (async () => {
       await before?.catch(() => {});
       const image = this.store.image();
+      // Also of a snapshot of another emulator, which may have been reset more often.
+      this.#stretch = Math.max(this.#stretch, this.store.ids.stretch);
       const prepared = prepare(image);
       try {
         await work(prepared);
@@ -321,4 +346,13 @@ export class World {
       if (this.#change === change) this.#change = undefined;
     }
   }
+}
+
+/** @throws UsageError with a line for everything that is wrong */
+function checkReset(options: ResetOptions): ResetOptions {
+  if (!isRecord(options)) throw new UsageError(`reset: expected an object, got ${kindOf(options)}`);
+  checkNames("reset", options, ["freshIds"]);
+  const { freshIds } = options;
+  if (freshIds === undefined || typeof freshIds === "boolean") return options;
+  throw new UsageError(`reset: freshIds: expected true or false, got ${kindOf(freshIds)}`);
 }

@@ -5,6 +5,8 @@ import { makeKeyValue } from "./key-value.ts";
 export interface IdState {
   /** What everything is made from. */
   readonly seed: number;
+  /** Which stretch of the random bytes is read; left out for the first, which is 0. */
+  readonly stretch?: number | undefined;
   /** How many key values were made. */
   readonly keyValues: number;
   readonly sequences: { readonly [Prefix in IdPrefix]?: SequenceState | undefined };
@@ -15,12 +17,14 @@ export class IdMaker {
   readonly #path: string;
   readonly #sequences = new Map<IdPrefix, IdSequence>();
   #seed: number;
+  #stretch: number;
   #keyValues = 0;
 
-  /** Two makers with the same seed and path make the same ids. */
-  constructor(seed: number, path: string) {
+  /** Two makers with the same seed, path and stretch make the same ids. */
+  constructor(seed: number, path: string, stretch = 0) {
     this.#seed = seed;
     this.#path = path;
+    this.#stretch = stretch;
   }
 
   /** The next id for something made at `time` (unix milliseconds); greater than all before. */
@@ -43,10 +47,15 @@ export class IdMaker {
     return this.#seed;
   }
 
+  get stretch(): number {
+    return this.#stretch;
+  }
+
   get state(): IdState {
     const prefixes = [...this.#sequences.keys()].toSorted();
     return {
       seed: this.#seed,
+      ...(this.#stretch === 0 ? {} : { stretch: this.#stretch }),
       keyValues: this.#keyValues,
       sequences: Object.fromEntries(
         prefixes.map((prefix) => [prefix, this.#sequence(prefix).state]),
@@ -55,8 +64,9 @@ export class IdMaker {
   }
 
   /** Goes on from there. */
-  resume({ seed, keyValues, sequences }: IdState): void {
+  resume({ seed, stretch = 0, keyValues, sequences }: IdState): void {
     this.#seed = seed;
+    this.#stretch = stretch;
     this.#keyValues = keyValues;
     this.#sequences.clear();
     for (const prefix of Object.keys(sequences) as IdPrefix[]) {
@@ -66,7 +76,7 @@ export class IdMaker {
   }
 
   get #address(): string {
-    return `${this.#seed}${this.#path}`;
+    return randomOrigin(this.#seed, this.#stretch) + this.#path;
   }
 
   #sequence(prefix: IdPrefix): IdSequence {
@@ -77,4 +87,25 @@ export class IdMaker {
     }
     return sequence;
   }
+}
+
+/** What the addresses of all random bytes of a stretch begin with. */
+export function randomOrigin(seed: number, stretch: number): string {
+  return stretch === 0 ? String(seed) : `${seed}+${stretch}`;
+}
+
+/**
+ * The start of another stretch: ids and key values that no other stretch has. Ids go on behind the
+ * greatest of `before`, because a clock that was reset counts the same seconds again.
+ */
+export function withStretch(start: IdState, stretch: number, before?: IdState): IdState {
+  const sequences: { [Prefix in IdPrefix]?: SequenceState } = {};
+  for (const prefix of Object.keys({ ...start.sequences, ...before?.sequences }) as IdPrefix[]) {
+    const { made = 0, last = "" } = start.sequences[prefix] ?? {};
+    const { last: reached = "" } = before?.sequences[prefix] ?? {};
+    // Ids of one prefix have the same length, and their order is that of their characters.
+    const greatest = reached > last ? reached : last;
+    sequences[prefix] = greatest === "" ? { made } : { made, last: greatest };
+  }
+  return { ...start, stretch, sequences };
 }

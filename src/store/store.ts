@@ -1,6 +1,6 @@
 import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
-import { IdMaker, type IdState } from "./id-maker.ts";
+import { IdMaker, withStretch, type IdState } from "./id-maker.ts";
 import { IndexedCollection, type PutOptions } from "./indexed-collection.ts";
 import { parseRecord } from "./parse-record.ts";
 import { AccessToken, workspaceInit, type WorkspaceInit } from "./records.ts";
@@ -19,6 +19,19 @@ export interface StoreImage {
   readonly ids: IdState;
   /** The workspaces themselves too: who holds one of their collections goes on holding it. */
   readonly workspaces: readonly { readonly workspace: Workspace; readonly image: WorkspaceImage }[];
+}
+
+/** The image `start`, but that new ids and key values are of this stretch, and follow `before`. */
+export function withFreshIds(start: StoreImage, stretch: number, before: StoreImage): StoreImage {
+  const reached = new Map(before.workspaces.map(({ image }) => [image.id, image.ids]));
+  return {
+    ...start,
+    ids: withStretch(start.ids, stretch, before.ids),
+    workspaces: start.workspaces.map(({ image, workspace }) => ({
+      workspace,
+      image: { ...image, ids: withStretch(image.ids, stretch, reached.get(image.id)) },
+    })),
+  };
 }
 
 /** Every workspace, and which of them a token belongs to. */
@@ -47,6 +60,9 @@ export class Store {
       onChange,
       get seed() {
         return ids.seed;
+      },
+      get stretch() {
+        return ids.stretch;
       },
     });
     this.workspaces.onChange = onChange;

@@ -35,6 +35,8 @@ export interface WorkspaceSurroundings {
   readonly clock: Clock;
   /** Workspaces with the same seed and id make the same ids and key values. */
   readonly seed: number;
+  /** Which stretch of ids and key values. Default: 0, the first. */
+  readonly stretch?: number;
   /** Default: none. */
   readonly quirks?: Quirks | undefined;
   /** Where written pages are kept. Default: one of its own. */
@@ -78,13 +80,13 @@ export class Workspace {
   #name: string | undefined;
 
   constructor(init: WorkspaceInit, surroundings: WorkspaceSurroundings) {
-    const { clock, onChange, quirks = NO_QUIRKS, seed } = surroundings;
+    const { clock, onChange, quirks = NO_QUIRKS, seed, stretch } = surroundings;
     this.id = init.id;
     this.#name = init.name;
     this.clock = clock;
     this.quirks = quirks;
     this.lists = new StaleCache(clock);
-    const ids = new IdMaker(seed, `/${init.id}`);
+    const ids = new IdMaker(seed, `/${init.id}`, stretch);
     this.ids = ids;
     this.apis = createApis();
     this.tokens = createTokens();

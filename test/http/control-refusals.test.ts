@@ -136,6 +136,8 @@ test.each([
   ["GET /requests?operation=", "query: operation: expected a string of at least 1 character"],
   ["GET /requests?operation=keys.creatKey", 'did you mean "keys.createKey"?'],
   ["GET /faults?pending=1", "query: pending: expected true or false"],
+  ["POST /reset?freshIds=1", "query: freshIds: expected true or false"],
+  ["POST /reset?freshids=true", 'query: freshids: unknown parameter, did you mean "freshIds"?'],
   ["GET /faults?pendign=true", 'query: pendign: unknown parameter, did you mean "pending"?'],
 ])("%s is refused with its reason", async (call, message) => {
   await using served = await givenServer();

@@ -179,6 +179,21 @@ test("a snapshot that was taken is put back, ids included", async () => {
   expect(await list(served)).toEqual([expect.objectContaining({ name: "kept" })]);
 });
 
+test("a reset with freshIds makes ids and values that were never used before", async () => {
+  await using served = await givenServer();
+  const made: string[] = [];
+  for (const query of ["", "?freshIds=true", "?freshIds=true"]) {
+    expect((await control(served, `POST /reset${query}`)).status).toBe(204);
+    const { body } = await createKey(served, API_ONE, { origin: served.url });
+    made.push(body.keyId, body.key);
+  }
+  await control(served, "POST /reset?freshIds=false");
+  const { body } = await createKey(served, API_ONE, { origin: served.url });
+
+  expect(new Set(made).size).toBe(6);
+  expect([body.keyId, body.key]).toEqual(made.slice(0, 2));
+});
+
 test("any fixture is put in the place of all, and reset still brings back the start", async () => {
   await using served = await givenServer();
   await create(served);

@@ -1,4 +1,5 @@
 import { UsageError } from "../../usage-error.ts";
+import { randomOrigin } from "../../store/id-maker.ts";
 import { idAt } from "../../store/id-sequence.ts";
 import { Permission, Role, type Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
@@ -11,6 +12,8 @@ import { loadFaker, Words } from "./words.ts";
 
 export interface GenerateSettings {
   readonly randomSeed: number;
+  /** Which stretch of ids and key values. Default: 0, the first. */
+  readonly stretch?: number | undefined;
   /** The time that creation counts back from (unix milliseconds). */
   readonly until: number;
   /** Told now and then how far it is. */
@@ -28,9 +31,9 @@ const STRIDE = 1_000;
 export async function generate(
   workspace: Workspace,
   requests: readonly GenerateRequest[],
-  { onProgress = () => {}, randomSeed, until }: GenerateSettings,
+  { onProgress = () => {}, randomSeed, stretch = 0, until }: GenerateSettings,
 ): Promise<void> {
-  const address = `${randomSeed}/generate`;
+  const address = `${randomOrigin(randomSeed, stretch)}/generate`;
   const words = new Words(await loadFaker());
   const customers = new Customers(address, until, words);
   const counts = [...countByApi(workspace, requests)].filter(([, count]) => count > 0);

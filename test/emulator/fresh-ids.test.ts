@@ -1,0 +1,247 @@
+import { describe, expect, test } from "vitest";
+import type { EmulatorOptions, ResetOptions, Sandbox } from "../../src/index.ts";
+import { createKey, givenEmulator, listKeys, type Door } from "../_emulator.ts";
+
+const key = { apiId: "api_one" };
+
+const options: EmulatorOptions = {
+  fixtures: [
+    {
+      workspace: { id: "ws_one" },
+      apis: [{ id: "api_one", storeEncryptedKeys: true }],
+      roles: [{ name: "admin" }],
+      keys: [
+        { ...key, id: "key_given", name: "given" },
+        { ...key, roles: ["admin"] },
+      ],
+    },
+  ],
+  generate: 5,
+};
+
+/** Every id and key value that is made by a few calls, one of which is refused. */
+async function make(door: Door, token = "any_token"): Promise<string[]> {
+  const made: string[] = [];
+  for (const name of ["ann", "bob"]) {
+    const body = { ...key, externalId: name, roles: [name], permissions: [name] };
+    const { body: result, headers } = await createKey(door, body, { token });
+    made.push(result.keyId, result.key, headers.get("unkey-request-id") ?? "");
+  }
+  const refused = await listKeys(door, "", { token });
+  const stranger = await listKeys(door, key, { token: null });
+  return [...made, refused.body.error.requestId, stranger.body.error.requestId];
+}
+
+function idsOf({ identities, keys, permissions, roles }: Sandbox): string[] {
+  return [identities, keys, permissions, roles].flatMap((each) => each.all().map(({ id }) => id));
+}
+
+/** The ids and key values of some calls after each of these resets. */
+async function lives(
+  sandbox: Sandbox,
+  door: Door,
+  resets: readonly ResetOptions[],
+  token?: string,
+) {
+  const start = idsOf(sandbox);
+  const all: string[][] = [];
+  for (const reset of [undefined, ...resets]) {
+    if (reset !== undefined) await sandbox.reset(reset);
+    expect(idsOf(sandbox)).toEqual(start);
+    const made = await make(door, token);
+    const added = idsOf(sandbox).filter((id) => !start.includes(id));
+    all.push([...new Set([...made, ...added])]);
+  }
+  return all;
+}
+
+const fresh = { freshIds: true };
+
+test("a reset repeats ids and key values, and one with freshIds never does", async () => {
+  const emulator = await givenEmulator(options);
+
+  const [first, second, plain, third, fourth] = await lives(emulator, emulator, [
+    fresh,
+    {},
+    fresh,
+    { freshIds: true },
+  ]);
+
+  expect(plain).toEqual(first);
+  const all = [first, second, third, fourth].flat();
+  expect(new Set(all).size).toBe(all.length);
+  expect(first?.length).toBeGreaterThan(12);
+});
+
+test("the start is the same as after a reset without freshIds", async () => {
+  const emulator = await givenEmulator(options);
+  const { snapshot: _, ...start } = emulator.snapshot();
+  await make(emulator);
+
+  await emulator.reset(fresh);
+
+  const { snapshot, ...records } = emulator.snapshot();
+  expect(records).toEqual(start);
+  expect(snapshot).toMatchObject({ randomSeed: 1, stretch: 1 });
+});
+
+test("two emulators with the same seed and the same calls agree", async () => {
+  const [one, two] = await Promise.all([givenEmulator(options), givenEmulator(options)]);
+  const resets = [fresh, {}, fresh];
+
+  expect(await lives(one, one, resets)).toEqual(await lives(two, two, resets));
+});
+
+test("another seed makes others", async () => {
+  const [one, two] = await Promise.all([
+    givenEmulator(options),
+    givenEmulator({ ...options, randomSeed: 2 }),
+  ]);
+  const [, first] = await lives(one, one, [fresh]);
+
+  const [, second] = await lives(two, two, [fresh]);
+
+  expect(second?.some((each) => first?.includes(each))).toBe(false);
+});
+
+test("ids keep growing while the clock stands still or goes back", async () => {
+  const emulator = await givenEmulator(options);
+  const ids: string[] = [];
+  for (let round = 0; round < 20; round += 1) {
+    for (const _ of [1, 2, 3]) ids.push((await createKey(emulator, key)).body.keyId);
+    if (round === 5) {
+      emulator.clock.advance("1h");
+      ids.push((await createKey(emulator, key)).body.keyId);
+    }
+    await emulator.reset(fresh);
+  }
+
+  expect(ids.toSorted()).toEqual(ids);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test("what seed adds gets fresh ids as well, and made-up keys fresh values", async () => {
+  const emulator = await givenEmulator(options);
+  const added = async () => {
+    const before = emulator.keys.all().map(({ id }) => id);
+    await emulator.seed({ keys: [key, key], generate: [{ apiId: "api_one", count: 30 }] });
+    const { body } = await listKeys(emulator, { ...key, limit: 100 });
+    return body.keys
+      .filter(({ id }: { id: string }) => !before.includes(id))
+      .flatMap(({ id, start }: { id: string; start: string }) => [id, start]);
+  };
+  const first = await added();
+  await emulator.reset();
+  const repeated = await added();
+  await emulator.reset(fresh);
+
+  const second = await added();
+
+  expect(repeated).toEqual(first);
+  expect(second.length).toBeGreaterThan(first.length - 20);
+  expect(second.filter((each: string) => first.includes(each))).toEqual([]);
+});
+
+test("a workspace that a test creates again begins with fresh ids", async () => {
+  const emulator = await givenEmulator(options);
+  const values: string[] = [];
+  for (const reset of [undefined, fresh, fresh]) {
+    if (reset !== undefined) await emulator.reset(reset);
+    await emulator.seed({
+      workspace: { id: "ws_two" },
+      apis: [{ id: "api_one" }],
+      tokens: [{ token: "two", permissions: ["*"] }],
+    });
+    const { body } = await createKey(emulator, key, { token: "two" });
+    values.push(body.keyId, body.key);
+    emulator.workspaces.delete((q) => q.where({ id: "ws_two" }));
+  }
+
+  expect(new Set(values).size).toBe(6);
+});
+
+describe("a snapshot says where ids go on", () => {
+  test.each([
+    ["as it was taken", (text: string) => text],
+    ["as JSON", (text: string) => JSON.parse(JSON.stringify(text))],
+  ])("%s", async (_, written) => {
+    const emulator = await givenEmulator(options);
+    await emulator.reset(fresh);
+    const snapshot = emulator.snapshot();
+    const expected = await make(emulator);
+    await emulator.reset(fresh);
+    const later = await make(emulator);
+
+    await emulator.restore(written(snapshot as never) as never);
+
+    expect(await make(emulator)).toEqual(expected);
+    const copy = await givenEmulator({ fixtures: [snapshot], randomSeed: undefined });
+    expect(await make(copy)).toEqual(expected);
+    for (const sandbox of [emulator, copy]) {
+      await sandbox.reset(fresh);
+      const made = await make(sandbox);
+      expect(made.some((each) => expected.includes(each))).toBe(false);
+    }
+    await emulator.reset(fresh);
+    const last = await make(emulator);
+    expect(last.some((each) => later.includes(each))).toBe(false);
+  });
+
+  test("also one of an emulator that was reset more often", async () => {
+    const other = await givenEmulator(options);
+    for (const _ of [1, 2, 3]) await other.reset(fresh);
+    const emulator = await givenEmulator(options);
+    await emulator.restore(JSON.parse(JSON.stringify(other.snapshot())));
+    const made = [await make(emulator)];
+    for (const _ of [1, 2, 3]) {
+      await emulator.reset(fresh);
+      made.push(await make(emulator));
+    }
+
+    expect(new Set(made.flat()).size).toBe(made.flat().length);
+  });
+});
+
+test("a token with a workspace of its own has its own ids to go on with", async () => {
+  const emulator = await givenEmulator({ ...options, isolate: true });
+  const [mine, yours] = [emulator.workspace("mine"), emulator.workspace("yours")];
+  const resets = [fresh, fresh];
+
+  const all = await lives(mine, emulator, resets, "mine");
+
+  // Requests without a token reach the workspace that all share, which is not reset here.
+  const own = all.map((made) => made.filter((each) => !each.startsWith("req_"))).flat();
+  expect(new Set(own).size).toBe(own.length);
+  const [first] = await lives(yours, emulator, [], "yours");
+  expect(first).toEqual(expect.arrayContaining(all[0]?.filter((e) => e.startsWith("key_")) ?? []));
+});
+
+test("other fixtures begin as they always do, and go on with fresh ids after a reset", async () => {
+  const emulator = await givenEmulator(options);
+  const first = await make(emulator);
+  await emulator.reset(fresh);
+  const second = await make(emulator);
+
+  await emulator.reseed(options.fixtures ?? []);
+
+  expect(await make(emulator)).toEqual(first);
+  await emulator.reset(fresh);
+  const third = await make(emulator);
+  expect(third.some((each) => [...first, ...second].includes(each))).toBe(false);
+});
+
+test.each([
+  [{ freshId: true }, 'reset: freshId: unknown option, did you mean "freshIds"? (known: freshIds)'],
+  [{ freshIds: "true" }, "reset: freshIds: expected true or false, got a string of 4 characters"],
+  [{ freshIds: null }, "reset: freshIds: expected true or false, got null"],
+  [true, "reset: expected an object, got true"],
+  [null, "reset: expected an object, got null"],
+])("refuses %j and changes nothing", async (wrong, message) => {
+  const emulator = await givenEmulator(options);
+  await make(emulator);
+  const before = JSON.stringify(emulator.snapshot());
+
+  await expect(emulator.reset(wrong as ResetOptions)).rejects.toThrow(message);
+
+  expect(JSON.stringify(emulator.snapshot())).toBe(before);
+});
