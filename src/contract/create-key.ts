@@ -85,18 +85,28 @@ export const createKeyBody = objectOf({
       description: "Kept with the key; lists show it with the quirk `extra-fields` only.",
     }),
   ),
-}).register(docs, { id: "CreateKeyBody", description: "The key to create." });
+}).register(docs, {
+  id: "CreateKeyBody",
+  description: "The key to create.",
+  examples: [{ apiId: "api_local", prefix: "test", name: "CI", meta: { team: "web" } }],
+});
 
 export const createKeyResult = objectOf({
   keyId: text().register(docs, { description: "Identifier of the new key." }),
   key: text().register(docs, { description: "The key value. It is shown only here." }),
-}).register(docs, { id: "CreateKeyResult", description: "The new key." });
+}).register(docs, {
+  id: "CreateKeyResult",
+  description: "The new key.",
+  examples: [{ keyId: "key_1Gkhd5S6xJwpqYJ3", key: "test_3ZhLbSmYt2Wc9wHVX1xqhk" }],
+});
 
 export const createKey = defineContract({
   name: "keys.createKey",
   method: "POST",
   path: "/v1/keys.createKey",
   summary: "Create a key",
+  description:
+    "Creates a key for an API and returns its value, which no later call shows unless the key is `recoverable`. Roles, permissions and the identity that it names are created with it where they do not exist.",
   input: createKeyBody,
   output: createKeyResult,
   errors: operationErrors,

@@ -115,7 +115,11 @@ export const errorEnvelope = z
       }),
     }),
   })
-  .register(docs, { id: "Error", description: "The body of every refusal." });
+  .register(docs, {
+    // Not `Error`: generated clients declare a type of this name.
+    id: "ErrorResponse",
+    description: "The body of every refusal.",
+  });
 
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 

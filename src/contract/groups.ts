@@ -8,3 +8,14 @@ export const groups = [
   "analytics",
   "migrations",
 ] as const;
+
+/** What the operations of a group are about; for the OpenAPI document. */
+export const groupDescriptions: Readonly<Record<string, string>> = {
+  keys: "API keys, one by one.",
+  apis: "APIs, and the keys that belong to them.",
+  permissions: "Permissions and roles of keys.",
+  identities: "The users and machines that keys belong to.",
+  ratelimits: "Rate limits that belong to no key.",
+  analytics: "How often keys are used.",
+  migrations: "Keys that were made elsewhere.",
+} satisfies Record<(typeof groups)[number], string>;

@@ -68,7 +68,7 @@ export const keyRecord = objectOf({
     }),
   ),
   identity: z.optional(identity),
-}).register(docs, { id: "Key", description: "A key as a list returns it." });
+}).register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
 
 /** The same, with the members that the quirk `extra-fields` adds. */
 const extendedKeyRecord = z
@@ -87,7 +87,7 @@ const extendedKeyRecord = z
     ),
     environment: z.optional(text()),
   })
-  .register(docs, { id: "Key", description: "A key as a list returns it." });
+  .register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
 
 /** What a list returns of a key. */
 export function keyRecordWith(quirks: Quirks): typeof keyRecord {

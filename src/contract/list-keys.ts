@@ -27,7 +27,12 @@ function queryFlag(description: string, quirks: Quirks) {
       z.string({ error }).check(z.refine((text) => isLoose || flagSpellings.has(text), { error })),
       z.transform((text: string) => (isLoose ? text !== "" || undefined : flagSpellings.get(text))),
     )
-    .register(docs, { type: ["boolean", "null"], description });
+    .register(docs, {
+      // The interface says "boolean or null", but clients that are generated from that fail when
+      // they write null into a query, and in a query it says no more than leaving it out.
+      type: "boolean",
+      description: `${description} Also read: \`1\`, \`0\`, and \`null\` or nothing for not given.`,
+    });
 }
 
 const limitError = `expected an integer from 1 to ${MAX_LIMIT}`;
@@ -101,7 +106,28 @@ function resultWith(quirks: Quirks) {
     total: integer({ min: 0 }).register(docs, {
       description: "Number of keys of the API, whatever the filter, cursor and limit.",
     }),
-  }).register(docs, { id: "ListKeysResult", description: "A page of keys, ascending by id." });
+  }).register(docs, {
+    id: "ListKeysResult",
+    description: "A page of keys, ascending by id.",
+    examples: [
+      {
+        keys: [
+          {
+            id: "key_1Gkhd5S6xJwpqYJ3",
+            start: "test_3ZhL",
+            workspaceId: "ws_local",
+            apiId: "api_local",
+            name: "CI",
+            createdAt: 1_767_225_600_000,
+            roles: [],
+            permissions: [],
+            enabled: true,
+          },
+        ],
+        total: 1,
+      },
+    ],
+  });
 }
 
 export const listKeysResult = resultWith(NO_QUIRKS);
@@ -112,6 +138,8 @@ export function listKeysWith(quirks: Quirks) {
     method: "GET",
     path: "/v1/apis.listKeys",
     summary: "List the keys of an API",
+    description:
+      "Returns a page of keys. While the answer has a `cursor`, send it with the same filters to get the next page.",
     input: queryWith(quirks),
     output: quirks.size === 0 ? listKeysResult : resultWith(quirks),
     errors: operationErrors,

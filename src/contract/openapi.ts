@@ -1,6 +1,24 @@
 import type * as z from "zod/mini";
-import { errorEnvelope, errorStatus, operationErrors, type ErrorCode } from "./errors.ts";
+import {
+  errorCauses,
+  errorEnvelope,
+  errorStatus,
+  operationErrors,
+  toErrorEnvelope,
+  type ErrorCode,
+} from "./errors.ts";
+import { docs } from "./fields.ts";
+import { groupDescriptions } from "./groups.ts";
 import { toJsonSchema, type Json } from "./json-schema.ts";
+import {
+  ANSWER_HEADERS,
+  EXAMPLE_REQUEST_ID,
+  headersOf,
+  json,
+  refusalHeaders,
+  refusalOf,
+  requestIdHeader,
+} from "./openapi-answers.ts";
 import type { Contract } from "./operation.ts";
 import type { Schema } from "./schema.ts";
 
@@ -23,11 +41,19 @@ export function toOpenApi(contracts: readonly Contract[], version: string): Open
       version,
       description: "What latchkey emulates of the service's v1 interface.",
     }),
-    servers: [{ url: "http://localhost:4010" }],
+    servers: [{ url: "http://localhost:4010", description: "latchkey on its default port." }],
     security: [{ rootToken: [] }],
+    tags: toTags(contracts),
     paths,
     components: {
-      securitySchemes: { rootToken: { type: "http", scheme: "bearer" } },
+      securitySchemes: {
+        rootToken: {
+          type: "http",
+          scheme: "bearer",
+          description: "A root key. Where no token is listed, any text is accepted.",
+        },
+      },
+      headers: { ...requestIdHeader, ...refusalHeaders },
       schemas: components.schemas,
     },
   };
@@ -37,17 +63,34 @@ export function toOpenApi(contracts: readonly Contract[], version: string): Open
 export function documentHead(info: Json): Json {
   return {
     openapi: "3.1.0",
-    info: { ...info, license: { name: "MIT", identifier: "MIT" } },
+    info: {
+      ...info,
+      contact: { name: "latchkey" },
+      license: { name: "MIT", identifier: "MIT" },
+    },
   };
+}
+
+function toTags(contracts: readonly Contract[]): Json[] {
+  const names = new Set(contracts.map(groupOf));
+  return [...names].map((name) => ({
+    name,
+    description: groupDescriptions[name] ?? `Operations of the group \`${name}\`.`,
+  }));
+}
+
+function groupOf({ name }: Contract): string {
+  return name.split(".")[0] ?? "";
 }
 
 function toOperation(contract: Contract, components: Components, error: Json): Json {
   const { errors = operationErrors, input, method, name, output, summary = name } = contract;
-  const [group = ""] = name.split(".");
+  const { description = summary } = contract;
   return {
     operationId: name,
     summary,
-    tags: [group],
+    description,
+    tags: [groupOf(contract)],
     ...(method === "GET"
       ? { parameters: toParameters(components.describe(input, "input", `${name}.query`)) }
       : {
@@ -58,13 +101,15 @@ function toOperation(contract: Contract, components: Components, error: Json): J
         }),
     responses: {
       "200": {
-        description: "Done.",
+        description: docs.get(output as z.core.$ZodType)?.["description"] ?? "Done.",
+        ...headersOf(ANSWER_HEADERS),
         content: json(components.describe(output, "output", `${name}.result`)),
       },
       ...toErrorResponses(errors, error),
       ...(method === "POST"
-        ? { "413": { description: "BAD_REQUEST: a body over 1 MiB", content: json(error) } }
+        ? { "413": toRefusal(413, "BAD_REQUEST: a body over 1 MiB", "BAD_REQUEST", error) }
         : {}),
+      default: toRefusal("default", "Any other refusal.", "METHOD_NOT_ALLOWED", error),
     },
   };
 }
@@ -85,22 +130,28 @@ export function toParameters(query: Json): Json[] {
 }
 
 function toErrorResponses(errors: readonly ErrorCode[], error: Json): Record<string, Json> {
-  const byStatus = new Map<number, string[]>();
+  const byStatus = new Map<number, [ErrorCode, ...ErrorCode[]]>();
   for (const code of errors) {
     const status = errorStatus[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code] as [ErrorCode, ...ErrorCode[]]);
   }
   return Object.fromEntries(
     [...byStatus].map(([status, codes]) => [
       String(status),
-      { description: codes.join(", "), content: json(error) },
+      toRefusal(status, codes.join(", "), codes[0], error),
     ]),
   );
 }
 
-/** A body of JSON, as a request or a response describes its content. */
-export function json(schema: Json): Json {
-  return { "application/json": { schema } };
+/** A refusal of an operation, with an example that has this code. */
+function toRefusal(
+  status: number | "default",
+  description: string,
+  code: ErrorCode,
+  error: Json,
+): Json {
+  const example = toErrorEnvelope(code, errorCauses[code], EXAMPLE_REQUEST_ID);
+  return refusalOf(status, description, json(error, example), ANSWER_HEADERS);
 }
 
 /** Schemas with an id, and those that refer to themselves, are kept once and referred to. */

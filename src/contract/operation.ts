@@ -20,6 +20,8 @@ export interface Contract<
   readonly path: `/${string}`;
   /** One line for the OpenAPI document. Default: the name. */
   readonly summary?: string;
+  /** What the OpenAPI document says beyond that, in Markdown. Default: the summary. */
+  readonly description?: string;
   /** What a call may send. Parsed synchronously; its phrases are what a client is told. */
   readonly input: Input;
   /** What a call is answered with, for the OpenAPI document. */

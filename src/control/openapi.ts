@@ -1,10 +1,10 @@
 import type * as z from "zod/mini";
 import { docs, listOf, objectOf, text } from "../contract/fields.ts";
 import type { Json } from "../contract/json-schema.ts";
+import { json, refusalHeaders, refusalOf } from "../contract/openapi-answers.ts";
 import {
   Components,
   documentHead,
-  json,
   toParameters,
   type OpenApiDocument,
 } from "../contract/openapi.ts";
@@ -21,10 +21,19 @@ const refusal = objectOf({
   }).register(docs, { description: "What it is refused for." }),
 }).register(docs, { id: "ControlError", description: "The body of every refusal." });
 
+/** What the routes are grouped by, and the first parts of their paths. */
+const groups: Readonly<Record<string, { readonly about: string; readonly of: string }>> = {
+  emulator: { about: "The process itself.", of: "health ready openapi.json operations.json" },
+  state: { about: "All that it holds.", of: "reset workspace snapshot seed" },
+  journal: { about: "What was asked, and how it ended.", of: "requests events" },
+  faults: { about: "What goes wrong on purpose.", of: "faults" },
+  clock: { about: "The emulator's time.", of: "clock" },
+};
+
 /** The OpenAPI 3.1 document of the control routes, which stand behind this prefix. */
 export function toControlDocument(prefix: string, version: string): OpenApiDocument {
   const components = new Components();
-  const error = components.describe(refusal, "output", "refusal");
+  const error = json(components.describe(refusal, "output", "refusal"));
   const paths: Record<string, Json> = {};
   for (const route of controlRoutes) {
     const path = prefix + route.path;
@@ -40,28 +49,40 @@ export function toControlDocument(prefix: string, version: string): OpenApiDocum
       description: "What steers a running latchkey: its state, faults, clock and journal.",
     }),
     servers: [{ url: "/" }],
+    tags: Object.entries(groups).map(([name, { about }]) => ({ name, description: about })),
     paths,
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
+      headers: refusalHeaders,
       schemas: components.schemas,
     },
   };
 }
 
 function describe(route: ControlRoute, components: Components, error: Json): Json {
-  const { answers, body, isOpen, isStream, method, path, query, summary } = route;
+  const { answers, body, description, isOpen, isStream, method, path, query, summary } = route;
   const words = path.split(/\W+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   const operationId = method.toLowerCase() + words.join("");
   const id = /\{(\w+)\}/.exec(path)?.[1];
   const parameters = [
     ...(id === undefined
       ? []
-      : [{ name: id, in: "path", required: true, schema: { type: "string" } }]),
+      : [
+          {
+            name: id,
+            in: "path",
+            required: true,
+            description: "Which one.",
+            schema: { type: "string" },
+          },
+        ]),
     ...toParameters(components.describe(query, "input", `${operationId}.query`)),
   ];
   return {
     operationId,
     summary,
+    description,
+    tags: [tagOf(path)],
     // Where no token is listed, none is needed.
     security: isOpen ? [] : [{ token: [] }, {}],
     ...(parameters.length === 0 ? {} : { parameters }),
@@ -78,25 +99,27 @@ function describe(route: ControlRoute, components: Components, error: Json): Jso
         Object.entries(answers).map(([status, schema]) => [
           status,
           Number(status) >= 400 && schema === null
-            ? { description: "There is none.", content: json(error) }
+            ? refusalOf(Number(status), "There is none.", error)
             : describeAnswer(components, schema, `${operationId}.${status}`, isStream),
         ]),
       ),
-      ...(body === undefined
-        ? {}
-        : { "413": { description: "The body is too large.", content: json(error) } }),
+      ...(body === undefined ? {} : { "413": refusalOf(413, "The body is too large.", error) }),
       ...(isOpen
         ? {}
         : {
-            "400": { description: "What was sent is wrong.", content: json(error) },
-            "401": { description: "A listed token is needed.", content: json(error) },
-            "403": {
-              description: "A foreign host or origin, or a token that is disabled.",
-              content: json(error),
-            },
+            "400": refusalOf(400, "What was sent is wrong.", error),
+            "401": refusalOf(401, "A listed token is needed.", error),
+            "403": refusalOf(403, "A foreign host or origin, or a token that is disabled.", error),
           }),
+      default: refusalOf("default", "Any other refusal.", error),
     },
   };
+}
+
+function tagOf(path: string): string {
+  const [, first = ""] = path.split("/");
+  const found = Object.entries(groups).find(([, { of }]) => of.split(" ").includes(first));
+  return found?.[0] ?? "emulator";
 }
 
 function describeAnswer(

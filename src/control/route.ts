@@ -55,6 +55,8 @@ export interface ControlRoute {
   /** Below `/_latchkey`. */
   readonly path: `/${string}`;
   readonly summary: string;
+  /** What its OpenAPI document says beyond that, in Markdown. Default: the summary. */
+  readonly description: string;
   /** Whether anyone may call it, from any page and with any token. */
   readonly isOpen: boolean;
   /** Default: no parameters. */
@@ -78,7 +80,7 @@ type Definition<Query extends z.core.$ZodObject, Body extends z.core.$ZodType> =
   ControlRoute,
   "method" | "path" | "summary" | "answers"
 > &
-  Partial<Pick<ControlRoute, "isOpen" | "isReadByRun" | "isStream">> & {
+  Partial<Pick<ControlRoute, "description" | "isOpen" | "isReadByRun" | "isStream">> & {
     readonly query?: Query;
     readonly body?: Body;
     run(
@@ -101,6 +103,7 @@ export function defineRoute<
     isStream: false,
     query: noQuery,
     body: undefined,
+    description: definition.summary,
     ...definition,
     run: async (steered, call, description) =>
       (await definition.run(steered, call as never, description)) ?? {},

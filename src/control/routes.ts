@@ -50,6 +50,8 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: "POST",
     path: "/reset",
     summary: "Bring back the state of the start",
+    description:
+      "Brings back records, clock and faults of the start, and empties the journal. The same ids and key values come again, unless `freshIds` is true.",
     query: resetQuery,
     answers: { 204: null },
     run: (steered, { query: { freshIds } }) => steered.reset({ freshIds }),
@@ -67,6 +69,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: "GET",
     path: "/events",
     summary: "Follow what is asked and what changes",
+    description: "Goes on answering with server-sent events until the client leaves.",
     isStream: true,
     answers: { 200: events },
     run: (steered) => ({ events: (signal) => toEvents(steered, signal) }),
@@ -82,6 +85,8 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: "PUT",
     path: "/snapshot",
     summary: "Put a snapshot, or another fixture, in the place of all that the emulator holds",
+    description:
+      "Takes all of it or nothing. `reset` still brings back the state of the start, and the clock and the journal stay as they are.",
     body: fixture,
     isReadByRun: true,
     answers: { 204: null },
@@ -91,6 +96,8 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: "POST",
     path: "/seed",
     summary: "Add what a fixture describes",
+    description:
+      "Adds all of it or nothing. A name or id that exists is refused, and `reset` takes it away again.",
     body: fixture,
     isReadByRun: true,
     answers: { 204: null },
@@ -161,6 +168,8 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: "PUT",
     path: "/clock",
     summary: "Steer the clock",
+    description:
+      "Sets the clock, lets it go on by a duration, stops it or lets it run; several of these in one call.",
     body: clockChange,
     answers: { 200: clockState },
     run({ clock }, { body }) {

@@ -4,7 +4,7 @@ import { safeParse } from "zod/mini";
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { createKeyResult } from "../../src/contract/create-key.ts";
-import { errorEnvelope } from "../../src/contract/errors.ts";
+import { errorEnvelope, errorStatus, type ErrorCode } from "../../src/contract/errors.ts";
 import { listKeysResult } from "../../src/contract/list-keys.ts";
 import { toOpenApi } from "../../src/contract/openapi.ts";
 import { operations } from "../../src/operations/table.ts";
@@ -13,7 +13,8 @@ import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
 import { doing } from "../_own-operations.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the document is looked into at every depth
-const document: any = toOpenApi(
+type Anything = any;
+const document: Anything = toOpenApi(
   operations.map(({ contract }) => contract),
   "1.2.3",
 );
@@ -43,6 +44,7 @@ test("it names every operation, parameter, field, bound and error", () => {
     "413",
     "429",
     "500",
+    "default",
   ]);
   expect(
     list.parameters.map(({ name, required }: { name: string; required: boolean }) => [
@@ -68,8 +70,8 @@ test("it names every operation, parameter, field, bound and error", () => {
   expect(Object.keys(schemas.CreateKeyBody.properties)).toHaveLength(16);
   expect(schemas.CreateKeyBody.required).toEqual(["apiId"]);
   expect(schemas.CreateKeyBody.properties.byteLength).toMatchObject({ minimum: 16, maximum: 255 });
-  expect(Object.keys(schemas.Key.properties)).toHaveLength(18);
-  expect(schemas.Key.required).toEqual([
+  expect(Object.keys(schemas.KeyRecord.properties)).toHaveLength(18);
+  expect(schemas.KeyRecord.required).toEqual([
     "id",
     "start",
     "workspaceId",
@@ -80,6 +82,54 @@ test("it names every operation, parameter, field, bound and error", () => {
     "enabled",
   ]);
   expect(JSON.stringify(document)).not.toContain("$defs");
+});
+
+test("it describes the headers of answers where they come", () => {
+  const { get } = document.paths["/v1/apis.listKeys"];
+  const headersOf = (status: string) => Object.keys(get.responses[status].headers);
+
+  for (const status of Object.keys(get.responses)) {
+    expect(headersOf(status)).toContain("Unkey-Request-Id");
+    expect(headersOf(status).includes("WWW-Authenticate")).toBe(status === "401");
+    expect(headersOf(status).includes("Allow")).toBe(status === "default");
+  }
+  expect(Object.keys(document.components.headers)).toEqual([
+    "Unkey-Request-Id",
+    "WWW-Authenticate",
+    "Allow",
+  ]);
+});
+
+test("it declares its tags, and names no schema as languages and clients name theirs", () => {
+  expect(document.tags.map(({ name }: { name: string }) => name)).toEqual(["keys", "apis"]);
+  for (const { description } of document.tags) expect(description).toMatch(/\.$/);
+  const names = Object.keys(document.components.schemas);
+  for (const taken of ["Error", "Key", "Request", "Response", "Object", "Map"]) {
+    expect(names).not.toContain(taken);
+  }
+});
+
+test("a flag of a query is a boolean, as generators and mock servers take it", () => {
+  const { parameters } = document.paths["/v1/apis.listKeys"].get;
+  const flags = parameters.slice(5);
+
+  expect(flags.map(({ schema }: { schema: object }) => schema)).toEqual([
+    { type: "boolean" },
+    { type: "boolean" },
+  ]);
+  expect(flags[0].description).toContain("`null`");
+});
+
+test("examples of refusals have a code of their status", () => {
+  for (const [status, { content }] of Object.entries<Anything>(
+    document.paths["/v1/keys.createKey"].post.responses,
+  )) {
+    if (status === "200" || status === "default") continue;
+    const { code } = content["application/json"].example.error;
+    expect(status === "413" ? code : errorStatus[code as ErrorCode]).toBe(
+      status === "413" ? "BAD_REQUEST" : Number(status),
+    );
+  }
 });
 
 test("every reference leads to a schema", () => {
@@ -170,5 +220,5 @@ test("what the quirk extra-fields adds is in the document too", async () => {
   const fits = new Ajv2020({ strict: false }).compile({ ...schema, components });
 
   expect(fits(body), JSON.stringify(fits.errors)).toBe(true);
-  expect(Object.keys(components.schemas.Key.properties)).toContain("environment");
+  expect(Object.keys(components.schemas.KeyRecord.properties)).toContain("environment");
 });
