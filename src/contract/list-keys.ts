@@ -19,6 +19,9 @@ const flagSpellings: ReadonlyMap<string, boolean | undefined> = new Map([
   ["", undefined],
 ]);
 
+const STRICT_FLAG = "`1` and `0` are taken too; `null` and an empty value mean: not given.";
+const LOOSE_FLAG = "Any text is true, also `false`; an empty value means: not given.";
+
 function queryFlag(description: string, quirks: Quirks) {
   const error = "expected true, false, 1, 0 or null";
   const isLoose = quirks.has("truthy-strings");
@@ -31,7 +34,7 @@ function queryFlag(description: string, quirks: Quirks) {
       // The interface says "boolean or null", but clients that are generated from that fail when
       // they write null into a query, and in a query it says no more than leaving it out.
       type: "boolean",
-      description: `${description} Also read: \`1\`, \`0\`, and \`null\` or nothing for not given.`,
+      description: `${description} ${isLoose ? LOOSE_FLAG : STRICT_FLAG}`,
     });
 }
 

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { toOpenApi } from "../../src/contract/openapi.ts";
+import { toControlDocument } from "../../src/control/openapi.ts";
+import { createEmulator } from "../../src/index.ts";
+import { operations } from "../../src/operations/table.ts";
+import { deleteKey, doing, getKey } from "../_own-operations.ts";
+import { givenConsumer, PATIENCE, type Consumer } from "../package/_consumer.ts";
+
+/** Installed apart from our own packages: it brings more than a hundred others. */
+const tools = {
+  "@stoplight/spectral-core": "1.24.1",
+  "@stoplight/spectral-rulesets": "1.23.1",
+};
+
+let consumer: Consumer;
+beforeAll(async () => {
+  consumer = await givenConsumer(tools);
+  await consumer.write(
+    "lint.js",
+    `import spectral from "@stoplight/spectral-core";
+     import rulesets from "@stoplight/spectral-rulesets";
+     import { readFileSync } from "node:fs";
+     const linter = new spectral.Spectral();
+     linter.setRuleset({ extends: [rulesets.oas] });
+     for (const { code, message, path } of await linter.run(readFileSync("document.json", "utf8"))) {
+       console.log([code, path.join("."), message].join(" | "));
+     }`,
+  );
+}, PATIENCE);
+afterAll(() => consumer?.remove(), PATIENCE);
+
+/** What the recommended rules for OpenAPI report of a document. */
+async function reportsOn(document: object): Promise<string[]> {
+  await consumer.write("document.json", JSON.stringify(document));
+  const { code, stdout, stderr } = await consumer.node(["lint.js"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  return stdout.split("\n").filter((line) => line !== "");
+}
+
+const contracts = operations.map(({ contract }) => contract);
+
+test(
+  "the OpenAPI document keeps the recommended rules",
+  async () => {
+    expect(await reportsOn(toOpenApi(contracts, "1.2.3"))).toEqual([]);
+  },
+  PATIENCE,
+);
+
+test(
+  "the document of the control routes keeps the recommended rules",
+  async () => {
+    expect(await reportsOn(toControlDocument("/_latchkey", "1.2.3"))).toEqual([]);
+  },
+  PATIENCE,
+);
+
+test(
+  "a document with a user's own operations keeps the recommended rules",
+  async () => {
+    const emulator = await createEmulator({ operations: [deleteKey, getKey, doing(() => ({}))] });
+
+    expect(await reportsOn(await emulator.openapi())).toEqual([]);
+  },
+  PATIENCE,
+);
+
+test(
+  "a tag that is not declared is reported",
+  async () => {
+    const reports = await reportsOn({ ...toOpenApi(contracts, "1.2.3"), tags: [] });
+
+    expect(reports).toHaveLength(2);
+    expect(reports[0]).toMatch(
+      /^operation-tag-defined \| paths\.\/v1\/keys\.createKey\.post\.tags/,
+    );
+  },
+  PATIENCE,
+);
