@@ -31,6 +31,7 @@ export const operationSchema = objectOf({
     method: choice(["GET", "POST"]),
     path: z.custom((value) => typeof value === "string" && isPath(value), { error: pathError }),
     summary: z.optional(text()),
+    description: z.optional(text()),
     input: schemaOf("object", "the schema of an object"),
     output: schemaOf(undefined, "a schema"),
     errors: z.optional(listOf(choice(errorCodes), "error codes")),

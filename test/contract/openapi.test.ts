@@ -109,6 +109,20 @@ test("it declares its tags, and names no schema as languages and clients name th
   }
 });
 
+test("a user's operation may have a description and a group of its own", async () => {
+  const run = doing(() => 1);
+  const contract = { ...run.contract, description: "Runs *all* tests." };
+  const emulator = await givenEmulator({ operations: [defineOperation({ ...run, contract })] });
+
+  const own = JSON.parse(JSON.stringify(await emulator.openapi()));
+
+  expect(own.paths["/v1/tests.run"].post.description).toBe("Runs *all* tests.");
+  expect(own.tags.at(-1)).toEqual({
+    name: "tests",
+    description: "Operations of the group `tests`.",
+  });
+});
+
 test("a flag of a query is a boolean, as generators and mock servers take it", () => {
   const { parameters } = document.paths["/v1/apis.listKeys"].get;
   const flags = parameters.slice(5);

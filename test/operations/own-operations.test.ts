@@ -143,7 +143,9 @@ test("it stands in the log, in Allow and in the OpenAPI document", async () => {
   ]);
   const { post: described } = paths["/v1/keys.deleteKey"];
   expect(described.summary).toBe("Delete a key");
-  expect(Object.keys(described.responses)).toEqual(["200", "404", "413"]);
+  expect(Object.keys(described.responses)).toEqual(["200", "404", "413", "default"]);
+  expect(described.tags).toEqual(["keys"]);
+  expect(described.description).toBe("Delete a key");
   expect(
     described.requestBody.content["application/json"].schema.properties.keyId.description,
   ).toBe("The key to delete.");
