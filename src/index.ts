@@ -23,7 +23,9 @@ export type { PlainReply, PlainRequest } from "./emulator/exchange.ts";
 export type { ResetOptions } from "./emulator/world.ts";
 export {
   defineOperation,
+  type AdmittedCall,
   type Call,
+  type DemandRefusal,
   type Operation,
   type OperationDefinition,
   type Requirement,

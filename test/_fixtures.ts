@@ -33,14 +33,24 @@ const key = fc
           refillDay: fc.integer({ min: 1, max: 31 }),
         }),
       ),
-      ratelimit: fc.record(
-        {
-          limit: fc.integer({ min: 1, max: 99 }),
-          duration: fc.integer({ min: 1_000, max: 9_999 }),
-          async: fc.boolean(),
-          type: fc.constantFrom("fast" as const, "consistent" as const),
-        },
-        { requiredKeys: ["limit", "duration"] },
+      ratelimit: fc.oneof(
+        fc.record(
+          {
+            limit: fc.integer({ min: 1, max: 99 }),
+            duration: fc.integer({ min: 1_000, max: 9_999 }),
+            async: fc.boolean(),
+            type: fc.constantFrom("fast" as const, "consistent" as const),
+          },
+          { requiredKeys: ["limit", "duration"] },
+        ),
+        fc.record(
+          {
+            limit: fc.integer({ min: 1, max: 99 }),
+            refillRate: fc.integer({ min: 1, max: 99 }),
+            refillInterval: fc.integer({ min: 1, max: 2_000 }),
+          },
+          { requiredKeys: ["limit", "refillInterval"] },
+        ),
       ),
       enabled: fc.boolean(),
       environment: fc.constantFrom("production", "test"),
@@ -63,7 +73,10 @@ const key = fc
 
 /** Any fixture of one workspace, with two APIs, that is in order. */
 export const anyFixture: fc.Arbitrary<Fixture> = fc.record({
-  workspace: fc.constantFrom({ id: "ws_one" }, { id: "ws_two", name: "Two" }),
+  workspace: fc.oneof(
+    { weight: 9, arbitrary: fc.constantFrom({ id: "ws_one" }, { id: "ws_two", name: "Two" }) },
+    { weight: 1, arbitrary: fc.constant({ id: "ws_off", enabled: false }) },
+  ),
   tokens: fc.constantFrom(
     [],
     [

@@ -143,7 +143,8 @@ function choose(emulator: Emulator): Choice {
         )
       : listed;
     return tokens.map((token) => {
-      const isGood = token.enabled && (token.expires ?? Infinity) > clock.now();
+      const isGood =
+        workspace.enabled && token.enabled && (token.expires ?? Infinity) > clock.now();
       const api = apis.find(({ id }) => isGood && mayList({ workspace, token }, id));
       return { workspace, token: token.token, api };
     });

@@ -1,9 +1,11 @@
 import * as z from "zod/mini";
 import { operationErrors } from "./errors.ts";
 import { described, docs, choice, flag, integer, listOf, objectOf, text } from "./fields.ts";
+import { isRecord } from "./is-record.ts";
 import { refill, timestamp } from "./key-record.ts";
 import { meta } from "./meta.ts";
 import { defineContract } from "./operation.ts";
+import { EXPECTED_USES } from "./refill-rules.ts";
 
 /** Random bytes of a key value when neither the request nor the API names a number. */
 export const DEFAULT_KEY_BYTES = 16;
@@ -15,28 +17,72 @@ export const MAX_PREFIX = 16;
 export const prefix = text({ max: MAX_PREFIX });
 export const byteLength = integer({ min: 16, max: 255 });
 
-/** The two types of the service: `fast` counts at the edge, `consistent` at one place. */
+/**
+ * The rate limit of a new key. Clients up to 0.19 can only send `type`, `limit`, `refillRate` and
+ * `refillInterval`; later ones send `async`, `limit` and `duration`.
+ */
 const ratelimitInput = objectOf({
-  type: z.optional(
-    choice(["fast", "consistent"]).register(docs, {
-      description: "How uses are counted, at the edge or at one place. Default: `fast`.",
-    }),
-  ),
   async: z.optional(
     flag().register(docs, {
-      description: "The older spelling of `type`; wins over it when both are sent.",
+      description:
+        "True counts uses at the edge, which is fast; false counts them at one place, which is consistent. Wins over `type`. Default: true.",
+    }),
+  ),
+  type: z.optional(
+    choice(["fast", "consistent"]).register(docs, {
+      deprecated: true,
+      description: "The older spelling of `async`: `fast` is true, `consistent` is false.",
     }),
   ),
   limit: integer({ min: 1 }).register(docs, { description: "Uses in one window." }),
-  duration: integer({ min: 1000 }).register(docs, { description: "The window, in milliseconds." }),
-}).register(docs, { id: "RatelimitInput", description: "The rate limit of a new key." });
+  duration: z.optional(
+    integer({ min: 1000 }).register(docs, {
+      description: "The window, in milliseconds. Needed, unless `refillInterval` is given.",
+    }),
+  ),
+  refillRate: z.optional(
+    integer({ min: 1 }).register(docs, {
+      deprecated: true,
+      description: "Sent by older clients. It changes nothing.",
+    }),
+  ),
+  refillInterval: z.optional(
+    integer({ min: 1 }).register(docs, {
+      deprecated: true,
+      description: "The older spelling of `duration`, which wins when both are sent.",
+    }),
+  ),
+})
+  .check(
+    z.refine(hasWindow, {
+      path: ["duration"],
+      error:
+        "expected an integer of at least 1000, or beside it `refillInterval`, an integer of at least 1",
+      // Also where another member is wrong, so that one refusal names everything.
+      when: ({ value }) => isRecord(value),
+    }),
+  )
+  .register(docs, {
+    id: "RatelimitInput",
+    description: "The rate limit of a new key. It needs one of `duration` and `refillInterval`.",
+  });
+
+function hasWindow({ duration, refillInterval }: RatelimitWindow): boolean {
+  return duration !== undefined || refillInterval !== undefined;
+}
+
+interface RatelimitWindow {
+  readonly duration?: number | undefined;
+  readonly refillInterval?: number | undefined;
+}
 
 /**
  * What `keys.createKey` accepts. The interface leaves bounds, defaults and required members open;
  * the bounds here are the ones that the live service enforced, `apiId` alone is required.
  */
 export const createKeyBody = objectOf({
-  apiId: text({ min: 1 }).register(docs, { description: "The API that the key belongs to." }),
+  // An empty one is an unknown API, as it is for the service.
+  apiId: text().register(docs, { description: "The API that the key belongs to." }),
   prefix: z.optional(
     described(prefix, "Put in front of the value with an underscore; default: the API's prefix."),
   ),
@@ -69,7 +115,13 @@ export const createKeyBody = objectOf({
     }),
   ),
   expires: z.optional(timestamp("When the key expires; 0: never.")),
-  remaining: z.optional(integer({ min: 1 }).register(docs, { description: "Uses left." })),
+  // The service refuses 0 by a rule, after it has found the API.
+  remaining: z.optional(
+    z
+      .int({ error: EXPECTED_USES })
+      .check(z.minimum(0, { error: EXPECTED_USES }))
+      .register(docs, { minimum: 1, description: "Uses left." }),
+  ),
   refill: z.optional(refill),
   ratelimit: z.optional(ratelimitInput),
   enabled: z.optional(

@@ -5,6 +5,7 @@ import { docs } from "./fields.ts";
 export const errorStatus = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
   DISABLED: 403,
   EXPIRED: 403,
   INSUFFICIENT_PERMISSIONS: 403,
@@ -20,8 +21,10 @@ export type ErrorCode = keyof typeof errorStatus;
 /** When each is met; for the reference. */
 export const errorCauses: Readonly<Record<ErrorCode, string>> = {
   BAD_REQUEST:
-    "Body or query do not fit, or are no JSON; the content type is missing or another. With 413: the body is over 1 MiB.",
-  UNAUTHORIZED: "There is no `Authorization: Bearer <token>`, or nobody knows the token.",
+    "Body or query do not fit, or are no JSON; the content type is missing or another. With 413: the body is over 1 MiB. With 415: the body is compressed.",
+  UNAUTHORIZED:
+    "There is no `Authorization: Bearer <token>`, or nobody knows the token. With 403: `decrypt` is asked for, and the token may not decrypt.",
+  FORBIDDEN: "The workspace of the token is disabled.",
   DISABLED: "The token is disabled.",
   EXPIRED: "The token has expired.",
   INSUFFICIENT_PERMISSIONS: "The token lacks a permission that this call needs.",
@@ -94,6 +97,7 @@ function checkReply(code: string, status: number, headers: ApiErrorDetails["head
 export const operationErrors: readonly ErrorCode[] = [
   "BAD_REQUEST",
   "UNAUTHORIZED",
+  "FORBIDDEN",
   "DISABLED",
   "EXPIRED",
   "INSUFFICIENT_PERMISSIONS",

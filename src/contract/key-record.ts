@@ -30,7 +30,8 @@ export const ratelimit = objectOf({
     description: "True for the type `fast`, false for `consistent`.",
   }),
   limit: integer({ min: 1 }).register(docs, { description: "Uses in one window." }),
-  duration: integer({ min: 1000 }).register(docs, { description: "The window, in milliseconds." }),
+  // Below 1000 where an older client sent it as `refillInterval`.
+  duration: integer({ min: 1 }).register(docs, { description: "The window, in milliseconds." }),
 }).register(docs, { id: "Ratelimit", description: "The rate limit of a key." });
 
 const identity = objectOf({
@@ -82,7 +83,7 @@ const extendedKeyRecord = z
     ratelimit: z.optional(
       z.extend(ratelimit, {
         refillRate: described(integer({ min: 1 }), "Equals `limit`."),
-        refillInterval: described(integer({ min: 1000 }), "Equals `duration`."),
+        refillInterval: described(integer({ min: 1 }), "Equals `duration`."),
       }),
     ),
     environment: z.optional(text()),

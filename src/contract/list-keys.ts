@@ -9,7 +9,7 @@ import { NO_QUIRKS, type Quirks } from "./quirks.ts";
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 100;
 
-/** The spellings that the service reads; `null` and the empty string mean: not given. */
+/** In any case, because Python sends `True`; `null` and the empty string mean: not given. */
 const flagSpellings: ReadonlyMap<string, boolean | undefined> = new Map([
   ["true", true],
   ["1", true],
@@ -19,17 +19,17 @@ const flagSpellings: ReadonlyMap<string, boolean | undefined> = new Map([
   ["", undefined],
 ]);
 
-const STRICT_FLAG = "`1` and `0` are taken too; `null` and an empty value mean: not given.";
+const STRICT_FLAG = "Taken in any case, `1` and `0` too; `null` and an empty value mean: not given.";
 const LOOSE_FLAG = "Any text is true, also `false`; an empty value means: not given.";
 
 function queryFlag(description: string, quirks: Quirks) {
   const error = "expected true, false, 1, 0 or null";
   const isLoose = quirks.has("truthy-strings");
+  const isKnown = (text: string) => isLoose || flagSpellings.has(text.toLowerCase());
+  const toFlag = (text: string) =>
+    isLoose ? text !== "" || undefined : flagSpellings.get(text.toLowerCase());
   return z
-    .pipe(
-      z.string({ error }).check(z.refine((text) => isLoose || flagSpellings.has(text), { error })),
-      z.transform((text: string) => (isLoose ? text !== "" || undefined : flagSpellings.get(text))),
-    )
+    .pipe(z.string({ error }).check(z.refine(isKnown, { error })), z.transform(toFlag))
     .register(docs, {
       // The interface says "boolean or null", but clients that are generated from that fail when
       // they write null into a query, and in a query it says no more than leaving it out.

@@ -107,7 +107,10 @@ function toOperation(contract: Contract, components: Components, error: Json): J
       },
       ...toErrorResponses(errors, error),
       ...(method === "POST"
-        ? { "413": toRefusal(413, "BAD_REQUEST: a body over 1 MiB", "BAD_REQUEST", error) }
+        ? {
+            "413": toRefusal(413, "BAD_REQUEST: a body over 1 MiB", "BAD_REQUEST", error),
+            "415": toRefusal(415, "BAD_REQUEST: a body that is compressed", "BAD_REQUEST", error),
+          }
         : {}),
       default: toRefusal("default", "Any other refusal.", "METHOD_NOT_ALLOWED", error),
     },

@@ -1,6 +1,18 @@
 import type { Refill } from "./key-record.ts";
 import type { Problem } from "./problems.ts";
 
+/** A new key has uses. One that exists may have none left, so this is no rule of fixtures. */
+export function remainingProblems({
+  remaining,
+}: {
+  readonly remaining?: number | undefined;
+}): readonly Problem[] {
+  if (remaining !== 0) return [];
+  return [{ path: ["remaining"], expected: EXPECTED_USES, value: remaining }];
+}
+
+export const EXPECTED_USES = "expected an integer of at least 1";
+
 /**
  * What a refill needs beside its shape. The service checks these after it has found the API, so
  * they are rules of the operation and not of the body.

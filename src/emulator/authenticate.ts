@@ -1,10 +1,17 @@
 import { ApiError } from "../contract/errors.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import { shorten } from "../contract/shorten.ts";
-import type { Requirement } from "../operations/operation.ts";
+import type { DemandRefusal, Requirement } from "../operations/operation.ts";
 import type { AccessToken } from "../store/records.ts";
 import type { Access } from "../store/store.ts";
 import type { World } from "./world.ts";
+
+/** Which of the ways in which a header can be no bearer token this is; it may hold a secret. */
+function expectedToken(authorization: string): string {
+  return /^Bearer\s+\S/.test(authorization)
+    ? "expected `Bearer <token>`, got a token that contains a space"
+    : "expected `Bearer <token>`";
+}
 
 /** The service reads the scheme to the letter: `bearer` is not `Bearer`. */
 const BEARER = /^Bearer (\S+)$/;
@@ -16,7 +23,8 @@ export function bearerTokenOf(authorization: string | undefined): string | undef
 
 /**
  * Finds what the request's token opens.
- * @throws ApiError UNAUTHORIZED for no token or an unknown one, DISABLED, EXPIRED
+ * @throws ApiError UNAUTHORIZED for no token or an unknown one, FORBIDDEN for a disabled workspace,
+ *   DISABLED, EXPIRED
  */
 export function authenticate(
   world: World,
@@ -26,9 +34,12 @@ export function authenticate(
   const unauthorized = (message: string) => toRefusal(message, quirks);
   if (authorization === undefined) throw unauthorized("expected the header, found none");
   const token = bearerTokenOf(authorization);
-  if (token === undefined) throw unauthorized("expected `Bearer <token>`");
+  if (token === undefined) throw unauthorized(expectedToken(authorization));
   const access = world.access(token);
   if (access === undefined) throw unauthorized("the token is not known");
+  if (!access.workspace.enabled) {
+    throw new ApiError("FORBIDDEN", "authorization: the workspace of the token is disabled");
+  }
   if (!access.token.enabled) {
     throw new ApiError("DISABLED", "authorization: the token is disabled");
   }
@@ -39,15 +50,17 @@ export function authenticate(
   return access;
 }
 
-/** @throws ApiError INSUFFICIENT_PERMISSIONS that names all that is missing */
-export function authorize({ token }: Access, requirements: readonly Requirement[]): void {
+/** @throws ApiError that names all that is missing */
+export function authorize(
+  { token }: Access,
+  requirements: readonly Requirement[],
+  { code, status }: DemandRefusal = { code: "INSUFFICIENT_PERMISSIONS" },
+): void {
   if (token.permissions.includes("*")) return;
   const missing = requirements.filter((requirement) => !isAllowed(token, [requirement]));
   if (missing.length === 0) return;
-  throw new ApiError(
-    "INSUFFICIENT_PERMISSIONS",
-    `the token needs ${missing.map(describe).join(", and ")}`,
-  );
+  const message = `the token needs ${missing.map(describe).join(", and ")}`;
+  throw new ApiError(code, message, status === undefined ? {} : { status });
 }
 
 /** An API's id is part of a permission, and a client may send any. */

@@ -25,6 +25,7 @@ export function parseInput(
       status: 413,
     });
   }
+  if (contract.method === "POST") refuseEncoding(request.header("content-encoding"));
   const raw =
     contract.method === "GET"
       ? readQuery(request.query)
@@ -35,6 +36,16 @@ export function parseInput(
   const told = strict ? [...problems, ...unknown] : problems;
   if (value === undefined || told.length > 0) throw badRequest(wireMessage(told));
   return { input: value, unknown: unknown.map(({ path }) => shortName(dottedPath(path))) };
+}
+
+/** The service reads no body that is compressed. */
+function refuseEncoding(encoding: string | undefined): void {
+  if (encoding === undefined || /^(?:identity)?$/i.test(encoding)) return;
+  const message = `content-encoding: expected identity, a body that is not compressed, got ${shortName(encoding)}`;
+  throw new ApiError("BAD_REQUEST", message, {
+    status: 415,
+    headers: { "Accept-Encoding": "identity" },
+  });
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });

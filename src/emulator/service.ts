@@ -2,7 +2,7 @@ import { ApiError } from "../contract/errors.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import type { Fault, Moment } from "../control/fault.ts";
 import type { Strike } from "../control/faults.ts";
-import type { Call, Operation, Requirement } from "../operations/operation.ts";
+import type { AdmittedCall, Call, Operation, Requirement } from "../operations/operation.ts";
 import { UsageError } from "../usage-error.ts";
 import { authenticate, authorize } from "./authenticate.ts";
 import { UNSEEN_HEADER, type PlainReply, type PlainRequest } from "./exchange.ts";
@@ -23,6 +23,8 @@ import {
 import { record, toLogEntry } from "./report.ts";
 import { checkMethod, findRoute, toRoutes, type Route, type Routes } from "./route.ts";
 import type { Worlds } from "./worlds.ts";
+
+type Demand = AdmittedCall<unknown>["demand"];
 
 /** Clients choose the names of unknown fields, so only so many are remembered. */
 const MAX_WARNINGS = 1_000;
@@ -130,8 +132,11 @@ export class Service {
     const { workspace } = access;
     progress.workspace = workspace;
     const { isUnseen } = progress;
-    const call = { workspace, input: read ?? this.#parse(route, progress), isUnseen };
-    authorize(access, checkRequirements(operation, operation.requires(call)));
+    const input = read ?? this.#parse(route, progress);
+    const demand: Demand = (requirements, refusal) =>
+      authorize(access, checkRequirements(operation, "demand", requirements), refusal);
+    const call = { workspace, input, isUnseen, demand };
+    authorize(access, checkRequirements(operation, "requires", operation.requires(call)));
     // Drawn before the work: a reset may come while it is under way.
     const requestId = requestIdOf(progress);
     const early = this.#strike("before", call, progress);
@@ -236,11 +241,12 @@ function hinted(reply: PlainReply, faults: readonly Fault[]): PlainReply {
 /** @throws TypeError for what an operation of a user's may return instead */
 function checkRequirements(
   { contract }: Operation,
+  where: "requires" | "demand",
   requirements: readonly Requirement[],
 ): readonly Requirement[] {
   const isGood =
     Array.isArray(requirements) && requirements.every((item) => Array.isArray(item?.oneOf));
   if (isGood) return requirements;
   const expected = "expected an array of requirements, as onApi makes them";
-  throw new TypeError(`${contract.name}: requires: ${expected}`);
+  throw new TypeError(`${contract.name}: ${where}: ${expected}`);
 }

@@ -208,8 +208,7 @@ export class World {
     return this.#replace(async () => {
       const { workspaces, ...image } = other.store.image();
       const own = workspaces.map(({ image: held }) => {
-        const { id, name } = held;
-        const workspace = this.store.workspaces.get(id) ?? this.store.workspaces.make({ id, name });
+        const workspace = this.store.workspaces.get(held.id) ?? this.store.workspaces.make(held);
         return { workspace, image: held };
       });
       await this.store.put({ ...image, workspaces: own }, {}, other.#source);

@@ -5,7 +5,7 @@ import {
 } from "../contract/create-key.ts";
 import { ApiError } from "../contract/errors.ts";
 import { wireMessage } from "../contract/problems.ts";
-import { refillProblems } from "../contract/refill-rules.ts";
+import { refillProblems, remainingProblems } from "../contract/refill-rules.ts";
 import { shorten } from "../contract/shorten.ts";
 import type { IssuedKey } from "../store/key-collection.ts";
 import type { Api } from "../store/records.ts";
@@ -16,14 +16,16 @@ import { onApi, requireApi } from "./require-api.ts";
 export const createKey = defineOperation({
   contract,
 
-  requires({ workspace, input }) {
-    const requirements = [onApi(input.apiId, "create_key")];
-    if (input.recoverable) requirements.push(onApi(input.apiId, "encrypt_key"));
-    return [...requirements, ...creates(workspace, input)];
-  },
+  requires: ({ input }) => [onApi(input.apiId, "create_key")],
 
-  run({ workspace, input }) {
-    checkRules(input, requireApi(workspace, input.apiId));
+  /** In the service's order: the API, what the body must not ask of it, and further permissions. */
+  run({ demand, input, workspace }) {
+    const { apiId, permissions, recoverable, roles } = input;
+    const api = requireApi(workspace, apiId);
+    if (recoverable) requireEncryption(api);
+    checkUses(input);
+    if (permissions !== undefined || roles !== undefined) demand(creates(workspace, input));
+    if (recoverable) demand([onApi(apiId, "encrypt_key")]);
     const issued = workspace.keys.issue(input);
     return issued instanceof Promise ? issued.then(toResult) : toResult(issued);
   },
@@ -47,13 +49,15 @@ function mayCreate(noun: "permission" | "role", [name]: readonly string[]): Requ
   return [{ oneOf: [`rbac.*.create_${noun}`], because }];
 }
 
-function checkRules(input: CreateKeyBody, api: Api): void {
-  const problems = refillProblems(input);
+function requireEncryption({ storeEncryptedKeys }: Api): void {
+  if (storeEncryptedKeys) return;
+  throw new ApiError(
+    "PRECONDITION_FAILED",
+    "recoverable: the API does not store encrypted keys, so their values cannot be recovered",
+  );
+}
+
+function checkUses(input: CreateKeyBody): void {
+  const problems = [...remainingProblems(input), ...refillProblems(input)];
   if (problems.length > 0) throw new ApiError("BAD_REQUEST", wireMessage(problems));
-  if (input.recoverable && !api.storeEncryptedKeys) {
-    throw new ApiError(
-      "PRECONDITION_FAILED",
-      "recoverable: the API does not store encrypted keys, so their values cannot be recovered",
-    );
-  }
 }

@@ -17,16 +17,12 @@ export function listKeysWith(quirks: Quirks): Operation {
   return defineOperation({
     contract: contractWith(quirks),
 
-    requires({ input }) {
-      const { apiId, decrypt } = input;
-      const requirements = [onApi(apiId, "read_key"), onApi(apiId, "read_api")];
-      if (decrypt) requirements.push(onApi(apiId, "decrypt_key"));
-      return requirements;
-    },
+    requires: ({ input: { apiId } }) => [onApi(apiId, "read_key"), onApi(apiId, "read_api")],
 
-    run({ isUnseen, workspace, input }) {
-      requireApi(workspace, input.apiId);
-      const { decrypt = false } = input;
+    run({ demand, input, isUnseen, workspace }) {
+      const { apiId, decrypt = false } = input;
+      requireApi(workspace, apiId);
+      if (decrypt) demand([onApi(apiId, "decrypt_key")], MAY_NOT_DECRYPT);
       if (isUnseen || !workspace.quirks.has("stale-list")) {
         return decrypt ? write(readPage(workspace, input)) : writePage(workspace, input);
       }
@@ -35,6 +31,9 @@ export function listKeysWith(quirks: Quirks): Operation {
     },
   });
 }
+
+/** The service has this code here, with a status that no other refusal of this code has. */
+const MAY_NOT_DECRYPT = { code: "UNAUTHORIZED", status: 403 } as const;
 
 export const listKeys = listKeysWith(NO_QUIRKS);
 

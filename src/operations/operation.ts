@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../contract/errors.ts";
 import type { Contract, InputOf, ObjectSchema, OutputOf } from "../contract/operation.ts";
 import type { Schema } from "../contract/schema.ts";
 import type { Workspace } from "../store/workspace.ts";
@@ -9,6 +10,23 @@ export interface Call<Input> {
   readonly input: Input;
   /** Whether the caller only looks: then nothing may be kept that others come to see. */
   readonly isUnseen?: boolean;
+}
+
+/** A call whose token has what the operation requires, so that the work may begin. */
+export interface AdmittedCall<Input> extends Call<Input> {
+  /**
+   * Demands more of the token while the operation runs, for what is known only by then, or what the
+   * service checks only then. Call it before anything is written.
+   * @throws ApiError INSUFFICIENT_PERMISSIONS, or as `refusal` says, that names all that is missing
+   */
+  demand(requirements: readonly Requirement[], refusal?: DemandRefusal): void;
+}
+
+/** How a demand is refused where that is not with INSUFFICIENT_PERMISSIONS. */
+export interface DemandRefusal {
+  readonly code: ErrorCode;
+  /** Default: that of the code. */
+  readonly status?: number;
 }
 
 export interface Requirement {
@@ -23,14 +41,17 @@ export interface Operation<
   Output extends Schema = Schema,
 > {
   readonly contract: Contract<Input, Output>;
-  /** What the token needs for this call; one permission of each requirement. */
+  /**
+   * What the token needs for this call before it runs; one permission of each requirement. It is
+   * asked for before anything is looked up, so also for what does not exist.
+   */
   requires(call: Call<OutputOf<Input>>): readonly Requirement[];
   /**
    * Does the work and returns the response body.
    * @throws ApiError for what the service refuses; nothing may have been written by then
    */
   run(
-    call: Call<OutputOf<Input>>,
+    call: AdmittedCall<OutputOf<Input>>,
   ): InputOf<Output> | WrittenJson | Promise<InputOf<Output> | WrittenJson>;
 }
 

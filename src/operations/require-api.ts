@@ -1,4 +1,5 @@
 import { ApiError } from "../contract/errors.ts";
+import { shorten } from "../contract/shorten.ts";
 import type { Api } from "../store/records.ts";
 import type { Requirement } from "./operation.ts";
 import type { Workspace } from "../store/workspace.ts";
@@ -15,7 +16,8 @@ export function onApi(apiId: string, action: string): Requirement {
 export function requireApi(workspace: Workspace, apiId: string): Api {
   const api = workspace.apis.get(apiId);
   if (api === undefined) {
-    throw new ApiError("NOT_FOUND", "apiId: this workspace has no API with this id", {
+    const name = JSON.stringify(shorten(apiId, 60));
+    throw new ApiError("NOT_FOUND", `apiId: this workspace has no API with the id ${name}`, {
       hint: describeApis(workspace),
     });
   }

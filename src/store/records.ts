@@ -23,6 +23,12 @@ const ownId = described(id, "Default: the next one.");
 export const workspaceInit = objectOf({
   id: described(id, "Stands in every listed key as `workspaceId`."),
   name: z.optional(label),
+  enabled: z.optional(
+    flag().register(docs, {
+      description:
+        "False: every request with one of its tokens is refused with `FORBIDDEN`. Default: true.",
+    }),
+  ),
 });
 export type WorkspaceInit = z.infer<typeof workspaceInit>;
 

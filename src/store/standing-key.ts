@@ -1,3 +1,5 @@
+import type { Ratelimit } from "../contract/key-record.ts";
+import { UsageError } from "../usage-error.ts";
 import { Key, type KeyInit } from "./records.ts";
 
 /** A key that exists: nothing of it has to be made. */
@@ -62,6 +64,9 @@ export function ownerOf({ externalId, ownerId }: KeyInit): string | undefined {
   return externalId || ownerId || undefined;
 }
 
-function toRatelimit({ async, type, limit, duration }: NonNullable<KeyInit["ratelimit"]>) {
-  return { async: async ?? type !== "consistent", limit, duration };
+/** The older spellings, `type` and `refillInterval`, count where the newer ones are not given. */
+function toRatelimit(init: NonNullable<KeyInit["ratelimit"]>): Ratelimit {
+  const { async = init.type !== "consistent", limit, duration = init.refillInterval } = init;
+  if (duration === undefined) throw new UsageError("key: ratelimit: there is no duration");
+  return { async, limit, duration };
 }

@@ -78,8 +78,7 @@ export class Store {
     if (origin === undefined) throw new Error(`${defaultId} was to be there`);
     const store = new Store(defaultId, surroundings);
     store.ids.resume(ids);
-    const { id, name } = origin.image;
-    const workspace = store.workspaces.make({ id, name });
+    const workspace = store.workspaces.make(origin.image);
     store.workspaces.adopt([workspace], origin.workspace);
     workspace.adopt({ ...origin.image, tokens: [] }, origin.workspace);
     return store;
@@ -158,8 +157,9 @@ export class Store {
     this.#defaultId = defaultId;
     const wanted = new Set(inits.map(({ id }) => id));
     this.workspaces.deleteMany((query) => query.where(({ id }) => !wanted.has(id)));
-    for (const { id, name } of inits) {
-      if (this.workspaces.get(id) === undefined) await this.workspaces.create({ id, name });
+    for (const { enabled, id, name } of inits) {
+      if (this.workspaces.get(id) !== undefined) continue;
+      await this.workspaces.create({ id, name, enabled });
     }
   }
 

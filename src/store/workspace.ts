@@ -52,6 +52,7 @@ export interface WorkspaceSurroundings {
 export interface WorkspaceImage {
   readonly id: string;
   readonly name: string | undefined;
+  readonly enabled: boolean;
   readonly ids: IdState;
   readonly apis: readonly Api[];
   readonly tokens: readonly AccessToken[];
@@ -77,12 +78,16 @@ export class Workspace {
   readonly roles: RoleCollection;
   readonly identities: NamedCollection<IdentityInit, Identity>;
   readonly keys: KeyCollection;
+  readonly #onChange: (() => void) | undefined;
   #name: string | undefined;
+  #enabled: boolean;
 
   constructor(init: WorkspaceInit, surroundings: WorkspaceSurroundings) {
     const { clock, onChange, quirks = NO_QUIRKS, seed, stretch } = surroundings;
     this.id = init.id;
+    this.#onChange = onChange;
     this.#name = init.name;
+    this.#enabled = init.enabled ?? true;
     this.clock = clock;
     this.quirks = quirks;
     this.lists = new StaleCache(clock);
@@ -109,9 +114,20 @@ export class Workspace {
     return this.#name;
   }
 
+  /** Whether its tokens may call operations; where false, they are refused with FORBIDDEN. */
+  get enabled(): boolean {
+    return this.#enabled;
+  }
+
+  set enabled(isEnabled: boolean) {
+    this.#enabled = isEnabled;
+    this.#onChange?.();
+  }
+
   /** What there is to print of it. */
   toJSON(): WorkspaceInit {
-    return { id: this.id, name: this.name };
+    const { enabled, id, name } = this;
+    return { id, name, ...(enabled ? {} : { enabled }) };
   }
 
   /** What it holds now. */
@@ -119,6 +135,7 @@ export class Workspace {
     return {
       id: this.id,
       name: this.name,
+      enabled: this.enabled,
       ids: this.ids.state,
       apis: this.apis.all().slice(),
       tokens: this.tokens.all().slice(),
@@ -134,7 +151,7 @@ export class Workspace {
    * image may be of a workspace that was copied from a `template`, whose indexes are shared then.
    */
   async put(image: WorkspaceImage, options?: PutOptions, template?: Workspace): Promise<void> {
-    this.clear(image.name, options);
+    this.clear(image, options);
     this.ids.resume(image.ids);
     for (const name of collections) {
       const items = image[name] as readonly never[];
@@ -160,9 +177,10 @@ export class Workspace {
     }
   }
 
-  /** Empties the workspace, so that it can be filled anew. */
-  clear(name: string | undefined, options?: PutOptions): void {
+  /** Empties the workspace, so that it can be filled anew. Its id stays. */
+  clear({ enabled = true, name }: Omit<WorkspaceInit, "id">, options?: PutOptions): void {
     this.#name = name;
+    this.#enabled = enabled;
     this.lists.clear();
     for (const each of collections.toReversed()) this[each].clear(options);
   }

@@ -42,6 +42,7 @@ test("it names every operation, parameter, field, bound and error", () => {
     "404",
     "412",
     "413",
+    "415",
     "429",
     "500",
     "default",

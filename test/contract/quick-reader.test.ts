@@ -22,7 +22,14 @@ const wholeKey = {
   expires: 1_900_000_000_000,
   remaining: 10,
   refill: { interval: "monthly", amount: 10, refillDay: 31 },
-  ratelimit: { type: "fast", async: true, limit: 1, duration: 1_000 },
+  ratelimit: {
+    async: true,
+    type: "fast",
+    limit: 1,
+    duration: 1_000,
+    refillRate: 1,
+    refillInterval: 1,
+  },
   enabled: false,
   recoverable: true,
   environment: "test",
@@ -34,7 +41,7 @@ const wholeQuery = {
   cursor: cursorsWith(NO_QUIRKS).encode("key_1"),
   ownerId: "ann",
   externalId: "ann",
-  decrypt: "true",
+  decrypt: "True",
   revalidateKeysCache: "0",
 };
 
@@ -42,7 +49,13 @@ const wholeQuery = {
 const texts = ["", "0", "null", "x", "daily", "eyJrZXkiOiIifQ", "😀".repeat(9), "😀".repeat(200)];
 const lengths = [16, 17, 256, 257, 513].map((length) => "x".repeat(length));
 const numbers = [0, -0, 1, 15, 16, 31, 32, 255, 256, 999, 1_000, -1, 1.5, 2 ** 53, Number.NaN];
-const objects = [{}, { interval: "daily" }, { limit: 1 }, { when: new Date(0) }];
+const objects = [
+  {},
+  { interval: "daily" },
+  { limit: 1 },
+  { limit: 1, refillInterval: 1 },
+  { when: new Date(0) },
+];
 const lists = [[], [""], ["a", 1]];
 const odd = fc.oneof(
   fc.constantFrom<unknown>(
@@ -64,6 +77,8 @@ function changed(whole: object) {
     ...Object.keys(whole),
     "refill.amount",
     "ratelimit.limit",
+    "ratelimit.duration",
+    "ratelimit.refillInterval",
     "unknown",
   );
   const change = fc.tuple(name, fc.oneof({ weight: 1, arbitrary: fc.constant(remove) }, odd));
@@ -114,6 +129,20 @@ describe.each(contracts)("the quick reader of %s", (_, contract, whole) => {
   test("leaves a member that nobody knows to the schema", () => {
     expect(read({ ...whole, unknown: 1 })).toBeUndefined();
   });
+});
+
+test.each([
+  { limit: 1, refillInterval: 1 },
+  { type: "fast", limit: 1, refillRate: 1, refillInterval: 1 },
+  { limit: 1, duration: 1_000 },
+])("the rate limit %j is read quickly", (ratelimit) => {
+  const body = { apiId: "api_one", ratelimit };
+
+  expect(quickReaderOf(createKey)?.(body)).toEqual(body);
+});
+
+test("a rate limit without a window is left to the schema", () => {
+  expect(quickReaderOf(createKey)?.({ apiId: "api_one", ratelimit: { limit: 1 } })).toBeUndefined();
 });
 
 test("a contract of a user has none: how its schemas are made inside is not known", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { LogEntry } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, NOW, send } from "../_emulator.ts";
 
 const ID = /^key_[1-9A-HJ-NP-Za-km-z]{16}$/;
@@ -52,12 +53,15 @@ const nested = (levels: number) =>
 
 const monthly = { interval: "monthly", amount: 1 };
 const limit = { limit: 1, duration: 1000 };
+/** As clients up to 0.19 send it; a window may be as short as a millisecond. */
+const older = { limit: 1, refillRate: 10, refillInterval: 1 };
+const noWindow =
+  "an integer of at least 1000, or beside it `refillInterval`, an integer of at least 1, got nothing";
 
 const rows: Row[] = [
-  ["apiId", undefined, ["apiId", "a string of at least 1 character, got nothing"]],
-  ["apiId", "", ["apiId", "a string of at least 1 character, got a string of 0 characters"]],
-  ["apiId", 1, ["apiId", "a string of at least 1 character, got 1"]],
-  ["apiId", null, ["apiId", "a string of at least 1 character, got null"]],
+  ["apiId", undefined, ["apiId", "a string, got nothing"]],
+  ["apiId", 1, ["apiId", "a string, got 1"]],
+  ["apiId", null, ["apiId", "a string, got null"]],
   ...aString("prefix", 0, 16),
   ["prefix", "🔑 /\u0000\"'"],
   ...aString("name", 0, 256),
@@ -96,6 +100,8 @@ const rows: Row[] = [
   ["expires", null, ["expires", "an integer of at least 0, got null"]],
   ["remaining", 1],
   ["remaining", 0, ["remaining", "an integer of at least 1, got 0"]],
+  ["remaining", -1, ["remaining", "an integer of at least 1, got -1"]],
+  ["remaining", 1.5, ["remaining", "an integer of at least 1, got 1.5"]],
   ["remaining", 1e300, ["remaining", "an integer of at least 1"]],
   ["remaining", null, ["remaining", "an integer of at least 1, got null"]],
   ["refill", monthly],
@@ -123,6 +129,10 @@ const rows: Row[] = [
   ["ratelimit", { ...limit, type: "fast" }],
   ["ratelimit", { ...limit, type: "consistent" }],
   ["ratelimit", { ...limit, async: true }],
+  ["ratelimit", { ...older, type: "fast" }],
+  ["ratelimit", older],
+  ["ratelimit", { limit: 1, refillInterval: 60_000 }],
+  ["ratelimit", { ...limit, ...older }],
   ["ratelimit", { ...limit, type: "slow" }, ["ratelimit.type", '"fast" or "consistent"']],
   ["ratelimit", { ...limit, async: "yes" }, ["ratelimit.async", "true or false"]],
   ["ratelimit", { ...limit, limit: 0 }, ["ratelimit.limit", "an integer of at least 1, got 0"]],
@@ -132,7 +142,25 @@ const rows: Row[] = [
     ["ratelimit.duration", "an integer of at least 1000, got 999"],
   ],
   ["ratelimit", { duration: 1000 }, ["ratelimit.limit", "an integer of at least 1, got nothing"]],
-  ["ratelimit", { limit: 1 }, ["ratelimit.duration", "an integer of at least 1000, got nothing"]],
+  ["ratelimit", { limit: 1 }, ["ratelimit.duration", noWindow]],
+  ["ratelimit", { limit: 1, type: "fast", refillRate: 1 }, ["ratelimit.duration", noWindow]],
+  ["ratelimit", { ...older, duration: 1 }, ["ratelimit.duration", "an integer of at least 1000"]],
+  [
+    "ratelimit",
+    { ...older, refillInterval: 0 },
+    ["ratelimit.refillInterval", "an integer of at least 1, got 0"],
+  ],
+  [
+    "ratelimit",
+    { ...older, refillInterval: "1" },
+    ["ratelimit.refillInterval", 'an integer of at least 1, got "1"'],
+  ],
+  [
+    "ratelimit",
+    { ...older, refillRate: 0 },
+    ["ratelimit.refillRate", "an integer of at least 1, got 0"],
+  ],
+  ["ratelimit", { ...older, type: 1 }, ["ratelimit.type", '"fast" or "consistent", got 1']],
   ["ratelimit", true, ["ratelimit", "an object, got true"]],
   ["ratelimit", null, ["ratelimit", "an object, got null"]],
   ...aBoolean("enabled"),
@@ -172,7 +200,13 @@ describe("each field of the body", () => {
 test("all problems are told in one message, in the order of the fields", async () => {
   const emulator = await givenEmulator();
 
-  const { body } = await createKey(emulator, { byteLength: 1, roles: ["", "a", 2], refill: {} });
+  const { body } = await createKey(emulator, {
+    byteLength: 1,
+    roles: ["", "a", 2],
+    refill: {},
+    ratelimit: { type: "slow" },
+    enabled: 1,
+  });
 
   expect(body.error.message.split("; ").map((part: string) => part.split(": ")[0])).toEqual([
     "apiId",
@@ -181,6 +215,10 @@ test("all problems are told in one message, in the order of the fields", async (
     "roles.2",
     "refill.interval",
     "refill.amount",
+    "ratelimit.type",
+    "ratelimit.limit",
+    "ratelimit.duration",
+    "enabled",
   ]);
 });
 
@@ -333,8 +371,34 @@ test("an unknown API is not found, also when it is another workspace's", async (
 
   expect(unknown.status).toBe(404);
   expect(foreign.status).toBe(404);
-  expect(foreign.body.error.message).toBe(unknown.body.error.message);
+  expect(unknown.body.error.message).toBe(
+    'apiId: this workspace has no API with the id "api_none"',
+  );
+  expect(foreign.body.error.message).toBe('apiId: this workspace has no API with the id "api_b"');
   expect(foreign.headers.get("x-latchkey-hint")).toBe("the APIs here are api_a");
+});
+
+test.each([
+  ["", '""'],
+  ["x".repeat(300), `"${"x".repeat(60)}…"`],
+  ["line\n\u0000\u001b[31m", '"line\\n\\u0000\\u001b[31m"'],
+])("an unknown API %j is named so that it can be shown", async (apiId, shown) => {
+  const emulator = await givenEmulator();
+
+  const { status, body } = await createKey(emulator, { apiId });
+
+  expect([status, body.error.code]).toEqual([404, "NOT_FOUND"]);
+  expect(body.error.message).toBe(`apiId: this workspace has no API with the id ${shown}`);
+});
+
+test("a token that is sent as an API is not logged", async () => {
+  const messages: unknown[] = [];
+  const log = (entry: LogEntry) => void (entry.kind === "request" && messages.push(entry.message));
+  const emulator = await givenEmulator({ log });
+
+  await createKey(emulator, { apiId: "root_secret" }, { token: "root_secret" });
+
+  expect(messages).toEqual(['apiId: this workspace has no API with the id "***"']);
 });
 
 describe("the key value", () => {
@@ -479,6 +543,19 @@ test("unknown fields are ignored, with one warning for each name", async () => {
     "nickname",
     "ratelimit.burst",
   ]);
+});
+
+test("the rate limits of older clients are known, also in strict mode", async () => {
+  const warnings: unknown[] = [];
+  const log = (entry: LogEntry) => void (entry.kind === "warning" && warnings.push(entry));
+  for (const strict of [false, true]) {
+    const emulator = await givenEmulator({ strict, log });
+    const ratelimit = { type: "fast", ...older };
+
+    expect((await createKey(emulator, { apiId: "api_one", ratelimit })).status).toBe(200);
+  }
+
+  expect(warnings).toEqual([]);
 });
 
 test("strict mode refuses unknown fields and says which are known", async () => {

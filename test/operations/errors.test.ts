@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createKey, givenEmulator, listKeys, send } from "../_emulator.ts";
+import { createKey, givenEmulator, listKeys, send, type Door } from "../_emulator.ts";
 
 const REQUEST_ID = /^req_[1-9A-HJ-NP-Za-km-z]{16}$/;
 
@@ -70,6 +70,35 @@ describe("a body over 1 MiB", () => {
     const emulator = await givenEmulator();
 
     expect((await createKey(emulator, body(1_048_576))).status).toBe(200);
+  });
+});
+
+describe("a compressed body", () => {
+  const create = (door: Door, encoding: string, token: string | null = "any") =>
+    createKey(door, { apiId: "api_one" }, { token, headers: { "Content-Encoding": encoding } });
+
+  test.each(["gzip", "br", "gzip, identity", "unheard-of"])(
+    "of the encoding %j is refused with 415 and its name, after authentication",
+    async (encoding) => {
+      const emulator = await givenEmulator();
+
+      const { body, headers, status } = await create(emulator, encoding);
+      const unknown = await create(emulator, encoding, null);
+
+      expect([status, body.error.code]).toEqual([415, "BAD_REQUEST"]);
+      expect(body.error.message).toBe(
+        `content-encoding: expected identity, a body that is not compressed, got ${encoding}`,
+      );
+      expect(headers.get("accept-encoding")).toBe("identity");
+      expect(unknown.status).toBe(401);
+      expect(emulator.keys.count()).toBe(0);
+    },
+  );
+
+  test.each(["identity", "Identity", ""])("is none where the encoding is %j", async (encoding) => {
+    const emulator = await givenEmulator();
+
+    expect((await create(emulator, encoding)).status).toBe(200);
   });
 });
 

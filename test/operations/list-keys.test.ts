@@ -22,7 +22,7 @@ describe("the query", () => {
     ["apiId=api_one&cursor="],
     ["apiId=api_one&externalId=ann"],
     ["apiId=api_one&ownerId=ann"],
-    ...["true", "false", "1", "0", "null", ""].flatMap((value) => [
+    ...["true", "false", "True", "FALSE", "1", "0", "null", "Null", ""].flatMap((value) => [
       [`apiId=api_one&decrypt=${value}`],
       [`apiId=api_one&revalidateKeysCache=${value}`],
     ]),
@@ -51,7 +51,7 @@ describe("the query", () => {
     ["apiId=api_one&externalId=", "externalId: expected a string of at least 1 character"],
     ["apiId=api_one&ownerId=", "ownerId: expected a string of at least 1 character"],
     ["apiId=api_one&decrypt=yes", `decrypt: ${flag}`],
-    ["apiId=api_one&decrypt=TRUE", `decrypt: ${flag}`],
+    ["apiId=api_one&decrypt=True%20", `decrypt: ${flag}`],
     ["apiId=api_one&revalidateKeysCache=2", `revalidateKeysCache: ${flag}`],
     ["apiId=api_one&cursor=key_0001", cursor],
     ["apiId=api_one&cursor=eyJrZXkiOjF9", cursor],
@@ -303,6 +303,19 @@ describe("a record", () => {
   });
 
   test.each([
+    [{ refillInterval: 1 }, 1],
+    [{ refillInterval: 60_000, refillRate: 7 }, 60_000],
+    [{ refillInterval: 60_000, duration: 1_000 }, 1_000],
+  ])("ratelimit sent with %j is returned with the duration %i", async (members, duration) => {
+    const emulator = await givenEmulator();
+    await createKey(emulator, { apiId: "api_one", ratelimit: { limit: 5, ...members } });
+
+    const [key] = (await listKeys(emulator, { apiId: "api_one" })).body.keys;
+
+    expect(key.ratelimit).toEqual({ async: true, limit: 5, duration });
+  });
+
+  test.each([
     [{ type: "fast" }, true],
     [{ type: "consistent" }, false],
     [{}, true],
@@ -428,14 +441,17 @@ describe("decrypt", () => {
     expect("plaintext" in body.keys[1]).toBe(false);
   });
 
-  test.each(["false", "0", "null", ""])("=%s returns no value", async (decrypt) => {
-    const emulator = await givenEmulator();
-    await createKey(emulator, { apiId: "api_vault", recoverable: true });
+  test.each(["false", "False", "0", "null", "NULL", ""])(
+    "=%s returns no value",
+    async (decrypt) => {
+      const emulator = await givenEmulator();
+      await createKey(emulator, { apiId: "api_vault", recoverable: true });
 
-    const { body } = await listKeys(emulator, { apiId: "api_vault", decrypt });
+      const { body } = await listKeys(emulator, { apiId: "api_vault", decrypt });
 
-    expect("plaintext" in body.keys[0]).toBe(false);
-  });
+      expect("plaintext" in body.keys[0]).toBe(false);
+    },
+  );
 });
 
 test("a created key is listed at once, with and without revalidateKeysCache", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { ApiError, defineOperation, type ErrorCode } from "../../src/index.ts";
+import { ApiError, defineOperation, onApi, type ErrorCode } from "../../src/index.ts";
 import { givenEmulator, send, type Door } from "../_emulator.ts";
 import { deleteKey, doing, getKey } from "../_own-operations.ts";
 
@@ -143,7 +143,7 @@ test("it stands in the log, in Allow and in the OpenAPI document", async () => {
   ]);
   const { post: described } = paths["/v1/keys.deleteKey"];
   expect(described.summary).toBe("Delete a key");
-  expect(Object.keys(described.responses)).toEqual(["200", "404", "413", "default"]);
+  expect(Object.keys(described.responses)).toEqual(["200", "404", "413", "415", "default"]);
   expect(described.tags).toEqual(["keys"]);
   expect(described.description).toBe("Delete a key");
   expect(
@@ -236,6 +236,85 @@ test.each([() => ["delete_key"], async () => [], () => undefined])(
     expect(String(bugs[1])).toContain("tests.run: requires: expected an array of requirements");
   },
 );
+
+/** Looks a key up before it demands the right to the key's API. */
+const readValue = defineOperation({
+  contract: {
+    name: "keys.readValue",
+    method: "POST",
+    path: "/v1/tests.run",
+    input: z.object({ keyId: z.string(), refusal: z.boolean().optional() }),
+    output: z.object({}),
+  },
+  requires: () => [{ oneOf: ["keys.*.read"] }],
+  run({ demand, input, workspace }) {
+    const key = workspace.keys.get(input.keyId);
+    if (key === undefined) throw new ApiError("NOT_FOUND", "keyId: there is none");
+    const requirements = [onApi(key.apiId, "decrypt_key"), { oneOf: ["more"], because: "of it" }];
+    demand(requirements, input.refusal ? { code: "UNAUTHORIZED", status: 403 } : undefined);
+    return {};
+  },
+});
+
+test.each<[permissions: string[], keyId: string, code: string | undefined, named: string]>([
+  [[], "key_none", "INSUFFICIENT_PERMISSIONS", "the token needs keys.*.read"],
+  [["keys.*.read"], "key_none", "NOT_FOUND", "keyId: there is none"],
+  [
+    ["keys.*.read"],
+    "key_1",
+    "INSUFFICIENT_PERMISSIONS",
+    "the token needs api.*.decrypt_key or api.api_one.decrypt_key, and more (because of it)",
+  ],
+  [
+    ["keys.*.read", "api.api_one.decrypt_key"],
+    "key_1",
+    "INSUFFICIENT_PERMISSIONS",
+    "the token needs more (because of it)",
+  ],
+  [["keys.*.read", "api.*.decrypt_key", "more"], "key_1", undefined, ""],
+  [["*"], "key_1", undefined, ""],
+])("with %j it demands more while it runs on %s: %s", async (permissions, keyId, code, named) => {
+  const emulator = await givenEmulator({
+    fixtures: [{ ...fixtures[0], tokens: [{ token: "any", permissions }] }],
+    operations: [readValue],
+  });
+
+  const { body } = await call(emulator, { keyId });
+
+  expect(body.error?.code).toBe(code);
+  expect(body.error?.message ?? "").toBe(named);
+});
+
+test("a demand is refused with the code and status that it names", async () => {
+  const emulator = await givenEmulator({
+    fixtures: [
+      { ...fixtures[0], tokens: [{ token: "any", permissions: ["keys.*.read", "more"] }] },
+    ],
+    operations: [readValue],
+  });
+
+  const { body, headers, status } = await call(emulator, { keyId: "key_1", refusal: true });
+
+  expect([status, body.error.code]).toEqual([403, "UNAUTHORIZED"]);
+  expect(body.error.message).toContain("api.*.decrypt_key");
+  expect(headers.has("www-authenticate")).toBe(false);
+});
+
+test("a demand for what is no list of requirements is a bug that names the operation", async () => {
+  const bugs: unknown[] = [];
+  const emulator = await givenEmulator({
+    log: (entry) => void (entry.kind === "bug" && bugs.push(entry.error)),
+    operations: [
+      doing(({ demand }) => {
+        demand("api.*.read_key" as never);
+        return {};
+      }),
+    ],
+  });
+
+  expect((await call(emulator)).status).toBe(500);
+  expect(String(bugs)).toContain("tests.run: demand: expected an array of requirements");
+});
 
 test("schemas that wrap others hide no unknown members, and loose ones know them all", async () => {
   const inner = z.object({ a: z.int() }).partial();

@@ -77,6 +77,39 @@ describe("an emulator that is made of a snapshot", () => {
     expect(copy.keys.countOf({ apiId: "api_b" })).toBe(1);
   });
 
+  test("has disabled workspaces, and windows under a second as older clients send them", async () => {
+    const off: Fixture = {
+      workspace: { id: "ws_off", name: "Off", enabled: false },
+      tokens: [{ token: "all", permissions: ["*"] }],
+      apis: [{ id: "api_a" }],
+      keys: [{ apiId: "api_a", ratelimit: { limit: 5, refillInterval: 250 } }],
+    };
+    const on: Fixture = {
+      workspace: { id: "ws_on", enabled: true },
+      tokens: [{ token: "reader", permissions: ["*"] }],
+      apis: [{ id: "api_a" }],
+    };
+    const emulator = await givenEmulator({ fixtures: [off, on] });
+    const given = emulator.snapshot();
+    const snapshot = asJson(given);
+
+    const copy = await givenEmulator({ fixtures: [snapshot] });
+    const isEnabled = ({ workspaces }: Emulator) => workspaces.all().map(({ enabled }) => enabled);
+
+    expect(snapshot.workspace).toEqual({ id: "ws_off", name: "Off", enabled: false });
+    expect(snapshot.workspaces?.[0]?.workspace).toEqual({ id: "ws_on" });
+    expect(asJson(copy.snapshot())).toEqual(snapshot);
+    expect(await answersOf(copy)).toBe(await answersOf(emulator));
+    expect(isEnabled(copy)).toEqual([false, true]);
+    expect(copy.keys.all()[0]?.ratelimit).toEqual({ async: true, limit: 5, duration: 250 });
+    await emulator.reseed([on]);
+    expect(isEnabled(emulator)).toEqual([true]);
+    await emulator.restore(given);
+    expect(isEnabled(emulator)).toEqual([false, true]);
+    await emulator.restore(snapshot);
+    expect(isEnabled(emulator)).toEqual([false, true]);
+  });
+
   test("has every workspace, each with its ids", async () => {
     const fixtureOf = (name: string): Fixture => ({
       workspace: { id: `ws_${name}` },
