@@ -206,7 +206,7 @@ test.each(olderClients)("the public client %s reads our errors", async (_, Clien
   expect(error).toMatchObject({
     error: {
       code: "NOT_FOUND",
-      message: 'apiId: this workspace has no API with the id "api_none"',
+      message: 'apiId: this workspace has no API "api_none"',
     },
   });
 });

@@ -19,7 +19,8 @@ const flagSpellings: ReadonlyMap<string, boolean | undefined> = new Map([
   ["", undefined],
 ]);
 
-const STRICT_FLAG = "Taken in any case, `1` and `0` too; `null` and an empty value mean: not given.";
+const STRICT_FLAG =
+  "Taken in any case, `1` and `0` too; `null` and an empty value mean: not given.";
 const LOOSE_FLAG = "Any text is true, also `false`; an empty value means: not given.";
 
 function queryFlag(description: string, quirks: Quirks) {
@@ -84,7 +85,12 @@ function queryWith(quirks: Quirks) {
         description: "Only keys that are linked with the identity of this external id.",
       }),
     ),
-    decrypt: z.optional(queryFlag("Return the values of recoverable keys in `plaintext`.", quirks)),
+    decrypt: z.optional(
+      queryFlag(
+        "Return the values of recoverable keys in `plaintext`. A token without the right to decrypt is refused with 403 and `UNAUTHORIZED`.",
+        quirks,
+      ),
+    ),
     revalidateKeysCache: z.optional(
       queryFlag(
         "Read from the database and not from the cache. Every list is read now, but with the quirk `stale-list`.",

@@ -35,7 +35,7 @@ export const withoutQuirk: Readonly<Record<Quirk, string>> = {
   "plain-cursor": "the cursor is opaque, and one that no page could have returned is answered 400",
   "zero-total": "the total of a list is the number of keys of the API, whatever the filter",
   "truthy-strings":
-    "both read true, false, 1, 0, null and the empty string; anything else is answered 400",
+    "both read true, false, 1, 0, null and the empty string, in any case; anything else is answered 400",
   "extra-fields": "listed keys carry the members that the interface names, and no others",
   "async-false": "async is true for a rate limit of the type fast, and false for consistent",
   "stale-list": "every list is read when it is asked for: a new key is in the next one",

@@ -16,8 +16,7 @@ export function onApi(apiId: string, action: string): Requirement {
 export function requireApi(workspace: Workspace, apiId: string): Api {
   const api = workspace.apis.get(apiId);
   if (api === undefined) {
-    const name = JSON.stringify(shorten(apiId, 60));
-    throw new ApiError("NOT_FOUND", `apiId: this workspace has no API with the id ${name}`, {
+    throw new ApiError("NOT_FOUND", `apiId: this workspace has no API ${nameOf(apiId)}`, {
       hint: describeApis(workspace),
     });
   }
@@ -25,6 +24,15 @@ export function requireApi(workspace: Workspace, apiId: string): Api {
     throw new ApiError("PRECONDITION_FAILED", "apiId: the API has no keyspace, so it has no keys");
   }
   return api;
+}
+
+/** Key values and most tokens have so long a run of letters and digits; the ids of APIs have not. */
+const SECRET_RUN = /[A-Za-z0-9~+=]{20,}/g;
+
+/** An id that a client sent, as a message can show it; it may be a secret in the wrong place. */
+function nameOf(id: string): string {
+  const masked = id.replaceAll(SECRET_RUN, (run) => `${run.slice(0, 5)}***`);
+  return JSON.stringify(shorten(masked, 60));
 }
 
 const SHOWN_APIS = 5;

@@ -380,6 +380,20 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
 });
 
 describe("the token and API to use", () => {
+  test("are not of a disabled workspace", async () => {
+    const workspace = (name: string, enabled: boolean) => ({
+      workspace: { id: `ws_${name}`, enabled },
+      tokens: [{ token: name, permissions: ["*"] }],
+      apis: [{ id: `api_${name}` }],
+    });
+    const fixture = { ...workspace("off", false), workspaces: [workspace("on", true)] };
+    const folder = await givenFolder({ "f.json": JSON.stringify(fixture) });
+    await using cli = await startBanner(["-p", "0", "-f", join(folder, "f.json")]);
+
+    expect(cli.output.stdout).toContain("token  on\n");
+    expect(cli.output.stdout).toContain("apiId=api_on");
+  });
+
   test.each([
     ["a token that is disabled", [{ token: "old", permissions: ["*"], enabled: false }]],
     ["a token that has expired", [{ token: "old", permissions: ["*"], expires: 1 }]],

@@ -371,16 +371,16 @@ test("an unknown API is not found, also when it is another workspace's", async (
 
   expect(unknown.status).toBe(404);
   expect(foreign.status).toBe(404);
-  expect(unknown.body.error.message).toBe(
-    'apiId: this workspace has no API with the id "api_none"',
-  );
-  expect(foreign.body.error.message).toBe('apiId: this workspace has no API with the id "api_b"');
+  expect(unknown.body.error.message).toBe('apiId: this workspace has no API "api_none"');
+  expect(foreign.body.error.message).toBe('apiId: this workspace has no API "api_b"');
   expect(foreign.headers.get("x-latchkey-hint")).toBe("the APIs here are api_a");
 });
 
 test.each([
   ["", '""'],
-  ["x".repeat(300), `"${"x".repeat(60)}…"`],
+  ["api_customer-notifications_of_all", '"api_customer-notifications_of_all"'],
+  ["x.".repeat(150), `"${"x.".repeat(30)}…"`],
+  ["pay_3ZnJpXcVbNm2LkJhGfDs4uQ9", '"pay_3ZnJp***"'],
   ["line\n\u0000\u001b[31m", '"line\\n\\u0000\\u001b[31m"'],
 ])("an unknown API %j is named so that it can be shown", async (apiId, shown) => {
   const emulator = await givenEmulator();
@@ -388,7 +388,7 @@ test.each([
   const { status, body } = await createKey(emulator, { apiId });
 
   expect([status, body.error.code]).toEqual([404, "NOT_FOUND"]);
-  expect(body.error.message).toBe(`apiId: this workspace has no API with the id ${shown}`);
+  expect(body.error.message).toBe(`apiId: this workspace has no API ${shown}`);
 });
 
 test("a token that is sent as an API is not logged", async () => {
@@ -398,7 +398,7 @@ test("a token that is sent as an API is not logged", async () => {
 
   await createKey(emulator, { apiId: "root_secret" }, { token: "root_secret" });
 
-  expect(messages).toEqual(['apiId: this workspace has no API with the id "***"']);
+  expect(messages).toEqual(['apiId: this workspace has no API "***"']);
 });
 
 describe("the key value", () => {

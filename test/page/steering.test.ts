@@ -43,7 +43,7 @@ test("a key is created with every field, and its value is shown once", async () 
   await dialog.getByLabel("refillDay").fill("7");
   await dialog.getByLabel("type").selectOption("consistent");
   await dialog.getByLabel("limit required").fill("10");
-  await dialog.getByLabel("duration required").fill("60000");
+  await dialog.getByLabel("duration").fill("60000");
   await button(tab, "Create").click();
   const value = await tab
     .getByRole("dialog", { name: "The key was created" })
