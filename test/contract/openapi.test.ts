@@ -136,14 +136,15 @@ test("a flag of a query is a boolean, as generators and mock servers take it", (
 });
 
 test("examples of refusals have a code of their status", () => {
-  for (const [status, { content }] of Object.entries<Anything>(
-    document.paths["/v1/keys.createKey"].post.responses,
-  )) {
-    if (status === "200" || status === "default") continue;
+  // The service has no codes for these two.
+  const others = ["413", "415"];
+  const { "200": _, default: _default, ...refusals } =
+    document.paths["/v1/keys.createKey"].post.responses;
+
+  for (const [status, { content }] of Object.entries<Anything>(refusals)) {
     const { code } = content["application/json"].example.error;
-    expect(status === "413" ? code : errorStatus[code as ErrorCode]).toBe(
-      status === "413" ? "BAD_REQUEST" : Number(status),
-    );
+    if (others.includes(status)) expect(code).toBe("BAD_REQUEST");
+    else expect(errorStatus[code as ErrorCode]).toBe(Number(status));
   }
 });
 
