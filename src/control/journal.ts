@@ -140,7 +140,10 @@ export class Journal {
   #seen(): string {
     const seen = this.#entries
       .list()
-      .map(({ operation, status }) => `${operation} ${status ?? "-"}`);
+      .map(
+        ({ method, operation, path, status }) =>
+          `${operation ?? `${method} ${path}`} ${status ?? "-"}`,
+      );
     return seen.length === 0 ? "nothing" : shorten(seen.slice(-20).join(", "), 500);
   }
 }

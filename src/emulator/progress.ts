@@ -1,4 +1,4 @@
-import type { ApiError } from "../contract/errors.ts";
+import type { ApiError, ErrorCode } from "../contract/errors.ts";
 import type { Fault } from "../control/fault.ts";
 import type { JournalEntry } from "../control/recorded-request.ts";
 import type { Operation } from "../operations/operation.ts";
@@ -39,6 +39,8 @@ export interface Progress {
 export interface Ending {
   readonly status: number | undefined;
   readonly refusal: ApiError | undefined;
+  /** The code in the body of the reply; plain text holds none. */
+  readonly code: ErrorCode | undefined;
   /** Milliseconds. */
   readonly duration: number;
   /** What the client is told, before a fault distorts it; undefined where there is no reply. */

@@ -1,4 +1,5 @@
 import { toErrorEnvelope, type ApiError } from "../contract/errors.ts";
+import type { ProblemEnvelope } from "../contract/problem-v2.ts";
 import { shorten } from "../contract/shorten.ts";
 import type { Effect } from "../contract/fault.ts";
 import { WrittenJson, type Piece } from "../operations/written-json.ts";
@@ -21,6 +22,27 @@ export function errorReply(requestId: string, error: ApiError): PlainReply {
   const { code, hint, message, status } = error;
   const pieces = toPieces(toErrorEnvelope(code, message, requestId));
   return toReply(status, requestId, pieces, json, { ...error.headers, ...hinting(hint) });
+}
+
+/** A refusal of v2, with the headers of `error`. The service sends no request id as a header there. */
+export function problemReply(
+  problem: ProblemEnvelope,
+  { headers, hint, status }: ApiError,
+  accept: string | undefined,
+): PlainReply {
+  const pieces = toPieces(problem);
+  const wantsProblem = /application\/(?:problem\+json|\*)|\*\/\*/.test(accept ?? "");
+  return new PlainReply(
+    status,
+    {
+      "Content-Type": wantsProblem ? "application/problem+json" : "application/json",
+      "Content-Length": String(lengthOf(pieces)),
+      ...crossOrigin,
+      ...headers,
+      ...hinting(hint),
+    },
+    pieces,
+  );
 }
 
 /** The same reply with a hint, behind the one that it has. */
@@ -55,10 +77,30 @@ export function preflightReply(
   return new PlainReply(204, headers, []);
 }
 
-/** For the quirk `plain-404`: what the service's router says where it knows no route. */
-export function plainNotFoundReply(requestId: string, hint: string | undefined): PlainReply {
+/**
+ * For the quirk `plain-404`: what the service's router of v1 says where it knows no route. The body
+ * cannot say what is missing, so a hint does.
+ */
+export function plainNotFoundReply(requestId: string, { message }: ApiError): PlainReply {
   const pieces = ["404 Not Found"];
-  return toReply(404, requestId, pieces, "text/plain; charset=UTF-8", hinting(hint));
+  return toReply(404, requestId, pieces, "text/plain; charset=UTF-8", hinting(message));
+}
+
+/** The same for v2, whose router tells a wrong method apart. */
+export function plainProblemReply({ headers, message, status }: ApiError): PlainReply {
+  const pieces = [status === 405 ? "Method Not Allowed\n" : "404 page not found\n"];
+  return new PlainReply(
+    status,
+    {
+      "Content-Type": "text/plain; charset=utf-8",
+      "Content-Length": String(lengthOf(pieces)),
+      "X-Content-Type-Options": "nosniff",
+      ...crossOrigin,
+      ...headers,
+      ...hinting(message),
+    },
+    pieces,
+  );
 }
 
 /** The reply with what a fault does to it. */

@@ -19,7 +19,7 @@ const NO_FAULTS: readonly string[] = Object.freeze([]);
 /** What the log is told of a request. */
 export function toLogEntry(
   progress: LoggedProgress,
-  { duration, refusal, status }: Ending,
+  { code, duration, refusal, status }: Ending,
 ): RequestEntry {
   const { faults, operation, request, requestId = "" } = progress;
   const authorization = refusal && request.header("authorization");
@@ -32,7 +32,7 @@ export function toLogEntry(
     status,
     requestId,
     duration,
-    code: refusal?.code,
+    code,
     message: refusal && maskSecrets(refusal.message, authorization),
     hint: refusal?.hint && maskSecrets(refusal.hint, authorization),
     faults: faults.length === 0 ? NO_FAULTS : faults.map(nameOf),
@@ -40,7 +40,10 @@ export function toLogEntry(
 }
 
 /** Tells the journal how a request stands: when a fault begins to delay it, and at its end. */
-export function record(progress: Progress, { duration, refusal, reply, status }: Ending): void {
+export function record(
+  progress: Progress,
+  { code, duration, refusal, reply, status }: Ending,
+): void {
   const { beginning, entry, faults, operation, request, time, world } = progress;
   // A preflight asks for nothing, and what began before a reset is none of what is tested now.
   if (request.method === "OPTIONS" || world.beginning !== beginning) return;
@@ -52,7 +55,7 @@ export function record(progress: Progress, { duration, refusal, reply, status }:
     world.journal.finish(entry, {
       answer,
       status,
-      code: refusal?.code,
+      code,
       duration,
       faults: struck,
     });
@@ -68,7 +71,7 @@ export function record(progress: Progress, { duration, refusal, reply, status }:
     answer,
     requestId: requestIdOf(progress),
     status,
-    code: refusal?.code,
+    code,
     duration,
     faults: struck,
   };

@@ -1,5 +1,4 @@
 import { ApiError } from "../contract/errors.ts";
-import { groups } from "../contract/groups.ts";
 import { quickReaderOf } from "../contract/operation.ts";
 import type { QuickReader } from "../contract/quick-reader.ts";
 import type { Operation } from "../operations/operation.ts";
@@ -13,6 +12,7 @@ export interface Route {
   readonly methods: readonly string[];
 }
 
+/** By path, matched to the letter: a trailing slash is another path, as it is for the service. */
 export type Routes = ReadonlyMap<string, Route>;
 
 export function toRoutes(operations: readonly Operation[]): Routes {
@@ -26,18 +26,6 @@ export function toRoutes(operations: readonly Operation[]): Routes {
   );
 }
 
-/**
- * Paths are matched to the letter: a trailing slash is another path, as it is for the service.
- * @throws ApiError NOT_FOUND, with a hint that names what is served
- */
-export function findRoute(routes: Routes, path: string): Route {
-  const route = routes.get(path);
-  if (route !== undefined) return route;
-  throw new ApiError("NOT_FOUND", "no operation is served at this path", {
-    hint: hintFor(routes, path),
-  });
-}
-
 /** @throws ApiError METHOD_NOT_ALLOWED, with `Allow` */
 export function checkMethod({ methods, operation }: Route, method: string): void {
   if (methods.includes(method)) return;
@@ -45,14 +33,4 @@ export function checkMethod({ methods, operation }: Route, method: string): void
   throw new ApiError("METHOD_NOT_ALLOWED", `${name} is called with ${operation.contract.method}`, {
     headers: { Allow: methods.join(", ") },
   });
-}
-
-function hintFor(routes: Routes, path: string): string {
-  const served = [...routes.values()]
-    .map(({ operation: { contract } }) => `${contract.method} ${contract.path}`)
-    .join(" and ");
-  const [, group, name] = /^\/v1\/([a-z]+)\.([A-Za-z]{1,40})$/.exec(path) ?? [];
-  return groups.some((known) => known === group)
-    ? `${group}.${name} is not emulated; latchkey serves ${served}; createEmulator({ operations }) adds others`
-    : `latchkey serves ${served}`;
 }

@@ -8,26 +8,31 @@ import { authenticate, authorize } from "./authenticate.ts";
 import { UNSEEN_HEADER, type PlainReply, type PlainRequest } from "./exchange.ts";
 import { faultRefusal, nameOf } from "./fault-refusal.ts";
 import type { Log } from "./log.ts";
+import { versionOf } from "./interface-version.ts";
 import { maskSecrets } from "./mask-secrets.ts";
+import { notServed } from "./not-served.ts";
 import { parseInput } from "./parse-input.ts";
+import { placeOf } from "./place.ts";
 import { requestIdOf, type Ending, type Progress } from "./progress.ts";
 import {
   distort,
   errorReply,
-  plainNotFoundReply,
   preflightReply,
   successReply,
   withHint,
   withoutBody,
 } from "./reply.ts";
 import { record, toLogEntry } from "./report.ts";
-import { checkMethod, findRoute, toRoutes, type Route, type Routes } from "./route.ts";
+import { checkMethod, toRoutes, type Route, type Routes } from "./route.ts";
 import type { Worlds } from "./worlds.ts";
 
 type Demand = AdmittedCall<unknown>["demand"];
 
 /** Clients choose the names of unknown fields, so only so many are remembered. */
 const MAX_WARNINGS = 1_000;
+
+/** What a browser may send to a path that leads to no operation, and be told so. */
+const ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 export interface ServiceSettings {
   readonly worlds: Worlds;
@@ -89,7 +94,8 @@ export class Service {
     const isSilent = reply.effect === "drop" || reply.effect === "hang";
     const ending: Ending = {
       status: isSilent ? undefined : reply.status,
-      refusal: isSilent || isPlain(reply) ? undefined : refusal,
+      refusal: isSilent ? undefined : refusal,
+      code: isSilent || isPlain(reply) ? undefined : refusal?.code,
       duration: performance.now() - progress.start,
       reply: isSilent ? undefined : whole,
     };
@@ -107,7 +113,7 @@ export class Service {
     this.#settings.log(
       toLogEntry(
         { request, requestId, faults: [], world: main },
-        { duration: 0, status, refusal, reply: undefined },
+        { duration: 0, status, refusal, code: refusal.code, reply: undefined },
       ),
     );
     return errorReply(requestId, refusal);
@@ -117,7 +123,8 @@ export class Service {
   async #answer(request: PlainRequest, progress: Progress): Promise<PlainReply> {
     const { quirks } = this.#settings;
     const { world } = progress;
-    const route = findRoute(this.#routes, request.path);
+    const route = this.#routes.get(request.path);
+    if (route === undefined) return this.#answerUnserved(request, progress);
     const { operation } = route;
     progress.operation = operation;
     if (request.method === "OPTIONS") {
@@ -151,6 +158,20 @@ export class Service {
     return successReply(requestId, output);
   }
 
+  /**
+   * Lets a browser send the request that it asks about: only then does the page see the refusal.
+   * @throws ApiError NOT_FOUND that says what is missing
+   */
+  #answerUnserved(request: PlainRequest, progress: Progress): PlainReply {
+    const { header, method } = request;
+    if (method === "OPTIONS" && header("access-control-request-method") !== undefined) {
+      const requested = header("access-control-request-headers");
+      return preflightReply(requestIdOf(progress), ANY_METHOD, requested);
+    }
+    progress.place = placeOf(request, undefined, progress.world);
+    throw notServed(this.#routes, progress.place);
+  }
+
   #parse(route: Route, { isUnseen, request }: Progress): Record<string, unknown> {
     const { input, unknown } = parseInput(route, request, this.#settings);
     if (!isUnseen) this.#warnOf(route.operation, unknown, request);
@@ -178,7 +199,7 @@ export class Service {
     progress.outcome = outcome;
     if (latency === 0) return;
     const duration = performance.now() - start;
-    const unknown = { status: undefined, refusal: undefined, reply: undefined };
+    const unknown = { status: undefined, refusal: undefined, code: undefined, reply: undefined };
     record(progress, { ...unknown, duration });
     const isWhole = await world.delay(latency, request.delays);
     if (world.isChanging) await world.settled();
@@ -190,10 +211,13 @@ export class Service {
   }
 
   #refuse(refusal: ApiError, progress: Progress): PlainReply {
+    const { isRouted, request } = progress;
     const requestId = requestIdOf(progress);
-    return !progress.isRouted && this.#settings.quirks.has("plain-404")
-      ? plainNotFoundReply(requestId, refusal.hint)
-      : errorReply(requestId, refusal);
+    const version = versionOf(request.path);
+    if (isRouted) return version.refuse(requestId, refusal, request);
+    return this.#settings.quirks.has("plain-404")
+      ? version.refuseRoutePlainly(requestId, refusal)
+      : version.refuseRoute(requestId, refusal, request);
   }
 
   #warnOf(operation: Operation, unknown: readonly string[], request: PlainRequest): void {
@@ -222,9 +246,9 @@ function isLook({ header, method }: PlainRequest): boolean {
   return header(UNSEEN_HEADER) === "true" && (method === "GET" || method === "HEAD");
 }
 
-/** A client that is told in plain text learns no code. */
-function isPlain({ headers, status }: PlainReply): boolean {
-  return status === 404 && headers["Content-Type"]?.startsWith("text/plain") === true;
+/** A refusal in plain text holds no code. */
+function isPlain({ headers }: PlainReply): boolean {
+  return headers["Content-Type"]?.startsWith("text/plain") === true;
 }
 
 /** To wait for what is there already takes a turn more. */

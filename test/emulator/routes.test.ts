@@ -1,59 +1,193 @@
-import { expect, test } from "vitest";
-import { givenEmulator, send } from "../_emulator.ts";
+import { describe, expect, test } from "vitest";
+import type { LogEntry } from "../../src/index.ts";
+import { givenEmulator, openWorld, send } from "../_emulator.ts";
+import { deleteKey, doing } from "../_own-operations.ts";
 
-test.each([
-  "/",
-  "/v1",
-  "/v1/",
-  "/v1/keys.createKey/",
-  "/v1/keys.createkey",
-  "/v1//keys.createKey",
-  "/v1/keys%2EcreateKey",
-  "/v2/keys.createKey",
-  "//v1/keys.createKey",
-])("%s is not found, whatever the method", async (path) => {
-  const emulator = await givenEmulator();
-  for (const method of ["GET", "POST", "OPTIONS", "DELETE"]) {
-    const answer = await send(emulator, new Request(`http://emulator.test${path}`, { method }));
+const SERVED = "it serves POST /v1/keys.createKey, GET /v1/apis.listKeys";
+const CREATE = "the closest that it serves is POST /v1/keys.createKey";
+const LIST = "the closest that it serves is GET /v1/apis.listKeys";
+const README =
+  'defineOperation adds more, see "Operations that are not served" in latchkey\'s README.';
 
-    expect([answer.status, answer.body.error.code]).toEqual([404, "NOT_FOUND"]);
-    expect(answer.headers.get("x-latchkey-hint")).toContain(
-      "latchkey serves POST /v1/keys.createKey",
+/** What a client sends, what the message calls it, and what the message offers. */
+const unserved = [
+  // An operation of the service.
+  ["/v1/keys.verifyKey", "keys.verifyKey", SERVED],
+  ["/v1/keys.deleteKey", "keys.deleteKey", SERVED],
+  ["/v1/identities.createIdentity", "identities.createIdentity", SERVED],
+  ["/v1/ratelimits.limit", "ratelimits.limit", SERVED],
+  // A name that the service does not have either.
+  ["/v1/keys.frobnicate", "keys.frobnicate", SERVED],
+  ["/v1/nothing.atAll", "nothing.atAll", SERVED],
+  // Capitals, typing errors, slashes.
+  ["/v1/keys.createkey", "keys.createkey", CREATE],
+  ["/v1/KEYS.CREATEKEY", "KEYS.CREATEKEY", CREATE],
+  ["/V1/keys.createKey", "the path /V1/keys.createKey", CREATE],
+  ["/v1/keys.craeteKey", "keys.craeteKey", CREATE],
+  ["/v1/api.listKey", "api.listKey", LIST],
+  ["/v1/keys.createKey/", "the path /v1/keys.createKey/", CREATE],
+  ["/v1//keys.createKey", "the path /v1//keys.createKey", CREATE],
+  ["//v1/keys.createKey", "the path //v1/keys.createKey", CREATE],
+  ["/v1/keys%2EcreateKey", "keys.createKey", CREATE],
+  // Another prefix, or none.
+  ["/keys.createKey", "the path /keys.createKey", CREATE],
+  ["/api/v1/apis.listKeys", "the path /api/v1/apis.listKeys", LIST],
+  ["/v3/keys.createKey", "keys.createKey of v3", CREATE],
+  // Paths that older clients call.
+  ["/v1/keys", "the older path /v1/keys (now keys.createKey)", CREATE],
+  ["/v1/keys/", "the older path /v1/keys (now keys.createKey)", CREATE],
+  ["/v1/keys/verify", "the older path /v1/keys/verify (now keys.verifyKey)", SERVED],
+  ["/v1/apis/api_one/keys", "the older path /v1/apis/{apiId}/keys (now apis.listKeys)", LIST],
+  // Anything else.
+  ["/", "the path /", SERVED],
+  ["/v1", "the path /v1", SERVED],
+  ["/v1/", "the path /v1/", SERVED],
+  ["/v2", "the path /v2", SERVED],
+  ["/index.html", "the path /index.html", SERVED],
+  ["/v1/%F0%9F%94%91", "the path /v1/🔑", SERVED],
+  ["/v1/%ff", "the path /v1/%ff", SERVED],
+  ["/v1/a%0Ab", "the path /v1/a?b", SERVED],
+  [`/v1/${"a/".repeat(4_000)}`, `the path ${`/v1/${"a/".repeat(99)}`.slice(0, 100)}…`, SERVED],
+] as const;
+
+describe("a path that leads to no operation", () => {
+  test.each(unserved)(
+    "%s is answered 404, which says what is missing",
+    async (path, name, offer) => {
+      const emulator = await givenEmulator();
+      for (const method of ["GET", "POST", "OPTIONS", "DELETE"]) {
+        const { status, headers, body } = await send(emulator, toRequest(path, method));
+
+        expect(status).toBe(404);
+        expect(body).toEqual({
+          error: {
+            code: "NOT_FOUND",
+            docs: "https://unkey.dev/docs/api-reference/errors/code/NOT_FOUND",
+            message: `latchkey does not serve ${name}; ${offer}. ${README}`,
+            requestId: headers.get("unkey-request-id"),
+          },
+        });
+        expect(headers.get("x-latchkey-hint")).toBeNull();
+        expect(headers.get("access-control-allow-origin")).toBe("*");
+      }
+    },
+  );
+
+  test("is answered HEAD without a body", async () => {
+    const emulator = await givenEmulator();
+
+    const { status, body } = await send(emulator, toRequest("/v1/keys.getKey", "HEAD"));
+
+    expect([status, body]).toEqual([404, undefined]);
+  });
+
+  test("is told before authentication", async () => {
+    const emulator = await givenEmulator({ fixtures: [{ tokens: [{ token: "root" }] }] });
+
+    expect((await send(emulator, toRequest("/v1/keys.createkey", "POST"))).status).toBe(404);
+  });
+
+  test("may be called by a browser, so that the page sees the message", async () => {
+    const emulator = await givenEmulator();
+    const request = toRequest("/v1/keys.verifyKey", "OPTIONS");
+    // A browser sends this header itself, and lets no page do so.
+    const preflight = {
+      ...plain("/v1/keys.verifyKey", "OPTIONS"),
+      header: (name: string) =>
+        ({
+          "access-control-request-method": "POST",
+          "access-control-request-headers": "authorization,content-type",
+        })[name],
+    };
+
+    const { status, headers } = await emulator.handle(preflight);
+
+    expect(status).toBe(204);
+    expect(headers["Access-Control-Allow-Origin"]).toBe("*");
+    expect(headers["Access-Control-Allow-Methods"]).toContain("POST");
+    expect(headers["Access-Control-Allow-Headers"]).toBe("authorization,content-type");
+    expect((await send(emulator, request)).status).toBe(404);
+  });
+
+  test("is compared with operations of the caller's own too", async () => {
+    const emulator = await givenEmulator({ operations: [deleteKey] });
+
+    const { body } = await send(emulator, toRequest("/v1/keys.deletekey", "POST"));
+
+    expect(body.error.message).toContain("closest that it serves is POST /v1/keys.deleteKey");
+  });
+
+  test("is answered with eight operations at most", async () => {
+    const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    const operations = names.map((name) => doing(() => ({}), `tests.${name.repeat(9)}`));
+    const emulator = await givenEmulator({ operations });
+
+    const { body } = await send(emulator, toRequest("/v1/keys.verifyKey", "POST"));
+
+    expect(body.error.message).toContain("POST /v1/tests.fffffffff, and 2 more. ");
+  });
+
+  test("is recorded in the journal and the log, with the message", async () => {
+    const entries: LogEntry[] = [];
+    const emulator = await givenEmulator({ log: (entry) => entries.push(entry) });
+
+    const { body } = await send(emulator, toRequest("/v1/keys.verifyKey", "POST"));
+
+    const common = { method: "POST", path: "/v1/keys.verifyKey", operation: undefined };
+    const refused = { ...common, status: 404, code: "NOT_FOUND" };
+    expect(emulator.requests.list()).toMatchObject([{ ...refused, answer: body }]);
+    expect(entries).toMatchObject([
+      { kind: "request", ...refused, message: body.error.message, hint: undefined },
+    ]);
+    await expect(emulator.requests.waitFor({ operation: "keys.createKey" }, 0)).rejects.toThrow(
+      "seen: POST /v1/keys.verifyKey 404",
     );
-  }
-});
+  });
 
-test("an operation of the service that is not emulated is not found, and the hint says so", async () => {
-  const emulator = await givenEmulator();
-  for (const name of ["keys.deleteKey", "identities.createIdentity", "ratelimits.limit"]) {
-    const request = new Request(`http://emulator.test/v1/${name}`, {
-      method: "POST",
-      body: "{}",
+  test("shows no token and no key value, also where they are escaped", async () => {
+    const entries: LogEntry[] = [];
+    const emulator = await givenEmulator({
+      fixtures: [openWorld, { tokens: [{ token: "root_of_all" }] }],
+      log: (entry) => entries.push(entry),
     });
-    const { status, body, headers } = await send(emulator, request);
+    const value = "pay_3ZtHQ8mRk5vXwYp2LsBn7DfJc";
+    const escaped = [...value].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join("");
+    const answers: unknown[] = [];
+    for (const secret of [value, escaped, "root_of_all", "mine_alone"]) {
+      for (const path of [`/v1/keys/${secret}`, `/v1/keys.${secret}`, `/v2/${secret}`]) {
+        const request = toRequest(path, "GET", { Authorization: "Bearer mine_alone" });
+        answers.push((await send(emulator, request)).body);
+      }
+    }
 
-    expect(status).toBe(404);
-    expect(Object.keys(body.error)).toEqual(["code", "docs", "message", "requestId"]);
-    expect(headers.get("x-latchkey-hint")).toContain(`${name} is not emulated`);
-    expect(headers.get("access-control-expose-headers")).toBe("Unkey-Request-Id, X-Latchkey-Hint");
-  }
-});
-
-test("an unknown route is told before authentication", async () => {
-  const emulator = await givenEmulator({ fixtures: [{ tokens: [{ token: "root" }] }] });
-  const request = new Request("http://emulator.test/v1/keys.createkey", { method: "POST" });
-
-  expect((await send(emulator, request)).status).toBe(404);
+    const told = JSON.stringify([answers, entries, emulator.requests.list()]);
+    expect(told).toContain("latchkey does not serve the path /v1/keys/pay_3***");
+    expect(told).not.toMatch(/3ZtHQ8|root_of_all|mine_alone/);
+  });
 });
 
 test.each(["/", "/v1/keys.deleteKey", "/v1/keys.createKey/"])(
-  "with the quirk plain-404, %s is text",
+  "with the quirk plain-404, %s is text, and the hint says what is missing",
   async (path) => {
-    const emulator = await givenEmulator({ quirks: ["plain-404"] });
+    const entries: LogEntry[] = [];
+    const log = (entry: LogEntry) => entries.push(entry);
+    const emulator = await givenEmulator({ quirks: ["plain-404"], log });
 
-    const answer = await emulator.fetch(new Request(`http://emulator.test${path}`));
+    const answer = await emulator.fetch(toRequest(path, "GET"));
 
     expect([answer.status, await answer.text()]).toEqual([404, "404 Not Found"]);
-    expect(answer.headers.get("x-latchkey-hint")).toContain("latchkey serves");
+    expect(answer.headers.get("content-type")).toBe("text/plain; charset=UTF-8");
+    const hint = answer.headers.get("x-latchkey-hint");
+    expect(hint).toContain("latchkey does not serve");
+    expect(answer.headers.get("access-control-expose-headers")).toContain("X-Latchkey-Hint");
+    expect(entries).toMatchObject([{ status: 404, code: undefined, message: hint }]);
   },
 );
+
+function toRequest(path: string, method: string, headers: Record<string, string> = {}): Request {
+  return new Request(`http://emulator.test${path}`, { method, headers });
+}
+
+function plain(path: string, method: string) {
+  return { method, path, query: "", body: new Uint8Array() };
+}

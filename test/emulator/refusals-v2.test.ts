@@ -1,0 +1,210 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import {
+  ApiError,
+  defineOperation,
+  onApi,
+  type EmulatorOptions,
+  type ErrorCode,
+} from "../../src/index.ts";
+import { givenEmulator, send } from "../_emulator.ts";
+
+/** An operation of the caller's own, at a path of v2. */
+const touch = defineOperation({
+  contract: {
+    name: "tests.touch",
+    method: "POST",
+    path: "/v2/tests.touch",
+    input: z.object({ apiId: z.string() }),
+    output: z.object({}),
+  },
+  requires: ({ input }) => [onApi(input.apiId, "touch")],
+  run: () => ({}),
+});
+
+describe("a path of v2 that leads to no operation", () => {
+  test.each([
+    ["/v2/keys.createKey", "keys.createKey of v2; the closest that it serves is POST /v1/keys"],
+    ["/v2/keys.createkey", "keys.createkey of v2; the closest that it serves is POST /v1/keys"],
+    ["/v2/keys.verifyKey", "keys.verifyKey of v2; it serves POST /v1/keys.createKey, GET /v1/"],
+    ["/v2/ratelimit.limit", "ratelimit.limit of v2; it serves"],
+    ["/v2/", "the path /v2/; it serves"],
+    ["/v2/keys/anything", "the path /v2/keys/anything; it serves"],
+  ])("%s is answered 404 in the envelope of v2", async (path, named) => {
+    const emulator = await givenEmulator();
+    for (const method of ["POST", "GET", "OPTIONS", "DELETE"]) {
+      const { status, headers, body } = await send(emulator, toRequest(path, { method }));
+
+      expect(status).toBe(404);
+      expect(body).toEqual({
+        error: {
+          detail: expect.stringContaining(`latchkey does not serve ${named}`),
+          status: 404,
+          title: "Not Found",
+          type: "about:blank",
+        },
+        meta: { requestId: expect.stringMatching(/^req_/) },
+      });
+      expect(Object.keys(body)).toEqual(["error", "meta"]);
+      expect(headers.get("unkey-request-id")).toBeNull();
+      expect(headers.get("access-control-allow-origin")).toBe("*");
+      expect(emulator.requests.list().at(-1)?.requestId).toEqual(expect.stringMatching(/^req_/));
+    }
+    expect(emulator.requests.list()).toMatchObject(
+      ["POST", "GET", "DELETE"].map((method) => ({ method, path, status: 404 })),
+    );
+  });
+
+  test.each([
+    [undefined, "application/json"],
+    ["application/json", "application/json"],
+    ["text/html", "application/json"],
+    ["*/*", "application/problem+json"],
+    ["application/*", "application/problem+json"],
+    ["application/json, application/problem+json;q=0.5", "application/problem+json"],
+  ])("with Accept %j has the content type %s", async (accept, type) => {
+    const emulator = await givenEmulator();
+    const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept };
+
+    const answer = await emulator.fetch(toRequest("/v2/keys.verifyKey", { headers }));
+
+    expect(answer.headers.get("content-type")).toBe(type);
+  });
+
+  test("is answered HEAD without a body", async () => {
+    const emulator = await givenEmulator();
+
+    const answer = await send(emulator, toRequest("/v2/keys.getKey", { method: "HEAD" }));
+
+    expect([answer.status, answer.body]).toEqual([404, undefined]);
+  });
+
+  test("is answered with the text of v2 with the quirk plain-404", async () => {
+    const emulator = await givenEmulator({ quirks: ["plain-404"], operations: [touch] });
+
+    const unknown = await emulator.fetch(toRequest("/v2/keys.verifyKey"));
+    const wrong = await emulator.fetch(toRequest("/v2/tests.touch", { method: "GET" }));
+
+    expect([unknown.status, await unknown.text()]).toEqual([404, "404 page not found\n"]);
+    expect(unknown.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(unknown.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(unknown.headers.get("x-latchkey-hint")).toContain("does not serve keys.verifyKey of v2");
+    expect([wrong.status, await wrong.text()]).toEqual([405, "Method Not Allowed\n"]);
+    expect(wrong.headers.get("allow")).toBe("POST, OPTIONS");
+  });
+});
+
+describe("an operation of the caller's own at a path of v2 is refused in the envelope of v2:", () => {
+  const fixtures = [
+    {
+      apis: [{ id: "api_one" }],
+      tokens: [
+        { token: "good", permissions: ["*"] },
+        { token: "weak", permissions: [] },
+        { token: "disabled", enabled: false },
+        { token: "expired", expires: 1 },
+      ],
+    },
+  ];
+  const call = async (init: RequestInit, options: EmulatorOptions = {}) => {
+    const emulator = await givenEmulator({ fixtures, operations: [touch], ...options });
+    return send(emulator, toRequest("/v2/tests.touch", init));
+  };
+  const calling = (token: string, body = '{"apiId":"api_one"}'): RequestInit => ({
+    body,
+    headers: { "Content-Type": "application/json", Authorization: `Bearer ${token}` },
+  });
+
+  test.each([
+    ["a wrong method", { method: "GET" }, 405, "Method Not Allowed", "about:blank"],
+    ["no token", {}, 401, "Unauthorized", "unkey/authentication/key_not_found"],
+    ["a disabled token", calling("disabled"), 403, "Key is disabled", "authorization/key_disabled"],
+    ["an expired token", calling("expired"), 403, "Forbidden", "unkey/authorization/forbidden"],
+    [
+      "a missing permission",
+      calling("weak"),
+      403,
+      "Insufficient Permissions",
+      "unkey/authorization/insufficient_permissions",
+    ],
+  ])("%s", async (_, init, status, title, type) => {
+    const { body, headers } = await call(init);
+
+    expect(body).toEqual({
+      error: {
+        detail: expect.any(String),
+        status,
+        title,
+        type: expect.stringMatching(new RegExp(`${type}$`)),
+      },
+      meta: { requestId: expect.stringMatching(/^req_/) },
+    });
+    expect(headers.get("allow")).toBe(status === 405 ? "POST, OPTIONS" : null);
+  });
+
+  test.each([
+    ["a body that does not fit", calling("good", "{}"), 400, "Bad Request", "invalid_input"],
+    [
+      "a body that is too large",
+      calling("good", `{"pad":"${"x".repeat(1_048_576)}"}`),
+      413,
+      "Request Entity Too Large",
+      "request_body_too_large",
+    ],
+  ])("%s, with the member errors", async (_, init, status, title, type) => {
+    const { body } = await call(init);
+
+    expect(body.error).toEqual({
+      detail: expect.any(String),
+      errors: [],
+      status,
+      title,
+      type: expect.stringMatching(new RegExp(`^https://unkey.com/docs/errors/.*/${type}$`)),
+    });
+    expect(Object.keys(body.error)).toEqual(["detail", "errors", "status", "title", "type"]);
+  });
+
+  test.each([
+    [{ status: 404 }, 404, "Not Found", "unkey/data/api_not_found"],
+    [{ status: 408 }, 408, "Request Timeout", "user/bad_request/request_timeout"],
+    [{ status: 412 }, 412, "Precondition Failed", "unkey/application/precondition_failed"],
+    [{ status: 418 }, 418, "Bad Request", "unkey/application/invalid_input"],
+    [{ status: 429 }, 429, "Too Many Requests", "user/too_many_requests/workspace_rate_limited"],
+    [{ status: 500 }, 500, "Internal Server Error", "unkey/application/unexpected_error"],
+    [{ status: 502 }, 502, "Internal Server Error", "unkey/application/unexpected_error"],
+    [{ status: 503 }, 503, "Service Unavailable", "unkey/application/service_unavailable"],
+    [{ code: "DISABLED" as ErrorCode }, 403, "Key is disabled", "unkey/authorization/key_disabled"],
+  ])("the fault %j", async (fault, status, title, type) => {
+    const emulator = await givenEmulator({ fixtures, operations: [touch] });
+    emulator.faults.add({ ...fault, message: "on purpose" });
+
+    const answer = await send(emulator, toRequest("/v2/tests.touch", calling("good")));
+
+    expect(answer.status).toBe(status);
+    expect(answer.body.error).toMatchObject({
+      detail: "on purpose",
+      status,
+      title,
+      type: `https://unkey.com/docs/errors/${type}`,
+    });
+    expect(answer.headers.get("x-latchkey-hint")).toContain("struck by fault_1");
+  });
+
+  test("its own ApiError", async () => {
+    const refusing = defineOperation({
+      ...touch,
+      run: () => {
+        throw new ApiError("NOT_FOUND", "there is none", { headers: { "Retry-After": "1" } });
+      },
+    });
+
+    const { body, headers } = await call(calling("good"), { operations: [refusing] });
+
+    expect(body.error).toMatchObject({ detail: "there is none", status: 404, title: "Not Found" });
+    expect(headers.get("retry-after")).toBe("1");
+  });
+});
+
+function toRequest(path: string, init: RequestInit = {}): Request {
+  return new Request(`http://emulator.test${path}`, { method: "POST", ...init });
+}
