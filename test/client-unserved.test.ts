@@ -1,0 +1,75 @@
+import { Unkey } from "@unkey/api";
+import { setupServer } from "msw/node";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { Unkey as Unkey2 } from "unkey-api-2";
+import type { Emulator } from "../src/index.ts";
+import { createHandlers } from "../src/msw/handlers.ts";
+import { givenEmulator } from "./_emulator.ts";
+import { givenServer } from "./_server.ts";
+
+interface Reached {
+  readonly emulator: Emulator;
+  readonly url: string;
+}
+
+async function overHttp(): Promise<Reached> {
+  const served = await givenServer();
+  onTestFinished(() => served[Symbol.asyncDispose]());
+  return served;
+}
+
+async function throughMsw(): Promise<Reached> {
+  const emulator = await givenEmulator();
+  const url = "https://api.example.com";
+  const server = setupServer(...createHandlers(emulator, { baseUrl: url, others: "refuse" }));
+  server.listen({ onUnhandledRequest: "error" });
+  onTestFinished(() => server.close());
+  return { emulator, url };
+}
+
+describe.each([
+  ["over HTTP", overHttp],
+  ["through msw", throughMsw],
+])("an operation that is not served, %s,", (_, reach) => {
+  test("is named by the public client 0.38", async () => {
+    const { emulator, url } = await reach();
+    const retry = { attempts: 1, backoff: () => 1 };
+    const unkey = new Unkey({ rootKey: "root", baseUrl: url, retry });
+
+    const { result, error } = await unkey.keys.verify({ key: "any", apiId: "api_one" });
+
+    expect(result).toBeUndefined();
+    expect(error).toMatchObject({
+      code: "NOT_FOUND",
+      message: expect.stringContaining("latchkey does not serve keys.verifyKey; it serves POST"),
+    });
+    expect(emulator.requests.list({ code: "NOT_FOUND" })[0]).toMatchObject({
+      method: "POST",
+      path: "/v1/keys.verifyKey",
+      status: 404,
+    });
+  });
+
+  test.each([
+    ["createKey", "keys.createKey of v2; the closest that it serves is POST /v1/keys.createKey"],
+    ["verifyKey", "keys.verifyKey of v2; it serves POST /v1/keys.createKey, GET /v1/apis.listKeys"],
+  ] as const)("is named by the public client 2.5.1: keys.%s", async (name, named) => {
+    const { emulator, url } = await reach();
+    const unkey = new Unkey2({ rootKey: "root", serverURL: url });
+    const call = {
+      createKey: () => unkey.keys.createKey({ apiId: "api_one" }),
+      verifyKey: () => unkey.keys.verifyKey({ key: "any" }),
+    }[name];
+
+    const error: unknown = await call().catch((reason: unknown) => reason);
+
+    expect(error).toMatchObject({
+      name: "NotFoundErrorResponse",
+      statusCode: 404,
+      message: expect.stringContaining(`latchkey does not serve ${named}`),
+      error: { title: "Not Found", detail: expect.stringContaining(named) },
+      meta: { requestId: expect.stringMatching(/^req_/) },
+    });
+    expect(emulator.requests.list()).toMatchObject([{ path: `/v2/keys.${name}`, status: 404 }]);
+  });
+});

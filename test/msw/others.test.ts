@@ -1,0 +1,142 @@
+import { setupServer } from "msw/node";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { createHandlers, type HandlerOptions } from "../../src/msw/handlers.ts";
+import { givenEmulator, send } from "../_emulator.ts";
+import { givenServer } from "../_server.ts";
+
+const server = setupServer();
+const onUnhandledRequest = vi.fn();
+beforeAll(() => server.listen({ onUnhandledRequest }));
+afterEach(() => {
+  server.resetHandlers();
+  onUnhandledRequest.mockClear();
+});
+afterAll(() => server.close());
+
+/** An emulator behind msw that refuses every other path below these URLs. */
+async function givenRefusing(...baseUrl: string[]) {
+  const emulator = await givenEmulator();
+  server.use(...createHandlers(emulator, { baseUrl, others: "refuse" }));
+  return emulator;
+}
+
+test.each([
+  ["POST", "/v1/keys.verifyKey"],
+  ["GET", "/v1/keys.createkey?a=1"],
+  ["PUT", "/v1/keys.createKey/"],
+  ["DELETE", "/v2/keys.createKey"],
+  ["GET", "/"],
+  ["GET", ""],
+  ["GET", "/v1/keys%2EcreateKey"],
+  ["OPTIONS", "/anything"],
+])("%s %s is answered as over HTTP", async (method, path) => {
+  const emulator = await givenRefusing("https://api.example.com");
+  const direct = await givenEmulator();
+
+  const answer = await send({ fetch }, new Request(`https://api.example.com${path}`, { method }));
+  const expected = await send(direct, new Request(`http://emulator.test${path}`, { method }));
+
+  expect({ ...answer, headers: [...answer.headers] }).toEqual({
+    ...expected,
+    headers: [...expected.headers],
+  });
+  expect(answer.status).toBe(404);
+  const recorded = emulator.requests.list().map(({ path: at, status }) => [at, status]);
+  expect(recorded).toEqual(direct.requests.list().map(({ path: at, status }) => [at, status]));
+  expect(recorded).toHaveLength(method === "OPTIONS" ? 0 : 1);
+  expect(onUnhandledRequest).not.toHaveBeenCalled();
+});
+
+test("operations are answered as ever, also those below another base URL", async () => {
+  await givenRefusing("https://one.test", "https://one.test/api", "https://two.test/deep/path");
+  const headers = { Authorization: "Bearer any" };
+
+  for (const base of ["https://one.test", "https://one.test/api", "https://two.test/deep/path"]) {
+    const response = await fetch(`${base}/v1/apis.listKeys?apiId=api_one`, { headers });
+    expect(await response.json()).toEqual({ keys: [], total: 0 });
+  }
+});
+
+test.each([
+  ["https://one.test/api/v1/keys.getKey", "/v1/keys.getKey"],
+  ["https://one.test/api", "/"],
+  ["https://one.test/api/", "/"],
+  ["https://one.test/apis/v1/keys.getKey", "/apis/v1/keys.getKey"],
+  ["https://two.test/deep/path/x", "/x"],
+])("%s has the path %s below the innermost base URL", async (url, path) => {
+  const emulator = await givenRefusing(
+    "https://one.test",
+    "https://one.test/api/",
+    "https://two.test/deep/path",
+  );
+
+  expect((await fetch(url)).status).toBe(404);
+
+  expect(emulator.requests.list()).toMatchObject([{ method: "GET", path, status: 404 }]);
+});
+
+test("a relative base URL means the page's own origin", async () => {
+  vi.stubGlobal("location", { href: "https://app.test/settings/keys" });
+  const emulator = await givenRefusing("/api").finally(() => vi.unstubAllGlobals());
+
+  expect((await fetch("https://app.test/api/v1/keys.getKey")).status).toBe(404);
+
+  expect(emulator.requests.list()).toMatchObject([{ path: "/v1/keys.getKey" }]);
+});
+
+test.each(["/elsewhere", "/apiary", "/API/v1/keys.getKey"])(
+  "%s, which is not below the base URL, is left to onUnhandledRequest",
+  async (path) => {
+    await using elsewhere = await givenServer();
+    const emulator = await givenRefusing(`${elsewhere.url}/api`);
+
+    await fetch(elsewhere.url + path);
+
+    expect(onUnhandledRequest).toHaveBeenCalledOnce();
+    expect(emulator.requests.list()).toEqual([]);
+  },
+);
+
+test.each(["/_latchkey", "/_latchkey/reset", "/_latchkey/ui"])(
+  "%s does not steer: the message says how to, in process",
+  async (path) => {
+    const emulator = await givenRefusing("https://api.example.com");
+    await emulator.keys.create({ apiId: "api_one" });
+
+    const request = new Request(`https://api.example.com${path}`, { method: "POST" });
+    const { status, body } = await send({ fetch }, request);
+
+    expect(status).toBe(404);
+    expect(body.error.message).toMatch(
+      /^control routes are not served here; .*emulator\.reset\(\)/,
+    );
+    expect(emulator.keys.count()).toBe(1);
+  },
+);
+
+test('others: "pass" is the default', async () => {
+  await using elsewhere = await givenServer();
+  for (const others of ["pass", undefined] as const) {
+    onUnhandledRequest.mockClear();
+    const emulator = await givenEmulator();
+    server.resetHandlers(...createHandlers(emulator, { baseUrl: elsewhere.url, others }));
+
+    await fetch(`${elsewhere.url}/v1/keys.verifyKey`);
+
+    expect(onUnhandledRequest).toHaveBeenCalledOnce();
+    expect(emulator.requests.list()).toEqual([]);
+  }
+});
+
+test.each([
+  ["refused", 'got "refused"'],
+  [true, "got true"],
+  [null, "got null"],
+])("others: %j is refused", async (others, got) => {
+  const emulator = await givenEmulator();
+  const options = { baseUrl: "https://api.example.com", others } as HandlerOptions;
+
+  expect(() => createHandlers(emulator, options)).toThrow(
+    `createHandlers: others: expected "pass" or "refuse", ${got}`,
+  );
+});
