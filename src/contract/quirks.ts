@@ -7,7 +7,7 @@ export const quirks = {
     "validation comes before authentication: a bad body without a token is answered 400",
   "unauthorized-403": "a missing or unknown token is answered 403, without a challenge",
   "plain-404":
-    "an unknown route, a wrong method and a trailing slash are answered 404 as text/plain",
+    "an unknown route, a wrong method and a trailing slash are answered 404 as text/plain; below /v2/ a wrong method 405",
   "trailing-cursor":
     "a cursor comes with every page that is not empty, so that clients fetch an empty one more",
   "plain-cursor": "the cursor is the id of the last key, and any string is accepted as one",
@@ -30,7 +30,7 @@ export const withoutQuirk: Readonly<Record<Quirk, string>> = {
   "unauthorized-403":
     "a missing or unknown token is answered 401, with the challenge `WWW-Authenticate: Bearer`",
   "plain-404":
-    "an unknown route is answered 404 in the error envelope, a trailing slash too; a wrong method 405 with `Allow`",
+    "an unknown route is answered 404 in the error envelope, a trailing slash too, with a message that says what is missing; a wrong method 405 with `Allow`",
   "trailing-cursor": "a cursor comes exactly when more keys follow",
   "plain-cursor": "the cursor is opaque, and one that no page could have returned is answered 400",
   "zero-total": "the total of a list is the number of keys of the API, whatever the filter",

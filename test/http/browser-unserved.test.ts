@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { givenBrowser } from "../_chromium.ts";
+import { givenServer } from "../_server.ts";
+
+test("a page of another origin reads that an operation is not served", async () => {
+  await using page = await givenServer();
+  await using served = await givenServer();
+  await using browser = await givenBrowser();
+  const tab = await browser.newPage();
+  await tab.goto(`${page.url}/_latchkey/health`);
+
+  const texts = await tab.evaluate(async (url) => {
+    // The browser asks first whether it may send these.
+    const headers = { Authorization: "Bearer any", "Content-Type": "application/json" };
+    const textOf = async (path: string) => {
+      const response = await fetch(url + path, { method: "POST", headers, body: "{}" });
+      return `${response.status} ${await response.text()}`;
+    };
+    return [await textOf("/v1/keys.verifyKey"), await textOf("/v2/keys.verifyKey")];
+  }, served.url);
+
+  expect(texts).toEqual([
+    expect.stringContaining("latchkey does not serve keys.verifyKey;"),
+    expect.stringContaining("latchkey does not serve keys.verifyKey of v2;"),
+  ]);
+  expect(texts.map((text) => text.slice(0, 4))).toEqual(["404 ", "404 "]);
+  expect(served.emulator.requests.count({ code: "NOT_FOUND" })).toBe(2);
+});
