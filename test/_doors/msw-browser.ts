@@ -9,7 +9,7 @@ await worker.start({ onUnhandledRequest: "bypass", quiet: true });
 
 export function openWorker(emulator: Emulator): Fetch {
   const baseUrl = nextOrigin();
-  worker.use(...createHandlers(emulator, { baseUrl }));
+  worker.use(...createHandlers(emulator, { baseUrl, others: "refuse" }));
   onTestFinished(() => worker.resetHandlers());
   return async (request) => fetch(await toOrigin(baseUrl, request));
 }

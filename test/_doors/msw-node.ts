@@ -9,7 +9,7 @@ server.listen({ onUnhandledRequest: "error" });
 
 export function openMsw(emulator: Emulator): Fetch {
   const baseUrl = nextOrigin();
-  server.use(...createHandlers(emulator, { baseUrl }));
+  server.use(...createHandlers(emulator, { baseUrl, others: "refuse" }));
   onTestFinished(() => server.resetHandlers());
   return async (request) => fetch(await toOrigin(baseUrl, request));
 }
