@@ -158,22 +158,39 @@ export async function refuse(
     socket.destroy();
     return;
   }
-  const [status, message] = refusals[error.code ?? ""] ?? [400, "expected an HTTP request"];
-  socket.end(toBytes(emulator.refuse(status, message)));
+  const refusal = refusals[error.code ?? ""] ?? {
+    status: 400,
+    message: "expected an HTTP request",
+  };
+  const { message, status, reason = STATUS_CODES[status] } = refusal;
+  socket.end(toBytes(emulator.refuse(status, message), reason));
   await linger(socket);
   socket.destroy();
 }
 
-const refusals: Record<string, readonly [status: number, message: string]> = {
-  CONNECT: [400, "expected a request for a path, got one for a tunnel"],
-  HPE_HEADER_OVERFLOW: [431, "expected less than 16 KiB of headers and URL"],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "expected the whole request sooner"],
+interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  /** In the place of the phrase that belongs to the status. */
+  readonly reason?: string;
+}
+
+const refusals: Record<string, Refusal> = {
+  CONNECT: {
+    status: 400,
+    message:
+      "method: expected a request to latchkey itself, got CONNECT, which asks a proxy for a tunnel; set the base URL of your client to the http:// address of latchkey, and do not use it as a proxy",
+    // Clients show this line of a refused tunnel, and never the body.
+    reason: "latchkey is not a proxy: set the base URL of your client to its http:// address",
+  },
+  HPE_HEADER_OVERFLOW: { status: 431, message: "expected less than 16 KiB of headers and URL" },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: "expected the whole request sooner" },
 };
 
-function toBytes({ status, headers, body }: PlainReply): Buffer {
+function toBytes({ status, headers, body }: PlainReply, reason: string | undefined): Buffer {
   const lines = Object.entries({ ...headers, Connection: "close" }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n`;
+  const head = `HTTP/1.1 ${status} ${reason}\r\n${lines.join("")}\r\n`;
   return Buffer.concat([Buffer.from(head, "latin1"), body]);
 }

@@ -137,7 +137,13 @@ export async function serve(
     server.on("checkExpectation", onRequest);
     server.on("clientError", onBroken);
     // Without a listener, Node hangs up without a word.
-    server.on("connect", (request) => onBroken({ code: "CONNECT" }, request.socket));
+    server.on("connect", ({ socket }) => {
+      // Node has taken its listeners off the socket and reads it no more. Without these, a reset
+      // would end the process, and a client that leaves would not be noticed.
+      socket.on("error", () => {});
+      socket.once("end", () => socket.end()).resume();
+      onBroken({ code: "CONNECT" }, socket);
+    });
     return server;
   };
 

@@ -212,11 +212,13 @@ describe("bytes that are hardly HTTP", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
-  test("CONNECT is refused, behind what was asked before it", async () => {
+  test("CONNECT is refused with what to do instead, behind what was asked before it", async () => {
     await using served = await givenServer();
     const connectTo = "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n";
 
-    expect(await sendBytes(served.port, connectTo)).toMatch(/^HTTP\/1\.1 400 .*BAD_REQUEST/s);
+    const refusal = await sendBytes(served.port, connectTo);
+    expect(refusal).toMatch(/^HTTP\/1\.1 400 latchkey is not a proxy: .*BAD_REQUEST/s);
+    expect(refusal).toContain("set the base URL of your client to the http:// address of latchkey");
     expect(await sendBytes(served.port, `${LIST}\r\n${connectTo}`)).toMatch(
       /^HTTP\/1\.1 200 .*HTTP\/1\.1 400 /s,
     );
