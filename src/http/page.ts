@@ -7,13 +7,15 @@ const FOLDER = new URL("../../dist/page/", import.meta.url);
 interface Part {
   readonly file: string;
   readonly type: string;
+  /** For the page: where its other parts stand, seen from its own path. */
+  readonly folder?: string;
 }
 
-const page: Part = { file: "index.html", type: "text/html" };
+const page = { file: "index.html", type: "text/html" };
 const parts: ReadonlyMap<string, Part> = new Map([
-  ["/", page],
-  [PAGE_PATH, page],
-  [`${PAGE_PATH}/`, page],
+  ["/", { ...page, folder: `.${PAGE_PATH}/` }],
+  [PAGE_PATH, { ...page, folder: "ui/" }],
+  [`${PAGE_PATH}/`, { ...page, folder: "" }],
   [`${PAGE_PATH}/page.js`, { file: "page.js", type: "text/javascript" }],
   [`${PAGE_PATH}/page.css`, { file: "page.css", type: "text/css" }],
 ]);
@@ -49,9 +51,19 @@ export async function readPage({ method, path }: PlainRequest): Promise<PlainRep
   const part = method === "GET" || method === "HEAD" ? parts.get(path) : undefined;
   if (part === undefined) return undefined;
   // In a checkout that was not built there is none.
-  const body = await readFile(new URL(part.file, FOLDER)).catch(() => undefined);
-  if (body === undefined) return undefined;
+  const text = await readFile(new URL(part.file, FOLDER)).catch(() => undefined);
+  if (text === undefined) return undefined;
+  const { folder } = part;
+  const body = folder === undefined ? text : placeParts(text, folder);
   const type = `${part.type}; charset=UTF-8`;
   const more = { "Content-Type": type, "Content-Length": String(body.length) };
   return new PlainReply(200, { ...more, ...headers }, method === "HEAD" ? [] : [body]);
+}
+
+/**
+ * Names the parts relative to the page, because a proxy may serve it below a path of its own. A
+ * `<base>` would do the same, but would also turn each link to `#…` into a link to another page.
+ */
+function placeParts(html: Buffer, folder: string): Buffer {
+  return Buffer.from(html.toString().replaceAll(/(?<=(?:href|src)=")page\./g, `${folder}page.`));
 }

@@ -1,6 +1,7 @@
 import type { CreateKeyResult } from "../contract/create-key.ts";
 import type { ListKeysResult } from "../contract/list-keys.ts";
 import { isAborted, Refused, toRefused } from "./refused.ts";
+import { root } from "./root.ts";
 
 export interface Listing {
   readonly apiId: string;
@@ -45,28 +46,28 @@ export class Client {
       ...(isFresh && isSeen && { revalidateKeysCache: "true" }),
     });
     const headers = isSeen ? {} : { "X-Latchkey-Unseen": "true" };
-    return this.#json(`/v1/apis.listKeys?${query}`, { headers, signal });
+    return this.#json(`v1/apis.listKeys?${query}`, { headers, signal });
   }
 
   /** @throws Refused */
   create(body: object, signal?: AbortSignal): Promise<CreateKeyResult> {
-    return this.#json("/v1/keys.createKey", { method: "POST", body, signal });
+    return this.#json("v1/keys.createKey", { method: "POST", body, signal });
   }
 
   /** Calls a control route. @throws Refused */
   control<Answer>(call: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
     const [method = "", path = ""] = call.split(" ");
-    return this.#json(`/_latchkey${path}`, { method, body, signal });
+    return this.#json(`_latchkey${path}`, { method, body, signal });
   }
 
   /** All that the emulator holds, as a file. @throws Refused */
   async snapshot(): Promise<Blob> {
-    return (await this.#send("/_latchkey/snapshot", {})).blob();
+    return (await this.#send("_latchkey/snapshot", {})).blob();
   }
 
   /** What happens, until the signal ends it. @throws Refused */
   async events(signal: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    const { body } = await this.#send("/_latchkey/events", { signal });
+    const { body } = await this.#send("_latchkey/events", { signal });
     if (body === null) throw new Refused(0, ["the emulator sent nothing"]);
     return body;
   }
@@ -85,7 +86,7 @@ export class Client {
 
   async #send(path: string, { body, headers, method = "GET", signal }: Sent): Promise<Response> {
     const isJson = body !== undefined;
-    const response = await fetch(path, {
+    const response = await fetch(root + path, {
       method,
       cache: "no-store",
       headers: {

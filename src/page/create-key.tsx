@@ -3,6 +3,7 @@ import type { CreateKeyResult } from "../contract/create-key.ts";
 import type { Client } from "./client.ts";
 import { Dialog } from "./dialog.tsx";
 import { Copy } from "./json.tsx";
+import { root } from "./root.ts";
 import { SchemaForm } from "./schema-form.tsx";
 import { toBody, type Draft, type Schema } from "./schema.ts";
 import { useDocument } from "./use-document.ts";
@@ -86,7 +87,7 @@ export function CreateKey({ apis, client, draft, onClose, onDraft, onShow }: Cre
 function toCurl(token: string, sent: object): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   return [
-    `curl ${quote(`${location.origin}/v1/keys.createKey`)}`,
+    `curl ${quote(`${root}v1/keys.createKey`)}`,
     `-H ${quote(`Authorization: Bearer ${token}`)}`,
     `-H 'Content-Type: application/json'`,
     `-d ${quote(JSON.stringify(sent))}`,

@@ -4,6 +4,7 @@ import { serve, type RunningServer, type ServeOptions } from "../../src/http/ser
 import type { Emulator, EmulatorOptions, Fixture } from "../../src/index.ts";
 import { givenBrowser } from "../_chromium.ts";
 import { givenEmulator, NOW } from "../_emulator.ts";
+import { startProxy } from "./_proxy.ts";
 
 /** Keys of every kind that one is to tell apart. */
 export const shownWorld: Fixture = {
@@ -35,7 +36,7 @@ let browser: Browser;
 export function useBrowser(args: readonly string[] = []): void {
   beforeAll(async () => {
     browser = await givenBrowser(args);
-  });
+  }, 120_000);
   afterAll(() => browser.close());
 }
 
@@ -53,6 +54,8 @@ interface ShowOptions {
   readonly path?: string;
   /** In the place of `localhost`. */
   readonly host?: string;
+  /** A path like `/latchkey`, below which a proxy in front of the server serves all of it. */
+  readonly prefix?: string;
   /** What the console is expected to say; else it says nothing. */
   readonly told?: RegExp;
 }
@@ -70,7 +73,9 @@ export async function show(options: ShowOptions = {}): Promise<Shown> {
   });
   const tab = await context.newPage();
   const problems: string[] = [];
-  const url = `http://${options.host ?? "localhost"}:${server.port}`;
+  const { host = "localhost", prefix } = options;
+  const proxy = prefix === undefined ? undefined : await startProxy(server.port, prefix);
+  const url = `http://${host}:${proxy?.port ?? server.port}${prefix ?? ""}`;
   tab.on("console", (message) => problems.push(message.text()));
   tab.on("pageerror", (error) => problems.push(String(error)));
   tab.on("request", (request) => {
@@ -80,6 +85,7 @@ export async function show(options: ShowOptions = {}): Promise<Shown> {
   onTestFinished(async () => {
     await context.close();
     await server.close({ grace: 0 });
+    proxy?.close();
     const { told } = options;
     expect(told ? problems.filter((problem) => !told.test(problem)) : problems).toEqual([]);
   });

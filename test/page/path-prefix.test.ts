@@ -1,0 +1,54 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { createKey } from "../_emulator.ts";
+import { button, journalRows, keyRows, look, show, textsOf, useBrowser } from "./_page.ts";
+
+useBrowser();
+
+const API = "#api=api_one";
+
+test.each(["", "_latchkey/ui", "_latchkey/ui/"])(
+  "behind a proxy that serves it below a path, the page at %j works",
+  async (path) => {
+    const { emulator, tab } = await show({ prefix: "/tools/latchkey", path: path + API });
+
+    // The keys come from an operation, and the journal from the stream of events.
+    await textsOf(keyRows(tab), 7);
+    await createKey(emulator, { apiId: "api_one", name: "of another client" });
+    await textsOf(journalRows(tab), 1);
+    await textsOf(keyRows(tab), 8);
+    await button(tab, "Create a key").click();
+    await tab.getByRole("dialog").getByLabel("name", { exact: true }).fill("of the page");
+    await button(tab, "Create").click();
+    await button(tab, "Done").click();
+
+    expect(emulator.keys.all().map(({ name }) => name)).toContain("of the page");
+    expect(await tab.evaluate(() => getComputedStyle(document.body).margin)).toBe("0px");
+  },
+);
+
+test("behind a path, what the page sends to control routes and hands out leads there", async () => {
+  const { emulator, tab } = await show({
+    prefix: "/tools/latchkey",
+    path: API,
+    context: { permissions: ["clipboard-read", "clipboard-write"] },
+  });
+  await createKey(emulator, { apiId: "api_one" });
+  await textsOf(journalRows(tab), 1);
+
+  await button(tab, "Create a key").click();
+  await button(tab, "Copy as curl").click();
+  await expect
+    .poll(() => tab.evaluate(() => navigator.clipboard.readText()))
+    .toContain(`curl '${new URL(tab.url()).origin}/tools/latchkey/v1/keys.createKey'`);
+  await tab.keyboard.press("Escape");
+  await look(tab, "World");
+  const download = tab.waitForEvent("download");
+  await button(tab, "Save a snapshot").click();
+  const file = JSON.parse(await readFile(await (await download).path(), "utf8"));
+  expect(file.keys).toHaveLength(8);
+  await button(tab, "Reset").click();
+  await button(tab, "Reset everything").click();
+
+  await expect.poll(() => emulator.keys.count()).toBe(7);
+});
