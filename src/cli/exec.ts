@@ -5,6 +5,7 @@ import { UsageError } from "../usage-error.ts";
 import { introduce } from "./banner.ts";
 import { gatherOptions } from "./config.ts";
 import { openPage } from "./open-page.ts";
+import { untilNpmShellEnds } from "./npm-shell.ts";
 import { EXPECTED_COMMAND, testDefaults, variablesOf } from "./options.ts";
 import { start } from "./start.ts";
 
@@ -60,6 +61,7 @@ function untilEnded(child: ChildProcess, program: string): Promise<number> {
       resolve(code);
     };
     for (const signal of FORWARDED) process.on(signal, forward);
+    void untilNpmShellEnds().then(() => child.kill());
     child.on("error", (error: NodeJS.ErrnoException) => {
       // A signal may fail as well; the command goes on then.
       if (child.pid === undefined) finish(tellFailure(program, error));

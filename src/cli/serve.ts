@@ -1,6 +1,7 @@
 import { introduce } from "./banner.ts";
 import { gatherOptions } from "./config.ts";
 import { openPage } from "./open-page.ts";
+import { untilNpmShellEnds } from "./npm-shell.ts";
 import { DEFAULT_PORT } from "./options.ts";
 import { start } from "./start.ts";
 
@@ -11,11 +12,12 @@ import { start } from "./start.ts";
 export async function runServe(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const options = await gatherOptions(flags, process.env);
   const abandoned = untilAbandoned();
+  const npmShellEnded = untilNpmShellEnds();
   const { emulator, server, state, stop } = await start(options, {
     port: DEFAULT_PORT,
     log: "text",
   });
-  const stopped = Promise.race([untilSignal(), abandoned]);
+  const stopped = Promise.race([untilSignal(), abandoned, npmShellEnded]);
 
   const { ready, banner, page } = introduce(emulator, server, state);
   process.stdout.write(`${options.json ? JSON.stringify(ready) : banner}\n`);
