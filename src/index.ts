@@ -20,7 +20,7 @@ export type {
 } from "./emulator/log.ts";
 export type { ClockControl, FaultControl, RequestJournal, Sandbox } from "./emulator/sandbox.ts";
 export type { PlainReply, PlainRequest } from "./emulator/exchange.ts";
-export type { ResetOptions } from "./emulator/world.ts";
+export type { EmulatorResetOptions, ResetOptions } from "./emulator/reset-options.ts";
 export {
   defineOperation,
   type AdmittedCall,

@@ -56,6 +56,7 @@ interface Ready {
   readonly port: number;
   readonly pid: number;
   readonly token: string;
+  readonly controlToken?: string;
   readonly apis: readonly { readonly id: string; readonly keys: number }[];
 }
 

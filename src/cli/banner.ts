@@ -1,6 +1,7 @@
 import { count } from "../contract/count.ts";
 import { isAllowed } from "../emulator/authenticate.ts";
 import { BASE_TIME, type Emulator } from "../emulator/emulator.ts";
+import type { RunningServer } from "../http/serve.ts";
 import { listKeys } from "../operations/list-keys.ts";
 import { AccessToken, type Api } from "../store/records.ts";
 import type { Access } from "../store/store.ts";
@@ -14,17 +15,15 @@ export interface Ready {
   readonly pid: number;
   /** A token to use. Where none is listed, any would do. */
   readonly token: string;
+  /** What control routes take; absent where there is none, or there are no control routes. */
+  readonly controlToken?: string;
   readonly apis: readonly { readonly id: string; readonly name?: string; readonly keys: number }[];
 }
 
 /** Any token opens a workspace that lists none; this is the one to show. */
 const ANY_TOKEN = "local";
 
-interface Place {
-  readonly url: string;
-  readonly port: number;
-  readonly hasPage: boolean;
-}
+type Place = Pick<RunningServer, "url" | "port" | "hasControl" | "hasPage" | "isBeyondLoopback">;
 
 /** How an emulator that listens is made known. */
 export interface Introduction {
@@ -32,15 +31,16 @@ export interface Introduction {
   readonly ready: Ready;
   /** For a person. */
   readonly banner: string;
-  /** Where to look at it, with the token to look with; there may be nothing. */
+  /** Where to look at it, with the tokens to look and steer with; there may be nothing. */
   readonly page: string;
 }
 
 export function introduce(
   emulator: Emulator,
-  { hasPage, url, port }: Place,
-  state?: StateNote,
+  server: Place,
+  { isControlTokenGiven = false, state }: Notes = {},
 ): Introduction {
+  const { hasControl, hasPage, port, url } = server;
   const { api, token, workspace } = choose(emulator);
   const apis = workspace.apis.all().map(({ id, name }) => ({
     id,
@@ -49,13 +49,18 @@ export function introduce(
   }));
   const isOpen = listsNoToken(emulator);
   const { quirks } = emulator;
-  const page = isOpen ? `${url}/` : `${url}/#token=${encodeURIComponent(token)}`;
+  const controlToken = hasControl ? emulator.controlToken : undefined;
+  const looking = isOpen ? {} : { token };
+  const steering = maySteer(emulator, token) ? undefined : steererOf(emulator);
+  // A token that a person has chosen is not printed: what a container prints is kept.
+  const isHidden = isControlTokenGiven && steering === controlToken;
   const lines = [
     `latchkey ${version}`,
     "",
     `  url    ${url}`,
     `  token  ${token}${isOpen ? tokenNote(emulator) : ""}`,
-    ...(hasPage ? [`  page   ${page}`] : []),
+    ...(hasPage ? [`  page   ${toPage(url, isHidden ? looking : { ...looking, steering })}`] : []),
+    ...steerNote(emulator, server, isControlTokenGiven),
     `  seed   ${seedNote(emulator, state)}`,
     ...(state === undefined ? [] : [`  state  ${stateNote(state)}`]),
     ...(quirks.length === 0 ? [] : [`  quirk  ${quirks.join(", ")}`]),
@@ -63,7 +68,63 @@ export function introduce(
     ...(api === undefined ? [] : ["", `  ${toCurl(url, token, api.id)}`]),
     "",
   ];
-  return { ready: { url, port, pid: process.pid, token, apis }, banner: lines.join("\n"), page };
+  return {
+    ready: {
+      url,
+      port,
+      pid: process.pid,
+      token,
+      ...(controlToken === undefined ? {} : { controlToken }),
+      apis,
+    },
+    banner: lines.join("\n"),
+    page: toPage(url, { ...looking, steering }),
+  };
+}
+
+interface Notes {
+  /** Whether a person has chosen the control token. */
+  readonly isControlTokenGiven?: boolean;
+  readonly state?: StateNote | undefined;
+}
+
+/** The page takes both tokens from the fragment, which no browser sends, and out of the address. */
+function toPage(
+  url: string,
+  { steering, token }: { readonly token?: string; readonly steering?: string | undefined },
+): string {
+  const members = Object.entries({ token, control: steering }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  return members.length === 0 ? `${url}/` : `${url}/#${members.join("&")}`;
+}
+
+/** A token for control routes; undefined where none is known to open them. */
+export function steererOf(emulator: Emulator): string | undefined {
+  const { controlToken, workspaces } = emulator;
+  const listed = workspaces.all().flatMap(({ tokens }) => tokens.all());
+  return controlToken ?? listed.find((each) => maySteer(emulator, each.token))?.token;
+}
+
+export function maySteer(emulator: Emulator, token: string | undefined): boolean {
+  return emulator.maySteer({ header: () => token && `Bearer ${token}` });
+}
+
+/** Who may use the control routes, where that is not what one expects. */
+function steerNote(
+  emulator: Emulator,
+  { hasControl, isBeyondLoopback }: Place,
+  isControlTokenGiven: boolean,
+): string[] {
+  const { controlToken } = emulator;
+  if (!hasControl) return [];
+  if (isControlTokenGiven) return ["  steer  with the control token"];
+  if (controlToken !== undefined) {
+    return [`  steer  ${controlToken} (control token, because no listed token may steer)`];
+  }
+  return isBeyondLoopback && maySteer(emulator, undefined)
+    ? ["  steer  from this machine alone; with --control-token, from others too"]
+    : [];
 }
 
 /** A file that the state is saved to. */
@@ -128,7 +189,7 @@ interface Choice {
   readonly api: Api | undefined;
 }
 
-/** A token that works, with an API that it works for, where there is such a pair. */
+/** A token that works, with an API that it works for, and may steer, where there is one. */
 function choose(emulator: Emulator): Choice {
   const { clock, guests, workspaces } = emulator;
   const isOpen = listsNoToken(emulator);
@@ -149,7 +210,8 @@ function choose(emulator: Emulator): Choice {
       return { workspace, token: token.token, api };
     });
   });
-  const chosen = choices.find(({ api }) => api !== undefined) ?? choices[0];
+  const usable = choices.filter(({ api }) => api !== undefined);
+  const chosen = usable.find(({ token }) => maySteer(emulator, token)) ?? usable[0] ?? choices[0];
   if (chosen === undefined) throw new Error("an emulator is made with a workspace");
   return chosen;
 }

@@ -30,11 +30,16 @@ export async function runExec(
     { port: 0, log: testDefaults.log },
   );
   const { page, ready } = introduce(emulator, server);
-  const { url, token } = ready;
+  const { controlToken, url, token } = ready;
   if (options.open) void openPage(page);
   let code: number;
   try {
-    const env = { ...process.env, LATCHKEY_URL: url, LATCHKEY_TOKEN: token };
+    const env = {
+      ...process.env,
+      LATCHKEY_URL: url,
+      LATCHKEY_TOKEN: token,
+      ...(controlToken !== undefined && { LATCHKEY_CONTROL_TOKEN: controlToken }),
+    };
     code = await untilEnded(spawn(program, args, { stdio: "inherit", env }), program);
   } catch (error) {
     // Some failures are thrown and not told.

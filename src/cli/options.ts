@@ -72,6 +72,12 @@ export const serveOptions = {
     env: false,
     describe: "accept only this token, as TOKEN or TOKEN=permission,…; repeatable",
   },
+  controlToken: {
+    kind: "text",
+    describe:
+      "token that control routes need, and that opens no operation; a listed token with the permission latchkey.control or * may use them too",
+    default: "none; a random one where tokens are listed and none of them may use control routes",
+  },
   strict: {
     kind: "flag",
     describe: "refuse unknown fields and parameters instead of warning of them",

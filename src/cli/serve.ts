@@ -19,7 +19,10 @@ export async function runServe(flags: Readonly<Record<string, unknown>>): Promis
   });
   const stopped = Promise.race([untilSignal(), abandoned, npmShellEnded]);
 
-  const { ready, banner, page } = introduce(emulator, server, state);
+  const { ready, banner, page } = introduce(emulator, server, {
+    state,
+    isControlTokenGiven: options.controlToken !== undefined,
+  });
   process.stdout.write(`${options.json ? JSON.stringify(ready) : banner}\n`);
   if (options.open) void openPage(page);
   await stopped;

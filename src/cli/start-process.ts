@@ -24,6 +24,11 @@ export interface RunningProcess {
   readonly pid: number;
   /** A token to use. Where none is listed, any would do. */
   readonly token: string;
+  /**
+   * What control routes take: the option of that name, or a random token where tokens are listed and
+   * none of them may use control routes. Undefined where there is neither.
+   */
+  readonly controlToken: string | undefined;
   /** Ends the process and resolves when it has ended. */
   stop(): Promise<void>;
 }
@@ -48,13 +53,14 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const { url, port, pid, token } = await untilReady(child);
+  const { url, port, pid, token, controlToken } = await untilReady(child);
   release(child);
   return {
     url,
     port,
     pid,
     token,
+    controlToken,
     async stop() {
       child.ref();
       const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE);

@@ -62,6 +62,7 @@ export async function start(
     randomSeed: options.randomSeed,
     now: options.now,
     tokens: grants,
+    controlToken: options.controlToken,
     strict: options.strict,
     isolate: options.isolate,
     quirks: options.quirk && toQuirks(options.quirk),
@@ -101,8 +102,21 @@ export async function start(
 
 /** @throws UsageError for options that contradict each other */
 function checkTogether(options: StartOptions): void {
-  const { allowHost = [], control, fixture, isolate, open, state, ui, watch } = options;
+  const {
+    allowHost = [],
+    control,
+    controlToken,
+    fixture,
+    isolate,
+    open,
+    state,
+    ui,
+    watch,
+  } = options;
   if (!allowHost.every(isHostName)) throw new UsageError(`--allow-host: ${EXPECTED_HOSTS}`);
+  if (controlToken !== undefined && !isToken(controlToken)) {
+    throw new UsageError(`--control-token: ${EXPECTED_TOKEN}`);
+  }
   if (control === false && allowHost.length > 0) {
     throw new UsageError("--allow-host: expected no --no-control beside it, whose hosts it names");
   }

@@ -5,6 +5,7 @@ import { UsageError } from "../usage-error.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import { planFixtures } from "../seeding/fixtures/plan.ts";
 import { toSource } from "../seeding/fixtures/source.ts";
+import { maySteer, steererOf } from "./banner.ts";
 import { readFixtures } from "./read-fixtures.ts";
 
 /**
@@ -32,6 +33,7 @@ export function watchFixtures(
       known = found;
       const keys = emulator.workspaces.all().reduce((sum, { keys }) => sum + keys.count(), 0);
       tell(`--watch: started over with ${count(keys, "key")}`, "notice");
+      if (steererOf(emulator) === undefined && !maySteer(emulator, undefined)) tell(LOCKED);
     } catch (error) {
       const lines = error instanceof UsageError ? error.problems : [String(error)];
       for (const line of lines) tell(`--watch: ${line}`);
@@ -51,6 +53,9 @@ export function watchFixtures(
     },
   };
 }
+
+const LOCKED =
+  "--watch: no listed token may use control routes: list one with the permission latchkey.control or *, or start again with --control-token";
 
 /** A file may have been met while it is being written, so one that is wrong is looked at again. */
 async function readWhole(files: readonly string[]): Promise<Fixture[]> {

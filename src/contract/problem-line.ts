@@ -5,7 +5,14 @@ import { shorten } from "./shorten.ts";
 const PLAIN = /^[A-Za-z_$][A-Za-z0-9_$-]*$/;
 const SHOWN_CHARACTERS = 60;
 /** Members whose values are secrets, or show part of one. */
-const SECRETS = new Set<PropertyKey>(["token", "tokens", "key", "start", "plaintext"]);
+const SECRETS = new Set<PropertyKey>([
+  "token",
+  "tokens",
+  "controlToken",
+  "key",
+  "start",
+  "plaintext",
+]);
 
 /** `keys[3].refill.amount`: the way to a place in what a person has written. */
 export function placeOf(path: readonly PropertyKey[]): string {

@@ -52,7 +52,14 @@ export function toControlDocument(prefix: string, version: string): OpenApiDocum
     tags: Object.entries(groups).map(([name, { about }]) => ({ name, description: about })),
     paths,
     components: {
-      securitySchemes: { token: { type: "http", scheme: "bearer" } },
+      securitySchemes: {
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "The control token, or a listed token with the permission `latchkey.control` or `*`. With `isolate`, a token that is not listed steers its own workspace. Where no token is listed and there is no control token, any token will do, or none.",
+        },
+      },
       headers: refusalHeaders,
       schemas: components.schemas,
     },
@@ -83,7 +90,7 @@ function describe(route: ControlRoute, components: Components, error: Json): Jso
     summary,
     description,
     tags: [tagOf(path)],
-    // Where no token is listed, none is needed.
+    // Where no token is listed and there is no control token, none is needed.
     security: isOpen ? [] : [{ token: [] }, {}],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
@@ -108,8 +115,12 @@ function describe(route: ControlRoute, components: Components, error: Json): Jso
         ? {}
         : {
             "400": refusalOf(400, "What was sent is wrong.", error),
-            "401": refusalOf(401, "A listed token is needed.", error),
-            "403": refusalOf(403, "A foreign host or origin, or a token that is disabled.", error),
+            "401": refusalOf(401, "A token that may steer is needed.", error),
+            "403": refusalOf(
+              403,
+              "The token may not steer; or the host, the origin or the address is a foreign one.",
+              error,
+            ),
           }),
       default: refusalOf("default", "Any other refusal.", error),
     },

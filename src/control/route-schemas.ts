@@ -72,6 +72,11 @@ export const resetQuery = objectOf({
   freshIds: z.optional(
     queryFlag("Whether new ids and key values are ones that were never used before."),
   ),
+  all: z.optional(
+    queryFlag(
+      "With `isolate`, also the workspaces that tokens have for themselves; for the control token, or a listed token that may steer.",
+    ),
+  ),
 });
 
 export const recordedRequest = objectOf({

@@ -7,6 +7,16 @@ import type { Workspace } from "../store/workspace.ts";
 import type { Faults } from "./faults.ts";
 import type { Journal } from "./journal.ts";
 
+/** Sees the tokens that would be listed after a change, and throws to prevent it. */
+export type CheckTokens = (
+  tokens: readonly { readonly permissions?: readonly string[] | undefined }[],
+) => void;
+
+/** Whether what is created after a reset gets ids that were never used before. */
+interface ResetChoice {
+  readonly freshIds?: boolean | undefined;
+}
+
 /** What control routes steer: a world. */
 export interface Steered {
   readonly clock: Clock;
@@ -18,9 +28,9 @@ export interface Steered {
   readonly revision: number;
   /** The workspace that a token opens; the default one for a token that opens none, and for none. */
   workspaceOf(token: string | undefined): Workspace;
-  reset(options: { readonly freshIds?: boolean | undefined }): Promise<void>;
-  add(fixture: Fixture): Promise<void>;
-  restore(fixture: Fixture): Promise<void>;
+  reset(options: ResetChoice): Promise<void>;
+  add(fixture: Fixture, check?: CheckTokens): Promise<void>;
+  restore(fixture: Fixture, check?: CheckTokens): Promise<void>;
   snapshotText(first: Readonly<Record<string, unknown>>): Iterable<string>;
 }
 
@@ -40,6 +50,13 @@ interface ControlCall<Query, Body> {
   readonly id: string;
   /** The bearer token, if there is one. */
   readonly token: string | undefined;
+  /**
+   * Resets the shared world, and under isolation those of single tokens.
+   * @throws ApiError for a request that may not
+   */
+  readonly resetAll: (options: ResetChoice) => Promise<void>;
+  /** Prevents a change after which no token could use the control routes. */
+  readonly checkTokens: CheckTokens;
 }
 
 /** What a route answers; a body that is bytes is JSON already, and without one it is 204. */

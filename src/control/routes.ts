@@ -54,7 +54,8 @@ export const controlRoutes: readonly ControlRoute[] = [
       "Brings back records, clock and faults of the start, and empties the journal. The same ids and key values come again, unless `freshIds` is true.",
     query: resetQuery,
     answers: { 204: null },
-    run: (steered, { query: { freshIds } }) => steered.reset({ freshIds }),
+    run: (steered, { query: { all, freshIds }, resetAll }) =>
+      all === true ? resetAll({ freshIds }) : steered.reset({ freshIds }),
   }),
   defineRoute({
     method: "GET",
@@ -90,7 +91,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     body: fixture,
     isReadByRun: true,
     answers: { 204: null },
-    run: (steered, { body }) => steered.restore(body as Fixture),
+    run: (steered, { body, checkTokens }) => steered.restore(body as Fixture, checkTokens),
   }),
   defineRoute({
     method: "POST",
@@ -101,7 +102,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     body: fixture,
     isReadByRun: true,
     answers: { 204: null },
-    run: (steered, { body }) => steered.add(body as Fixture),
+    run: (steered, { body, checkTokens }) => steered.add(body as Fixture, checkTokens),
   }),
   defineRoute({
     method: "GET",

@@ -36,7 +36,10 @@ export function authenticate(
   const token = bearerTokenOf(authorization);
   if (token === undefined) throw unauthorized(expectedToken(authorization));
   const access = world.access(token);
-  if (access === undefined) throw unauthorized("the token is not known");
+  if (access === undefined) {
+    const isControl = world.isControlToken(token);
+    throw unauthorized(isControl ? CONTROL_TOKEN_SENT : "the token is not known");
+  }
   if (!access.workspace.enabled) {
     throw new ApiError("FORBIDDEN", "authorization: the workspace of the token is disabled");
   }
@@ -49,6 +52,8 @@ export function authenticate(
   }
   return access;
 }
+
+const CONTROL_TOKEN_SENT = "the control token opens no operation; send the token of a client";
 
 /** @throws ApiError that names all that is missing */
 export function authorize(

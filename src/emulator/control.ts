@@ -1,23 +1,27 @@
 import { ApiError } from "../contract/errors.ts";
-import { NO_QUIRKS } from "../contract/quirks.ts";
-import type { ControlAnswer, Description } from "../control/route.ts";
+import type { CheckTokens, ControlAnswer, Description } from "../control/route.ts";
 import { UsageError } from "../usage-error.ts";
-import { authenticate, bearerTokenOf } from "./authenticate.ts";
+import { bearerTokenOf } from "./authenticate.ts";
 import { findRoute, readBody, readParameters } from "./control-request.ts";
 import { EventReply, PlainReply, type PlainRequest } from "./exchange.ts";
 import type { Log } from "./log.ts";
-import { maskSecrets } from "./mask-secrets.ts";
-import { placeOf } from "./place.ts";
-import type { World } from "./world.ts";
+import { maskSecrets, maskToken } from "./mask-secrets.ts";
+import { placeOf, secretsOf } from "./place.ts";
+import type { ResetOptions } from "./reset-options.ts";
+import type { Reach, Steering } from "./steering.ts";
 import type { Worlds } from "./worlds.ts";
 
 interface ControlSettings {
   readonly worlds: Worlds;
+  readonly steering: Steering;
   readonly description: Description;
   readonly log: Log;
 }
 
 const encoder = new TextEncoder();
+
+const EXPECTED_REACH =
+  "query: all: expected the control token, or a listed token with the permission latchkey.control or *, because it resets the workspaces of other tokens; without all, the own one is reset";
 
 /** Each looks ten times a second; so many are no load. */
 const MAX_FOLLOWERS = 100;
@@ -55,21 +59,26 @@ export class Control {
   async #answer(request: PlainRequest, foreign: string | undefined): Promise<ControlAnswer> {
     const { route, id } = findRoute(request);
     if (foreign !== undefined && !route.isOpen) throw new ApiError("DISABLED", foreign);
-    const { description, worlds } = this.#settings;
+    const { description, steering, worlds } = this.#settings;
     const authorization = route.isOpen ? undefined : request.header("authorization");
+    const resetAll = (options: ResetOptions) => this.#resetAll(request, options);
     const visit = worlds.visit(authorization);
     const { world } = visit;
+    // A token may list in its own world what it likes, and steers that all the same.
+    const checkTokens: CheckTokens = (tokens) => {
+      if (world === worlds.main) steering.checkTokens(tokens);
+    };
     try {
       if (!route.isOpen) {
         if (world.isChanging) await world.settled();
-        this.#admit(world, request);
+        this.#reachOf(request);
       }
       const token = bearerTokenOf(authorization);
       const query = readParameters(route, request);
-      const call = { id, token, query, body: readBody(route, request) };
+      const call = { id, token, query, body: readBody(route, request), resetAll, checkTokens };
       const answer = await route.run(world, call, description);
       const { events } = answer;
-      return events === undefined ? answer : { events: this.#staying(authorization, events) };
+      return events === undefined ? answer : { events: this.#staying(request, events) };
     } finally {
       visit.end();
     }
@@ -80,7 +89,7 @@ export class Control {
    * @throws ApiError where many follow already
    */
   #staying(
-    authorization: string | undefined,
+    request: PlainRequest,
     events: NonNullable<ControlAnswer["events"]>,
   ): NonNullable<ControlAnswer["events"]> {
     if (this.#followers >= MAX_FOLLOWERS) {
@@ -88,12 +97,12 @@ export class Control {
       throw new ApiError("INTERNAL_SERVER_ERROR", message, { status: 503 });
     }
     const follow = async function* (this: Control, signal: AbortSignal) {
-      const { worlds } = this.#settings;
-      const visit = worlds.visit(authorization);
+      const { steering, worlds } = this.#settings;
+      const visit = worlds.visit(request.header("authorization"));
       this.#followers += 1;
       try {
         for await (const text of events(signal)) {
-          if (!worlds.maySteer(bearerTokenOf(authorization))) return;
+          if (steering.reachOf(request) instanceof ApiError) return;
           yield text;
         }
       } finally {
@@ -104,20 +113,22 @@ export class Control {
     return follow.bind(this);
   }
 
-  /** @throws ApiError where a token is needed, and for one that may not come */
-  #admit(world: World, request: PlainRequest): void {
-    const authorization = request.header("authorization");
-    const token = bearerTokenOf(authorization);
-    const isBroken = authorization !== undefined && token === undefined;
-    if (isBroken || !this.#settings.worlds.maySteer(token)) {
-      authenticate(world, authorization, NO_QUIRKS);
-    }
+  /** @throws ApiError where the request may not steer */
+  #reachOf(request: PlainRequest): Reach {
+    const reach = this.#settings.steering.reachOf(request);
+    if (reach instanceof ApiError) throw reach;
+    return reach;
+  }
+
+  /** @throws ApiError for a request that may not reset the workspaces of all tokens */
+  async #resetAll(request: PlainRequest, options: ResetOptions): Promise<void> {
+    if (this.#reachOf(request) !== "all") throw new ApiError("DISABLED", EXPECTED_REACH);
+    await this.#settings.worlds.reset(options);
   }
 
   /** Without a token, one steers what no client comes to see, where each token has its own. */
-  #hint({ header }: PlainRequest): Readonly<Record<string, string>> {
-    const { isIsolated, isRestricted } = this.#settings.worlds;
-    if (!isIsolated || isRestricted || header("authorization") !== undefined) return {};
+  #hint(request: PlainRequest): Readonly<Record<string, string>> {
+    if (this.#settings.steering.reachOf(request) !== "shared") return {};
     return {
       "X-Latchkey-Hint":
         "without a token this is about the default workspace, which no request reaches; send the token of a client",
@@ -139,16 +150,18 @@ export class Control {
     lines: readonly string[],
     start: number,
   ): void {
+    const { log, worlds } = this.#settings;
     const authorization = request.header("authorization");
-    this.#settings.log({
+    const text = secretsOf(worlds.main, authorization).reduce(maskToken, lines.join("; "));
+    log({
       kind: "request",
-      ...placeOf(request, undefined, this.#settings.worlds.main),
+      ...placeOf(request, undefined, worlds.main),
       operation: undefined,
       status,
       requestId: "",
       duration: performance.now() - start,
       code: undefined,
-      message: lines.length === 0 ? undefined : maskSecrets(lines.join("; "), authorization),
+      message: lines.length === 0 ? undefined : maskSecrets(text),
       hint: undefined,
       faults: [],
     });

@@ -8,12 +8,14 @@ import { Shelf } from "../store/shelf.ts";
 import { Store, type WorkspaceCollection } from "../store/store.ts";
 import { version } from "../version.ts";
 import type { Control } from "./control.ts";
-import { bearerTokenOf } from "./authenticate.ts";
 import { CONTROL_PATH, isControlPath, type PlainReply, type PlainRequest } from "./exchange.ts";
 import { createConsoleLog, guardLog } from "./log.ts";
 import { checkFixtures, checkOptions, planOf, type EmulatorOptions } from "./options.ts";
+import { checkReset, type EmulatorResetOptions } from "./reset-options.ts";
 import { Sandbox } from "./sandbox.ts";
+import { ApiError } from "../contract/errors.ts";
 import { Service, type ServiceSettings } from "./service.ts";
+import { controlTokenOf, Steering } from "./steering.ts";
 import { fromRequest, toResponse, unlessAborted, type Asker } from "./web.ts";
 import { World, type WorldSettings } from "./world.ts";
 import { Worlds } from "./worlds.ts";
@@ -32,6 +34,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const { log = createConsoleLog() } = options;
   const settings = {
     clock,
+    controlToken: controlTokenOf(plan, options),
     quirks,
     shelf: new Shelf(),
     seed,
@@ -83,6 +86,7 @@ export class Emulator extends Sandbox {
   readonly #settings: ServiceSettings;
   readonly #service: Service;
   readonly #main: World;
+  readonly #steering: Steering;
   #control: Promise<Control> | undefined;
   /** Whose answers are under way: a request that nothing holds any more loses its signal. */
   readonly #askers = new Set<Asker>();
@@ -94,6 +98,7 @@ export class Emulator extends Sandbox {
     this.#settings = settings;
     this.#service = new Service(settings);
     this.#main = settings.worlds.main;
+    this.#steering = new Steering(settings.worlds);
   }
 
   /**
@@ -129,6 +134,14 @@ export class Emulator extends Sandbox {
     return this.#settings.worlds.guests;
   }
 
+  /**
+   * Opens the control routes: the option of that name, or a random token that was made because
+   * tokens are listed and none of them may steer. Undefined where there is neither.
+   */
+  get controlToken(): string | undefined {
+    return this.#main.controlToken;
+  }
+
   get workspaces(): WorkspaceCollection {
     return this.#main.store.workspaces;
   }
@@ -142,6 +155,17 @@ export class Emulator extends Sandbox {
   workspace(token: string): Sandbox {
     const world = this.#settings.worlds.hold(token);
     return world === this.#main ? this : new Sandbox(world);
+  }
+
+  /**
+   * Brings back exactly the state of the start, as every workspace can; with `all`, also that of the
+   * workspaces that tokens have for themselves with the option `isolate`.
+   * @throws UsageError for an option that does not exist, or is of another type
+   */
+  override async reset(options: EmulatorResetOptions = {}): Promise<void> {
+    checkReset(options, ["all", "freshIds"]);
+    const { all, ...rest } = options;
+    return all ? this.#settings.worlds.reset(rest) : super.reset(rest);
   }
 
   /**
@@ -221,10 +245,9 @@ export class Emulator extends Sandbox {
     return (await this.#control).handle(request, foreign);
   }
 
-  /** Whether control routes take this request's token, or need none; for doors. */
-  maySteer({ header }: Pick<PlainRequest, "header">): boolean {
-    const token = bearerTokenOf(header("authorization"));
-    return this.#settings.worlds.maySteer(token);
+  /** Whether control routes take a request with this token and from this place; for doors. */
+  maySteer(request: Pick<PlainRequest, "header" | "remote">): boolean {
+    return !(this.#steering.reachOf(request) instanceof ApiError);
   }
 
   /** Loaded when it is asked for: most runs of tests steer in process, or not at all. */
@@ -237,7 +260,7 @@ export class Emulator extends Sandbox {
       control: async () =>
         (await import("../control/openapi.ts")).toControlDocument(CONTROL_PATH, version),
     };
-    return new Control({ worlds, description, log });
+    return new Control({ worlds, steering: this.#steering, description, log });
   }
 
   /** Refuses what a door cannot make a request of: bytes that are not HTTP, a request that stalls. */

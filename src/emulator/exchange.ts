@@ -14,6 +14,11 @@ export interface PlainRequest {
   header(name: string): string | undefined;
   readonly body: Body;
   /**
+   * For control routes: how the request came, like `192.0.2.1`, where other machines can reach the
+   * door and this one is from there, or may be; undefined for any other.
+   */
+  readonly remote?: string | undefined;
+  /**
    * Where to leave what ends a delay early, if the door can be closed: it calls all of them then,
    * because nobody waits for the reply any more.
    */

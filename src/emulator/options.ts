@@ -37,6 +37,12 @@ export interface EmulatorOptions {
    * permissions are given.
    */
   readonly tokens?: readonly TokenGrant[] | undefined;
+  /**
+   * Opens the control routes, under `/_latchkey`, and no operation. Where it is given they need it,
+   * or a listed token with the permission `latchkey.control` or `*`. No fixture may list it.
+   * Default: none; one is made where tokens are listed and none of them may use control routes.
+   */
+  readonly controlToken?: string | undefined;
   /** Refuse fields and parameters that an operation does not know. Default: warn once for each. */
   readonly strict?: boolean | undefined;
   /**
@@ -79,6 +85,7 @@ const schema = objectOf({
   now: z.optional(z.unknown()),
   // None at all would read as: everybody.
   tokens: z.optional(listOf(tokenGrant, "tokens", { min: 1 })),
+  controlToken: z.optional(accessTokenInit.shape.token),
   strict: z.optional(flag()),
   isolate: z.optional(flag()),
   // Read one by one: a name that is misspelt is told with those that there are.
@@ -191,6 +198,9 @@ function optionProblems(options: EmulatorOptions): string[] {
     const path = ["tokens", index, "token"];
     if (first < index) lines.push(problemLine("options", { path, expected, value: token }));
   });
+  if (value?.controlToken !== undefined && tokens.includes(value.controlToken)) {
+    lines.push("options: controlToken: expected a token that is not among tokens");
+  }
   return lines;
 }
 

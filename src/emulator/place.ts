@@ -24,10 +24,13 @@ export function placeOf(
   return { method: known, path: maskSecrets(masked) };
 }
 
-/** Tokens that nobody is to read: those that are listed, and what the client sent as one. */
-export function secretsOf({ store }: World, authorization: string | undefined): string[] {
+/** Tokens to mask: those that are listed, the control token, and what the client sent as one. */
+export function secretsOf(
+  { controlToken = "", store }: World,
+  authorization: string | undefined,
+): string[] {
   const listed = store.workspaces.all().flatMap(({ tokens }) => tokens.all());
-  return [...listed.map(({ token }) => token), sentToken(authorization)];
+  return [...listed.map(({ token }) => token), controlToken, sentToken(authorization)];
 }
 
 /** An escape is no disguise; one that cannot be read stays. */

@@ -3,7 +3,8 @@ import type { Journal } from "../control/journal.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { Clock } from "../store/clock.ts";
 import type { Workspace } from "../store/workspace.ts";
-import type { ResetOptions, World } from "./world.ts";
+import type { ResetOptions } from "./reset-options.ts";
+import type { World } from "./world.ts";
 
 /** What goes wrong on purpose. */
 export type FaultControl = Pick<Faults, "add" | "list" | "pending" | "remove" | "clear">;

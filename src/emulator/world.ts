@@ -2,6 +2,7 @@ import type { Contract } from "../contract/operation.ts";
 import type { FaultInit } from "../control/fault.ts";
 import { Faults } from "../control/faults.ts";
 import { Journal } from "../control/journal.ts";
+import type { CheckTokens } from "../control/route.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import {
   applyAddition,
@@ -12,15 +13,14 @@ import {
 import { planAddition, planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
 import { toFixture, toSnapshotText } from "../seeding/fixtures/snapshot.ts";
 import type { Clock } from "../store/clock.ts";
-import { isRecord } from "../contract/is-record.ts";
-import { kindOf } from "../contract/problems.ts";
 import { AccessToken, type AccessTokenInit } from "../store/records.ts";
 import { Store, withFreshIds, type Access, type StoreImage } from "../store/store.ts";
 import type { Workspace, WorkspaceSurroundings } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
-import { checkNames } from "./check-names.ts";
+import { checkReset, type ResetOptions } from "./reset-options.ts";
 import { Delays } from "./delays.ts";
 import { EXPECTED_NO_PROMISE, isPromise } from "./options.ts";
+import { isSameSecret } from "./same-secret.ts";
 
 export interface WorldSettings extends WorkspaceSurroundings {
   /** What a person has asked for: it counts more than what a snapshot says. */
@@ -31,20 +31,15 @@ export interface WorldSettings extends WorkspaceSurroundings {
   readonly faults: readonly FaultInit[];
   /** Whether a token that is not listed may come, where none is. */
   readonly isOpen: boolean;
+  /** Opens control routes and no operation; undefined where there is none. */
+  readonly controlToken: string | undefined;
   /** Makes keys up, where a fixture asks for them. */
   readonly generate: Generate;
   readonly onProgress: OnProgress | undefined;
 }
 
-/** How a world is reset. */
-export interface ResetOptions {
-  /**
-   * Whether what is created afterwards gets ids and key values that were never used here before.
-   * They depend on the random seed and on how often this was asked for. Default: false, the same
-   * ids and key values come again.
-   */
-  readonly freshIds?: boolean | undefined;
-}
+const EXPECTED_CONTROL_TOKEN =
+  "tokens: expected none that is the control token, which opens no operation; list another, or choose another control token";
 
 /** What a world starts from, now and whenever it is reset. */
 interface Start {
@@ -154,9 +149,19 @@ export class World {
 
   /** The workspace and the rights of a token; undefined for one that may not come. */
   access(token: string): Access | undefined {
+    if (this.isControlToken(token)) return undefined;
     const access = this.store.access(token, this.#settings);
     // A world of one token alone is open to it, whatever tokens a test lists there.
     return access ?? (this.#source && this.store.guest(token));
+  }
+
+  isControlToken(token: string): boolean {
+    const { controlToken } = this.#settings;
+    return controlToken !== undefined && isSameSecret(token, controlToken);
+  }
+
+  get controlToken(): string | undefined {
+    return this.#settings.controlToken;
   }
 
   /** The workspace that a token opens; the default one for a token that opens none, and for none. */
@@ -169,8 +174,9 @@ export class World {
    * Starts from this plan, now and whenever it is reset. `onStart` is called in the same moment,
    * and waited for.
    */
-  seed(plan: Plan, onStart: () => Promise<void> = async () => {}): Promise<void> {
-    return this.#replace(async () => {
+  async seed(plan: Plan, onStart: () => Promise<void> = async () => {}): Promise<void> {
+    this.#checkTokens(plan);
+    await this.#replace(async () => {
       const { faults, randomSeed = plan.randomSeed ?? this.#settings.seed } = this.#settings;
       const [start, startFaults] = [this.#start, this.faults.start];
       try {
@@ -221,7 +227,8 @@ export class World {
 
   /** @throws UsageError for an option that does not exist, or is of another type */
   async reset(options: ResetOptions = {}): Promise<void> {
-    const { freshIds } = checkReset(options);
+    checkReset(options, ["freshIds"]);
+    const { freshIds } = options;
     await this.#replace(
       async (image: StoreImage) => {
         await this.store.put(image, {}, this.#source);
@@ -260,7 +267,7 @@ export class World {
    * Adds what a fixture describes to what there is.
    * @throws UsageError with a line for everything that is wrong with it, or does not fit
    */
-  async add(fixture: Fixture): Promise<void> {
+  async add(fixture: Fixture, check: CheckTokens = () => {}): Promise<void> {
     if (isPromise(fixture)) throw new UsageError(`seed: ${EXPECTED_NO_PROMISE}`);
     const source = { name: "seed", fixture };
     await this.#replace(
@@ -268,7 +275,14 @@ export class World {
         await applyAddition(this.store, plan, this.#settings);
         for (const fault of plan.faults) this.faults.add(fault);
       },
-      (image) => planAddition(image, source, this.#settings.contracts),
+      (image) => {
+        const plan = this.#checkTokens(planAddition(image, source, this.#settings.contracts));
+        const listed = image.workspaces.flatMap(({ image: { tokens } }) => tokens);
+        if (plan.workspaces.some(({ tokens }) => tokens.length > 0)) {
+          check([...listed, ...plan.workspaces.flatMap(({ tokens }) => tokens)]);
+        }
+        return plan;
+      },
     );
   }
 
@@ -292,7 +306,7 @@ export class World {
   }
 
   /** @throws UsageError with a line for everything that is wrong with the snapshot */
-  async restore(snapshot: Fixture): Promise<void> {
+  async restore(snapshot: Fixture, check: CheckTokens = () => {}): Promise<void> {
     if (isPromise(snapshot)) throw new UsageError(`snapshot: ${EXPECTED_NO_PROMISE}`);
     const image = this.#taken.get(snapshot);
     if (image !== undefined) {
@@ -306,6 +320,8 @@ export class World {
       defaultId: this.store.defaultId,
       contracts: this.#settings.contracts,
     });
+    this.#checkTokens(plan);
+    check(plan.workspaces.flatMap(({ tokens }) => tokens));
     const randomSeed = plan.randomSeed ?? this.#settings.seed;
     await this.#replace(async () => {
       await applyPlan(this.store, plan, { ...this.#settings, randomSeed });
@@ -314,6 +330,18 @@ export class World {
       this.faults.clear();
       for (const fault of plan.faults) this.faults.add(fault);
     });
+  }
+
+  /**
+   * A listed token opens operations and stands in snapshots. The control token must do neither.
+   * @throws UsageError for a plan that lists the control token
+   */
+  #checkTokens(plan: Plan): Plan {
+    const isTaken = plan.workspaces.some(({ tokens }) =>
+      tokens.some(({ token }) => this.isControlToken(token)),
+    );
+    if (isTaken) throw new UsageError(EXPECTED_CONTROL_TOKEN);
+    return plan;
   }
 
   /**
@@ -345,13 +373,4 @@ export class World {
       if (this.#change === change) this.#change = undefined;
     }
   }
-}
-
-/** @throws UsageError with a line for everything that is wrong */
-function checkReset(options: ResetOptions): ResetOptions {
-  if (!isRecord(options)) throw new UsageError(`reset: expected an object, got ${kindOf(options)}`);
-  checkNames("reset", options, ["freshIds"]);
-  const { freshIds } = options;
-  if (freshIds === undefined || typeof freshIds === "boolean") return options;
-  throw new UsageError(`reset: freshIds: expected true or false, got ${kindOf(freshIds)}`);
 }

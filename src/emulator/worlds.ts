@@ -2,6 +2,7 @@ import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
 import { UsageError } from "../usage-error.ts";
 import { bearerTokenOf } from "./authenticate.ts";
+import type { ResetOptions } from "./reset-options.ts";
 import type { World } from "./world.ts";
 
 /** Idle worlds go, the one that was used longest ago first, when there are more than so many. */
@@ -104,15 +105,9 @@ export class Worlds {
     return this.#isolation === undefined || this.main.startTokens.has(token);
   }
 
-  /**
-   * Whether a token, or none, may steer. One that is listed may, also where it is disabled or has
-   * expired: who else could turn the clock back?
-   */
-  maySteer(token: string | undefined): boolean {
-    if (!this.isRestricted) return true;
-    if (token === undefined) return false;
-    if (this.main.store.lists(token)) return true;
-    return this.isIsolated && (this.isShared(token) || this.#mayHaveOwn(token));
+  /** Whether requests with this token reach a world of its own. */
+  hasOwn(token: string): boolean {
+    return !this.isShared(token) && this.#mayHaveOwn(token);
   }
 
   /**
@@ -120,12 +115,35 @@ export class Worlds {
    * fails stays as it is.
    */
   async startOver(): Promise<readonly PromiseSettledResult<void>[]> {
-    const starting: Promise<void>[] = [];
+    return this.#dropOr((world, token) => world.startLike(this.#fork(token) ?? this.main));
+  }
+
+  /**
+   * Brings the shared world and those of single tokens back to their start.
+   * @throws what a listener has thrown, after all of them were reset
+   */
+  async reset(options: ResetOptions): Promise<void> {
+    const reset = (world: World) => world.reset(options);
+    // A world that is dropped repeats its ids when the next request makes it again.
+    const resets = await (options.freshIds
+      ? Promise.allSettled(
+          [...this.#guests.values(), ...this.#held.values()].map(({ world }) => reset(world)),
+        )
+      : this.#dropOr(reset));
+    await this.main.reset(options);
+    for (const reset of resets) if (reset.status === "rejected") throw reset.reason;
+  }
+
+  /** Drops worlds that are not in use, because the next request makes them again; changes the others. */
+  #dropOr(
+    change: (world: World, token: string) => Promise<void>,
+  ): Promise<readonly PromiseSettledResult<void>[]> {
+    const changes: Promise<void>[] = [];
     for (const [token, { visitors, world }] of [...this.#guests, ...this.#held]) {
       if (visitors === 0 && !this.#held.has(token)) this.#guests.delete(token);
-      else starting.push(world.startLike(this.#fork(token) ?? this.main));
+      else changes.push(change(world, token));
     }
-    return Promise.allSettled(starting);
+    return Promise.allSettled(changes);
   }
 
   /** Undefined for a token that has no world of its own: one that is listed, or may not come. */
@@ -146,6 +164,7 @@ export class Worlds {
   }
 
   #mayHaveOwn(token: string): boolean {
+    if (this.main.isControlToken(token)) return false;
     const grants = this.#isolation?.grants;
     return grants === undefined || grants.some((grant) => grant.token === token);
   }

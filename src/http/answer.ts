@@ -12,7 +12,7 @@ import {
   type PlainReply,
   type PlainRequest,
 } from "../emulator/exchange.ts";
-import { foreignness } from "./control-guard.ts";
+import { foreignness, remoteness } from "./control-guard.ts";
 import { linger } from "./linger.ts";
 import { readBody } from "./read-body.ts";
 
@@ -25,6 +25,8 @@ interface Surroundings {
   readonly streams: Set<() => void>;
   /** Hosts that control routes expect; undefined where there are none. */
   readonly hosts: ReadonlySet<string> | undefined;
+  /** Whether other machines can reach the server. */
+  readonly isBeyondLoopback: () => boolean;
   /** Whether there is a page to look at. */
   readonly hasPage: boolean;
   /** Told of a connection that is left without a reply, because a fault wants it so. */
@@ -36,22 +38,23 @@ export async function answer(
   emulator: Emulator,
   request: IncomingMessage,
   response: ServerResponse,
-  { delays, hasPage, hosts, isClosing, onHang, streams }: Surroundings,
+  { delays, hasPage, hosts, isBeyondLoopback, isClosing, onHang, streams }: Surroundings,
 ): Promise<void> {
   const target = splitTarget(request.url ?? "");
   const controlHosts = isControlPath(target.path) ? hosts : undefined;
   const foreign = controlHosts && foreignness(request, controlHosts);
+  const remote = controlHosts && isBeyondLoopback() ? remoteness(request) : undefined;
   const header = (name: string) => {
     const value = request.headers[name];
     return typeof value === "string" ? value : value?.join(", ");
   };
   // Who may not steer is not listened to for long.
-  const isHeard = controlHosts && foreign === undefined && emulator.maySteer({ header });
+  const isHeard = controlHosts && foreign === undefined && emulator.maySteer({ header, remote });
   const body = hasBody(request)
     ? await readBody(request, maxBodyOf(isHeard ? target.path : ""))
     : NO_BODY;
   const { path, query } = target;
-  const plain = { method: request.method ?? "", path, query, header, delays, body };
+  const plain = { method: request.method ?? "", path, query, header, delays, body, remote };
   const page = hasPage && isPagePath(path) ? await findPage(plain) : undefined;
   const reply =
     page ??

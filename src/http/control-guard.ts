@@ -22,6 +22,24 @@ export function foreignness(
   return `origin: expected a page of the emulator itself, or no page, got ${JSON.stringify(origin.slice(0, 100))}; pages of others cannot steer it`;
 }
 
+/** As Node writes them; a socket for both families maps IPv4 addresses into IPv6. */
+const LOOPBACK = /^(?:(?:::ffff:)?127\.\d+\.\d+\.\d+|::1)$/;
+
+export function isLoopback(address: string | undefined): boolean {
+  return address !== undefined && LOOPBACK.test(address);
+}
+
+/**
+ * How a request came, where it is not certain that it is from this machine: by its address, or by a
+ * proxy, which has an address of this machine and sends requests of others.
+ */
+export function remoteness({ headers, socket }: IncomingMessage): string | undefined {
+  const forwarded = Object.keys(headers).find((name) => /^(?:x-)?forwarded(?:-|$)/.test(name));
+  if (forwarded !== undefined) return `one with the header ${forwarded}`;
+  const { remoteAddress } = socket;
+  return isLoopback(remoteAddress) ? undefined : `one from ${remoteAddress ?? "nowhere"}`;
+}
+
 export const EXPECTED_HOSTS = "expected names of hosts, without a scheme or port";
 
 export function isHostName(name: unknown): boolean {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 // Taken now: a test may put fake ones in the place of the global ones, and never run them.
 import { clearTimeout, setTimeout } from "node:timers";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -8,7 +8,7 @@ import { checkNames } from "../emulator/check-names.ts";
 import { requireEmulator } from "../emulator/require-emulator.ts";
 import { UsageError } from "../usage-error.ts";
 import { answer, refuse } from "./answer.ts";
-import { EXPECTED_HOSTS, expectedHosts, isHostName } from "./control-guard.ts";
+import { EXPECTED_HOSTS, expectedHosts, isHostName, isLoopback } from "./control-guard.ts";
 import { listen } from "./listen.ts";
 
 export interface ServeOptions {
@@ -35,6 +35,10 @@ export interface RunningServer {
   /** Whether a page to look at it is there. */
   readonly hasPage: boolean;
   readonly port: number;
+  /** Whether the control routes are there. */
+  readonly hasControl: boolean;
+  /** Whether other machines can reach it. */
+  readonly isBeyondLoopback: boolean;
   /** Stops accepting and waits for the requests in flight, `grace` milliseconds at most (2,000). */
   close(options?: { readonly grace?: number }): Promise<void>;
 }
@@ -71,6 +75,7 @@ export async function serve(
     throw new UsageError(`serve: allowHosts: ${EXPECTED_HOSTS}`);
   }
   let isClosing = false;
+  let isBeyondLoopback = true;
   /** The replies that each connection waits for, the oldest first. */
   const waiting = new WeakMap<Socket, Set<ServerResponse>>();
 
@@ -83,6 +88,7 @@ export async function serve(
     streams,
     hasPage: control && ui,
     hosts: control ? expectedHosts(host, allowHosts) : undefined,
+    isBeyondLoopback: () => isBeyondLoopback,
     isClosing: () => isClosing,
     onHang: (socket: Socket) => {
       if (isClosing) socket.destroy();
@@ -148,10 +154,14 @@ export async function serve(
   };
 
   const listening = await listen(create, { port, host });
+  const addresses = listening.servers.map((server) => server.address() as AddressInfo);
+  isBeyondLoopback = !addresses.every(({ address }) => isLoopback(address));
   return {
     url: `http://${listening.host}:${listening.port}`,
     port: listening.port,
     hasPage: surroundings.hasPage,
+    hasControl: control,
+    isBeyondLoopback,
     async close({ grace = GRACE } = {}) {
       isClosing = true;
       // They would go on for ever.

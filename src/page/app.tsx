@@ -8,50 +8,50 @@ import { Keys } from "./keys.tsx";
 import { usePlace } from "./place.ts";
 import { Refusal } from "./refusal.tsx";
 import { TokenDialog } from "./token-dialog.tsx";
-import { firstToken, keepToken, takeToken } from "./token.ts";
+import { firstTokens, keepTokens, takeTokens, type Tokens } from "./token.ts";
 import { timeOf, useWorld, type ClockState } from "./use-world.ts";
 import { WorldPanel } from "./world-panel.tsx";
 
 /** All of the page, for one token after the other. */
 export function App() {
   // Another one each time that a token is chosen, also the same: it may be listed by now.
-  const [client, setClient] = useState(() => new Client(firstToken()));
+  const [client, setClient] = useState(() => new Client(firstTokens()));
   const [count, setCount] = useState(0);
-  const choose = (token: string) => {
-    setClient(new Client(token));
+  const choose = (tokens: Tokens) => {
+    setClient(new Client(tokens));
     setCount((before) => before + 1);
   };
   useEffect(() => {
     const onChange = () => {
-      const token = takeToken();
-      if (token !== undefined) choose(token);
+      const tokens = takeTokens();
+      if (tokens !== undefined) choose(tokens);
     };
     addEventListener("hashchange", onChange);
     return () => removeEventListener("hashchange", onChange);
   }, []);
   // Nothing that one token was shown stays for the next.
-  return <Emulator key={count} client={client} onToken={choose} />;
+  return <Emulator key={count} client={client} onTokens={choose} />;
 }
 
 interface EmulatorProps {
   readonly client: Client;
-  readonly onToken: (token: string) => void;
+  readonly onTokens: (tokens: Tokens) => void;
 }
 
 /** What one token is shown of the emulator. */
-function Emulator({ client, onToken }: EmulatorProps) {
+function Emulator({ client, onTokens }: EmulatorProps) {
   const world = useWorld(client);
   const place = usePlace();
   const now = useNow(world.clock);
   const [isAsking, setAsking] = useState(false);
   const { clock, faults, isLive, refused, requests, revision, workspace } = world;
   const api = workspace?.apis.find(({ id }) => id === place.apiId) ?? workspace?.apis[0];
-  const isUnknown = refused?.status === 401;
+  const isTokenRefused = refused?.problems.some((line) => line.startsWith("authorization: "));
   // In the beginning it has not been asked yet.
   const isGone = !isLive && workspace !== undefined && refused === undefined;
   useEffect(() => {
-    if (isUnknown) setAsking(true);
-  }, [isUnknown]);
+    if (isTokenRefused) setAsking(true);
+  }, [isTokenRefused]);
   return (
     <>
       <Header
@@ -84,10 +84,11 @@ function Emulator({ client, onToken }: EmulatorProps) {
       {isAsking && (
         <TokenDialog
           isIsolated={workspace?.isIsolated ?? false}
-          lines={isUnknown ? refused.problems : []}
-          onChoose={(token) => {
-            keepToken(token);
-            onToken(token);
+          sent={client}
+          lines={isTokenRefused && refused ? refused.problems : []}
+          onChoose={(tokens) => {
+            keepTokens(tokens);
+            onTokens(tokens);
           }}
           onClose={() => setAsking(false)}
         />

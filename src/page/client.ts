@@ -20,17 +20,21 @@ interface Sent {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** Default: the token of operations. */
+  readonly token?: string;
 }
 
 /** Where the token is none that is listed, any is as good as another. */
 export const ANY_TOKEN = "local";
 
-/** Talks to the emulator as one client, who has one token. */
+/** Talks to the emulator as one client, which may have another token for control routes. */
 export class Client {
   readonly token: string;
+  readonly controlToken: string | undefined;
 
-  constructor(token: string) {
+  constructor({ controlToken, token }: Pick<Client, "token" | "controlToken">) {
     this.token = token;
+    this.controlToken = controlToken;
   }
 
   /** @throws Refused */
@@ -57,19 +61,23 @@ export class Client {
   /** Calls a control route. @throws Refused */
   control<Answer>(call: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
     const [method = "", path = ""] = call.split(" ");
-    return this.#json(`_latchkey${path}`, { method, body, signal });
+    return this.#json(`_latchkey${path}`, { method, body, signal, token: this.#steering });
   }
 
   /** All that the emulator holds, as a file. @throws Refused */
   async snapshot(): Promise<Blob> {
-    return (await this.#send("_latchkey/snapshot", {})).blob();
+    return (await this.#send("_latchkey/snapshot", { token: this.#steering })).blob();
   }
 
   /** What happens, until the signal ends it. @throws Refused */
   async events(signal: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    const { body } = await this.#send("_latchkey/events", { signal });
+    const { body } = await this.#send("_latchkey/events", { signal, token: this.#steering });
     if (body === null) throw new Refused(0, ["the emulator sent nothing"]);
     return body;
+  }
+
+  get #steering(): string {
+    return this.controlToken ?? this.token;
   }
 
   async #json<Answer>(path: string, sent: Sent): Promise<Answer> {
@@ -84,13 +92,16 @@ export class Client {
     }
   }
 
-  async #send(path: string, { body, headers, method = "GET", signal }: Sent): Promise<Response> {
+  async #send(
+    path: string,
+    { body, headers, method = "GET", signal, token = this.token }: Sent,
+  ): Promise<Response> {
     const isJson = body !== undefined;
     const response = await fetch(root + path, {
       method,
       cache: "no-store",
       headers: {
-        Authorization: `Bearer ${this.token}`,
+        Authorization: `Bearer ${token}`,
         ...(isJson && { "Content-Type": "application/json" }),
         ...headers,
       },

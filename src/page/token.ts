@@ -17,28 +17,44 @@ export function usedTokens(): readonly string[] {
   }
 }
 
-export function keepToken(token: string): void {
+/** What the page sends: a token with operations, and another with control routes where it needs one. */
+export interface Tokens {
+  readonly token: string;
+  readonly controlToken: string | undefined;
+}
+
+const CONTROL_NAME = "latchkey-control-token";
+
+/** Remembers both in this tab, also that there is no control token. */
+export function keepTokens({ controlToken = "", token }: Tokens): void {
   const others = usedTokens().filter((used) => used !== token);
   keep("sessionStorage", NAME, JSON.stringify([token, ...others].slice(0, MAX_KEPT)));
+  keep("sessionStorage", CONTROL_NAME, controlToken);
 }
 
 /**
- * The token of the address, where the command line puts it. It is taken out of it, because people
- * share addresses.
+ * The tokens of the address, where the command line puts them. They are taken out of it, because
+ * people share addresses.
  */
-export function takeToken(): string | undefined {
+export function takeTokens(): Tokens | undefined {
   const members = new URLSearchParams(location.hash.slice(1));
-  const token = members.get("token");
-  if (token === null || !new RegExp(`^${TOKEN}$`).test(token)) return undefined;
-  members.delete("token");
+  if (!members.has("token") && !members.has("control")) return undefined;
+  const [token, controlToken] = ["token", "control"].map((name) => {
+    const value = members.get(name) ?? "";
+    members.delete(name);
+    return new RegExp(`^${TOKEN}$`).test(value) ? value : undefined;
+  });
   history.replaceState(null, "", members.size === 0 ? location.pathname : `#${members}`);
-  keepToken(token);
-  return token;
+  if (token === undefined && controlToken === undefined) return undefined;
+  const tokens = { token: token ?? ANY_TOKEN, controlToken };
+  keepTokens(tokens);
+  return tokens;
 }
 
-/** The token to begin with. */
-export function firstToken(): string {
-  return takeToken() ?? usedTokens()[0] ?? ANY_TOKEN;
+/** The tokens to begin with. */
+export function firstTokens(): Tokens {
+  const controlToken = readKept("sessionStorage", CONTROL_NAME) || undefined;
+  return takeTokens() ?? { token: usedTokens()[0] ?? ANY_TOKEN, controlToken };
 }
 
 /** Enough to tell it from others. */

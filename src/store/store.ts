@@ -168,11 +168,18 @@ export class Store {
    * listed anywhere, any may, if this `isOpen`.
    */
   access(token: string, { isOpen }: { readonly isOpen: boolean }): Access | undefined {
+    const listed = this.find(token);
+    if (listed !== undefined) return listed;
+    return this.isListing || !isOpen ? undefined : this.guest(token);
+  }
+
+  /** The workspace and the rights of a token that is listed; undefined for any other. */
+  find(token: string): Access | undefined {
     for (const workspace of this.workspaces.all()) {
       const listed = workspace.tokens.get(token);
       if (listed !== undefined) return { workspace, token: listed };
     }
-    return this.isListing || !isOpen ? undefined : this.guest(token);
+    return undefined;
   }
 
   /** Whether any token is listed. */
@@ -187,11 +194,6 @@ export class Store {
       this.#guest = new AccessToken({ token, permissions: ["*"] });
     }
     return { workspace: this.defaultWorkspace, token: this.#guest };
-  }
-
-  /** Whether this token is listed anywhere. */
-  lists(token: string): boolean {
-    return this.workspaces.all().some(({ tokens }) => tokens.get(token) !== undefined);
   }
 }
 

@@ -8,20 +8,24 @@ declare module "vitest" {
     latchkeyUrl: string;
     /** A token that it accepts. */
     latchkeyToken: string;
+    /** What its control routes take, where `latchkeyToken` may not use them. */
+    latchkeyControlToken: string | undefined;
   }
 }
 
 /**
  * Makes vitest's `setup` that starts one emulator, in a process of its own, for the whole run.
- * Tests get its place by `inject("latchkeyUrl")` and `inject("latchkeyToken")`.
+ * Tests get its place by `inject("latchkeyUrl")` and `inject("latchkeyToken")`, and the
+ * control token, where there is one, by `inject("latchkeyControlToken")`.
  */
 export function createGlobalSetup(
   options: ProcessOptions = {},
 ): (project: Pick<TestProject, "provide">) => Promise<() => Promise<void>> {
   return async (project) => {
-    const { url, token, stop } = await startProcess(options);
+    const { url, token, controlToken, stop } = await startProcess(options);
     project.provide("latchkeyUrl", url);
     project.provide("latchkeyToken", token);
+    project.provide("latchkeyControlToken", controlToken);
     return stop;
   };
 }

@@ -9,7 +9,11 @@ export const API_ONE = { apiId: "api_one" };
 
 /** Lists tokens, and lets every route change something. */
 export const guardedWorld: Fixture = {
-  tokens: [{ token: "good" }, { token: "off", enabled: false }, { token: "old", expires: NOW }],
+  tokens: [
+    { token: "good", permissions: ["*"] },
+    { token: "off", permissions: ["*"], enabled: false },
+    { token: "old", permissions: ["*"], expires: NOW },
+  ],
   apis: [{ id: "api_one" }],
   keys: [API_ONE],
   faults: [{ latency: 0 }],
@@ -46,13 +50,14 @@ export interface ControlOptions {
   /** Null sends none. */
   readonly host?: string | null;
   readonly origin?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends what `fetch` does not let a caller send: any host, any origin, the path as it stands. */
 export function control(
   { port }: { readonly port: number },
   call: string,
-  { body, host, origin, token }: ControlOptions = {},
+  { body, headers: more, host, origin, token }: ControlOptions = {},
 ): Promise<Answer> {
   const [method = "", path = ""] = call.split(" ");
   const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
@@ -60,6 +65,7 @@ export function control(
     ...(host && { Host: host }),
     ...(origin && { Origin: origin }),
     ...(token && { Authorization: `Bearer ${token}` }),
+    ...more,
   };
   const target = { host: "127.0.0.1", port, method, path: `/_latchkey${path}`, headers };
   return new Promise((resolve, reject) => {

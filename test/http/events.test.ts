@@ -258,12 +258,15 @@ test("nothing is left of a client that goes before it is answered", async () => 
 });
 
 test("who may not steer any more is told nothing more", async () => {
-  const fixtures = [{ apis: [{ id: "api_one" }], tokens: [{ token: "root_one" }] }];
+  const fixtures = [
+    { apis: [{ id: "api_one" }], tokens: [{ token: "root_one", permissions: ["*"] }] },
+  ];
   await using served = await givenServer({ fixtures });
   await using followed = await follow(overHttp(served, "root_one"));
   await expect.poll(() => followed.names()).toContain("change");
 
-  await served.emulator.restore({ apis: [{ id: "api_one" }], tokens: [{ token: "root_two" }] });
+  const tokens = [{ token: "root_two", permissions: ["*"] }];
+  await served.emulator.restore({ apis: [{ id: "api_one" }], tokens });
   await createKey(served.emulator, key, { token: "root_two" });
   await followed.ended;
 

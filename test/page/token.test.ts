@@ -14,11 +14,12 @@ import {
 // A name that leads here, and is none of this machine's.
 useBrowser(["--host-resolver-rules=MAP latchkey.example 127.0.0.1"]);
 
+const reader = { token: "reader", permissions: ["api.*.read_key", "api.*.read_api"] };
 const guarded = {
   ...shownWorld,
   tokens: [
     { token: "root_of_test", permissions: ["*"] },
-    { token: "writer", permissions: ["api.*.create_key"] },
+    { token: "writer", permissions: ["api.*.create_key", "latchkey.control"] },
   ],
 };
 
@@ -45,6 +46,73 @@ test("a token in the address is used, and taken out of it", async () => {
 
   expect(new URL(tab.url()).hash).toBe("");
   expect(await tab.locator("body").innerText()).not.toContain("root_of_test");
+});
+
+test("both tokens of the address are used, each for its calls, and taken out of it", async () => {
+  const { emulator, tab } = await show({
+    emulator: { fixtures: [{ ...shownWorld, tokens: [reader] }], controlToken: "given_control" },
+    path: "#token=reader&control=given_control&view=keys",
+  });
+
+  await textsOf(keyRows(tab), 7);
+  await look(tab, "Faults");
+  await button(tab, "The next create fails").click();
+  await tab.getByText("keys.createKey: status 500").waitFor();
+
+  expect(emulator.faults.list()).toHaveLength(1);
+  expect(new URL(tab.url()).hash).not.toMatch(/reader|given_control/);
+  expect(await tab.locator("body").innerText()).not.toContain("given_control");
+  expect(await tab.evaluate(() => history.length)).toBeLessThanOrEqual(2);
+  await tab.reload();
+  await look(tab, "Keys");
+  await textsOf(keyRows(tab), 7);
+});
+
+test("a token that may not steer is told which one is needed, and that is taken beside it", async () => {
+  const { tab } = await show({
+    emulator: { fixtures: [{ ...shownWorld, tokens: [reader] }], controlToken: "given_control" },
+    path: "#token=reader",
+    told: /status of 40[13]/,
+  });
+  const dialog = tab.getByRole("dialog", { name: "Token" });
+
+  const told = await dialog.getByRole("alert").innerText();
+  expect(told).toContain("the token needs the permission latchkey.control or * for control routes");
+  await dialog.getByLabel("Control token").fill("wrong_one");
+  await tab.keyboard.press("Enter");
+  await dialog.getByText("the token is not known; expected the control token").waitFor();
+  await dialog.getByLabel("Control token").fill("given_control");
+  await tab.keyboard.press("Enter");
+
+  await textsOf(keyRows(tab), 7);
+});
+
+test("where no token is listed, the control token alone is asked for", async () => {
+  const { tab } = await show({
+    emulator: { controlToken: "given_control" },
+    told: /status of 401/,
+  });
+  const dialog = tab.getByRole("dialog", { name: "Token" });
+
+  await dialog.getByText("expected the control token").waitFor();
+  await dialog.getByLabel("Control token").fill("given_control");
+  await tab.keyboard.press("Enter");
+
+  await textsOf(keyRows(tab), 7);
+});
+
+test("with isolation, no control token in the dialog means: the world of the token", async () => {
+  const { emulator, tab } = await show({
+    emulator: { isolate: true, controlToken: "given_control" },
+    path: "#token=test-7&control=given_control",
+  });
+  await createKey(emulator, { apiId: "api_one" }, { token: "test-7" });
+  await tab.getByRole("button", { name: /^token/ }).click();
+  await tab.getByText("the page steers the first workspace").waitFor();
+  await tab.getByLabel("Control token").fill("");
+  await tab.keyboard.press("Enter");
+
+  await textsOf(journalRows(tab), 1);
 });
 
 test("what a token may not do is told where it was tried", async () => {

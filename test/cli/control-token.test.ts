@@ -1,0 +1,221 @@
+import { writeFile } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { startProcess } from "../../src/node.ts";
+import { createGlobalSetup } from "../../src/vitest/global-setup.ts";
+import { runCli, startBanner, startCli, startUntil } from "../_cli.ts";
+import { givenFolder } from "./_folder.ts";
+
+const reader = { token: "reader", permissions: ["api.*.read_key", "api.*.read_api"] };
+const ops = { token: "ops", permissions: ["latchkey.control"] };
+const root = { token: "root", permissions: ["*"] };
+const apis = [{ id: "api_one" }];
+const GIVEN = "given_control_token";
+const MADE = /^control_[0-9a-f]{32}$/;
+
+async function givenFixture(tokens: readonly object[]): Promise<string> {
+  return join(
+    await givenFolder({ "fixture.json": JSON.stringify({ tokens, apis }) }),
+    "fixture.json",
+  );
+}
+
+async function statusOf(url: string, token?: string): Promise<number> {
+  const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {};
+  return (await fetch(`${url}/_latchkey/clock`, { headers })).status;
+}
+
+/** The members of the fragment of the page's link. */
+function linkOf(banner: string): Record<string, string> {
+  const [, link = ""] = /^ {2}page {3}(\S+)$/m.exec(banner) ?? [];
+  return Object.fromEntries(new URLSearchParams(new URL(link).hash.slice(1)));
+}
+
+const steerLine = (banner: string) => /^ {2}steer {2}(.*)$/m.exec(banner)?.[1];
+
+test("where no listed token may steer, the ready line hands on a random one that does", async () => {
+  await using cli = await startCli(["--fixture", await givenFixture([reader])]);
+  const { controlToken, token, url } = cli.ready;
+
+  expect(token).toBe("reader");
+  expect(controlToken).toMatch(MADE);
+  expect([
+    await statusOf(url),
+    await statusOf(url, token),
+    await statusOf(url, controlToken),
+  ]).toEqual([401, 403, 200]);
+  expect((await cli.stop()).stderr).not.toContain(controlToken);
+});
+
+test("the banner prints the random one, and its link hands it on to the page", async () => {
+  const fixture = await givenFixture([reader]);
+  await using cli = await startBanner(["--port=0", "--fixture", fixture]);
+  const { stdout } = cli.output;
+
+  const link = linkOf(stdout);
+  expect(link).toEqual({ token: "reader", control: expect.stringMatching(MADE) });
+  expect(steerLine(stdout)).toBe(
+    `${link["control"]} (control token, because no listed token may steer)`,
+  );
+});
+
+test.each([
+  ["a listed token that may steer", [reader, root], [], "root", { token: "root" }],
+  ["another that is listed", [reader, ops], [], "reader", { token: "reader", control: "ops" }],
+  ["none, where any steers its own", [], ["--isolate"], "local", {}],
+] as const)("the banner hands on %s", async (_, tokens, flags, token, expected) => {
+  const fixture = await givenFixture(tokens);
+  await using cli = await startBanner(["--port=0", "--fixture", fixture, ...flags]);
+  await using json = await startCli(["--fixture", fixture, ...flags]);
+
+  expect(linkOf(cli.output.stdout)).toEqual(expected);
+  expect(steerLine(cli.output.stdout)).toBeUndefined();
+  expect(json.ready).toMatchObject({ token });
+  expect(json.ready).not.toHaveProperty("controlToken");
+});
+
+test.each([
+  ["a flag", { args: ["--control-token", GIVEN] }],
+  ["a variable", { env: { LATCHKEY_CONTROL_TOKEN: GIVEN } }],
+  ["the configuration", { config: `{"controlToken":"${GIVEN}"}` }],
+])("the control token of %s is needed, in the ready line, and not in the banner", async (_, by) => {
+  const { args = [], config, env = {} } = by as { args?: string[]; config?: string; env?: object };
+  const cwd = await givenFolder(config === undefined ? {} : { "latchkey.config.json": config });
+  const options = { cwd, env: env as Record<string, string> };
+  await using json = await startCli(args, options);
+  await using cli = await startUntil(/curl .*\n/, ["--port=0", ...args], options);
+  const { controlToken, token, url } = json.ready;
+
+  expect(controlToken).toBe(GIVEN);
+  expect([await statusOf(url), await statusOf(url, token), await statusOf(url, GIVEN)]).toEqual([
+    401, 401, 200,
+  ]);
+  expect(steerLine(cli.output.stdout)).toBe("with the control token");
+  const { stderr, stdout } = await cli.stop();
+  expect(stdout + stderr).not.toContain(GIVEN);
+});
+
+test.each(["text", "json"])("the log as %s does not show the control token", async (log) => {
+  const args = ["--control-token", GIVEN, "--log", log];
+  await using cli = await startCli(args);
+  const headers = { Authorization: `Bearer ${GIVEN}` };
+  for (const path of ["/v1/apis.listKeys", "/_latchkey/nope", `/_latchkey/${GIVEN}`]) {
+    await fetch(cli.ready.url + path, { headers });
+  }
+  await fetch(`${cli.ready.url}/v1/${GIVEN}`);
+
+  const { stderr } = await cli.stop();
+  expect(stderr.trim().split("\n")).toHaveLength(4);
+  expect(stderr).not.toContain(GIVEN);
+});
+
+test("a process that listens beyond loopback says who may steer", async () => {
+  const port = ["--host", "0.0.0.0", "--port=0"];
+  await using open = await startBanner(port);
+  await using near = await startBanner(["--port=0"]);
+  await using given = await startBanner([...port, "--control-token", GIVEN]);
+  await using listed = await startBanner([...port, "--token", "root"]);
+  await using without = await startBanner([...port, "--no-control"]);
+
+  expect(steerLine(open.output.stdout)).toBe(
+    "from this machine alone; with --control-token, from others too",
+  );
+  expect(steerLine(given.output.stdout)).toBe("with the control token");
+  for (const { output } of [near, listed, without])
+    expect(steerLine(output.stdout)).toBeUndefined();
+});
+
+const outside = Object.values(networkInterfaces())
+  .flat()
+  .find((each) => each?.family === "IPv4" && !each.internal)?.address;
+
+test.skipIf(outside === undefined)(
+  "another machine steers with the control token alone",
+  async () => {
+    const args = ["--host", "0.0.0.0", "--allow-host", outside ?? ""];
+    await using open = await startCli(args);
+    await using given = await startCli([...args, "--control-token", GIVEN]);
+    const at = ({ port }: { port: number }) => `http://${outside}:${port}`;
+
+    expect([await statusOf(at(open.ready)), await statusOf(open.ready.url)]).toEqual([403, 200]);
+    expect([await statusOf(at(given.ready)), await statusOf(at(given.ready), GIVEN)]).toEqual([
+      401, 200,
+    ]);
+  },
+);
+
+test.each([
+  [["--control-token", "two words"], "--control-token: expected a token of 1 to 512 visible ASCII"],
+  [
+    ["--control-token", "same", "--token", "same"],
+    "controlToken: expected a token that is not among",
+  ],
+])("%j is refused in one line that shows no token", async (args, line) => {
+  const { code, stderr, stdout } = await runCli(args);
+
+  expect([code, stdout]).toEqual([2, ""]);
+  expect(stderr).toContain(line);
+  expect(stderr).not.toMatch(/two words|same/);
+});
+
+const print = ["--", process.execPath, "-p", "process.env.LATCHKEY_CONTROL_TOKEN"];
+
+test("exec hands the control token on, given or made, and none where there is none", async () => {
+  const fixture = ["--fixture", await givenFixture([reader])];
+
+  const [made, given, none, without] = await Promise.all([
+    runCli(["exec", ...fixture, ...print]),
+    runCli(["exec", "--control-token", GIVEN, ...print]),
+    runCli(["exec", ...print]),
+    runCli(["exec", "--no-control", ...fixture, ...print]),
+  ]);
+
+  expect(made?.stdout.trim()).toMatch(MADE);
+  expect(given?.stdout).toBe(`${GIVEN}\n`);
+  expect(none?.stdout).toBe("undefined\n");
+  expect(without?.stdout).toBe("undefined\n");
+  for (const result of [made, given, none]) expect(result).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("startProcess returns the control token, given or made, and undefined where there is none", async () => {
+  const made = await startProcess({ fixture: [await givenFixture([reader])] });
+  onTestFinished(made.stop);
+  const given = await startProcess({ controlToken: GIVEN });
+  onTestFinished(given.stop);
+  const none = await startProcess();
+  onTestFinished(none.stop);
+
+  expect(await statusOf(made.url, made.controlToken)).toBe(200);
+  expect(made.controlToken).toMatch(MADE);
+  expect([given.controlToken, none.controlToken]).toEqual([GIVEN, undefined]);
+});
+
+test("vitest's set-up provides the control token", async () => {
+  const provided: Record<string, unknown> = {};
+  const provide = (name: string, value: unknown) => void (provided[name] = value);
+  const stop = await createGlobalSetup({ fixture: [await givenFixture([reader])] })({
+    provide: provide as never,
+  });
+  onTestFinished(stop);
+
+  expect(provided).toEqual({
+    latchkeyUrl: expect.any(String),
+    latchkeyToken: "reader",
+    latchkeyControlToken: expect.stringMatching(MADE),
+  });
+  const { latchkeyControlToken: token, latchkeyUrl: url } = provided;
+  expect(await statusOf(String(url), String(token))).toBe(200);
+});
+
+test("--watch tells when the tokens of the fixture let no one steer any more", async () => {
+  const fixture = await givenFixture([root]);
+  await using cli = await startCli(["--fixture", fixture, "--watch"]);
+
+  await writeFile(fixture, JSON.stringify({ tokens: [reader], apis }));
+
+  await expect
+    .poll(() => cli.output.stderr, { timeout: 10_000 })
+    .toContain("--watch: no listed token may use control routes: list one with the permission");
+  expect(await statusOf(cli.ready.url, "reader")).toBe(403);
+});

@@ -1,0 +1,595 @@
+import { request } from "node:http";
+import { networkInterfaces } from "node:os";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { isLoopback } from "../../src/http/control-guard.ts";
+import { serve } from "../../src/http/serve.ts";
+import type { Emulator, EmulatorOptions, Fixture } from "../../src/index.ts";
+import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
+import { API_ONE, control, described, routes, serving } from "./_control.ts";
+
+const CONTROL = "the_control_token";
+
+/** An address of this machine that is not on loopback. */
+const outside = Object.values(networkInterfaces())
+  .flat()
+  .find((each) => each?.family === "IPv4" && !each.internal)?.address;
+
+const world: Fixture = {
+  apis: [{ id: "api_one" }],
+  keys: [API_ONE],
+  // For the route that removes a fault.
+  faults: [{ latency: 0 }],
+};
+const reader = { token: "reader", permissions: ["api.*.read_key", "api.*.read_api"] };
+const listing: Fixture = {
+  ...world,
+  tokens: [
+    { token: "root", permissions: ["*"] },
+    { token: "ops", permissions: ["latchkey.control"] },
+    { token: "off", permissions: ["*"], enabled: false },
+    { token: "old", permissions: ["*"], expires: NOW },
+    reader,
+  ],
+};
+const readersOnly: Fixture = { ...world, tokens: [reader] };
+
+/** How a request comes in. */
+const ways = ["loopback", "outside", "forwarded", "in process"] as const;
+type Way = (typeof ways)[number];
+
+interface Scenario {
+  readonly options: EmulatorOptions;
+  /** By token: what each way leads to, in their order. `made` is the control token that was made. */
+  readonly rows: Readonly<Record<string, string>>;
+}
+
+const scenarios: Readonly<Record<string, Scenario>> = {
+  "no token is listed": {
+    options: { fixtures: [world] },
+    rows: {
+      none: "  ok 403 403 ok",
+      unknown: "ok 403 403 ok",
+      broken: "401 401 401 401",
+    },
+  },
+  "no token is listed, and there is a control token": {
+    options: { fixtures: [world], controlToken: CONTROL },
+    rows: {
+      none: "   401 401 401 401",
+      unknown: "401 401 401 401",
+      broken: " 401 401 401 401",
+      [CONTROL]: "ok ok ok ok",
+    },
+  },
+  "tokens are listed": {
+    options: { fixtures: [listing] },
+    rows: {
+      none: "   401 401 401 401",
+      unknown: "401 401 401 401",
+      broken: " 401 401 401 401",
+      root: "   ok  ok  ok  ok",
+      ops: "    ok  ok  ok  ok",
+      off: "    ok  ok  ok  ok",
+      old: "    ok  ok  ok  ok",
+      reader: " 403 403 403 403",
+    },
+  },
+  "tokens are listed, and there is a control token": {
+    options: { fixtures: [listing], controlToken: CONTROL },
+    rows: {
+      none: "   401 401 401 401",
+      unknown: "401 401 401 401",
+      root: "   ok  ok  ok  ok",
+      ops: "    ok  ok  ok  ok",
+      reader: " 403 403 403 403",
+      [CONTROL]: "ok ok ok ok",
+    },
+  },
+  "no listed token may steer": {
+    options: { fixtures: [readersOnly] },
+    rows: {
+      none: "   401 401 401 401",
+      unknown: "401 401 401 401",
+      reader: " 403 403 403 403",
+      made: "   ok  ok  ok  ok",
+    },
+  },
+  "the option names the tokens": {
+    options: { fixtures: [world], tokens: [{ token: "all" }, reader] },
+    rows: {
+      none: "   401 401 401 401",
+      unknown: "401 401 401 401",
+      all: "    ok  ok  ok  ok",
+      reader: " 403 403 403 403",
+    },
+  },
+  "tokens are isolated": {
+    options: { fixtures: [world], isolate: true },
+    rows: {
+      none: "   ok  403 403 ok",
+      unknown: "ok  403 403 ok",
+      broken: " 401 401 401 401",
+    },
+  },
+  "tokens are isolated, and there is a control token": {
+    options: { fixtures: [world], isolate: true, controlToken: CONTROL },
+    rows: {
+      none: "   401 401 401 401",
+      unknown: "ok  ok  ok  ok",
+      [CONTROL]: "ok ok ok ok",
+    },
+  },
+  "tokens are isolated, and some are listed": {
+    options: { fixtures: [listing], isolate: true },
+    rows: {
+      none: "   401 401 401 401",
+      unknown: "ok  ok  ok  ok",
+      root: "   ok  ok  ok  ok",
+      ops: "    ok  ok  ok  ok",
+      reader: " 403 403 403 403",
+    },
+  },
+  "tokens are isolated, and the option names them": {
+    options: { fixtures: [readersOnly], isolate: true, tokens: [{ token: "mine" }, reader] },
+    rows: {
+      none: "   401 401 401 401",
+      unknown: "401 401 401 401",
+      mine: "   ok  ok  ok  ok",
+      reader: " 403 403 403 403",
+      made: "   ok  ok  ok  ok",
+    },
+  },
+};
+
+/** Sends a request to each kind of door and resolves to its status, without waiting for a stream. */
+async function givenDoors(options: EmulatorOptions) {
+  const emulator = await givenEmulator({ log: () => {}, ...options });
+  const near = await serve(emulator);
+  const far = await serve(emulator, { host: "0.0.0.0", allowHosts: outside ? [outside] : [] });
+  onTestFinished(async () => {
+    await near.close({ grace: 0 });
+    await far.close({ grace: 0 });
+  });
+  const places: Record<
+    Exclude<Way, "in process">,
+    readonly [port: number, host: string | undefined]
+  > = {
+    loopback: [near.port, "127.0.0.1"],
+    outside: [far.port, outside],
+    forwarded: [far.port, "127.0.0.1"],
+  };
+  const ask = async (way: Way, { body, call, token }: Asked): Promise<number> => {
+    const [method = "", path = ""] = call.split(" ");
+    const authorization = toAuthorization(emulator, token);
+    const headers = {
+      ...(authorization !== undefined && { Authorization: authorization }),
+      ...(way === "forwarded" && { "X-Forwarded-For": "192.0.2.1" }),
+    };
+    const text = body && JSON.stringify(body);
+    if (way === "in process") {
+      const init = { method, headers, ...(text !== undefined && { body: text }) };
+      const response = await emulator.fetch(`http://x/_latchkey${path}`, init);
+      await response.body?.cancel();
+      return response.status;
+    }
+    const [port, host] = places[way];
+    const target = { host, port, method, path: `/_latchkey${path}`, headers };
+    return new Promise((resolve, reject) => {
+      const sent = request({ ...target, agent: false }, (reply) => {
+        reply.destroy();
+        resolve(reply.statusCode ?? 0);
+      });
+      sent.once("error", reject).end(text);
+    });
+  };
+  return { emulator, ask };
+}
+
+interface Asked {
+  readonly call: string;
+  readonly token: string;
+  readonly body?: object;
+}
+
+function toAuthorization({ controlToken }: Emulator, token: string): string | undefined {
+  if (token === "none") return undefined;
+  if (token === "broken") return "Bearer two words";
+  return `Bearer ${token === "made" ? controlToken : token}`;
+}
+
+const rows = Object.entries(scenarios).flatMap(([name, { options, rows: tokens }]) =>
+  Object.entries(tokens).map(([token, expected]) => ({ name, options, token, expected })),
+);
+
+// Without such an address, the address check is tested as a function alone, below.
+const tried = ways.filter((way) => way !== "outside" || outside !== undefined);
+
+test.each(rows)(
+  "where $name, a request with the token $token may steer: $expected",
+  async (row) => {
+    const { emulator, ask } = await givenDoors(row.options);
+    const expected = row.expected.trim().split(/\s+/);
+
+    const found: string[] = [];
+    const wanted: string[] = [];
+    for (const way of tried) {
+      for (const use of routes) {
+        await emulator.reset({ all: true });
+        const status = await ask(way, { ...use, token: row.token });
+        const should = expected[ways.indexOf(way)] ?? "";
+        found.push(`${way}: ${use.call}: ${status}`);
+        const isOk = "isOpen" in use || should === "ok";
+        wanted.push(`${way}: ${use.call}: ${isOk ? use.status : should}`);
+      }
+    }
+
+    expect(found).toEqual(wanted);
+  },
+);
+
+test("the table holds every control route", async () => {
+  const emulator = await givenEmulator();
+  const url = "http://x/_latchkey/openapi.json";
+  const { paths } = (await (await emulator.fetch(url)).json()) as { paths: object };
+
+  const known = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  expect(routes.map(({ call }) => described(call)).sort()).toEqual(known.sort());
+});
+
+test.each(Object.entries(scenarios))(
+  "where %s, a control token opens no operation",
+  async (_, it) => {
+    const emulator = await givenEmulator({ controlToken: CONTROL, ...it.options });
+    const token = emulator.controlToken ?? "";
+
+    for (const call of [listKeys, createKey]) {
+      const { body, status } = await call(emulator, API_ONE, { token });
+
+      expect(status).toBe(401);
+      expect(body.error.message).toContain("the control token opens no operation");
+      expect(JSON.stringify(body)).not.toContain(token);
+    }
+    const { body } = await listKeys(emulator, API_ONE, { token: "not_it" });
+    expect(JSON.stringify(body)).not.toContain("control token");
+  },
+);
+
+describe("a refusal says what is missing, and what to do", () => {
+  test.each([
+    [{ fixtures: [listing] }, "reader", /the token needs the permission latchkey\.control or \*/],
+    [{ fixtures: [listing] }, "reader", /list it with one, or send the control token/],
+    [{ fixtures: [listing] }, "nobody", /the token is not known; expected the control token/],
+    [
+      { fixtures: [listing] },
+      null,
+      /expected the control token .* or a listed token .* found none/,
+    ],
+    [{ controlToken: CONTROL }, null, /--control-token, LATCHKEY_CONTROL_TOKEN, or printed/],
+  ] as const)("%#", async (options, token, message) => {
+    const emulator = await givenEmulator(options);
+    const served = await serve(emulator);
+    onTestFinished(() => served.close({ grace: 0 }));
+
+    const { body, headers, status } = await control(served, "GET /clock", { token });
+
+    expect(body.error.message).toMatch(/^authorization: /);
+    expect(body.error.message).toMatch(message);
+    expect(headers.get("www-authenticate")).toBe(status === 401 ? "Bearer" : null);
+  });
+
+  test("to a proxy, that it forwarded the request, and how to allow others", async () => {
+    const emulator = await givenEmulator();
+    await using served = await serving(emulator, { host: "0.0.0.0" });
+    for (const name of ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "x-forwarded-proto"]) {
+      const { body, status } = await control(served, "GET /clock", { headers: { [name]: "x" } });
+
+      expect(status).toBe(403);
+      expect(body.error.message).toBe(
+        `address: expected a request from this machine, got one with the header ${name.toLowerCase()}; where no token is listed, other machines may use control routes only with a control token: start with --control-token`,
+      );
+    }
+  });
+});
+
+describe("a request from this machine", () => {
+  test.each([
+    ["127.0.0.1", true],
+    ["127.8.9.10", true],
+    ["::1", true],
+    ["::ffff:127.0.0.1", true],
+    ["::ffff:192.0.2.1", false],
+    ["192.0.2.127", false],
+    ["128.0.0.1", false],
+    ["10.127.0.1", false],
+    ["::", false],
+    ["0.0.0.0", false],
+    ["fe80::1", false],
+    ["2001:db8::1", false],
+    ["::1:127.0.0.1", false],
+    [undefined, false],
+  ])("with the address %s is one: %s", (address, expected) => {
+    expect(isLoopback(address)).toBe(expected);
+  });
+
+  test("is known by its address where a server has one socket for both families", async ({
+    skip,
+  }) => {
+    const emulator = await givenEmulator();
+    const server = await serve(emulator, { host: "::" }).catch(() => undefined);
+    if (server === undefined) return skip("this machine has no IPv6");
+    onTestFinished(() => server.close({ grace: 0 }));
+
+    expect((await control(server, "GET /clock")).status).toBe(200);
+    expect(server.isBeyondLoopback).toBe(true);
+  });
+
+  test("may have been forwarded where the server listens on loopback alone", async () => {
+    const emulator = await givenEmulator();
+    await using served = await serving(emulator, {});
+
+    const headers = { "X-Forwarded-For": "192.0.2.1" };
+    expect((await control(served, "GET /clock", { headers })).status).toBe(200);
+  });
+});
+
+describe("tokens that are listed later", () => {
+  const admin = { token: "admin", permissions: ["*"] };
+  const ask = async (emulator: Emulator, call: string, token?: string, body?: object) => {
+    const [method = "", path = ""] = call.split(" ");
+    const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {};
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    const response = await emulator.fetch(`http://x/_latchkey${path}`, init);
+    return { status: response.status, text: await response.text() };
+  };
+  const status = async (emulator: Emulator, token?: string) =>
+    (await ask(emulator, "GET /clock", token)).status;
+
+  test.each([
+    ["PUT /snapshot", undefined, world],
+    ["POST /seed", undefined, world],
+    ["PUT /snapshot", "admin", { ...world, tokens: [admin] }],
+  ] as const)("%s refuses those with which no one could steer", async (call, token, fixture) => {
+    const emulator = await givenEmulator({ fixtures: [fixture] });
+    const before = emulator.snapshot();
+
+    for (const later of [
+      { tokens: [{ token: "late" }] },
+      { tokens: [{ token: "late", permissions: ["api.*.read_key"] }] },
+      ...(call === "POST /seed"
+        ? []
+        : [
+            {
+              tokens: [{ token: "late" }],
+              workspaces: [{ workspace: { id: "ws_x" }, tokens: [reader] }],
+            },
+          ]),
+    ]) {
+      const refused = await ask(emulator, call, token, later);
+
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain(
+        "tokens: expected one with the permission latchkey.control or *",
+      );
+      expect(refused.text).toContain("start with --control-token");
+    }
+
+    expect(emulator.snapshot()).toEqual(before);
+    expect(await status(emulator, token)).toBe(200);
+  });
+
+  test.each([
+    [
+      "one of them may steer",
+      {},
+      undefined,
+      [reader, { token: "ops", permissions: ["latchkey.control"] }],
+      "ops",
+    ],
+    ["there is a control token", { controlToken: CONTROL }, CONTROL, [reader], CONTROL],
+    ["the token steers its own world", { isolate: true }, "mine", [reader], "mine"],
+    ["isolation keeps the start", { isolate: true }, undefined, [reader], undefined],
+  ] as const)("are taken where %s", async (_, options, token, tokens, then) => {
+    for (const call of ["PUT /snapshot", "POST /seed"]) {
+      const emulator = await givenEmulator({ fixtures: [world], ...options });
+      expect((await ask(emulator, call, token, { tokens })).status).toBe(204);
+      expect(await status(emulator, then)).toBe(200);
+    }
+  });
+
+  test("POST /seed takes any beside a listed one that may steer", async () => {
+    const emulator = await givenEmulator({ fixtures: [{ ...world, tokens: [admin] }] });
+
+    expect((await ask(emulator, "POST /seed", "admin", { tokens: [reader] })).status).toBe(204);
+    expect(await status(emulator, "reader")).toBe(403);
+  });
+
+  test("do not change the control token, and restrict control routes from then on", async () => {
+    const emulator = await givenEmulator({ fixtures: [readersOnly] });
+    const { controlToken } = emulator;
+    await emulator.restore(world);
+    expect(await status(emulator)).toBe(401);
+    expect(await status(emulator, controlToken)).toBe(200);
+
+    const open = await givenEmulator({ fixtures: [world] });
+    await open.tokens.create(reader);
+    expect([await status(open), await status(open, "reader")]).toEqual([401, 403]);
+    expect(open.controlToken).toBeUndefined();
+    await open.tokens.create({ token: "late", permissions: ["latchkey.control"] });
+    expect(await status(open, "late")).toBe(200);
+    await open.reset();
+    expect(await status(open)).toBe(200);
+  });
+
+  test("the clock can be turned back by a token that has expired meanwhile", async () => {
+    const expires = NOW + 1_000;
+    const emulator = await givenEmulator({ fixtures: [{ tokens: [{ ...admin, expires }] }] });
+    emulator.clock.advance("1h");
+
+    const body = JSON.stringify({ now: NOW });
+    const headers = { Authorization: "Bearer admin" };
+    const init = { method: "PUT", headers, body };
+    expect((await emulator.fetch("http://x/_latchkey/clock", init)).status).toBe(200);
+    expect(emulator.clock.now()).toBe(NOW);
+  });
+});
+
+describe("reset?all=true", () => {
+  const reset = async (emulator: Emulator, token?: string, query = "?all=true") => {
+    const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {};
+    const url = `http://x/_latchkey/reset${query}`;
+    const response = await emulator.fetch(url, { method: "POST", headers });
+    return { status: response.status, text: await response.text() };
+  };
+  const totals = (emulator: Emulator, tokens: readonly string[]) =>
+    Promise.all(
+      tokens.map(async (token) => (await listKeys(emulator, API_ONE, { token })).body.total),
+    );
+  const givenChanges = async (options: EmulatorOptions) => {
+    const emulator = await givenEmulator({ fixtures: [world], isolate: true, ...options });
+    emulator.workspace("held");
+    for (const token of ["one", "two", "held"]) await createKey(emulator, API_ONE, { token });
+    await emulator.keys.create(API_ONE);
+    return emulator;
+  };
+
+  test("with the control token resets the world of every token, also one that is in use", async () => {
+    const emulator = await givenChanges({ controlToken: CONTROL });
+    emulator.workspace("held").faults.add({ operation: "keys.createKey", latency: 60_000 });
+    const late = createKey(emulator, API_ONE, { token: "held" });
+    await emulator.workspace("held").requests.waitFor({ operation: "keys.createKey" });
+
+    expect(await reset(emulator, CONTROL)).toEqual({ status: 204, text: "" });
+
+    expect(await totals(emulator, ["one", "two", "held"])).toEqual([1, 1, 1]);
+    expect(emulator.keys.count()).toBe(1);
+    expect((await late).status).toBe(500);
+  });
+
+  test("without all, the control token resets the first world alone", async () => {
+    const emulator = await givenChanges({ controlToken: CONTROL });
+
+    for (const query of ["", "?all=false"]) await reset(emulator, CONTROL, query);
+
+    expect(await totals(emulator, ["one", "two", "held"])).toEqual([2, 2, 2]);
+    expect(emulator.keys.count()).toBe(1);
+  });
+
+  test("is refused to a token that steers its own world, and to none", async () => {
+    const emulator = await givenChanges({});
+
+    for (const token of ["one", undefined]) {
+      const { status, text } = await reset(emulator, token);
+      expect(status).toBe(403);
+      expect(text).toContain("query: all: expected the control token, or a listed token");
+    }
+    expect(await totals(emulator, ["one", "two", "held"])).toEqual([2, 2, 2]);
+  });
+
+  test("resets the one world without isolation, for whoever may reset it", async () => {
+    const emulator = await givenChanges({ fixtures: [listing] });
+    expect((await reset(emulator, "ops")).status).toBe(204);
+    expect(await totals(emulator, ["one", "two", "held"])).toEqual([1, 1, 1]);
+
+    const open = await givenEmulator({ fixtures: [world] });
+    await open.keys.create(API_ONE);
+    expect((await reset(open)).status).toBe(204);
+    expect(open.keys.count()).toBe(1);
+  });
+});
+
+describe("the control token", () => {
+  test("is made anew for each emulator, whatever the random seed", async () => {
+    const options = { fixtures: [readersOnly], randomSeed: 1 };
+    const made = [await givenEmulator(options), await givenEmulator(options)].map(
+      ({ controlToken }) => controlToken,
+    );
+
+    expect(new Set(made).size).toBe(2);
+    for (const token of made) expect(token).toMatch(/^control_[0-9a-f]{32}$/);
+  });
+
+  test.each([
+    [{ controlToken: "" }, "options: controlToken: expected a token of 1 to 512 visible ASCII"],
+    [{ controlToken: "two words" }, "options: controlToken: expected a token"],
+    [{ controlToken: 5 as never }, "options: controlToken: expected a token"],
+    [
+      { controlToken: "reader", tokens: [reader] },
+      "options: controlToken: expected a token that is not among tokens",
+    ],
+    [
+      { controlToken: "reader", fixtures: [readersOnly] },
+      "tokens: expected none that is the control",
+    ],
+  ])("%# is refused where it is none, or is listed", async (options, line) => {
+    const attempt = givenEmulator(options);
+
+    await expect(attempt).rejects.toThrow(line);
+    await expect(attempt).rejects.not.toThrow(/two words|reader/);
+  });
+
+  test("is listed by nothing later either", async () => {
+    const emulator = await givenEmulator({ fixtures: [world], controlToken: CONTROL });
+    const fixture = { ...world, tokens: [{ token: CONTROL, permissions: ["*"] }] };
+    const before = emulator.snapshot();
+
+    for (const attempt of [
+      () => emulator.seed({ tokens: fixture.tokens }),
+      () => emulator.restore(fixture),
+      () => emulator.reseed([fixture]),
+    ]) {
+      await expect(attempt()).rejects.toThrow("tokens: expected none that is the control token");
+    }
+    expect(emulator.snapshot()).toEqual(before);
+    expect(() => emulator.workspace(CONTROL)).toThrow();
+  });
+
+  test.each([
+    ["given", { controlToken: CONTROL }],
+    ["made", { fixtures: [readersOnly] }],
+    ["given with isolation", { controlToken: CONTROL, isolate: true }],
+  ])("stands in no journal, log, snapshot, event or error where it is %s", async (_, options) => {
+    const told: string[] = [];
+    const emulator = await givenEmulator({
+      fixtures: [world],
+      log: (entry) => void told.push(JSON.stringify(entry)),
+      ...options,
+    });
+    const token = emulator.controlToken ?? "";
+    const server = await serve(emulator);
+    onTestFinished(() => server.close({ grace: 0 }));
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    const stop = new AbortController();
+    const events = await fetch(`${server.url}/_latchkey/events`, { headers, signal: stop.signal });
+    const streamed = (async () => {
+      const decoder = new TextDecoder();
+      for await (const bytes of events.body ?? []) told.push(decoder.decode(bytes));
+    })().catch(() => {});
+    const escaped = token.replace("_", "%5f");
+    const send = async (path: string, init: RequestInit = {}) => {
+      const response = await fetch(server.url + path, { headers, ...init });
+      told.push(await response.text(), JSON.stringify([...response.headers]));
+    };
+
+    const body = JSON.stringify({ ...API_ONE, name: token, meta: { [token]: token }, [token]: 1 });
+    for (const path of ["/v1/keys.createKey", "/_latchkey/faults", "/_latchkey/seed"]) {
+      await fetch(server.url + path, { method: "POST", headers, body });
+    }
+    await send(`/v1/apis.listKeys?apiId=api_one`);
+    await fetch(`${server.url}/v1/${token}?${token}=${token}`);
+    await fetch(`${server.url}/v1/${escaped}`, { headers });
+    await fetch(`${server.url}/_latchkey/${token}`);
+    await fetch(`${server.url}/_latchkey/requests?${token}=1`, { headers });
+    await send("/_latchkey/requests");
+    await send("/_latchkey/snapshot");
+    await send("/_latchkey/workspace");
+    await send("/_latchkey/openapi.json");
+    told.push(JSON.stringify(emulator.snapshot()), JSON.stringify(emulator.requests.list()));
+    stop.abort();
+    await streamed;
+
+    expect(told.length).toBeGreaterThan(10);
+    expect(told.filter((text) => text.includes(token) || text.includes(escaped))).toEqual([]);
+  });
+});
