@@ -35,7 +35,7 @@ function commandLine(sources) {
   const readsOf = (names) => (name) => (names.includes(name) ? variablesOf(name) : []);
   return [
     "## Command line",
-    "A flag wins over an environment variable, and that over the configuration file, whose members have the values that JSON gives them (a latency is also text, like `80-250`) and whose paths start at the file. It is `latchkey.config.json`, `.yaml` or `.yml`; where there are two, `--config` names one. What it says of `port`, `state`, `watch`, `open`, `log` and `json` holds for `latchkey serve` alone, and not for what tests start. Of two variables the first wins; in a variable, commas separate several values. Tokens are not read from the environment. `--no-` before a flag that takes no value turns it off.",
+    "A flag wins over an environment variable, and that over the configuration file, whose members have the values that JSON gives them (a latency is also text, like `80-250`) and whose paths start at the file. It is `latchkey.config.json`, `.yaml` or `.yml`; where there are two, `--config` names one. What it says of `port`, `state`, `watch`, `open`, `log` and `json` holds for `latchkey serve` alone, and not for what tests start. Of two variables the first wins; in a variable, commas separate several values. The tokens to accept are not read from the environment. `--no-` before a flag that takes no value turns it off.",
     "### latchkey serve",
     optionTable(serveOptions, variablesOf, sources),
     "It ends with 0 after a signal, 1 when the address cannot be listened on or the state was not saved, 2 for a wrong option or fixture.",

@@ -12,9 +12,14 @@ const said = args.map((arg) => (arg === "4010" ? "0" : arg)).with(args.indexOf("
 const without = (flag: string) => said.filter((arg, at) => arg !== flag && said[at - 1] !== flag);
 
 /** Asks under a name of the host that need not lead there, which `fetch` cannot. */
-function ask(port: number, path: string, host: string, address = "127.0.0.1"): Promise<number> {
+function ask(
+  port: number,
+  path: string,
+  host: string,
+  { address = "127.0.0.1", token = "any" } = {},
+): Promise<number> {
   const method = path.endsWith("/reset") ? "POST" : "GET";
-  const headers = { Host: `${host}:4010`, Authorization: "Bearer any" };
+  const headers = { Host: `${host}:4010`, Authorization: `Bearer ${token}` };
   return new Promise((resolve, reject) => {
     request({ host: address, port, path, method, headers }, (response) => {
       response.resume().once("end", () => resolve(response.statusCode ?? 0));
@@ -42,7 +47,7 @@ test("the image installs what npm pack makes", async () => {
   expect(installed).toBe(`${folder}${file}`);
 });
 
-test("in a container, other containers may use and steer it by its name", async () => {
+test("in a container, it may be used and steered by its name", async () => {
   await using cli = await startCli(said);
   const { port } = cli.ready;
 
@@ -74,7 +79,25 @@ test.skipIf(outside === undefined)(
     await using open = await startCli(said);
     await using closed = await startCli(without("--host"));
 
-    expect(await ask(open.ready.port, LIST, "latchkey", outside)).toBe(200);
-    await expect(ask(closed.ready.port, LIST, "latchkey", outside)).rejects.toThrow("ECONNREFUSED");
+    const address = outside ?? "";
+    expect(await ask(open.ready.port, LIST, "latchkey", { address })).toBe(200);
+    await expect(ask(closed.ready.port, LIST, "latchkey", { address })).rejects.toThrow(
+      "ECONNREFUSED",
+    );
+  },
+);
+
+test.skipIf(outside === undefined)(
+  "other containers, which have other addresses, steer it with the control token",
+  async () => {
+    const token = "of_the_container";
+    await using given = await startCli(said, { env: { LATCHKEY_CONTROL_TOKEN: token } });
+    await using none = await startCli(said);
+    const address = outside ?? "";
+
+    expect(await ask(given.ready.port, RESET, "latchkey", { address, token })).toBe(204);
+    expect(await ask(given.ready.port, RESET, "latchkey", { address })).toBe(401);
+    expect(await ask(none.ready.port, RESET, "latchkey", { address })).toBe(403);
+    expect(await ask(none.ready.port, READY, "latchkey", { address })).toBe(200);
   },
 );

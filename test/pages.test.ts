@@ -59,6 +59,7 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["FROM node:", provesElsewhere("test/containers.test.ts")],
   ["experimental-vm-modules jest", provesElsewhere("test/package/jest.test.ts")],
   ["workspace: { id: ws_acme", provesFixture],
+  ["token: test_runner, permissions: [latchkey.control]", provesFixture],
   ["$ latchkey check", provesCheck],
   ["  - { apiId: api_payments, count: 500 }", provesFixture],
   ['"workspaceId": "ws_acme"', provesMadeUpPage],

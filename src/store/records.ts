@@ -83,7 +83,8 @@ export const accessTokenInit = objectOf({
   token: token.register(docs, { description: "As in `Authorization: Bearer <token>`." }),
   permissions: z.optional(
     listOf(grantName, "permission names").register(docs, {
-      description: "Matched exactly; `*` alone grants everything. Default: none.",
+      description:
+        "Matched exactly; `*` alone grants everything, and `latchkey.control` the control routes. Default: none.",
     }),
   ),
   enabled: z.optional(
