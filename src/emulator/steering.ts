@@ -7,7 +7,7 @@ import type { EmulatorOptions } from "./options.ts";
 import type { Worlds } from "./worlds.ts";
 
 /** Lets a listed token use the control routes, as `*` does. No operation asks for it. */
-export const CONTROL_PERMISSION = "latchkey.control";
+const CONTROL_PERMISSION = "latchkey.control";
 
 /**
  * What a request may steer: the workspace that its token alone has under isolation, the shared one,
