@@ -7,20 +7,34 @@ import { chromium } from "./test/_doors/chromium.ts";
 const require = createRequire(import.meta.url);
 const [major = 0] = process.versions.node.split(".").map(Number);
 
-/** What the operations do, whatever door a request comes through. */
-const operations = ["test/operations/**/*.test.ts"];
+/**
+ * Tests that only `npm run test:all` runs: they need a browser, an empty project, another version of
+ * a client, or minutes. A single test file of this kind ends in `.slow.test.ts`.
+ */
+const slow = ["test/{openapi,package,page}/**/*.test.ts", "test/**/*.slow.test.ts"];
+
+/** Compares what each door answers with what `emulator.fetch` answers. */
+const contract = ["test/doors/**/*.test.ts"];
+
+/** What the operations do. These tests run through `emulator.fetch` and through HTTP. */
+const operations = ["test/operations/**/*.test.ts", "test/emulator/routes.test.ts"];
+
+/** Property tests: a second door finds nothing more, and they take long. */
+const properties = ["test/operations/paging.test.ts"];
 
 export default defineConfig({
   test: {
     testTimeout: 30_000,
-    // Much of the time is waiting for processes and sockets.
     maxWorkers: "100%",
+    // A worker imports the sources once for all of its files. No module of the sources keeps state.
+    isolate: false,
     projects: [
       {
         extends: true,
         test: {
           name: "fetch",
           include: ["test/**/*.test.ts"],
+          exclude: [...slow, ...contract],
           provide: { door: "fetch" },
           // The command line is tested as it is shipped: built, in a process of its own.
           globalSetup: ["test/_build.ts"],
@@ -30,8 +44,18 @@ export default defineConfig({
         extends: true,
         test: {
           name: "http",
-          include: [...operations, "test/emulator/routes.test.ts"],
+          include: [...operations, ...contract],
+          exclude: properties,
           provide: { door: "http" },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "slow",
+          include: slow,
+          provide: { door: "fetch" },
+          globalSetup: ["test/_build.ts"],
         },
       },
       // msw 3 asks for Node.js 22.12.
@@ -50,7 +74,7 @@ function mswInNode(msw: string): TestProjectInlineConfiguration {
   return {
     extends: true,
     resolve: { alias: aliasOf(msw) },
-    test: { name: `${msw} in node`, include: operations, provide: { door: "msw in node" } },
+    test: { name: `${msw} in node`, include: contract, provide: { door: "msw in node" } },
   };
 }
 
@@ -62,7 +86,6 @@ function mswInBrowser(msw: string): TestProjectInlineConfiguration {
     optimizeDeps: {
       include: [
         "@msw/data",
-        "fast-check",
         "leven",
         "ms",
         "zod",
@@ -83,7 +106,7 @@ function mswInBrowser(msw: string): TestProjectInlineConfiguration {
     ],
     test: {
       name: `${msw} in a browser`,
-      include: operations,
+      include: contract,
       provide: { door: "msw in a browser" },
       browser: {
         enabled: true,

@@ -1,0 +1,267 @@
+import { ApiError, type EmulatorOptions, type FaultInit } from "../../src/index.ts";
+import { base64url, NOW, openWorld } from "../_emulator.ts";
+import { deleteKey, doing, getKey } from "../_own-operations.ts";
+
+/** A request, and the status that it is answered with; "error" stands for an error of the network. */
+export interface Step {
+  readonly status: number | "error";
+  readonly method: string;
+  /** The path and the query. */
+  readonly target: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
+/** Requests that are sent one after the other to one emulator. */
+export interface Session {
+  readonly name: string;
+  readonly options: EmulatorOptions;
+  readonly faults?: readonly FaultInit[];
+  readonly steps: readonly Step[];
+}
+
+const JSON_TYPE = { "Content-Type": "application/json" };
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+
+/** POST keys.createKey. A string and bytes are sent as they are. */
+function create(
+  status: Step["status"],
+  body: object | string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = bearer("any"),
+): Step {
+  const isRaw = typeof body === "string" || body instanceof Uint8Array;
+  return {
+    status,
+    method: "POST",
+    target: "/v1/keys.createKey",
+    headers: { ...JSON_TYPE, ...headers },
+    body: isRaw ? body : JSON.stringify(body),
+  };
+}
+
+/** GET apis.listKeys with this query. */
+function list(
+  status: Step["status"],
+  query: string,
+  headers: Record<string, string> = bearer("any"),
+): Step {
+  return { status, method: "GET", target: `/v1/apis.listKeys?${query}`, headers };
+}
+
+const cursorAfter = (id: string) => base64url(JSON.stringify({ key: id }));
+
+const everyField = {
+  apiId: "api_vault",
+  prefix: "live",
+  byteLength: 32,
+  name: 'ünï🔑 \u0000"\\',
+  externalId: "ann b+c",
+  meta: { b: 1, a: [null, { goes: 1.5 }], é: "\u2028" },
+  roles: ["admin", "editor"],
+  permissions: ["read"],
+  expires: NOW + 1,
+  remaining: 10,
+  refill: { interval: "monthly", amount: 100, refillDay: 15 },
+  ratelimit: { type: "fast", limit: 5, duration: 1_000 },
+  enabled: false,
+  recoverable: true,
+  environment: "test",
+};
+
+const keys = Array.from({ length: 7 }, (_, index) => ({
+  id: `key_${index}`,
+  apiId: "api_one",
+  externalId: index % 2 === 0 ? "ann" : "bob",
+}));
+
+/** Some sixty requests: each kind of answer, and each way in which a request can be written. */
+export const sessions: readonly Session[] = [
+  {
+    name: "keys are created and listed",
+    options: {},
+    steps: [
+      list(200, "apiId=api_one"),
+      create(200, { apiId: "api_one" }),
+      create(200, everyField),
+      create(200, { apiId: "api_vault", externalId: "ann b+c", recoverable: true }),
+      create(200, { apiId: "api_one", unknown: 1 }),
+      list(200, "apiId=api_vault"),
+      list(200, "apiId=api_vault&decrypt=true"),
+      list(200, "apiId=api_vault&externalId=ann+b%2Bc"),
+      list(200, "&apiId=api%5Fone&&limit=1&nick=1"),
+      list(200, "apiId=api_one&revalidateKeysCache=true"),
+    ],
+  },
+  {
+    name: "a list is walked page by page",
+    options: { fixtures: [{ apis: [{ id: "api_one" }], keys }] },
+    steps: [
+      list(200, "apiId=api_one&limit=3"),
+      list(200, `apiId=api_one&limit=3&cursor=${cursorAfter("key_2")}`),
+      list(200, `apiId=api_one&limit=3&cursor=${cursorAfter("key_5")}`),
+      list(200, `apiId=api_one&cursor=${cursorAfter("key_9")}`),
+      list(200, "apiId=api_one&externalId=ann&limit=2"),
+      list(200, "apiId=api_one&ownerId=bob"),
+      list(400, "apiId=api_one&cursor=key_2"),
+    ],
+  },
+  {
+    name: "requests that are not in order are refused",
+    options: {},
+    steps: [
+      create(400, {}),
+      create(400, ""),
+      create(400, "{"),
+      create(400, "[]"),
+      create(400, new Uint8Array([0x7b, 0xff, 0x7d])),
+      create(400, { apiId: "api_one", byteLength: 1, roles: ["", 2], meta: [] }),
+      create(400, { apiId: "api_one", name: "🔑".repeat(257) }),
+      create(400, { apiId: "api_one" }, { ...bearer("any"), "Content-Type": "text/plain" }),
+      create(400, { apiId: "api_one", refill: { interval: "daily", amount: 1 } }),
+      create(404, { apiId: "api_none" }),
+      create(412, { apiId: "api_one", recoverable: true }),
+      create(413, `{"apiId":"api_one","pad":"${"x".repeat(1_048_576)}"}`),
+      list(400, ""),
+      list(400, "apiId=api_one&limit=0"),
+      list(400, "apiId=api_one&apiId=api_one"),
+      list(400, "apiId=%zz"),
+      list(404, "apiId=api_none"),
+      list(200, "apiId=api_one"),
+    ],
+  },
+  {
+    name: "tokens and permissions decide",
+    options: {
+      fixtures: [
+        {
+          tokens: [
+            { token: "root", permissions: ["*"] },
+            { token: "reader", permissions: ["api.*.read_key", "api.*.read_api"] },
+            { token: "off", permissions: ["*"], enabled: false },
+            { token: "old", permissions: ["*"], expires: 1 },
+          ],
+          apis: [{ id: "api_one" }],
+        },
+      ],
+    },
+    steps: [
+      create(401, { apiId: "api_one" }, {}),
+      create(401, { apiId: "api_one" }, { Authorization: "Basic cm9vdA==" }),
+      list(401, "apiId=api_one", bearer("unknown")),
+      list(403, "apiId=api_one", bearer("off")),
+      list(403, "apiId=api_one", bearer("old")),
+      create(403, { apiId: "api_one" }, bearer("reader")),
+      create(200, { apiId: "api_one" }, bearer("root")),
+      list(200, "apiId=api_one", bearer("reader")),
+      list(403, "apiId=api_one&decrypt=true", bearer("reader")),
+    ],
+  },
+  {
+    name: "methods are told apart",
+    options: {},
+    steps: [
+      { status: 405, method: "GET", target: "/v1/keys.createKey" },
+      { status: 405, method: "DELETE", target: "/v1/apis.listKeys" },
+      { status: 405, method: "HEAD", target: "/v1/keys.createKey" },
+      { status: 204, method: "OPTIONS", target: "/v1/keys.createKey" },
+      {
+        status: 200,
+        method: "HEAD",
+        target: "/v1/apis.listKeys?apiId=api_one",
+        headers: bearer("any"),
+      },
+    ],
+  },
+  {
+    name: "members that are not known are refused by strict",
+    options: { strict: true },
+    steps: [create(400, { apiId: "api_one", nmae: "CI" }), list(400, "apiId=api_one&owner=ann")],
+  },
+  {
+    name: "quirks change answers",
+    options: { quirks: "all" },
+    steps: [
+      create(400, {}, {}),
+      create(403, { apiId: "api_one" }, {}),
+      create(200, { apiId: "api_one", ratelimit: { limit: 1, duration: 1_000 } }),
+      list(200, "apiId=api_one"),
+      { status: 404, method: "DELETE", target: "/v1/keys.createKey" },
+    ],
+  },
+  {
+    name: "faults strike",
+    options: { latency: 1 },
+    faults: [
+      { status: 429, times: 1 },
+      { effect: "malformed", times: 1 },
+      { operation: "keys.createKey", effect: "drop", when: "after", times: 1 },
+      { effect: "truncate", times: 1 },
+    ],
+    steps: [
+      list(429, "apiId=api_one"),
+      list(200, "apiId=api_one"),
+      create("error", { apiId: "api_one" }),
+      list("error", "apiId=api_one"),
+      list(200, "apiId=api_one"),
+    ],
+  },
+  {
+    name: "each token has a world of its own",
+    options: { isolate: true },
+    steps: [
+      create(200, { apiId: "api_one", name: "of one" }, bearer("one")),
+      list(200, "apiId=api_one", bearer("one")),
+      list(200, "apiId=api_one", bearer("two")),
+    ],
+  },
+  {
+    name: "operations of users are served",
+    options: {
+      fixtures: [{ ...openWorld, keys }],
+      operations: [
+        deleteKey,
+        getKey,
+        doing(() => {
+          const hint = "first\nécrire → it\u0000";
+          throw new ApiError("NOT_FOUND", "gone → elsewhere", { hint });
+        }, "tests.refuse"),
+        doing(() => {
+          throw new Error("a bug");
+        }, "tests.break"),
+      ],
+    },
+    steps: [
+      {
+        status: 200,
+        method: "GET",
+        target: "/v1/keys.getKey?keyId=key_1",
+        headers: bearer("any"),
+      },
+      {
+        status: 200,
+        method: "POST",
+        target: "/v1/keys.deleteKey",
+        headers: { ...bearer("any"), ...JSON_TYPE },
+        body: '{"keyId":"key_1"}',
+      },
+      {
+        status: 404,
+        method: "GET",
+        target: "/v1/keys.getKey?keyId=key_1",
+        headers: bearer("any"),
+      },
+      ...(
+        [
+          ["tests.refuse", 404],
+          ["tests.break", 500],
+        ] as const
+      ).map(([name, status]) => ({
+        status,
+        method: "POST",
+        target: `/v1/${name}`,
+        headers: { ...bearer("any"), ...JSON_TYPE },
+        body: "{}",
+      })),
+    ],
+  },
+];

@@ -1,0 +1,87 @@
+import { expect, inject, test } from "vitest";
+import { createEmulator } from "../../src/index.ts";
+import { doors, type Fetch } from "../_doors/doors.ts";
+import { NOW, openWorld } from "../_emulator.ts";
+import { sessions, type Session, type Step } from "./_sessions.ts";
+
+const open = doors[inject("door")] ?? raise("expected a door to compare with emulator.fetch");
+
+/** What a server adds to the headers. */
+const OF_TRANSPORT = ["connection", "date", "keep-alive"];
+
+/** Alike every time: ids, key values and times are those of the seed and of the clock. */
+async function givenEmulator({ options, faults = [] }: Pick<Session, "options" | "faults">) {
+  const fixed = { fixtures: [openWorld], randomSeed: 1, now: NOW, log: () => {} };
+  const emulator = await createEmulator({ ...fixed, ...options });
+  for (const fault of faults) emulator.faults.add(fault);
+  return emulator;
+}
+
+/** All that a client sees of the answer: status, headers and each byte of the body. */
+async function answerTo({ target, body, ...init }: Step, send: Fetch) {
+  const url = `https://emulator.test${target}`;
+  try {
+    const response = await send(new Request(url, body === undefined ? init : { ...init, body }));
+    const headers = [...response.headers].filter(([name]) => !OF_TRANSPORT.includes(name));
+    // Each byte becomes one character.
+    const bytes = new TextDecoder("latin1").decode(await response.arrayBuffer());
+    return { status: response.status, headers: Object.fromEntries(headers), bytes };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return { status: "error" };
+  }
+}
+
+test.each(sessions.map((session) => [session.name, session] as const))(
+  "this door answers as emulator.fetch does, byte for byte: %s",
+  async (_, session) => {
+    const alone = await givenEmulator(session);
+    const behind = await givenEmulator(session);
+    const send = await open(behind);
+
+    for (const step of session.steps) {
+      const title = `${step.method} ${step.target} ${String(step.body ?? "").slice(0, 80)}`;
+      const expected = await answerTo(step, alone.fetch);
+      const answer = await answerTo(step, send);
+
+      expect(answer, title).toEqual(expected);
+      expect(answer.status, title).toBe(step.status);
+    }
+    // Neither has done more than the other.
+    expect(JSON.stringify(behind.snapshot())).toBe(JSON.stringify(alone.snapshot()));
+    expect(behind.requests.count()).toBe(alone.requests.count());
+  },
+);
+
+test.each([
+  ["before", 0],
+  ["after", 1],
+] as const)(
+  "a client that gives up on a reply that hangs %s the operation hears of it, with %i keys",
+  async (when, count) => {
+    const emulator = await givenEmulator({ options: {}, faults: [{ effect: "hang", when }] });
+    const send = await open(emulator);
+    const controller = new AbortController();
+    const request = new Request("https://emulator.test/v1/keys.createKey", {
+      method: "POST",
+      headers: { Authorization: "Bearer any", "Content-Type": "application/json" },
+      body: '{"apiId":"api_one"}',
+      signal: controller.signal,
+    });
+
+    const ending = expect(send(request)).rejects.toThrow("abort");
+    await emulator.requests.waitFor({ operation: "keys.createKey" });
+    controller.abort();
+
+    await ending;
+    expect(emulator.keys.count()).toBe(count);
+  },
+);
+
+test("some sixty requests are compared", () => {
+  expect(sessions.flatMap(({ steps }) => steps).length).toBeGreaterThanOrEqual(60);
+});
+
+function raise(message: string): never {
+  throw new Error(message);
+}
