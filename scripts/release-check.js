@@ -24,7 +24,7 @@ const checks = {
   size: () => runs("npm", "run", "--silent", "size"),
   // Each example in a folder of its own, with the package as it is published.
   examples: () =>
-    runs("npx", "vitest", "run", "--project", "fetch", "test/package/examples.test.ts"),
+    runs("npx", "vitest", "run", "--project", "slow", "test/package/examples.test.ts"),
 };
 
 const { only, skip, tagged: isTagged } = readFlags();

@@ -195,10 +195,6 @@ test("a check that there is not is refused, with those that there are", async ()
   });
 });
 
-test("what is built here is what a package may hold", async () => {
-  expect(await check({ folder: "." }, "--only=package")).toMatchObject({ code: 0, lines: [] });
-});
-
 test("the notes of a release are its section of the changelog", async () => {
   const project = await givenProject();
   const text =

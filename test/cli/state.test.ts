@@ -1,16 +1,12 @@
-import { once } from "node:events";
 import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Fixture } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, type Door } from "../_emulator.ts";
-import { runCli, startBanner, startCli, type RunningCli } from "../_cli.ts";
+import { runCli, startBanner, startCli } from "../_cli.ts";
 import { givenFolder } from "./_folder.ts";
 
 const door: Door = { fetch: (request) => fetch(request) };
-
-/** How often the process is killed; `KILLS=50` for a long look. */
-const KILLS = Number(process.env["KILLS"] ?? 5);
 
 async function readState(file: string): Promise<Fixture> {
   return JSON.parse(await readFile(file, "utf8")) as Fixture;
@@ -154,59 +150,4 @@ describe("--state", () => {
     expect(stderr).toContain("something else has written it");
     expect(await readFile(state, "utf8")).toBe("theirs");
   });
-
-  test(
-    `is whole after SIGKILL at any moment, ${KILLS} times`,
-    { timeout: KILLS * 10_000 },
-    async () => {
-      const folder = await givenFolder();
-      const state = join(folder, "state.json");
-      let made = 0;
-      for (let round = 0; round < KILLS; round += 1) {
-        await using cli = await startCli([
-          "--state",
-          state,
-          "--generate",
-          "1500",
-          "--log",
-          "silent",
-        ]);
-        const saved = await savedNames(state);
-        // What was saved before is there, in the order in which it was made.
-        expect(saved).toEqual(Array.from(saved, (_, index) => `made ${index}`));
-        expect(saved.length).toBeLessThanOrEqual(made);
-        made = await createUntilKilled(cli, saved.length);
-      }
-      const fixture = await readState(state);
-      expect((await givenEmulator({ fixtures: [fixture] })).keys.count()).toBe(
-        fixture.keys?.length,
-      );
-    },
-  );
 });
-
-/** The names of the keys that a client made, as far as they were saved. */
-async function savedNames(file: string): Promise<(string | undefined)[]> {
-  const text = await readFile(file, "utf8").catch(() => undefined);
-  if (text === undefined) return [];
-  const { keys = [] } = JSON.parse(text) as Fixture;
-  return keys.filter(({ name }) => name?.startsWith("made ")).map(nameOf);
-}
-
-/** Creates one key after the other until the process is killed; resolves to how many there may be. */
-async function createUntilKilled(
-  cli: RunningCli & { readonly ready: { readonly url: string } },
-  from: number,
-): Promise<number> {
-  const killed = once(cli.child, "close");
-  setTimeout(() => cli.child.kill("SIGKILL"), 200 + Math.random() * 800);
-  let next = from;
-  for (;;) {
-    const body = { apiId: "api_local", name: `made ${next}` };
-    next += 1;
-    const answer = createKey(door, body, { origin: cli.ready.url });
-    if ((await answer.catch(() => undefined)) === undefined) break;
-  }
-  await killed;
-  return next;
-}

@@ -1,0 +1,13 @@
+// Checks what oxlint cannot: that pages lead somewhere, that workflows are valid, and that the import
+// rules of each folder take effect. Tells all problems at once.
+import { importRuleProblems } from "./lint/import-rules.js";
+import { pageProblems } from "./lint/pages.js";
+import { workflowProblems } from "./lint/workflows.js";
+
+const problems = [
+  ...(await pageProblems()),
+  ...(await workflowProblems()),
+  ...(await importRuleProblems()),
+];
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;

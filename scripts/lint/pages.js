@@ -1,0 +1,117 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+const { name, version, scripts } = JSON.parse(readFileSync("package.json", "utf8"));
+const users = pagesIn("docs");
+const pages = [
+  "README.md",
+  "ARCHITECTURE.md",
+  "CONTRIBUTING.md",
+  "SECURITY.md",
+  ...users,
+  ...pagesIn("docs/decisions"),
+  ...pagesIn("examples"),
+];
+
+/** What a page names, by kind. Each kind has to be found somewhere, or its pattern finds nothing. */
+const kinds = {
+  path: {
+    pattern:
+      /`((?:src|test|docs|fixtures|bin|bench|scripts|examples)\/[\w./-]*|[\w-]+\.md|\.oxlintrc\.json)/g,
+    in: proseOf,
+    problem: (_page, path) => (existsSync(path) ? undefined : "there is no such file"),
+  },
+  link: {
+    pattern: /\]\((?!https?:)([^)]*)\)/g,
+    in: proseOf,
+    problem: linkProblem,
+  },
+  tarball: {
+    pattern: /([\w.-]+\.tgz)/g,
+    in: textOf,
+    problem: (_page, file) =>
+      file === `${name}-${version}.tgz` ? undefined : `npm pack makes ${name}-${version}.tgz`,
+  },
+  command: {
+    pattern: /\bnpm (?:run )?((?<=run )[\w:-]+|test\b|start\b)/g,
+    in: textOf,
+    problem: (page, script) =>
+      page.startsWith("examples/") || scripts[script] ? undefined : "there is no such script",
+  },
+};
+
+/** Every path, link, tarball and script that a page names and that does not exist. */
+export function pageProblems() {
+  const problems = [];
+  for (const [kind, { pattern, in: read, problem }] of Object.entries(kinds)) {
+    const found = pages.flatMap((page) =>
+      [...read(page).matchAll(pattern)].map(([, named = ""]) => [page, named]),
+    );
+    if (found.length === 0) problems.push(`pages: expected some ${kind}, found none`);
+    for (const [page, named] of found) {
+      const reason = problem(page, named);
+      if (reason !== undefined) problems.push(`${page}: ${kind} ${named}: ${reason}`);
+    }
+  }
+  return [...problems, ...unreachable(), ...exampleProblems()];
+}
+
+function linkProblem(page, link) {
+  const [path, heading] = link.split("#");
+  const target = path === "" ? page : join(dirname(page), path);
+  if (!existsSync(target)) return "there is no such file";
+  if (heading === undefined || headingsOf(target).includes(heading)) return undefined;
+  return `${target} has no such heading`;
+}
+
+/** A page for users stands within two links of README. */
+function unreachable() {
+  const linked = (page) =>
+    [...proseOf(page).matchAll(/\]\(([^)#:]+\.md)/g)].map(([, path = ""]) =>
+      join(dirname(page), path),
+    );
+  const first = linked("README.md").filter((page) => existsSync(page));
+  const reached = [...first, ...first.flatMap(linked)];
+  return users
+    .filter((page) => !reached.includes(page))
+    .map((page) => `${page}: expected within two links of README.md, found none`);
+}
+
+/** A copy of an example has to replace where the package comes from, and the page says where. */
+function exampleProblems() {
+  const [, path] = /In a copy, `(.*?)`/.exec(textOf("examples/README.md")) ?? [];
+  if (path === undefined) return ["examples/README.md: expected what a copy replaces, found none"];
+  return readdirSync("examples", { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join("examples", entry.name, "package.json"))
+    .filter((file) => JSON.parse(textOf(file)).devDependencies[name] !== path)
+    .map((file) => `${file}: expected ${name} from ${path}, as examples/README.md says`);
+}
+
+function pagesIn(folder) {
+  const files = readdirSync(folder).filter((file) => file.endsWith(".md"));
+  return files.map((file) => `${folder}/${file}`);
+}
+
+function textOf(page) {
+  return readFileSync(page, "utf8");
+}
+
+/** A page without its code blocks, which `test/pages.slow.test.ts` runs. */
+function proseOf(page) {
+  return textOf(page).replaceAll(/^```.*?^```$/gms, "");
+}
+
+/** What links call the headings of a page: a second one of a name has a number. */
+function headingsOf(page) {
+  const seen = new Map();
+  return [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => {
+    const slug = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-");
+    const count = seen.get(slug) ?? 0;
+    seen.set(slug, count + 1);
+    return count === 0 ? slug : `${slug}-${count}`;
+  });
+}

@@ -1,0 +1,74 @@
+// Runs what `npm test` leaves out: the slow tests with this Node.js, and then, with the lowest
+// Node.js of each line that `engines` in package.json claims, the tests whose outcome may depend on
+// it. `--only` takes names of runs, separated by commas: `slow`, or a version like `22.12.0`.
+// `--reports` names a folder for a JSON report of each run.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+/** The sources below these folders use sockets, processes, streams, modules or `fetch`. */
+const DEPENDS_ON_NODE = ["cli", "doors", "emulator", "environments", "http", "msw", "node"]
+  .concat("operations", "vitest")
+  .map((folder) => `test/${folder}/`)
+  .concat("test/client", "test/package/alone.test.ts", "test/package/tools.test.ts");
+
+const ON_OTHER_NODE = ["fetch", "http", "slow", "*in node"]
+  .flatMap((project) => ["--project", project])
+  .concat("--exclude", "test/**/*.slow.test.ts")
+  // What the compiler says is the same everywhere.
+  .concat("--testNamePattern", "^(?!.*(every type is found|types of ours need no DOM))")
+  .concat(DEPENDS_ON_NODE);
+
+const { engines } = JSON.parse(readFileSync("package.json", "utf8"));
+const versions = engines.node.split("||").map((range) => {
+  const [, major, minor = "0"] = /(\d+)(?:\.(\d+))?/.exec(range);
+  return `${major}.${minor}.0`;
+});
+/** The arguments of vitest, by the name of the run. */
+const runs = new Map([
+  ["slow", ["--project", "slow", "--project", "msw*"]],
+  ...versions.map((version) => [version, ON_OTHER_NODE]),
+]);
+
+const options = { only: { type: "string" }, reports: { type: "string" } };
+const { only, reports } = parseArgs({ options }).values;
+const names = only?.split(",") ?? [...runs.keys()];
+const unknown = names.filter((name) => !runs.has(name));
+if (unknown.length > 0) {
+  console.error(`--only: expected ${[...runs.keys()].join(", ")}, got ${unknown.join(", ")}`);
+  process.exit(2);
+}
+
+const failed = names.filter((name) => {
+  const isVersion = versions.includes(name);
+  const node = isVersion ? install(name) : process.execPath;
+  console.log(isVersion ? `\nNode.js ${name}` : "\nslow tests");
+  const report = ["--reporter=default", "--reporter=json"].concat(
+    `--outputFile.json=${join(reports ?? "", `${name}.json`)}`,
+  );
+  const vitest = ["node_modules/vitest/vitest.mjs", "run", ...runs.get(name)];
+  const args = reports === undefined ? vitest : [...vitest, ...report];
+  return spawnSync(node, args, { stdio: "inherit" }).status !== 0;
+});
+console.log(`\npassed: ${names.filter((name) => !failed.includes(name)).join(", ") || "none"}`);
+if (failed.length > 0) {
+  console.error(`failed: ${failed.join(", ")}`);
+  process.exitCode = 1;
+}
+
+/** The npm packages named node-<platform>-<arch> bring the program. */
+function install(version) {
+  const platform = process.platform === "win32" ? "win" : process.platform;
+  const name = `node-${platform}-${process.arch}`;
+  const folder = join("node_modules", ".cache", "node", version);
+  const node = join(folder, "node_modules", name, "bin", platform === "win" ? "node.exe" : "node");
+  if (existsSync(node)) return node;
+  const args = ["install", "--no-save", "--no-audit", "--no-fund", "--prefix", folder];
+  const { status } = spawnSync("npm", [...args, `${name}@${version}`], {
+    stdio: ["ignore", "ignore", "inherit"],
+    shell: platform === "win",
+  });
+  if (status !== 0) throw new Error(`npm could not install ${name}@${version}`);
+  return node;
+}
