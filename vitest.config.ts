@@ -1,5 +1,6 @@
-import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { chromium } from "./test/_doors/chromium.ts";
@@ -24,8 +25,10 @@ const properties = ["test/operations/paging.test.ts"];
 
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
-    maxWorkers: "100%",
+    // Tests wait for facts, and how long these take depends on the machine.
+    testTimeout: 120_000,
+    // Tests of the command line wait for processes meanwhile.
+    maxWorkers: availableParallelism() + 1,
     // A worker imports the sources once for all of its files. No module of the sources keeps state.
     isolate: false,
     projects: [

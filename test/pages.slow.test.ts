@@ -287,7 +287,9 @@ async function runVitest(files: Record<string, string>): Promise<void> {
   const folder = await mkdtemp(join(scratch, "vitest-"));
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   const vitest = resolve("node_modules/vitest/vitest.mjs");
-  const { stdout } = await run(process.execPath, [vitest, "run", "--root", folder], {
+  // The five seconds that vitest gives a test are too few for a busy machine.
+  const args = [vitest, "run", "--root", folder, "--testTimeout=100000"];
+  const { stdout } = await run(process.execPath, args, {
     env: { ...cleanEnv(), NO_COLOR: "1" },
   });
   expect(stdout).toMatch(/Tests +1 passed/);

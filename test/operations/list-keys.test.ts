@@ -58,6 +58,8 @@ describe("the query", () => {
     ["apiId=api_one&cursor=e30", cursor],
     ["apiId=api_one&cursor=eyJrZXkiOiJhIn0%3D", cursor],
     ["apiId=api_one&cursor=eyAia2V5IjoiYSJ9", cursor],
+    // The last digit holds bits that no cursor has.
+    ["apiId=api_one&cursor=eyJrZXkiOiJhIn1", cursor],
     [`apiId=api_one&cursor=${btoa('{"key":""}')}`, cursor],
     [`apiId=api_one&cursor=${btoa('{"key":"no id!"}')}`, cursor],
     ["apiId=api_one&apiId=api_one", "apiId: expected once, got it more than once"],
@@ -126,8 +128,10 @@ describe("pages", () => {
     const whole = await listKeys(emulator, { apiId: "api_one", limit: 6 });
     const part = await listKeys(emulator, { apiId: "api_one", limit: 5 });
     const filtered = await listKeys(emulator, { apiId: "api_one", externalId: "ann", limit: 2 });
+    const values = await listKeys(emulator, { apiId: "api_one", decrypt: true, limit: 6 });
 
     expect("cursor" in whole.body).toBe(false);
+    expect("cursor" in values.body).toBe(false);
     expect(part.body.cursor).toBe(base64url('{"key":"key_0004"}'));
     expect("cursor" in filtered.body).toBe(false);
   });

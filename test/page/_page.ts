@@ -6,6 +6,9 @@ import { givenBrowser } from "../_chromium.ts";
 import { givenEmulator, NOW } from "../_emulator.ts";
 import { startProxy } from "./_proxy.ts";
 
+/** How long (ms) a fact is waited for, which a busy machine needs. */
+const PATIENCE = 60_000;
+
 /** Keys of every kind that one is to tell apart. */
 export const shownWorld: Fixture = {
   workspace: { id: "ws_test", name: "Test" },
@@ -71,6 +74,7 @@ export async function show(options: ShowOptions = {}): Promise<Shown> {
     viewport: { width: 1440, height: 900 },
     ...options.context,
   });
+  context.setDefaultTimeout(PATIENCE);
   const tab = await context.newPage();
   const problems: string[] = [];
   const { host = "localhost", prefix } = options;
@@ -95,7 +99,7 @@ export async function show(options: ShowOptions = {}): Promise<Shown> {
 
 /** The texts of what is listed, once there are so many. */
 export async function textsOf(list: Locator, count: number): Promise<string[]> {
-  await expect.poll(() => list.count(), { timeout: 10_000 }).toBe(count);
+  await expect.poll(() => list.count(), { timeout: PATIENCE }).toBe(count);
   return list.allInnerTexts();
 }
 
@@ -122,4 +126,9 @@ export async function look(
 /** Whether what is typed goes there. */
 export function isFocused(place: Locator): Promise<boolean> {
   return place.evaluate((element) => element.matches(":focus"));
+}
+
+/** Resolves when what is typed goes there. The page moves the focus after it has painted. */
+export async function untilFocused(place: Locator): Promise<void> {
+  await expect.poll(() => isFocused(place), { timeout: PATIENCE }).toBe(true);
 }
