@@ -233,3 +233,15 @@ test("no token and no key value reaches the log or an error, whatever is wrong",
     if (entry.kind === "request") expect(`${entry.path}${entry.message}`).not.toMatch(/[\r\n]/);
   }
 });
+
+test("a control character that a client sends does not reach a line of the log", async () => {
+  const messages: string[] = [];
+  const log = (entry: LogEntry) => {
+    if (entry.kind === "warning") messages.push(entry.message);
+  };
+  const emulator = await givenEmulator({ log });
+
+  await createKey(emulator, { apiId: "api_one", "first\nsecond\u001b[31m": 1 });
+
+  expect(messages).toEqual([expect.stringContaining("first?second?[31m")]);
+});
