@@ -428,6 +428,17 @@ describe("the key value", () => {
     expect(body.key).toMatch(/^[1-9A-HJ-NP-Za-km-z]{24}$/);
   });
 
+  test("is another for each key", async () => {
+    const emulator = await givenEmulator();
+
+    const values: string[] = [];
+    for (let count = 0; count < 5; count += 1) {
+      values.push((await createKey(emulator, { apiId: "api_one" })).body.key);
+    }
+
+    expect(new Set(values).size).toBe(5);
+  });
+
   test("is not kept for a key that is not recoverable", async () => {
     const emulator = await givenEmulator();
 

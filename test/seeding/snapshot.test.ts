@@ -45,6 +45,16 @@ describe("an emulator that is made of a snapshot", () => {
     );
   });
 
+  test("has tokens that expire when those of the other do", async () => {
+    const tokens = [{ token: "old", permissions: ["*"], expires: 1 }];
+    const emulator = await givenEmulator({ fixtures: [{ apis: [{ id: "api_a" }], tokens }] });
+
+    const copy = await givenEmulator({ fixtures: [asJson(emulator.snapshot())] });
+
+    const { body } = await listKeys(copy, { apiId: "api_a" }, { token: "old" });
+    expect(body.error.code).toBe("EXPIRED");
+  });
+
   test("has what no fixture of a person's would: names and APIs that were deleted", async () => {
     const emulator = await givenEmulator({
       fixtures: [
