@@ -1,90 +1,126 @@
-// Builds dist from src, from nothing, so that no file of a former build is left. The library is
-// compiled file by file. The command line is bundled, because finding and opening a file takes
-// longer than running what most of them hold: docs/decisions/0009-a-bundled-command-line.md.
-import { spawnSync } from "node:child_process";
+// Builds dist from src, from nothing, so that no file of a former build is left: the package's
+// code in one bundle, its types, and the page. docs/decisions/0009-a-bundled-package.md tells why.
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { builtinModules } from "node:module";
 import { join } from "node:path";
-import { build } from "esbuild";
+import { build as buildPage } from "esbuild";
+import { rolldown } from "rolldown";
+import { esmExternalRequirePlugin } from "rolldown/plugins";
+import { writeTypes } from "./types.js";
 
-const OUT = "dist/cli";
 const PAGE = "dist/page";
 
-/** What every start loads; other packages are loaded from where they are installed. */
-const INLINED = ["@msw/data", "leven", "ms", "yargs-parser", "zod"];
-
-const common = {
-  bundle: true,
-  format: "esm",
-  target: "node20.19",
-  metafile: true,
-  logLevel: "warning",
-  logOverride: { "ambiguous-reexport": "error" },
+/** The files that package.json and bin/ name, by what they are made of. */
+const entries = {
+  index: "src/index.ts",
+  node: "src/node.ts",
+  msw: "src/msw/handlers.ts",
+  "vitest/test": "src/vitest/test.ts",
+  "vitest/global-setup": "src/vitest/global-setup.ts",
+  "cli/main": "src/cli/main.ts",
 };
 
+/**
+ * What each of these files holds: all that its entries load at once, without the entries themselves
+ * and without what a former file holds. Finding and opening a file takes longer than running what
+ * most modules hold. What is imported with `import()` stays apart. The core is for browsers too.
+ */
+const chunks = [
+  { name: "core", roots: [entries.index, entries.msw] },
+  { name: "node", roots: [entries.node] },
+  { name: "cli", roots: [entries["cli/main"]] },
+];
+
+const { dependencies, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+/** Packages that users have installed. */
+const installed = Object.keys({ ...dependencies, ...peerDependencies });
+
+/** Modules that an index of zod names, and that only the OpenAPI document needs. */
+const LATER = /\/zod\/v4\/core\/(?:to-json-schema|json-schema-[a-z]+)\.js$/;
+
 rmSync("dist", { recursive: true, force: true });
-const { status } = spawnSync("tsc", ["-p", "tsconfig.build.json"], {
-  stdio: "inherit",
-  shell: true,
-});
-process.exitCode = status ?? 1;
-if (status === 0) {
-  writeLicenses(OUT, [await bundleCommandLine(), await bundleYaml()]);
-  writeLicenses(PAGE, [await bundlePage()]);
-}
+const types = writeTypes("dist/types", installed);
+const code = await bundleCode();
+const page = await bundlePage();
+writeLicenses("dist", [...code, ...types]);
+writeLicenses(PAGE, page);
 
-/** One file for what every start needs, and one for what is imported later. */
-async function bundleCommandLine() {
-  const { dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
-  const others = Object.keys(dependencies).filter((name) => !INLINED.includes(name));
-  const settings = {
-    ...common,
-    platform: "node",
-    entryPoints: { main: "src/cli/main.ts" },
-    outdir: OUT,
-    // For browsers there is the same parser, without modules of Node that no start here needs.
-    alias: { yaml: "./yaml.js", "yargs-parser": "yargs-parser/browser" },
-    external: [...others, "./yaml.js"],
-  };
-  const { metafile } = await build({ ...settings, write: false });
-  const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
-  const later = imports.filter(({ kind, external }) => kind === "dynamic-import" && !external);
-  const names = [...new Set(later.map(({ path }) => path))];
-  return build({ ...settings, splitting: true, plugins: [asOne(names)] });
-}
-
-/** Has these modules imported as one: each by itself would split what all of them share. */
-function asOne(names) {
-  return {
-    name: "as-one",
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^\..*\.ts$/ }, ({ kind }) =>
-        kind === "dynamic-import" ? { path: "later", namespace: "later" } : undefined,
-      );
-      onLoad({ filter: /^later$/, namespace: "later" }, () => ({
-        contents: names.map((name) => `export * from "./${name}";`).join("\n"),
-        resolveDir: ".",
-      }));
-    },
-  };
-}
-
-/** A file of its own, because only some starts read YAML. */
-function bundleYaml() {
-  return build({
-    ...common,
-    // What the package has for Node is no ES module.
+/** @returns {Promise<string[]>} the modules that are in the bundle */
+async function bundleCode() {
+  // zod is installed for its types; its code is bundled, so that few files are opened.
+  const external = installed.filter((name) => name !== "zod");
+  const bundle = await rolldown({
+    input: entries,
+    // Browsers load parts of it, and what packages have for every runtime is smaller.
     platform: "neutral",
-    stdin: { contents: `export { parseDocument, stringify } from "yaml";`, resolveDir: "." },
-    outfile: join(OUT, "yaml.js"),
+    external: external.map((name) => new RegExp(`^${name}(?:/|$)`)),
+    resolve: {
+      mainFields: ["module", "main"],
+      // For browsers there is the same parser, without modules of Node that no start here needs.
+      alias: { "yargs-parser": "yargs-parser/browser" },
+    },
+    // write-file-atomic, which is CommonJS, names its temporary files by it.
+    transform: { define: { __filename: "import.meta.filename" } },
+    // Has the CommonJS among the packages import modules of Node: a `require` for all chunks would
+    // keep browsers from loading any.
+    plugins: [esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] })],
+    onLog(level, log, handle) {
+      handle(level === "warn" ? "error" : level, log);
+    },
   });
+  const { output } = await bundle.write({
+    dir: "dist",
+    format: "esm",
+    chunkFileNames: "chunks/[name].js",
+    // Comments are parsed at every start, and some hold letters that make V8 take twice the memory.
+    comments: { annotation: true, jsdoc: false, legal: false },
+    sourcemap: true,
+    codeSplitting: { groups: toGroups() },
+  });
+  await bundle.close();
+  // `open` runs it where a system has none of its own, and looks for it beside its code.
+  copyFileSync("node_modules/open/xdg-open", join("dist", "chunks", "xdg-open"));
+  return output.flatMap(({ moduleIds = [] }) => moduleIds);
 }
 
-/** What the browser loads: a file of code and one of styles beside the page itself. */
+/** For rolldown: a group for each of `chunks`, the first that holds a module takes it. */
+function toGroups() {
+  const held = new Map();
+  return chunks.map(({ name, roots }, index) => ({
+    name(id, modules) {
+      if (!held.has(name)) held.set(name, reachedFrom(roots, modules));
+      return held.get(name).has(id) ? name : null;
+    },
+    debugName: name,
+    priority: chunks.length - index,
+  }));
+}
+
+/** The modules that these load at once. */
+function reachedFrom(roots, modules) {
+  const ids = roots.map((root) => join(process.cwd(), root));
+  const reached = new Set(ids);
+  for (const id of reached) {
+    for (const next of modules.getModuleInfo(id)?.importedIds ?? []) {
+      if (!LATER.test(next)) reached.add(next);
+    }
+  }
+  for (const id of ids) reached.delete(id);
+  return reached;
+}
+
+/**
+ * What the browser loads: a file of code and one of styles beside the page itself.
+ * @returns {Promise<string[]>} the modules that are in them
+ */
 async function bundlePage() {
-  const bundle = await build({
-    ...common,
+  const { metafile } = await buildPage({
+    bundle: true,
+    format: "esm",
     target: "es2022",
     platform: "browser",
+    metafile: true,
+    logLevel: "warning",
     entryPoints: [
       { in: "src/page/main.tsx", out: "page" },
       { in: "src/page/page.css", out: "page" },
@@ -95,13 +131,14 @@ async function bundlePage() {
     jsxImportSource: "preact",
   });
   copyFileSync("src/page/index.html", join(PAGE, "index.html"));
-  return bundle;
+  return Object.keys(metafile.inputs);
 }
 
 /** Licences ask to stand beside what they are for. */
-function writeLicenses(folder, bundles) {
-  const files = bundles.flatMap(({ metafile }) => Object.keys(metafile.inputs));
-  const packages = files.flatMap((file) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file) ?? []);
+function writeLicenses(folder, files) {
+  const packages = files.flatMap(
+    (file) => /(?:^|\/)(node_modules\/(?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [],
+  );
   const texts = [...new Set(packages)].sort().map((path) => {
     const { name, version } = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
     const file = readdirSync(path).find((entry) => /^licen[cs]e/i.test(entry));

@@ -1,8 +1,11 @@
 // What a package may hold: told of what `npm pack --json` lists.
 
-/** In bytes, a third above what was packed when they were set: raise them knowingly. */
-const MOST_OF_A_FILE = 700_000;
-const MOST_OF_ALL = 500_000;
+/**
+ * In bytes, a third above what was packed when they were set: raise them knowingly. The largest file
+ * is a source map, and half of what is packed are source maps.
+ */
+const MOST_OF_A_FILE = 1_400_000;
+const MOST_OF_ALL = 1_150_000;
 
 const PLACES = /^(?:bin|dist|fixtures)\/|^(?:README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
 const TESTS = /\.test\.|^(?:.*\/)?(?:test|bench|scripts|examples)\//;
@@ -39,7 +42,7 @@ function wanted({ bin, exports }) {
   const page = ["index.html", "page.js", "page.css", "LICENSES.txt"].map(
     (name) => `dist/page/${name}`,
   );
-  const others = ["README.md", "LICENSE", "CHANGELOG.md", "dist/cli/LICENSES.txt", ...page];
+  const others = ["README.md", "LICENSE", "CHANGELOG.md", "dist/LICENSES.txt", ...page];
   return [...new Set([...named, ...others, "fixtures/demo.yaml", "fixtures/small.json"])];
 }
 

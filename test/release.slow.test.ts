@@ -27,7 +27,7 @@ async function givenProject() {
     "bin/a.js": "",
     "dist/index.js": "",
     "dist/index.d.ts": "",
-    "dist/cli/LICENSES.txt": "",
+    "dist/LICENSES.txt": "",
     "dist/page/index.html": "",
     "dist/page/page.js": "",
     "dist/page/page.css": "",
@@ -153,7 +153,7 @@ test("a package that lacks something, or holds too much, is refused", async () =
   await project.write("dist/other.js.map", JSON.stringify({ sources: ["../src/version.ts"] }));
   await project.write("dist/index.test.js", "");
   await project.write("dist/source.ts", "");
-  await project.write("dist/large.js", "x".repeat(700_001));
+  await project.write("dist/large.js", "x".repeat(1_400_001));
   await project.write("main.js", "");
   await rm(join(project.folder, "fixtures", "demo.yaml"));
   await rm(join(project.folder, "dist", "page", "page.css"));
@@ -165,7 +165,7 @@ test("a package that lacks something, or holds too much, is refused", async () =
   expect(lines.sort()).toEqual([
     "package: dist/index.js: expected no mention of index.js.map, which is not in the package",
     "package: dist/index.test.js: expected not to be in the package, because it is for developers",
-    "package: dist/large.js: expected at most 700000 bytes, got 700001; see what made it grow",
+    "package: dist/large.js: expected at most 1400000 bytes, got 1400001; see what made it grow",
     "package: dist/other.js.map: expected no map of ../src/version.ts, which is not in the package",
     "package: dist/page/page.css: expected in the package, not there; build it, or name it",
     "package: dist/source.ts: expected not to be in the package, because it is a source",

@@ -4,7 +4,7 @@
 import { json } from "node:stream/consumers";
 import { getResponse } from "msw";
 import { createEmulator } from "../../dist/index.js";
-import { createHandlers } from "../../dist/msw/handlers.js";
+import { createHandlers } from "../../dist/msw.js";
 import { inTurn, median } from "../rounds.js";
 import { createBody, createRandom, shuffle } from "../workloads.js";
 

@@ -1,9 +1,13 @@
 import { join } from "node:path";
 import { installed, type Consumer } from "./_consumer.ts";
 
+/** Where the versions of TypeScript are that programs are compiled with. */
+const compilers = ["typescript", "typescript-5"];
+
 /** What a program needs to be compiled. */
 export const compiler = {
   typescript: await installed("typescript"),
+  "typescript-5": "npm:typescript@~5.9.3",
   "@types/node": await installed("@types/node"),
   zod: await installed("zod"),
 };
@@ -13,7 +17,7 @@ export const withDom = ["--lib", "es2023,dom"];
 export const withoutDom = ["--lib", "es2023"];
 
 /**
- * What the compiler says of these programs and of every declaration they reach, line by line; what
+ * What the compilers say of these programs and of every declaration they reach, line by line; what
  * it says of declarations of packages that are `others` aside.
  */
 export async function complaints(
@@ -22,13 +26,17 @@ export async function complaints(
   flags: readonly string[],
   others: readonly string[] = [],
 ): Promise<string[]> {
-  const tsc = join("node_modules", "typescript", "bin", "tsc");
   const strict = ["--strict", "--skipLibCheck", "false", "--exactOptionalPropertyTypes"];
   const target = ["--target", "es2023", "--types", "node", "--noEmit", "--pretty", "false"];
-  const { code, stdout, stderr } = await node([tsc, ...strict, ...target, ...flags, ...files]);
-  const lines = stdout.split("\n").filter((line) => /^\S/.test(line));
-  if (code !== 0 && lines.length === 0) throw new Error(`tsc ended with ${code}: ${stderr}`);
-  return lines.filter((line) => !others.some((name) => line.startsWith(`node_modules/${name}/`)));
+  const all: string[] = [];
+  for (const name of compilers) {
+    const tsc = join("node_modules", name, "bin", "tsc");
+    const { code, stdout, stderr } = await node([tsc, ...strict, ...target, ...flags, ...files]);
+    const lines = stdout.split("\n").filter((line) => /^\S/.test(line));
+    if (code !== 0 && lines.length === 0) throw new Error(`${name} ended with ${code}: ${stderr}`);
+    all.push(...lines.map((line) => `${name}: ${line}`));
+  }
+  return all.filter((line) => !others.some((name) => line.includes(` node_modules/${name}/`)));
 }
 
 /** Uses what needs neither msw nor vitest. */

@@ -33,6 +33,14 @@ const tests = `
     expect(await list(fetch, "https://api.example.com")).toBe(3);
   });
 
+  test("with what is loaded when it is used", async () => {
+    const emulator = await createEmulator({ generate: { count: 5 }, randomSeed: 1 });
+    expect(await list(emulator.fetch, "https://api.example.com")).toBe(8);
+    expect((await emulator.openapi()).openapi).toBe("3.1.0");
+    const { status } = await emulator.fetch("https://api.example.com/_latchkey/ready");
+    expect(status).toBe(200);
+  });
+
   test("over HTTP", async () => {
     const server = await serve(await createEmulator());
     expect(await list(fetch, server.url)).toBe(3);
@@ -66,7 +74,7 @@ test(
 
     const { code, stderr } = await consumer.npm("test");
 
-    expect(stderr).toMatch(/Tests: +7 passed, 7 total/);
+    expect(stderr).toMatch(/Tests: +9 passed, 9 total/);
     expect(code).toBe(0);
   },
   PATIENCE,

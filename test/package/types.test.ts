@@ -24,8 +24,8 @@ describe.each([
   test(
     "types of ours need no DOM",
     async () => {
-      // What `@msw/data` emits events with has a MessageEvent as the DOM has it.
-      const others = ["rettime"];
+      // What the collections emit events with has a MessageEvent as the DOM has it.
+      const others = ["latchkey/dist/types/packages/rettime"];
       const flags = [...modules, ...withoutDom];
 
       expect(await complaints(consumer, ["core.ts"], flags, others)).toEqual([]);
@@ -49,7 +49,7 @@ test(
              name: "sums.add",
              method: "POST",
              path: "/v1/sums.add",
-             input: z.object({ terms: z.array(z.number()) }),
+             input: z.object({ terms: z.array(z.number()).meta({ description: "To be added." }) }),
              output: z.number(),
            },
            run: ({ input }) => input.terms.reduce((sum, term) => sum + term, 0),
@@ -62,12 +62,18 @@ test(
            const response = await emulator.fetch(url, { method: "POST", headers, body });
            const answer = await response.json();
            console.log(answer.error?.message ?? answer);
-         }`,
+         }
+         const { paths } = await emulator.openapi();
+         const { schema } = paths["/v1/sums.add"].post.requestBody.content["application/json"];
+         console.log(JSON.stringify(schema.properties.terms));`,
       );
 
       expect(await complaints(other, ["core.ts"], [...nodenext, ...withDom])).toEqual([]);
       expect(await other.node(["run.js"])).toMatchObject({
-        stdout: '3\nterms.0: expected a number, got "1"\n',
+        stdout: `3
+terms.0: expected a number, got "1"
+{"type":"array","items":{"type":"number"},"description":"To be added."}
+`,
       });
     } finally {
       await other.remove();

@@ -1,0 +1,83 @@
+// Writes the declarations that users' compilers read. They are not bundled: what tsc writes, file by
+// file, is what every version of TypeScript reads. Declarations of packages that users do not have
+// installed are copied beside them.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+
+const SETTINGS = "tsconfig.build.json";
+
+/** The name of a module in a declaration, and what stands before it. */
+const IMPORT =
+  /(^(?:import|export|\})[^"'\n]* from ["']|^import ["']|\bimport\(["'])([^"'\n]+)(?=["'])/gm;
+
+/**
+ * Writes the declarations that the entries reach, and no others.
+ * @param {string} folder where they go; copies are in `packages` there
+ * @param {readonly string[]} installed packages that users have, whose declarations are not copied
+ * @returns {string[]} the files that were copied
+ */
+export function writeTypes(folder, installed) {
+  const flags = ["-p", SETTINGS, "--outDir", folder];
+  const { status } = spawnSync("tsc", flags, { stdio: "inherit", shell: true });
+  if (status !== 0) process.exit(status ?? 1);
+
+  const { files } = JSON.parse(readFileSync(SETTINGS, "utf8"));
+  const own = files.map((file) => join(folder, relative("src", file)).replace(/\.ts$/, ".d.ts"));
+  /** Where each declaration goes; grows while imports are followed. */
+  const places = new Map(own.map((file) => [file, file]));
+  for (const [file, place] of places) {
+    const text = readFileSync(file, "utf8").replaceAll(IMPORT, (whole, before, name) => {
+      if (name.startsWith("node:") || installed.includes(packageOf(name))) return whole;
+      const next = name.startsWith(".") ? join(dirname(file), name) : declarationsOf(name);
+      const found = findDeclaration(next);
+      if (!places.has(found)) places.set(found, placeOf(found, folder));
+      return before + toSpecifier(relative(dirname(place), places.get(found)));
+    });
+    mkdirSync(dirname(place), { recursive: true });
+    // Their maps lead to sources that are not copied.
+    writeFileSync(place, text.replace(/^\/\/# sourceMappingURL=.*\n?/m, ""));
+  }
+  const written = new Set(places.values());
+  for (const file of readdirSync(folder, { recursive: true })) {
+    const path = join(folder, file);
+    if (file.endsWith(".ts") && !written.has(path)) rmSync(path);
+  }
+  return [...places.keys()].filter((file) => places.get(file) !== file);
+}
+
+function packageOf(name) {
+  return /^(?:@[^/]+\/)?[^/]+/.exec(name)[0];
+}
+
+/** What the main entry of a package is typed by. */
+function declarationsOf(name) {
+  const folder = join("node_modules", name);
+  const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  const main = manifest.exports?.["."] ?? manifest.types;
+  const target = typeof main === "string" ? main : (main.types ?? main.import.types);
+  return join(folder, target);
+}
+
+/** The file that a path of a module or a declaration stands for. */
+function findDeclaration(path) {
+  const candidates = [
+    path,
+    path.replace(/\.([cm]?)[jt]s$/, ".d.$1ts"),
+    `${path}.d.ts`,
+    join(path, "index.d.ts"),
+  ];
+  const found = candidates.find((file) => /\.d\.[cm]?ts$/.test(file) && existsSync(file));
+  if (found === undefined) throw new Error(`${path}: expected a declaration, found none`);
+  return found;
+}
+
+function placeOf(file, folder) {
+  const isCopied = file.startsWith(join("node_modules", "/"));
+  return isCopied ? join(folder, "packages", relative("node_modules", file)) : file;
+}
+
+function toSpecifier(path) {
+  const module = path.replaceAll("\\", "/").replace(/\.d\.([cm]?)ts$/, ".$1js");
+  return module.startsWith(".") ? module : `./${module}`;
+}

@@ -1,0 +1,174 @@
+import { readdir, readFile } from "node:fs/promises";
+import { builtinModules, SourceMap } from "node:module";
+import { join, posix, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test } from "vitest";
+import { run } from "../_run.ts";
+
+const FOLDER = "dist";
+
+async function read(file: string): Promise<string> {
+  return readFile(join(FOLDER, file), "utf8");
+}
+
+/** What a file imports before it runs. */
+function importsOf(text: string): string[] {
+  return [...text.matchAll(/^(?:import|export) [^"\n]* from "([^"]+)";$|^import "([^"]+)";$/gm)]
+    .flatMap(([, name, bare]) => name ?? bare ?? [])
+    .toSorted();
+}
+
+/** The files of ours that are opened with this one, and the other modules that they import. */
+async function openedWith(entry: string): Promise<{ files: string[]; others: string[] }> {
+  const files = [entry];
+  const others = new Set<string>();
+  for (const file of files) {
+    for (const name of importsOf(await read(file))) {
+      const next = posix.join(posix.dirname(file), name);
+      if (!name.startsWith(".")) others.add(name);
+      else if (!files.includes(next)) files.push(next);
+    }
+  }
+  return { files: files.toSorted(), others: [...others] };
+}
+
+/** Runs a program that imports what was built. */
+async function runProgram(code: string, ...flags: string[]) {
+  const program = code.replaceAll("dist/", `${pathToFileURL(resolve(FOLDER)).href}/`);
+  return run(process.execPath, [...flags, "--input-type=module", "--eval", program], process.cwd());
+}
+
+const core = ["chunks/core.js", "chunks/rolldown-runtime.js"];
+
+test("the library opens three files and no package, and needs nothing of Node", async () => {
+  expect(await openedWith("index.js")).toEqual({ files: [...core, "index.js"], others: [] });
+});
+
+test("the msw handlers open one file more, and msw", async () => {
+  expect(await openedWith("msw.js")).toEqual({ files: [...core, "msw.js"], others: ["msw"] });
+});
+
+test("a start of the command line opens five files and no package", async () => {
+  const { files, others } = await openedWith("cli/main.js");
+
+  expect(files).toEqual([
+    "chunks/cli.js",
+    "chunks/core.js",
+    "chunks/node.js",
+    "chunks/rolldown-runtime.js",
+    "cli/main.js",
+  ]);
+  expect(others.filter((name) => !builtinModules.includes(name.replace(/^node:/, "")))).toEqual([]);
+});
+
+test("what every import compiles has ASCII letters only, which V8 keeps in half the memory", async () => {
+  // oxlint-disable-next-line no-control-regex -- all of ASCII
+  expect(/^.*[^\x00-\x7f].*$/m.exec(await read("chunks/core.js"))?.[0]).toBeUndefined();
+});
+
+test("all entries share one class of each error", async () => {
+  const { stdout, stderr } = await runProgram(`
+    import * as z from "zod";
+    import { ApiError, UsageError, createEmulator, defineOperation } from "dist/index.js";
+    import { createHandlers } from "dist/msw.js";
+    import { loadFixture, serve, startProcess } from "dist/node.js";
+    import { createGlobalSetup } from "dist/vitest/global-setup.js";
+    const isUsage = (error) => error instanceof UsageError;
+    const emulator = await createEmulator();
+    const tries = [
+      () => createEmulator({ wrong: true }),
+      () => createHandlers(emulator, {}),
+      () => loadFixture("none.json"),
+      () => serve(emulator, { wrong: true }),
+      () => startProcess({ wrong: true }),
+      () => createGlobalSetup({ wrong: true })({ provide() {} }),
+    ];
+    for (const attempt of tries) {
+      console.log(await new Promise((resolve) => resolve(attempt())).catch(isUsage));
+    }
+    const teapot = defineOperation({
+      contract: {
+        name: "keys.refuse",
+        method: "POST",
+        path: "/v1/keys.refuse",
+        input: z.object({}),
+        output: z.object({}),
+      },
+      run() {
+        throw new ApiError("NOT_FOUND", "refused");
+      },
+    });
+    const server = await serve(await createEmulator({ operations: [teapot] }));
+    const headers = { Authorization: "Bearer any", "Content-Type": "application/json" };
+    const init = { method: "POST", headers, body: "{}" };
+    console.log((await fetch(server.url + "/v1/keys.refuse", init)).status);
+    await server.close();
+  `);
+
+  expect(stderr).toBe("");
+  expect(stdout).toBe(`${"true\n".repeat(6)}404\n`);
+});
+
+test("licences stand beside what is bundled", async () => {
+  const bundled = new Set<string>();
+  for (const file of await readdir(join(FOLDER, "chunks"))) {
+    const text = await read(join("chunks", file));
+    for (const [, name = ""] of text.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)\//gm)) {
+      bundled.add(name);
+    }
+  }
+  const types = join(FOLDER, "types", "packages");
+  for (const entry of await readdir(types, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name).slice(types.length + 1);
+    if (entry.isFile()) bundled.add(/^(?:@[^/]+\/)?[^/]+/.exec(path.replaceAll("\\", "/"))![0]);
+  }
+  const licenses = await read("LICENSES.txt");
+
+  expect([...bundled]).toEqual(
+    expect.arrayContaining(["@msw/data", "cross-spawn", "yaml", "yargs", "zod"]),
+  );
+  for (const name of bundled) expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\d+`, "m"));
+});
+
+test("every file has a source map that holds its sources", async () => {
+  const names = await readdir(join(FOLDER, "chunks"));
+  const files = names.filter((name) => name.endsWith(".js") && name !== "rolldown-runtime.js");
+
+  expect(files).toContain("core.js");
+  for (const file of files) {
+    const map = JSON.parse(await read(join("chunks", `${file}.map`)));
+    const own = map.sources.flatMap((source: string, index: number) =>
+      source.startsWith("../../src/") ? [[source, map.sourcesContent[index]]] : [],
+    );
+    expect(map.sourcesContent).toHaveLength(map.sources.length);
+    for (const [source, content] of own) {
+      expect(content, source).toBe(await readFile(join(FOLDER, "chunks", source), "utf8"));
+    }
+  }
+});
+
+test("a position in the bundle leads to the line of the source", async () => {
+  const lines = (await read("chunks/core.js")).split("\n");
+  const line = lines.findIndex((text) => text.startsWith("async function createEmulator("));
+  const map = new SourceMap(JSON.parse(await read("chunks/core.js.map")));
+  const { originalSource, originalLine } = map.findEntry(line, 0) as SourceMapping;
+  const source = await readFile("src/emulator/emulator.ts", "utf8");
+
+  expect(originalSource).toBe("../../src/emulator/emulator.ts");
+  expect(source.split("\n")[originalLine]).toMatch(/^export async function createEmulator\(/);
+});
+
+interface SourceMapping {
+  readonly originalSource: string;
+  readonly originalLine: number;
+}
+
+test("with --enable-source-maps a stack names the sources", async () => {
+  const { stderr } = await runProgram(
+    `import { createEmulator } from "dist/index.js"; await createEmulator({ wrong: true });`,
+    "--enable-source-maps",
+  );
+
+  expect(stderr).toContain("UsageError: ");
+  expect(stderr).toMatch(/at .*createEmulator \(.*src\/emulator\/emulator\.ts:\d+:\d+\)/);
+});
