@@ -15,6 +15,8 @@ export const full = {
   farPageRequests: 3_000,
   starts: 15,
   hasDemo: true,
+  /** Processes of each kind, and runs of vitest. */
+  testFiles: { processes: 15, runs: 5 },
   memoryKeys: 100_000,
   inProcess: { calls: ["pages100", "pages10", "creates"], doors: ["fetch", "msw"], perRound: 400 },
   inProcessHeatUp: 1_000,
@@ -37,6 +39,7 @@ export const quick = {
   farPageRequests: 600,
   starts: 5,
   hasDemo: false,
+  testFiles: { processes: 5, runs: 0 },
   memoryKeys: 50_000,
   inProcess: { calls: ["pages100"], doors: ["fetch"], perRound: 200 },
   inProcessHeatUp: 600,

@@ -4,6 +4,7 @@ import { measureInProcess } from "./in-process.js";
 import { measureMemoryPerKey } from "./memory-per-key.js";
 import { measureSeeding } from "./seeding.js";
 import { measureStart } from "./start.js";
+import { measureTestFile } from "./test-file.js";
 import { measureThroughput } from "./throughput.js";
 import { measureWorlds } from "./worlds.js";
 
@@ -11,6 +12,7 @@ export const parts = {
   throughput: measureThroughput,
   "far-page": measureFarPage,
   start: measureStart,
+  "test-file": measureTestFile,
   "memory-per-key": measureMemoryPerKey,
   "in-process": measureInProcess,
   worlds: measureWorlds,
