@@ -154,7 +154,13 @@ describe.each([
     async () => {
       await consumer.write("typed.ts", typed);
       const flags = [...nodenext, ...withoutDom];
-      const withoutTheirs = [...others, "latchkey/dist/types/packages/rettime", "rettime", "msw", "@mswjs"];
+      const withoutTheirs = [
+        ...others,
+        "latchkey/dist/types/packages/rettime",
+        "rettime",
+        "msw",
+        "@mswjs",
+      ];
 
       expect(await complaints(consumer, ["typed.ts"], flags, withoutTheirs)).toEqual([]);
     },
