@@ -231,7 +231,10 @@ test("other fixtures begin as they always do, and go on with fresh ids after a r
 });
 
 test.each([
-  [{ freshId: true }, 'reset: freshId: unknown option, did you mean "freshIds"? (known: freshIds)'],
+  [
+    { freshId: true },
+    'reset: freshId: unknown option, did you mean "freshIds"? (known: all, freshIds)',
+  ],
   [{ freshIds: "true" }, "reset: freshIds: expected true or false, got a string of 4 characters"],
   [{ freshIds: null }, "reset: freshIds: expected true or false, got null"],
   [true, "reset: expected an object, got true"],
