@@ -1,9 +1,5 @@
 import { Unkey } from "@unkey/api";
 import { expect, test } from "vitest";
-import { Unkey as Unkey013 } from "unkey-api-0.13";
-import { Unkey as Unkey016 } from "unkey-api-0.16";
-import { Unkey as Unkey019 } from "unkey-api-0.19";
-import type { LogEntry } from "../src/index.ts";
 import { givenServer } from "./_server.ts";
 
 const fixtures = [
@@ -142,33 +138,6 @@ test.each([
   },
 );
 
-/** In the spelling that these have: it is required, and there is no `duration`. */
-const olderLimit = { type: "consistent", limit: 10, refillRate: 1, refillInterval: 250 } as const;
-const olderClients = [
-  ["0.13.1", Unkey013],
-  ["0.16.0", Unkey016],
-  ["0.19.5", Unkey019],
-] as const;
-
-test.each(olderClients)(
-  "the public client %s creates keys with rate limits in its own spelling",
-  async (_, Client) => {
-    const warnings: unknown[] = [];
-    const log = (entry: LogEntry) => void (entry.kind === "warning" && warnings.push(entry));
-    await using served = await givenServer({ fixtures, log });
-    const unkey = new Client({ rootKey: "root", baseUrl: served.url });
-
-    const { result } = await unkey.keys.create({ apiId: "api_pay", ratelimit: olderLimit });
-    const page = await unkey.apis.listKeys({ apiId: "api_pay", limit: 10 });
-
-    expect(result?.key).toMatch(/^pay_/);
-    expect(page.result?.keys).toMatchObject([
-      { id: result?.keyId, ratelimit: { async: false, limit: 10, duration: 250 } },
-    ]);
-    expect(warnings).toEqual([]);
-  },
-);
-
 test("the public client 0.38 creates keys with rate limits in each of its spellings", async () => {
   await using served = await givenServer({ fixtures, strict: true });
   const unkey = client(served.url);
@@ -190,23 +159,4 @@ test("the public client 0.38 creates keys with rate limits in each of its spelli
     { async: false, limit: 3, duration: 500 },
     { async: true, limit: 4, duration: 2_000 },
   ]);
-});
-
-test.each(olderClients)("the public client %s reads our errors", async (_, Client) => {
-  await using served = await givenServer({ fixtures });
-  const unkey = new Client({
-    rootKey: "root",
-    baseUrl: served.url,
-    retry: { attempts: 1, backoff: () => 1 },
-  });
-
-  const { error } = await unkey.keys.create({ apiId: "api_none" });
-
-  // These hand on the whole body of a refusal as its error.
-  expect(error).toMatchObject({
-    error: {
-      code: "NOT_FOUND",
-      message: 'apiId: this workspace has no API "api_none"',
-    },
-  });
 });

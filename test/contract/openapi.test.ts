@@ -138,8 +138,11 @@ test("a flag of a query is a boolean, as generators and mock servers take it", (
 test("examples of refusals have a code of their status", () => {
   // The service has no codes for these two.
   const others = ["413", "415"];
-  const { "200": _, default: _default, ...refusals } =
-    document.paths["/v1/keys.createKey"].post.responses;
+  const {
+    "200": _,
+    default: _default,
+    ...refusals
+  } = document.paths["/v1/keys.createKey"].post.responses;
 
   for (const [status, { content }] of Object.entries<Anything>(refusals)) {
     const { code } = content["application/json"].example.error;

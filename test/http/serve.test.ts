@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { describe, expect, test } from "vitest";
@@ -222,6 +223,21 @@ describe("bytes that are hardly HTTP", () => {
     expect(await sendBytes(served.port, `${LIST}\r\n${connectTo}`)).toMatch(
       /^HTTP\/1\.1 200 .*HTTP\/1\.1 400 /s,
     );
+  });
+
+  test("goes on when connections are reset after CONNECT", async () => {
+    await using served = await givenServer();
+    const bytes = "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n";
+
+    for (let count = 0; count < 20; count += 1) {
+      const socket = connect(served.port, "127.0.0.1");
+      socket.write(bytes);
+      await once(socket, "data");
+      socket.resetAndDestroy();
+    }
+
+    const answer = await listKeys({ fetch }, { apiId: "api_one" }, { origin: served.url });
+    expect(answer.status).toBe(200);
   });
 
   test("pipelined requests are answered in order", async () => {

@@ -191,7 +191,7 @@ test("every collection takes members as a condition", async () => {
   expect(identities.findFirst({ meta: { plan: "pro" } })?.externalId).toBe("ann");
   expect(workspaces.findFirst({ id: "ws_one", name: "One" })).toBe(workspaces.get("ws_one"));
   expect(() => workspaces.findFirst({ colour: "red" } as never)).toThrow(
-    "workspace: colour: unknown member (known: id, name)",
+    "workspace: colour: unknown member (known: id, name, enabled)",
   );
   await expect(tokens.update({ token: "token_one" }, { enabled: false } as never)).rejects.toThrow(
     "token: expected what changes as a function",
