@@ -1,15 +1,7 @@
-/** The groups of the interface; it shows operations of the first two only. */
-export const groups = [
-  "keys",
-  "apis",
-  "permissions",
-  "identities",
-  "ratelimits",
-  "analytics",
-  "migrations",
-] as const;
-
-/** What the operations of a group are about; for the OpenAPI document. */
+/**
+ * The groups of the interface, and what their operations are about; for the OpenAPI document. The
+ * interface shows operations of the first two only.
+ */
 export const groupDescriptions: Readonly<Record<string, string>> = {
   keys: "API keys, one by one.",
   apis: "APIs, and the keys that belong to them.",
@@ -18,4 +10,4 @@ export const groupDescriptions: Readonly<Record<string, string>> = {
   ratelimits: "Rate limits that belong to no key.",
   analytics: "How often keys are used.",
   migrations: "Keys that were made elsewhere.",
-} satisfies Record<(typeof groups)[number], string>;
+};
