@@ -216,6 +216,18 @@ test("a token with a workspace of its own has its own ids to go on with", async 
   expect(first).toEqual(expect.arrayContaining(all[0]?.filter((e) => e.startsWith("key_")) ?? []));
 });
 
+test("a reset of all workspaces with freshIds repeats no id of any token", async () => {
+  const emulator = await givenEmulator({ ...options, isolate: true });
+  const made: string[] = [];
+  for (const reset of [undefined, fresh, fresh]) {
+    if (reset !== undefined) await emulator.reset({ all: true, ...reset });
+    const all = await make(emulator, "mine");
+    made.push(...all.filter((each) => !each.startsWith("req_")));
+  }
+
+  expect(new Set(made).size).toBe(made.length);
+});
+
 test("other fixtures begin as they always do, and go on with fresh ids after a reset", async () => {
   const emulator = await givenEmulator(options);
   const first = await make(emulator);
