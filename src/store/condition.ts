@@ -44,11 +44,11 @@ export function toQuery<Item extends object>(
   if (typeof condition === "function") {
     const made: unknown = condition(new Query<Item>());
     if (isQuery<Item>(made)) return ours(made);
-    const expected = "expected a function that returns a query, like (q) => q.where({ … })";
+    const expected = "expected a function that returns a query, like (q) => q.where({ ... })";
     throw new UsageError(`${noun}: ${expected}, got ${kindOf(made)}`);
   }
   if (!isRecord(condition)) {
-    const expected = `expected a condition, like { ${id}: "…" } or (q) => q.where({ … })`;
+    const expected = `expected a condition, like { ${id}: "..." } or (q) => q.where({ ... })`;
     throw new UsageError(`${noun}: ${expected}, got ${kindOf(condition)}`);
   }
   checkMembers(described, condition);
@@ -65,7 +65,7 @@ export function idIn({ id, type }: Described, condition: unknown): unknown {
 export function checkData(noun: string, options: unknown): void {
   const data = isRecord(options) ? options["data"] : undefined;
   if (typeof data === "function") return;
-  const expected = `expected what changes as a function, like { data: (${noun}) => { ${noun}.… = … } }`;
+  const expected = `expected what changes as a function, like { data: (${noun}) => { ${noun}.member = value } }`;
   const instead = isRecord(options) ? "an object without data" : kindOf(options);
   const got = data === undefined ? instead : `${kindOf(data)} as data`;
   throw new UsageError(`${noun}: ${expected}, got ${got}`);
@@ -77,7 +77,7 @@ function checkMembers({ members, noun }: Described, condition: Record<string, un
       problemLine(noun, { path: [name], expected, value, isWhole: true });
     if (!members.includes(name)) return [refuse(unknownName("member", name, members))];
     if (typeof value !== "function") return [];
-    return [refuse(`expected a value, got a function; use (q) => q.where({ ${name}: … })`)];
+    return [refuse(`expected a value, got a function; use (q) => q.where({ ${name}: ... })`)];
   });
   if (lines.length > 0) throw new UsageError(lines);
 }

@@ -91,18 +91,18 @@ test("queries go on working, also those of another copy of the library", async (
   expect(() => keys.findFirst({ id: "key_9" }, { strict: true })).toThrow("no record found");
 });
 
-const CONDITION = 'key: expected a condition, like { id: "…" } or (q) => q.where({ … }), got';
+const CONDITION = 'key: expected a condition, like { id: "..." } or (q) => q.where({ ... }), got';
 
 test.each<[condition: unknown, message: string | RegExp]>([
   [{ colour: "red" }, /^key: colour: unknown member \(known: id, apiId, start, /],
   [{ nmae: "CI" }, /^key: nmae: unknown member, did you mean "name"\?/],
   [
     { name: () => true },
-    "key: name: expected a value, got a function; use (q) => q.where({ name: … })",
+    "key: name: expected a value, got a function; use (q) => q.where({ name: ... })",
   ],
   [
     (key: Key) => key.id === "key_1",
-    "key: expected a function that returns a query, like (q) => q.where({ … }), got false",
+    "key: expected a function that returns a query, like (q) => q.where({ ... }), got false",
   ],
   ["key_1", `${CONDITION} a string of 5 characters`],
   [null, `${CONDITION} null`],
@@ -148,7 +148,7 @@ test.each<[options: unknown, got: string]>([
   [undefined, "got nothing"],
 ])("an update with %j says what is expected", async (options, got) => {
   const { keys } = await givenKeys();
-  const message = `key: expected what changes as a function, like { data: (key) => { key.… = … } }, ${got}`;
+  const message = `key: expected what changes as a function, like { data: (key) => { key.member = value } }, ${got}`;
 
   for (const id of ["key_1", "key_9"]) {
     await expect(keys.update({ id }, options as never)).rejects.toThrow(UsageError);
