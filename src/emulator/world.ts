@@ -13,6 +13,7 @@ import {
 import { planAddition, planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
 import { toFixture, toSnapshotText } from "../seeding/fixtures/snapshot.ts";
 import type { Clock } from "../store/clock.ts";
+import { withStretch } from "../store/id-maker.ts";
 import { AccessToken, type AccessTokenInit } from "../store/records.ts";
 import { Store, withFreshIds, type Access, type StoreImage } from "../store/store.ts";
 import type { Workspace, WorkspaceSurroundings } from "../store/workspace.ts";
@@ -94,18 +95,30 @@ export class World {
 
   /**
    * Another world, which starts as this one did, for one token alone: it has the default workspace,
-   * and lists no token but the one given.
+   * and lists no token but the one given. With a `lastStretch`, its ids begin behind that one.
    */
-  fork(token?: AccessTokenInit): World {
+  fork(token?: AccessTokenInit, lastStretch = 0): World {
     const clock = this.clock.fork();
     const { onChange: _, ...rest } = this.#settings;
     const settings = { ...rest, clock, isOpen: true };
     const tokens = token === undefined ? [] : [new AccessToken(token)];
     const { template } = this.#start;
-    const world = new World(template.copy(tokens, settings), settings, { source: template });
+    const store = template.copy(tokens, settings);
+    const world = new World(store, settings, { source: template });
+    if (lastStretch > 0) {
+      world.#stretch = lastStretch + 1;
+      for (const { ids } of [store, store.defaultWorkspace]) {
+        ids.resume(withStretch(ids.state, world.#stretch));
+      }
+    }
     world.faults.start = this.faults.start;
     world.faults.reset();
     return world;
+  }
+
+  /** The highest stretch that ids were made from; each reset with fresh ids begins the next one. */
+  get lastStretch(): number {
+    return Math.max(this.#stretch, this.store.ids.stretch);
   }
 
   /** Whether it is just being replaced. Requests wait for that. */

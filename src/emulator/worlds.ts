@@ -37,6 +37,10 @@ export class Worlds {
   readonly #stay: Visit;
   /** By token, the one that was used longest ago first. */
   readonly #guests = new Map<string, Isolated>();
+  /** By token, the highest stretch that the ids of a world were made from which has gone. */
+  readonly #lastStretches = new Map<string, number>();
+  /** How often all worlds were reset with fresh ids. */
+  #freshResets = 0;
   /** Those that somebody in this process has asked for. */
   readonly #held = new Map<string, Isolated>();
 
@@ -123,13 +127,9 @@ export class Worlds {
    * @throws what a listener has thrown, after all of them were reset
    */
   async reset(options: ResetOptions): Promise<void> {
-    const reset = (world: World) => world.reset(options);
-    // A world that is dropped repeats its ids when the next request makes it again.
-    const resets = await (options.freshIds
-      ? Promise.allSettled(
-          [...this.#guests.values(), ...this.#held.values()].map(({ world }) => reset(world)),
-        )
-      : this.#dropOr(reset));
+    // Worlds that are not there now begin with fresh ids as well, when a request makes them.
+    if (options.freshIds) this.#freshResets += 1;
+    const resets = await this.#dropOr((world) => world.reset(options));
     await this.main.reset(options);
     for (const reset of resets) if (reset.status === "rejected") throw reset.reason;
   }
@@ -140,7 +140,7 @@ export class Worlds {
   ): Promise<readonly PromiseSettledResult<void>[]> {
     const changes: Promise<void>[] = [];
     for (const [token, { visitors, world }] of [...this.#guests, ...this.#held]) {
-      if (visitors === 0 && !this.#held.has(token)) this.#guests.delete(token);
+      if (visitors === 0 && !this.#held.has(token)) this.#drop(token, world);
       else changes.push(change(world, token));
     }
     return Promise.allSettled(changes);
@@ -173,15 +173,23 @@ export class Worlds {
   #fork(token: string): World | undefined {
     if (!this.#mayHaveOwn(token)) return undefined;
     const grant = this.#isolation?.grants?.find((each) => each.token === token);
-    return this.main.fork(grant && { token, permissions: [...(grant.permissions ?? ["*"])] });
+    const init = grant && { token, permissions: [...(grant.permissions ?? ["*"])] };
+    const lastStretch = Math.max(this.#lastStretches.get(token) ?? 0, this.#freshResets);
+    return this.main.fork(init, lastStretch);
   }
 
   #dropIdle(): void {
     const max = Math.min(MAX_WORLDS, Math.ceil(MAX_RECORDS / this.main.startSize));
     if (this.#guests.size <= max) return;
-    for (const [token, { visitors }] of this.#guests) {
+    for (const [token, { visitors, world }] of this.#guests) {
       if (this.#guests.size <= max) return;
-      if (visitors === 0) this.#guests.delete(token);
+      if (visitors === 0) this.#drop(token, world);
     }
+  }
+
+  /** Lets an idle world go. Made again after a reset with fresh ids, it must not repeat an id. */
+  #drop(token: string, { lastStretch }: World): void {
+    this.#guests.delete(token);
+    if (lastStretch > 0) this.#lastStretches.set(token, lastStretch);
   }
 }

@@ -220,12 +220,30 @@ test("a reset of all workspaces with freshIds repeats no id of any token", async
   const emulator = await givenEmulator({ ...options, isolate: true });
   const made: string[] = [];
   for (const reset of [undefined, fresh, fresh]) {
+    await emulator.reset({ all: true });
     if (reset !== undefined) await emulator.reset({ all: true, ...reset });
     const all = await make(emulator, "mine");
     made.push(...all.filter((each) => !each.startsWith("req_")));
   }
 
   expect(new Set(made).size).toBe(made.length);
+});
+
+test("a workspace that went because it was idle repeats no id after a reset with freshIds", async () => {
+  const emulator = await givenEmulator({ ...options, isolate: true });
+  const made: string[] = [];
+  const resetMine = { method: "POST", headers: { Authorization: "Bearer mine" } };
+  for (let round = 0; round < 2; round += 1) {
+    await emulator.fetch("http://emulator.test/_latchkey/reset?freshIds=true", resetMine);
+    made.push(...(await make(emulator, "mine")));
+    for (let other = 0; other < 1_001; other += 1) {
+      await listKeys(emulator, key, { token: `other_${other}` });
+    }
+    made.push(...(await make(emulator, "mine")));
+  }
+
+  const own = made.filter((each) => !each.startsWith("req_"));
+  expect(new Set(own).size).toBe(own.length);
 });
 
 test("other fixtures begin as they always do, and go on with fresh ids after a reset", async () => {
