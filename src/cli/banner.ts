@@ -15,7 +15,7 @@ export interface Ready {
   readonly pid: number;
   /** A token to use. Where none is listed, any would do. */
   readonly token: string;
-  /** What control routes take; absent where there is none, or there are no control routes. */
+  /** What control routes take, where a random token was made for them. */
   readonly controlToken?: string;
   readonly apis: readonly { readonly id: string; readonly name?: string; readonly keys: number }[];
 }
@@ -29,9 +29,14 @@ type Place = Pick<RunningServer, "url" | "port" | "hasControl" | "hasPage" | "is
 export interface Introduction {
   /** What `--json` prints. */
   readonly ready: Ready;
+  /**
+   * What control routes take, given or made, for programs that the token is handed on to in private;
+   * undefined where there is none, or there are no control routes.
+   */
+  readonly controlToken: string | undefined;
   /** For a person. */
   readonly banner: string;
-  /** Where to look at it, with the tokens to look and steer with; there may be nothing. */
+  /** Where to look at it, with the tokens to look and steer with, but no given control token. */
   readonly page: string;
 }
 
@@ -52,14 +57,16 @@ export function introduce(
   const controlToken = hasControl ? emulator.controlToken : undefined;
   const looking = isOpen ? {} : { token };
   const steering = maySteer(emulator, token) ? undefined : steererOf(emulator);
-  // A token that a person has chosen is not printed: what a container prints is kept.
+  // A control token that a person gave is not shown: the output of a container is kept, and every
+  // user of the machine can read the arguments of the program that opens the page.
   const isHidden = isControlTokenGiven && steering === controlToken;
+  const page = toPage(url, isHidden ? looking : { ...looking, steering });
   const lines = [
     `latchkey ${version}`,
     "",
     `  url    ${url}`,
     `  token  ${token}${isOpen ? tokenNote(emulator) : ""}`,
-    ...(hasPage ? [`  page   ${toPage(url, isHidden ? looking : { ...looking, steering })}`] : []),
+    ...(hasPage ? [`  page   ${page}`] : []),
     ...steerNote(emulator, server, isControlTokenGiven),
     `  seed   ${seedNote(emulator, state)}`,
     ...(state === undefined ? [] : [`  state  ${stateNote(state)}`]),
@@ -74,11 +81,12 @@ export function introduce(
       port,
       pid: process.pid,
       token,
-      ...(controlToken === undefined ? {} : { controlToken }),
+      ...(controlToken === undefined || isControlTokenGiven ? {} : { controlToken }),
       apis,
     },
+    controlToken,
     banner: lines.join("\n"),
-    page: toPage(url, { ...looking, steering }),
+    page,
   };
 }
 

@@ -2,7 +2,13 @@ import { readdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { readDataFile } from "../seeding/files.ts";
 import { UsageError } from "../usage-error.ts";
-import { serveOptions, toFlag, type OptionName, type ServeOptions } from "./options.ts";
+import {
+  isTokenOfAnother,
+  serveOptions,
+  toFlag,
+  type OptionName,
+  type ServeOptions,
+} from "./options.ts";
 import { readConfig, readFlags, readVariables, type ReadOptions } from "./read-options.ts";
 
 const CONFIG_FILE = /^latchkey\.config\.(?:json|ya?ml)$/;
@@ -10,7 +16,10 @@ const CONFIG_FILE = /^latchkey\.config\.(?:json|ya?ml)$/;
 /** The options of one start, of all sources. */
 export interface StartOptions extends Omit<ServeOptions, "state"> {
   readonly state?: string;
-  /** The flags that say what to start from, as far as a flag or a variable and no file names them. */
+  /**
+   * Those of `--fixture` and `--generate` that a person gave by flag or by variable, not in a
+   * configuration file.
+   */
   readonly named: readonly string[];
   /** Lines about what a source says and what is not used all the same. */
   readonly unused: readonly string[];
@@ -37,13 +46,18 @@ export async function gatherOptions(
   const named = STARTS.filter((name) => byPerson[name] !== undefined).map(
     (name) => `--${toFlag(name)}`,
   );
-  if (!state) return { ...options, named, unused: [] };
+  const unused =
+    options.controlToken === undefined && isTokenOfAnother(env) ? [TOKEN_OF_ANOTHER] : [];
+  if (!state) return { ...options, named, unused };
   if (byPerson.state === undefined && named.length > 0) {
     const line = `--state: ${state}, which ${file} names, is not used, because ${named.join(" and ")} says what to start from`;
-    return { ...options, named, unused: [line] };
+    return { ...options, named, unused: [...unused, line] };
   }
-  return { ...options, state, named, unused: [] };
+  return { ...options, state, named, unused };
 }
+
+const TOKEN_OF_ANOTHER =
+  "LATCHKEY_CONTROL_TOKEN is not used, because with LATCHKEY_URL beside it, it belongs to the emulator there; use --control-token, or unset LATCHKEY_URL";
 
 /** They say what to start from, where there is no state. */
 const STARTS = ["fixture", "generate"] as const satisfies readonly OptionName[];

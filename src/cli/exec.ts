@@ -29,16 +29,20 @@ export async function runExec(
     { ...options, port: 0 },
     { port: 0, log: testDefaults.log },
   );
-  const { page, ready } = introduce(emulator, server);
-  const { controlToken, url, token } = ready;
+  const { controlToken, page, ready } = introduce(emulator, server, {
+    isControlTokenGiven: options.controlToken !== undefined,
+  });
   if (options.open) void openPage(page);
   let code: number;
   try {
     const env = {
       ...process.env,
-      LATCHKEY_URL: url,
-      LATCHKEY_TOKEN: token,
-      ...(controlToken !== undefined && { LATCHKEY_CONTROL_TOKEN: controlToken }),
+      LATCHKEY_URL: ready.url,
+      LATCHKEY_TOKEN: ready.token,
+      // Undefined leaves out that of another emulator.
+      LATCHKEY_CONTROL_TOKEN: controlToken,
+      // An emulator that the command starts would take the shell that starts it for the one of npm.
+      npm_lifecycle_script: undefined,
     };
     code = await untilEnded(spawn(program, args, { stdio: "inherit", env }), program);
   } catch (error) {

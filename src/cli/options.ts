@@ -255,3 +255,11 @@ export function variablesOf(name: OptionName): readonly string[] {
   if (env === false) return [];
   return env ?? [`LATCHKEY_${toFlag(name).replaceAll("-", "_").toUpperCase()}`];
 }
+
+/**
+ * Whether LATCHKEY_CONTROL_TOKEN belongs to the emulator at LATCHKEY_URL, as `latchkey exec` sets
+ * both for its command. It is no option then: another emulator would ask for that token.
+ */
+export function isTokenOfAnother(env: Readonly<Record<string, string | undefined>>): boolean {
+  return Boolean(env["LATCHKEY_URL"] && env["LATCHKEY_CONTROL_TOKEN"]);
+}

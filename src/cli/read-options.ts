@@ -6,6 +6,7 @@ import { kindOf } from "../contract/problems.ts";
 import { unknownName } from "../contract/unknown-name.ts";
 import { EXPECTED_TIME, toTime } from "../store/clock.ts";
 import {
+  isTokenOfAnother,
   optionNames,
   serveOptions,
   toFlag,
@@ -45,6 +46,7 @@ export function readFlags<Table extends OptionTable>(
 
 export function readVariables(env: Readonly<Record<string, string | undefined>>): ReadOptions {
   const read = collect(serveOptions, (name, option: Option, tell) => {
+    if (name === "controlToken" && isTokenOfAnother(env)) return undefined;
     const variable = variablesOf(name).find((candidate) => env[candidate]);
     const raw = variable === undefined ? undefined : env[variable];
     if (raw === undefined) return undefined;

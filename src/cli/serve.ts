@@ -19,11 +19,13 @@ export async function runServe(flags: Readonly<Record<string, unknown>>): Promis
   });
   const stopped = Promise.race([untilSignal(), abandoned, npmShellEnded]);
 
-  const { ready, banner, page } = introduce(emulator, server, {
+  const { ready, controlToken, banner, page } = introduce(emulator, server, {
     state,
     isControlTokenGiven: options.controlToken !== undefined,
   });
   process.stdout.write(`${options.json ? JSON.stringify(ready) : banner}\n`);
+  // To `startProcess`. A parent that has ended meanwhile is an error here, and also an end.
+  process.send?.({ ...ready, controlToken }, undefined, undefined, () => {});
   if (options.open) void openPage(page);
   await stopped;
   return stop();

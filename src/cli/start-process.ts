@@ -2,9 +2,11 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { checkNames } from "../emulator/check-names.ts";
+import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Ready } from "./banner.ts";
 import {
+  isTokenOfAnother,
   optionNames,
   serveOptions,
   testDefaults,
@@ -25,8 +27,9 @@ export interface RunningProcess {
   /** A token to use. Where none is listed, any would do. */
   readonly token: string;
   /**
-   * What control routes take: the option of that name, or a random token where tokens are listed and
-   * none of them may use control routes. Undefined where there is neither.
+   * What control routes take: the control token of the options, LATCHKEY_CONTROL_TOKEN or the
+   * configuration file, or a random token where tokens are listed and none of them may use control
+   * routes. Undefined where there is none.
    */
   readonly controlToken: string | undefined;
   /** Ends the process and resolves when it has ended. */
@@ -42,15 +45,18 @@ const PATIENCE = 5_000;
  * port unless the options name one, and ends with this process at the latest. On stderr it tells
  * warnings and operations that are not served, unless the options or LATCHKEY_LOG say otherwise.
  * Of a configuration file it does not use `port`, `state`, `watch`, `open`, `log` and `json`, which
- * are meant for a demo.
- * @throws UsageError for an option that there is not, and with what the process said where it did
- *   not start
+ * are meant for a demo. The process gets `controlToken` in its environment, because other users of
+ * the machine can read arguments; all other options are arguments, also `token`.
+ * @throws UsageError for an option that there is not, for a `controlToken` that no header could
+ *   carry, and with what the process said where it did not start
  */
 export async function startProcess(options: ProcessOptions = {}): Promise<RunningProcess> {
-  const flags = toFlags({ ...defaultsIn(process.env), port: 0, ...given(options), json: true });
+  const { controlToken: givenToken, ...others } = options;
+  const flags = toFlags({ ...defaultsIn(process.env), port: 0, ...given(others) });
   const child = spawn(process.execPath, [BIN, "serve", ...flags], {
+    env: toEnv(givenToken),
     // The process ends when the channel does, however this one comes to its end.
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
+    stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const { url, port, pid, token, controlToken } = await untilReady(child);
@@ -96,21 +102,40 @@ function toFlags(options: ServeOptions): string[] {
   });
 }
 
+/**
+ * The environment of the process. LATCHKEY_URL and the control token beside it belong to another
+ * emulator; npm's script belongs to this process.
+ * @throws UsageError for a control token that no header could carry
+ */
+function toEnv(controlToken: string | undefined): NodeJS.ProcessEnv {
+  if (controlToken !== undefined && !isToken(controlToken)) {
+    throw new UsageError(`startProcess: controlToken: ${EXPECTED_TOKEN}`);
+  }
+  const inherited = isTokenOfAnother(process.env)
+    ? undefined
+    : process.env["LATCHKEY_CONTROL_TOKEN"];
+  return {
+    ...process.env,
+    LATCHKEY_URL: undefined,
+    LATCHKEY_CONTROL_TOKEN: controlToken ?? inherited,
+    npm_lifecycle_script: undefined,
+  };
+}
+
 function untilReady(child: ChildProcess): Promise<Ready> {
   return new Promise((resolve, reject) => {
-    const output = { stdout: "", stderr: "" };
-    child.stdout?.on("data", (data) => {
-      output.stdout += data;
-      const ready = findReady(output.stdout);
-      if (ready === undefined) return;
-      resolve(ready);
+    let output = "";
+    child.on("message", (message: Ready) => {
+      // What is loaded into every process, by NODE_OPTIONS, may send messages too.
+      if (message?.url === undefined) return;
+      resolve(message);
       // What it told of a start that came to be.
-      process.stderr.write(output.stderr);
+      process.stderr.write(output);
     });
-    child.stderr?.on("data", (data) => (output.stderr += data));
+    child.stderr?.on("data", (data) => (output += data));
     child.once("error", reject);
     child.once("close", (code, signal) => {
-      const lines = output.stderr.split("\n").filter((line) => line !== "");
+      const lines = output.split("\n").filter((line) => line !== "");
       if (lines.length === 0)
         lines.push(`the process ended with ${signal ?? code}, and said nothing`);
       reject(new UsageError(lines.map((line) => line.replace(/^latchkey: /, ""))));
@@ -118,18 +143,12 @@ function untilReady(child: ChildProcess): Promise<Ready> {
   });
 }
 
-/** What is loaded into every process, by NODE_OPTIONS, may print lines of its own before. */
-function findReady(stdout: string): Ready | undefined {
-  const line = /^\{"url":.*\}$/m.exec(stdout.slice(0, stdout.lastIndexOf("\n") + 1))?.[0];
-  return line === undefined ? undefined : (JSON.parse(line) as Ready);
-}
-
 /** What it still has to say goes to our own stderr, and it does not keep this process. */
 function release(child: ChildProcess): void {
-  const [stdout, stderr] = [child.stdout, child.stderr] as [Socket, Socket];
-  stdout.destroy();
+  const stderr = child.stderr as Socket;
   stderr.removeAllListeners("data").on("data", (data) => process.stderr.write(data));
   stderr.unref();
   child.unref();
-  child.channel?.unref();
+  // A channel with a listener would keep this process.
+  child.removeAllListeners("message").channel?.unref();
 }

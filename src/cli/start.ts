@@ -52,7 +52,7 @@ export async function start(
   if (saved !== undefined && grants !== undefined) checkNothingLost(saved, grants);
   if (saved !== undefined && named.length > 0) {
     tell(
-      `--state: ${state} is there, so ${named.join(" and ")} is left aside; remove it to start anew`,
+      `--state: ${state} is there, so ${named.join(" and ")} is left aside; remove ${state} to start anew`,
     );
   }
   const fixtures = saved || files.length === 0 ? undefined : await readFixtures(files);

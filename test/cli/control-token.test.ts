@@ -1,7 +1,7 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { startProcess } from "../../src/node.ts";
 import { createGlobalSetup } from "../../src/vitest/global-setup.ts";
 import { runCli, startBanner, startCli, startUntil } from "../_cli.ts";
@@ -79,21 +79,22 @@ test.each([
   ["a flag", { args: ["--control-token", GIVEN] }],
   ["a variable", { env: { LATCHKEY_CONTROL_TOKEN: GIVEN } }],
   ["the configuration", { config: `{"controlToken":"${GIVEN}"}` }],
-])("the control token of %s is needed, in the ready line, and not in the banner", async (_, by) => {
+])("the control token of %s is needed, and printed nowhere", async (_, by) => {
   const { args = [], config, env = {} } = by as { args?: string[]; config?: string; env?: object };
   const cwd = await givenFolder(config === undefined ? {} : { "latchkey.config.json": config });
   const options = { cwd, env: env as Record<string, string> };
   await using json = await startCli(args, options);
   await using cli = await startUntil(/curl .*\n/, ["--port=0", ...args], options);
-  const { controlToken, token, url } = json.ready;
+  const { token, url } = json.ready;
 
-  expect(controlToken).toBe(GIVEN);
+  expect(json.ready).not.toHaveProperty("controlToken");
   expect([await statusOf(url), await statusOf(url, token), await statusOf(url, GIVEN)]).toEqual([
     401, 401, 200,
   ]);
   expect(steerLine(cli.output.stdout)).toBe("with the control token");
-  const { stderr, stdout } = await cli.stop();
-  expect(stdout + stderr).not.toContain(GIVEN);
+  for (const { stderr, stdout } of [await cli.stop(), await json.stop()]) {
+    expect(stdout + stderr).not.toContain(GIVEN);
+  }
 });
 
 test.each(["text", "json"])("the log as %s does not show the control token", async (log) => {
@@ -189,6 +190,73 @@ test("startProcess returns the control token, given or made, and undefined where
   expect(await statusOf(made.url, made.controlToken)).toBe(200);
   expect(made.controlToken).toMatch(MADE);
   expect([given.controlToken, none.controlToken]).toEqual([GIVEN, undefined]);
+});
+
+/** In the environment of the command that `latchkey exec` runs. */
+const exec = {
+  LATCHKEY_URL: "http://localhost:1",
+  LATCHKEY_TOKEN: "local",
+  LATCHKEY_CONTROL_TOKEN: "control_of_exec",
+};
+
+function stubEnv(env: Record<string, string>): void {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  onTestFinished(() => void vi.unstubAllEnvs());
+}
+
+test("startProcess returns a control token that its process finds elsewhere", async () => {
+  const config = join(await givenFolder({ "c.json": `{"controlToken":"${GIVEN}"}` }), "c.json");
+  const configured = await startProcess({ config });
+  onTestFinished(configured.stop);
+  stubEnv({ LATCHKEY_CONTROL_TOKEN: "of_the_variable" });
+  const byVariable = await startProcess({ config });
+  onTestFinished(byVariable.stop);
+
+  expect([configured.controlToken, byVariable.controlToken]).toEqual([GIVEN, "of_the_variable"]);
+  expect(await statusOf(byVariable.url, "of_the_variable")).toBe(200);
+});
+
+test("an emulator that a command of exec starts does not use the control token of exec", async () => {
+  stubEnv(exec);
+  const none = await startProcess();
+  onTestFinished(none.stop);
+  const given = await startProcess({ controlToken: GIVEN });
+  onTestFinished(given.stop);
+  await using served = await startCli([], { env: exec });
+  await using flagged = await startCli(["--control-token", GIVEN], { env: exec });
+
+  expect([none.controlToken, given.controlToken]).toEqual([undefined, GIVEN]);
+  expect([await statusOf(none.url), await statusOf(served.ready.url)]).toEqual([200, 200]);
+  for (const { url } of [given, flagged.ready]) {
+    expect([await statusOf(url), await statusOf(url, GIVEN)]).toEqual([401, 200]);
+  }
+  expect((await served.stop()).stderr).toMatch(
+    /^warning: LATCHKEY_CONTROL_TOKEN is not used, because with LATCHKEY_URL beside it/,
+  );
+  expect((await flagged.stop()).stderr).not.toContain("LATCHKEY_CONTROL_TOKEN");
+});
+
+test("exec within exec hands on its own control token alone", async () => {
+  const { stdout } = await runCli(["exec", ...print], { env: exec });
+
+  expect(stdout).toBe("undefined\n");
+});
+
+const procTest = process.platform === "linux" ? test : test.skip;
+
+procTest("no argument of the process of startProcess has the control token", async () => {
+  const { pid, stop } = await startProcess({ controlToken: GIVEN });
+  onTestFinished(stop);
+
+  const args = await readFile(`/proc/${pid}/cmdline`, "utf8");
+  expect(args).toContain("serve");
+  expect(args).not.toContain(GIVEN);
+});
+
+test.each(["", "two words"])("startProcess refuses the control token %j", async (controlToken) => {
+  await expect(startProcess({ controlToken })).rejects.toThrow(
+    /^startProcess: controlToken: expected a token of 1 to 512 visible ASCII/,
+  );
 });
 
 test("vitest's set-up provides the control token", async () => {

@@ -29,6 +29,15 @@ test("the command finds an emulator that is ready, and its output is all there i
   expect([code, stderr]).toEqual([0, ""]);
 });
 
+test("the command does not inherit the script of npm that runs exec", async () => {
+  const script = "latchkey exec -- npm test";
+  const print = ["exec", "--", node, "-p", "process.env.npm_lifecycle_script"];
+
+  const { stdout } = await runCli(print, { env: { npm_lifecycle_script: script } });
+
+  expect(stdout).toBe("undefined\n");
+});
+
 test("the options are those of serve", async () => {
   const { stdout, stderr } = await exec(
     inModule(LIST),

@@ -39,6 +39,22 @@ test("without listed tokens the page needs none, and exec opens it as well", asy
   expect(await note.read()).toMatch(/^http:\/\/localhost:\d+\/\n$/);
 });
 
+test("the page is opened without a control token that was given", async () => {
+  const controlToken = "given_control_token";
+  const wait = ["--", process.execPath, "-e", "setTimeout(() => {}, 1500)"];
+  const [byServe, byExec] = [await givenNote(), await givenNote()];
+  const env = (note: typeof byServe) => ({ ...note.env, LATCHKEY_CONTROL_TOKEN: controlToken });
+  await using running = await startUntil(/curl .*\n/, ["--port=0", "--open"], {
+    env: env(byServe),
+  });
+  await runCli(["exec", "--open", ...wait], { env: env(byExec) });
+
+  for (const { read } of [byServe, byExec]) {
+    await expect.poll(read, { timeout: 10_000 }).toMatch(/^http:\/\/localhost:\d+\/\n$/);
+  }
+  expect(running.output.stdout).not.toContain(controlToken);
+});
+
 test("where there is no browser the emulator serves all the same", async () => {
   const args = ["--port=0", "--open"];
   await using running = await startUntil(/curl .*\n/, args, {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { rm, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -71,8 +71,11 @@ test("an option that there is not is named, with the one that was likely meant",
   );
 });
 
-test("lines that others print before are passed over", async () => {
-  const file = await givenScript("console.log('[env] injected'); console.log('{}');", "cjs");
+test("lines and messages of other code in the process are passed over", async () => {
+  const file = await givenScript(
+    "console.log('{\"url\":\"x\"}'); for (const each of [null, 'loaded', {}]) process.send?.(each);",
+    "cjs",
+  );
   vi.stubEnv("NODE_OPTIONS", `--require=${file}`);
   try {
     const { url, stop } = await startProcess();
@@ -95,6 +98,22 @@ test("a process that ends without a word is told as such", async () => {
   } finally {
     vi.unstubAllEnvs();
     await rm(file);
+  }
+});
+
+const procTest = process.platform === "linux" ? test : test.skip;
+
+procTest("the process does not inherit the script of npm that runs this one", async () => {
+  vi.stubEnv("npm_lifecycle_script", "latchkey exec -- npm test");
+  try {
+    const { pid, stop } = await startProcess();
+    const env = await readFile(`/proc/${pid}/environ`, "utf8");
+    await stop();
+
+    expect(env).toContain("PATH=");
+    expect(env).not.toContain("npm_lifecycle_script");
+  } finally {
+    vi.unstubAllEnvs();
   }
 });
 
