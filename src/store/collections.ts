@@ -22,6 +22,7 @@ import {
   type RoleInit,
 } from "./records.ts";
 import { UniqueIndex, type Index } from "./unique-index.ts";
+import { UsageError } from "../usage-error.ts";
 
 /** Gives a record its id, unless it comes with one. */
 export type Identify = <Init extends { id?: string | undefined }>(
@@ -48,14 +49,23 @@ export function createApis(): IndexedCollection<ApiInit, Api> {
   });
 }
 
-export function createTokens(): IndexedCollection<AccessTokenInit, AccessToken> {
+const EXPECTED_OTHER_TOKEN =
+  "token: token: expected another than the control token, which opens no operation; list another, or choose another control token";
+
+export function createTokens(
+  controlToken: string | undefined,
+): IndexedCollection<AccessTokenInit, AccessToken> {
   return new IndexedCollection<AccessTokenInit, AccessToken>({
     noun: "token",
     members: Object.keys(accessTokenInit.shape),
     id: "token",
     unique: [new UniqueIndex<AccessToken>("token", "token", { secret: true })],
     type: AccessToken,
-    parse: (members) => parseRecord("token", accessTokenInit, members),
+    parse: (members) => {
+      const init = parseRecord("token", accessTokenInit, members);
+      if (init.token === controlToken) throw new UsageError(EXPECTED_OTHER_TOKEN);
+      return init;
+    },
     build: (init) => new AccessToken(init),
   });
 }

@@ -46,7 +46,10 @@ export class Store {
   /** The last that came with a token that is not listed. */
   #guest: AccessToken | undefined;
 
-  constructor(defaultId: string, { clock, quirks, seed, shelf }: WorkspaceSurroundings) {
+  constructor(
+    defaultId: string,
+    { clock, controlToken, quirks, seed, shelf }: WorkspaceSurroundings,
+  ) {
     const ids = new IdMaker(seed, "");
     this.clock = clock;
     this.ids = ids;
@@ -55,6 +58,7 @@ export class Store {
     };
     this.workspaces = new WorkspaceCollection({
       clock,
+      controlToken,
       quirks,
       shelf,
       onChange,

@@ -37,6 +37,8 @@ export interface WorkspaceSurroundings {
   readonly seed: number;
   /** Which stretch of ids and key values. Default: 0, the first. */
   readonly stretch?: number;
+  /** No token collection takes it. Default: none. */
+  readonly controlToken?: string | undefined;
   /** Default: none. */
   readonly quirks?: Quirks | undefined;
   /** Where written pages are kept. Default: one of its own. */
@@ -94,7 +96,7 @@ export class Workspace {
     const ids = new IdMaker(seed, `/${init.id}`, stretch);
     this.ids = ids;
     this.apis = createApis();
-    this.tokens = createTokens();
+    this.tokens = createTokens(surroundings.controlToken);
     const identify = identifier(ids, clock);
     const index = new KeyIndex(surroundings.shelf ?? new Shelf());
     // A key is written with the permissions of its roles, as far as they are there.
