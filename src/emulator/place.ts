@@ -1,6 +1,6 @@
 import type { Operation } from "../operations/operation.ts";
 import type { PlainRequest } from "./exchange.ts";
-import { maskSecrets, maskToken, sentToken } from "./mask-secrets.ts";
+import { maskSecrets, sentToken } from "./mask-secrets.ts";
 import type { World } from "./world.ts";
 
 /** Where a request went, for the log and the journal: without secrets. */
@@ -20,17 +20,25 @@ export function placeOf(
 ): Place {
   const known = METHOD.test(method) ? method : maskSecrets(method);
   if (operation !== undefined) return { method: known, path: operation.contract.path };
-  const masked = secretsOf(world, header("authorization")).reduce(maskToken, decoded(path));
-  return { method: known, path: maskSecrets(masked) };
+  return {
+    method: known,
+    path: maskSecrets(decoded(path), secretsOf(world, header("authorization"))),
+  };
 }
 
-/** Tokens to mask: those that are listed, the control token, and what the client sent as one. */
+/**
+ * Tokens to mask: those that are listed, the control token, and what the client sent as one. The
+ * longest comes first, because a shorter one may be a part of it.
+ */
 export function secretsOf(
-  { controlToken = "", store }: World,
+  { controlToken = "", origin, store }: World,
   authorization: string | undefined,
 ): string[] {
-  const listed = store.workspaces.all().flatMap(({ tokens }) => tokens.all());
-  return [...listed.map(({ token }) => token), controlToken, sentToken(authorization)];
+  const stores = origin === undefined ? [store] : [store, origin.store];
+  const workspaces = stores.flatMap((each) => each.workspaces.all());
+  const listed = workspaces.flatMap(({ tokens }) => tokens.all());
+  const secrets = [...listed.map(({ token }) => token), controlToken, sentToken(authorization)];
+  return secrets.sort((one, other) => other.length - one.length);
 }
 
 /** An escape is no disguise; one that cannot be read stays. */

@@ -2,7 +2,7 @@ import { nameOf } from "./fault-refusal.ts";
 import type { PlainRequest } from "./exchange.ts";
 import type { RequestEntry } from "./log.ts";
 import { maskSecrets } from "./mask-secrets.ts";
-import { placeOf, type Place } from "./place.ts";
+import { placeOf, secretsOf, type Place } from "./place.ts";
 import { requestIdOf, type Ending, type Progress } from "./progress.ts";
 import { toRecordedAnswer } from "./recorded-answer.ts";
 import { toRecordedInput } from "./recorded-input.ts";
@@ -21,8 +21,8 @@ export function toLogEntry(
   progress: LoggedProgress,
   { code, duration, refusal, status }: Ending,
 ): RequestEntry {
-  const { faults, operation, request, requestId = "" } = progress;
-  const authorization = refusal && request.header("authorization");
+  const { faults, operation, request, requestId = "", world } = progress;
+  const secrets = refusal && secretsOf(world, request.header("authorization"));
   const { method, path } = place(progress);
   return {
     kind: "request",
@@ -33,8 +33,8 @@ export function toLogEntry(
     requestId,
     duration,
     code,
-    message: refusal && maskSecrets(refusal.message, authorization),
-    hint: refusal?.hint && maskSecrets(refusal.hint, authorization),
+    message: refusal && maskSecrets(refusal.message, secrets),
+    hint: refusal?.hint && maskSecrets(refusal.hint, secrets),
     faults: faults.length === 0 ? NO_FAULTS : faults.map(nameOf),
   };
 }

@@ -12,7 +12,7 @@ import { versionOf } from "./interface-version.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import { notServed } from "./not-served.ts";
 import { parseInput } from "./parse-input.ts";
-import { placeOf } from "./place.ts";
+import { placeOf, secretsOf } from "./place.ts";
 import { requestIdOf, type Ending, type Progress } from "./progress.ts";
 import {
   distort,
@@ -172,9 +172,9 @@ export class Service {
     throw notServed(this.#routes, progress.place);
   }
 
-  #parse(route: Route, { isUnseen, request }: Progress): Record<string, unknown> {
-    const { input, unknown } = parseInput(route, request, this.#settings);
-    if (!isUnseen) this.#warnOf(route.operation, unknown, request);
+  #parse(route: Route, progress: Progress): Record<string, unknown> {
+    const { input, unknown } = parseInput(route, progress.request, this.#settings);
+    if (!progress.isUnseen) this.#warnOf(route.operation, unknown, progress);
     return input;
   }
 
@@ -220,14 +220,18 @@ export class Service {
       : version.refuseRoute(requestId, refusal, request);
   }
 
-  #warnOf(operation: Operation, unknown: readonly string[], request: PlainRequest): void {
-    const authorization = request.header("authorization");
+  #warnOf(
+    operation: Operation,
+    unknown: readonly string[],
+    { request, world }: Pick<Progress, "request" | "world">,
+  ): void {
     for (const member of unknown) {
       const name = `${operation.contract.name}: ${member}`;
       if (this.#warned.has(name) || this.#warned.size >= MAX_WARNINGS) continue;
       this.#warned.add(name);
       const where = operation.contract.method === "GET" ? "parameter" : "field";
-      const message = `${maskSecrets(name, authorization)}: the service does not know this ${where}; latchkey ignores it as well`;
+      const masked = maskSecrets(name, secretsOf(world, request.header("authorization")));
+      const message = `${masked}: the service does not know this ${where}; latchkey ignores it as well`;
       this.#settings.log({ kind: "warning", message });
     }
   }

@@ -63,6 +63,8 @@ export class World {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly journal: Journal;
+  /** The shared world, where this one is a copy of it for one token. */
+  origin: World | undefined;
   readonly #settings: WorldSettings;
   #start: Start;
   /** Snapshots cannot be changed, so what one was taken of is what it says. */
@@ -105,6 +107,7 @@ export class World {
     const { template } = this.#start;
     const store = template.copy(tokens, settings);
     const world = new World(store, settings, { source: template });
+    world.origin = this;
     if (lastStretch > 0) {
       world.#stretch = lastStretch + 1;
       for (const { ids } of [store, store.defaultWorkspace]) {
