@@ -9,7 +9,10 @@ import type { Journal } from "./journal.ts";
 
 /** Sees the tokens that would be listed after a change, and throws to prevent it. */
 export type CheckTokens = (
-  tokens: readonly { readonly permissions?: readonly string[] | undefined }[],
+  tokens: readonly {
+    readonly token: string;
+    readonly permissions?: readonly string[] | undefined;
+  }[],
 ) => void;
 
 /** Whether what is created after a reset gets ids that were never used before. */

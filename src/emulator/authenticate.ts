@@ -7,7 +7,7 @@ import type { Access } from "../store/store.ts";
 import type { World } from "./world.ts";
 
 /** Which of the ways in which a header can be no bearer token this is; it may hold a secret. */
-function expectedToken(authorization: string): string {
+export function expectedToken(authorization: string): string {
   return /^Bearer\s+\S/.test(authorization)
     ? "expected `Bearer <token>`, got a token that contains a space"
     : "expected `Bearer <token>`";

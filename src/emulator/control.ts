@@ -5,7 +5,7 @@ import { bearerTokenOf } from "./authenticate.ts";
 import { findRoute, readBody, readParameters } from "./control-request.ts";
 import { EventReply, PlainReply, type PlainRequest } from "./exchange.ts";
 import type { Log } from "./log.ts";
-import { maskSecrets, maskToken } from "./mask-secrets.ts";
+import { maskSecrets } from "./mask-secrets.ts";
 import { placeOf, secretsOf } from "./place.ts";
 import type { ResetOptions } from "./reset-options.ts";
 import type { Reach, Steering } from "./steering.ts";
@@ -22,6 +22,12 @@ const encoder = new TextEncoder();
 
 const EXPECTED_REACH =
   "query: all: expected the control token, or a listed token with the permission latchkey.control or *, because it resets the workspaces of other tokens; without all, the own one is reset";
+
+/** With isolation, requests of clients do not reach what a request without a token steers. */
+const SHARED_HINT = {
+  "X-Latchkey-Hint":
+    "without a token this is about the default workspace, which no request reaches; send the token of a client",
+};
 
 /** Each looks ten times a second; so many are no load. */
 const MAX_FOLLOWERS = 100;
@@ -45,7 +51,7 @@ export class Control {
     let reply: PlainReply;
     let lines: readonly string[] = [];
     try {
-      reply = toReply(await this.#answer(request, foreign), this.#hint(request));
+      reply = await this.#answer(request, foreign);
     } catch (error) {
       const refusal = this.#toRefusal(error);
       lines = refusal.lines;
@@ -56,12 +62,18 @@ export class Control {
     return request.method === "HEAD" ? reply.with({ pieces: [] }) : reply;
   }
 
-  async #answer(request: PlainRequest, foreign: string | undefined): Promise<ControlAnswer> {
+  async #answer(request: PlainRequest, foreign: string | undefined): Promise<PlainReply> {
     const { route, id } = findRoute(request);
     if (foreign !== undefined && !route.isOpen) throw new ApiError("DISABLED", foreign);
     const { description, steering, worlds } = this.#settings;
+    // While the shared world is replaced, its tokens are not all there.
+    if (!route.isOpen && worlds.main.isChanging) await worlds.main.settled();
+    const reach = route.isOpen ? undefined : this.#reachOf(request);
     const authorization = route.isOpen ? undefined : request.header("authorization");
-    const resetAll = (options: ResetOptions) => this.#resetAll(request, options);
+    const resetAll = async (options: ResetOptions) => {
+      if (reach !== "all") throw new ApiError("DISABLED", EXPECTED_REACH);
+      await worlds.reset(options);
+    };
     const visit = worlds.visit(authorization);
     const { world } = visit;
     // A token may list in its own world what it likes, and steers that all the same.
@@ -69,16 +81,16 @@ export class Control {
       if (world === worlds.main) steering.checkTokens(tokens);
     };
     try {
-      if (!route.isOpen) {
-        if (world.isChanging) await world.settled();
-        this.#reachOf(request);
-      }
+      if (!route.isOpen && world.isChanging) await world.settled();
       const token = bearerTokenOf(authorization);
       const query = readParameters(route, request);
       const call = { id, token, query, body: readBody(route, request), resetAll, checkTokens };
       const answer = await route.run(world, call, description);
       const { events } = answer;
-      return events === undefined ? answer : { events: this.#staying(request, events) };
+      return toReply(
+        events === undefined ? answer : { events: this.#staying(request, events) },
+        reach === "shared" ? SHARED_HINT : {},
+      );
     } finally {
       visit.end();
     }
@@ -120,21 +132,6 @@ export class Control {
     return reach;
   }
 
-  /** @throws ApiError for a request that may not reset the workspaces of all tokens */
-  async #resetAll(request: PlainRequest, options: ResetOptions): Promise<void> {
-    if (this.#reachOf(request) !== "all") throw new ApiError("DISABLED", EXPECTED_REACH);
-    await this.#settings.worlds.reset(options);
-  }
-
-  /** Without a token, one steers what no client comes to see, where each token has its own. */
-  #hint(request: PlainRequest): Readonly<Record<string, string>> {
-    if (this.#settings.steering.reachOf(request) !== "shared") return {};
-    return {
-      "X-Latchkey-Hint":
-        "without a token this is about the default workspace, which no request reaches; send the token of a client",
-    };
-  }
-
   #toRefusal(error: unknown): Refusal {
     if (error instanceof UsageError) return { status: 400, lines: error.problems, headers: {} };
     if (error instanceof ApiError) {
@@ -151,8 +148,7 @@ export class Control {
     start: number,
   ): void {
     const { log, worlds } = this.#settings;
-    const authorization = request.header("authorization");
-    const text = secretsOf(worlds.main, authorization).reduce(maskToken, lines.join("; "));
+    const secrets = secretsOf(worlds.main, request.header("authorization"));
     log({
       kind: "request",
       ...placeOf(request, undefined, worlds.main),
@@ -161,7 +157,7 @@ export class Control {
       requestId: "",
       duration: performance.now() - start,
       code: undefined,
-      message: lines.length === 0 ? undefined : maskSecrets(text),
+      message: lines.length === 0 ? undefined : maskSecrets(lines.join("; "), secrets),
       hint: undefined,
       faults: [],
     });

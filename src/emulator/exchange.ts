@@ -14,7 +14,7 @@ export interface PlainRequest {
   header(name: string): string | undefined;
   readonly body: Body;
   /**
-   * For control routes: how the request came, like `192.0.2.1`, where other machines can reach the
+   * For control routes: how the request came, like `comes from 192.0.2.1`, where other machines can reach the
    * door and this one is from there, or may be; undefined for any other.
    */
   readonly remote?: string | undefined;

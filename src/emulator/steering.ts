@@ -1,7 +1,7 @@
 import { ApiError } from "../contract/errors.ts";
 import type { Plan } from "../seeding/fixtures/plan.ts";
 import { UsageError } from "../usage-error.ts";
-import { bearerTokenOf, CHALLENGE } from "./authenticate.ts";
+import { bearerTokenOf, CHALLENGE, expectedToken } from "./authenticate.ts";
 import type { PlainRequest } from "./exchange.ts";
 import type { EmulatorOptions } from "./options.ts";
 import type { Worlds } from "./worlds.ts";
@@ -46,7 +46,7 @@ export class Steering {
     const authorization = header("authorization");
     const token = bearerTokenOf(authorization);
     if (authorization !== undefined && token === undefined) {
-      return unauthorized("expected `Bearer <token>`");
+      return unauthorized(expectedToken(authorization));
     }
     const isOpen = !isRestricted && main.controlToken === undefined;
     if (isOpen && remote !== undefined) return toRemoteRefusal(remote);
@@ -63,26 +63,32 @@ export class Steering {
   }
 
   /**
-   * Keeps a request from locking everyone out, itself included, by the tokens that it lists.
+   * Keeps a request from locking everyone out of the shared world by the tokens that it lists.
    * @param tokens all that would be listed
-   * @throws UsageError where none of them could use the control routes, and nothing else could
+   * @throws UsageError where none of them could steer the shared world, and nothing else could
    */
   checkTokens(tokens: readonly Permitted[]): void {
     const { isIsolated, isRestricted, main } = this.#worlds;
     // With isolation, tokens that are listed later restrict nothing.
     if (main.controlToken !== undefined || (isIsolated && !isRestricted)) return;
-    if (tokens.length === 0 || tokens.some(hasControl)) return;
+    // Without isolation, control routes are open again where no token is listed.
+    if (!isIsolated && tokens.length === 0) return;
+    // With isolation, a token that was not listed at the start may have its own world.
+    const isSteering = (each: Permitted) => hasControl(each) && !this.#worlds.hasOwn(each.token);
+    if (tokens.some(isSteering)) return;
+    const which = isIsolated ? "one that was listed at the start and has" : "one with";
     throw new UsageError(
-      `tokens: expected one with the permission ${CONTROL_PERMISSION} or *, because without it no request could use control routes any more; add one, or start with --control-token`,
+      `tokens: expected ${which} the permission ${CONTROL_PERMISSION} or *, because without it no request could use control routes any more; add one, or start with a control token (--control-token, or the option controlToken)`,
     );
   }
 }
 
 interface Permitted {
+  readonly token: string;
   readonly permissions?: readonly string[] | undefined;
 }
 
-function hasControl({ permissions = [] }: Permitted): boolean {
+function hasControl({ permissions = [] }: Pick<Permitted, "permissions">): boolean {
   return permissions.includes("*") || permissions.includes(CONTROL_PERMISSION);
 }
 
@@ -96,7 +102,7 @@ function unauthorized(message: string): ApiError {
 }
 
 function toRemoteRefusal(remote: string): ApiError {
-  const message = `address: expected a request from this machine, got ${remote}; where no token is listed, other machines may use control routes only with a control token: start with --control-token`;
+  const message = `address: expected a request from this machine, but this one ${remote}; where no token is listed, other machines may use control routes only with a control token: start with one (--control-token, or the option controlToken)`;
   return new ApiError("DISABLED", message);
 }
 

@@ -35,9 +35,12 @@ export function isLoopback(address: string | undefined): boolean {
  */
 export function remoteness({ headers, socket }: IncomingMessage): string | undefined {
   const forwarded = Object.keys(headers).find((name) => /^(?:x-)?forwarded(?:-|$)/.test(name));
-  if (forwarded !== undefined) return `one with the header ${forwarded}`;
+  if (forwarded !== undefined)
+    return `has the header ${forwarded} and so may come from another machine`;
   const { remoteAddress } = socket;
-  return isLoopback(remoteAddress) ? undefined : `one from ${remoteAddress ?? "nowhere"}`;
+  return isLoopback(remoteAddress)
+    ? undefined
+    : `comes from ${remoteAddress ?? "an unknown address"}`;
 }
 
 export const EXPECTED_HOSTS = "expected names of hosts, without a scheme or port";

@@ -3,7 +3,7 @@ import { networkInterfaces } from "node:os";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { isLoopback } from "../../src/http/control-guard.ts";
 import { serve } from "../../src/http/serve.ts";
-import type { Emulator, EmulatorOptions, Fixture } from "../../src/index.ts";
+import type { Emulator, EmulatorOptions, Fixture, LogEntry } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
 import { API_ONE, control, described, routes, serving } from "./_control.ts";
 
@@ -218,7 +218,10 @@ test.each(rows)(
     for (const way of tried) {
       for (const use of routes) {
         await emulator.reset({ all: true });
-        const status = await ask(way, { ...use, token: row.token });
+        // With isolation, a snapshot has to keep a token that may steer.
+        const isKeeping = row.options.isolate && use.call === "PUT /snapshot";
+        const more = isKeeping && { body: { ...use.body, tokens: listing.tokens } };
+        const status = await ask(way, { ...use, ...more, token: row.token });
         const should = expected[ways.indexOf(way)] ?? "";
         found.push(`${way}: ${use.call}: ${status}`);
         const isOk = "isOpen" in use || should === "ok";
@@ -282,6 +285,28 @@ describe("a refusal says what is missing, and what to do", () => {
     expect(headers.get("www-authenticate")).toBe(status === 401 ? "Bearer" : null);
   });
 
+  test("that a token contains a space", async () => {
+    const emulator = await givenEmulator();
+    const headers = { Authorization: "Bearer two words" };
+    const response = await emulator.fetch("http://x/_latchkey/clock", { headers });
+
+    expect(response.status).toBe(401);
+    expect(await response.text()).toContain("got a token that contains a space");
+  });
+
+  test("also in the log, without masking the names that it gives", async () => {
+    const messages: unknown[] = [];
+    const log = (entry: LogEntry) => {
+      if (entry.kind === "request") messages.push(entry.message);
+    };
+    const emulator = await givenEmulator({ controlToken: CONTROL, log });
+    await emulator.fetch("http://x/_latchkey/clock");
+
+    expect(messages).toEqual([
+      expect.stringContaining("(--control-token, LATCHKEY_CONTROL_TOKEN, or printed"),
+    ]);
+  });
+
   test("to a proxy, that it forwarded the request, and how to allow others", async () => {
     const emulator = await givenEmulator();
     await using served = await serving(emulator, { host: "0.0.0.0" });
@@ -290,7 +315,7 @@ describe("a refusal says what is missing, and what to do", () => {
 
       expect(status).toBe(403);
       expect(body.error.message).toBe(
-        `address: expected a request from this machine, got one with the header ${name.toLowerCase()}; where no token is listed, other machines may use control routes only with a control token: start with --control-token`,
+        `address: expected a request from this machine, but this one has the header ${name.toLowerCase()} and so may come from another machine; where no token is listed, other machines may use control routes only with a control token: start with one (--control-token, or the option controlToken)`,
       );
     }
   });
@@ -375,7 +400,7 @@ describe("tokens that are listed later", () => {
       expect(refused.text).toContain(
         "tokens: expected one with the permission latchkey.control or *",
       );
-      expect(refused.text).toContain("start with --control-token");
+      expect(refused.text).toContain("(--control-token, or the option controlToken)");
     }
 
     expect(emulator.snapshot()).toEqual(before);
@@ -399,6 +424,42 @@ describe("tokens that are listed later", () => {
       expect((await ask(emulator, call, token, { tokens })).status).toBe(204);
       expect(await status(emulator, then)).toBe(200);
     }
+  });
+
+  test.each([
+    ["none", {}],
+    ["an administrator of its own world", { tokens: [{ token: "late", permissions: ["*"] }] }],
+    ["one that was listed, without the right", { tokens: [{ token: "admin", permissions: [] }] }],
+  ])("with isolation, PUT /snapshot does not take the shared world away: %s", async (_, later) => {
+    const fixtures = [{ ...world, tokens: [admin] }];
+    const emulator = await givenEmulator({ fixtures, isolate: true });
+    const before = emulator.snapshot();
+
+    const refused = await ask(emulator, "PUT /snapshot", "admin", later);
+
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain("tokens: expected one that was listed at the start and has the");
+    expect(emulator.snapshot()).toEqual(before);
+    expect(await status(emulator, "admin")).toBe(200);
+    const kept = { tokens: [reader, admin] };
+    expect((await ask(emulator, "PUT /snapshot", "admin", kept)).status).toBe(204);
+    expect(await status(emulator, "admin")).toBe(200);
+  });
+
+  test("are never the control token, also in process", async () => {
+    const emulator = await givenEmulator({ fixtures: [listing], controlToken: CONTROL });
+    const control = { token: CONTROL, permissions: ["*"] };
+    const refusal = /^token: token: expected another than the control token/;
+
+    await expect(emulator.tokens.create(control)).rejects.toThrow(refusal);
+    const rename = (draft: { token: string }) => void (draft.token = CONTROL);
+    await expect(emulator.tokens.update({ token: "root" }, { data: rename })).rejects.toThrow();
+    const other = await emulator.workspaces.create({ id: "ws_other" });
+    await expect(other.tokens.create(control)).rejects.toThrow(refusal);
+
+    expect(JSON.stringify(emulator.snapshot())).not.toContain(CONTROL);
+    await emulator.restore(structuredClone(emulator.snapshot()));
+    expect(emulator.tokens.count()).toBe(5);
   });
 
   test("POST /seed takes any beside a listed one that may steer", async () => {
@@ -595,4 +656,69 @@ describe("the control token", () => {
     expect(told.length).toBeGreaterThan(10);
     expect(told.filter((text) => text.includes(token) || text.includes(escaped))).toEqual([]);
   });
+});
+
+test.each([
+  ["that all share", false, "listed-root"],
+  ["that tokens share beside their own", true, "listed-root"],
+  ["of a token alone", true, "guest-of-its-own"],
+])("logs hold no listed token and no control token: a workspace %s", async (_, isolate, token) => {
+  const lines: string[] = [];
+  const emulator = await givenEmulator({
+    fixtures: [
+      {
+        ...world,
+        tokens: [
+          { token: "listed-root", permissions: ["*"] },
+          { token: "listed", permissions: [] },
+          { token: "listed-other", permissions: [] },
+        ],
+      },
+    ],
+    controlToken: "ctl-secret",
+    isolate,
+    log: (entry) => lines.push(JSON.stringify(entry)),
+  });
+  const send = async (path: string, body: object, more: Record<string, string> = {}) => {
+    const headers = {
+      Authorization: `Bearer ${token}`,
+      "Content-Type": "application/json",
+      ...more,
+    };
+    await emulator.fetch(`http://x${path}`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(body),
+    });
+  };
+  for (const secret of ["ctl-secret", "listed-other", "listed-root"]) {
+    await send(`/v1/${secret}`, {});
+    await send("/v1/keys.createKey", { apiId: secret });
+    await send("/v1/keys.createKey", { apiId: "api_one", [secret]: 1 });
+    await send("/v1/keys.createKey", { apiId: "api_one" }, { "Content-Encoding": secret });
+    await send(`/_latchkey/${secret}`, {});
+    await send("/_latchkey/seed", { [secret]: 1 });
+  }
+
+  const all = lines.join("\n");
+  expect(all).toContain("no API");
+  expect(all).toContain("content-encoding");
+  expect(all).toContain("does not know this field");
+  expect(all).toContain("***");
+  expect(all).not.toMatch(/ctl-secret|listed-|-other|-root|guest-of/);
+});
+
+test("a refused request takes no workspace from a token under isolation", async () => {
+  const emulator = await givenEmulator({ fixtures: [world], isolate: true });
+  await createKey(emulator, API_ONE, { token: "one" });
+  const { total } = (await listKeys(emulator, API_ONE, { token: "one" })).body;
+  const target = { method: "GET", path: "/_latchkey/clock", query: "", body: new Uint8Array() };
+
+  for (let each = 0; each < 1_001; each += 1) {
+    const header = (name: string) => (name === "authorization" ? `Bearer t${each}` : undefined);
+    const reply = await emulator.control({ ...target, header, remote: "comes from 192.0.2.1" });
+    expect(reply.status).toBe(403);
+  }
+
+  expect((await listKeys(emulator, API_ONE, { token: "one" })).body.total).toBe(total);
 });
