@@ -109,7 +109,7 @@ export class Worlds {
     return this.#isolation === undefined || this.main.startTokens.has(token);
   }
 
-  /** Whether requests with this token reach a world of its own. */
+  /** Whether requests with this token reach a world that only this token has. */
   hasOwn(token: string): boolean {
     return !this.isShared(token) && this.#mayHaveOwn(token);
   }

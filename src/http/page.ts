@@ -61,7 +61,7 @@ export async function readPage({ method, path }: PlainRequest): Promise<PlainRep
 }
 
 /**
- * Names the parts relative to the page, because a proxy may serve it below a path of its own. A
+ * Names the parts relative to the page, because a proxy may serve it below another path. A
  * `<base>` would do the same, but would also turn each link to `#…` into a link to another page.
  */
 function placeParts(html: Buffer, folder: string): Buffer {
