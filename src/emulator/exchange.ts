@@ -14,8 +14,8 @@ export interface PlainRequest {
   header(name: string): string | undefined;
   readonly body: Body;
   /**
-   * For control routes: how the request came, like `comes from 192.0.2.1`, where other machines can reach the
-   * door and this one is from there, or may be; undefined for any other.
+   * For control routes: why the request may come from another machine, as the end of a sentence, like
+   * `comes from 192.0.2.1`. Undefined where it comes from this one, or no other can reach the door.
    */
   readonly remote?: string | undefined;
   /**

@@ -37,7 +37,7 @@ export class Worlds {
   readonly #stay: Visit;
   /** By token, the one that was used longest ago first. */
   readonly #guests = new Map<string, Isolated>();
-  /** By token, the highest stretch that the ids of a world were made from which has gone. */
+  /** The `lastStretch` of dropped worlds, by token, so that a world that is made again repeats no id. */
   readonly #lastStretches = new Map<string, number>();
   /** How often all worlds were reset with fresh ids. */
   #freshResets = 0;
@@ -127,7 +127,7 @@ export class Worlds {
    * @throws what a listener has thrown, after all of them were reset
    */
   async reset(options: ResetOptions): Promise<void> {
-    // Worlds that are not there now begin with fresh ids as well, when a request makes them.
+    // A world that does not exist yet begins with fresh ids as well, when a request makes it.
     if (options.freshIds) this.#freshResets += 1;
     const resets = await this.#dropOr((world) => world.reset(options));
     await this.main.reset(options);
@@ -187,7 +187,7 @@ export class Worlds {
     }
   }
 
-  /** Lets an idle world go. Made again after a reset with fresh ids, it must not repeat an id. */
+  /** Drops an idle world. */
   #drop(token: string, { lastStretch }: World): void {
     this.#guests.delete(token);
     if (lastStretch > 0) this.#lastStretches.set(token, lastStretch);

@@ -110,7 +110,7 @@ test("it declares its tags, and names no schema as languages and clients name th
   }
 });
 
-test("a user's operation may have a description and a group of its own", async () => {
+test("a user's operation may have a description and belong to a new group", async () => {
   const run = doing(() => 1);
   const contract = { ...run.contract, description: "Runs *all* tests." };
   const emulator = await givenEmulator({ operations: [defineOperation({ ...run, contract })] });

@@ -202,7 +202,7 @@ describe("a snapshot says where ids go on", () => {
   });
 });
 
-test("a token with a workspace of its own has its own ids to go on with", async () => {
+test("under isolation, the fresh ids of each token follow its own ids", async () => {
   const emulator = await givenEmulator({ ...options, isolate: true });
   const [mine, yours] = [emulator.workspace("mine"), emulator.workspace("yours")];
   const resets = [fresh, fresh];

@@ -81,7 +81,7 @@ describe("a path that leads to no operation", () => {
     expect([status, body]).toEqual([404, undefined]);
   });
 
-  test("is told before authentication", async () => {
+  test("is refused before authentication", async () => {
     const emulator = await givenEmulator({ fixtures: [{ tokens: [{ token: "root" }] }] });
 
     expect((await send(emulator, toRequest("/v1/keys.createkey", "POST"))).status).toBe(404);

@@ -551,7 +551,7 @@ describe("reset?all=true", () => {
     expect(await totals(emulator, ["one", "two", "held"])).toEqual([2, 2, 2]);
   });
 
-  test("resets the one world without isolation, for whoever may reset it", async () => {
+  test("resets the one world without isolation, for a token that may reset it", async () => {
     const emulator = await givenChanges({ fixtures: [listing] });
     expect((await reset(emulator, "ops")).status).toBe(204);
     expect(await totals(emulator, ["one", "two", "held"])).toEqual([1, 1, 1]);

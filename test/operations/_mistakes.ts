@@ -24,7 +24,7 @@ export interface Mistake {
   readonly code: string;
   /** What the message names. */
   readonly names: string;
-  /** Mistakes of the same step are told together; every other mistake is told alone. */
+  /** One refusal names all mistakes of one step. Mistakes of later steps are not named. */
   readonly step?: string;
   /** Mistakes that one request cannot make beside this one, and why. */
   readonly excludes?: { readonly names: readonly string[]; readonly because: string };
@@ -129,7 +129,7 @@ const noKeyspace: Mistake = {
   make: ({ api }) => void (api.keyspace = false),
 };
 
-/** A request that creates a key, with everything that has a check of its own. */
+/** A request that creates a key, with every part that a check looks at. */
 export const creating = (): Draft => ({
   method: "POST",
   path: "/v1/keys.createKey",
@@ -160,7 +160,7 @@ export const creating = (): Draft => ({
 
 const inBody = (members: object) => (draft: Draft) => void Object.assign(draft.body ?? {}, members);
 
-/** In the order of the checks: of two mistakes the first is told. */
+/** In the order of the checks: of two mistakes, the reply names the first. */
 export const createMistakes: readonly Mistake[] = [
   ...beforeInput,
   {
@@ -283,7 +283,7 @@ export const createMistakes: readonly Mistake[] = [
   },
 ];
 
-/** A request that lists keys, with everything that has a check of its own. */
+/** A request that lists keys, with every part that a check looks at. */
 export const listing = (): Draft => ({
   method: "GET",
   path: "/v1/apis.listKeys",
@@ -299,7 +299,7 @@ export const listing = (): Draft => ({
 
 const parameter = (text: string) => (draft: Draft) => void draft.query.push(text);
 
-/** In the order of the checks: of two mistakes the first is told. */
+/** In the order of the checks: of two mistakes, the reply names the first. */
 export const listMistakes: readonly Mistake[] = [
   ...beforeInput,
   {
