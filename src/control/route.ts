@@ -49,7 +49,7 @@ export interface Description {
 interface ControlCall<Query, Body> {
   readonly query: Query;
   readonly body: Body;
-  /** The part of the path that names one thing. */
+  /** The last part of the path: in `/faults/{id}`, the one that is meant. */
   readonly id: string;
   /** The bearer token, if there is one. */
   readonly token: string | undefined;

@@ -8,35 +8,23 @@ import { controlRoutes } from "../control/routes.ts";
 import { UsageError } from "../usage-error.ts";
 import { CONTROL_PATH, maxBodyOf, type PlainRequest } from "./exchange.ts";
 import { readJson, readQuery } from "./parse-input.ts";
+import { Router } from "./router.ts";
 
-interface Match {
-  readonly route: ControlRoute;
-  /** The part of the path that the route leaves open. */
-  readonly id: string;
-}
+const router = new Router(controlRoutes);
 
 /** @throws ApiError NOT_FOUND, METHOD_NOT_ALLOWED */
-export function findRoute({ method, path }: PlainRequest): Match {
+export function findRoute({ method, path }: PlainRequest): ControlRoute {
   const place = path.slice(CONTROL_PATH.length);
-  const matches = controlRoutes.flatMap((route): Match[] => {
-    const [start = "", end] = route.path.split(/\{\w+\}/);
-    if (end === undefined) return place === start ? [{ route, id: "" }] : [];
-    const id = place.startsWith(start) ? place.slice(start.length) : "";
-    return /^\w+$/.test(id) ? [{ route, id }] : [];
-  });
-  if (matches.length === 0) {
+  const endpoint = router.find(place);
+  if (endpoint === undefined) {
     const known = [...new Set(controlRoutes.map((route) => route.path.slice(1)))];
     const expected = unknownName("control route", place.slice(1), known);
     throw new ApiError("NOT_FOUND", `path: ${expected}`);
   }
-  const wanted = method === "HEAD" ? "GET" : method;
-  const match = matches.find(({ route }) => route.method === wanted);
-  if (match !== undefined) return match;
-  const methods = matches
-    .flatMap(({ route }) => (route.method === "GET" ? ["GET", "HEAD"] : [route.method]))
-    .join(", ");
-  const message = `method: expected ${methods}, got ${shorten(method, 20)}`;
-  throw new ApiError("METHOD_NOT_ALLOWED", message, { headers: { Allow: methods } });
+  const route = endpoint.find(method);
+  if (route !== undefined) return route;
+  const expected = endpoint.methods.join(", ");
+  throw endpoint.refuse(`method: expected ${expected}, got ${shorten(method, 20)}`);
 }
 
 /** @throws UsageError, ApiError BAD_REQUEST for parameters that do not fit */

@@ -63,7 +63,7 @@ export class Control {
   }
 
   async #answer(request: PlainRequest, foreign: string | undefined): Promise<PlainReply> {
-    const { route, id } = findRoute(request);
+    const route = findRoute(request);
     if (foreign !== undefined && !route.isOpen) throw new ApiError("DISABLED", foreign);
     const { description, steering, worlds } = this.#settings;
     // While the shared world is replaced, its tokens are not all there.
@@ -84,6 +84,7 @@ export class Control {
       if (!route.isOpen && world.isChanging) await world.settled();
       const token = bearerTokenOf(authorization);
       const query = readParameters(route, request);
+      const id = request.path.slice(request.path.lastIndexOf("/") + 1);
       const call = { id, token, query, body: readBody(route, request), resetAll, checkTokens };
       const answer = await route.run(world, call, description);
       const { events } = answer;

@@ -1,9 +1,9 @@
 import { ApiError } from "../contract/errors.ts";
 import { shorten } from "../contract/shorten.ts";
 import { closest } from "../contract/unknown-name.ts";
+import type { Operation } from "../operations/operation.ts";
 import { isControlPath } from "./exchange.ts";
 import type { Place } from "./place.ts";
-import type { Route, Routes } from "./route.ts";
 
 /** Paths that clients used before operations had names, and the operations that replaced them. */
 const olderPaths: readonly (readonly [path: RegExp, shown: string, name: string])[] = [
@@ -20,21 +20,20 @@ const README =
  * clients show the message and nothing else.
  * @param place the path without secrets
  */
-export function notServed(routes: Routes, { path }: Place): ApiError {
+export function notServed(served: readonly Operation[], { path }: Place): ApiError {
   if (isControlPath(path)) {
     return new ApiError(
       "NOT_FOUND",
       "control routes are not served here; steer the emulator in process (emulator.reset(), emulator.faults, emulator.clock, emulator.requests)",
     );
   }
-  const served = [...routes.values()];
   const [, older, replacement] = olderPaths.find(([pattern]) => pattern.test(path)) ?? [];
   const subject =
     older === undefined ? nameOf(path) : `the older path ${older} (now ${replacement})`;
   const similar =
     replacement === undefined
       ? findSimilar(served, path)
-      : served.find(({ operation }) => operation.contract.name === replacement);
+      : served.find(({ contract }) => contract.name === replacement);
   const offer =
     similar === undefined
       ? `it serves ${describeAll(served)}`
@@ -52,22 +51,22 @@ function nameOf(path: string): string {
 }
 
 /**
- * The route that the client is likely to have meant: its path differs by a few characters (capitals,
+ * The operation that the client is likely to have meant: its path differs by a few characters (capitals,
  * a slash, the version), or the last segment of what was sent is nearly its name.
  */
-function findSimilar(served: readonly Route[], path: string): Route | undefined {
+function findSimilar(served: readonly Operation[], path: string): Operation | undefined {
   return (
-    closestRoute(served, path, ({ operation }) => operation.contract.path) ??
-    closestRoute(served, lastSegment(path), ({ operation }) => operation.contract.name)
+    closestBy(served, path, ({ contract }) => contract.path) ??
+    closestBy(served, lastSegment(path), ({ contract }) => contract.name)
   );
 }
 
-function closestRoute(
-  served: readonly Route[],
+function closestBy(
+  served: readonly Operation[],
   sent: string,
-  labelOf: (route: Route) => string,
-): Route | undefined {
-  const byLabel = new Map(served.map((route) => [labelOf(route).toLowerCase(), route]));
+  labelOf: (operation: Operation) => string,
+): Operation | undefined {
+  const byLabel = new Map(served.map((each) => [labelOf(each).toLowerCase(), each]));
   const best = closest(sent.toLowerCase(), [...byLabel.keys()]);
   return best === undefined ? undefined : byLabel.get(best);
 }
@@ -76,14 +75,14 @@ function lastSegment(path: string): string {
   return path.split("/").findLast((segment) => segment !== "") ?? "";
 }
 
-const MAX_SHOWN_ROUTES = 8;
+const MAX_SHOWN = 8;
 
-function describeAll(served: readonly Route[]): string {
-  const shown = served.slice(0, MAX_SHOWN_ROUTES).map(describe).join(", ");
-  const more = served.length - MAX_SHOWN_ROUTES;
+function describeAll(served: readonly Operation[]): string {
+  const shown = served.slice(0, MAX_SHOWN).map(describe).join(", ");
+  const more = served.length - MAX_SHOWN;
   return more > 0 ? `${shown}, and ${more} more` : shown;
 }
 
-function describe({ operation: { contract } }: Route): string {
+function describe({ contract }: Operation): string {
   return `${contract.method} ${contract.path}`;
 }

@@ -1,9 +1,26 @@
 import type * as z from "zod/mini";
 import { ApiError } from "../contract/errors.ts";
+import { quickReaderOf } from "../contract/operation.ts";
 import { dottedPath, readAs, wireMessage } from "../contract/problems.ts";
+import type { QuickReader } from "../contract/quick-reader.ts";
 import { shorten } from "../contract/shorten.ts";
+import type { Operation } from "../operations/operation.ts";
 import { MAX_BODY_BYTES, type PlainRequest } from "./exchange.ts";
-import type { Route } from "./route.ts";
+
+/** An operation, and how its input is read. */
+export interface OperationRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+  /** Reads what nearly every client sends; the contract's schema reads the rest. */
+  readonly read: QuickReader<unknown> | undefined;
+}
+
+export function toRoute(operation: Operation): OperationRoute {
+  const { contract } = operation;
+  const { method, path } = contract;
+  return { method, path, operation, read: quickReaderOf(contract) };
+}
 
 interface ParsedInput {
   readonly input: Record<string, unknown>;
@@ -16,7 +33,7 @@ interface ParsedInput {
  * @throws ApiError BAD_REQUEST that names everything that is wrong, the first member first
  */
 export function parseInput(
-  { operation: { contract }, read }: Route,
+  { operation: { contract }, read }: OperationRoute,
   request: PlainRequest,
   { strict }: { readonly strict: boolean },
 ): ParsedInput {

@@ -18,15 +18,16 @@ export interface Progress {
   /** By the clock of the machine, when the request came (milliseconds). */
   readonly start: number;
   readonly request: PlainRequest;
+  /** What is served at its path; undefined for a path that leads to no operation. */
+  readonly operation: Operation | undefined;
+  readonly place: Place;
   readonly faults: Fault[];
-  operation?: Operation;
   workspace?: Workspace;
   requestId?: string;
   /** The fault that decides what the request is answered with. */
   outcome?: Fault | undefined;
   /** Whether the operation takes this method. */
   isRouted?: boolean;
-  place?: Place;
   /** Where it is recorded already, because a fault delays it. */
   entry?: JournalEntry;
   /** Whether who sent it only looks, and is no part of what is tested. */

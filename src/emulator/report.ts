@@ -2,15 +2,14 @@ import { nameOf } from "./fault-refusal.ts";
 import type { PlainRequest } from "./exchange.ts";
 import type { RequestEntry } from "./log.ts";
 import { maskSecrets } from "./mask-secrets.ts";
-import { placeOf, secretsOf, type Place } from "./place.ts";
+import { secretsOf } from "./place.ts";
 import { requestIdOf, type Ending, type Progress } from "./progress.ts";
 import { toRecordedAnswer } from "./recorded-answer.ts";
 import { toRecordedInput } from "./recorded-input.ts";
 
 /** What the log needs to know of a request; of bytes that are none, there is no more. */
-type LoggedProgress = Pick<Progress, "faults" | "operation" | "requestId" | "world"> & {
-  readonly request: Pick<PlainRequest, "method" | "path" | "header">;
-  place?: Place;
+type LoggedProgress = Pick<Progress, "faults" | "operation" | "place" | "requestId" | "world"> & {
+  readonly request: Pick<PlainRequest, "header">;
 };
 
 /** Handed out, and the same for all: nobody may add to it. */
@@ -21,9 +20,9 @@ export function toLogEntry(
   progress: LoggedProgress,
   { code, duration, refusal, status }: Ending,
 ): RequestEntry {
-  const { faults, operation, request, requestId = "", world } = progress;
+  const { faults, operation, place, request, requestId = "", world } = progress;
   const secrets = refusal && secretsOf(world, request.header("authorization"));
-  const { method, path } = place(progress);
+  const { method, path } = place;
   return {
     kind: "request",
     method,
@@ -44,7 +43,7 @@ export function record(
   progress: Progress,
   { code, duration, refusal, reply, status }: Ending,
 ): void {
-  const { beginning, entry, faults, operation, request, time, world } = progress;
+  const { beginning, entry, faults, operation, place, request, time, world } = progress;
   // A preflight asks for nothing, and what began before a reset is none of what is tested now.
   if (request.method === "OPTIONS" || world.beginning !== beginning) return;
   const struck = faults.length === 0 ? NO_FAULTS : faults.map(({ id }) => id);
@@ -61,7 +60,7 @@ export function record(
     });
     return;
   }
-  const { method, path } = place(progress);
+  const { method, path } = place;
   progress.entry = {
     method,
     path,
@@ -76,11 +75,4 @@ export function record(
     faults: struck,
   };
   world.journal.record(progress.entry);
-}
-
-/** Worked out once: the log and the journal want it. */
-function place(progress: LoggedProgress): Place {
-  const { operation, request, world } = progress;
-  progress.place ??= placeOf(request, operation, world);
-  return progress.place;
 }

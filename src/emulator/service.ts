@@ -11,7 +11,7 @@ import type { Log } from "./log.ts";
 import { versionOf } from "./interface-version.ts";
 import { maskSecrets } from "./mask-secrets.ts";
 import { notServed } from "./not-served.ts";
-import { parseInput } from "./parse-input.ts";
+import { parseInput, toRoute, type OperationRoute } from "./parse-input.ts";
 import { placeOf, secretsOf } from "./place.ts";
 import { requestIdOf, type Ending, type Progress } from "./progress.ts";
 import {
@@ -23,7 +23,7 @@ import {
   withoutBody,
 } from "./reply.ts";
 import { record, toLogEntry } from "./report.ts";
-import { checkMethod, toRoutes, type Route, type Routes } from "./route.ts";
+import { Router, type Endpoint } from "./router.ts";
 import type { Worlds } from "./worlds.ts";
 
 type Demand = AdmittedCall<unknown>["demand"];
@@ -45,12 +45,12 @@ export interface ServiceSettings {
 /** The service as its clients meet it: from a plain request to a plain reply. */
 export class Service {
   readonly #settings: ServiceSettings;
-  readonly #routes: Routes;
+  readonly #router: Router<OperationRoute>;
   readonly #warned = new Set<string>();
 
   constructor(settings: ServiceSettings) {
     this.#settings = settings;
-    this.#routes = toRoutes(settings.operations);
+    this.#router = new Router(settings.operations.map(toRoute), ["OPTIONS"]);
   }
 
   /** Answers one request. Refusals, and bugs of ours, are replies too. */
@@ -62,6 +62,8 @@ export class Service {
     const time = world.clock.now();
     const { beginning, era } = world;
     const isUnseen = isLook(request);
+    const endpoint = this.#router.find(request.path);
+    const operation = endpoint?.routes[0]?.operation;
     const progress: Progress = {
       world,
       era,
@@ -69,13 +71,15 @@ export class Service {
       time,
       start,
       request,
+      operation,
+      place: placeOf(request, operation, world),
       faults: [],
       isUnseen,
     };
     let reply: PlainReply;
     let refusal: ApiError | undefined;
     try {
-      reply = await this.#answer(request, progress);
+      reply = await this.#answer(endpoint, progress);
     } catch (error) {
       refusal = error instanceof ApiError ? error : this.#toRefusal(error, progress);
       reply = this.#refuse(refusal, progress);
@@ -109,10 +113,11 @@ export class Service {
     const { main } = this.#settings.worlds;
     const refusal = new ApiError("BAD_REQUEST", message, { status });
     const requestId = requestIdOf({ isUnseen: false, world: main });
-    const request = { method: "?", path: "?", header: () => undefined };
+    const request = { header: () => undefined };
+    const place = { method: "?", path: "?" };
     this.#settings.log(
       toLogEntry(
-        { request, requestId, faults: [], world: main },
+        { request, requestId, operation: undefined, place, faults: [], world: main },
         { duration: 0, status, refusal, code: refusal.code, reply: undefined },
       ),
     );
@@ -120,18 +125,22 @@ export class Service {
   }
 
   /** The service's order of checks: route, authentication, input, permission, then the operation. */
-  async #answer(request: PlainRequest, progress: Progress): Promise<PlainReply> {
+  async #answer(
+    endpoint: Endpoint<OperationRoute> | undefined,
+    progress: Progress,
+  ): Promise<PlainReply> {
     const { quirks } = this.#settings;
-    const { world } = progress;
-    const route = this.#routes.get(request.path);
-    if (route === undefined) return this.#answerUnserved(request, progress);
-    const { operation } = route;
-    progress.operation = operation;
+    const { operation, request, world } = progress;
+    if (endpoint === undefined || operation === undefined) return this.#answerUnserved(progress);
     if (request.method === "OPTIONS") {
       const requested = request.header("access-control-request-headers");
-      return preflightReply(requestIdOf(progress), route.methods, requested);
+      return preflightReply(requestIdOf(progress), endpoint.methods, requested);
     }
-    checkMethod(route, request.method);
+    const route = endpoint.find(request.method);
+    if (route === undefined) {
+      const { method, name } = operation.contract;
+      throw endpoint.refuse(`${name} is called with ${method}`);
+    }
     progress.isRouted = true;
     const isValidatedFirst = quirks.has("validate-first");
     const read = isValidatedFirst ? this.#parse(route, progress) : undefined;
@@ -162,17 +171,16 @@ export class Service {
    * Lets a browser send the request that it asks about: only then does the page see the refusal.
    * @throws ApiError NOT_FOUND that says what is missing
    */
-  #answerUnserved(request: PlainRequest, progress: Progress): PlainReply {
-    const { header, method } = request;
+  #answerUnserved(progress: Progress): PlainReply {
+    const { header, method } = progress.request;
     if (method === "OPTIONS" && header("access-control-request-method") !== undefined) {
       const requested = header("access-control-request-headers");
       return preflightReply(requestIdOf(progress), ANY_METHOD, requested);
     }
-    progress.place = placeOf(request, undefined, progress.world);
-    throw notServed(this.#routes, progress.place);
+    throw notServed(this.#settings.operations, progress.place);
   }
 
-  #parse(route: Route, progress: Progress): Record<string, unknown> {
+  #parse(route: OperationRoute, progress: Progress): Record<string, unknown> {
     const { input, unknown } = parseInput(route, progress.request, this.#settings);
     if (!progress.isUnseen) this.#warnOf(route.operation, unknown, progress);
     return input;
