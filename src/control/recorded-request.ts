@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../contract/errors.ts";
-import type { Input } from "./fault.ts";
+import type { RecordedContent } from "./recorded-content.ts";
 
 /** The oldest entries of a journal go beyond so many. */
 export const MAX_ENTRIES = 1_000;
@@ -30,32 +30,20 @@ export interface RecordedRequest {
   readonly faults: readonly string[];
 }
 
-/** What a client was told; it is read when somebody looks at it. */
-export interface RecordedAnswer {
-  /** In bytes, as far as it is kept. */
-  readonly size: number;
-  /** Without secrets. */
-  read(): unknown;
-}
-
-/** What a client sent. */
-export interface RecordedInput extends RecordedAnswer {
-  /** Compares all of it, the secrets too. */
-  contains(part: Input): boolean;
-}
-
 /** How a request ended; of one that a fault still delays, as far as that is known. */
 export interface RequestEnd extends Pick<
   RecordedRequest,
   "status" | "code" | "duration" | "faults"
 > {
-  readonly answer: RecordedAnswer | undefined;
+  readonly answer: RecordedContent | undefined;
 }
 
 /** A request to be recorded; how it ended may come later. */
 export interface JournalEntry
   extends Omit<RecordedRequest, "input" | keyof RequestEnd>, Changeable<RequestEnd> {
-  input: RecordedInput;
+  input: RecordedContent;
+  /** The tokens that nobody is to see, asked for when somebody looks. */
+  readonly secrets: () => readonly string[];
   /** Its JSON, where somebody has followed; it goes when the entry changes. */
   text?: string | undefined;
 }
@@ -65,14 +53,15 @@ type Changeable<Members> = { -readonly [Name in keyof Members]: Members[Name] };
 /** The entry as it stands. */
 export function toRequest(entry: JournalEntry): RecordedRequest {
   const { answer, code, duration, faults, input, method, operation } = entry;
-  const { path, requestId, status, time } = entry;
+  const { path, requestId, secrets, status, time } = entry;
+  const tokens = secrets();
   return {
     operation,
     method,
     path,
     time,
-    input: input.read(),
-    answer: answer?.read(),
+    input: input.read(tokens),
+    answer: answer?.read(tokens),
     status,
     code,
     duration,

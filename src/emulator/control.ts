@@ -1,11 +1,11 @@
 import { ApiError } from "../contract/errors.ts";
+import { maskSecrets } from "../control/mask.ts";
 import type { CheckTokens, ControlAnswer, Description } from "../control/route.ts";
 import { UsageError } from "../usage-error.ts";
 import { bearerTokenOf } from "./authenticate.ts";
 import { findRoute, readBody, readParameters } from "./control-request.ts";
 import { EventReply, PlainReply, type PlainRequest } from "./exchange.ts";
 import type { Log } from "./log.ts";
-import { maskSecrets } from "./mask-secrets.ts";
 import { placeOf, secretsOf } from "./place.ts";
 import type { ResetOptions } from "./reset-options.ts";
 import type { Reach, Steering } from "./steering.ts";

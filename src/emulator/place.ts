@@ -1,6 +1,6 @@
+import { maskSecrets } from "../control/mask.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { PlainRequest } from "./exchange.ts";
-import { maskSecrets, sentToken } from "./mask-secrets.ts";
 import type { World } from "./world.ts";
 
 /** Where a request went, for the log and the journal: without secrets. */
@@ -39,6 +39,12 @@ export function secretsOf(
   const listed = workspaces.flatMap(({ tokens }) => tokens.all());
   const secrets = [...listed.map(({ token }) => token), controlToken, sentToken(authorization)];
   return secrets.sort((one, other) => other.length - one.length);
+}
+
+/** What a client sent as a token, with whatever scheme; the scheme alone is no secret. */
+function sentToken(authorization: string | undefined): string {
+  const token = authorization?.split(" ").at(-1) ?? "";
+  return token === "Bearer" ? "" : token;
 }
 
 /** An escape is no disguise; one that cannot be read stays. */

@@ -2,6 +2,7 @@ import { ApiError } from "../contract/errors.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import type { Fault, Moment } from "../control/fault.ts";
 import type { Strike } from "../control/faults.ts";
+import { maskSecrets } from "../control/mask.ts";
 import type { AdmittedCall, Call, Operation, Requirement } from "../operations/operation.ts";
 import { UsageError } from "../usage-error.ts";
 import { authenticate, authorize } from "./authenticate.ts";
@@ -9,7 +10,6 @@ import { UNSEEN_HEADER, type PlainReply, type PlainRequest } from "./exchange.ts
 import { faultRefusal, nameOf } from "./fault-refusal.ts";
 import type { Log } from "./log.ts";
 import { versionOf } from "./interface-version.ts";
-import { maskSecrets } from "./mask-secrets.ts";
 import { notServed } from "./not-served.ts";
 import { parseInput, toRoute, type OperationRoute } from "./parse-input.ts";
 import { placeOf, secretsOf } from "./place.ts";
@@ -22,7 +22,8 @@ import {
   withHint,
   withoutBody,
 } from "./reply.ts";
-import { record, toLogEntry } from "./report.ts";
+import { record } from "./record.ts";
+import { toLogEntry } from "./report.ts";
 import { Router, type Endpoint } from "./router.ts";
 import type { Worlds } from "./worlds.ts";
 

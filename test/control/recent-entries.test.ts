@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { RecentEntries } from "../../src/control/recent-entries.ts";
+import { RecordedContent } from "../../src/control/recorded-content.ts";
 import type { JournalEntry } from "../../src/control/recorded-request.ts";
 
 const MEGABYTE = 1_048_576;
@@ -16,8 +17,9 @@ function entryOf(number: number, size: number): JournalEntry {
     code: undefined,
     duration: 0,
     faults: [],
-    input: { size: Math.ceil(size / 2), read: () => `input ${number}`, contains: () => true },
-    answer: { size: Math.floor(size / 2), read: () => `answer ${number}` },
+    input: RecordedContent.ofSummary(`input ${number}`, Math.ceil(size / 2)),
+    answer: RecordedContent.ofSummary(`answer ${number}`, Math.floor(size / 2)),
+    secrets: () => [],
   };
 }
 
@@ -37,7 +39,7 @@ test("the last 1,000 stay in their order, and what the newest hold as far as a m
       expect(kept.map(({ time }) => time)).toEqual(
         Array.from({ length: sizes.length - first }, (_, index) => first + index),
       );
-      const isThere = ({ input, time }: JournalEntry) => input.read() === `input ${time}`;
+      const isThere = ({ input, time }: JournalEntry) => input.read([]) === `input ${time}`;
       const [sized, empty] = [true, false].map((isSized) =>
         kept.filter(({ time }) => (sizes[time] ?? 0) > 0 === isSized),
       ) as [JournalEntry[], JournalEntry[]];
@@ -65,15 +67,15 @@ test("what ends late is told as far as there is room, and takes none of the newe
   const [late, ...others] = Array.from({ length: 30 }, (_, number) => entryOf(number, 100_000));
   if (late === undefined) throw new Error("there are some");
   for (const entry of [late, ...others]) recent.add(entry);
-  const whole = () => others.filter(({ input, time }) => input.read() === `input ${time}`);
+  const whole = () => others.filter(({ input, time }) => input.read([]) === `input ${time}`);
   const before = whole();
 
-  const answer = { size: 90_000, read: () => "late" };
+  const answer = RecordedContent.ofSummary("late", 90_000);
   const isThere = recent.finish(late, { ...late, status: 500, answer });
 
   expect(isThere).toBe(true);
   expect(late.status).toBe(500);
-  expect(late.answer?.read()).toBe("(not kept: there is too much of it)");
+  expect(late.answer?.read([])).toBe("(not kept: there is too much of it)");
   expect(whole()).toEqual(before);
   expect(before.length).toBeGreaterThan(5);
   recent.add(entryOf(30, 100_000));

@@ -1,0 +1,70 @@
+import { RecordedContent } from "../control/recorded-content.ts";
+import { WrittenJson } from "../operations/written-json.ts";
+import type { PlainReply, PlainRequest } from "./exchange.ts";
+import { secretsOf } from "./place.ts";
+import { requestIdOf, type Ending, type Progress } from "./progress.ts";
+
+/** A longer input is not kept: a journal of the longest would take a gigabyte. */
+const MAX_INPUT_BYTES = 100_000;
+/** A longer answer is not kept: what matters of most is in the first few members. */
+const MAX_ANSWER_BYTES = 4_000;
+/** What an answer counts for that says no more than how much there was (bytes). */
+const SUMMARY_BYTES = 100;
+
+/** Tells the journal how a request stands: when a fault begins to delay it, and at its end. */
+export function record(
+  progress: Progress,
+  { code, duration, refusal, reply, status }: Ending,
+): void {
+  const { beginning, entry, operation, place, request, time, world } = progress;
+  // A preflight asks for nothing, and what began before a reset is none of what is tested now.
+  if (request.method === "OPTIONS" || world.beginning !== beginning) return;
+  const output = refusal === undefined ? progress.output : undefined;
+  const answer = reply && toAnswer(output, reply);
+  const authorization = request.header("authorization");
+  const faults = progress.faults.map(({ id }) => id);
+  if (entry !== undefined) {
+    world.journal.finish(entry, { answer, status, code, duration, faults });
+    return;
+  }
+  progress.entry = {
+    method: place.method,
+    path: place.path,
+    operation: operation?.contract.name,
+    time,
+    input: toInput(request),
+    answer,
+    requestId: requestIdOf(progress),
+    status,
+    code,
+    duration,
+    faults,
+    secrets: () => secretsOf(world, authorization),
+  };
+  world.journal.record(progress.entry);
+}
+
+/** What a client sent. */
+function toInput({ body, method, query }: PlainRequest): RecordedContent {
+  if (method === "GET" || method === "HEAD") return RecordedContent.ofQuery(query);
+  if (body === "too large") return RecordedContent.ofSummary("(a body too large)");
+  return body.length > MAX_INPUT_BYTES
+    ? RecordedContent.ofSummary(`(a body of ${body.length} bytes, which is not kept)`)
+    : RecordedContent.ofBody(body);
+}
+
+/**
+ * What a client was told; of a page that the operation has written, how much there was.
+ * @param output what the operation returned; undefined for a refusal
+ */
+function toAnswer(output: unknown, { pieces }: PlainReply): RecordedContent {
+  if (output instanceof WrittenJson) return RecordedContent.ofSummary(output.brief, SUMMARY_BYTES);
+  // What nobody has written in pieces is one.
+  const [body = ""] = pieces;
+  return body.length > MAX_ANSWER_BYTES
+    ? RecordedContent.ofSummary(
+        `(a body of ${body.length} bytes, which is not kept)`,
+        SUMMARY_BYTES,
+      )
+    : RecordedContent.ofBody(body);
+}
