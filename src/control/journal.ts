@@ -9,7 +9,7 @@ import {
   type RecordedRequest,
   type RequestEnd,
 } from "./recorded-request.ts";
-import { checkCounted, toPredicate, type RequestFilter } from "./request-filter.ts";
+import { checkFilter, countedFilter, isMeant, type RequestFilter } from "./request-filter.ts";
 
 /** How long `waitFor` waits unless it is told (ms), and the most that a timer counts. */
 const PATIENCE = 5_000;
@@ -80,13 +80,12 @@ export class Journal {
     filter: RequestFilter & { readonly count?: number },
     timeout: Duration = PATIENCE,
   ): Promise<RecordedRequest[]> {
-    if (filter !== undefined) checkCounted(filter, this.#operations);
+    if (filter !== undefined) checkFilter(filter, this.#operations, countedFilter);
     const { count = 1, ...meant } = filter ?? {};
     const patience = toDuration(timeout);
     if (patience === undefined) throw new UsageError(`requests: timeout: ${EXPECTED_DURATION}`);
-    const isMeant = toPredicate(meant, this.#operations);
     return new Promise((resolve, reject) => {
-      const found = new Set(this.#entries.list().filter(isMeant));
+      const found = new Set(this.#matching(meant));
       const stop = () => {
         clearTimeout(timer);
         ignore();
@@ -95,7 +94,7 @@ export class Journal {
       const look = (entry: JournalEntry | undefined) => {
         try {
           // Only at what is new: a journal may hold much.
-          if (entry !== undefined && isMeant(entry)) found.add(entry);
+          if (entry !== undefined && isMeant(entry, meant)) found.add(entry);
           if (kept().length < count) return;
           resolve(kept().map(toRequest));
         } catch (error) {
@@ -134,7 +133,8 @@ export class Journal {
   }
 
   #matching(filter: RequestFilter): JournalEntry[] {
-    return this.#entries.list().filter(toPredicate(filter, this.#operations));
+    checkFilter(filter, this.#operations);
+    return this.#entries.list().filter((entry) => isMeant(entry, filter));
   }
 
   #seen(): string {

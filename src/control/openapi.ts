@@ -70,19 +70,14 @@ function describe(route: ControlRoute, components: Components, error: Json): Jso
   const { answers, body, description, isOpen, isStream, method, path, query, summary } = route;
   const words = path.split(/\W+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   const operationId = method.toLowerCase() + words.join("");
-  const id = /\{(\w+)\}/.exec(path)?.[1];
   const parameters = [
-    ...(id === undefined
-      ? []
-      : [
-          {
-            name: id,
-            in: "path",
-            required: true,
-            description: "Which one.",
-            schema: { type: "string" },
-          },
-        ]),
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+      name,
+      in: "path",
+      required: true,
+      description: "Which one.",
+      schema: { type: "string" },
+    })),
     ...toParameters(components.describe(query, "input", `${operationId}.query`)),
   ];
   return {

@@ -37,37 +37,15 @@ const requestFilter = objectOf({
   ),
 });
 
-const countedFilter = z.extend(requestFilter, {
+export const countedFilter = z.extend(requestFilter, {
   count: z.optional(integer({ min: 1, max: MAX_ENTRIES })),
 });
 
 /**
- * Tells of a request whether it is meant.
  * @throws UsageError for what is no filter, and for an operation that is not among these: it would be
  *   found nowhere, and a test might be content with that
  */
-export function toPredicate(
-  filter: RequestFilter,
-  operations: readonly string[],
-): (entry: JournalEntry) => boolean {
-  checkFilter(filter, operations);
-  const { code, match, operation, status } = filter;
-  return (entry) => {
-    if (operation !== undefined && entry.operation !== operation) return false;
-    if (status !== undefined && entry.status !== status) return false;
-    if (code !== undefined && entry.code !== code) return false;
-    if (typeof match === "function")
-      return askPredicate(match, toRequest(entry), "requests: match");
-    return match === undefined || entry.input.contains(match);
-  };
-}
-
-/** @throws UsageError for what is no filter with a count */
-export function checkCounted(filter: unknown, operations: readonly string[]): void {
-  checkFilter(filter, operations, countedFilter);
-}
-
-function checkFilter(
+export function checkFilter(
   filter: unknown,
   operations: readonly string[],
   schema: typeof requestFilter | typeof countedFilter = requestFilter,
@@ -81,4 +59,16 @@ function checkFilter(
   }
   if (wrong.length === 0) return;
   throw new UsageError(wrong.map((problem) => problemLine("requests", problem)));
+}
+
+/** Whether a request is meant by a filter that was checked. */
+export function isMeant(
+  entry: JournalEntry,
+  { code, match, operation, status }: RequestFilter,
+): boolean {
+  if (operation !== undefined && entry.operation !== operation) return false;
+  if (status !== undefined && entry.status !== status) return false;
+  if (code !== undefined && entry.code !== code) return false;
+  if (typeof match === "function") return askPredicate(match, toRequest(entry), "requests: match");
+  return match === undefined || entry.input.contains(match);
 }

@@ -60,6 +60,7 @@ interface ControlCall<Query, Body> {
   readonly resetAll: (options: ResetChoice) => Promise<void>;
   /** Prevents a change after which no token could use the control routes. */
   readonly checkTokens: CheckTokens;
+  readonly description: Description;
 }
 
 /** What a route answers; a body that is bytes is JSON already, and without one it is 204. */
@@ -89,11 +90,7 @@ export interface ControlRoute {
   readonly isReadByRun: boolean;
   /** What it answers with, by status; null for no body. */
   readonly answers: Readonly<Record<number, z.core.$ZodType | null>>;
-  run(
-    steered: Steered,
-    call: ControlCall<unknown, unknown>,
-    description: Description,
-  ): Promise<ControlAnswer>;
+  run(steered: Steered, call: ControlCall<unknown, unknown>): Promise<ControlAnswer>;
 }
 
 type Definition<Query extends z.core.$ZodObject, Body extends z.core.$ZodType> = Pick<
@@ -106,7 +103,6 @@ type Definition<Query extends z.core.$ZodObject, Body extends z.core.$ZodType> =
     run(
       steered: Steered,
       call: ControlCall<z.output<Query>, z.output<Body>>,
-      description: Description,
     ): ControlAnswer | void | Promise<ControlAnswer | void>;
   };
 
@@ -125,7 +121,6 @@ export function defineRoute<
     body: undefined,
     description: definition.summary,
     ...definition,
-    run: async (steered, call, description) =>
-      (await definition.run(steered, call as never, description)) ?? {},
+    run: async (steered, call) => (await definition.run(steered, call as never)) ?? {},
   };
 }

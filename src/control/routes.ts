@@ -62,8 +62,8 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/workspace",
     summary: "Tell what the token reaches: a workspace, its APIs and how many keys they hold",
     answers: { 200: workspaceState },
-    run: (steered, { token }, { isIsolated }) => ({
-      body: toWorkspaceState(steered.workspaceOf(token), isIsolated),
+    run: (steered, { description, token }) => ({
+      body: toWorkspaceState(steered.workspaceOf(token), description.isIsolated),
     }),
   }),
   defineRoute({
@@ -184,7 +184,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "Describe the control routes",
     isOpen: true,
     answers: { 200: openApiDocument },
-    run: async (_, __, description) => ({ body: await description.control() }),
+    run: async (_, { description }) => ({ body: await description.control() }),
   }),
   defineRoute({
     method: "GET",
@@ -192,7 +192,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "Describe the operations that are served",
     isOpen: true,
     answers: { 200: openApiDocument },
-    run: async (_, __, description) => ({ body: await description.operations() }),
+    run: async (_, { description }) => ({ body: await description.operations() }),
   }),
 ];
 

@@ -49,16 +49,15 @@ export class Control {
   async handle(request: PlainRequest, foreign: string | undefined): Promise<PlainReply> {
     const start = performance.now();
     let reply: PlainReply;
-    let lines: readonly string[] = [];
+    let refusal: Refusal | undefined;
     try {
       reply = await this.#answer(request, foreign);
     } catch (error) {
-      const refusal = this.#toRefusal(error);
-      lines = refusal.lines;
-      reply = toReply({ status: refusal.status, body: toEnvelope(lines) }, refusal.headers);
+      refusal = this.#toRefusal(error);
+      reply = refuse(refusal);
     }
     const isRead = request.method === "GET" || request.method === "HEAD";
-    if (!isRead || lines.length > 0) this.#logRequest(request, reply, lines, start);
+    if (!isRead || refusal !== undefined) this.#logRequest(request, reply, refusal, start);
     return request.method === "HEAD" ? reply.with({ pieces: [] }) : reply;
   }
 
@@ -85,8 +84,9 @@ export class Control {
       const token = bearerTokenOf(authorization);
       const query = readParameters(route, request);
       const id = request.path.slice(request.path.lastIndexOf("/") + 1);
-      const call = { id, token, query, body: readBody(route, request), resetAll, checkTokens };
-      const answer = await route.run(world, call, description);
+      const body = readBody(route, request);
+      const call = { id, token, query, body, resetAll, checkTokens, description };
+      const answer = await route.run(world, call);
       const { events } = answer;
       return toReply(
         events === undefined ? answer : { events: this.#staying(request, events) },
@@ -134,18 +134,18 @@ export class Control {
   }
 
   #toRefusal(error: unknown): Refusal {
-    if (error instanceof UsageError) return { status: 400, lines: error.problems, headers: {} };
+    if (error instanceof UsageError) return { status: 400, problems: error.problems };
     if (error instanceof ApiError) {
-      return { status: error.status, lines: [error.message], headers: error.headers };
+      return { status: error.status, problems: [error.message], headers: error.headers };
     }
     this.#settings.log({ kind: "bug", error, operation: undefined });
-    return { status: 500, lines: ["an unexpected error happened in the emulator"], headers: {} };
+    return { status: 500, problems: ["an unexpected error happened in the emulator"] };
   }
 
   #logRequest(
     request: PlainRequest,
     { status }: PlainReply,
-    lines: readonly string[],
+    refusal: Refusal | undefined,
     start: number,
   ): void {
     const { log, worlds } = this.#settings;
@@ -158,7 +158,7 @@ export class Control {
       requestId: "",
       duration: performance.now() - start,
       code: undefined,
-      message: lines.length === 0 ? undefined : maskSecrets(lines.join("; "), secrets),
+      message: refusal && maskSecrets(refusal.problems.join("; "), secrets),
       hint: undefined,
       faults: [],
     });
@@ -167,12 +167,12 @@ export class Control {
 
 interface Refusal {
   readonly status: number;
-  readonly lines: readonly string[];
-  readonly headers: Readonly<Record<string, string>>;
+  readonly problems: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-function toEnvelope(lines: readonly string[]) {
-  return { error: { message: lines.join("; "), problems: lines } };
+function refuse({ headers, problems, status }: Refusal): PlainReply {
+  return toReply({ status, body: { error: { message: problems.join("; "), problems } } }, headers);
 }
 
 /** Without the headers that let a page of another origin read it. */
