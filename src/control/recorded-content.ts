@@ -2,21 +2,19 @@ import { contains } from "../contract/contains.ts";
 import type { Input } from "./fault.ts";
 import { maskJson, maskMalformed } from "./mask.ts";
 
+type Format = "body" | "query" | "summary";
+
 /**
  * What the journal keeps of a body or a query, or what it tells instead. It is parsed and masked only
  * when somebody looks: most requests nobody ever asks about.
  */
 export class RecordedContent {
-  readonly #format: "body" | "query" | "summary";
+  readonly #format: Format;
   readonly #content: Uint8Array | string | object;
   /** How much of the journal's memory it counts for (bytes). */
   readonly size: number;
 
-  private constructor(
-    format: "body" | "query" | "summary",
-    content: Uint8Array | string | object,
-    size: number,
-  ) {
+  private constructor(format: Format, content: Uint8Array | string | object, size: number) {
     this.#format = format;
     this.#content = content;
     this.size = size;

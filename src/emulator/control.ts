@@ -1,12 +1,12 @@
 import { ApiError } from "../contract/errors.ts";
-import { maskSecrets } from "../control/mask.ts";
 import type { CheckTokens, ControlAnswer, Description } from "../control/route.ts";
 import { UsageError } from "../usage-error.ts";
 import { bearerTokenOf } from "./authenticate.ts";
 import { findRoute, readBody, readParameters } from "./control-request.ts";
 import { EventReply, PlainReply, type PlainRequest } from "./exchange.ts";
 import type { Log } from "./log.ts";
-import { placeOf, secretsOf } from "./place.ts";
+import { placeOf } from "./place.ts";
+import { toLogEntry } from "./report.ts";
 import type { ResetOptions } from "./reset-options.ts";
 import type { Reach, Steering } from "./steering.ts";
 import type { Worlds } from "./worlds.ts";
@@ -49,12 +49,14 @@ export class Control {
   async handle(request: PlainRequest, foreign: string | undefined): Promise<PlainReply> {
     const start = performance.now();
     let reply: PlainReply;
-    let refusal: Refusal | undefined;
+    let refusal: ApiError | undefined;
     try {
       reply = await this.#answer(request, foreign);
     } catch (error) {
       refusal = this.#toRefusal(error);
-      reply = refuse(refusal);
+      const { headers, message, status } = refusal;
+      const problems = error instanceof UsageError ? error.problems : [message];
+      reply = toReply({ status, body: { error: { message, problems } } }, headers);
     }
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (!isRead || refusal !== undefined) this.#logRequest(request, reply, refusal, start);
@@ -133,46 +135,30 @@ export class Control {
     return reach;
   }
 
-  #toRefusal(error: unknown): Refusal {
-    if (error instanceof UsageError) return { status: 400, problems: error.problems };
-    if (error instanceof ApiError) {
-      return { status: error.status, problems: [error.message], headers: error.headers };
-    }
+  #toRefusal(error: unknown): ApiError {
+    if (error instanceof ApiError) return error;
+    if (error instanceof UsageError) return new ApiError("BAD_REQUEST", error.problems.join("; "));
     this.#settings.log({ kind: "bug", error, operation: undefined });
-    return { status: 500, problems: ["an unexpected error happened in the emulator"] };
+    return new ApiError("INTERNAL_SERVER_ERROR", "an unexpected error happened in the emulator");
   }
 
   #logRequest(
     request: PlainRequest,
     { status }: PlainReply,
-    refusal: Refusal | undefined,
+    refusal: ApiError | undefined,
     start: number,
   ): void {
     const { log, worlds } = this.#settings;
-    const secrets = secretsOf(worlds.main, request.header("authorization"));
-    log({
-      kind: "request",
-      ...placeOf(request, undefined, worlds.main),
-      operation: undefined,
-      status,
-      requestId: "",
-      duration: performance.now() - start,
-      code: undefined,
-      message: refusal && maskSecrets(refusal.problems.join("; "), secrets),
-      hint: undefined,
-      faults: [],
-    });
+    const world = worlds.main;
+    const place = placeOf(request, undefined, world);
+    const duration = performance.now() - start;
+    log(
+      toLogEntry(
+        { request, operation: undefined, place, faults: [], world },
+        { status, code: undefined, duration, refusal },
+      ),
+    );
   }
-}
-
-interface Refusal {
-  readonly status: number;
-  readonly problems: readonly string[];
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-function refuse({ headers, problems, status }: Refusal): PlainReply {
-  return toReply({ status, body: { error: { message: problems.join("; "), problems } } }, headers);
 }
 
 /** Without the headers that let a page of another origin read it. */

@@ -9,10 +9,10 @@ type LoggedProgress = Pick<Progress, "faults" | "operation" | "place" | "request
   readonly request: Pick<Progress["request"], "header">;
 };
 
-/** What the log is told of a request. */
+/** What the log is told of a request; the id is empty for one that draws none. */
 export function toLogEntry(
   { faults, operation, place, request, requestId = "", world }: LoggedProgress,
-  { code, duration, refusal, status }: Ending,
+  { code, duration, refusal, status }: Omit<Ending, "reply">,
 ): RequestEntry {
   const secrets = refusal && secretsOf(world, request.header("authorization"));
   return {

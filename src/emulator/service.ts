@@ -119,7 +119,7 @@ export class Service {
     this.#settings.log(
       toLogEntry(
         { request, requestId, operation: undefined, place, faults: [], world: main },
-        { duration: 0, status, refusal, code: refusal.code, reply: undefined },
+        { duration: 0, status, refusal, code: refusal.code },
       ),
     );
     return errorReply(requestId, refusal);
