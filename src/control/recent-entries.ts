@@ -4,8 +4,6 @@ import { MAX_ENTRIES, type JournalEntry, type RequestEnd } from "./recorded-requ
 /** What was sent and told takes no more than this (bytes) in all; the oldest goes first. */
 const MAX_BYTES = 1_048_576;
 
-const NOT_KEPT = RecordedContent.ofSummary("(not kept: there is too much of it)");
-
 /** The last 1,000 entries, with what was sent and told of as many as memory is spent on. */
 export class RecentEntries {
   /** The oldest first. */
@@ -14,6 +12,8 @@ export class RecentEntries {
   #emptied = 0;
   /** Of all that was sent and told, in bytes. */
   #size = 0;
+  /** What stands in the place of what was let go. */
+  readonly #notKept = RecordedContent.ofSummary("(not kept: there is too much of it)");
 
   /** The oldest first. */
   list(): readonly JournalEntry[] {
@@ -54,8 +54,8 @@ export class RecentEntries {
   /** Lets go what an entry holds; what takes no memory may stay. */
   #empty(entry: JournalEntry): void {
     this.#size -= sizeOf(entry);
-    if (entry.input.size > 0) entry.input = NOT_KEPT;
-    if (entry.answer !== undefined && entry.answer.size > 0) entry.answer = NOT_KEPT;
+    if (entry.input.size > 0) entry.input = this.#notKept;
+    if (entry.answer !== undefined && entry.answer.size > 0) entry.answer = this.#notKept;
     entry.text = undefined;
   }
 }
