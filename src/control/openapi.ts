@@ -135,12 +135,9 @@ function describeAnswer(
   isStream: boolean,
 ): Json {
   if (schema === null) return { description: "Done." };
+  const told = components.describe(schema as never, "output", name);
   if (isStream) {
-    const events = components.describe(schema as never, "output", name);
-    return { description: "They go on.", content: { "text/event-stream": { schema: events } } };
+    return { description: "They go on.", content: { "text/event-stream": { schema: told } } };
   }
-  return {
-    description: name.endsWith(".503") ? "Not yet." : "Done.",
-    content: json(components.describe(schema as never, "output", name)),
-  };
+  return { description: name.endsWith(".503") ? "Not yet." : "Done.", content: json(told) };
 }

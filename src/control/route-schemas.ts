@@ -34,22 +34,22 @@ const duration = z
   .register(docs, { type: ["integer", "string"], description: "Milliseconds, or like `1h`." });
 
 export const clockChange = objectOf({
-  frozen: z.optional(flag().register(docs, { description: "Whether it stands still." })),
+  frozen: z.optional(described(flag(), "Whether it stands still.")),
   now: z.optional(described(time, "The time to go to.")),
   advance: z.optional(described(duration, "How far to go on.")),
 }).register(docs, { id: "ClockChange", description: "How to change the clock." });
 export type ClockChange = z.output<typeof clockChange>;
 
 export const clockState = objectOf({
-  now: integer({ min: 0 }).register(docs, { description: "Unix milliseconds." }),
-  frozen: flag().register(docs, { description: "Whether it stands still." }),
+  now: described(integer({ min: 0 }), "Unix milliseconds."),
+  frozen: described(flag(), "Whether it stands still."),
 }).register(docs, { id: "Clock", description: "The emulator's time." });
 
 export const faultState = z
   .extend(faultInit, {
-    id: text().register(docs, { description: "Names it for its removal." }),
-    struck: integer({ min: 0 }).register(docs, { description: "How many calls it has struck." }),
-    isPending: flag().register(docs, { description: "Whether it has still to strike." }),
+    id: described(text(), "Names it for its removal."),
+    struck: described(integer({ min: 0 }), "How many calls it has struck."),
+    isPending: described(flag(), "Whether it has still to strike."),
   })
   .register(docs, { id: "FaultState", description: "A fault that is in force." });
 
@@ -81,47 +81,38 @@ export const resetQuery = objectOf({
 
 export const recordedRequest = objectOf({
   operation: z.optional(
-    text().register(docs, {
-      description: "Like `keys.createKey`; absent where the path leads to no operation.",
-    }),
+    described(text(), "Like `keys.createKey`; absent where the path leads to no operation."),
   ),
-  method: text().register(docs, { description: "The method, as it was sent." }),
-  path: text().register(docs, { description: "Without the query, tokens and key values." }),
-  time: integer({ min: 0 }).register(docs, {
-    description: "When it came, by the emulator's clock. Unix milliseconds.",
-  }),
+  method: described(text(), "The method, as it was sent."),
+  path: described(text(), "Without the query, tokens and key values."),
+  time: described(integer({ min: 0 }), "When it came, by the emulator's clock. Unix milliseconds."),
   input: z.optional(
-    z.unknown().register(docs, {
-      description:
-        "What was sent: the JSON body, or each parameter of the query as text. Tokens and key values are masked.",
-    }),
+    described(
+      z.unknown(),
+      "What was sent: the JSON body, or each parameter of the query as text. Tokens and key values are masked.",
+    ),
   ),
   answer: z.optional(
-    z.unknown().register(docs, {
-      description:
-        "The body that was answered, masked like `input`; of a page how many keys it had. Absent where there is no reply.",
-    }),
+    described(
+      z.unknown(),
+      "The body that was answered, masked like `input`; of a page how many keys it had. Absent where there is no reply.",
+    ),
   ),
   status: z.optional(
-    integer({ min: 100, max: 599 }).register(docs, {
-      description: "Absent where a fault let there be no reply, or still delays it.",
-    }),
+    described(
+      integer({ min: 100, max: 599 }),
+      "Absent where a fault let there be no reply, or still delays it.",
+    ),
   ),
-  code: z.optional(choice(errorCodes).register(docs, { description: "Of a refusal." })),
-  duration: z.number().register(docs, { description: "How long it took. Milliseconds." }),
-  requestId: text().register(docs, {
-    description: "Equals the response header `Unkey-Request-Id`.",
-  }),
-  faults: listOf(text(), "ids of faults").register(docs, {
-    description: "Ids of the faults that struck it.",
-  }),
+  code: z.optional(described(choice(errorCodes), "Of a refusal.")),
+  duration: described(z.number(), "How long it took. Milliseconds."),
+  requestId: described(text(), "Equals the response header `Unkey-Request-Id`."),
+  faults: described(listOf(text(), "ids of faults"), "Ids of the faults that struck it."),
 }).register(docs, { id: "RecordedRequest", description: "What was asked, and how it ended." });
 
 const statusError = "expected a status from 100 to 599";
 export const requestQuery = objectOf({
-  operation: z.optional(
-    text({ min: 1 }).register(docs, { description: "Only requests for this operation." }),
-  ),
+  operation: z.optional(described(text({ min: 1 }), "Only requests for this operation.")),
   status: z.optional(
     z
       .pipe(
@@ -130,42 +121,32 @@ export const requestQuery = objectOf({
       )
       .register(docs, { type: "integer", description: "Only those with this status." }),
   ),
-  code: z.optional(
-    choice(errorCodes).register(docs, { description: "Only refusals with this code." }),
-  ),
+  code: z.optional(described(choice(errorCodes), "Only refusals with this code.")),
 });
 
 const apiState = objectOf({
   id: apiInit.shape.id,
   name: apiInit.shape.name,
-  keys: integer({ min: 0 }).register(docs, { description: "How many keys it holds." }),
-  keyspace: flag().register(docs, { description: "Whether it can hold keys." }),
+  keys: described(integer({ min: 0 }), "How many keys it holds."),
+  keyspace: described(flag(), "Whether it can hold keys."),
   defaultPrefix: apiInit.shape.defaultPrefix,
   defaultByteLength: apiInit.shape.defaultByteLength,
-  storeEncryptedKeys: flag().register(docs, {
-    description: "Whether its keys can be `recoverable`.",
-  }),
+  storeEncryptedKeys: described(flag(), "Whether its keys can be `recoverable`."),
 }).register(docs, { id: "ApiState", description: "An API, and how many keys it holds." });
 
 export const workspaceState = objectOf({
   id: workspaceInit.shape.id,
   name: workspaceInit.shape.name,
-  isIsolated: flag().register(docs, {
-    description: "Whether tokens that no fixture lists have copies of their own.",
-  }),
-  quirks: listOf(text(), "names of quirks").register(docs, {
-    description: "Names of the quirks that are switched on.",
-  }),
-  randomSeed: integer({ min: 0 }).register(docs, {
-    description: "What ids and key values are made from.",
-  }),
-  apis: listOf(apiState, "APIs").register(docs, { description: "What keys belong to." }),
+  isIsolated: described(flag(), "Whether tokens that no fixture lists have copies of their own."),
+  quirks: described(listOf(text(), "names of quirks"), "Names of the quirks that are switched on."),
+  randomSeed: described(integer({ min: 0 }), "What ids and key values are made from."),
+  apis: described(listOf(apiState, "APIs"), "What keys belong to."),
 }).register(docs, { id: "WorkspaceState", description: "What requests with a token reach." });
 
-export const events = text().register(docs, {
-  description:
-    "Server-sent events: `request` with a request of the journal, `forgotten` when the journal is emptied, `change` with a `revision` that grows when a record, a fault or the clock has changed.",
-});
+export const events = described(
+  text(),
+  "Server-sent events: `request` with a request of the journal, `forgotten` when the journal is emptied, `change` with a `revision` that grows when a record, a fault or the clock has changed.",
+);
 
 /** How the emulator is; its version only where that is asked for. */
 export const health = objectOf({ status: text(), version: z.optional(text()) });

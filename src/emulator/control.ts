@@ -18,6 +18,8 @@ interface ControlSettings {
   readonly log: Log;
 }
 
+type Events = NonNullable<ControlAnswer["events"]>;
+
 const encoder = new TextEncoder();
 
 const EXPECTED_REACH =
@@ -103,29 +105,27 @@ export class Control {
    * Events of a world that is not to go meanwhile, for as long as the token may steer.
    * @throws ApiError where many follow already
    */
-  #staying(
-    request: PlainRequest,
-    events: NonNullable<ControlAnswer["events"]>,
-  ): NonNullable<ControlAnswer["events"]> {
+  #staying(request: PlainRequest, events: Events): Events {
     if (this.#followers >= MAX_FOLLOWERS) {
       const message = `events: expected at most ${MAX_FOLLOWERS} who follow at once`;
       throw new ApiError("INTERNAL_SERVER_ERROR", message, { status: 503 });
     }
-    const follow = async function* (this: Control, signal: AbortSignal) {
-      const { steering, worlds } = this.#settings;
-      const visit = worlds.visit(request.header("authorization"));
-      this.#followers += 1;
-      try {
-        for await (const text of events(signal)) {
-          if (steering.reachOf(request) instanceof ApiError) return;
-          yield text;
-        }
-      } finally {
-        this.#followers -= 1;
-        visit.end();
+    return (signal) => this.#follow(request, events(signal));
+  }
+
+  async *#follow(request: PlainRequest, events: AsyncIterable<string>): AsyncGenerator<string> {
+    const { steering, worlds } = this.#settings;
+    const visit = worlds.visit(request.header("authorization"));
+    this.#followers += 1;
+    try {
+      for await (const text of events) {
+        if (steering.reachOf(request) instanceof ApiError) return;
+        yield text;
       }
-    };
-    return follow.bind(this);
+    } finally {
+      this.#followers -= 1;
+      visit.end();
+    }
   }
 
   /** @throws ApiError where the request may not steer */
