@@ -7,13 +7,14 @@ import type { Workspace } from "../store/workspace.ts";
 import type { Faults } from "./faults.ts";
 import type { Journal } from "./journal.ts";
 
+/** A token as a fixture or a collection lists it. */
+export interface ListedToken {
+  readonly token: string;
+  readonly permissions?: readonly string[] | undefined;
+}
+
 /** Sees the tokens that would be listed after a change, and throws to prevent it. */
-export type CheckTokens = (
-  tokens: readonly {
-    readonly token: string;
-    readonly permissions?: readonly string[] | undefined;
-  }[],
-) => void;
+export type CheckTokens = (tokens: readonly ListedToken[]) => void;
 
 /** Whether what is created after a reset gets ids that were never used before. */
 interface ResetChoice {

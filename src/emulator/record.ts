@@ -48,9 +48,7 @@ export function record(
 function toInput({ body, method, query }: PlainRequest): RecordedContent {
   if (method === "GET" || method === "HEAD") return RecordedContent.ofQuery(query);
   if (body === "too large") return RecordedContent.ofSummary("(a body too large)");
-  return body.length > MAX_INPUT_BYTES
-    ? RecordedContent.ofSummary(`(a body of ${body.length} bytes, which is not kept)`)
-    : RecordedContent.ofBody(body);
+  return body.length > MAX_INPUT_BYTES ? unkept(body) : RecordedContent.ofBody(body);
 }
 
 /**
@@ -62,9 +60,10 @@ function toAnswer(output: unknown, { pieces }: PlainReply): RecordedContent {
   // What nobody has written in pieces is one.
   const [body = ""] = pieces;
   return body.length > MAX_ANSWER_BYTES
-    ? RecordedContent.ofSummary(
-        `(a body of ${body.length} bytes, which is not kept)`,
-        SUMMARY_BYTES,
-      )
+    ? unkept(body, SUMMARY_BYTES)
     : RecordedContent.ofBody(body);
+}
+
+function unkept({ length }: Uint8Array | string, size?: number): RecordedContent {
+  return RecordedContent.ofSummary(`(a body of ${length} bytes, which is not kept)`, size);
 }

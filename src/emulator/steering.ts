@@ -1,4 +1,5 @@
 import { ApiError } from "../contract/errors.ts";
+import type { ListedToken } from "../control/route.ts";
 import type { Plan } from "../seeding/fixtures/plan.ts";
 import { UsageError } from "../usage-error.ts";
 import { bearerTokenOf, CHALLENGE, expectedToken } from "./authenticate.ts";
@@ -67,14 +68,14 @@ export class Steering {
    * @param tokens all that would be listed
    * @throws UsageError where none of them could steer the shared world, and nothing else could
    */
-  checkTokens(tokens: readonly Permitted[]): void {
+  checkTokens(tokens: readonly ListedToken[]): void {
     const { isIsolated, isRestricted, main } = this.#worlds;
     // With isolation, tokens that are listed later restrict nothing.
     if (main.controlToken !== undefined || (isIsolated && !isRestricted)) return;
     // Without isolation, control routes are open again where no token is listed.
     if (!isIsolated && tokens.length === 0) return;
     // With isolation, a token that was not listed at the start may have its own world.
-    const isSteering = (each: Permitted) => hasControl(each) && !this.#worlds.hasOwn(each.token);
+    const isSteering = (each: ListedToken) => hasControl(each) && !this.#worlds.hasOwn(each.token);
     if (tokens.some(isSteering)) return;
     const which = isIsolated ? "one that was listed at the start and has" : "one with";
     throw new UsageError(
@@ -83,12 +84,7 @@ export class Steering {
   }
 }
 
-interface Permitted {
-  readonly token: string;
-  readonly permissions?: readonly string[] | undefined;
-}
-
-function hasControl({ permissions = [] }: Pick<Permitted, "permissions">): boolean {
+function hasControl({ permissions = [] }: Pick<ListedToken, "permissions">): boolean {
   return permissions.includes("*") || permissions.includes(CONTROL_PERMISSION);
 }
 
