@@ -1,5 +1,5 @@
-import { decodeBase58, encodeBase58, spellLimbs } from "./base58.ts";
-import { nextWord, randomBytes, RandomStreams, toBigInt } from "./random.ts";
+import { decodeBase58, encodeBase58 } from "./base58.ts";
+import { randomBigInt } from "./random.ts";
 
 /** What the service puts in front of an id, by the kind of thing that it names. */
 export type IdPrefix = "key" | "req" | "id" | "role" | "perm";
@@ -7,18 +7,15 @@ export type IdPrefix = "key" | "req" | "id" | "role" | "perm";
 /** Seconds are counted from here, so that an id starts with a digit that changes. */
 const EPOCH_SECONDS = 1_700_000_000;
 const ID_LENGTH = 16;
-const WORD = 2 ** 32;
-const MASK = 0xffff_ffffn;
-
-/** Seconds, and 64 bits within one as two words: numbers of any size take four times as long. */
-type Place = readonly [seconds: number, upper: number, lower: number];
+/** Bits within a second. */
+const CHANCE_BITS = 64n;
 
 /**
  * Twelve bytes reach beyond sixteen base58 digits in the year 2052, and a seventeenth digit would
  * break the bytewise order. Later times count as the last second that still fits.
  */
-const END = toPlace(58n ** BigInt(ID_LENGTH));
-const LAST_SECOND = END[0] - 2;
+const END = 58n ** BigInt(ID_LENGTH);
+const LAST_SECOND = Number(END >> CHANCE_BITS) - 2;
 
 /** Where a sequence stands. */
 export interface SequenceState {
@@ -35,34 +32,31 @@ export interface SequenceState {
  */
 export class IdSequence {
   readonly #prefix: IdPrefix;
-  readonly #streams: RandomStreams;
+  readonly #address: string;
   #made = 0;
-  /** The greatest id so far. */
-  #last: Place | undefined;
+  /** The greatest id so far, as a number; less than any where there is none. */
+  #last = -1n;
 
-  /** `address` names the stream of random bytes; two sequences never share one. */
+  /** `address` names the random bytes; two sequences never share one. */
   constructor(prefix: IdPrefix, address: string) {
     this.#prefix = prefix;
-    this.#streams = new RandomStreams(`${address}/id/${prefix}/`);
+    this.#address = `${address}/id/${prefix}/`;
   }
 
   /** The next id, for something made at `time` (unix milliseconds). */
   next(time: number): string {
-    const random = this.#streams.at(String(this.#made));
-    const upper = nextWord(random);
-    const lower = nextWord(random);
+    const chance = randomBigInt(this.#address + this.#made, 8);
     this.#made += 1;
-    const seconds = secondsSinceEpoch(time);
-    const last = this.#last;
+    const first = leastOf(secondsSinceEpoch(time));
     this.#last =
-      last === undefined || seconds > last[0]
+      first > this.#last
         ? // The upper half of the second is left free for those that follow in it.
-          [seconds, upper >>> 1, ((upper << 31) | (lower >>> 1)) >>> 0]
-        : plus(last, upper >>> 24, (((upper << 8) | (lower >>> 24)) >>> 0) + 1);
-    if (!isBehind(END, this.#last)) {
+          first | (chance >> 1n)
+        : this.#last + (chance >> 24n) + 1n;
+    if (this.#last >= END) {
       throw new RangeError(`no ${this.#prefix} ids are left after this one`);
     }
-    return this.#spell(this.#last);
+    return spell(this.#prefix, this.#last);
   }
 
   /** Takes note of an id that was given and not made here: those to come are greater. */
@@ -70,60 +64,27 @@ export class IdSequence {
     const digits = id.slice(this.#prefix.length + 1);
     if (!id.startsWith(`${this.#prefix}_`) || digits.length !== ID_LENGTH) return;
     const number = decodeBase58(digits);
-    if (number === undefined) return;
-    const place = toPlace(number);
-    const isFree = this.#last === undefined || isBehind(place, this.#last);
-    if (isFree && place[0] <= LAST_SECOND) this.#last = place;
+    if (number === undefined || number >= leastOf(LAST_SECOND + 1)) return;
+    if (number > this.#last) this.#last = number;
   }
 
   get state(): SequenceState {
-    const last = this.#last === undefined ? {} : { last: this.#spell(this.#last) };
+    const last = this.#last < 0n ? {} : { last: spell(this.#prefix, this.#last) };
     return Object.freeze({ made: this.#made, ...last });
   }
 
   /** Goes on from there. */
   resume({ made, last }: SequenceState): void {
     this.#made = made;
-    this.#last = undefined;
+    this.#last = -1n;
     if (last !== undefined) this.observe(last);
   }
-
-  #spell(place: Place): string {
-    return spellLimbs(toLimbs(place), ID_LENGTH, `${this.#prefix}_`);
-  }
 }
 
-function toPlace(number: bigint): Place {
-  return [Number(number >> 64n), Number((number >> 32n) & MASK), Number(number & MASK)];
-}
-
-/** Limbs of 24 bits, the greatest first. */
-function toLimbs([seconds, upper, lower]: Place): number[] {
-  return [
-    seconds >>> 8,
-    ((seconds & 0xff) << 16) | (upper >>> 16),
-    ((upper & 0xffff) << 8) | (lower >>> 24),
-    lower & 0xff_ffff,
-  ];
-}
-
-/** Whether the first is greater than the other. */
-function isBehind([seconds, upper, lower]: Place, other: Place): boolean {
-  if (seconds !== other[0]) return seconds > other[0];
-  return upper === other[1] ? lower > other[2] : upper > other[1];
-}
-
-/** Adds 64 bits. */
-function plus([seconds, upper, lower]: Place, moreUpper: number, moreLower: number): Place {
-  const low = lower + moreLower;
-  const high = upper + moreUpper + Math.floor(low / WORD);
-  return [seconds + Math.floor(high / WORD), high % WORD, low % WORD];
-}
-
-/** What is left for chance beside the milliseconds within a second. */
-const CHANCE_BITS = 54n;
+/** Bits of the milliseconds within a second. */
+const MILLISECOND_BITS = 10n;
 /** Outside of the seconds that are counted, the milliseconds since 1970 make the order. */
-const OUTSIDE_CHANCE_BITS = 22n;
+const TIME_BITS = 42n;
 
 /**
  * The id of something made at `time` (unix milliseconds) that depends on nothing made before:
@@ -132,14 +93,22 @@ const OUTSIDE_CHANCE_BITS = 22n;
  */
 export function idAt(prefix: IdPrefix, time: number, address: string): string {
   const seconds = secondsSinceEpoch(time);
-  const chance = toBigInt(randomBytes(address, 8));
+  const chance = randomBigInt(address, 8);
   const isOutside = seconds === 0 || seconds === LAST_SECOND;
-  const within = isOutside
-    ? (BigInt(time) << OUTSIDE_CHANCE_BITS) | (chance >> (64n - OUTSIDE_CHANCE_BITS))
-    : (BigInt(time % 1000) << CHANCE_BITS) | (chance >> (64n - CHANCE_BITS));
-  return `${prefix}_${encodeBase58((BigInt(seconds) << 64n) | within, ID_LENGTH)}`;
+  const [within, bits] = isOutside ? [time, TIME_BITS] : [time % 1000, MILLISECOND_BITS];
+  const order = BigInt(within) << (CHANCE_BITS - bits);
+  return spell(prefix, leastOf(seconds) | order | (chance >> bits));
 }
 
 function secondsSinceEpoch(time: number): number {
   return Math.min(Math.max(0, Math.floor(time / 1000) - EPOCH_SECONDS), LAST_SECOND);
+}
+
+/** The least number of a second. */
+function leastOf(seconds: number): bigint {
+  return BigInt(seconds) << CHANCE_BITS;
+}
+
+function spell(prefix: IdPrefix, number: bigint): string {
+  return encodeBase58(number, ID_LENGTH, `${prefix}_`);
 }

@@ -1,33 +1,20 @@
-import { decodeBase58, LIMB_BITS, spellLimbs } from "./base58.ts";
-import { randomWords } from "./random.ts";
+import { decodeBase58, encodeBase58 } from "./base58.ts";
+import { randomBigInt } from "./random.ts";
 import type { Api, KeyInit } from "./records.ts";
 
 /** Characters of the value that `start` shows behind the prefix; the underscore is one of them. */
 const START_LENGTH = 5;
 /** The first byte of every value: the version of the format. */
 const VERSION = 1;
-const LIMB_BYTES = LIMB_BITS / 8;
 
 /**
  * A key value as the service forms it: `[prefix + "_"] + base58([1, byteLength, ...random bytes])`.
  * An empty prefix adds no underscore.
  */
 export function makeKeyValue(address: string, prefix: string, byteLength: number): string {
-  const random = randomWords(address);
-  const size = byteLength + 2;
-  const limbs: number[] = [];
-  let word = 0;
-  let limb = 0;
-  for (let index = 0; index < size; index += 1) {
-    // A word of the stream is four bytes, the least first.
-    if (index >= 2) word = index % 4 === 2 ? random() : word >>> 8;
-    limb = limb * 256 + (index === 0 ? VERSION : index === 1 ? byteLength : word & 0xff);
-    // The last byte ends the last limb.
-    if ((size - index) % LIMB_BYTES !== 1) continue;
-    limbs.push(limb);
-    limb = 0;
-  }
-  return spellLimbs(limbs, 1, prefix === "" ? "" : `${prefix}_`);
+  const head = BigInt(VERSION * 256 + byteLength) << BigInt(8 * byteLength);
+  const number = head | randomBigInt(address, byteLength);
+  return encodeBase58(number, 1, prefix === "" ? "" : `${prefix}_`);
 }
 
 /** The digits of a value of 16 to 255 bytes. */

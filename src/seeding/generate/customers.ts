@@ -1,6 +1,6 @@
 import { encodeBase58 } from "../../store/base58.ts";
 import { idAt } from "../../store/id-sequence.ts";
-import { randomBytes, toBigInt } from "../../store/random.ts";
+import { randomBigInt } from "../../store/random.ts";
 import { Identity } from "../../store/records.ts";
 import { Draw, weighNames } from "./draw.ts";
 import { companies, planTiers, regions, shares, type PlanName } from "./shares.ts";
@@ -76,7 +76,7 @@ export class Customers {
     const address = this.#addressOf(number);
     const draw = new Draw(address);
     const isCompany = draw.chance(shares.company);
-    const code = encodeBase58(toBigInt(randomBytes(`${address}/code`, 9)) % 58n ** 12n, 12);
+    const code = encodeBase58(randomBigInt(`${address}/code`, 9) % 58n ** 12n, 12);
     const since = atWork(sometimeBefore(this.#until, draw), 0, draw);
     return {
       id: idAt("id", since, `${address}/id`),
