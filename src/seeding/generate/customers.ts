@@ -2,19 +2,10 @@ import { encodeBase58 } from "../../store/base58.ts";
 import { idAt } from "../../store/id-sequence.ts";
 import { randomBigInt } from "../../store/random.ts";
 import { Identity } from "../../store/records.ts";
-import { Draw, weighNames } from "./draw.ts";
+import { Draw } from "./draw.ts";
 import { companies, planTiers, regions, shares, type PlanName } from "./shares.ts";
 import { atWork, sometimeBefore } from "./times.ts";
 import type { Words } from "./words.ts";
-
-const byTier = planTiers.map(({ plans, upTo }) => ({ upTo, byPlan: weighNames(plans) }));
-const byForm = weighNames(companies.forms);
-const wordsOf = {
-  adjective: companies.adjectives.split(" "),
-  noun: companies.nouns.split(" "),
-  sector: companies.sectors.split(" "),
-};
-const byRegion = weighNames(regions);
 
 export interface Customer {
   /** Of the identity. */
@@ -82,8 +73,8 @@ export class Customers {
       id: idAt("id", since, `${address}/id`),
       externalId: `${isCompany ? "org" : "user"}_${code}`,
       since,
-      plan: draw.weighted(planOf(number)),
-      region: draw.weighted(byRegion),
+      plan: draw.weighted(plansOf(number)),
+      region: draw.weighted(Object.entries(regions)),
       firstName: isCompany ? undefined : this.#personOf(number).firstName,
     };
   }
@@ -107,10 +98,12 @@ export class Customers {
   #companyOf(number: number): string {
     const draw = new Draw(`${this.#addressOf(number)}/company`);
     const faker = this.#words.from(draw);
-    return draw.weighted(byForm).replaceAll(/\{(\w+)\}/g, (_, part: string) => {
+    const form = draw.weighted(Object.entries(companies.forms));
+    return form.replaceAll(/\{(\w+)\}/g, (_, part: string) => {
       if (part === "city") return faker.helpers.arrayElement(faker.definitions.location.city_name);
       if (part === "family") return faker.person.lastName();
-      return faker.helpers.arrayElement(wordsOf[part as keyof typeof wordsOf]);
+      const words = companies.words[part as keyof typeof companies.words];
+      return faker.helpers.arrayElement(words.split(" "));
     });
   }
 
@@ -119,10 +112,10 @@ export class Customers {
   }
 }
 
-function planOf(number: number) {
-  const { byPlan } = byTier.find(({ upTo }) => number <= upTo) ?? {};
-  if (byPlan === undefined) throw new Error("the last tier is for all");
-  return byPlan;
+/** The plans that this customer may have, by their weights. */
+function plansOf(number: number) {
+  const { plans = {} } = planTiers.find(({ upTo }) => number <= upTo) ?? {};
+  return Object.entries(plans) as [PlanName, number][];
 }
 
 function slugOf(name: string): string {

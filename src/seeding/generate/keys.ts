@@ -5,7 +5,7 @@ import { makeKeyValue, startOf } from "../../store/key-value.ts";
 import { Key, type Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { customerOf, type Customer, type Customers } from "./customers.ts";
-import { Draw, weigh, weighEach, weighNames, weighNumbers } from "./draw.ts";
+import { Draw } from "./draw.ts";
 import {
   allowances,
   expiring,
@@ -25,12 +25,7 @@ import {
 import { atWork, DAY, HOUR, sometimeBefore } from "./times.ts";
 import type { Words } from "./words.ts";
 
-const byPurpose = weigh(purposes, ({ weight }) => weight);
-const byRegion = weighNames(regions);
-const byTeam = weighNames(teams);
-const byWindow = weighNumbers(windows);
-const byAllowance = weighEach(allowances);
-const byLifetime = weighEach(lifetimes);
+const byPurpose = purposes.map((purpose) => [purpose, purpose.weight] as const);
 const permissions = [...new Set(Object.values(roles).flat())];
 
 /** What the keys of an API are made with. */
@@ -79,7 +74,7 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
   const purpose = draw.weighted(byPurpose);
   const { environment } = purpose;
   const plan = customer?.plan ?? "enterprise";
-  const region = customer?.region ?? draw.weighted(byRegion);
+  const region = customer?.region ?? draw.weighted(Object.entries(regions));
   const name = nameOf(purpose, region, customer, draw, words);
   const prefix = prefixOf(api, environment);
   const byteLength = api.defaultByteLength ?? DEFAULT_KEY_BYTES;
@@ -88,7 +83,7 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
   const isDisabled = draw.chance(shares.disabled);
   const isUpdated = draw.chance(shares.updated) || isDisabled;
   const expires = draw.chance(expiring[environment])
-    ? createdAt + draw.weighted(byLifetime[environment]) * DAY
+    ? createdAt + Number(draw.weighted(Object.entries(lifetimes[environment]))) * DAY
     : undefined;
   // Nobody changes a key that has expired.
   const last = Math.max(createdAt + 1_000, Math.min(until, expires ?? until) - 1);
@@ -132,7 +127,8 @@ function nameOf(
 
 /** A person has no teams. */
 function metaOf(region: string, customer: Customer | undefined, draw: Draw) {
-  return customer?.firstName === undefined ? { region, team: draw.weighted(byTeam) } : { region };
+  if (customer?.firstName !== undefined) return { region };
+  return { region, team: draw.weighted(Object.entries(teams)) };
 }
 
 function prefixOf({ defaultPrefix = "" }: Api, environment: Environment): string {
@@ -143,7 +139,7 @@ function prefixOf({ defaultPrefix = "" }: Api, environment: Environment): string
 
 function countOf(draw: Draw, plan: PlanName): { remaining?: number; refill?: Refill } {
   if (!draw.chance(shares.counted)) return {};
-  const amount = draw.weighted(byAllowance[plan]);
+  const amount = Number(draw.weighted(Object.entries(allowances[plan])));
   const remaining = draw.chance(shares.usedUp) ? 0 : draw.integer(1, amount);
   if (!draw.chance(shares.refilled)) return { remaining };
   if (!draw.chance(shares.monthly)) return { remaining, refill: { interval: "daily", amount } };
@@ -154,5 +150,6 @@ function countOf(draw: Draw, plan: PlanName): { remaining?: number; refill?: Ref
 
 function ratelimitOf(draw: Draw, limit: number) {
   if (!draw.chance(shares.ratelimited)) return undefined;
-  return { async: draw.chance(shares.fast), limit, duration: draw.weighted(byWindow) };
+  const isAsync = draw.chance(shares.fast);
+  return { async: isAsync, limit, duration: Number(draw.weighted(Object.entries(windows))) };
 }

@@ -170,10 +170,12 @@ export const companies = {
     "{city} {sector}": 30,
     "{family} {sector}": 15,
   },
-  adjectives:
-    "Amber Blue Bright Bronze Clear Copper Crimson Fair Golden Grand Green High Little Lunar New Open Pacific Plain Prime Quiet Red Silver Solar Still True Upper White Wild",
-  nouns:
-    "Acorn Alder Anchor Arrow Atlas Badger Bay Beacon Birch Bluff Bridge Brook Canyon Cedar Cliff Clover Comet Compass Coral Crane Delta Dune Eagle Ember Falcon Fern Field Finch Fjord Forge Fox Garnet Glade Granite Grove Harbor Hawk Hazel Heron Hill Hollow Island Ivy Jay Juniper Kestrel Lantern Lark Laurel Ledge Lotus Maple Marsh Meadow Mesa Mill Mint Moss Nest Oak Orbit Orchard Otter Owl Peak Pebble Pine Planet Plum Pond Poplar Quarry Quartz Raven Reef Ridge River Robin Sage Shore Sierra Slate Sparrow Spruce Stone Stream Summit Swift Thistle Tide Timber Trail Valley Vine Wave Willow Wren Yarrow",
-  sectors:
-    "Analytics Apps Bank Bikes Capital Commerce Dental Education Energy Foods Freight Games Health Homes Insurance Labs Logistics Media Mobility Payments Retail Robotics Software Studio Supply Systems Travel",
+  /** What stands for `{adjective}`, `{noun}` and `{sector}`. */
+  words: {
+    adjective:
+      "Amber Blue Bright Bronze Clear Copper Crimson Fair Golden Grand Green High Little Lunar New Open Pacific Plain Prime Quiet Red Silver Solar Still True Upper White Wild",
+    noun: "Acorn Alder Anchor Arrow Atlas Badger Bay Beacon Birch Bluff Bridge Brook Canyon Cedar Cliff Clover Comet Compass Coral Crane Delta Dune Eagle Ember Falcon Fern Field Finch Fjord Forge Fox Garnet Glade Granite Grove Harbor Hawk Hazel Heron Hill Hollow Island Ivy Jay Juniper Kestrel Lantern Lark Laurel Ledge Lotus Maple Marsh Meadow Mesa Mill Mint Moss Nest Oak Orbit Orchard Otter Owl Peak Pebble Pine Planet Plum Pond Poplar Quarry Quartz Raven Reef Ridge River Robin Sage Shore Sierra Slate Sparrow Spruce Stone Stream Summit Swift Thistle Tide Timber Trail Valley Vine Wave Willow Wren Yarrow",
+    sector:
+      "Analytics Apps Bank Bikes Capital Commerce Dental Education Energy Foods Freight Games Health Homes Insurance Labs Logistics Media Mobility Payments Retail Robotics Software Studio Supply Systems Travel",
+  },
 } as const;
