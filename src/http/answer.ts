@@ -10,7 +10,6 @@ import {
   maxBodyOf,
   splitTarget,
   type PlainReply,
-  type PlainRequest,
 } from "../emulator/exchange.ts";
 import { foreignness, remoteness } from "./control-guard.ts";
 import { linger } from "./linger.ts";
@@ -19,18 +18,16 @@ import { readBody } from "./read-body.ts";
 /** What a connection is part of. */
 interface Surroundings {
   readonly isClosing: () => boolean;
+  /** What ends each reply that would go on until the client leaves, for when the server is closed. */
+  readonly endless: Set<() => void>;
   /** What ends the delays that are under way, for when the server waits for nothing any more. */
   readonly delays: Set<() => void>;
-  /** What ends the replies that go on until somebody leaves. */
-  readonly streams: Set<() => void>;
   /** Hosts that control routes expect; undefined where there are none. */
   readonly hosts: ReadonlySet<string> | undefined;
   /** Whether other machines can reach the server. */
   readonly isBeyondLoopback: () => boolean;
   /** Whether there is a page to look at. */
   readonly hasPage: boolean;
-  /** Told of a connection that is left without a reply, because a fault wants it so. */
-  readonly onHang: (socket: Socket) => void;
 }
 
 /** Carries a request from the socket to the emulator, and its reply back. */
@@ -38,8 +35,9 @@ export async function answer(
   emulator: Emulator,
   request: IncomingMessage,
   response: ServerResponse,
-  { delays, hasPage, hosts, isBeyondLoopback, isClosing, onHang, streams }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<void> {
+  const { delays, hasPage, hosts, isBeyondLoopback, isClosing } = surroundings;
   const target = splitTarget(request.url ?? "");
   const controlHosts = isControlPath(target.path) ? hosts : undefined;
   const foreign = controlHosts && foreignness(request, controlHosts);
@@ -55,7 +53,9 @@ export async function answer(
     : NO_BODY;
   const { path, query } = target;
   const plain = { method: request.method ?? "", path, query, header, delays, body, remote };
-  const page = hasPage && isPagePath(path) ? await findPage(plain) : undefined;
+  // Loaded when it is asked for: most runs never are.
+  const page =
+    hasPage && isPagePath(path) ? await (await import("./page.ts")).readPage(plain) : undefined;
   const reply =
     page ??
     (await (controlHosts === undefined
@@ -63,25 +63,21 @@ export async function answer(
       : emulator.control(plain, foreign)));
   // What is left of a body stands before the next request, so there is none.
   const isUnfinished = body !== NO_BODY && !request.complete;
-  if (reply instanceof EventReply) await sendEvents(reply, response, { streams, isClosing });
-  else if (reply.effect !== undefined) distort(reply, request, response, onHang);
+  if (reply instanceof EventReply) await sendEvents(reply, response, surroundings);
+  else if (reply.effect !== undefined) distort(reply, response, surroundings);
   else if (isUnfinished) await sendLast(reply, request, response);
   else send(reply, response, { isLast: isClosing() });
 }
 
 /** Does to the connection what a fault does. */
-function distort(
-  reply: PlainReply,
-  { socket }: IncomingMessage,
-  response: ServerResponse,
-  onHang: Surroundings["onHang"],
-): void {
+function distort(reply: PlainReply, response: ServerResponse, surroundings: Surroundings): void {
+  const { socket } = response.req;
   switch (reply.effect) {
     case "drop":
-      response.socket?.destroySoon();
+      socket.destroySoon();
       break;
     case "hang":
-      onHang(socket);
+      onEnd(response, surroundings, () => socket.destroy());
       break;
     case "truncate":
       response.writeHead(reply.status, reply.headers);
@@ -106,30 +102,31 @@ function send(
 async function sendEvents(
   { events, headers, status }: EventReply,
   response: ServerResponse,
-  { isClosing, streams }: Pick<Surroundings, "isClosing" | "streams">,
+  surroundings: Surroundings,
 ): Promise<void> {
   const end = new AbortController();
   const { signal } = end;
-  const stop = () => end.abort();
-  // The client may have gone while this was made.
-  if (isClosing() || response.destroyed) stop();
-  streams.add(stop);
-  response.once("close", stop);
-  try {
-    response.writeHead(status, { ...headers, Connection: "close" });
-    for await (const text of events(signal)) {
-      if (!response.write(text)) await once(response, "drain", { signal }).catch(() => {});
-    }
-    response.end();
-  } finally {
-    streams.delete(stop);
+  onEnd(response, surroundings, () => end.abort());
+  response.writeHead(status, { ...headers, Connection: "close" });
+  for await (const text of events(signal)) {
+    if (!response.write(text)) await once(response, "drain", { signal }).catch(() => {});
   }
+  response.end();
 }
 
-/** Loaded when it is asked for: most runs never are. */
-async function findPage(request: PlainRequest): Promise<PlainReply | undefined> {
-  const { readPage } = await import("./page.ts");
-  return readPage(request);
+/** Calls `stop` when the client goes, or the server does; at once where one of them has gone. */
+function onEnd(
+  response: ServerResponse,
+  { endless, isClosing }: Surroundings,
+  stop: () => void,
+): void {
+  const end = () => {
+    endless.delete(end);
+    stop();
+  };
+  if (isClosing() || response.destroyed) return stop();
+  endless.add(end);
+  response.once("close", end);
 }
 
 /** Answers a client that is still sending, and hangs up when it has had the time to read. */
@@ -157,6 +154,8 @@ export async function refuse(
   error: { readonly code?: string | undefined },
   socket: Socket,
 ): Promise<void> {
+  // It was refused before, or had its last reply; whatever else arrives on it is dropped.
+  if (socket.writableEnded) return;
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;

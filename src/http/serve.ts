@@ -74,38 +74,30 @@ export async function serve(
   if (!Array.isArray(allowHosts) || allowHosts.some((name) => !isHostName(name))) {
     throw new UsageError(`serve: allowHosts: ${EXPECTED_HOSTS}`);
   }
-  let isClosing = false;
   let isBeyondLoopback = true;
-  /** The replies that each connection waits for, the oldest first. */
-  const waiting = new WeakMap<Socket, Set<ServerResponse>>();
-
-  /** Connections that a fault has left without a reply: there is nothing to wait for on them. */
-  const hanging = new Set<Socket>();
+  let isClosing = false;
   const delays = new Set<() => void>();
-  const streams = new Set<() => void>();
+  const endless = new Set<() => void>();
   const surroundings = {
     delays,
-    streams,
+    endless,
+    isClosing: () => isClosing,
     hasPage: control && ui,
     hosts: control ? expectedHosts(host, allowHosts) : undefined,
     isBeyondLoopback: () => isBeyondLoopback,
-    isClosing: () => isClosing,
-    onHang: (socket: Socket) => {
-      if (isClosing) socket.destroy();
-      // The client may have gone already.
-      else if (!socket.destroyed) hanging.add(socket);
-    },
   };
 
-  function onClose(this: ServerResponse) {
-    waiting.get(this.req.socket)?.delete(this);
+  /** The connections, each with the replies that it waits for, the oldest first. */
+  const connections = new Map<Socket, Set<ServerResponse>>();
+  function onReplied(this: ServerResponse) {
+    connections.get(this.req.socket)?.delete(this);
   }
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    const replies = waiting.get(socket) ?? new Set();
-    const before = replies.size === 0 ? undefined : [...replies].at(-1);
-    waiting.set(socket, replies.add(response));
-    response.on("close", onClose);
+    const replies = connections.get(socket) ?? new Set();
+    const before = [...replies].at(-1);
+    replies.add(response);
+    response.on("close", onReplied);
     const begin = () => {
       // What was answered before it may have been the last.
       if (!socket.writable) return;
@@ -116,12 +108,8 @@ export async function serve(
     if (before === undefined) begin();
     else before.once("close", begin);
   };
-  /** Connections that were refused; whatever else arrives on them is dropped. */
-  const refused = new WeakSet<Socket>();
   const onBroken = (error: { readonly code?: string | undefined }, socket: Socket) => {
-    if (refused.has(socket)) return;
-    refused.add(socket);
-    const replies = [...(waiting.get(socket) ?? [])];
+    const replies = [...(connections.get(socket) ?? [])];
     const whole = replies.findLast(({ req }) => req.complete);
     // What broke stands behind whole requests, so those are answered first.
     if (whole !== undefined) whole.once("close", () => void refuse(emulator, error, socket));
@@ -129,15 +117,11 @@ export async function serve(
     else if (replies.some(({ headersSent }) => headersSent)) socket.destroy();
     else void refuse(emulator, error, socket);
   };
-  const sockets = new Set<Socket>();
   const create = (): Server => {
     const server = createServer(limits, onRequest);
     server.on("connection", (socket: Socket) => {
-      sockets.add(socket);
-      socket.once("close", () => {
-        sockets.delete(socket);
-        hanging.delete(socket);
-      });
+      connections.set(socket, new Set());
+      socket.once("close", () => connections.delete(socket));
     });
     // Node would answer 417 itself; an expectation changes nothing here.
     server.on("checkExpectation", onRequest);
@@ -164,18 +148,16 @@ export async function serve(
     isBeyondLoopback,
     async close({ grace = GRACE } = {}) {
       isClosing = true;
-      // They would go on for ever.
-      for (const end of streams) end();
+      for (const end of endless) end();
       const stopped = Promise.all(listening.servers.map(stop));
       // What has arrived by now is read first.
       for (let turn = 0; turn < 2; turn += 1) await nextTurn();
-      for (const socket of hanging) socket.destroy();
       // Node does not count a connection as idle on which nothing has been sent.
-      for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
+      for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
       // Nor does it know of one any more on which it has met CONNECT.
       const timer = setTimeout(() => {
         for (const end of delays) end();
-        for (const socket of sockets) socket.destroy();
+        for (const socket of connections.keys()) socket.destroy();
       }, grace);
       await stopped;
       clearTimeout(timer);
