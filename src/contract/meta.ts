@@ -66,22 +66,7 @@ function holdsJson(value: unknown): boolean {
 }
 
 function isWithinBytes(value: unknown): boolean {
-  // Nearly every one is so small that it need not be written to know.
-  if (mostBytes(value) <= MAX_BYTES) return true;
-  return new TextEncoder().encode(JSON.stringify(value)).length <= MAX_BYTES;
-}
-
-/** A bound of what a value takes as JSON; a unit of text takes six bytes at most, as an escape. */
-function mostBytes(value: unknown): number {
-  if (typeof value === "string") return 6 * value.length + 2;
-  if (typeof value !== "object" || value === null) return 25;
-  let bytes = 2;
-  if (Array.isArray(value)) for (const item of value) bytes += 1 + mostBytes(item);
-  else {
-    for (const name in value) {
-      if (!Object.hasOwn(value, name)) continue;
-      bytes += 6 * name.length + 4 + mostBytes((value as Meta)[name]);
-    }
-  }
-  return bytes;
+  const text = JSON.stringify(value);
+  // No unit of text takes more than three bytes, and nearly every `meta` is small.
+  return text.length * 3 <= MAX_BYTES || new TextEncoder().encode(text).length <= MAX_BYTES;
 }

@@ -60,14 +60,15 @@ function unknownMembers(schema: z.core.$ZodType, input: unknown): readonly Probl
     case "pipe":
       return unknownMembers(def.in, input);
     case "array":
-      return Array.isArray(input) ? unknownInItems(def.element, input) : NONE;
+      if (!Array.isArray(input)) return [];
+      return input.flatMap((item, index) => below(index, unknownMembers(def.element, item)));
     case "object":
       // One with a catchall names every member, or refuses those that it does not name itself.
-      return isRecord(input) && !def.catchall ? unknownIn(def.shape, input) : NONE;
+      return isRecord(input) && !def.catchall ? unknownIn(def.shape, input) : [];
     case "union":
       return unknownToAll(def.options, input);
     default:
-      return NONE;
+      return [];
   }
 }
 
@@ -111,41 +112,18 @@ export function kindOf(value: unknown): string {
 }
 
 function unknownIn(shape: z.core.$ZodShape, input: Record<string, unknown>): readonly Problem[] {
-  const found = new Finds();
-  for (const name of Object.keys(input)) {
+  return Object.keys(input).flatMap((name) => {
     const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (member !== undefined) found.add(name, unknownMembers(member, input[name]));
-    else found.add(undefined, [unknownProblem(shape, name, input[name])]);
-  }
-  return found.problems;
+    return member === undefined
+      ? [unknownProblem(shape, name, input[name])]
+      : below(name, unknownMembers(member, input[name]));
+  });
 }
 
-function unknownInItems(element: z.core.$ZodType, items: readonly unknown[]): readonly Problem[] {
-  const found = new Finds();
-  for (const [index, item] of items.entries()) found.add(index, unknownMembers(element, item));
-  return found.problems;
+/** The same problems, as those of the value that has theirs at this step. */
+function below(step: PropertyKey, problems: readonly Problem[]): Problem[] {
+  return problems.map((problem) => ({ ...problem, path: [step, ...problem.path] }));
 }
-
-/** Problems of the parts of a value. Nearly always there are none, so nothing is made for those. */
-class Finds {
-  #problems: Problem[] | undefined;
-
-  get problems(): readonly Problem[] {
-    return this.#problems ?? NONE;
-  }
-
-  /** Adds what was found below this step. */
-  add(step: PropertyKey | undefined, problems: readonly Problem[]): void {
-    if (problems.length === 0) return;
-    this.#problems ??= [];
-    for (const problem of problems) {
-      const path = step === undefined ? problem.path : [step, ...problem.path];
-      this.#problems.push({ ...problem, path });
-    }
-  }
-}
-
-const NONE: readonly Problem[] = [];
 
 function unknownProblem(shape: z.core.$ZodShape, name: string, value: unknown): Problem {
   const expected = unknownName("member", name, Object.keys(shape));
