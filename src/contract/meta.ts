@@ -33,16 +33,7 @@ export const meta = z
 function isWithinDepth(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (levels === 0) return false;
-  return everyMember(value, (member) => isWithinDepth(member, levels - 1));
-}
-
-/** Asks of each member or item; what it could be asked of is not copied into a list. */
-function everyMember(value: object, isGood: (member: unknown) => boolean): boolean {
-  if (Array.isArray(value)) return value.every(isGood);
-  for (const name in value) {
-    if (Object.hasOwn(value, name) && !isGood((value as Meta)[name])) return false;
-  }
-  return true;
+  return Object.values(value).every((member) => isWithinDepth(member, levels - 1));
 }
 
 /** False for what JSON would leave out or turn into something else: NaN, functions, dates. */
@@ -56,8 +47,7 @@ function holdsJson(value: unknown): boolean {
     case "object":
       if (value === null) return true;
       if (typeof (value as { toJSON?: unknown }).toJSON === "function") return false;
-      return everyMember(
-        value,
+      return Object.values(value).every(
         (member) => holdsJson(member) || (member === undefined && !Array.isArray(value)),
       );
     default:

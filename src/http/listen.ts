@@ -24,23 +24,16 @@ interface Listening {
  */
 export async function listen(
   createServer: () => Server,
-  { port, host }: { readonly port: number; readonly host: string | undefined },
+  { port, host = "localhost" }: { readonly port: number; readonly host: string | undefined },
 ): Promise<Listening> {
-  if (host !== undefined && host !== "localhost") {
-    const server = createServer();
-    const taken = await bind(server, port, host).catch((error: unknown) => {
-      throw toListenError(error, port, host);
-    });
-    return { servers: [server], port: taken, host: urlHost(host) };
-  }
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await listenOnLoopback(createServer, port);
+      if (host === "localhost") return await listenOnLoopback(createServer, port);
+      const server = createServer();
+      return { servers: [server], port: await bind(server, port, host), host: urlHost(host) };
     } catch (error) {
       const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-      if (port !== 0 || !isTaken || attempt === ATTEMPTS) {
-        throw toListenError(error, port, "localhost");
-      }
+      if (port !== 0 || !isTaken || attempt === ATTEMPTS) throw toListenError(error, port, host);
     }
   }
 }

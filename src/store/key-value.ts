@@ -39,14 +39,9 @@ const MAX_COPIED = 12;
 
 /** The leading characters of a value that a list shows. */
 export function startOf(value: string, prefix: string): string {
-  const length = prefix.length + START_LENGTH;
-  if (length <= MAX_COPIED) return value.slice(0, length);
-  // Character by character: a slice would keep the whole value in memory.
-  return String.fromCharCode(
-    ...Array.from({ length: Math.min(value.length, length) }, (_, index) =>
-      value.charCodeAt(index),
-    ),
-  );
+  const start = value.slice(0, prefix.length + START_LENGTH);
+  // Put together anew, because a longer slice would keep the whole value in memory.
+  return start.length <= MAX_COPIED ? start : [...start].join("");
 }
 
 /** The prefix that `start` shows whole: the one named, else the API's where the value has it. */
