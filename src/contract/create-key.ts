@@ -67,13 +67,8 @@ const ratelimitInput = objectOf({
     description: "The rate limit of a new key. It needs one of `duration` and `refillInterval`.",
   });
 
-function hasWindow({ duration, refillInterval }: RatelimitWindow): boolean {
-  return duration !== undefined || refillInterval !== undefined;
-}
-
-interface RatelimitWindow {
-  readonly duration?: number | undefined;
-  readonly refillInterval?: number | undefined;
+function hasWindow(ratelimit: { readonly duration?: unknown; readonly refillInterval?: unknown }) {
+  return ratelimit.duration !== undefined || ratelimit.refillInterval !== undefined;
 }
 
 /**

@@ -163,18 +163,9 @@ function testOf(def: z.core.$ZodCheckDef): Test | undefined {
       return check.format === "safeint"
         ? (value: number) => Number.isSafeInteger(value)
         : undefined;
-    case "string_format":
-      return check.format === "regex" && check.pattern !== undefined
-        ? ofPattern(check.pattern)
-        : undefined;
     case "custom" as never:
       return (def as unknown as { readonly fn: (value: unknown) => unknown }).fn as Test;
     default:
       return undefined;
   }
-}
-
-/** A pattern that is global remembers where it was. */
-function ofPattern(pattern: RegExp): Test | undefined {
-  return pattern.global || pattern.sticky ? undefined : (value: string) => pattern.test(value);
 }

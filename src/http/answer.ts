@@ -17,7 +17,7 @@ import { readBody } from "./read-body.ts";
 
 /** What a connection is part of. */
 interface Surroundings {
-  readonly isClosing: () => boolean;
+  readonly isClosing: boolean;
   /** What ends each reply that would go on until the client leaves, for when the server is closed. */
   readonly endless: Set<() => void>;
   /** What ends the delays that are under way, for when the server waits for nothing any more. */
@@ -25,7 +25,7 @@ interface Surroundings {
   /** Hosts that control routes expect; undefined where there are none. */
   readonly hosts: ReadonlySet<string> | undefined;
   /** Whether other machines can reach the server. */
-  readonly isBeyondLoopback: () => boolean;
+  readonly isBeyondLoopback: boolean;
   /** Whether there is a page to look at. */
   readonly hasPage: boolean;
 }
@@ -37,11 +37,11 @@ export async function answer(
   response: ServerResponse,
   surroundings: Surroundings,
 ): Promise<void> {
-  const { delays, hasPage, hosts, isBeyondLoopback, isClosing } = surroundings;
+  const { delays, hasPage, hosts, isBeyondLoopback } = surroundings;
   const target = splitTarget(request.url ?? "");
   const controlHosts = isControlPath(target.path) ? hosts : undefined;
   const foreign = controlHosts && foreignness(request, controlHosts);
-  const remote = controlHosts && isBeyondLoopback() ? remoteness(request) : undefined;
+  const remote = controlHosts && isBeyondLoopback ? remoteness(request) : undefined;
   const header = (name: string) => {
     const value = request.headers[name];
     return typeof value === "string" ? value : value?.join(", ");
@@ -66,7 +66,7 @@ export async function answer(
   if (reply instanceof EventReply) await sendEvents(reply, response, surroundings);
   else if (reply.effect !== undefined) distort(reply, response, surroundings);
   else if (isUnfinished) await sendLast(reply, request, response);
-  else send(reply, response, { isLast: isClosing() });
+  else send(reply, response, { isLast: surroundings.isClosing });
 }
 
 /** Does to the connection what a fault does. */
@@ -124,7 +124,7 @@ function onEnd(
     endless.delete(end);
     stop();
   };
-  if (isClosing() || response.destroyed) return stop();
+  if (isClosing || response.destroyed) return stop();
   endless.add(end);
   response.once("close", end);
 }

@@ -74,17 +74,15 @@ export async function serve(
   if (!Array.isArray(allowHosts) || allowHosts.some((name) => !isHostName(name))) {
     throw new UsageError(`serve: allowHosts: ${EXPECTED_HOSTS}`);
   }
-  let isBeyondLoopback = true;
-  let isClosing = false;
   const delays = new Set<() => void>();
   const endless = new Set<() => void>();
   const surroundings = {
     delays,
     endless,
-    isClosing: () => isClosing,
+    isClosing: false,
     hasPage: control && ui,
     hosts: control ? expectedHosts(host, allowHosts) : undefined,
-    isBeyondLoopback: () => isBeyondLoopback,
+    isBeyondLoopback: true,
   };
 
   /** The connections, each with the replies that it waits for, the oldest first. */
@@ -139,7 +137,8 @@ export async function serve(
 
   const listening = await listen(create, { port, host });
   const addresses = listening.servers.map((server) => server.address() as AddressInfo);
-  isBeyondLoopback = !addresses.every(({ address }) => isLoopback(address));
+  const isBeyondLoopback = !addresses.every(({ address }) => isLoopback(address));
+  surroundings.isBeyondLoopback = isBeyondLoopback;
   return {
     url: `http://${listening.host}:${listening.port}`,
     port: listening.port,
@@ -147,7 +146,7 @@ export async function serve(
     hasControl: control,
     isBeyondLoopback,
     async close({ grace = GRACE } = {}) {
-      isClosing = true;
+      surroundings.isClosing = true;
       for (const end of endless) end();
       const stopped = Promise.all(listening.servers.map(stop));
       // What has arrived by now is read first.
