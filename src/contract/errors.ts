@@ -94,18 +94,9 @@ function checkReply(code: string, status: number, headers: ApiErrorDetails["head
 }
 
 /** What a call of an operation may be refused with, once its route is found. */
-export const operationErrors: readonly ErrorCode[] = [
-  "BAD_REQUEST",
-  "UNAUTHORIZED",
-  "FORBIDDEN",
-  "DISABLED",
-  "EXPIRED",
-  "INSUFFICIENT_PERMISSIONS",
-  "NOT_FOUND",
-  "PRECONDITION_FAILED",
-  "RATE_LIMITED",
-  "INTERNAL_SERVER_ERROR",
-];
+export const operationErrors: readonly ErrorCode[] = errorCodes.filter(
+  (code) => code !== "METHOD_NOT_ALLOWED",
+);
 
 /** The body of every refusal; clients switch on `error.code`. */
 export const errorEnvelope = z

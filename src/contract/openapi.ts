@@ -133,16 +133,13 @@ export function toParameters(query: Json): Json[] {
 }
 
 function toErrorResponses(errors: readonly ErrorCode[], error: Json): Record<string, Json> {
-  const byStatus = new Map<number, [ErrorCode, ...ErrorCode[]]>();
-  for (const code of errors) {
-    const status = errorStatus[code];
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code] as [ErrorCode, ...ErrorCode[]]);
-  }
+  const statuses = new Set(errors.map((code) => errorStatus[code]));
   return Object.fromEntries(
-    [...byStatus].map(([status, codes]) => [
-      String(status),
-      toRefusal(status, codes.join(", "), codes[0], error),
-    ]),
+    [...statuses].map((status) => {
+      const codes = errors.filter((code) => errorStatus[code] === status);
+      const [first = "BAD_REQUEST"] = codes;
+      return [String(status), toRefusal(status, codes.join(", "), first, error)];
+    }),
   );
 }
 
