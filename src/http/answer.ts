@@ -42,10 +42,7 @@ export async function answer(
   const controlHosts = isControlPath(target.path) ? hosts : undefined;
   const foreign = controlHosts && foreignness(request, controlHosts);
   const remote = controlHosts && isBeyondLoopback ? remoteness(request) : undefined;
-  const header = (name: string) => {
-    const value = request.headers[name];
-    return typeof value === "string" ? value : value?.join(", ");
-  };
+  const header = (name: string) => request.headers[name]?.toString();
   // Who may not steer is not listened to for long.
   const isHeard = controlHosts && foreign === undefined && emulator.maySteer({ header, remote });
   const body = hasBody(request)

@@ -71,7 +71,8 @@ export class IdMaker {
     this.#sequences.clear();
     for (const prefix of Object.keys(sequences) as IdPrefix[]) {
       const state = sequences[prefix];
-      if (state !== undefined) this.#sequence(prefix).resume(state);
+      if (state === undefined) continue;
+      this.#sequences.set(prefix, new IdSequence(prefix, this.#address, state));
     }
   }
 

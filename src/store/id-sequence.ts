@@ -33,14 +33,16 @@ export interface SequenceState {
 export class IdSequence {
   readonly #prefix: IdPrefix;
   readonly #address: string;
-  #made = 0;
+  #made: number;
   /** The greatest id so far, as a number; less than any where there is none. */
   #last = -1n;
 
-  /** `address` names the random bytes; two sequences never share one. */
-  constructor(prefix: IdPrefix, address: string) {
+  /** `address` names the random bytes; two sequences never share one. It goes on from `state`. */
+  constructor(prefix: IdPrefix, address: string, state: SequenceState = { made: 0 }) {
     this.#prefix = prefix;
     this.#address = `${address}/id/${prefix}/`;
+    this.#made = state.made;
+    if (state.last !== undefined) this.observe(state.last);
   }
 
   /** The next id, for something made at `time` (unix milliseconds). */
@@ -71,13 +73,6 @@ export class IdSequence {
   get state(): SequenceState {
     const last = this.#last < 0n ? {} : { last: spell(this.#prefix, this.#last) };
     return Object.freeze({ made: this.#made, ...last });
-  }
-
-  /** Goes on from there. */
-  resume({ made, last }: SequenceState): void {
-    this.#made = made;
-    this.#last = -1n;
-    if (last !== undefined) this.observe(last);
   }
 }
 
