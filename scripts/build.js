@@ -59,8 +59,6 @@ async function bundleCode() {
       // For browsers there is the same parser, without modules of Node that no start here needs.
       alias: { "yargs-parser": "yargs-parser/browser" },
     },
-    // write-file-atomic, which is CommonJS, names its temporary files by it.
-    transform: { define: { __filename: "import.meta.filename" } },
     // Has the CommonJS among the packages import modules of Node: a `require` for all chunks would
     // keep browsers from loading any.
     plugins: [esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] })],

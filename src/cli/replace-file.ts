@@ -1,9 +1,10 @@
-import { chmod, stat, writeFile } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { unlinkSync, type Stats } from "node:fs";
+import { open, realpath, rename, stat, writeFile } from "node:fs/promises";
 import { toBatches } from "../seeding/fixtures/text.ts";
 
 /** Making so many bytes of text takes a millisecond or two. */
 const SLICE_BYTES = 64 * 1_024;
-const OWNER_MAY_WRITE = 0o200;
 /** For a new file: what is saved holds tokens. */
 const OWNER_ALONE = 0o600;
 
@@ -18,6 +19,36 @@ export async function replaceFile(
   text: Iterable<string>,
   check: () => Promise<void>,
 ): Promise<number> {
+  // A link stays, and the file that it leads to is replaced.
+  const target = await realpath(file).catch(() => file);
+  const former = await stat(target).catch(() => undefined);
+  const temporary = `${target}.${randomUUID()}`;
+  const remove = () => {
+    try {
+      unlinkSync(temporary);
+    } catch {
+      // It has been moved, or there never was one.
+    }
+  };
+  // A second signal ends the process at once.
+  process.once("exit", remove);
+  try {
+    const length = await writeSynced(temporary, text, former);
+    await check();
+    await rename(temporary, target);
+    return length;
+  } finally {
+    process.off("exit", remove);
+    remove();
+  }
+}
+
+/** Writes a new file to the disk, with the owner and the permissions of the former one. */
+async function writeSynced(
+  file: string,
+  text: Iterable<string>,
+  former: Stats | undefined,
+): Promise<number> {
   let length = 0;
   function* slices() {
     for (const slice of toBatches(text, new Uint8Array(SLICE_BYTES))) {
@@ -25,22 +56,17 @@ export async function replaceFile(
       yield slice;
     }
   }
-  const write = async (temporary: string) => {
-    const { mode } = await stat(temporary);
-    // It has the permissions of the file already, which may forbid this; they are put back later.
-    if ((mode & OWNER_MAY_WRITE) === 0) await chmod(temporary, mode | OWNER_MAY_WRITE);
-    await writeFile(temporary, slices(), { flag: "r+" });
-    await check();
-  };
-  const isThere = await stat(file).then(
-    () => true,
-    () => false,
-  );
-  // Loaded when it is needed: most starts keep no state.
-  const { default: writeFileAtomic } = await import("write-file-atomic");
-  // It takes no text in slices, and does not see when a full disk takes only the beginning of one.
-  // So it is given none: it waits until it is written here, then syncs and renames, or cleans up.
-  const mode = isThere ? {} : { mode: OWNER_ALONE };
-  await writeFileAtomic(file, "", { tmpfileCreated: write, ...mode });
+  const handle = await open(file, "wx", OWNER_ALONE);
+  try {
+    await writeFile(handle, slices());
+    if (former !== undefined) {
+      // Not every user may give a file away, and not every disk knows owners and permissions.
+      await handle.chown(former.uid, former.gid).catch(() => {});
+      await handle.chmod(former.mode).catch(() => {});
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
   return length;
 }
