@@ -13,6 +13,7 @@ const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 const sources = await load([
   "src/cli/options.ts",
   "src/contract/errors.ts",
+  "src/contract/json-schema.ts",
   "src/contract/openapi.ts",
   "src/contract/quirks.ts",
   "src/control/openapi.ts",

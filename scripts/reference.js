@@ -1,7 +1,7 @@
 // The reference of everything that has a name, made of the tables and schemas of the code.
 import { isDeepStrictEqual } from "node:util";
 import { code, GENERATED, page, sentence, table } from "./markdown.js";
-import { memberTable } from "./schema-tables.js";
+import { memberTable, numberOf } from "./schema-tables.js";
 
 const PLACES = {
   ApiState: "See [ApiState](#apistate).",
@@ -50,38 +50,35 @@ function commandLine(sources) {
   ];
 }
 
-function optionTable(options, variablesOf, { isConfigured = true, toFlag }) {
+function optionTable(options, variablesOf, { isConfigured = true, ...sources }) {
+  const { detailsOf, toFlag, toJsonSchema } = sources;
   return table(
     ["option", "value", "meaning", "default", "environment", "configuration"],
-    Object.entries(options).map(([name, option]) => [
-      [option.alias && code(`-${option.alias}`), code(`--${toFlag(name)}`)]
-        .filter(Boolean)
-        .join(", "),
-      optionValue(option),
-      sentence(option.describe),
-      option.default ?? (option.kind === "flag" ? "off" : "none"),
-      variablesOf(name).map(code).join(", "),
-      isConfigured && option.config !== false ? code(name) : "",
-    ]),
+    Object.entries(options).map(([name, option]) => {
+      const { alias, config, default: fallback, describe } = detailsOf(option);
+      const schema = toJsonSchema(option, "input");
+      return [
+        [alias && code(`-${alias}`), code(`--${toFlag(name)}`)].filter(Boolean).join(", "),
+        optionValue(schema),
+        sentence(describe),
+        fallback ?? (schema.type === "boolean" ? "off" : "none"),
+        variablesOf(name).map(code).join(", "),
+        isConfigured && config !== false ? code(name) : "",
+      ];
+    }),
   );
 }
 
-function optionValue({ choices, kind, max, min }) {
-  switch (kind) {
+function optionValue({ enum: choices, title, type, ...schema }) {
+  if (title) return title;
+  if (choices) return choices.map(code).join(", ");
+  switch (type) {
     case "integer":
-      return max < Number.MAX_SAFE_INTEGER
-        ? `integer, ${min} to ${max}`
-        : `integer, ${min} or more`;
-    case "choice":
-      return choices.map(code).join(", ");
-    case "texts":
-      return "text, several";
-    case "latency":
-      return "milliseconds, or two";
-    case "flag":
+      return numberOf({ type, ...schema });
+    case "boolean":
       return "";
     default:
-      return kind;
+      return type === "array" ? "text, several" : "text";
   }
 }
 

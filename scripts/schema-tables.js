@@ -99,7 +99,7 @@ function choiceOf(values, { errorCodes }) {
   return values.map((value) => code(JSON.stringify(value))).join(", ");
 }
 
-function numberOf({ exclusiveMinimum, maximum = Infinity, minimum = -Infinity, type }) {
+export function numberOf({ exclusiveMinimum, maximum = Infinity, minimum = -Infinity, type }) {
   const noun = type === "integer" ? "integer" : "number";
   if (exclusiveMinimum !== undefined) return `${noun} above ${exclusiveMinimum}, up to ${maximum}`;
   if (maximum < Number.MAX_SAFE_INTEGER) return `${noun}, ${minimum} to ${maximum}`;

@@ -11,8 +11,7 @@ const STARTER = new URL("../../fixtures/starter.yaml", import.meta.url);
  * Writes a commented fixture to start from.
  * @throws UsageError for a name that is not YAML's, and for a file that is there already
  */
-export async function runInit(name: unknown): Promise<number> {
-  const file = typeof name === "string" ? name : DEFAULT_FILE;
+export async function runInit(file = DEFAULT_FILE): Promise<number> {
   if (![".yaml", ".yml"].includes(extname(file).toLowerCase())) {
     throw new UsageError(`init: ${file}: expected a name that ends in .yaml or .yml`);
   }

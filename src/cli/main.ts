@@ -1,7 +1,6 @@
 import { UsageError } from "../usage-error.ts";
-import { serveOptions, toFlag } from "./options.ts";
-import { readPlainStart } from "./plain-start.ts";
-import { runServe } from "./serve.ts";
+import { readArguments } from "./arguments.ts";
+import { commands, type Command } from "./commands.ts";
 
 const USAGE_EXIT_CODE = 2;
 const FAILURE_EXIT_CODE = 1;
@@ -27,13 +26,11 @@ function tell(lines: readonly string[], exitCode: number): number {
 
 async function run(given: readonly string[]): Promise<number> {
   const { args, program } = splitProgram(given);
-  const lines = oddFlags(args);
-  if (lines.length > 0) throw new UsageError(lines);
-  // Most starts are of this command; the modules of others are loaded when one is the one.
-  const start = readPlainStart(args);
-  if (start?.command === "serve") return runServe(start.flags);
-  if (start?.command === "exec") return (await import("./exec.ts")).runExec(start.flags, program);
-  return (await import("./commands.ts")).runCommand(args, program);
+  const { isQuestion, name, ...rest } = readArguments(args, program);
+  const command: Command = commands[name];
+  if (!isQuestion) return command.run(rest);
+  await (await import("./help.ts")).printHelp(args);
+  return 0;
 }
 
 /** What `exec` runs is never read as options. */
@@ -42,15 +39,4 @@ function splitProgram(args: readonly string[]) {
   return end === -1
     ? { args, program: [] }
     : { args: args.slice(0, end), program: args.slice(end + 1) };
-}
-
-/** The parser takes `--strict=maybe` for `--strict=false`; this refuses it. */
-function oddFlags(args: readonly string[]): string[] {
-  const end = args.indexOf("--");
-  return (end === -1 ? args : args.slice(0, end)).flatMap((arg) => {
-    const [, flag, value = ""] = /^--([a-z-]+)=(.*)$/s.exec(arg) ?? [];
-    const option = Object.entries(serveOptions).find(([name]) => toFlag(name) === flag)?.[1];
-    if (option?.kind !== "flag" || value === "true" || value === "false") return [];
-    return [`--${flag}: expected true or false, got ${JSON.stringify(value)}`];
-  });
 }

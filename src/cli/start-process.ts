@@ -11,8 +11,8 @@ import {
   serveOptions,
   testDefaults,
   toFlag,
+  typeOf,
   variablesOf,
-  type Option,
   type OptionName,
   type ServeOptions,
 } from "./options.ts";
@@ -95,10 +95,10 @@ function toFlags(options: ServeOptions): string[] {
     const value: unknown = options[name];
     if (value === undefined) return [];
     if (value === false) return [`--no-${toFlag(name)}`];
-    const { kind }: Option = serveOptions[name];
-    if (kind === "latency") return [`--latency=${[value].flat().join("-")}`];
-    const values = kind === "texts" && Array.isArray(value) ? value : [value];
-    return values.map((item) => `--${toFlag(name)}=${item}`);
+    const values = [value].flat();
+    const isList = typeOf(serveOptions[name]) === "array";
+    // A latency may be a pair.
+    return (isList ? values : [values.join("-")]).map((item) => `--${toFlag(name)}=${item}`);
   });
 }
 

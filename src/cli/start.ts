@@ -36,7 +36,7 @@ export async function start(
   defaults: { readonly port: number; readonly log: LogStyle },
 ): Promise<Started> {
   checkTogether(options);
-  const style = (options.log ?? defaults.log) as LogStyle;
+  const style = options.log ?? defaults.log;
   const writeLine = createLineWriter();
   const log = createLog(style, writeLine);
   const tell = (message: string, kind: "notice" | "warning" = "warning") => {

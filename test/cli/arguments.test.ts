@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { readArguments } from "../../src/cli/arguments.ts";
+import { UsageError } from "../../src/usage-error.ts";
+
+describe("the command and its flags are read", () => {
+  test.each([
+    [[], "serve", {}],
+    [["serve"], "serve", {}],
+    [["--port", "0", "--json"], "serve", { port: "0", json: true }],
+    [["--port", "0", "serve"], "serve", { port: "0" }],
+    [["--strict", "serve"], "serve", { strict: true }],
+    [
+      ["serve", "-p0", "-f", "a.yaml", "--fixture=b.json", "--no-control", "--latency", "10-20"],
+      "serve",
+      { port: "0", fixture: ["a.yaml", "b.json"], control: false, latency: "10-20" },
+    ],
+    [["-p", "1", "--port", "2"], "serve", { port: ["1", "2"] }],
+    [["--strict", "false", "--no-state"], "serve", { strict: false, state: false }],
+    [["exec", "--isolate", "--token", "a=b"], "exec", { isolate: true, token: ["a=b"] }],
+    [["generate", "-c", "007", "--api", "1"], "generate", { count: "007", api: ["1"] }],
+    [["openapi", "--control"], "openapi", { control: true }],
+  ])("of %j", (args, name, flags) => {
+    expect(readArguments(args)).toEqual({ name, flags, words: [], program: [], isQuestion: false });
+  });
+});
+
+test.each([
+  [
+    ["check", "a.yaml", "b.json"],
+    ["a.yaml", "b.json"],
+  ],
+  [["check", "1"], ["1"]],
+  [["init"], []],
+  [["init", "mine.yaml"], ["mine.yaml"]],
+])("%j has the words %j", (args, words) => {
+  expect(readArguments(args).words).toEqual(words);
+});
+
+test.each([
+  [["--help"]],
+  [["serve", "-h"]],
+  [["--version"]],
+  [["exec", "--port", "-v"]],
+  [["--odd", "1", "-h"]],
+  [["check", "help"]],
+])("%j asks for a text, whatever else is wrong", (args) => {
+  expect(readArguments(args).isQuestion).toBe(true);
+});
+
+test.each([
+  [["-xy"], ["--x: unknown option (known: port, ", "--y: unknown option (known: port, "]],
+  [["--no-prot"], ['--prot: unknown option, did you mean "port"?']],
+  [
+    ["exec", "-p", "1"],
+    ["--p: an option of serve; exec takes a free port, and its output is the command's"],
+  ],
+  [["exec", "npm", "test"], ["exec: expected a command behind --"]],
+  [["init", "a.yaml", "b.yaml"], ["expected no word without an option before it"]],
+  [["check", "a.yaml", "-"], ["check: expected the names of files"]],
+  [
+    ["chekc", "--odd"],
+    ["--odd: unknown option (known: port, ", 'unknown command, did you mean "check"?'],
+  ],
+])("%j is refused", (args, lines) => {
+  const refusal = catchUsage(() => readArguments(args));
+
+  expect(refusal).toHaveLength(lines.length);
+  for (const [index, line] of lines.entries()) expect(refusal[index]).toContain(line);
+});
+
+function catchUsage(run: () => unknown): readonly string[] {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof UsageError) return error.problems;
+    throw error;
+  }
+  return [];
+}
