@@ -1,19 +1,12 @@
 import { closest, unknownName } from "../contract/unknown-name.ts";
 import { UsageError } from "../usage-error.ts";
-import { commands, type Arguments, type Command } from "./commands.ts";
-import {
-  detailsOf,
-  EXPECTED_COMMAND,
-  execOptions,
-  serveOptions,
-  toFlag,
-  typeOf,
-} from "./options.ts";
+import { commands, type Command, type CommandName, type Given } from "./commands.ts";
+import { serveOptions, toFlag, typeOf } from "./options.ts";
 import { parse } from "./parser.ts";
 
-export interface CommandLine extends Arguments {
-  readonly name: keyof typeof commands;
-  /** Whether `--help` or `--version` asks for a text, so that nothing is run. */
+export interface CommandLine extends Given {
+  readonly name: CommandName;
+  /** Whether help or version is asked for, so that nothing is run. */
   readonly isQuestion: boolean;
 }
 
@@ -21,32 +14,28 @@ export interface CommandLine extends Arguments {
  * Reads the arguments of the command line: the command, and what it is given.
  * @throws UsageError for arguments that there are not
  */
-export function readArguments(
-  args: readonly string[],
-  program: readonly string[] = [],
-): CommandLine {
+export function readArguments(args: readonly string[]): CommandLine {
   refuse(oddFlags(args));
   const asServe = parse(args, serveOptions);
   const name = asServe.words.find(isCommand) ?? "serve";
-  const command: Command = commands[name];
-  const parsed = name === "serve" ? asServe : parse(args, command.options);
-  const { flags, problem, unknown } = parsed;
+  const { options, words: taken }: Command = commands[name];
+  const parsed = parse(args, options);
   const place = parsed.words.indexOf(name);
   const words = parsed.words.filter((_, index) => index !== place);
+  const { flags, problem, program, unknown } = parsed;
   const isQuestion = flags["help"] === true || flags["version"] === true || words.at(-1) === "help";
-  const line = { name, flags, words, program, isQuestion };
-  if (isQuestion) return line;
+  if (isQuestion) return { name, flags, words, program, isQuestion };
 
-  const { isList = false } = command.words ?? {};
-  if (isList && (words.length === 0 || words.includes("-"))) refuse([EXPECTED_FILES]);
+  if (taken?.isList && (words.length === 0 || words.includes("-"))) refuse([EXPECTED_FILES]);
   if (problem !== undefined) refuse([`${problem}; \`latchkey --help\` tells what there is`]);
-  const most = command.words === undefined ? 0 : 1;
-  const strayWords = isList ? [] : words.slice(most);
+  const strayWords = taken?.isList ? [] : words.slice(taken === undefined ? 0 : 1);
+  const strayLine = name === "exec" ? () => strayInExec(program) : strayWord;
   refuse([
-    ...unknown.map((flag) => unknownLine(flag, name)),
-    ...strayWords.map((word) => strayLine(word, line)),
+    ...unknown.map((flag) => unknownFlag(flag, name, !asServe.unknown.includes(flag))),
+    ...strayWords.map(strayLine),
   ]);
-  return line;
+  if (name === "exec" && !program[0]) refuse([EXPECTED_PROGRAM]);
+  return { name, flags, words, program, isQuestion };
 }
 
 /** @throws UsageError with each line once, if there is any */
@@ -56,6 +45,7 @@ function refuse(lines: readonly string[]): void {
 
 const EXPECTED_FILES =
   "check: expected the names of files, without an option before them; standard input is not read";
+const EXPECTED_PROGRAM = "exec: expected a command behind --, like `latchkey exec -- npm test`";
 
 /** The parser takes `--strict=maybe` for `--strict=false`; this refuses it. */
 function oddFlags(args: readonly string[]): string[] {
@@ -69,12 +59,12 @@ function oddFlags(args: readonly string[]): string[] {
   });
 }
 
-function isCommand(word: string): word is keyof typeof commands {
+function isCommand(word: string): word is CommandName {
   return Object.hasOwn(commands, word);
 }
 
-function unknownLine(flag: string, command: keyof typeof commands): string {
-  if (command === "exec" && isOfServeOnly(flag)) {
+function unknownFlag(flag: string, command: CommandName, isOfServe: boolean): string {
+  if (command === "exec" && isOfServe) {
     return `--${flag}: an option of serve; exec takes a free port, and its output is the command's`;
   }
   const known = Object.keys(commands[command].options).map(toFlag);
@@ -83,20 +73,14 @@ function unknownLine(flag: string, command: keyof typeof commands): string {
     : `--${flag}: ${unknownName("option", flag, known)}`;
 }
 
-function isOfServeOnly(flag: string): boolean {
-  return Object.entries(serveOptions).some(([name, option]) => {
-    const names = [toFlag(name), detailsOf(option).alias];
-    return !Object.hasOwn(execOptions, name) && names.includes(flag);
-  });
+function strayInExec(program: readonly string[]): string {
+  return program.length === 0
+    ? EXPECTED_PROGRAM
+    : "exec: expected no word before --; each fixture has a --fixture of its own";
 }
 
 /** What is wrong with a word that nothing asked for. It may be a token, so it stays out. */
-function strayLine(word: string, { name, program }: CommandLine): string {
-  if (name === "exec") {
-    return program.length === 0
-      ? EXPECTED_COMMAND
-      : "exec: expected no word before --; each fixture has a --fixture of its own";
-  }
+function strayWord(word: string): string {
   const command = closest(word, Object.keys(commands));
   return command === undefined
     ? "expected no word without an option before it, like --fixture before a file; `latchkey --help` tells what there is"

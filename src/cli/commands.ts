@@ -8,10 +8,10 @@ import {
 import { runServe } from "./serve.ts";
 
 /** What a command is given, beside its name. */
-export interface Arguments {
+export interface Given {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly words: readonly string[];
-  /** What stands behind `--`, where the command runs it. */
+  /** What stands behind `--`. */
   readonly program: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface Command {
     readonly isList: boolean;
   };
   /** Resolves to the exit code. */
-  run(given: Arguments): number | Promise<number>;
+  run(given: Given): number | Promise<number>;
 }
 
 /** Every command of the command line. The module of one is loaded when it is run; most starts serve. */
@@ -69,3 +69,5 @@ export const commands = {
     run: async () => (await import("./quirks.ts")).runQuirks(),
   },
 } satisfies Record<string, Command>;
+
+export type CommandName = keyof typeof commands;

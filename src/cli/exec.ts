@@ -1,38 +1,29 @@
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
-import { UsageError } from "../usage-error.ts";
-import { introduce } from "./banner.ts";
 import { gatherOptions } from "./config.ts";
-import { openPage } from "./open-page.ts";
 import { untilNpmShellEnds } from "./npm-shell.ts";
-import { EXPECTED_COMMAND, testDefaults, variablesOf } from "./options.ts";
+import { testDefaults, variablesOf } from "./options.ts";
 import { start } from "./start.ts";
 
 /**
  * Runs a command against an emulator that lives as long as the command does, and resolves to the
  * command's exit code.
- * @throws UsageError for options, fixtures and a command that is missing
+ * @throws UsageError for options and fixtures
  */
 export async function runExec(
   flags: Readonly<Record<string, unknown>>,
   command: readonly string[],
 ): Promise<number> {
-  const [program, ...args] = command;
-  if (program === undefined || program === "") {
-    throw new UsageError(EXPECTED_COMMAND);
-  }
+  const [program = "", ...args] = command;
   const options = await gatherOptions(flags, withoutPort(process.env), testDefaults);
   // Loaded when it is needed: other commands share a file with this one.
   const { default: spawn } = await import("cross-spawn");
-  const { emulator, server, stop } = await start(
+  const { introduction, stop } = await start(
     { ...options, port: 0 },
     { port: 0, log: testDefaults.log },
   );
-  const { controlToken, page, ready } = introduce(emulator, server, {
-    isControlTokenGiven: options.controlToken !== undefined,
-  });
-  if (options.open) void openPage(page);
+  const { controlToken, ready } = introduction;
   let code: number;
   try {
     const env = {

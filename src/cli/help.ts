@@ -1,7 +1,7 @@
 import yargs, { type Argv } from "yargs";
 import { version } from "../version.ts";
 import { commands, type Command } from "./commands.ts";
-import { detailsOf, helpText, toFlag } from "./options.ts";
+import { detailsOf, toFlag } from "./options.ts";
 import { flagKinds, parserConfiguration, textFlags } from "./parser.ts";
 
 /** Prints the help or the version that these arguments ask for. */
@@ -30,7 +30,8 @@ function usagesOf(name: string, { words }: Command): string[] {
 function describe(command: Argv, { options, words }: Command): Argv {
   const { alias, array, boolean, string } = flagKinds(options);
   const texts = Object.entries(options).map(([name, option]) => {
-    return [toFlag(name), helpText(detailsOf(option))] as const;
+    const { default: fallback, describe: text } = detailsOf(option);
+    return [toFlag(name), fallback === undefined ? text : `${text} [${fallback}]`] as const;
   });
   if (words !== undefined) {
     const { describe: text, isList, name } = words;

@@ -24,19 +24,10 @@ function tell(lines: readonly string[], exitCode: number): number {
   return exitCode;
 }
 
-async function run(given: readonly string[]): Promise<number> {
-  const { args, program } = splitProgram(given);
-  const { isQuestion, name, ...rest } = readArguments(args, program);
+async function run(args: readonly string[]): Promise<number> {
+  const { isQuestion, name, ...given } = readArguments(args);
   const command: Command = commands[name];
-  if (!isQuestion) return command.run(rest);
+  if (!isQuestion) return command.run(given);
   await (await import("./help.ts")).printHelp(args);
   return 0;
-}
-
-/** What `exec` runs is never read as options. */
-function splitProgram(args: readonly string[]) {
-  const end = args[0] === "exec" ? args.indexOf("--") : -1;
-  return end === -1
-    ? { args, program: [] }
-    : { args: args.slice(0, end), program: args.slice(end + 1) };
 }

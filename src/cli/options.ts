@@ -188,9 +188,6 @@ export const testDefaults = {
 
 export const optionNames = Object.keys(serveOptions) as OptionName[];
 
-export const EXPECTED_COMMAND =
-  "exec: expected a command behind --, like `latchkey exec -- npm test`";
-
 /** `exec` always takes a free port, and its output is that of the command. */
 export const execOptions: OptionTable = Object.fromEntries(
   Object.entries(serveOptions).filter(([name]) => name !== "port" && name !== "json"),
@@ -198,11 +195,6 @@ export const execOptions: OptionTable = Object.fromEntries(
 
 /** The variables that `generate` reads too: those that say which keys are made up. */
 export const generateVariables = ["randomSeed", "now"] as const satisfies readonly OptionName[];
-
-/** What the help says of an option. */
-export function helpText({ default: fallback, describe }: OptionDetails): string {
-  return fallback === undefined ? describe : `${describe} [${fallback}]`;
-}
 
 /** `randomSeed` is `--random-seed`. */
 export function toFlag(name: string): string {

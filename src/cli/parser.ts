@@ -15,6 +15,8 @@ export const textFlags = { help: "h", version: "v" } as const;
 export interface Parsed {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly words: readonly string[];
+  /** What stands behind `--`. */
+  readonly program: readonly string[];
   /** Flags that the table does not have. */
   readonly unknown: readonly string[];
   /** Why the arguments cannot be read; undefined where they can. */
@@ -59,12 +61,12 @@ export function parse(args: readonly string[], table: OptionTable): Parsed {
       "strip-aliased": true,
     },
   });
-  // What stands behind `--` is left out.
-  const { _: words, "--": _behind, ...flags } = argv;
+  const { _: words, "--": program = [], ...flags } = argv;
   const known = new Set([...boolean, ...string, ...everywhere]);
   return {
     flags,
     words: words.map(String),
+    program: program.map(String),
     unknown: Object.keys(flags).filter((name) => !known.has(name)),
     problem: error?.message,
   };

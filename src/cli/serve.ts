@@ -1,6 +1,4 @@
-import { introduce } from "./banner.ts";
 import { gatherOptions } from "./config.ts";
-import { openPage } from "./open-page.ts";
 import { untilNpmShellEnds } from "./npm-shell.ts";
 import { DEFAULT_PORT } from "./options.ts";
 import { start } from "./start.ts";
@@ -13,20 +11,13 @@ export async function runServe(flags: Readonly<Record<string, unknown>>): Promis
   const options = await gatherOptions(flags, process.env);
   const abandoned = untilAbandoned();
   const npmShellEnded = untilNpmShellEnds();
-  const { emulator, server, state, stop } = await start(options, {
-    port: DEFAULT_PORT,
-    log: "text",
-  });
+  const { introduction, stop } = await start(options, { port: DEFAULT_PORT, log: "text" });
   const stopped = Promise.race([untilSignal(), abandoned, npmShellEnded]);
 
-  const { ready, controlToken, banner, page } = introduce(emulator, server, {
-    state,
-    isControlTokenGiven: options.controlToken !== undefined,
-  });
+  const { ready, controlToken, banner } = introduction;
   process.stdout.write(`${options.json ? JSON.stringify(ready) : banner}\n`);
   // To `startProcess`. A parent that has ended meanwhile is an error here, and also an end.
   process.send?.({ ...ready, controlToken }, undefined, undefined, () => {});
-  if (options.open) void openPage(page);
   await stopped;
   return stop();
 }

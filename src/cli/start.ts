@@ -1,5 +1,5 @@
-import { createEmulator, type Emulator } from "../emulator/emulator.ts";
-import { serve, type RunningServer } from "../http/serve.ts";
+import { createEmulator } from "../emulator/emulator.ts";
+import { serve } from "../http/serve.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
@@ -7,19 +7,17 @@ import { quirkNames, type Quirk } from "../contract/quirks.ts";
 import { unknownName } from "../contract/unknown-name.ts";
 import { EXPECTED_HOSTS, isHostName } from "../http/control-guard.ts";
 import { UsageError } from "../usage-error.ts";
-import type { StateNote } from "./banner.ts";
+import { introduce, type Introduction, type StateNote } from "./banner.ts";
 import type { StartOptions } from "./config.ts";
 import { createLineWriter } from "./line-writer.ts";
 import { createLog, type LogStyle } from "./log-lines.ts";
+import { openPage } from "./open-page.ts";
 import { createProgress } from "./progress.ts";
 import { readFixtures } from "./read-fixtures.ts";
 import { keepState, readState } from "./state.ts";
 
 export interface Started {
-  readonly emulator: Emulator;
-  readonly server: RunningServer;
-  /** For the banner, where a state is kept. */
-  readonly state: StateNote | undefined;
+  readonly introduction: Introduction;
   /**
    * Finishes what is in flight, `grace` milliseconds at most, and saves the state. Resolves to the
    * exit code.
@@ -28,7 +26,7 @@ export interface Started {
 }
 
 /**
- * Seeds, then listens.
+ * Seeds, then listens, and opens the page where the options ask for it.
  * @throws UsageError for options and fixtures, ListenError for the address
  */
 export async function start(
@@ -77,20 +75,13 @@ export async function start(
     ? (await import("./watch.ts")).watchFixtures(files, fixtures ?? [], emulator, tell)
     : undefined;
   const keeper = state && read ? keepState(state, read, emulator, tell) : undefined;
+  const introduction = introduce(emulator, server, {
+    isControlTokenGiven: options.controlToken !== undefined,
+    state: state === undefined ? undefined : toStateNote(state, saved !== undefined, options),
+  });
+  if (options.open) void openPage(introduction.page);
   return {
-    emulator,
-    server,
-    state:
-      state === undefined
-        ? undefined
-        : {
-            file: state,
-            isLoaded: saved !== undefined,
-            leftAside: [
-              ...(files.length > 0 ? ["--fixture"] : []),
-              ...(generate === undefined ? [] : ["--generate"]),
-            ],
-          },
+    introduction,
     async stop(closing) {
       watcher?.stop();
       await server.close(closing);
@@ -98,6 +89,14 @@ export async function start(
       return isSaved ? 0 : 1;
     },
   };
+}
+
+function toStateNote(file: string, isLoaded: boolean, options: StartOptions): StateNote {
+  const leftAside = [
+    ...(options.fixture === undefined ? [] : ["--fixture"]),
+    ...(options.generate === undefined ? [] : ["--generate"]),
+  ];
+  return { file, isLoaded, leftAside };
 }
 
 /** @throws UsageError for options that contradict each other */

@@ -16,7 +16,6 @@ describe("the command and its flags are read", () => {
     ],
     [["-p", "1", "--port", "2"], "serve", { port: ["1", "2"] }],
     [["--strict", "false", "--no-state"], "serve", { strict: false, state: false }],
-    [["exec", "--isolate", "--token", "a=b"], "exec", { isolate: true, token: ["a=b"] }],
     [["generate", "-c", "007", "--api", "1"], "generate", { count: "007", api: ["1"] }],
     [["openapi", "--control"], "openapi", { control: true }],
   ])("of %j", (args, name, flags) => {
@@ -55,6 +54,8 @@ test.each([
     ["--p: an option of serve; exec takes a free port, and its output is the command's"],
   ],
   [["exec", "npm", "test"], ["exec: expected a command behind --"]],
+  [["exec", "--strict"], ["exec: expected a command behind --"]],
+  [["exec", "a", "--", "b"], ["exec: expected no word before --"]],
   [["init", "a.yaml", "b.yaml"], ["expected no word without an option before it"]],
   [["check", "a.yaml", "-"], ["check: expected the names of files"]],
   [
