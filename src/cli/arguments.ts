@@ -1,8 +1,8 @@
 import { closest, unknownName } from "../contract/unknown-name.ts";
 import { UsageError } from "../usage-error.ts";
 import { commands, type Command, type CommandName, type Given } from "./commands.ts";
-import { serveOptions, toFlag, typeOf } from "./options.ts";
-import { parse } from "./parser.ts";
+import { serveOptions, toFlag } from "./options.ts";
+import { flagKinds, parse } from "./parser.ts";
 
 export interface CommandLine extends Given {
   readonly name: CommandName;
@@ -15,7 +15,7 @@ export interface CommandLine extends Given {
  * @throws UsageError for arguments that there are not
  */
 export function readArguments(args: readonly string[]): CommandLine {
-  refuse(oddFlags(args));
+  refuse(invalidFlags(args));
   const asServe = parse(args, serveOptions);
   const name = asServe.words.find(isCommand) ?? "serve";
   const { options, words: taken }: Command = commands[name];
@@ -48,14 +48,13 @@ const EXPECTED_FILES =
 const EXPECTED_PROGRAM = "exec: expected a command behind --, like `latchkey exec -- npm test`";
 
 /** The parser takes `--strict=maybe` for `--strict=false`; this refuses it. */
-function oddFlags(args: readonly string[]): string[] {
+function invalidFlags(args: readonly string[]): string[] {
+  const { boolean } = flagKinds(serveOptions);
   const end = args.indexOf("--");
   return (end === -1 ? args : args.slice(0, end)).flatMap((arg) => {
-    const [, flag, value = ""] = /^--([a-z-]+)=(.*)$/s.exec(arg) ?? [];
-    const option = Object.entries(serveOptions).find(([name]) => toFlag(name) === flag)?.[1];
-    if (option === undefined || typeOf(option) !== "boolean") return [];
-    if (value === "true" || value === "false") return [];
-    return [`--${flag}: expected true or false, got ${JSON.stringify(value)}`];
+    const [, flag = "", value = ""] = /^--([a-z-]+)=(.*)$/s.exec(arg) ?? [];
+    const isValid = !boolean.includes(flag) || value === "true" || value === "false";
+    return isValid ? [] : [`--${flag}: expected true or false, got ${JSON.stringify(value)}`];
   });
 }
 

@@ -26,7 +26,7 @@ const ANY_TOKEN = "local";
 type Place = Pick<RunningServer, "url" | "port" | "hasControl" | "hasPage" | "isBeyondLoopback">;
 
 /** How an emulator that listens is made known. */
-export interface Introduction {
+export interface StartupInfo {
   /** What `--json` prints. */
   readonly ready: Ready;
   /**
@@ -40,11 +40,11 @@ export interface Introduction {
   readonly page: string;
 }
 
-export function introduce(
+export function startupInfo(
   emulator: Emulator,
   server: Place,
   { isControlTokenGiven = false, state }: Notes = {},
-): Introduction {
+): StartupInfo {
   const { hasControl, hasPage, port, url } = server;
   const { api, token, workspace } = choose(emulator);
   const apis = workspace.apis.all().map(({ id, name }) => ({
@@ -153,7 +153,7 @@ function tokenNote({ guests, isIsolated }: Emulator): string {
 function seedNote(emulator: Emulator, state: StateNote | undefined): string {
   const { baseTime, randomSeed } = emulator;
   if (state?.isLoaded) return `${randomSeed}`;
-  const flags = again(emulator, baseTime);
+  const flags = reproduceFlags(emulator, baseTime);
   const what = flags.includes("--now")
     ? "makes the same ids and keys again"
     : "makes the same keys again, with --now also their ids";
@@ -166,7 +166,7 @@ function stateNote({ file, isLoaded, leftAside }: StateNote): string {
 }
 
 /** The options that make this world once more. */
-export function again({ randomSeed }: Emulator, baseTime: number | undefined): string {
+export function reproduceFlags({ randomSeed }: Emulator, baseTime: number | undefined): string {
   const flag = `--random-seed ${randomSeed}`;
   if (baseTime === undefined || baseTime === BASE_TIME) return flag;
   return `${flag} --now ${new Date(baseTime).toISOString()}`;

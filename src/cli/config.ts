@@ -31,7 +31,7 @@ export interface StartOptions extends Omit<ServeOptions, "state"> {
  * used where a flag or a variable says what to start from: it would take the place of that.
  * @throws UsageError with a line for everything that does not fit
  */
-export async function gatherOptions(
+export async function resolveOptions(
   flags: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>>,
   defaults: ServeOptions = {},

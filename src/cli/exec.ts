@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
-import { gatherOptions } from "./config.ts";
+import { resolveOptions } from "./config.ts";
 import { untilNpmShellEnds } from "./npm-shell.ts";
 import { testDefaults, variablesOf } from "./options.ts";
 import { start } from "./start.ts";
@@ -16,14 +16,11 @@ export async function runExec(
   command: readonly string[],
 ): Promise<number> {
   const [program = "", ...args] = command;
-  const options = await gatherOptions(flags, withoutPort(process.env), testDefaults);
+  const options = await resolveOptions(flags, withoutPort(process.env), testDefaults);
   // Loaded when it is needed: other commands share a file with this one.
   const { default: spawn } = await import("cross-spawn");
-  const { introduction, stop } = await start(
-    { ...options, port: 0 },
-    { port: 0, log: testDefaults.log },
-  );
-  const { controlToken, ready } = introduction;
+  const { info, stop } = await start({ ...options, port: 0 }, { port: 0, log: testDefaults.log });
+  const { controlToken, ready } = info;
   let code: number;
   try {
     const env = {

@@ -6,7 +6,7 @@ import type { Fixture, GenerateRequest } from "../seeding/fixtures/format.ts";
 import { nameFixture, toSource } from "../seeding/fixtures/source.ts";
 import { toBytes, toJsonText } from "../seeding/fixtures/text.ts";
 import { UsageError } from "../usage-error.ts";
-import { again } from "./banner.ts";
+import { reproduceFlags } from "./banner.ts";
 import { generateOptions, generateVariables, type Settings } from "./options.ts";
 import { createProgress } from "./progress.ts";
 import { readFixtures } from "./read-fixtures.ts";
@@ -52,7 +52,7 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   else await writeNew(out, toBytes(text));
   const where = out === undefined ? "" : ` to ${out}`;
   process.stderr.write(
-    `latchkey: wrote ${count(keys, "made-up key")}${where}; ${again(emulator, until)} makes the same\n`,
+    `latchkey: wrote ${count(keys, "made-up key")}${where}; ${reproduceFlags(emulator, until)} makes the same\n`,
   );
   return 0;
 }
@@ -70,23 +70,20 @@ function asListed(fixture: Fixture, index: number): Fixture {
 function readOptions(flags: Readonly<Record<string, unknown>>): Options {
   const byVariable = readVariables(process.env);
   const { options, lines } = readFlags(flags, generateOptions);
-  const given = generateVariables.flatMap((name) => {
-    const value = byVariable.options[name];
-    return value === undefined ? [] : [[name, value]];
-  });
-  const wrong = [...byVariable.lines, ...lines, ...oddApis(options), ...oddFile(options)];
+  const given = generateVariables.map((name) => [name, byVariable.options[name]]);
+  const wrong = [...byVariable.lines, ...lines, ...invalidApis(options), ...invalidFile(options)];
   if (wrong.length > 0) throw new UsageError(wrong);
   return { ...Object.fromEntries(given), ...options };
 }
 
-function oddApis({ api = [] }: Options): string[] {
+function invalidApis({ api = [] }: Options): string[] {
   const odd = api
     .filter((id) => !isId(id))
     .map((id) => `--api: ${EXPECTED_ID}, got ${JSON.stringify(id)}`);
   return new Set(api).size < api.length ? [...odd, "--api: expected each id once"] : odd;
 }
 
-function oddFile({ format, out }: Options): string[] {
+function invalidFile({ format, out }: Options): string[] {
   if (out === undefined) return [];
   const expected = formats.get(extname(out).toLowerCase());
   if (expected === undefined) return ["--out: expected a name that ends in .json, .yaml or .yml"];

@@ -17,7 +17,7 @@ export async function printHelp(args: readonly string[]): Promise<void> {
     .exitProcess(false)
     .wrap(Math.min(100, process.stdout.columns ?? 100));
   for (const [name, command] of Object.entries<Command>(commands)) {
-    cli.command(usagesOf(name, command), command.describe, (inner) => describe(inner, command));
+    cli.command(usagesOf(name, command), command.describe, (inner) => withOptions(inner, command));
   }
   await cli.parseAsync([...args]);
 }
@@ -27,7 +27,7 @@ function usagesOf(name: string, { words }: Command): string[] {
   return [`${name} ${words.isList ? `<${words.name}..>` : `[${words.name}]`}`];
 }
 
-function describe(command: Argv, { options, words }: Command): Argv {
+function withOptions(command: Argv, { options, words }: Command): Argv {
   const { alias, array, boolean, string } = flagKinds(options);
   const texts = Object.entries(options).map(([name, option]) => {
     const { default: fallback, describe: text } = detailsOf(option);

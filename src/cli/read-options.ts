@@ -57,12 +57,12 @@ export function readVariables(env: Readonly<Record<string, string | undefined>>)
 }
 
 /** What `latchkey exec` and its like tell the tests that they run; no options. */
-const TOLD = ["LATCHKEY_URL", "LATCHKEY_TOKEN"];
+const EXEC_VARIABLES = ["LATCHKEY_URL", "LATCHKEY_TOKEN"];
 
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = optionNames.flatMap(variablesOf);
   return Object.keys(env)
-    .filter((name) => name.startsWith("LATCHKEY_") && ![...known, ...TOLD].includes(name))
+    .filter((name) => name.startsWith("LATCHKEY_") && ![...known, ...EXEC_VARIABLES].includes(name))
     .map((name) => `${name}: ${unknownName("variable", name, known)}`);
 }
 

@@ -1,4 +1,4 @@
-import { gatherOptions } from "./config.ts";
+import { resolveOptions } from "./config.ts";
 import { untilNpmShellEnds } from "./npm-shell.ts";
 import { DEFAULT_PORT } from "./options.ts";
 import { start } from "./start.ts";
@@ -8,13 +8,13 @@ import { start } from "./start.ts";
  * @throws UsageError for options and fixtures, ListenError for the address
  */
 export async function runServe(flags: Readonly<Record<string, unknown>>): Promise<number> {
-  const options = await gatherOptions(flags, process.env);
+  const options = await resolveOptions(flags, process.env);
   const abandoned = untilAbandoned();
   const npmShellEnded = untilNpmShellEnds();
-  const { introduction, stop } = await start(options, { port: DEFAULT_PORT, log: "text" });
+  const { info, stop } = await start(options, { port: DEFAULT_PORT, log: "text" });
   const stopped = Promise.race([untilSignal(), abandoned, npmShellEnded]);
 
-  const { ready, controlToken, banner } = introduction;
+  const { ready, controlToken, banner } = info;
   process.stdout.write(`${options.json ? JSON.stringify(ready) : banner}\n`);
   // To `startProcess`. A parent that has ended meanwhile is an error here, and also an end.
   process.send?.({ ...ready, controlToken }, undefined, undefined, () => {});

@@ -7,7 +7,7 @@ import { quirkNames, type Quirk } from "../contract/quirks.ts";
 import { unknownName } from "../contract/unknown-name.ts";
 import { EXPECTED_HOSTS, isHostName } from "../http/control-guard.ts";
 import { UsageError } from "../usage-error.ts";
-import { introduce, type Introduction, type StateNote } from "./banner.ts";
+import { startupInfo, type StartupInfo, type StateNote } from "./banner.ts";
 import type { StartOptions } from "./config.ts";
 import { createLineWriter } from "./line-writer.ts";
 import { createLog, type LogStyle } from "./log-lines.ts";
@@ -17,7 +17,7 @@ import { readFixtures } from "./read-fixtures.ts";
 import { keepState, readState } from "./state.ts";
 
 export interface Started {
-  readonly introduction: Introduction;
+  readonly info: StartupInfo;
   /**
    * Finishes what is in flight, `grace` milliseconds at most, and saves the state. Resolves to the
    * exit code.
@@ -75,13 +75,13 @@ export async function start(
     ? (await import("./watch.ts")).watchFixtures(files, fixtures ?? [], emulator, tell)
     : undefined;
   const keeper = state && read ? keepState(state, read, emulator, tell) : undefined;
-  const introduction = introduce(emulator, server, {
+  const info = startupInfo(emulator, server, {
     isControlTokenGiven: options.controlToken !== undefined,
     state: state === undefined ? undefined : toStateNote(state, saved !== undefined, options),
   });
-  if (options.open) void openPage(introduction.page);
+  if (options.open) void openPage(info.page);
   return {
-    introduction,
+    info,
     async stop(closing) {
       watcher?.stop();
       await server.close(closing);
