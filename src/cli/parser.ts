@@ -28,10 +28,7 @@ export function flagKinds(table: OptionTable) {
   const options = Object.entries(table);
   const flagsOf = (isMeant: (option: Option) => boolean) =>
     options.filter(([, option]) => isMeant(option)).map(([name]) => toFlag(name));
-  const aliases = options.flatMap(([name, option]) => {
-    const { alias } = detailsOf(option);
-    return alias === undefined ? [] : [[toFlag(name), alias] as const];
-  });
+  const aliases = options.map(([name, option]) => [toFlag(name), detailsOf(option).alias ?? []]);
   return {
     alias: Object.fromEntries(aliases),
     array: flagsOf((option) => typeOf(option) === "array"),
