@@ -20,8 +20,8 @@ export interface ReadOptions<Table extends OptionTable = typeof serveOptions> {
   readonly lines: readonly string[];
 }
 
-/** What a person has set for an option. */
-interface Given {
+/** What a person has set for an option, as one source says it. */
+interface Found {
   /** What a person calls it: a flag, a variable, or a member of a file. */
   readonly place: string;
   readonly raw: unknown;
@@ -89,7 +89,7 @@ export function readConfig(file: string, config: unknown): ReadOptions {
 /** Reads what `find` finds for each option; it may also find a line that tells what is wrong. */
 function collect<Table extends OptionTable>(
   table: Table,
-  find: (name: keyof Table & string, option: Option) => Given | string | undefined,
+  find: (name: keyof Table & string, option: Option) => Found | string | undefined,
 ): ReadOptions<Table> {
   const options: Record<string, unknown> = {};
   const lines: string[] = [];
