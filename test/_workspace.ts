@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { Clock } from "../src/store/clock.ts";
 import { toKeyRecord } from "../src/operations/to-key-record.ts";
-import type { KeyFilter } from "../src/store/key-index.ts";
+import type { KeyFilter } from "../src/store/key-table.ts";
 import type { Key } from "../src/store/records.ts";
 import { Workspace } from "../src/store/workspace.ts";
 
@@ -21,7 +21,7 @@ export function writtenPage(
   filter: KeyFilter,
   { after, limit = 20_000 }: { readonly after?: string | undefined; readonly limit?: number } = {},
 ): string {
-  const page = workspace.keys.writtenPage(filter, after, limit, (key) => write(workspace, key));
+  const page = workspace.keys.jsonPage(filter, after, limit, (key) => write(workspace, key));
   return page.slices.map((slice) => new TextDecoder().decode(slice)).join(",");
 }
 
@@ -43,7 +43,7 @@ export function expectIndexesMatch(workspace: Workspace): void {
   ]);
   for (const filter of filters) {
     const matching = all.filter((key) =>
-      Object.entries(filter).every(([name, value]) => key[name as keyof KeyFilter] === value),
+      Object.entries(filter).every(([name, value]) => key[name as "apiId"] === value),
     );
     expect(keys.page(filter, undefined, 20_000)).toEqual(matching);
     expect(keys.countOf(filter)).toBe(matching.length);

@@ -96,12 +96,13 @@ async function addKeys(
   requests: readonly GenerateRequest[],
   until: number,
 ): Promise<void> {
-  const { generate } = await import("../seeding/generate/generate.ts");
+  const { generate, loadFaker } = await import("../seeding/generate/generate.ts");
+  const faker = await loadFaker();
   const [workspace] = emulator.workspaces.all();
   if (workspace === undefined) throw new Error("an emulator is made with a workspace");
   const { end, tell } = createProgress();
   const { randomSeed } = emulator;
-  await generate(workspace, requests, { randomSeed, until, onProgress: tell });
+  generate(workspace, requests, { faker, randomSeed, until, onProgress: tell });
   end();
 }
 

@@ -1,6 +1,6 @@
 import { readFixtureFile } from "../seeding/files.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
-import { formatProblems } from "../seeding/fixtures/plan.ts";
+import { formatProblems } from "../seeding/fixtures/read.ts";
 import { toSource } from "../seeding/fixtures/source.ts";
 import { UsageError } from "../usage-error.ts";
 

@@ -27,8 +27,8 @@ export async function* toEvents(steered: Steered, signal: AbortSignal): AsyncGen
   let silent = 0;
   try {
     while (!signal.aborted) {
-      const { isChanging, revision } = steered;
-      const isChanged = !isChanging && revision !== told;
+      const { revision } = steered;
+      const isChanged = revision !== told;
       if (isChanged) told = revision;
       const text = news.take() + (isChanged ? toEvent("change", JSON.stringify({ revision })) : "");
       silent = text === "" ? silent + 1 : 0;

@@ -26,13 +26,11 @@ export interface Steered {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly journal: Journal;
-  /** Whether a new state is just being put in place. */
-  readonly isChanging: boolean;
   /** Grows with every change of its records, faults and clock. */
   readonly revision: number;
   /** The workspace that a token opens; the default one for a token that opens none, and for none. */
   workspaceOf(token: string | undefined): Workspace;
-  reset(options: ResetChoice): Promise<void>;
+  reset(options: ResetChoice): void;
   add(fixture: Fixture, check?: CheckTokens): Promise<void>;
   restore(fixture: Fixture, check?: CheckTokens): Promise<void>;
   snapshotText(first: Readonly<Record<string, unknown>>): Iterable<string>;
@@ -58,7 +56,7 @@ interface ControlCall<Query, Body> {
    * Resets the shared world, and under isolation those of single tokens.
    * @throws ApiError for a request that may not
    */
-  readonly resetAll: (options: ResetChoice) => Promise<void>;
+  readonly resetAll: (options: ResetChoice) => void;
   /** Prevents a change after which no token could use the control routes. */
   readonly checkTokens: CheckTokens;
   readonly description: Description;

@@ -40,11 +40,8 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/ready",
     summary: "Tell whether requests are answered at once",
     isOpen: true,
-    answers: { 200: health, 503: health },
-    run: ({ isChanging }) =>
-      isChanging
-        ? { status: 503, body: { status: "a new state is being put in place" } }
-        : { body: { status: "ready" } },
+    answers: { 200: health },
+    run: () => ({ body: { status: "ready" } }),
   }),
   defineRoute({
     method: "POST",

@@ -69,13 +69,11 @@ export class Control {
     const route = findRoute(request);
     if (foreign !== undefined && !route.isOpen) throw new ApiError("DISABLED", foreign);
     const { description, steering, worlds } = this.#settings;
-    // While the shared world is replaced, its tokens are not all there.
-    if (!route.isOpen && worlds.main.isChanging) await worlds.main.settled();
     const reach = route.isOpen ? undefined : this.#reachOf(request);
     const authorization = route.isOpen ? undefined : request.header("authorization");
-    const resetAll = async (options: ResetOptions) => {
+    const resetAll = (options: ResetOptions) => {
       if (reach !== "all") throw new ApiError("DISABLED", EXPECTED_REACH);
-      await worlds.reset(options);
+      worlds.reset(options);
     };
     const visit = worlds.visit(authorization);
     const { world } = visit;
@@ -84,7 +82,6 @@ export class Control {
       if (world === worlds.main) steering.checkTokens(tokens);
     };
     try {
-      if (!route.isOpen && world.isChanging) await world.settled();
       const token = bearerTokenOf(authorization);
       const query = readParameters(route, request);
       const id = request.path.slice(request.path.lastIndexOf("/") + 1);

@@ -43,10 +43,13 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     faults: latency === undefined ? [] : [{ latency }],
     isOpen: !isolate,
     // Loaded where it is asked for: faker is larger than all else here.
-    generate: async (workspace, requests, stretch) => {
-      const { generate } = await import("../seeding/generate/generate.ts");
-      const { seed: randomSeed } = workspace.ids;
-      await generate(workspace, requests, { randomSeed, stretch, until, onProgress });
+    loadGenerate: async () => {
+      const { generate, loadFaker } = await import("../seeding/generate/generate.ts");
+      const faker = await loadFaker();
+      return (workspace, requests, stretch) => {
+        const { seed: randomSeed } = workspace.ids;
+        generate(workspace, requests, { faker, randomSeed, stretch, until, onProgress });
+      };
     },
     onProgress,
   } satisfies WorldSettings;
@@ -165,7 +168,8 @@ export class Emulator extends Sandbox {
   override async reset(options: EmulatorResetOptions = {}): Promise<void> {
     checkReset(options, ["all", "freshIds"]);
     const { all, ...rest } = options;
-    return all ? this.#settings.worlds.reset(rest) : super.reset(rest);
+    if (all) this.#settings.worlds.reset(rest);
+    else this.#main.reset(rest);
   }
 
   /**
@@ -211,14 +215,8 @@ export class Emulator extends Sandbox {
   async reseed(fixtures: readonly Fixture[]): Promise<void> {
     checkFixtures(fixtures, "reseed");
     const plan = planOf({ ...this.#origin.options, fixtures });
-    const { log, worlds } = this.#settings;
-    await this.#main.seed(plan, async () => {
-      for (const result of await worlds.startOver()) {
-        if (result.status === "fulfilled") continue;
-        const message = `a workspace of a token could not start over: ${String(result.reason)}`;
-        log({ kind: "warning", message });
-      }
-    });
+    await this.#main.seed(plan);
+    this.#settings.worlds.startOver();
   }
 
   /** The OpenAPI 3.1 document of every operation that is served. */

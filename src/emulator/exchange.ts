@@ -18,11 +18,8 @@ export interface PlainRequest {
    * `comes from 192.0.2.1`. Undefined where it comes from this one, or no other can reach the door.
    */
   readonly remote?: string | undefined;
-  /**
-   * Where to leave what ends a delay early, if the door can be closed: it calls all of them then,
-   * because nobody waits for the reply any more.
-   */
-  readonly delays?: Set<() => void> | undefined;
+  /** Aborted when the door closes: nobody waits for the reply any more, so no delay goes on. */
+  readonly closing?: AbortSignal | undefined;
 }
 
 /** `"too large"` for a body over `maxBodyOf` its path, which a door does not keep. */

@@ -35,8 +35,8 @@ export function secretsOf(
   authorization: string | undefined,
 ): string[] {
   const stores = origin === undefined ? [store] : [store, origin.store];
-  const workspaces = stores.flatMap((each) => each.workspaces.all());
-  const listed = workspaces.flatMap(({ tokens }) => tokens.all());
+  const workspaces = stores.flatMap((each) => [...each.workspaces.values()]);
+  const listed = workspaces.flatMap(({ tokens }) => [...tokens.values()]);
   const secrets = [...listed.map(({ token }) => token), controlToken, sentToken(authorization)];
   return secrets.sort((one, other) => other.length - one.length);
 }

@@ -11,8 +11,8 @@ import type { World } from "./world.ts";
 export interface Progress {
   readonly world: World;
   /** Of the world, when the request came. */
-  readonly era: number;
-  readonly beginning: number;
+  readonly life: AbortSignal;
+  readonly resets: number;
   /** By the clock of the world, when the request came (unix milliseconds). */
   readonly time: number;
   /** By the clock of the machine, when the request came (milliseconds). */

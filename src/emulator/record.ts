@@ -16,9 +16,9 @@ export function record(
   progress: Progress,
   { code, duration, refusal, reply, status }: Ending,
 ): void {
-  const { beginning, entry, operation, place, request, time, world } = progress;
+  const { entry, operation, place, request, resets, time, world } = progress;
   // A preflight asks for nothing, and what began before a reset is none of what is tested now.
-  if (request.method === "OPTIONS" || world.beginning !== beginning) return;
+  if (request.method === "OPTIONS" || world.resets !== resets) return;
   const output = refusal === undefined ? progress.output : undefined;
   const answer = reply && toAnswer(output, reply);
   const authorization = request.header("authorization");

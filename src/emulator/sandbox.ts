@@ -71,15 +71,14 @@ export class Sandbox {
 
   /**
    * Brings back exactly the state of the start: records, the ids that come next, the clock, the
-   * faults of the start, and an empty journal. Requests wait until it is there, so a listener of a
-   * collection must not wait for one meanwhile.
+   * faults of the start, and an empty journal.
    *
    * The same ids and key values come again after each reset. Pass `{ freshIds: true }` where a
    * database with unique columns is not reset with the emulator.
    * @throws UsageError for an option that does not exist, or is of another type
    */
-  reset(options?: ResetOptions): Promise<void> {
-    return this.#world.reset(options);
+  async reset(options?: ResetOptions): Promise<void> {
+    this.#world.reset(options);
   }
 
   /**
@@ -96,7 +95,7 @@ export class Sandbox {
   /**
    * Puts a snapshot, or any other fixture, in the place of all that it holds, or leaves everything
    * as it is. What `reset` brings back stays the same, and so do the clock, the journal and, unless
-   * the fixture lists some, faults. Requests wait until it is there.
+   * the fixture lists some, faults.
    * @throws UsageError with a line for everything that is wrong with the snapshot
    */
   restore(snapshot: Fixture): Promise<void> {

@@ -7,6 +7,7 @@ import type { AdmittedCall, Call, Operation, Requirement } from "../operations/o
 import { UsageError } from "../usage-error.ts";
 import { authenticate, authorize } from "./authenticate.ts";
 import { UNSEEN_HEADER, type PlainReply, type PlainRequest } from "./exchange.ts";
+import { delay } from "./delay.ts";
 import { faultRefusal, nameOf } from "./fault-refusal.ts";
 import type { Log } from "./log.ts";
 import { versionOf } from "./interface-version.ts";
@@ -59,16 +60,15 @@ export class Service {
     const start = performance.now();
     const visit = this.#settings.worlds.visit(request.header("authorization"));
     const { world } = visit;
-    if (world.isChanging) await world.settled();
     const time = world.clock.now();
-    const { beginning, era } = world;
+    const { life, resets } = world;
     const isUnseen = isLook(request);
     const endpoint = this.#router.find(request.path);
     const operation = endpoint?.routes[0]?.operation;
     const progress: Progress = {
       world,
-      era,
-      beginning,
+      life,
+      resets,
       time,
       start,
       request,
@@ -204,16 +204,15 @@ export class Service {
    * @throws ApiError when the world is not the same any more after it
    */
   async #suffer({ latency, outcome }: Strike, progress: Progress): Promise<void> {
-    const { era, request, start, world } = progress;
+    const { life, request, start } = progress;
     progress.outcome = outcome;
     if (latency === 0) return;
     const duration = performance.now() - start;
     const unknown = { status: undefined, refusal: undefined, code: undefined, reply: undefined };
     record(progress, { ...unknown, duration });
-    const isWhole = await world.delay(latency, request.delays);
-    if (world.isChanging) await world.settled();
+    const signals = request.closing === undefined ? [life] : [life, request.closing];
     // What was still waiting is not to reach into the next test.
-    if (isWhole && era === world.era) return;
+    if (await delay(latency, signals)) return;
     progress.outcome = undefined;
     const message = "the emulator was reset or closed while this was delayed";
     throw new ApiError("INTERNAL_SERVER_ERROR", message);

@@ -4,22 +4,16 @@ import { Faults } from "../control/faults.ts";
 import { Journal } from "../control/journal.ts";
 import type { CheckTokens } from "../control/route.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
-import {
-  applyAddition,
-  applyPlan,
-  type Generate,
-  type OnProgress,
-} from "../seeding/fixtures/apply.ts";
+import { stateOf, stateWith, type Generate, type OnProgress } from "../seeding/fixtures/apply.ts";
 import { planAddition, planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
 import { toFixture, toSnapshotText } from "../seeding/fixtures/snapshot.ts";
 import type { Clock } from "../store/clock.ts";
-import { withStretch } from "../store/id-maker.ts";
 import { AccessToken, type AccessTokenInit } from "../store/records.ts";
-import { Store, withFreshIds, type Access, type StoreImage } from "../store/store.ts";
+import { Store, withFreshIds, type Access, type StoreState } from "../store/store.ts";
+import { SmallTable } from "../store/table.ts";
 import type { Workspace, WorkspaceSurroundings } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
 import { checkReset, type ResetOptions } from "./reset-options.ts";
-import { Delays } from "./delays.ts";
 import { EXPECTED_NO_PROMISE, isPromise } from "./options.ts";
 import { isSameSecret } from "./same-secret.ts";
 
@@ -34,25 +28,13 @@ export interface WorldSettings extends WorkspaceSurroundings {
   readonly isOpen: boolean;
   /** Opens control routes and no operation; undefined where there is none. */
   readonly controlToken: string | undefined;
-  /** Makes keys up, where a fixture asks for them. */
-  readonly generate: Generate;
+  /** Loads what makes keys up, where a fixture asks for them. */
+  readonly loadGenerate: () => Promise<Generate>;
   readonly onProgress: OnProgress | undefined;
 }
 
 const EXPECTED_CONTROL_TOKEN =
   "tokens: expected none that is the control token, which opens no operation; list another, or choose another control token";
-
-/** What a world starts from, now and whenever it is reset. */
-interface Start {
-  readonly image: StoreImage;
-  /** What worlds of single tokens are copied from, where there are any; nobody changes it. */
-  readonly template: Store;
-  /** The tokens that are listed. */
-  readonly tokens: ReadonlySet<string>;
-  /** How many records a copy has. */
-  readonly size: number;
-  readonly isGenerated: boolean;
-}
 
 /**
  * Everything of an emulator that changes: its state, its clock, its faults and its journal, and the
@@ -63,36 +45,28 @@ export class World {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly journal: Journal;
-  /** The shared world, where this one is a copy of it for one token. */
-  origin: World | undefined;
+  /** The shared world, where this one is for one token alone. */
+  readonly origin: World | undefined;
   readonly #settings: WorldSettings;
-  #start: Start;
+  /** What it starts from, now and whenever it is reset. */
+  #start: StoreState;
+  #isGenerated = false;
   /** Snapshots cannot be changed, so what one was taken of is what it says. */
-  readonly #taken = new WeakMap<Fixture, StoreImage>();
-  /** What it was copied from, and begins as whenever it is reset. */
-  #source: Store | undefined;
-  #change: Promise<void> | undefined;
-  readonly #delays = new Delays();
-  #era = 0;
-  #beginning = 0;
+  readonly #taken = new WeakMap<Fixture, StoreState>();
+  #life = new AbortController();
+  #resets = 0;
   /** The highest stretch that ids were made from; each reset with fresh ids begins the next one. */
   #stretch = 0;
 
-  /** With a `source`, it belongs to one token alone, and its store is a copy of that. */
-  constructor(store: Store, settings: WorldSettings, { source }: { readonly source?: Store } = {}) {
+  /** With an `origin`, it belongs to one token alone. */
+  constructor(store: Store, settings: WorldSettings, origin?: World) {
     this.store = store;
-    this.#source = source;
     this.clock = settings.clock;
     this.faults = new Faults(settings.contracts, () => store.seed);
     this.journal = new Journal(settings.contracts.map(({ name }) => name));
+    this.origin = origin;
     this.#settings = settings;
-    this.#start = {
-      image: store.image(),
-      template: store,
-      tokens: new Set(),
-      size: 1,
-      isGenerated: false,
-    };
+    this.#start = store.state();
   }
 
   /**
@@ -100,23 +74,23 @@ export class World {
    * and lists no token but the one given. With a `lastStretch`, its ids begin behind that one.
    */
   fork(token?: AccessTokenInit, lastStretch = 0): World {
-    const clock = this.clock.fork();
     const { onChange: _, ...rest } = this.#settings;
-    const settings = { ...rest, clock, isOpen: true };
-    const tokens = token === undefined ? [] : [new AccessToken(token)];
-    const { template } = this.#start;
-    const store = template.copy(tokens, settings);
-    const world = new World(store, settings, { source: template });
-    world.origin = this;
-    if (lastStretch > 0) {
-      world.#stretch = lastStretch + 1;
-      for (const { ids } of [store, store.defaultWorkspace]) {
-        ids.resume(withStretch(ids.state, world.#stretch));
-      }
-    }
-    world.faults.start = this.faults.start;
-    world.faults.reset();
+    const settings = { ...rest, clock: this.clock.fork(), isOpen: true };
+    const store = new Store(this.#start.defaultId, settings);
+    const world = new World(store, settings, this);
+    world.startLike(this, token, lastStretch);
     return world;
+  }
+
+  /** Starts as `fork` of the shared world would by now. Its collections stay the same objects. */
+  startLike(shared: World, token?: AccessTokenInit, lastStretch = 0): void {
+    const { defaultId, ids, workspaces } = shared.#start;
+    const tokens = new SmallTable<AccessToken>(["token"]);
+    if (token !== undefined) tokens.add(new AccessToken(token));
+    const own = workspaces.filter(({ id }) => id === defaultId);
+    this.#start = { defaultId, ids, workspaces: own.map((state) => ({ ...state, tokens })) };
+    this.faults.start = shared.faults.start;
+    this.#begin(lastStretch > 0 ? withFreshIds(this.#start, lastStretch + 1) : this.#start);
   }
 
   /** The highest stretch that ids were made from; each reset with fresh ids begins the next one. */
@@ -124,23 +98,14 @@ export class World {
     return Math.max(this.#stretch, this.store.ids.stretch);
   }
 
-  /** Whether it is just being replaced. Requests wait for that. */
-  get isChanging(): boolean {
-    return this.#change !== undefined;
-  }
-
-  async settled(): Promise<void> {
-    while (this.#change !== undefined) await this.#change.catch(() => {});
-  }
-
-  /** Grows whenever it is replaced: what was decided before is not to reach into what is there now. */
-  get era(): number {
-    return this.#era;
+  /** Aborted when its state is replaced: what was decided before must not reach into the next one. */
+  get life(): AbortSignal {
+    return this.#life.signal;
   }
 
   /** Grows when it is reset or seeded anew: what began before belongs to another test. */
-  get beginning(): number {
-    return this.#beginning;
+  get resets(): number {
+    return this.#resets;
   }
 
   /** Grows with every change of its records, faults and clock. */
@@ -148,19 +113,23 @@ export class World {
     return this.store.revision + this.faults.revision + this.clock.revision;
   }
 
-  /** The tokens that were listed when it started. */
-  get startTokens(): ReadonlySet<string> {
-    return this.#start.tokens;
+  /** Whether a token was listed when it started; without one, whether any was. */
+  listedAtStart(token?: string): boolean {
+    return this.#start.workspaces.some(({ tokens }) =>
+      token === undefined ? tokens.size > 0 : tokens.find("token", token) !== undefined,
+    );
   }
 
-  /** How many records it started with. */
+  /** How many records a world for one token starts with. */
   get startSize(): number {
-    return this.#start.size;
+    const { defaultId, workspaces } = this.#start;
+    const state = workspaces.find(({ id }) => id === defaultId);
+    return 1 + (state?.keys.size ?? 0) + (state?.identities.size ?? 0);
   }
 
   /** Whether the plan that it started from asked for made-up keys. */
   get isGenerated(): boolean {
-    return this.#start.isGenerated;
+    return this.#isGenerated;
   }
 
   /** The workspace and the rights of a token; undefined for one that may not come. */
@@ -168,7 +137,7 @@ export class World {
     if (this.isControlToken(token)) return undefined;
     const access = this.store.access(token, this.#settings);
     // A world of one token alone is open to it, whatever tokens a test lists there.
-    return access ?? (this.#source && this.store.guest(token));
+    return access ?? (this.origin && this.store.guest(token));
   }
 
   isControlToken(token: string): boolean {
@@ -186,97 +155,41 @@ export class World {
     return access?.workspace ?? this.store.defaultWorkspace;
   }
 
-  /**
-   * Starts from this plan, now and whenever it is reset. `onStart` is called in the same moment,
-   * and waited for.
-   */
-  async seed(plan: Plan, onStart: () => Promise<void> = async () => {}): Promise<void> {
-    this.#checkTokens(plan);
-    await this.#replace(async () => {
-      const { faults, randomSeed = plan.randomSeed ?? this.#settings.seed } = this.#settings;
-      const [start, startFaults] = [this.#start, this.faults.start];
-      try {
-        this.faults.start = { weather: faults, faults: plan.faults };
-        await applyPlan(this.store, plan, { ...this.#settings, randomSeed });
-        const isGenerated = plan.workspaces.some(({ generate }) => generate.length > 0);
-        this.#start = this.#toStart(isGenerated);
-        await onStart();
-      } catch (error) {
-        this.#start = start;
-        this.faults.start = startFaults;
-        throw error;
-      }
-      this.#beginAgain();
-    });
-  }
-
-  #toStart(isGenerated: boolean): Start {
-    const image = this.store.image();
-    const isShared = !this.#settings.isOpen;
-    const template = isShared ? Store.ofDefault(image, this.#settings) : this.store;
-    const { identities, keys } = template.defaultWorkspace;
-    const tokens = image.workspaces.flatMap(({ image: held }) => held.tokens);
-    return {
-      image,
-      template,
-      tokens: new Set(tokens.map(({ token }) => token)),
-      size: Math.max(1, keys.count() + identities.count()),
-      isGenerated,
-    };
-  }
-
-  /** Starts as the other world does, now and whenever it is reset. Its collections stay the same. */
-  startLike(other: World): Promise<void> {
-    return this.#replace(async () => {
-      const { workspaces, ...image } = other.store.image();
-      const own = workspaces.map(({ image: held }) => {
-        const workspace = this.store.workspaces.get(held.id) ?? this.store.workspaces.make(held);
-        return { workspace, image: held };
-      });
-      await this.store.put({ ...image, workspaces: own }, {}, other.#source);
-      this.#source = other.#source;
-      this.#start = { ...other.#start, image: this.store.image() };
-      this.faults.start = other.faults.start;
-      this.#beginAgain();
-    });
+  /** Starts from this plan, now and whenever it is reset. */
+  async seed(plan: Plan): Promise<void> {
+    const start = await this.#stateOf(plan);
+    this.#start = start;
+    this.#isGenerated = asksForKeys(plan);
+    this.faults.start = { weather: this.#settings.faults, faults: plan.faults };
+    this.#begin(start);
   }
 
   /** @throws UsageError for an option that does not exist, or is of another type */
-  async reset(options: ResetOptions = {}): Promise<void> {
+  reset(options: ResetOptions = {}): void {
     checkReset(options, ["freshIds"]);
-    const { freshIds } = options;
-    await this.#replace(
-      async (image: StoreImage) => {
-        await this.store.put(image, {}, this.#source);
-        this.#beginAgain();
-      },
-      (before) => {
-        const { image } = this.#start;
-        return freshIds ? withFreshIds(image, this.#stretch + 1, before) : image;
-      },
-    );
+    if (options.freshIds) {
+      const stretch = this.lastStretch + 1;
+      this.#begin(withFreshIds(this.#start, stretch, this.store.state()));
+    } else this.#begin(this.#start);
   }
 
-  #beginAgain(): void {
+  /** As at the start: with this state, and nothing left of what happened. */
+  #begin(state: StoreState): void {
+    this.#hold(state);
     this.clock.reset();
     this.faults.reset();
     this.journal.clear();
-    this.#beginning += 1;
-    this.#beginEra();
+    this.#resets += 1;
   }
 
-  /** What is still waiting belongs to what was there before. */
-  #beginEra(): void {
-    this.#era += 1;
-    this.#delays.endAll();
-  }
-
-  /**
-   * Waits so many real milliseconds, but no longer than until it is replaced, or one of `others` is
-   * called. Resolves to whether it waited for all of them.
-   */
-  delay(milliseconds: number, others?: Set<() => void>): Promise<boolean> {
-    return this.#delays.wait(milliseconds, others);
+  /** Puts another state in the place of what there is. What is still waiting belongs to the old one. */
+  #hold(state: StoreState): void {
+    // Also where a snapshot of another emulator is held, which may have been reset more often.
+    this.#stretch = Math.max(this.lastStretch, state.ids.stretch ?? 0);
+    this.store.hold(state);
+    for (const workspace of this.store.workspaces.values()) workspace.endAll();
+    this.#life.abort();
+    this.#life = new AbortController();
   }
 
   /**
@@ -285,67 +198,66 @@ export class World {
    */
   async add(fixture: Fixture, check: CheckTokens = () => {}): Promise<void> {
     if (isPromise(fixture)) throw new UsageError(`seed: ${EXPECTED_NO_PROMISE}`);
-    const source = { name: "seed", fixture };
-    await this.#replace(
-      async (plan: Plan) => {
-        await applyAddition(this.store, plan, this.#settings);
-        for (const fault of plan.faults) this.faults.add(fault);
-      },
-      (image) => {
-        const plan = this.#checkTokens(planAddition(image, source, this.#settings.contracts));
-        const listed = image.workspaces.flatMap(({ image: { tokens } }) => tokens);
-        if (plan.workspaces.some(({ tokens }) => tokens.length > 0)) {
-          check([...listed, ...plan.workspaces.flatMap(({ tokens }) => tokens)]);
-        }
-        return plan;
-      },
-    );
+    const { contracts } = this.#settings;
+    const toPlan = () => planAddition(this.store.state(), { name: "seed", fixture }, contracts);
+    const generate = await this.#loadFor(toPlan());
+    // What there is may have changed meanwhile.
+    const [before, plan] = [this.store.state(), this.#checkTokens(toPlan())];
+    const added = plan.workspaces.flatMap(({ tokens }) => tokens);
+    const listed = before.workspaces.flatMap(({ tokens }) => [...tokens]);
+    if (added.length > 0) check([...listed, ...added]);
+    this.store.hold(stateWith(before, plan, { ...this.#settings, generate }));
+    for (const fault of plan.faults) this.faults.add(fault);
   }
 
   /** @throws UsageError when the default workspace was deleted */
   snapshot(): Fixture {
-    const image = this.#image();
-    const fixture = toFixture(image);
-    this.#taken.set(fixture, image);
+    const state = this.#state();
+    const fixture = toFixture(state);
+    this.#taken.set(fixture, state);
     return fixture;
   }
 
   /** @throws UsageError when the default workspace was deleted */
   snapshotText(first: Readonly<Record<string, unknown>>): Iterable<string> {
-    return toSnapshotText(this.#image(), first);
+    return toSnapshotText(this.#state(), first);
   }
 
-  #image(): StoreImage {
+  #state(): StoreState {
     // Asked for, because it says so when it is not there.
     void this.store.defaultWorkspace;
-    return this.store.image();
+    return this.store.state();
   }
 
   /** @throws UsageError with a line for everything that is wrong with the snapshot */
   async restore(snapshot: Fixture, check: CheckTokens = () => {}): Promise<void> {
     if (isPromise(snapshot)) throw new UsageError(`snapshot: ${EXPECTED_NO_PROMISE}`);
-    const image = this.#taken.get(snapshot);
-    if (image !== undefined) {
-      await this.#replace(async () => {
-        await this.store.put(image);
-        this.#beginEra();
-      });
+    const state = this.#taken.get(snapshot);
+    if (state !== undefined) {
+      this.#hold(state);
       return;
     }
     const plan = planFixtures([{ name: "snapshot", fixture: snapshot }], {
       defaultId: this.store.defaultId,
       contracts: this.#settings.contracts,
     });
+    const next = await this.#stateOf(plan, check);
+    this.#hold(next);
+    if (plan.faults.length === 0) return;
+    this.faults.clear();
+    for (const fault of plan.faults) this.faults.add(fault);
+  }
+
+  async #stateOf(plan: Plan, check: CheckTokens = () => {}): Promise<StoreState> {
     this.#checkTokens(plan);
     check(plan.workspaces.flatMap(({ tokens }) => tokens));
-    const randomSeed = plan.randomSeed ?? this.#settings.seed;
-    await this.#replace(async () => {
-      await applyPlan(this.store, plan, { ...this.#settings, randomSeed });
-      this.#beginEra();
-      if (plan.faults.length === 0) return;
-      this.faults.clear();
-      for (const fault of plan.faults) this.faults.add(fault);
-    });
+    const { randomSeed = plan.randomSeed ?? this.#settings.seed } = this.#settings;
+    const generate = await this.#loadFor(plan);
+    return stateOf(plan, { ...this.#settings, generate, randomSeed });
+  }
+
+  async #loadFor(plan: Plan): Promise<Generate> {
+    return asksForKeys(plan) ? this.#settings.loadGenerate() : () => {};
   }
 
   /**
@@ -359,34 +271,8 @@ export class World {
     if (isTaken) throw new UsageError(EXPECTED_CONTROL_TOKEN);
     return plan;
   }
+}
 
-  /**
-   * Makes one change after the other, each of them whole or not at all. `prepare` looks at what the
-   * one before has left, and changes nothing.
-   */
-  async #replace<Prepared>(
-    work: (prepared: Prepared) => Promise<void>,
-    prepare: (image: StoreImage) => Prepared = () => undefined as Prepared,
-  ): Promise<void> {
-    const before = this.#change;
-    const change = (async () => {
-      await before?.catch(() => {});
-      const image = this.store.image();
-      // Also of a snapshot of another emulator, which may have been reset more often.
-      this.#stretch = Math.max(this.#stretch, this.store.ids.stretch);
-      const prepared = prepare(image);
-      try {
-        await work(prepared);
-      } catch (error) {
-        await this.store.put(image, { isQuiet: true });
-        throw error;
-      }
-    })();
-    this.#change = change;
-    try {
-      await change;
-    } finally {
-      if (this.#change === change) this.#change = undefined;
-    }
-  }
+function asksForKeys({ workspaces }: Plan): boolean {
+  return workspaces.some(({ generate }) => generate.length > 0);
 }

@@ -1,5 +1,5 @@
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
-import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
+import { EXPECTED_TOKEN, isToken, type AccessTokenInit } from "../store/records.ts";
 import { UsageError } from "../usage-error.ts";
 import { bearerTokenOf } from "./authenticate.ts";
 import type { ResetOptions } from "./reset-options.ts";
@@ -62,7 +62,7 @@ export class Worlds {
   /** Whether only tokens that are listed, or were named among the options, may come. */
   get isRestricted(): boolean {
     if (this.#isolation === undefined) return this.main.store.isListing;
-    return this.#isolation.grants !== undefined || this.main.startTokens.size > 0;
+    return this.#isolation.grants !== undefined || this.main.listedAtStart();
   }
 
   /** Lets a request into the world that its token belongs to. It must leave that again. */
@@ -106,7 +106,7 @@ export class Worlds {
 
   /** Whether requests with this token reach the world of all: a fixture lists it. */
   isShared(token: string): boolean {
-    return this.#isolation === undefined || this.main.startTokens.has(token);
+    return this.#isolation === undefined || this.main.listedAtStart(token);
   }
 
   /** Whether requests with this token reach a world that only this token has. */
@@ -114,36 +114,23 @@ export class Worlds {
     return !this.isShared(token) && this.#mayHaveOwn(token);
   }
 
-  /**
-   * Lets each token start over from what everybody starts from by now. One in which a listener
-   * fails stays as it is.
-   */
-  async startOver(): Promise<readonly PromiseSettledResult<void>[]> {
-    return this.#dropOr((world, token) => world.startLike(this.#fork(token) ?? this.main));
+  /** Lets each token start over from what everybody starts from by now. */
+  startOver(): void {
+    for (const [token, { world }] of this.#all()) {
+      world.startLike(this.main, this.#grantOf(token), this.#lastStretchOf(token));
+    }
   }
 
-  /**
-   * Brings the shared world and those of single tokens back to their start.
-   * @throws what a listener has thrown, after all of them were reset
-   */
-  async reset(options: ResetOptions): Promise<void> {
+  /** Brings the shared world and those of single tokens back to their start. */
+  reset(options: ResetOptions): void {
+    this.main.reset(options);
     // A world that does not exist yet begins with fresh ids as well, when a request makes it.
     if (options.freshIds) this.#freshResets += 1;
-    const resets = await this.#dropOr((world) => world.reset(options));
-    await this.main.reset(options);
-    for (const reset of resets) if (reset.status === "rejected") throw reset.reason;
+    for (const [, { world }] of this.#all()) world.reset(options);
   }
 
-  /** Drops worlds that are not in use, because the next request makes them again; changes the others. */
-  #dropOr(
-    change: (world: World, token: string) => Promise<void>,
-  ): Promise<readonly PromiseSettledResult<void>[]> {
-    const changes: Promise<void>[] = [];
-    for (const [token, { visitors, world }] of [...this.#guests, ...this.#held]) {
-      if (visitors === 0 && !this.#held.has(token)) this.#drop(token, world);
-      else changes.push(change(world, token));
-    }
-    return Promise.allSettled(changes);
+  #all(): Iterable<readonly [token: string, isolated: Isolated]> {
+    return [...this.#guests, ...this.#held];
   }
 
   /** Undefined for a token that has no world of its own: one that is listed, or may not come. */
@@ -172,10 +159,17 @@ export class Worlds {
   /** A world of its own for a token; undefined for one that may not come. */
   #fork(token: string): World | undefined {
     if (!this.#mayHaveOwn(token)) return undefined;
+    return this.main.fork(this.#grantOf(token), this.#lastStretchOf(token));
+  }
+
+  #lastStretchOf(token: string): number {
+    return Math.max(this.#lastStretches.get(token) ?? 0, this.#freshResets);
+  }
+
+  /** What a token may do in its world, where it was named among the options. */
+  #grantOf(token: string): AccessTokenInit | undefined {
     const grant = this.#isolation?.grants?.find((each) => each.token === token);
-    const init = grant && { token, permissions: [...(grant.permissions ?? ["*"])] };
-    const lastStretch = Math.max(this.#lastStretches.get(token) ?? 0, this.#freshResets);
-    return this.main.fork(init, lastStretch);
+    return grant && { token, permissions: [...(grant.permissions ?? ["*"])] };
   }
 
   #dropIdle(): void {

@@ -20,8 +20,8 @@ interface Surroundings {
   readonly isClosing: boolean;
   /** What ends each reply that would go on until the client leaves, for when the server is closed. */
   readonly endless: Set<() => void>;
-  /** What ends the delays that are under way, for when the server waits for nothing any more. */
-  readonly delays: Set<() => void>;
+  /** Aborted when the server waits for nothing any more, so that delays end. */
+  readonly closing: AbortSignal;
   /** Hosts that control routes expect; undefined where there are none. */
   readonly hosts: ReadonlySet<string> | undefined;
   /** Whether other machines can reach the server. */
@@ -37,7 +37,7 @@ export async function answer(
   response: ServerResponse,
   surroundings: Surroundings,
 ): Promise<void> {
-  const { delays, hasPage, hosts, isBeyondLoopback } = surroundings;
+  const { closing, hasPage, hosts, isBeyondLoopback } = surroundings;
   const target = splitTarget(request.url ?? "");
   const controlHosts = isControlPath(target.path) ? hosts : undefined;
   const foreign = controlHosts && foreignness(request, controlHosts);
@@ -49,7 +49,7 @@ export async function answer(
     ? await readBody(request, maxBodyOf(isHeard ? target.path : ""))
     : NO_BODY;
   const { path, query } = target;
-  const plain = { method: request.method ?? "", path, query, header, delays, body, remote };
+  const plain = { method: request.method ?? "", path, query, header, closing, body, remote };
   // Loaded when it is asked for: most runs never are.
   const page =
     hasPage && isPagePath(path) ? await (await import("./page.ts")).readPage(plain) : undefined;

@@ -74,10 +74,10 @@ export async function serve(
   if (!Array.isArray(allowHosts) || allowHosts.some((name) => !isHostName(name))) {
     throw new UsageError(`serve: allowHosts: ${EXPECTED_HOSTS}`);
   }
-  const delays = new Set<() => void>();
+  const closing = new AbortController();
   const endless = new Set<() => void>();
   const surroundings = {
-    delays,
+    closing: closing.signal,
     endless,
     isClosing: false,
     hasPage: control && ui,
@@ -155,12 +155,12 @@ export async function serve(
       for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
       // Nor does it know of one any more on which it has met CONNECT.
       const timer = setTimeout(() => {
-        for (const end of delays) end();
+        closing.abort();
         for (const socket of connections.keys()) socket.destroy();
       }, grace);
       await stopped;
       clearTimeout(timer);
-      for (const end of delays) end();
+      closing.abort();
     },
   };
 }

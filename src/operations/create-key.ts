@@ -26,8 +26,7 @@ export const createKey = defineOperation({
     checkUses(input);
     if (permissions !== undefined || roles !== undefined) demand(creates(workspace, input));
     if (recoverable) demand([onApi(apiId, "encrypt_key")]);
-    const issued = workspace.keys.issue(input);
-    return issued instanceof Promise ? issued.then(toResult) : toResult(issued);
+    return toResult(workspace.keys.issue(input));
   },
 });
 

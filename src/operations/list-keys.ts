@@ -5,7 +5,7 @@ import {
   type ListKeysResult,
 } from "../contract/list-keys.ts";
 import { NO_QUIRKS, type Quirks } from "../contract/quirks.ts";
-import type { KeyFilter } from "../store/key-index.ts";
+import type { KeyFilter } from "../store/key-table.ts";
 import type { Key } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { defineOperation, type Operation } from "./operation.ts";
@@ -61,7 +61,7 @@ function writePage(workspace: Workspace, query: ListKeysQuery): WrittenJson {
   const page =
     filter === undefined
       ? { slices: [], count: 0, last: undefined, isMore: false }
-      : keys.writtenPage(filter, position, query.limit, write);
+      : keys.jsonPage(filter, position, query.limit, write);
   const pieces: Piece[] = [];
   for (const slice of page.slices) pieces.push(pieces.length === 0 ? '{"keys":[' : ",", slice);
   if (pieces.length === 0) pieces.push('{"keys":[');

@@ -1,7 +1,9 @@
+import type * as z from "zod/mini";
+import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
+import { Collection, type CollectionOptions } from "./collection.ts";
 import type { IdMaker } from "./id-maker.ts";
 import type { IdPrefix } from "./id-sequence.ts";
-import { IndexedCollection, type Stored } from "./indexed-collection.ts";
 import { NamedCollection } from "./named-collection.ts";
 import { parseRecord } from "./parse-record.ts";
 import {
@@ -17,127 +19,89 @@ import {
   roleInit,
   type AccessTokenInit,
   type ApiInit,
+  type Identified,
   type IdentityInit,
   type PermissionInit,
   type RoleInit,
 } from "./records.ts";
-import { UniqueIndex, type Index } from "./unique-index.ts";
-import { UsageError } from "../usage-error.ts";
+import { LargeTable, SmallTable } from "./table.ts";
 
-/** Gives a record its id, unless it comes with one. */
-export type Identify = <Init extends { id?: string | undefined }>(
-  prefix: IdPrefix,
-  init: Init,
-) => Init & { id: string };
+export type Apis = Collection<ApiInit, Api>;
+export type Tokens = Collection<AccessTokenInit, AccessToken>;
+export type Permissions = NamedCollection<PermissionInit, Permission, "name">;
+export type Roles = NamedCollection<RoleInit, Role, "name">;
+export type Identities = NamedCollection<IdentityInit, Identity, "externalId">;
 
-export function identifier(ids: IdMaker, clock: Clock): Identify {
-  return (prefix, init) => {
-    if (init.id !== undefined) ids.observe(prefix, init.id);
-    return { ...init, id: init.id ?? ids.next(prefix, clock.now()) };
-  };
+/** What makes the ids of records that come without one. */
+interface IdSource {
+  readonly ids: IdMaker;
+  readonly clock: Clock;
 }
 
-export function createApis(): IndexedCollection<ApiInit, Api> {
-  return new IndexedCollection<ApiInit, Api>({
-    noun: "api",
-    members: Object.keys(apiInit.shape),
-    id: "id",
-    unique: [new UniqueIndex<Api>("api", "id")],
-    type: Api,
-    parse: (members) => parseRecord("api", apiInit, members),
-    build: (init) => new Api(init),
-  });
+export function createApis(): Apis {
+  const unique = ["id"] as const;
+  const options = optionsOf<ApiInit, Api>("api", unique, apiInit, Api, (init) => new Api(init));
+  return new Collection(new SmallTable(unique), options);
 }
 
 const EXPECTED_OTHER_TOKEN =
   "token: token: expected another than the control token, which opens no operation; list another, or choose another control token";
 
-export function createTokens(
-  controlToken: string | undefined,
-): IndexedCollection<AccessTokenInit, AccessToken> {
-  return new IndexedCollection<AccessTokenInit, AccessToken>({
-    noun: "token",
-    members: Object.keys(accessTokenInit.shape),
-    id: "token",
-    unique: [new UniqueIndex<AccessToken>("token", "token", { secret: true })],
-    type: AccessToken,
-    parse: (members) => {
-      const init = parseRecord("token", accessTokenInit, members);
-      if (init.token === controlToken) throw new UsageError(EXPECTED_OTHER_TOKEN);
-      return init;
-    },
-    build: (init) => new AccessToken(init),
-  });
+/** @param controlToken is refused, because a listed token would open operations */
+export function createTokens(controlToken: string | undefined): Tokens {
+  const unique = ["token"] as const;
+  const build = (init: AccessTokenInit) => new AccessToken(init);
+  const options = optionsOf("token", unique, accessTokenInit, AccessToken, build);
+  const parse = (members: unknown) => {
+    const init = options.parse(members);
+    if (init.token === controlToken) throw new UsageError(EXPECTED_OTHER_TOKEN);
+    return init;
+  };
+  return new Collection(new SmallTable(unique), { ...options, isSecret: true, parse });
 }
 
-export function createPermissions(
-  identify: Identify,
-  index: Index<Permission>,
-): NamedCollection<PermissionInit, Permission> {
-  return new NamedCollection<PermissionInit, Permission>({
-    noun: "permission",
-    members: Object.keys(permissionInit.shape),
-    indexes: [index],
-    nameMember: "name",
-    initOf: (name) => ({ name }),
-    type: Permission,
-    parse: (members) => parseRecord("permission", permissionInit, members),
-    build: (init) => new Permission(identify("perm", init)),
-  });
-}
-
-export function createIdentities(
-  identify: Identify,
-  index: Index<Identity>,
-): NamedCollection<IdentityInit, Identity> {
-  return new NamedCollection<IdentityInit, Identity>({
-    noun: "identity",
-    members: Object.keys(identityInit.shape),
-    indexes: [index],
-    nameMember: "externalId",
-    initOf: (externalId) => ({ externalId }),
-    type: Identity,
-    parse: (members) => parseRecord("identity", identityInit, members),
-    build: (init) => new Identity(identify("id", init)),
-  });
+export function createPermissions(source: IdSource): Permissions {
+  const unique = ["id", "name"] as const;
+  const build = (init: PermissionInit) => new Permission(identify("perm", init, source));
+  const options = optionsOf("permission", unique, permissionInit, Permission, build);
+  return new NamedCollection("name", new SmallTable(unique), options);
 }
 
 /** Roles; the permissions that one is the first to name come to be with it. */
-export class RoleCollection extends NamedCollection<RoleInit, Role> {
-  readonly #permissions: NamedCollection<PermissionInit, Permission>;
+export function createRoles(source: IdSource, permissions: Permissions): Roles {
+  const unique = ["id", "name"] as const;
+  const build = (init: RoleInit) => {
+    for (const name of init.permissions ?? []) permissions.ensure(name);
+    return new Role(identify("role", init, source));
+  };
+  const options = optionsOf("role", unique, roleInit, Role, build);
+  return new NamedCollection("name", new SmallTable(unique), options);
+}
 
-  constructor(
-    identify: Identify,
-    permissions: NamedCollection<PermissionInit, Permission>,
-    index: Index<Role>,
-  ) {
-    super({
-      noun: "role",
-      members: Object.keys(roleInit.shape),
-      indexes: [index],
-      nameMember: "name",
-      initOf: (name) => ({ name }),
-      type: Role,
-      parse: (members) => parseRecord("role", roleInit, members),
-      build: (init) => new Role(identify("role", init)),
-      touch: ({ permissions: names }) => permissions.ensureAll(names),
-    });
-    this.#permissions = permissions;
-  }
+export function createIdentities(source: IdSource): Identities {
+  const unique = ["id", "externalId"] as const;
+  const build = (init: IdentityInit) => new Identity(identify("id", init, source));
+  const options = optionsOf("identity", unique, identityInit, Identity, build);
+  return new NamedCollection("externalId", new LargeTable(unique), options);
+}
 
-  protected override insert(role: Role): Promise<Stored<Role>> {
-    return this.tracked(role, this.#insertWithPermissions(role));
-  }
+function optionsOf<Init, Item extends object>(
+  noun: string,
+  unique: readonly (keyof Item & string)[],
+  schema: z.ZodMiniObject,
+  type: CollectionOptions<Item, Init>["type"],
+  build: (init: Init) => Item,
+): CollectionOptions<Item, Init> {
+  const parse = (members: unknown) => parseRecord(noun, schema, members) as Init;
+  return { noun, members: Object.keys(schema.shape), unique, type, parse, build };
+}
 
-  async #insertWithPermissions(role: Role): Promise<Stored<Role>> {
-    this.checkFree(role);
-    const stored = super.insert(role);
-    try {
-      await Promise.all([stored, this.#permissions.ensureAll(role.permissions)]);
-    } catch (error) {
-      this.discard(role);
-      throw error;
-    }
-    return stored;
-  }
+/** Gives a record its id, unless it comes with one. */
+function identify<Init extends { readonly id?: string | undefined }>(
+  prefix: IdPrefix,
+  init: Init,
+  { clock, ids }: IdSource,
+): Identified<Init> {
+  if (init.id !== undefined) ids.observe(prefix, init.id);
+  return { ...init, id: init.id ?? ids.next(prefix, clock.now()) };
 }

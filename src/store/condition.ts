@@ -55,9 +55,10 @@ export function toQuery<Item extends object>(
   return new Query((record) => hasMembers(record, condition));
 }
 
-/** The id in a condition that is of members; undefined for any other. */
+/** The id in a condition that is a record or members; undefined for any other. */
 export function idIn({ id, type }: Described, condition: unknown): unknown {
-  const isOfMembers = isRecord(condition) && !(condition instanceof type) && !isQuery(condition);
+  if (condition instanceof type) return memberOf(condition, id);
+  const isOfMembers = isRecord(condition) && !isQuery(condition);
   return isOfMembers && Object.hasOwn(condition, id) ? condition[id] : undefined;
 }
 

@@ -1,11 +1,11 @@
 import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
+import { Collection } from "./collection.ts";
 import { IdMaker, withStretch, type IdState } from "./id-maker.ts";
-import { IndexedCollection, type PutOptions } from "./indexed-collection.ts";
 import { parseRecord } from "./parse-record.ts";
 import { AccessToken, workspaceInit, type WorkspaceInit } from "./records.ts";
-import { UniqueIndex } from "./unique-index.ts";
-import { Workspace, type WorkspaceImage, type WorkspaceSurroundings } from "./workspace.ts";
+import { SmallTable } from "./table.ts";
+import { Workspace, type WorkspaceState, type WorkspaceSurroundings } from "./workspace.ts";
 
 /** What a bearer token opens. */
 export interface Access {
@@ -13,23 +13,22 @@ export interface Access {
   readonly token: AccessToken;
 }
 
-/** All that a store holds at one moment. */
-export interface StoreImage {
+/** All that a store holds at one moment. It never changes; to take and to hold it costs little. */
+export interface StoreState {
   readonly defaultId: string;
   readonly ids: IdState;
-  /** The workspaces themselves too: who holds one of their collections goes on holding it. */
-  readonly workspaces: readonly { readonly workspace: Workspace; readonly image: WorkspaceImage }[];
+  readonly workspaces: readonly WorkspaceState[];
 }
 
-/** The image `start`, but that new ids and key values are of this stretch, and follow `before`. */
-export function withFreshIds(start: StoreImage, stretch: number, before: StoreImage): StoreImage {
-  const reached = new Map(before.workspaces.map(({ image }) => [image.id, image.ids]));
+/** The state `start`, but that new ids and key values are of this stretch, and follow `before`. */
+export function withFreshIds(start: StoreState, stretch: number, before?: StoreState): StoreState {
+  const reached = new Map(before?.workspaces.map(({ id, ids }) => [id, ids]));
   return {
     ...start,
-    ids: withStretch(start.ids, stretch, before.ids),
-    workspaces: start.workspaces.map(({ image, workspace }) => ({
-      workspace,
-      image: { ...image, ids: withStretch(image.ids, stretch, reached.get(image.id)) },
+    ids: withStretch(start.ids, stretch, before?.ids),
+    workspaces: start.workspaces.map((workspace) => ({
+      ...workspace,
+      ids: withStretch(workspace.ids, stretch, reached.get(workspace.id)),
     })),
   };
 }
@@ -45,6 +44,8 @@ export class Store {
   #revision = 0;
   /** The last that came with a token that is not listed. */
   #guest: AccessToken | undefined;
+  /** Workspaces that were here, by their id, for those who go on holding one of their collections. */
+  readonly #known = new Map<string, Workspace>();
 
   constructor(
     defaultId: string,
@@ -73,36 +74,6 @@ export class Store {
     this.#defaultId = defaultId;
   }
 
-  /** A store that holds what the default workspace of the image does, but for its tokens. */
-  static ofDefault(
-    { defaultId, ids, workspaces }: StoreImage,
-    surroundings: WorkspaceSurroundings,
-  ): Store {
-    const origin = workspaces.find(({ image }) => image.id === defaultId);
-    if (origin === undefined) throw new Error(`${defaultId} was to be there`);
-    const store = new Store(defaultId, surroundings);
-    store.ids.resume(ids);
-    const workspace = store.workspaces.make(origin.image);
-    store.workspaces.adopt([workspace], origin.workspace);
-    workspace.adopt({ ...origin.image, tokens: [] }, origin.workspace);
-    return store;
-  }
-
-  /**
-   * Another store that holds what this one does, in its default workspace, and these tokens. This
-   * one must not change any more: they share what costs time to copy.
-   */
-  copy(tokens: readonly AccessToken[], surroundings: WorkspaceSurroundings): Store {
-    const origin = this.defaultWorkspace;
-    const store = new Store(this.#defaultId, surroundings);
-    store.ids.resume(this.ids.state);
-    const workspace = store.workspaces.make(origin.toJSON());
-    store.workspaces.adopt([workspace], origin);
-    workspace.copyFrom(origin);
-    workspace.tokens.adopt(tokens, origin);
-    return store;
-  }
-
   get defaultId(): string {
     return this.#defaultId;
   }
@@ -127,44 +98,23 @@ export class Store {
   }
 
   /** What it holds now. */
-  image(): StoreImage {
-    const workspaces = this.workspaces
-      .all()
-      .map((workspace) => ({ workspace, image: workspace.image() }));
+  state(): StoreState {
+    const workspaces = Array.from(this.workspaces.values(), (workspace) => workspace.state());
     return { defaultId: this.#defaultId, ids: this.ids.state, workspaces };
   }
 
-  /**
-   * Holds what the image does. A workspace that was there before stays the same object. The image may
-   * be of a copy of a `template`, which is shared then.
-   */
-  async put(
-    { defaultId, ids, workspaces }: StoreImage,
-    options?: PutOptions,
-    template?: Store,
-  ): Promise<void> {
+  /** Holds this state, whatever it held before. A workspace that was here before is the same object. */
+  hold({ defaultId, ids, workspaces }: StoreState): void {
     this.ids.resume(ids);
     this.#defaultId = defaultId;
-    // Those who listen to workspaces as such hear nothing: they are the same as before.
-    this.workspaces.clear({ isQuiet: true });
-    await this.workspaces.put(
-      workspaces.map(({ workspace }) => workspace),
-      { isQuiet: true },
-    );
-    for (const { image, workspace } of workspaces) {
-      await workspace.put(image, options, template?.defaultWorkspace);
+    for (const workspace of this.workspaces.values()) this.#known.set(workspace.id, workspace);
+    const table = new SmallTable<Workspace>(["id"]);
+    for (const state of workspaces) {
+      const workspace = this.#known.get(state.id) ?? this.workspaces.make(state);
+      workspace.hold(state);
+      table.add(workspace);
     }
-  }
-
-  /** Lets there be these workspaces and no others. */
-  async assemble(inits: readonly WorkspaceInit[], defaultId: string): Promise<void> {
-    this.#defaultId = defaultId;
-    const wanted = new Set(inits.map(({ id }) => id));
-    this.workspaces.deleteMany((query) => query.where(({ id }) => !wanted.has(id)));
-    for (const { enabled, id, name } of inits) {
-      if (this.workspaces.get(id) !== undefined) continue;
-      await this.workspaces.create({ id, name, enabled });
-    }
+    this.workspaces.hold(table);
   }
 
   /**
@@ -179,7 +129,7 @@ export class Store {
 
   /** The workspace and the rights of a token that is listed; undefined for any other. */
   find(token: string): Access | undefined {
-    for (const workspace of this.workspaces.all()) {
+    for (const workspace of this.workspaces.values()) {
       const listed = workspace.tokens.get(token);
       if (listed !== undefined) return { workspace, token: listed };
     }
@@ -188,7 +138,8 @@ export class Store {
 
   /** Whether any token is listed. */
   get isListing(): boolean {
-    return this.workspaces.all().some(({ tokens }) => tokens.count() > 0);
+    for (const { tokens } of this.workspaces.values()) if (tokens.count() > 0) return true;
+    return false;
   }
 
   /** Every right in the default workspace. */
@@ -202,15 +153,14 @@ export class Store {
 }
 
 /** A workspace is created and deleted, but its id and name stay. */
-export class WorkspaceCollection extends IndexedCollection<WorkspaceInit, Workspace> {
+export class WorkspaceCollection extends Collection<WorkspaceInit, Workspace> {
   readonly #surroundings: WorkspaceSurroundings;
 
   constructor(surroundings: WorkspaceSurroundings) {
-    super({
+    super(new SmallTable(["id"]), {
       noun: "workspace",
-      id: "id",
       members: Object.keys(workspaceInit.shape),
-      unique: [new UniqueIndex<Workspace>("workspace", "id")],
+      unique: ["id"],
       type: Workspace,
       parse: (members) => parseRecord("workspace", workspaceInit, members),
       build: (init) => new Workspace(init, surroundings),

@@ -1,35 +1,33 @@
 import type { ListKeysResult } from "../contract/list-keys.ts";
 import { NO_QUIRKS, type Quirks } from "../contract/quirks.ts";
-import { ChangeIndex } from "./change-index.ts";
 import type { Clock } from "./clock.ts";
 import {
   createApis,
   createIdentities,
   createPermissions,
+  createRoles,
   createTokens,
-  identifier,
-  RoleCollection,
+  type Apis,
+  type Identities,
+  type Permissions,
+  type Roles,
+  type Tokens,
 } from "./collections.ts";
 import { IdMaker, type IdState } from "./id-maker.ts";
-import type { IndexedCollection, PutOptions } from "./indexed-collection.ts";
 import { KeyCollection } from "./key-collection.ts";
-import { KeyIndex } from "./key-index.ts";
-import type { NamedCollection } from "./named-collection.ts";
+import { Pages } from "./pages.ts";
 import type {
   AccessToken,
-  AccessTokenInit,
   Api,
-  ApiInit,
   Identity,
-  IdentityInit,
   Key,
   Permission,
-  PermissionInit,
   Role,
   WorkspaceInit,
 } from "./records.ts";
 import { Shelf } from "./shelf.ts";
 import { StaleCache } from "./stale-cache.ts";
+import type { Table } from "./table.ts";
 
 export interface WorkspaceSurroundings {
   readonly clock: Clock;
@@ -47,22 +45,21 @@ export interface WorkspaceSurroundings {
   readonly onChange?: () => void;
 }
 
-/**
- * All that a workspace holds at one moment. Records never change, so an image shares them with the
- * workspace it was taken of, and putting it back costs little more than the indexes.
- */
-export interface WorkspaceImage {
+/** All that a workspace holds at one moment. It never changes; to take and to hold it costs little. */
+export interface WorkspaceState {
   readonly id: string;
   readonly name: string | undefined;
   readonly enabled: boolean;
   readonly ids: IdState;
-  readonly apis: readonly Api[];
-  readonly tokens: readonly AccessToken[];
-  readonly permissions: readonly Permission[];
-  readonly roles: readonly Role[];
-  readonly identities: readonly Identity[];
-  readonly keys: readonly Key[];
+  readonly apis: Table<Api>;
+  readonly tokens: Table<AccessToken>;
+  readonly permissions: Table<Permission>;
+  readonly roles: Table<Role>;
+  readonly identities: Table<Identity>;
+  readonly keys: Table<Key>;
 }
+
+const collections = ["apis", "tokens", "permissions", "roles", "identities", "keys"] as const;
 
 /** All state of one workspace. Requests reach it by their token; nothing in it refers to another. */
 export class Workspace {
@@ -74,18 +71,18 @@ export class Workspace {
   readonly quirks: Quirks;
   /** Pages that were listed, for the quirk `stale-list`. */
   readonly lists: StaleCache<ListKeysResult>;
-  readonly apis: IndexedCollection<ApiInit, Api>;
-  readonly tokens: IndexedCollection<AccessTokenInit, AccessToken>;
-  readonly permissions: NamedCollection<PermissionInit, Permission>;
-  readonly roles: RoleCollection;
-  readonly identities: NamedCollection<IdentityInit, Identity>;
+  readonly apis: Apis;
+  readonly tokens: Tokens;
+  readonly permissions: Permissions;
+  readonly roles: Roles;
+  readonly identities: Identities;
   readonly keys: KeyCollection;
-  readonly #onChange: (() => void) | undefined;
+  readonly #onChange: () => void;
   #name: string | undefined;
   #enabled: boolean;
 
   constructor(init: WorkspaceInit, surroundings: WorkspaceSurroundings) {
-    const { clock, onChange, quirks = NO_QUIRKS, seed, stretch } = surroundings;
+    const { clock, onChange = () => {}, quirks = NO_QUIRKS, seed, stretch } = surroundings;
     this.id = init.id;
     this.#onChange = onChange;
     this.#name = init.name;
@@ -94,22 +91,28 @@ export class Workspace {
     this.quirks = quirks;
     this.lists = new StaleCache(clock);
     const ids = new IdMaker(seed, `/${init.id}`, stretch);
+    const pages = new Pages(surroundings.shelf ?? new Shelf());
     this.ids = ids;
     this.apis = createApis();
     this.tokens = createTokens(surroundings.controlToken);
-    const identify = identifier(ids, clock);
-    const index = new KeyIndex(surroundings.shelf ?? new Shelf());
-    // A key is written with the permissions of its roles, as far as they are there.
-    const onGrant = () => index.rewriteAll();
-    this.permissions = createPermissions(identify, new ChangeIndex(onGrant));
-    this.roles = new RoleCollection(identify, this.permissions, new ChangeIndex(onGrant));
-    // And with its identity.
-    const onIdentity = (identity?: Identity) =>
-      identity === undefined ? index.rewriteAll() : index.rewriteOf(identity.id);
-    this.identities = createIdentities(identify, new ChangeIndex(onIdentity));
-    const { apis, identities, roles, permissions } = this;
-    this.keys = new KeyCollection({ clock, ids, apis, identities, roles, permissions, index });
-    if (onChange !== undefined) for (const name of collections) this[name].onChange = onChange;
+    this.permissions = createPermissions({ ids, clock });
+    this.roles = createRoles({ ids, clock }, this.permissions);
+    this.identities = createIdentities({ ids, clock });
+    const { apis, identities, permissions, roles } = this;
+    this.keys = new KeyCollection({ clock, ids, apis, identities, permissions, roles, pages });
+    for (const name of collections) this[name].onChange = onChange;
+    // A key is written with its roles and permissions, as far as they are there.
+    permissions.onChange = roles.onChange = () => {
+      pages.forget();
+      onChange();
+    };
+    // And with its identity. One that is new belongs to no key that was written, unless that key
+    // named its id before it was there.
+    identities.onChange = ({ before, after }) => {
+      const isNew = before === undefined && after !== undefined;
+      if (!isNew || this.keys.names(after)) pages.forget();
+      onChange();
+    };
   }
 
   get name(): string | undefined {
@@ -123,7 +126,7 @@ export class Workspace {
 
   set enabled(isEnabled: boolean) {
     this.#enabled = isEnabled;
-    this.#onChange?.();
+    this.#onChange();
   }
 
   /** What there is to print of it. */
@@ -133,60 +136,32 @@ export class Workspace {
   }
 
   /** What it holds now. */
-  image(): WorkspaceImage {
+  state(): WorkspaceState {
     return {
       id: this.id,
       name: this.name,
       enabled: this.enabled,
       ids: this.ids.state,
-      apis: this.apis.all().slice(),
-      tokens: this.tokens.all().slice(),
-      permissions: this.permissions.all().slice(),
-      roles: this.roles.all().slice(),
-      identities: this.identities.all().slice(),
-      keys: this.keys.all().slice(),
+      apis: this.apis.state(),
+      tokens: this.tokens.state(),
+      permissions: this.permissions.state(),
+      roles: this.roles.state(),
+      identities: this.identities.state(),
+      keys: this.keys.state(),
     };
   }
 
-  /**
-   * Holds what the image does, whatever it held before. Its collections stay the same objects. The
-   * image may be of a workspace that was copied from a `template`, whose indexes are shared then.
-   */
-  async put(image: WorkspaceImage, options?: PutOptions, template?: Workspace): Promise<void> {
-    this.clear(image, options);
-    this.ids.resume(image.ids);
-    for (const name of collections) {
-      const items = image[name] as readonly never[];
-      if (template === undefined || name === "tokens") await this[name].put(items, options);
-      else await this[name].putFrom(template[name] as never, items, options);
-    }
+  /** Holds this state, whatever it held before. Its collections stay the same objects. */
+  hold(state: WorkspaceState): void {
+    this.#name = state.name;
+    this.#enabled = state.enabled;
+    this.ids.resume(state.ids);
+    for (const name of collections) this[name].hold(state[name] as Table<never>);
   }
 
-  /**
-   * Holds what the image does, at once: for one that is new, and to which nobody listens yet. Its
-   * records are marked as `like`, a record of the library's, is.
-   */
-  adopt(image: WorkspaceImage, like: object): void {
-    this.ids.resume(image.ids);
-    for (const name of collections) this[name].adopt(image[name] as readonly never[], like);
-  }
-
-  /** Holds what another does, tokens aside, which must not change any more. */
-  copyFrom(other: Workspace): void {
-    this.ids.resume(other.ids.state);
-    for (const name of collections) {
-      if (name !== "tokens") this[name].copyFrom(other[name] as never);
-    }
-  }
-
-  /** Empties the workspace, so that it can be filled anew. Its id stays. */
-  clear({ enabled = true, name }: Omit<WorkspaceInit, "id">, options?: PutOptions): void {
-    this.#name = name;
-    this.#enabled = enabled;
+  /** Ends what began before: cached lists, and updates that are under way. */
+  endAll(): void {
     this.lists.clear();
-    for (const each of collections.toReversed()) this[each].clear(options);
+    for (const name of collections) this[name].endUpdates();
   }
 }
-
-/** What a record refers to stands before it. */
-const collections = ["apis", "tokens", "permissions", "roles", "identities", "keys"] as const;

@@ -162,7 +162,7 @@ test("a bug of ours is 500 without internals, and its stack goes to the log", as
       if (entry.kind === "bug") bugs.push(entry.error);
     },
   });
-  emulator.keys.writtenPage = () => {
+  emulator.keys.jsonPage = () => {
     throw new Error("inner secret");
   };
 

@@ -1,3 +1,4 @@
+import type { Faker } from "@faker-js/faker";
 import { UsageError } from "../../usage-error.ts";
 import { randomOrigin } from "../../store/id-maker.ts";
 import { idAt } from "../../store/id-sequence.ts";
@@ -8,9 +9,13 @@ import type { GenerateRequest } from "../fixtures/format.ts";
 import { Customers } from "./customers.ts";
 import { keyOf, originOf, type KeySource, type Origin } from "./keys.ts";
 import { roles, SPAN } from "./shares.ts";
-import { loadFaker, Words } from "./words.ts";
+import { Words } from "./words.ts";
+
+export { loadFaker } from "./words.ts";
 
 export interface GenerateSettings {
+  /** What `loadFaker` resolves to. */
+  readonly faker: Faker;
   readonly randomSeed: number;
   /** Which stretch of ids and key values. Default: 0, the first. */
   readonly stretch?: number | undefined;
@@ -28,18 +33,18 @@ const STRIDE = 1_000;
  * on the random seed, the time, and its own number: more keys change nothing of the others.
  * @throws UsageError when the requests name no API that can hold keys
  */
-export async function generate(
+export function generate(
   workspace: Workspace,
   requests: readonly GenerateRequest[],
-  { onProgress = () => {}, randomSeed, stretch = 0, until }: GenerateSettings,
-): Promise<void> {
+  { faker, onProgress = () => {}, randomSeed, stretch = 0, until }: GenerateSettings,
+): void {
   const address = `${randomOrigin(randomSeed, stretch)}/generate`;
-  const words = new Words(await loadFaker());
+  const words = new Words(faker);
   const customers = new Customers(address, until, words);
   const counts = [...countByApi(workspace, requests)].filter(([, count]) => count > 0);
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return;
-  await addRoles(workspace, address, until);
+  addRoles(workspace, address, until);
   const { identities, ids, keys } = workspace;
   const apis = counts.map(([api, count]) => {
     const place = `${address}/api/${api.id}`;
@@ -47,11 +52,11 @@ export async function generate(
     return { source, origins: inOrder(source, count) };
   });
 
-  await identities.put(unnamed(workspace, customers));
+  identities.addAll(unnamed(workspace, customers));
   let done = 0;
   for (const { source, origins } of apis) {
     let last = "";
-    await keys.put(
+    keys.addAll(
       (function* () {
         for (const origin of origins) {
           const key = keyOf(source, origin.number, origin);
@@ -101,19 +106,19 @@ function inOrder(source: KeySource, count: number): readonly Numbered[] {
 }
 
 /** A role or permission that is there already stays as it is. */
-async function addRoles(workspace: Workspace, address: string, until: number): Promise<void> {
+function addRoles(workspace: Workspace, address: string, until: number): void {
   const time = Math.max(0, until - SPAN);
   for (const name of new Set(Object.values(roles).flat())) {
     if (workspace.permissions.named(name) !== undefined) continue;
     const id = idAt("perm", time, `${address}/permission/${name}`);
     workspace.ids.observe("perm", id);
-    await workspace.permissions.put([new Permission({ id, name })]);
+    workspace.permissions.addAll([new Permission({ id, name })]);
   }
   for (const [name, permissions] of Object.entries(roles)) {
     if (workspace.roles.named(name) !== undefined) continue;
     const id = idAt("role", time, `${address}/role/${name}`);
     workspace.ids.observe("role", id);
-    await workspace.roles.put([new Role({ id, name, permissions: [...permissions] })]);
+    workspace.roles.addAll([new Role({ id, name, permissions: [...permissions] })]);
   }
 }
 

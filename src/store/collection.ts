@@ -1,0 +1,379 @@
+import { OperationError, type Query } from "@msw/data";
+import { copyJson } from "../contract/copy-json.ts";
+import { UsageError } from "../usage-error.ts";
+import { Changes, type Change } from "./changes.ts";
+import { checkData, idIn, toQuery, type Described } from "./condition.ts";
+import type {
+  Condition,
+  DeleteOptions,
+  Draft,
+  FindOptions,
+  Found,
+  Library,
+  Stored,
+  UpdateOptions,
+} from "./library.ts";
+import { sortRecords } from "./sort-records.ts";
+import type { Table } from "./table.ts";
+
+/** `Members` is what is left of what a caller gave, or of a draft, once it has been read. */
+export interface CollectionOptions<Item extends object, Members> extends Omit<Described, "id"> {
+  /** Members that no two records share. The first is the id, which names a record for good. */
+  readonly unique: readonly (keyof Item & string)[];
+  /** Whether the id is a secret, which messages do not show. Default: false. */
+  readonly isSecret?: boolean;
+  /**
+   * Reads what a caller gave, or an update left.
+   * @throws UsageError with a line for all that is wrong
+   */
+  readonly parse: (members: unknown) => Members;
+  /** Makes a record of members that fit, or the next version of the record `before`. */
+  readonly build: (members: Members, before?: Item) => Item;
+}
+
+/**
+ * The records of one kind, for tests to query and to change: the interface of `Collection` of
+ * `@msw/data` over a table. Each change is made within the call; the promises are those of that
+ * interface.
+ */
+export class Collection<Init, Item extends object, Members = Init> implements Pick<
+  Library<Init, Item>,
+  keyof Library<Init, Item>
+> {
+  /** Called after every change; with no record where many have changed at once. */
+  onChange: (change: Change<Item>) => void = () => {};
+  protected table: Table<Item>;
+  readonly #options: CollectionOptions<Item, Members> & Described;
+  #changes: Changes<Init, Item> | undefined;
+  /**
+   * The next version of each record that was updated: an update that waited changes the latest one.
+   */
+  #successors = new WeakMap<Item, Item>();
+
+  constructor(table: Table<Item>, options: CollectionOptions<Item, Members>) {
+    this.table = table;
+    this.#options = { ...options, id: options.unique[0] as string };
+  }
+
+  /** Listen to changes: `create`, `update`, `delete`. They are told after they were made. */
+  get hooks(): Library<Init, Item>["hooks"] {
+    this.#changes ??= new Changes();
+    return this.#changes.hooks;
+  }
+
+  /** The record with this id, without a scan. */
+  get(id: unknown): Item | undefined {
+    return this.table.find(this.#id, id);
+  }
+
+  /** Every record, in a list of the caller's own. */
+  all(): Stored<Item>[] {
+    return [...this.table] as Stored<Item>[];
+  }
+
+  /** Every record, without a list of them. */
+  values(): Iterable<Item> {
+    return this.table;
+  }
+
+  /**
+   * How many records match, or how many there are.
+   * @throws UsageError for what is no condition
+   */
+  count(condition?: Condition<Item>): number {
+    return condition === undefined ? this.table.size : this.findMany(condition).length;
+  }
+
+  /**
+   * The first record that matches, or the first of all. By members with the id it takes no scan.
+   * @throws UsageError for what is no condition
+   * @throws OperationError where none matches and `strict` is true
+   */
+  findFirst<Strict extends boolean>(
+    condition?: Condition<Item>,
+    { strict }: { strict?: Strict } = {},
+  ): Found<Item, Strict> {
+    const found = this.#find(condition);
+    if (found === undefined && strict) throw nothingFound("findFirst");
+    return found as Found<Item, Strict>;
+  }
+
+  /**
+   * Every record that matches, or all.
+   * @throws UsageError for what is no condition
+   * @throws OperationError where none matches and `strict` is true
+   */
+  findMany(condition?: Condition<Item>, options: FindOptions<Item> = {}): Stored<Item>[] {
+    const { cursor, orderBy, skip = 0, strict, take = Infinity } = options;
+    if (!Number.isInteger(skip) || skip < 0) {
+      throw new UsageError(`${this.#options.noun}: skip: expected an integer from 0, got ${skip}`);
+    }
+    const query = condition === undefined ? undefined : this.#toQuery(condition);
+    const all = take < 0 ? this.all().reverse() : this.all();
+    const start =
+      cursor === undefined ? 0 : all.indexOf(this.get(cursor[this.#id]) as Stored<Item>);
+    const rest = start === -1 ? [] : all.slice(start);
+    const matching = query === undefined ? rest : rest.filter((record) => query.test(record));
+    const found = matching.slice(skip, skip + Math.abs(take));
+    if (found.length === 0 && strict) throw nothingFound("findMany");
+    return sortRecords(found, orderBy);
+  }
+
+  /**
+   * Adds a record; members that are left out get their defaults.
+   * @throws UsageError for members that do not fit, and for an id or name that is taken
+   */
+  async create(init: Init): Promise<Stored<Item>> {
+    return this.createSync(init) as Stored<Item>;
+  }
+
+  /**
+   * Adds `count` records, or none. Roles, permissions and identities that they were the first to
+   * name stay.
+   * @throws UsageError as `create` does
+   */
+  async createMany(count: number, toInit: (index: number) => Init): Promise<Stored<Item>[]> {
+    if (!Number.isInteger(count) || count < 0 || typeof toInit !== "function") {
+      const expected = "expected how many, and a function that gives the members of each";
+      throw new UsageError(`${this.#options.noun}: ${expected}`);
+    }
+    const inits = Array.from({ length: count }, (_, index) => toInit(index));
+    const made: Item[] = [];
+    try {
+      for (const init of inits) made.push(this.createSync(init));
+    } catch (error) {
+      for (const record of made) this.#remove(record);
+      throw error;
+    }
+    return made as unknown as Stored<Item>[];
+  }
+
+  /**
+   * Changes the first record that matches and resolves to its next version. `data` may wait; what
+   * others change of the record meanwhile stays, unless it changes the same members.
+   * @throws UsageError for what is no condition or says no change, for members that do not fit, for
+   *   a changed id, for a value that is taken, and for a record that is deleted meanwhile
+   * @throws OperationError where none matches and `strict` is true
+   */
+  async update<Strict extends boolean>(
+    condition: Condition<Item>,
+    options: UpdateOptions<Item> & { strict?: Strict },
+  ): Promise<Found<Item, Strict>> {
+    checkData(this.#options.noun, options);
+    const before = this.#findOne(condition);
+    if (before === undefined && options.strict) throw nothingFound("update");
+    if (before === undefined) return undefined as Found<Item, Strict>;
+    const successors = this.#successors;
+    const draft = copyJson<unknown>(before) as Draft<Item>;
+    const work = options.data(draft);
+    if (work !== undefined) await work;
+    if (successors !== this.#successors) throw this.#goneError();
+    return this.#replace(before, draft as Item) as Found<Item, Strict>;
+  }
+
+  /** Changes every record that matches, one after the other, as `update` does. */
+  async updateMany(
+    condition: Condition<Item>,
+    options: UpdateOptions<Item>,
+  ): Promise<Stored<Item>[]> {
+    checkData(this.#options.noun, options);
+    const { data, orderBy, strict } = options;
+    const found = this.findMany(this.#toQuery(condition));
+    if (found.length === 0 && strict) throw nothingFound("updateMany");
+    const next: Stored<Item>[] = [];
+    for (const record of found) next.push(await this.update<true>(record, { data, strict: true }));
+    return sortRecords(next, orderBy);
+  }
+
+  /**
+   * Deletes the first record that matches, and returns it.
+   * @throws UsageError for what is no condition
+   * @throws OperationError where none matches and `strict` is true
+   */
+  delete<Strict extends boolean>(
+    condition: Condition<Item>,
+    { strict }: { strict?: Strict } = {},
+  ): Found<Item, Strict> {
+    const found = this.#findOne(condition);
+    if (found === undefined && strict) throw nothingFound("delete");
+    if (found !== undefined) this.#remove(found);
+    return found as Found<Item, Strict>;
+  }
+
+  /**
+   * Deletes every record that matches, and returns them.
+   * @throws UsageError for what is no condition
+   * @throws OperationError where none matches and `strict` is true
+   */
+  deleteMany(
+    condition: Condition<Item>,
+    { orderBy, strict }: DeleteOptions<Item> = {},
+  ): Stored<Item>[] {
+    const found = this.findMany(this.#toQuery(condition));
+    if (found.length === 0 && strict) throw nothingFound("deleteMany");
+    for (const record of found) this.#remove(record);
+    return sortRecords(found, orderBy);
+  }
+
+  /** Deletes every record. */
+  clear(): void {
+    for (const record of this.all()) this.#remove(record);
+  }
+
+  /** Records are frozen, and the library would write getters into them. */
+  defineRelations(): never {
+    throw new UsageError(`${this.#options.noun}: relations cannot be defined on these records`);
+  }
+
+  /** What it holds now: a table that nobody changes any more. */
+  state(): Table<Item> {
+    return this.table.fork();
+  }
+
+  /** Holds what this table does, and leaves the table as it is. */
+  hold(table: Table<Item>): void {
+    const before = this.table;
+    this.table = table.fork();
+    this.onChange({});
+    this.#changes?.tellAll(this.#byId(before), this.#byId(this.table));
+  }
+
+  /** Lets no update go on that has begun by now. */
+  endUpdates(): void {
+    this.#successors = new WeakMap();
+  }
+
+  /** As `create`, for callers within the emulator. */
+  createSync(init: Init): Item {
+    const members = this.#options.parse(init);
+    // Before the record is made: what is refused draws no id, so what comes next stays the same.
+    this.checkFree(members as object);
+    return this.add(members);
+  }
+
+  /**
+   * Adds a record whose members are known to fit.
+   * @throws UsageError for an id or name that is taken
+   */
+  add(members: Members): Item {
+    const item = this.#options.build(members);
+    this.checkFree(item);
+    return this.insert(item);
+  }
+
+  /**
+   * Adds many finished records at once.
+   * @throws UsageError for an id or name that is taken
+   */
+  addAll(items: Iterable<Item>): void {
+    const all = Array.from(items, (item) => {
+      this.checkFree(item);
+      return Object.freeze(item);
+    });
+    this.table.addAll(all);
+    this.onChange({});
+    for (const after of all) this.#changes?.tell({ after });
+  }
+
+  /** Adds a finished record whose id and names are free. */
+  protected insert(item: Item): Item {
+    this.table.add(Object.freeze(item));
+    this.#tell({ after: item });
+    return item;
+  }
+
+  /** @throws UsageError when the id or another unique member is taken */
+  protected checkFree(members: object, holder?: Item): void {
+    const { isSecret, noun, unique } = this.#options;
+    for (const member of unique) {
+      const value = (members as Partial<Item>)[member];
+      const other = value === undefined ? undefined : this.table.find(member, value);
+      if (other === undefined || other === holder) continue;
+      const shown = isSecret ? "this value" : JSON.stringify(value);
+      throw new UsageError(`${noun}: ${member}: ${shown} is taken`);
+    }
+  }
+
+  #remove(item: Item): void {
+    // A listener may have deleted it.
+    if (this.get(item[this.#id]) !== item) return;
+    this.table.remove(item);
+    this.#tell({ before: item });
+  }
+
+  /** Puts what a draft has changed of a record into its latest version. */
+  #replace(drafted: Item, draft: Item): Item {
+    const { build, noun, parse } = this.#options;
+    const before = this.#latest(drafted);
+    if (this.get(before[this.#id]) !== before) throw this.#goneError();
+    for (const name of Object.keys(before) as (keyof Item)[]) {
+      if (before !== drafted && isSame(draft[name], drafted[name])) draft[name] = before[name];
+    }
+    if (draft[this.#id] !== before[this.#id]) {
+      throw new UsageError(`${noun}: ${this.#id}: names the record for good and cannot be changed`);
+    }
+    const members = parse(draft);
+    this.checkFree(members as object, before);
+    const after = Object.freeze(build(members, before));
+    this.table.replace(before, after);
+    this.#successors.set(before, after);
+    this.#tell({ before, after });
+    return after;
+  }
+
+  #latest(item: Item): Item {
+    let latest = item;
+    for (let next = this.#successors.get(latest); next; next = this.#successors.get(latest)) {
+      latest = next;
+    }
+    return latest;
+  }
+
+  #tell(change: Change<Item>): void {
+    this.onChange(change);
+    this.#changes?.tell(change);
+  }
+
+  #find(condition: Condition<Item> | undefined): Item | undefined {
+    const query = condition === undefined ? undefined : this.#toQuery(condition);
+    const id = query && idIn(this.#options, condition);
+    // Most that are looked for are looked for by their id.
+    const known = id === undefined ? undefined : this.get(id);
+    const all = id === undefined ? this.table : known === undefined ? [] : [known];
+    for (const item of all) {
+      if (query === undefined || query.test(item as Stored<Item>)) return item;
+    }
+    return undefined;
+  }
+
+  /** The record to change. Only a search takes undefined for any record: here it is a mistake. */
+  #findOne(condition: Condition<Item>): Item | undefined {
+    return this.#find(condition ?? this.#toQuery(condition));
+  }
+
+  #toQuery(condition: unknown): Query<Stored<Item>> {
+    return toQuery(this.#options, condition);
+  }
+
+  #byId(table: Table<Item>): ReadonlyMap<unknown, Item> {
+    return new Map(Array.from(table, (item) => [item[this.#id], item]));
+  }
+
+  #goneError(): UsageError {
+    return new UsageError(`${this.#options.noun}: it was deleted while it was being updated`);
+  }
+
+  get #id(): keyof Item & string {
+    return this.#options.id as keyof Item & string;
+  }
+}
+
+/** As the library's own; it does not export the codes. */
+function nothingFound(method: string): OperationError {
+  const message = `Failed to execute "${method}" on collection: no record found matching the query`;
+  return new OperationError(message, "STRICT_QUERY_WITHOUT_RESULTS" as OperationError["code"]);
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
