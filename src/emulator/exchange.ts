@@ -1,4 +1,5 @@
 import { concatenate } from "../contract/concatenate.ts";
+import type { Lifetime } from "./lifetime.ts";
 import type { Piece } from "../operations/written-json.ts";
 
 /**
@@ -18,8 +19,8 @@ export interface PlainRequest {
    * `comes from 192.0.2.1`. Undefined where it comes from this one, or no other can reach the door.
    */
   readonly remote?: string | undefined;
-  /** Aborted when the door closes: nobody waits for the reply any more, so no delay goes on. */
-  readonly closing?: AbortSignal | undefined;
+  /** Of a door that can be closed: nobody waits for the reply then, so no delay goes on. */
+  readonly door?: Lifetime | undefined;
 }
 
 /** `"too large"` for a body over `maxBodyOf` its path, which a door does not keep. */

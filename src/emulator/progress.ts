@@ -4,6 +4,7 @@ import type { JournalEntry } from "../control/recorded-request.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Workspace } from "../store/workspace.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
+import type { Lifetime } from "./lifetime.ts";
 import type { Place } from "./place.ts";
 import type { World } from "./world.ts";
 
@@ -11,7 +12,7 @@ import type { World } from "./world.ts";
 export interface Progress {
   readonly world: World;
   /** Of the world, when the request came. */
-  readonly life: AbortSignal;
+  readonly lifetime: Lifetime;
   readonly resets: number;
   /** By the clock of the world, when the request came (unix milliseconds). */
   readonly time: number;

@@ -7,9 +7,9 @@ import type { AdmittedCall, Call, Operation, Requirement } from "../operations/o
 import { UsageError } from "../usage-error.ts";
 import { authenticate, authorize } from "./authenticate.ts";
 import { UNSEEN_HEADER, type PlainReply, type PlainRequest } from "./exchange.ts";
-import { delay } from "./delay.ts";
 import { faultRefusal, nameOf } from "./fault-refusal.ts";
 import type { Log } from "./log.ts";
+import { Lifetime } from "./lifetime.ts";
 import { versionOf } from "./interface-version.ts";
 import { notServed } from "./not-served.ts";
 import { parseInput, toRoute, type OperationRoute } from "./parse-input.ts";
@@ -61,13 +61,13 @@ export class Service {
     const visit = this.#settings.worlds.visit(request.header("authorization"));
     const { world } = visit;
     const time = world.clock.now();
-    const { life, resets } = world;
+    const { lifetime, resets } = world;
     const isUnseen = isLook(request);
     const endpoint = this.#router.find(request.path);
     const operation = endpoint?.routes[0]?.operation;
     const progress: Progress = {
       world,
-      life,
+      lifetime,
       resets,
       time,
       start,
@@ -204,15 +204,15 @@ export class Service {
    * @throws ApiError when the world is not the same any more after it
    */
   async #suffer({ latency, outcome }: Strike, progress: Progress): Promise<void> {
-    const { life, request, start } = progress;
+    const { lifetime, request, start } = progress;
     progress.outcome = outcome;
     if (latency === 0) return;
     const duration = performance.now() - start;
     const unknown = { status: undefined, refusal: undefined, code: undefined, reply: undefined };
     record(progress, { ...unknown, duration });
-    const signals = request.closing === undefined ? [life] : [life, request.closing];
+    const lifetimes = request.door === undefined ? [lifetime] : [lifetime, request.door];
     // What was still waiting is not to reach into the next test.
-    if (await delay(latency, signals)) return;
+    if (await Lifetime.delay(latency, lifetimes)) return;
     progress.outcome = undefined;
     const message = "the emulator was reset or closed while this was delayed";
     throw new ApiError("INTERNAL_SERVER_ERROR", message);

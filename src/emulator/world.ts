@@ -14,6 +14,7 @@ import { SmallTable } from "../store/table.ts";
 import type { Workspace, WorkspaceSurroundings } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
 import { checkReset, type ResetOptions } from "./reset-options.ts";
+import { Lifetime } from "./lifetime.ts";
 import { EXPECTED_NO_PROMISE, isPromise } from "./options.ts";
 import { isSameSecret } from "./same-secret.ts";
 
@@ -53,7 +54,7 @@ export class World {
   #isGenerated = false;
   /** Snapshots cannot be changed, so what one was taken of is what it says. */
   readonly #taken = new WeakMap<Fixture, StoreState>();
-  #life = new AbortController();
+  #lifetime = new Lifetime();
   #resets = 0;
   /** The highest stretch that ids were made from; each reset with fresh ids begins the next one. */
   #stretch = 0;
@@ -98,9 +99,9 @@ export class World {
     return Math.max(this.#stretch, this.store.ids.stretch);
   }
 
-  /** Aborted when its state is replaced: what was decided before must not reach into the next one. */
-  get life(): AbortSignal {
-    return this.#life.signal;
+  /** Ends when its state is replaced: what was decided before must not reach into the next one. */
+  get lifetime(): Lifetime {
+    return this.#lifetime;
   }
 
   /** Grows when it is reset or seeded anew: what began before belongs to another test. */
@@ -188,8 +189,8 @@ export class World {
     this.#stretch = Math.max(this.lastStretch, state.ids.stretch ?? 0);
     this.store.hold(state);
     for (const workspace of this.store.workspaces.values()) workspace.endAll();
-    this.#life.abort();
-    this.#life = new AbortController();
+    this.#lifetime.end();
+    this.#lifetime = new Lifetime();
   }
 
   /**

@@ -11,6 +11,7 @@ import {
   splitTarget,
   type PlainReply,
 } from "../emulator/exchange.ts";
+import type { Lifetime } from "../emulator/lifetime.ts";
 import { foreignness, remoteness } from "./control-guard.ts";
 import { linger } from "./linger.ts";
 import { readBody } from "./read-body.ts";
@@ -20,8 +21,8 @@ interface Surroundings {
   readonly isClosing: boolean;
   /** What ends each reply that would go on until the client leaves, for when the server is closed. */
   readonly endless: Set<() => void>;
-  /** Aborted when the server waits for nothing any more, so that delays end. */
-  readonly closing: AbortSignal;
+  /** Ends when the server waits for nothing any more. */
+  readonly door: Lifetime;
   /** Hosts that control routes expect; undefined where there are none. */
   readonly hosts: ReadonlySet<string> | undefined;
   /** Whether other machines can reach the server. */
@@ -37,7 +38,7 @@ export async function answer(
   response: ServerResponse,
   surroundings: Surroundings,
 ): Promise<void> {
-  const { closing, hasPage, hosts, isBeyondLoopback } = surroundings;
+  const { door, hasPage, hosts, isBeyondLoopback } = surroundings;
   const target = splitTarget(request.url ?? "");
   const controlHosts = isControlPath(target.path) ? hosts : undefined;
   const foreign = controlHosts && foreignness(request, controlHosts);
@@ -49,7 +50,7 @@ export async function answer(
     ? await readBody(request, maxBodyOf(isHeard ? target.path : ""))
     : NO_BODY;
   const { path, query } = target;
-  const plain = { method: request.method ?? "", path, query, header, closing, body, remote };
+  const plain = { method: request.method ?? "", path, query, header, door, body, remote };
   // Loaded when it is asked for: most runs never are.
   const page =
     hasPage && isPagePath(path) ? await (await import("./page.ts")).readPage(plain) : undefined;

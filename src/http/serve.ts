@@ -5,6 +5,7 @@ import { clearTimeout, setTimeout } from "node:timers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Emulator } from "../emulator/emulator.ts";
 import { checkNames } from "../emulator/check-names.ts";
+import { Lifetime } from "../emulator/lifetime.ts";
 import { requireEmulator } from "../emulator/require-emulator.ts";
 import { UsageError } from "../usage-error.ts";
 import { answer, refuse } from "./answer.ts";
@@ -74,10 +75,10 @@ export async function serve(
   if (!Array.isArray(allowHosts) || allowHosts.some((name) => !isHostName(name))) {
     throw new UsageError(`serve: allowHosts: ${EXPECTED_HOSTS}`);
   }
-  const closing = new AbortController();
+  const door = new Lifetime();
   const endless = new Set<() => void>();
   const surroundings = {
-    closing: closing.signal,
+    door,
     endless,
     isClosing: false,
     hasPage: control && ui,
@@ -155,12 +156,12 @@ export async function serve(
       for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
       // Nor does it know of one any more on which it has met CONNECT.
       const timer = setTimeout(() => {
-        closing.abort();
+        door.end();
         for (const socket of connections.keys()) socket.destroy();
       }, grace);
       await stopped;
       clearTimeout(timer);
-      closing.abort();
+      door.end();
     },
   };
 }

@@ -337,10 +337,10 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
     expect(stderr).toContain(`latchkey: latchkey.config.yaml: ${problem}`);
   });
 
-  test("every problem of every fixture", async () => {
+  test("everything in any fixture that does not fit the format", async () => {
     const cwd = await givenFolder({
       "a.yaml": "apis: [{ id: api_one, keyspace: 1 }]\nkeyz: []\n",
-      "b.json": '{"keys":[{"apiId":"api_two"}]}',
+      "b.json": '{"keys":[{"apiId":2}]}',
     });
 
     const { code, stderr } = await runCli(["-f", "a.yaml", "-f", "b.json"], { cwd });
@@ -349,7 +349,22 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
     expect(stderr.trimEnd().split("\n")).toEqual([
       "latchkey: a.yaml: apis[0].keyspace: expected true or false, got 1",
       'latchkey: a.yaml: keyz: unknown member, did you mean "keys"? (known: $schema, workspace, tokens, apis, permissions, roles, identities, keys, generate, snapshot, faults, workspaces)',
+      "latchkey: b.json: keys[0].apiId: expected a string, got 2",
+    ]);
+  });
+
+  test("what a fixture refers to, once all fixtures fit the format", async () => {
+    const cwd = await givenFolder({
+      "a.yaml": "apis: [{ id: api_one }]\n",
+      "b.json": '{"keys":[{"apiId":"api_two"},{"apiId":"api_three"}]}',
+    });
+
+    const { code, stderr } = await runCli(["-f", "a.yaml", "-f", "b.json"], { cwd });
+
+    expect(code).toBe(2);
+    expect(stderr.trimEnd().split("\n")).toEqual([
       'latchkey: b.json: keys[0].apiId: expected the id of an API of this workspace, got "api_two"',
+      'latchkey: b.json: keys[1].apiId: expected the id of an API of this workspace, got "api_three"',
     ]);
   });
 

@@ -241,34 +241,6 @@ test.each(["a request", "an address"])(
   },
 );
 
-test("nothing is left of a client that goes before it is answered", async () => {
-  await using served = await givenServer();
-  const listeners = countListeners(served.emulator);
-  let release = () => {};
-  const released = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  served.emulator.apis.hooks.on("create", () => released);
-  const restored = served.emulator.restore({ apis: [{ id: "api_slow" }] });
-  const end = new AbortController();
-  const asked = vi.spyOn(served.emulator, "control");
-  const answers = Array.from({ length: 5 }, () => overHttp(served)(end.signal).catch(() => "gone"));
-  await expect.poll(() => asked.mock.calls.length).toBe(5);
-
-  end.abort();
-  expect(await Promise.all(answers)).toEqual(Array.from({ length: 5 }, () => "gone"));
-  // The server hears of the five before it hears of this one.
-  await (await fetch(served.url)).text();
-  release();
-  await restored;
-  // One that came later has been answered, so they would have been as well.
-  const later = await follow(overHttp(served));
-  await expect.poll(() => later.names()).toContain("change");
-  await later[Symbol.asyncDispose]();
-
-  await expect.poll(listeners).toBe(0);
-});
-
 test("who may not steer any more is told nothing more", async () => {
   const fixtures = [
     { apis: [{ id: "api_one" }], tokens: [{ token: "root_one", permissions: ["*"] }] },
