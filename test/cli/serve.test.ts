@@ -349,7 +349,7 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
     expect(stderr.trimEnd().split("\n")).toEqual([
       "latchkey: a.yaml: apis[0].keyspace: expected true or false, got 1",
       'latchkey: a.yaml: keyz: unknown member, did you mean "keys"? (known: $schema, workspace, tokens, apis, permissions, roles, identities, keys, generate, snapshot, faults, workspaces)',
-      "latchkey: b.json: keys[0].apiId: expected a string, got 2",
+      "latchkey: b.json: keys[0].apiId: expected an id of 1 to 256 letters, digits, _ or -, got 2",
     ]);
   });
 
