@@ -24,6 +24,7 @@ import {
   type PermissionInit,
   type RoleInit,
 } from "./records.ts";
+import { compareText } from "./sorted-list.ts";
 import { LargeTable, SmallTable } from "./table.ts";
 
 export type Apis = Collection<ApiInit, Api>;
@@ -82,7 +83,11 @@ export function createIdentities(source: IdSource): Identities {
   const unique = ["id", "externalId"] as const;
   const build = (init: IdentityInit) => new Identity(identify("id", init, source));
   const options = optionsOf("identity", unique, identityInit, Identity, build);
-  return new NamedCollection("externalId", new LargeTable(unique), options);
+  const table = new LargeTable<Identity>([
+    ["id", (a, b) => compareText(a.id, b.id)],
+    ["externalId", (a, b) => compareText(a.externalId, b.externalId)],
+  ]);
+  return new NamedCollection("externalId", table, options);
 }
 
 function optionsOf<Init, Item extends object>(

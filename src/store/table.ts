@@ -1,4 +1,4 @@
-import { compareText, SortedList } from "./sorted-list.ts";
+import { SortedList } from "./sorted-list.ts";
 
 /**
  * The records of a collection. A fork costs next to nothing, and neither of the two sees what the
@@ -81,13 +81,18 @@ export class SmallTable<Item extends object> implements Table<Item> {
   }
 }
 
+type Compare<Item> = (a: Partial<Item>, b: Partial<Item>) => number;
+
 /** For kinds of which there may be very many: in the order of their ids. */
 export class LargeTable<Item extends object> implements Table<Item> {
   #lists: ReadonlyMap<keyof Item, SortedList<Partial<Item>, Item>>;
 
-  /** @param members those that no two records share; the id is the first */
-  constructor(members: readonly (keyof Item)[]) {
-    this.#lists = new Map(members.map((member) => [member, new SortedList(by<Item>(member))]));
+  /**
+   * @param members those that no two records share, and what compares records by each; the id is the
+   *   first. Each has a function of its own, because V8 reads a member that varies ten times slower.
+   */
+  constructor(members: readonly (readonly [member: keyof Item, compare: Compare<Item>])[]) {
+    this.#lists = new Map(members.map(([member, compare]) => [member, new SortedList(compare)]));
   }
 
   get size(): number {
@@ -130,8 +135,4 @@ export class LargeTable<Item extends object> implements Table<Item> {
     const [list] = this.#lists.values();
     return list as SortedList<Partial<Item>, Item>;
   }
-}
-
-function by<Item>(member: keyof Item): (a: Partial<Item>, b: Partial<Item>) => number {
-  return (a, b) => compareText(a[member] as string, b[member] as string);
 }
