@@ -4,22 +4,8 @@ import { shorten } from "../contract/shorten.ts";
 import type { DemandRefusal, Requirement } from "../operations/operation.ts";
 import type { AccessToken } from "../store/records.ts";
 import type { Access } from "../store/store.ts";
+import { expectedToken, type Credentials } from "./credentials.ts";
 import type { World } from "./world.ts";
-
-/** Which of the ways in which a header can be no bearer token this is; it may hold a secret. */
-export function expectedToken(authorization: string): string {
-  return /^Bearer\s+\S/.test(authorization)
-    ? "expected `Bearer <token>`, got a token that contains a space"
-    : "expected `Bearer <token>`";
-}
-
-/** The service reads the scheme to the letter: `bearer` is not `Bearer`. */
-const BEARER = /^Bearer (\S+)$/;
-
-/** The token in the header; undefined where there is none. */
-export function bearerTokenOf(authorization: string | undefined): string | undefined {
-  return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
-}
 
 /**
  * Finds what the request's token opens.
@@ -28,12 +14,11 @@ export function bearerTokenOf(authorization: string | undefined): string | undef
  */
 export function authenticate(
   world: World,
-  authorization: string | undefined,
+  { authorization, token }: Credentials,
   quirks: Quirks,
 ): Access {
   const unauthorized = (message: string) => toRefusal(message, quirks);
   if (authorization === undefined) throw unauthorized("expected the header, found none");
-  const token = bearerTokenOf(authorization);
   if (token === undefined) throw unauthorized(expectedToken(authorization));
   const access = world.access(token);
   if (access === undefined) {

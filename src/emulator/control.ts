@@ -1,7 +1,7 @@
 import { ApiError } from "../contract/errors.ts";
 import type { CheckTokens, ControlAnswer, Description } from "../control/route.ts";
 import { UsageError } from "../usage-error.ts";
-import { bearerTokenOf } from "./authenticate.ts";
+import { NO_CREDENTIALS, readCredentials, type Credentials } from "./credentials.ts";
 import { findRoute, readBody, readParameters } from "./control-request.ts";
 import { EventReply, PlainReply, type PlainRequest } from "./exchange.ts";
 import type { Log } from "./log.ts";
@@ -50,10 +50,11 @@ export class Control {
   /** Answers one request. Refusals, and bugs of ours, are replies too. */
   async handle(request: PlainRequest, foreign: string | undefined): Promise<PlainReply> {
     const start = performance.now();
+    const credentials = readCredentials(request);
     let reply: PlainReply;
     let refusal: ApiError | undefined;
     try {
-      reply = await this.#answer(request, foreign);
+      reply = await this.#answer(request, credentials, foreign);
     } catch (error) {
       refusal = this.#toRefusal(error);
       const { headers, message, status } = refusal;
@@ -61,28 +62,33 @@ export class Control {
       reply = toReply({ status, body: { error: { message, problems } } }, headers);
     }
     const isRead = request.method === "GET" || request.method === "HEAD";
-    if (!isRead || refusal !== undefined) this.#logRequest(request, reply, refusal, start);
+    if (!isRead || refusal !== undefined)
+      this.#logRequest(request, credentials, reply, refusal, start);
     return request.method === "HEAD" ? reply.with({ pieces: [] }) : reply;
   }
 
-  async #answer(request: PlainRequest, foreign: string | undefined): Promise<PlainReply> {
+  async #answer(
+    request: PlainRequest,
+    sent: Credentials,
+    foreign: string | undefined,
+  ): Promise<PlainReply> {
     const route = findRoute(request);
     if (foreign !== undefined && !route.isOpen) throw new ApiError("DISABLED", foreign);
     const { description, steering, worlds } = this.#settings;
-    const reach = route.isOpen ? undefined : this.#reachOf(request);
-    const authorization = route.isOpen ? undefined : request.header("authorization");
+    const credentials = route.isOpen ? NO_CREDENTIALS : sent;
+    const { token } = credentials;
+    const reach = route.isOpen ? undefined : this.#reachOf(credentials, request.remote);
     const resetAll = (options: ResetOptions) => {
       if (reach !== "all") throw new ApiError("DISABLED", EXPECTED_REACH);
       worlds.reset(options);
     };
-    const visit = worlds.visit(authorization);
+    const visit = worlds.visit(token);
     const { world } = visit;
     // A token may list in its own world what it likes, and steers that all the same.
     const checkTokens: CheckTokens = (tokens) => {
       if (world === worlds.main) steering.checkTokens(tokens);
     };
     try {
-      const token = bearerTokenOf(authorization);
       const query = readParameters(route, request);
       const id = request.path.slice(request.path.lastIndexOf("/") + 1);
       const body = readBody(route, request);
@@ -90,7 +96,9 @@ export class Control {
       const answer = await route.run(world, call);
       const { events } = answer;
       return toReply(
-        events === undefined ? answer : { events: this.#staying(request, events) },
+        events === undefined
+          ? answer
+          : { events: this.#staying(credentials, request.remote, events) },
         reach === "shared" ? SHARED_HINT : {},
       );
     } finally {
@@ -102,21 +110,25 @@ export class Control {
    * Events of a world that is not to go meanwhile, for as long as the token may steer.
    * @throws ApiError where many follow already
    */
-  #staying(request: PlainRequest, events: Events): Events {
+  #staying(credentials: Credentials, remote: string | undefined, events: Events): Events {
     if (this.#followers >= MAX_FOLLOWERS) {
       const message = `events: expected at most ${MAX_FOLLOWERS} who follow at once`;
       throw new ApiError("INTERNAL_SERVER_ERROR", message, { status: 503 });
     }
-    return (signal) => this.#follow(request, events(signal));
+    return (signal) => this.#follow(credentials, remote, events(signal));
   }
 
-  async *#follow(request: PlainRequest, events: AsyncIterable<string>): AsyncGenerator<string> {
+  async *#follow(
+    credentials: Credentials,
+    remote: string | undefined,
+    events: AsyncIterable<string>,
+  ): AsyncGenerator<string> {
     const { steering, worlds } = this.#settings;
-    const visit = worlds.visit(request.header("authorization"));
+    const visit = worlds.visit(credentials.token);
     this.#followers += 1;
     try {
       for await (const text of events) {
-        if (steering.reachOf(request) instanceof ApiError) return;
+        if (steering.reachOf(credentials, remote) instanceof ApiError) return;
         yield text;
       }
     } finally {
@@ -126,8 +138,8 @@ export class Control {
   }
 
   /** @throws ApiError where the request may not steer */
-  #reachOf(request: PlainRequest): Reach {
-    const reach = this.#settings.steering.reachOf(request);
+  #reachOf(credentials: Credentials, remote: string | undefined): Reach {
+    const reach = this.#settings.steering.reachOf(credentials, remote);
     if (reach instanceof ApiError) throw reach;
     return reach;
   }
@@ -141,17 +153,18 @@ export class Control {
 
   #logRequest(
     request: PlainRequest,
+    credentials: Credentials,
     { status }: PlainReply,
     refusal: ApiError | undefined,
     start: number,
   ): void {
     const { log, worlds } = this.#settings;
     const world = worlds.main;
-    const place = placeOf(request, undefined, world);
+    const place = placeOf(request, undefined, world, credentials);
     const duration = performance.now() - start;
     log(
       toLogEntry(
-        { request, operation: undefined, place, faults: [], world },
+        { credentials, operation: undefined, place, faults: [], world },
         { status, code: undefined, duration, refusal },
       ),
     );

@@ -8,6 +8,7 @@ import { Shelf } from "../store/shelf.ts";
 import { Store, type WorkspaceCollection } from "../store/store.ts";
 import { version } from "../version.ts";
 import type { Control } from "./control.ts";
+import { readCredentials } from "./credentials.ts";
 import { CONTROL_PATH, isControlPath, type PlainReply, type PlainRequest } from "./exchange.ts";
 import { createConsoleLog, guardLog } from "./log.ts";
 import { checkFixtures, checkOptions, planOf, type EmulatorOptions } from "./options.ts";
@@ -245,7 +246,8 @@ export class Emulator extends Sandbox {
 
   /** Whether control routes take a request with this token and from this place; for doors. */
   maySteer(request: Pick<PlainRequest, "header" | "remote">): boolean {
-    return !(this.#steering.reachOf(request) instanceof ApiError);
+    const reach = this.#steering.reachOf(readCredentials(request), request.remote);
+    return !(reach instanceof ApiError);
   }
 
   /** Loaded when it is asked for: most runs of tests steer in process, or not at all. */

@@ -1,5 +1,6 @@
 import { maskSecrets } from "../control/mask.ts";
 import type { Operation } from "../operations/operation.ts";
+import type { Credentials } from "./credentials.ts";
 import type { PlainRequest } from "./exchange.ts";
 import type { World } from "./world.ts";
 
@@ -14,15 +15,16 @@ const METHOD = /^[A-Z]{3,7}$/;
 
 /** A client may put anything into a path that leads nowhere. */
 export function placeOf(
-  { header, method, path }: Pick<PlainRequest, "method" | "path" | "header">,
+  { method, path }: Pick<PlainRequest, "method" | "path">,
   operation: Operation | undefined,
   world: World,
+  credentials: Credentials,
 ): Place {
   const known = METHOD.test(method) ? method : maskSecrets(method);
   if (operation !== undefined) return { method: known, path: operation.contract.path };
   return {
     method: known,
-    path: maskSecrets(decoded(path), secretsOf(world, header("authorization"))),
+    path: maskSecrets(decoded(path), secretsOf(world, credentials)),
   };
 }
 
@@ -32,7 +34,7 @@ export function placeOf(
  */
 export function secretsOf(
   { controlToken = "", origin, store }: World,
-  authorization: string | undefined,
+  { authorization }: Credentials,
 ): string[] {
   const stores = origin === undefined ? [store] : [store, origin.store];
   const workspaces = stores.flatMap((each) => [...each.workspaces.values()]);

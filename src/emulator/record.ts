@@ -2,7 +2,7 @@ import { RecordedContent } from "../control/recorded-content.ts";
 import { WrittenJson } from "../operations/written-json.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
 import { secretsOf } from "./place.ts";
-import { requestIdOf, type Ending, type Progress } from "./progress.ts";
+import { requestIdOf, type Ending, type RequestContext } from "./request-context.ts";
 
 /** A longer input is not kept: a journal of the longest would take a gigabyte. */
 const MAX_INPUT_BYTES = 100_000;
@@ -13,35 +13,34 @@ const SUMMARY_BYTES = 100;
 
 /** Tells the journal how a request stands: when a fault begins to delay it, and at its end. */
 export function record(
-  progress: Progress,
+  context: RequestContext,
   { code, duration, refusal, reply, status }: Ending,
 ): void {
-  const { entry, operation, place, request, resets, time, world } = progress;
+  const { credentials, entry, operation, place, request, resets, time, world } = context;
   // A preflight asks for nothing, and what began before a reset is none of what is tested now.
   if (request.method === "OPTIONS" || world.resets !== resets) return;
-  const output = refusal === undefined ? progress.output : undefined;
+  const output = refusal === undefined ? context.output : undefined;
   const answer = reply && toAnswer(output, reply);
-  const authorization = request.header("authorization");
-  const faults = progress.faults.map(({ id }) => id);
+  const faults = context.faults.map(({ id }) => id);
   if (entry !== undefined) {
     world.journal.finish(entry, { answer, status, code, duration, faults });
     return;
   }
-  progress.entry = {
+  context.entry = {
     method: place.method,
     path: place.path,
     operation: operation?.contract.name,
     time,
     input: toInput(request),
     answer,
-    requestId: requestIdOf(progress),
+    requestId: requestIdOf(context),
     status,
     code,
     duration,
     faults,
-    secrets: () => secretsOf(world, authorization),
+    secrets: () => secretsOf(world, credentials),
   };
-  world.journal.record(progress.entry);
+  world.journal.record(context.entry);
 }
 
 /** What a client sent. */

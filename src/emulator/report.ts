@@ -2,19 +2,20 @@ import { maskSecrets } from "../control/mask.ts";
 import { nameOf } from "./fault-refusal.ts";
 import type { RequestEntry } from "./log.ts";
 import { secretsOf } from "./place.ts";
-import type { Ending, Progress } from "./progress.ts";
+import type { Ending, RequestContext } from "./request-context.ts";
 
 /** What the log needs to know of a request; of bytes that are none, there is no more. */
-type LoggedProgress = Pick<Progress, "faults" | "operation" | "place" | "requestId" | "world"> & {
-  readonly request: Pick<Progress["request"], "header">;
-};
+type LoggedContext = Pick<
+  RequestContext,
+  "credentials" | "faults" | "operation" | "place" | "requestId" | "world"
+>;
 
 /** What the log is told of a request; the id is empty for one that draws none. */
 export function toLogEntry(
-  { faults, operation, place, request, requestId = "", world }: LoggedProgress,
+  { credentials, faults, operation, place, requestId = "", world }: LoggedContext,
   { code, duration, refusal, status }: Omit<Ending, "reply">,
 ): RequestEntry {
-  const secrets = refusal && secretsOf(world, request.header("authorization"));
+  const secrets = refusal && secretsOf(world, credentials);
   return {
     kind: "request",
     method: place.method,

@@ -6,6 +6,7 @@ import { maskSecrets } from "../control/mask.ts";
 import type { AdmittedCall, Call, Operation, Requirement } from "../operations/operation.ts";
 import { UsageError } from "../usage-error.ts";
 import { authenticate, authorize } from "./authenticate.ts";
+import { NO_CREDENTIALS, readCredentials } from "./credentials.ts";
 import { UNSEEN_HEADER, type PlainReply, type PlainRequest } from "./exchange.ts";
 import { faultRefusal, nameOf } from "./fault-refusal.ts";
 import type { Log } from "./log.ts";
@@ -14,7 +15,7 @@ import { versionOf } from "./interface-version.ts";
 import { notServed } from "./not-served.ts";
 import { parseInput, toRoute, type OperationRoute } from "./parse-input.ts";
 import { placeOf, secretsOf } from "./place.ts";
-import { requestIdOf, type Ending, type Progress } from "./progress.ts";
+import { requestIdOf, type Ending, type RequestContext } from "./request-context.ts";
 import {
   distort,
   errorReply,
@@ -58,55 +59,57 @@ export class Service {
   /** Answers one request. Refusals, and bugs of ours, are replies too. */
   async handle(request: PlainRequest): Promise<PlainReply> {
     const start = performance.now();
-    const visit = this.#settings.worlds.visit(request.header("authorization"));
+    const credentials = readCredentials(request);
+    const visit = this.#settings.worlds.visit(credentials.token);
     const { world } = visit;
     const time = world.clock.now();
     const { lifetime, resets } = world;
     const isUnseen = isLook(request);
     const endpoint = this.#router.find(request.path);
     const operation = endpoint?.routes[0]?.operation;
-    const progress: Progress = {
+    const context: RequestContext = {
       world,
       lifetime,
       resets,
       time,
       start,
       request,
+      credentials,
       operation,
-      place: placeOf(request, operation, world),
+      place: placeOf(request, operation, world, credentials),
       faults: [],
       isUnseen,
     };
     let reply: PlainReply;
     let refusal: ApiError | undefined;
     try {
-      reply = await this.#answer(endpoint, progress);
+      reply = await this.#answer(endpoint, context);
     } catch (error) {
-      refusal = error instanceof ApiError ? error : this.#toRefusal(error, progress);
-      reply = this.#refuse(refusal, progress);
+      refusal = error instanceof ApiError ? error : this.#toRefusal(error, context);
+      reply = this.#refuse(refusal, context);
     } finally {
       visit.end();
     }
-    if (!isUnseen) reply = this.#conclude(progress, reply, refusal);
+    if (!isUnseen) reply = this.#conclude(context, reply, refusal);
     return request.method === "HEAD" ? withoutBody(reply) : reply;
   }
 
   /** What a fault does to the reply, and what is told of the request when it has ended. */
-  #conclude(progress: Progress, whole: PlainReply, refusal: ApiError | undefined): PlainReply {
+  #conclude(context: RequestContext, whole: PlainReply, refusal: ApiError | undefined): PlainReply {
     // The log and the journal tell it, also where no reply does.
-    requestIdOf(progress);
-    const reply = distort(whole, progress.outcome?.effect);
+    requestIdOf(context);
+    const reply = distort(whole, context.outcome?.effect);
     const isSilent = reply.effect === "drop" || reply.effect === "hang";
     const ending: Ending = {
       status: isSilent ? undefined : reply.status,
       refusal: isSilent ? undefined : refusal,
       code: isSilent || isPlain(reply) ? undefined : refusal?.code,
-      duration: performance.now() - progress.start,
+      duration: performance.now() - context.start,
       reply: isSilent ? undefined : whole,
     };
-    this.#settings.log(toLogEntry(progress, ending));
-    record(progress, ending);
-    return hinted(reply, progress.faults);
+    this.#settings.log(toLogEntry(context, ending));
+    record(context, ending);
+    return hinted(reply, context.faults);
   }
 
   /** Refuses what a door cannot make a request of: bytes that are not HTTP, a request that stalls. */
@@ -114,11 +117,17 @@ export class Service {
     const { main } = this.#settings.worlds;
     const refusal = new ApiError("BAD_REQUEST", message, { status });
     const requestId = requestIdOf({ isUnseen: false, world: main });
-    const request = { header: () => undefined };
     const place = { method: "?", path: "?" };
     this.#settings.log(
       toLogEntry(
-        { request, requestId, operation: undefined, place, faults: [], world: main },
+        {
+          credentials: NO_CREDENTIALS,
+          requestId,
+          operation: undefined,
+          place,
+          faults: [],
+          world: main,
+        },
         { duration: 0, status, refusal, code: refusal.code },
       ),
     );
@@ -128,42 +137,42 @@ export class Service {
   /** The service's order of checks: route, authentication, input, permission, then the operation. */
   async #answer(
     endpoint: Endpoint<OperationRoute> | undefined,
-    progress: Progress,
+    context: RequestContext,
   ): Promise<PlainReply> {
     const { quirks } = this.#settings;
-    const { operation, request, world } = progress;
-    if (endpoint === undefined || operation === undefined) return this.#answerUnserved(progress);
+    const { operation, request, world } = context;
+    if (endpoint === undefined || operation === undefined) return this.#answerUnserved(context);
     if (request.method === "OPTIONS") {
       const requested = request.header("access-control-request-headers");
-      return preflightReply(requestIdOf(progress), endpoint.methods, requested);
+      return preflightReply(requestIdOf(context), endpoint.methods, requested);
     }
     const route = endpoint.find(request.method);
     if (route === undefined) {
       const { method, name } = operation.contract;
       throw endpoint.refuse(`${name} is called with ${method}`);
     }
-    progress.isRouted = true;
+    context.isRouted = true;
     const isValidatedFirst = quirks.has("validate-first");
-    const read = isValidatedFirst ? this.#parse(route, progress) : undefined;
-    const access = authenticate(world, request.header("authorization"), quirks);
+    const read = isValidatedFirst ? this.#parse(route, context) : undefined;
+    const access = authenticate(world, context.credentials, quirks);
     const { workspace } = access;
-    progress.workspace = workspace;
-    const { isUnseen } = progress;
-    const input = read ?? this.#parse(route, progress);
+    context.workspace = workspace;
+    const { isUnseen } = context;
+    const input = read ?? this.#parse(route, context);
     const demand: Demand = (requirements, refusal) =>
       authorize(access, checkRequirements(operation, "demand", requirements), refusal);
     const call = { workspace, input, isUnseen, demand };
     authorize(access, checkRequirements(operation, "requires", operation.requires(call)));
     // Drawn before the work: a reset may come while it is under way.
-    const requestId = requestIdOf(progress);
-    const early = this.#strike("before", call, progress);
-    if (early !== undefined) await this.#suffer(early, progress);
+    const requestId = requestIdOf(context);
+    const early = this.#strike("before", call, context);
+    if (early !== undefined) await this.#suffer(early, context);
     if (early?.outcome !== undefined) throw faultRefusal(early.outcome, quirks);
     const work = operation.run(call);
     const output = isThenable(work) ? await work : work;
-    progress.output = output;
-    const late = this.#strike("after", call, progress);
-    if (late !== undefined) await this.#suffer(late, progress);
+    context.output = output;
+    const late = this.#strike("after", call, context);
+    if (late !== undefined) await this.#suffer(late, context);
     if (late?.outcome?.code !== undefined) throw faultRefusal(late.outcome, quirks);
     return successReply(requestId, output);
   }
@@ -172,18 +181,18 @@ export class Service {
    * Lets a browser send the request that it asks about: only then does the page see the refusal.
    * @throws ApiError NOT_FOUND that says what is missing
    */
-  #answerUnserved(progress: Progress): PlainReply {
-    const { header, method } = progress.request;
+  #answerUnserved(context: RequestContext): PlainReply {
+    const { header, method } = context.request;
     if (method === "OPTIONS" && header("access-control-request-method") !== undefined) {
       const requested = header("access-control-request-headers");
-      return preflightReply(requestIdOf(progress), ANY_METHOD, requested);
+      return preflightReply(requestIdOf(context), ANY_METHOD, requested);
     }
-    throw notServed(this.#settings.operations, progress.place);
+    throw notServed(this.#settings.operations, context.place);
   }
 
-  #parse(route: OperationRoute, progress: Progress): Record<string, unknown> {
-    const { input, unknown } = parseInput(route, progress.request, this.#settings);
-    if (!progress.isUnseen) this.#warnOf(route.operation, unknown, progress);
+  #parse(route: OperationRoute, context: RequestContext): Record<string, unknown> {
+    const { input, unknown } = parseInput(route, context.request, this.#settings);
+    if (!context.isUnseen) this.#warnOf(route.operation, unknown, context);
     return input;
   }
 
@@ -191,7 +200,7 @@ export class Service {
   #strike(
     moment: Moment,
     { input }: Call<Record<string, unknown>>,
-    { faults, isUnseen, operation, world }: Progress,
+    { faults, isUnseen, operation, world }: RequestContext,
   ): Strike | undefined {
     if (operation === undefined || isUnseen) return undefined;
     const strike = world.faults.strike(moment, { operation: operation.contract.name, input });
@@ -203,24 +212,24 @@ export class Service {
    * Takes the time that a strike does.
    * @throws ApiError when the world is not the same any more after it
    */
-  async #suffer({ latency, outcome }: Strike, progress: Progress): Promise<void> {
-    const { lifetime, request, start } = progress;
-    progress.outcome = outcome;
+  async #suffer({ latency, outcome }: Strike, context: RequestContext): Promise<void> {
+    const { lifetime, request, start } = context;
+    context.outcome = outcome;
     if (latency === 0) return;
     const duration = performance.now() - start;
     const unknown = { status: undefined, refusal: undefined, code: undefined, reply: undefined };
-    record(progress, { ...unknown, duration });
+    record(context, { ...unknown, duration });
     const lifetimes = request.door === undefined ? [lifetime] : [lifetime, request.door];
     // What was still waiting is not to reach into the next test.
     if (await Lifetime.delay(latency, lifetimes)) return;
-    progress.outcome = undefined;
+    context.outcome = undefined;
     const message = "the emulator was reset or closed while this was delayed";
     throw new ApiError("INTERNAL_SERVER_ERROR", message);
   }
 
-  #refuse(refusal: ApiError, progress: Progress): PlainReply {
-    const { isRouted, request } = progress;
-    const requestId = requestIdOf(progress);
+  #refuse(refusal: ApiError, context: RequestContext): PlainReply {
+    const { isRouted, request } = context;
+    const requestId = requestIdOf(context);
     const version = versionOf(request.path);
     if (isRouted) return version.refuse(requestId, refusal, request);
     return this.#settings.quirks.has("plain-404")
@@ -231,20 +240,20 @@ export class Service {
   #warnOf(
     operation: Operation,
     unknown: readonly string[],
-    { request, world }: Pick<Progress, "request" | "world">,
+    { credentials, world }: Pick<RequestContext, "credentials" | "world">,
   ): void {
     for (const member of unknown) {
       const name = `${operation.contract.name}: ${member}`;
       if (this.#warned.has(name) || this.#warned.size >= MAX_WARNINGS) continue;
       this.#warned.add(name);
       const where = operation.contract.method === "GET" ? "parameter" : "field";
-      const masked = maskSecrets(name, secretsOf(world, request.header("authorization")));
+      const masked = maskSecrets(name, secretsOf(world, credentials));
       const message = `${masked}: the service does not know this ${where}; latchkey ignores it as well`;
       this.#settings.log({ kind: "warning", message });
     }
   }
 
-  #toRefusal(error: unknown, { operation }: Progress): ApiError {
+  #toRefusal(error: unknown, { operation }: RequestContext): ApiError {
     // What a test did to its own world, like deleting the default workspace, is no bug.
     if (error instanceof UsageError)
       this.#settings.log({ kind: "warning", message: error.message });

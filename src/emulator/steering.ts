@@ -2,8 +2,8 @@ import { ApiError } from "../contract/errors.ts";
 import type { ListedToken } from "../control/route.ts";
 import type { Plan } from "../seeding/fixtures/plan.ts";
 import { UsageError } from "../usage-error.ts";
-import { bearerTokenOf, CHALLENGE, expectedToken } from "./authenticate.ts";
-import type { PlainRequest } from "./exchange.ts";
+import { CHALLENGE } from "./authenticate.ts";
+import { expectedToken, type Credentials } from "./credentials.ts";
 import type { EmulatorOptions } from "./options.ts";
 import type { Worlds } from "./worlds.ts";
 
@@ -42,10 +42,8 @@ export class Steering {
   }
 
   /** What a request may steer, or why it may not. */
-  reachOf({ header, remote }: Pick<PlainRequest, "header" | "remote">): Reach | ApiError {
+  reachOf({ authorization, token }: Credentials, remote: string | undefined): Reach | ApiError {
     const { isIsolated, isRestricted, main } = this.#worlds;
-    const authorization = header("authorization");
-    const token = bearerTokenOf(authorization);
     if (authorization !== undefined && token === undefined) {
       return unauthorized(expectedToken(authorization));
     }

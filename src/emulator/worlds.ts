@@ -1,7 +1,6 @@
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { EXPECTED_TOKEN, isToken, type AccessTokenInit } from "../store/records.ts";
 import { UsageError } from "../usage-error.ts";
-import { bearerTokenOf } from "./authenticate.ts";
 import type { ResetOptions } from "./reset-options.ts";
 import type { World } from "./world.ts";
 
@@ -66,9 +65,8 @@ export class Worlds {
   }
 
   /** Lets a request into the world that its token belongs to. It must leave that again. */
-  visit(authorization: string | undefined): Visit {
+  visit(token: string | undefined): Visit {
     if (this.#isolation === undefined) return this.#stay;
-    const token = bearerTokenOf(authorization);
     const isolated = token === undefined ? undefined : this.#find(token);
     if (isolated === undefined) return this.#stay;
     isolated.visitors += 1;

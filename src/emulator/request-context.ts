@@ -3,13 +3,14 @@ import type { Fault } from "../control/fault.ts";
 import type { JournalEntry } from "../control/recorded-request.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Workspace } from "../store/workspace.ts";
+import type { Credentials } from "./credentials.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
 import type { Lifetime } from "./lifetime.ts";
 import type { Place } from "./place.ts";
 import type { World } from "./world.ts";
 
 /** What is known of a request so far; the reply, the log line and the journal are made of it. */
-export interface Progress {
+export interface RequestContext {
   readonly world: World;
   /** Of the world, when the request came. */
   readonly lifetime: Lifetime;
@@ -19,6 +20,7 @@ export interface Progress {
   /** By the clock of the machine, when the request came (milliseconds). */
   readonly start: number;
   readonly request: PlainRequest;
+  readonly credentials: Credentials;
   /** What is served at its path; undefined for a path that leads to no operation. */
   readonly operation: Operation | undefined;
   readonly place: Place;
@@ -54,11 +56,11 @@ const UNSEEN_ID = `req_${"1".repeat(16)}`;
 
 /** The id of a request, drawn when it is asked for first. */
 export function requestIdOf(
-  progress: Pick<Progress, "isUnseen" | "world" | "workspace" | "requestId">,
+  context: Pick<RequestContext, "isUnseen" | "world" | "workspace" | "requestId">,
 ): string {
-  if (progress.isUnseen) return UNSEEN_ID;
-  const { store } = progress.world;
-  const { ids } = progress.workspace ?? store;
-  progress.requestId ??= ids.next("req", store.clock.now());
-  return progress.requestId;
+  if (context.isUnseen) return UNSEEN_ID;
+  const { store } = context.world;
+  const { ids } = context.workspace ?? store;
+  context.requestId ??= ids.next("req", store.clock.now());
+  return context.requestId;
 }
