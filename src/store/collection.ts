@@ -163,12 +163,7 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     const before = this.#findOne(condition);
     if (before === undefined && options.strict) throw nothingFound("update");
     if (before === undefined) return undefined as Found<Item, Strict>;
-    const successors = this.#successors;
-    const draft = copyJson<unknown>(before) as Draft<Item>;
-    const work = options.data(draft);
-    if (work !== undefined) await work;
-    if (successors !== this.#successors) throw this.#goneError();
-    return this.#replace(before, draft as Item) as Found<Item, Strict>;
+    return (await this.#change(before, options.data, this.#successors)) as Found<Item, Strict>;
   }
 
   /** Changes every record that matches, one after the other, as `update` does. */
@@ -180,9 +175,10 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     const { data, orderBy, strict } = options;
     const found = this.findMany(this.#toQuery(condition));
     if (found.length === 0 && strict) throw nothingFound("updateMany");
-    const next: Stored<Item>[] = [];
-    for (const record of found) next.push(await this.update<true>(record, { data, strict: true }));
-    return sortRecords(next, orderBy);
+    const successors = this.#successors;
+    const next: Item[] = [];
+    for (const record of found) next.push(await this.#change(record, data, successors));
+    return sortRecords(next as Stored<Item>[], orderBy);
   }
 
   /**
@@ -299,6 +295,20 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     if (this.get(item[this.#id]) !== item) return;
     this.table.remove(item);
     this.#tell({ before: item });
+  }
+
+  /** @param successors those there were when the update began: it ends where these are others */
+  async #change(
+    found: Item,
+    data: UpdateOptions<Item>["data"],
+    successors: WeakMap<Item, Item>,
+  ): Promise<Item> {
+    const before = this.#latest(found);
+    const draft = copyJson<unknown>(before) as Draft<Item>;
+    const work = data(draft);
+    if (work !== undefined) await work;
+    if (successors !== this.#successors) throw this.#goneError();
+    return this.#replace(before, draft as Item);
   }
 
   /** Puts what a draft has changed of a record into its latest version. */

@@ -80,3 +80,16 @@ test("a clock of real time runs again", async () => {
   expect(emulator.clock.isFrozen).toBe(false);
   expect(Math.abs(emulator.clock.now() - Date.now())).toBeLessThan(10_000);
 });
+
+test("an update of many records that is under way when a reset comes changes nothing of the start", async () => {
+  const emulator = await givenEmulator();
+  const before = emulator.snapshot();
+
+  const update = emulator.apis.updateMany((q) => q.where(() => true), {
+    data: (api) => void (api.name = "changed"),
+  });
+  await emulator.reset();
+
+  await expect(update).rejects.toThrow("api: it was deleted while it was being updated");
+  expect(emulator.snapshot()).toEqual(before);
+});

@@ -155,3 +155,16 @@ test("names and external ids are unique, also after an update", async () => {
   expect(roles.named("editor")).toBeUndefined();
   expect(roles.named("writer")?.id).toBe(editor.id);
 });
+
+test("an update of many records is refused at the first that was deleted before its turn", async () => {
+  const { apis } = await givenWorkspace();
+
+  const update = apis.updateMany((q) => q.where(() => true), {
+    data: (api) => void (api.name = "changed"),
+  });
+  apis.delete({ id: "api_b" });
+
+  await expect(update).rejects.toThrow(UsageError);
+  await expect(update).rejects.toThrow("api: it was deleted while it was being updated");
+  expect(apis.all().map(({ id, name }) => [id, name])).toEqual([["api_a", "changed"]]);
+});
