@@ -230,18 +230,19 @@ test("what is added to a copy is found, changed and deleted as itself", async ()
   await createEmulator({ fixtures: [mine.snapshot()] });
 });
 
-test("a reset of a copy brings its seed back, and listeners hear of it", async () => {
+test("a reset of a copy brings its seed back, and listeners hear what differs", async () => {
   const emulator = await isolated();
   const [mine, other] = [emulator.workspace("mine"), emulator.workspace("other")];
   await mine.reset();
   const heard: string[] = [];
-  mine.keys.hooks.on("create", ({ data }) => void heard.push(String(data.record.name)));
+  mine.keys.hooks.on("create", ({ data }) => void heard.push(`+ ${data.record.name}`));
+  mine.keys.hooks.on("delete", ({ data }) => void heard.push(`- ${data.deletedRecord.name}`));
   await createKey(emulator, { ...key, name: "new" }, { token: "mine" });
 
   await mine.reset();
   await mine.keys.create({ ...key, name: "again" });
 
-  expect(heard).toEqual(["new", "first", "again"]);
+  expect(heard).toEqual(["+ new", "- new", "+ again"]);
   expect(await total(emulator, "mine")).toBe(2);
   expect(
     (await listKeys(emulator, { ...key, externalId: "ann" }, { token: "mine" })).body.keys,
@@ -252,16 +253,14 @@ test("a reset of a copy brings its seed back, and listeners hear of it", async (
 test("a reseed that is refused leaves everything as it was", async () => {
   const emulator = await isolated();
   await createKey(emulator, key, { token: "guest" });
-  emulator.apis.hooks.on("create", () => {
-    throw new Error("mine");
-  });
+  const stray = { ...fixture, faults: [{ status: 500 }], keys: [{ apiId: "api_none" }] };
 
-  await expect(emulator.reseed([{ ...fixture, faults: [{ status: 500 }] }])).rejects.toThrow(
-    "mine",
-  );
+  await expect(emulator.reseed([stray])).rejects.toThrow("keys[0].apiId");
 
   expect(emulator.keys.count()).toBe(1);
   expect(await total(emulator, "guest")).toBe(2);
+  await emulator.reset({ all: true });
+  expect(await total(emulator, "guest")).toBe(1);
   expect(await total(emulator, "new")).toBe(1);
 });
 

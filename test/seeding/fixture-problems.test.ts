@@ -6,6 +6,10 @@ import { problemsOf } from "../_fixture-problems.ts";
 const api = { id: "api_one" };
 const key = { apiId: "api_one" };
 
+/** Of each line the fixture and the place in it, without what is wrong there. */
+const placesOf = (lines: readonly string[]) =>
+  lines.map((line) => line.split(": ").slice(0, 2).join(": "));
+
 describe("a fixture is refused for", () => {
   test.each<[what: string, fixture: unknown, problem: string]>([
     ["not being an object", 5, "fixtures[0]: expected an object, got 5"],
@@ -228,7 +232,7 @@ describe("a fixture is refused for", () => {
     },
   );
 
-  test("everything at once, in one run, across fixtures", async () => {
+  test("all that does not fit the format, in one run, across fixtures", async () => {
     const problems = await problemsOf(
       { apis: [api, { id: "api_two", keyspace: 1 }], tokens: [{ token: "same" }] },
       {
@@ -243,10 +247,24 @@ describe("a fixture is refused for", () => {
       },
     );
 
-    expect(problems.map((line) => line.split(": ").slice(0, 2).join(": "))).toEqual([
+    expect(placesOf(problems)).toEqual([
       "fixtures[0]: apis[1].keyspace",
       "fixtures[1]: keys[3].byteLength",
       "fixtures[1]: keys[2].nam",
+    ]);
+  });
+
+  test("all that does not fit together, in one run, across fixtures", async () => {
+    const problems = await problemsOf(
+      { apis: [api, { id: "api_two" }], tokens: [{ token: "same" }] },
+      {
+        apis: [api],
+        tokens: [{ token: "same" }],
+        keys: [key, { apiId: "api_two" }, { apiId: "api_none" }],
+      },
+    );
+
+    expect(placesOf(problems)).toEqual([
       "fixtures[1]: tokens[0].token",
       "fixtures[1]: apis[0].id",
       "fixtures[1]: keys[2].apiId",
@@ -255,26 +273,28 @@ describe("a fixture is refused for", () => {
 
   test("something else than its secrets, which are never shown", async () => {
     const secret = "sk_very_secret";
-    const problems = await problemsOf({
-      tokens: [
-        secret,
-        { token: `${secret} x` },
-        { token: secret },
-        { token: secret },
-        { token: "t", sekret: secret },
-      ],
+    const ofFormat = await problemsOf({
+      tokens: [secret, { token: `${secret} x` }, { token: "t", sekret: secret }],
       apis: [api],
       keys: [
-        { ...key, key: secret },
-        { ...key, key: secret },
         { ...key, key: [secret] },
         { ...key, kee: secret },
       ],
       secret,
     });
+    const ofNames = await problemsOf({
+      tokens: [{ token: secret }, { token: secret }],
+      apis: [api],
+      keys: [
+        { ...key, key: secret },
+        { ...key, key: secret },
+        { ...key, key: `${secret}_2`, prefix: "other" },
+      ],
+    });
 
-    expect(problems.length).toBeGreaterThanOrEqual(7);
-    expect(problems.join("\n")).not.toContain(secret);
+    expect(ofFormat).toHaveLength(6);
+    expect(ofNames).toHaveLength(3);
+    expect([...ofFormat, ...ofNames].join("\n")).not.toContain(secret);
   });
 });
 
@@ -319,27 +339,45 @@ test("a fixture that is still being read is refused", async () => {
   ]);
 });
 
-test("what is wrong with an item hides nothing else that is wrong with it", async () => {
+test("what does not fit the format in an item hides nothing else of the kind in it", async () => {
   const keys = [
-    { ...key, id: "key_1", key: "value_1", name: "first" },
-    { ...key, id: "key_1", key: "value_1", name: 3 },
-    { apiId: "api_on", remaining: "a", refill: { interval: "daily", amount: 1 } },
-    { apiId: 7, id: "key_1" },
+    { ...key, name: 3, remaining: "a", refill: { interval: "yearly", amount: 0 }, nam: "x" },
+    { apiId: 7, id: "key 1" },
   ];
-  const roles = [{ name: "admin" }, { name: "admin", permissions: [""] }];
+
+  const problems = await problemsOf({ keys, roles: [{ name: "", permissions: [""] }] });
+
+  expect(placesOf(problems).toSorted()).toEqual([
+    "fixtures[0]: keys[0].nam",
+    "fixtures[0]: keys[0].name",
+    "fixtures[0]: keys[0].refill.amount",
+    "fixtures[0]: keys[0].refill.interval",
+    "fixtures[0]: keys[0].remaining",
+    "fixtures[0]: keys[1].apiId",
+    "fixtures[0]: keys[1].id",
+    "fixtures[0]: roles[0].name",
+    "fixtures[0]: roles[0].permissions[0]",
+  ]);
+});
+
+test("what an item refers to wrongly hides nothing else that does not fit together", async () => {
+  const keys = [
+    { ...key, id: "key_1", key: "value_1" },
+    { ...key, id: "key_1", key: "value_1", prefix: "other" },
+    { apiId: "api_on", identityId: "id_none", refill: { interval: "daily", amount: 1 } },
+  ];
+  const roles = [{ name: "admin" }, { name: "admin" }];
 
   const problems = await problemsOf({ apis: [api], keys, roles });
 
-  expect(problems.map((line) => line.split(": ")[1]).sort()).toEqual([
-    "keys[1].id",
-    "keys[1].key",
-    "keys[1].name",
-    "keys[2].apiId",
-    "keys[2].remaining",
-    "keys[3].apiId",
-    "keys[3].id",
-    "roles[1].name",
-    "roles[1].permissions[0]",
+  expect(placesOf(problems).toSorted()).toEqual([
+    "fixtures[0]: keys[1].id",
+    "fixtures[0]: keys[1].key",
+    "fixtures[0]: keys[1].prefix",
+    "fixtures[0]: keys[2].apiId",
+    "fixtures[0]: keys[2].identityId",
+    "fixtures[0]: keys[2].remaining",
+    "fixtures[0]: roles[1].name",
   ]);
 });
 
