@@ -226,12 +226,15 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     return this.table.fork();
   }
 
-  /** Holds what this table does, and leaves the table as it is. */
-  hold(table: Table<Item>): void {
+  /**
+   * Holds what this table does, and leaves the table as it is.
+   * @returns what tells listeners of it, for when all else is held that belongs together
+   */
+  hold(table: Table<Item>): () => void {
     const before = this.table;
     this.table = table.fork();
     this.onChange({});
-    this.#changes?.tellAll(this.#byId(before), this.#byId(this.table));
+    return () => this.#changes?.tellAll(this.#byId(before), this.#byId(table));
   }
 
   /** Lets no update go on that has begun by now. */

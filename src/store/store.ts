@@ -109,12 +109,14 @@ export class Store {
     this.#defaultId = defaultId;
     for (const workspace of this.workspaces.values()) this.#known.set(workspace.id, workspace);
     const table = new SmallTable<Workspace>(["id"]);
-    for (const state of workspaces) {
+    const tells = workspaces.map((state) => {
       const workspace = this.#known.get(state.id) ?? this.workspaces.make(state);
-      workspace.hold(state);
       table.add(workspace);
-    }
-    this.workspaces.hold(table);
+      return workspace.hold(state);
+    });
+    tells.push(this.workspaces.hold(table));
+    // Who hears of one collection may look at others, and change them.
+    for (const tell of tells) tell();
   }
 
   /**

@@ -151,12 +151,16 @@ export class Workspace {
     };
   }
 
-  /** Holds this state, whatever it held before. Its collections stay the same objects. */
-  hold(state: WorkspaceState): void {
+  /**
+   * Holds this state, whatever it held before. Its collections stay the same objects.
+   * @returns what tells listeners of it
+   */
+  hold(state: WorkspaceState): () => void {
     this.#name = state.name;
     this.#enabled = state.enabled;
     this.ids.resume(state.ids);
-    for (const name of collections) this[name].hold(state[name] as Table<never>);
+    const tells = collections.map((name) => this[name].hold(state[name] as Table<never>));
+    return () => tells.forEach((tell) => tell());
   }
 
   /** Ends what began before: cached lists, and updates that are under way. */
