@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { SortedList, type Stretch } from "../../src/store/sorted-list.ts";
+
+/** A list of numbers, and the same as a plain array. */
+interface Pair {
+  readonly list: SortedList<number, number>;
+  plain: number[];
+}
+
+const value = fc.nat(600);
+const step = fc.record({
+  kind: fc.constantFrom("add", "add", "append", "append", "addAll", "remove", "removeMany", "fork"),
+  /** Which of the forks. */
+  which: fc.nat(5),
+  value,
+  values: fc.uniqueArray(value, { maxLength: 400, size: "max" }),
+});
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+function take(pairs: Pair[], { kind, value: given, values, which }: Step): void {
+  const pair = pairs[which % pairs.length] as Pair;
+  const { list, plain } = pair;
+  const added = (...items: number[]) => [...plain, ...items].toSorted((a, b) => a - b);
+  switch (kind) {
+    case "add":
+      if (plain.includes(given)) return;
+      list.add(given);
+      pair.plain = added(given);
+      return;
+    case "append": {
+      const next = (plain.at(-1) ?? 0) + 1;
+      list.add(next);
+      pair.plain = added(next);
+      return;
+    }
+    case "addAll": {
+      const items = values.filter((item) => !plain.includes(item));
+      list.addAll(items);
+      pair.plain = added(...items);
+      return;
+    }
+    case "remove":
+      list.remove(given);
+      pair.plain = plain.filter((item) => item !== given);
+      return;
+    case "removeMany":
+      for (const item of values) list.remove(item);
+      pair.plain = plain.filter((item) => !values.includes(item));
+      return;
+    case "fork":
+      pairs.push({ list: list.fork(), plain });
+      return;
+  }
+}
+
+function itemsOf(stretches: readonly Stretch<number>[]): number[] {
+  return stretches.flatMap(({ chunk, from, to }) => chunk.slice(from, to));
+}
+
+test("a sorted list and its forks hold what plain arrays do, whatever is done to the others", () => {
+  fc.assert(
+    fc.property(
+      fc.array(step, { maxLength: 40 }),
+      fc.array(fc.tuple(value, value, fc.constantFrom(1, 3, 130, Infinity)), {
+        minLength: 5,
+        maxLength: 5,
+      }),
+      (steps, places) => {
+        const pairs: Pair[] = [{ list: new SortedList((a, b) => a - b), plain: [] }];
+        const seen: [stretch: Stretch<number>, items: number[]][] = [];
+        for (const each of steps) {
+          take(pairs, each);
+          for (const { list, plain } of pairs) {
+            expect([list.size, [...list]]).toEqual([plain.length, plain]);
+            for (const stretch of list.stretches(-1, Infinity, Infinity)) {
+              seen.push([stretch, itemsOf([stretch])]);
+            }
+          }
+        }
+        // What was read of a chunk stays right, whatever became of the list.
+        expect(seen.map(([stretch]) => itemsOf([stretch]))).toEqual(seen.map(([, items]) => items));
+        for (const { list, plain } of pairs) {
+          for (const [after, end, limit] of places) {
+            const stretches = list.stretches(after, end, limit);
+            const matching = plain.filter((item) => item > after && item <= end);
+            expect(itemsOf(stretches)).toEqual(matching.slice(0, limit));
+            expect(stretches.filter(({ from, to }) => from >= to)).toEqual([]);
+            expect(list.get(after)).toBe(plain.includes(after) ? after : undefined);
+          }
+        }
+      },
+    ),
+    { numRuns: 100 },
+  );
+});
