@@ -10,10 +10,10 @@ const fixture: Fixture = {
   workspace: { id: "ws_test" },
   tokens: [{ token: "root", permissions: ["*"] }],
   apis: APIS.map((id) => ({ id })),
+  // Ids that are made stand behind these.
   keys: [
-    { id: "key_1", apiId: "api_a", externalId: "ann", name: "one" },
-    { id: "key_3", apiId: "api_a", externalId: "bob", name: "three" },
-    { id: "key_5", apiId: "api_b", name: "five" },
+    { id: "key_01", apiId: "api_a", externalId: "ann", name: "one" },
+    { id: "key_03", apiId: "api_b", name: "two" },
   ],
 };
 
@@ -37,6 +37,8 @@ type Change = Pick<PlainKey, "apiId" | "ownerId" | "name" | "remaining">;
 interface PlainState {
   readonly keys: Map<string, PlainKey>;
   readonly identities: Set<PlainIdentity>;
+  /** Their names, in the order in which they came. */
+  readonly roles: Set<string>;
 }
 
 /** An update whose `data` waits. */
@@ -65,7 +67,7 @@ class PlainWorld {
   constructor(sandbox: Sandbox, token: string) {
     this.sandbox = sandbox;
     this.token = token;
-    this.state = { keys: new Map(), identities: new Set() };
+    this.state = { keys: new Map(), identities: new Set(), roles: new Set() };
     for (const { id, apiId, externalId, name } of fixture.keys ?? []) {
       this.add(String(id), { apiId, ownerId: externalId, name, remaining: undefined });
     }
@@ -111,8 +113,10 @@ class PlainWorld {
 const step = fc.record({
   kind: fc.constantFrom(
     ...(["request", "request", "create", "update", "update", "begin", "begin", "end"] as const),
-    ...(["delete", "deleteMany", "renameIdentity", "changeIdentity", "deleteIdentity"] as const),
-    ...(["reset", "resetFresh", "resetAll", "snapshot", "restore", "restore", "seed"] as const),
+    ...(["delete", "deleteMany", "toggleRole", "toggleRole", "seed"] as const),
+    ...(["renameIdentity", "changeIdentity", "deleteIdentity"] as const),
+    ...(["snapshot", "snapshot", "snapshot", "restore", "restore", "restore"] as const),
+    ...(["reset", "resetFresh", "resetAll"] as const),
   ),
   world: fc.nat(2),
   place: fc.nat(9),
@@ -166,7 +170,7 @@ async function take({ emulator, snapshots, worlds }: Play, world: PlainWorld, st
       return world.addMade(body.keyId, members);
     }
     case "create": {
-      const id = flag ? `key_${place}` : undefined;
+      const id = flag ? `key_0${place}` : undefined;
       const created = keys.create({ id, apiId, externalId: ownerId, name });
       if (id !== undefined && state.keys.has(id)) return refused(created);
       if (id === undefined) return world.addMade((await created).id, members);
@@ -229,6 +233,14 @@ async function take({ emulator, snapshots, worlds }: Play, world: PlainWorld, st
       identity.isGone = true;
       return void state.identities.delete(identity);
     }
+    case "toggleRole": {
+      const role = { name: OWNERS[place % OWNERS.length] as string };
+      const found = sandbox.roles.delete(role);
+      expect(found?.name).toBe(state.roles.has(role.name) ? role.name : undefined);
+      if (state.roles.delete(role.name)) return undefined;
+      await sandbox.roles.create(role);
+      return void state.roles.add(role.name);
+    }
     case "reset":
     case "resetFresh": {
       const freshIds = kind === "resetFresh";
@@ -255,7 +267,7 @@ async function take({ emulator, snapshots, worlds }: Play, world: PlainWorld, st
       return world.hold(taken.state);
     }
     case "seed": {
-      const id = flag ? `key_${place}` : undefined;
+      const id = flag ? `key_0${place}` : undefined;
       const seeded = sandbox.seed({ keys: [{ id, apiId, externalId: ownerId, name }] });
       if (id !== undefined && state.keys.has(id)) return refused(seeded);
       await seeded;
@@ -303,6 +315,7 @@ function expectRecords({ keys, sandbox, state }: PlainWorld): void {
   expect(records).toEqual(keys.map(shown));
   expect(sandbox.keys.count()).toBe(state.keys.size);
   for (const { id } of keys) expect(sandbox.keys.get(id)?.id).toBe(id);
+  expect(sandbox.roles.all().map((role) => role.name)).toEqual([...state.roles]);
   const externalIds = sandbox.identities.all().map(({ externalId }) => externalId);
   expect(externalIds.toSorted()).toEqual(
     Array.from(state.identities, ({ externalId }) => externalId).toSorted(),
@@ -347,7 +360,7 @@ describe("an emulator answers as a plain model of it, whatever was done before",
     ["with a world for each token", true],
   ])("%s", async (_, isolate) => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { maxLength: 30, size: "max" }), async (steps) => {
         const play = await givenPlay(isolate);
         const { emulator, worlds } = play;
         for (const [index, each] of steps.entries()) {
@@ -385,7 +398,7 @@ describe("when it is replaced by", () => {
       let goOn = () => {};
       const told = new Promise<void>((resolve) => (goOn = resolve));
       const update = emulator.keys.update(
-        { id: "key_1" },
+        { id: "key_01" },
         {
           data: async (key) => {
             await told;
@@ -398,7 +411,7 @@ describe("when it is replaced by", () => {
       goOn();
 
       await refused(update);
-      expect(emulator.keys.get("key_1")?.name).toBe("one");
+      expect(emulator.keys.get("key_01")?.name).toBe("one");
     },
   );
 
@@ -411,17 +424,17 @@ describe("when it is replaced by", () => {
       const rename = (name: string) => ({
         data: (key: { name?: string | undefined }) => void (key.name = name),
       });
-      const old = keys.findFirst({ id: "key_1" }, { strict: true });
+      const old = keys.findFirst({ id: "key_01" }, { strict: true });
       const changed = await keys.update(old, { ...rename("before"), strict: true });
 
       await replace(emulator, snapshot);
       await keys.update(changed, rename("after"));
-      expect(keys.get("key_1")?.name).toBe("after");
+      expect(keys.get("key_01")?.name).toBe("after");
       await keys.update(old, rename("again"));
       expect(keys.delete(changed)?.name).toBe("again");
 
-      expect(keys.get("key_1")).toBeUndefined();
-      expect(keys.count()).toBe(2);
+      expect(keys.get("key_01")).toBeUndefined();
+      expect(keys.count()).toBe(1);
     },
   );
 });

@@ -65,7 +65,7 @@ function isRefusal(error: unknown): boolean {
 
 test("pages, counts and lookups match the collection after every mutator", async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(command, { maxLength: 60 }), async (commands) => {
+    fc.asyncProperty(fc.array(command, { maxLength: 60, size: "max" }), async (commands) => {
       const workspace = await givenWorkspace();
       for (const each of commands) {
         await run(workspace, each).catch((error: unknown) => {
@@ -74,7 +74,7 @@ test("pages, counts and lookups match the collection after every mutator", async
       }
       expectIndexesMatch(workspace);
     }),
-    { numRuns: 150 },
+    { numRuns: 80 },
   );
 });
 
@@ -168,7 +168,7 @@ async function refusedIf(isRefused: boolean, result: Promise<unknown>): Promise<
 test("each change is made within the call, and one that waited keeps the changes of others", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.tuple(command, fc.boolean()), { maxLength: 60 }),
+      fc.array(fc.tuple(command, fc.boolean()), { maxLength: 60, size: "max" }),
       async (commands) => {
         const workspace = await givenWorkspace();
         const model = new Map<string, Plain>();
@@ -191,7 +191,7 @@ test("each change is made within the call, and one that waited keeps the changes
         expectIndexesMatch(workspace);
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 

@@ -10,7 +10,17 @@ interface Pair {
 
 const value = fc.nat(600);
 const step = fc.record({
-  kind: fc.constantFrom("add", "add", "append", "append", "addAll", "remove", "removeMany", "fork"),
+  kind: fc.constantFrom(
+    "add",
+    "add",
+    "append",
+    "append",
+    "addAll",
+    "remove",
+    "removeMany",
+    "cut",
+    "fork",
+  ),
   /** Which of the forks. */
   which: fc.nat(5),
   value,
@@ -48,6 +58,10 @@ function take(pairs: Pair[], { kind, value: given, values, which }: Step): void 
       for (const item of values) list.remove(item);
       pair.plain = plain.filter((item) => !values.includes(item));
       return;
+    case "cut":
+      for (const item of plain) if (item > given) list.remove(item);
+      pair.plain = plain.filter((item) => item <= given);
+      return;
     case "fork":
       pairs.push({ list: list.fork(), plain });
       return;
@@ -61,7 +75,7 @@ function itemsOf(stretches: readonly Stretch<number>[]): number[] {
 test("a sorted list and its forks hold what plain arrays do, whatever is done to the others", () => {
   fc.assert(
     fc.property(
-      fc.array(step, { maxLength: 40 }),
+      fc.array(step, { maxLength: 40, size: "max" }),
       fc.array(fc.tuple(value, value, fc.constantFrom(1, 3, 130, Infinity)), {
         minLength: 5,
         maxLength: 5,
