@@ -1,8 +1,11 @@
 // Writes what is generated from other files of the repository; with --check, only compares.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { format } from "oxfmt";
 import { differencesPage } from "./differences.js";
 import { load } from "./load.js";
 import { referencePage } from "./reference.js";
+import { importOverrides, roomTable } from "./rooms.js";
 
 const RECORDS = "docs/decisions";
 
@@ -11,14 +14,14 @@ const fixture = readFileSync("fixtures/small.json", "utf8").trimEnd();
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
 const sources = await load([
-  "src/cli/options.ts",
+  "src/cli/options/options.ts",
   "src/contract/errors.ts",
-  "src/contract/json-schema.ts",
+  "src/schema/json-schema.ts",
   "src/contract/openapi.ts",
   "src/contract/quirks.ts",
   "src/control/openapi.ts",
   "src/control/routes.ts",
-  "src/emulator/exchange.ts",
+  "src/service/exchange.ts",
   "src/operations/table.ts",
   "src/seeding/fixtures/json-schema.ts",
 ]);
@@ -27,7 +30,21 @@ const records = readdirSync(RECORDS)
   .toSorted()
   .map((name) => ({ name, text: readFileSync(`${RECORDS}/${name}`, "utf8") }));
 
+const folders = readdirSync("src", { withFileTypes: true, recursive: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name, parentPath }) => join(parentPath, name).replaceAll("\\", "/").slice("src/".length))
+  .toSorted();
+const linter = JSON.parse(readFileSync(".oxlintrc.json", "utf8"));
+const ownOverrides = linter.overrides.filter(({ files }) => !files[0].startsWith("src/"));
+const overrides = [...importOverrides(folders), ...ownOverrides];
+const architecture = readFileSync("ARCHITECTURE.md", "utf8");
+
 const outputs = {
+  ".oxlintrc.json": await formatted(".oxlintrc.json", JSON.stringify({ ...linter, overrides })),
+  "ARCHITECTURE.md": await formatted(
+    "ARCHITECTURE.md",
+    architecture.replace(/^\| folder [^]*?\n(?=\n)/m, `${roomTable()}\n`),
+  ),
   "docs/reference.md": referencePage(sources),
   "docs/differences.md": differencesPage(sources, records),
   "fixtures/fixture.schema.json": `${JSON.stringify(sources.fixtureJsonSchema(), null, 2)}\n`,
@@ -52,4 +69,11 @@ for (const [file, text] of Object.entries(outputs)) {
     console.error(`${file} is not what \`npm run gen\` makes; run it and commit the result`);
     process.exitCode = 1;
   }
+}
+
+/** As `npm run fmt` leaves it, which looks at these files too. */
+async function formatted(file, text) {
+  const { code, errors } = await format(file, text);
+  if (errors.length > 0) throw new Error(`${file}: ${JSON.stringify(errors)}`);
+  return code;
 }

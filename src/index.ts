@@ -1,13 +1,13 @@
 export type { Contract, ObjectSchema } from "./contract/operation.ts";
-export type { Schema } from "./contract/schema.ts";
+export type { Schema } from "./schema/schema.ts";
 export { ApiError, type ApiErrorDetails, type ErrorCode } from "./contract/errors.ts";
 export { keyRecord, type KeyRecord } from "./contract/key-record.ts";
 export type { OpenApiDocument } from "./contract/openapi.ts";
-export type { Effect, Latency } from "./contract/fault.ts";
+export type { Effect, Latency } from "./faults/fault-schema.ts";
 export type { Quirk, Quirks } from "./contract/quirks.ts";
-export type { Fault, FaultInit, Input, Moment } from "./control/fault.ts";
-export type { RecordedRequest } from "./control/recorded-request.ts";
-export type { RequestFilter } from "./control/request-filter.ts";
+export type { Fault, FaultInit, Input, Moment } from "./faults/fault.ts";
+export type { RecordedRequest } from "./journal/recorded-request.ts";
+export type { RequestFilter } from "./journal/request-filter.ts";
 export { createEmulator, type Emulator } from "./emulator/emulator.ts";
 export type { EmulatorOptions } from "./emulator/options.ts";
 export type {
@@ -17,10 +17,10 @@ export type {
   NoticeEntry,
   RequestEntry,
   WarningEntry,
-} from "./emulator/log.ts";
+} from "./service/log.ts";
 export type { ClockControl, FaultControl, RequestJournal, Sandbox } from "./emulator/sandbox.ts";
-export type { PlainReply, PlainRequest } from "./emulator/exchange.ts";
-export type { EmulatorResetOptions, ResetOptions } from "./emulator/reset-options.ts";
+export type { PlainReply, PlainRequest } from "./service/exchange.ts";
+export type { EmulatorResetOptions, ResetOptions } from "./world/reset-options.ts";
 export {
   defineOperation,
   type AdmittedCall,

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { Clock } from "../src/store/clock.ts";
 import { toKeyRecord } from "../src/operations/to-key-record.ts";
-import type { KeyFilter } from "../src/store/key-table.ts";
+import type { KeyFilter } from "../src/store/tables/key-table.ts";
 import type { Key } from "../src/store/records.ts";
 import { Workspace } from "../src/store/workspace.ts";
 

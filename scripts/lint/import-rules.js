@@ -1,15 +1,8 @@
 import { spawnSync } from "node:child_process";
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { rooms } from "../rooms.js";
 
 /** No folder may import this, because no package has the name. */
 const PACKAGE = `import "left-pad";`;
@@ -18,19 +11,19 @@ const NODE = `import "node:fs";`;
 /**
  * Folders in which `.oxlintrc.json` refuses too little. An override of it replaces another as a
  * whole, so a rule that is written may still take no effect: each folder is tried with an import
- * that is wrong everywhere, and with each of our folders that ARCHITECTURE.md does not name for it.
+ * that is wrong everywhere, and with each of our folders that its room may not import.
  */
 export function importRuleProblems() {
-  const allowed = allowedFolders();
   const probes = new Map();
   for (const folder of foldersOf("src")) {
-    const [, own = ""] = folder.split("/");
-    const others = [...allowed.keys()].filter(
-      (other) => other !== own && !allowed.get(own)?.includes(other),
-    );
-    const lines = [PACKAGE, ...(inBrowser(folder) ? [NODE] : [])];
+    const { folder: own, imports, node } = roomOf(folder.slice("src/".length));
+    const [top] = own.split("/");
+    const allowed = new Set([top, ...imports.map((name) => name.split("/")[0])]);
+    const others = rooms.map((room) => room.folder).filter((name) => !name.includes("/"));
+    const lines = [PACKAGE, ...(node ? [] : [NODE])];
     const depth = "../".repeat(folder.split("/").length - 1);
-    lines.push(...others.map((other) => `import "${depth}${other}/probe.ts";`));
+    const refused = others.filter((name) => !allowed.has(name));
+    lines.push(...refused.map((name) => `import "${depth}${name}/probe.ts";`));
     probes.set(`${folder}/probe.ts`, lines);
   }
   if (probes.size === 0) return ["src: expected folders, found none"];
@@ -42,26 +35,13 @@ export function importRuleProblems() {
   );
 }
 
-/** The folders of ARCHITECTURE.md, each with those of our folders that it may import. */
-function allowedFolders() {
-  const rows = readFileSync("ARCHITECTURE.md", "utf8").matchAll(
-    /^\| `src\/([\w-]+)\/` +\|.*\| ([^|]*) \|$/gm,
-  );
-  const table = new Map([...rows].map(([, folder, cell]) => [folder, cell.split(";")[0]]));
-  const names = [...table.keys()];
-  return new Map(
-    names.map((folder, index) => {
-      const cell = table.get(folder);
-      if (!cell.startsWith("all")) return [folder, cell.match(/[\w-]+/g) ?? []];
-      const except = [folder, ...(/^all.* but (\w+)/.exec(cell)?.slice(1) ?? [])];
-      return [folder, names.slice(0, index).filter((name) => !except.includes(name))];
-    }),
-  );
-}
-
-/** Node's modules may stand where a process runs, and where files are read. */
-function inBrowser(folder) {
-  return !/^src\/(?:cli|http|vitest|seeding$)/.test(folder);
+/** The innermost room that a folder is in. */
+function roomOf(folder) {
+  const found = rooms
+    .filter((room) => `${folder}/`.startsWith(`${room.folder}/`))
+    .toSorted((a, b) => b.folder.length - a.folder.length)[0];
+  if (found === undefined) throw new Error(`src/${folder}: expected a room in scripts/rooms.js`);
+  return found;
 }
 
 function foldersOf(folder) {

@@ -1,5 +1,5 @@
-import { count } from "../contract/count.ts";
-import { isAllowed } from "../emulator/authenticate.ts";
+import { count } from "../schema/count.ts";
+import { isAllowed } from "../service/authenticate.ts";
 import { BASE_TIME, type Emulator } from "../emulator/emulator.ts";
 import type { RunningServer } from "../http/serve.ts";
 import { listKeys } from "../operations/list-keys.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { UsageError } from "../usage-error.ts";
 import { schemaReference } from "./schema-reference.ts";
-import { writeNew } from "./write-new.ts";
+import { writeNew } from "./files/write-new.ts";
 
 const DEFAULT_FILE = "latchkey.yaml";
 const STARTER = new URL("../../fixtures/starter.yaml", import.meta.url);

@@ -1,4 +1,4 @@
-import { createWarningLog, type Log, type LogEntry } from "../emulator/log.ts";
+import { createWarningLog, type Log, type LogEntry } from "../service/log.ts";
 
 type Write = (line: string) => void;
 

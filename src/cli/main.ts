@@ -1,6 +1,6 @@
 import { UsageError } from "../usage-error.ts";
-import { readArguments } from "./arguments.ts";
-import { commands, type Command } from "./commands.ts";
+import { readArguments } from "./options/arguments.ts";
+import { commands, type Command } from "./options/commands.ts";
 
 const USAGE_EXIT_CODE = 2;
 const FAILURE_EXIT_CODE = 1;
@@ -28,6 +28,6 @@ async function run(args: readonly string[]): Promise<number> {
   const { isQuestion, name, ...given } = readArguments(args);
   const command: Command = commands[name];
   if (!isQuestion) return command.run(given);
-  await (await import("./help.ts")).printHelp(args);
+  await (await import("./options/help.ts")).printHelp(args);
   return 0;
 }

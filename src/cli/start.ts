@@ -4,17 +4,17 @@ import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
 import { quirkNames, type Quirk } from "../contract/quirks.ts";
-import { unknownName } from "../contract/unknown-name.ts";
+import { unknownName } from "../schema/unknown-name.ts";
 import { EXPECTED_HOSTS, isHostName } from "../http/control-guard.ts";
 import { UsageError } from "../usage-error.ts";
 import { startupInfo, type StartupInfo, type StateNote } from "./banner.ts";
-import type { StartOptions } from "./config.ts";
+import type { StartOptions } from "./options/config.ts";
 import { createLineWriter } from "./line-writer.ts";
 import { createLog, type LogStyle } from "./log-lines.ts";
 import { openPage } from "./open-page.ts";
 import { createProgress } from "./progress.ts";
-import { readFixtures } from "./read-fixtures.ts";
-import { keepState, readState } from "./state.ts";
+import { readFixtures } from "./files/read-fixtures.ts";
+import { keepState, readState } from "./files/state.ts";
 
 export interface Started {
   readonly info: StartupInfo;
@@ -72,7 +72,7 @@ export async function start(
   const { allowHost: allowHosts, control, host, port = defaults.port, ui } = options;
   const server = await serve(emulator, { allowHosts, control, host, port, ui });
   const watcher = watch
-    ? (await import("./watch.ts")).watchFixtures(files, fixtures ?? [], emulator, tell)
+    ? (await import("./files/watch.ts")).watchFixtures(files, fixtures ?? [], emulator, tell)
     : undefined;
   const keeper = state && read ? keepState(state, read, emulator, tell) : undefined;
   const info = startupInfo(emulator, server, {

@@ -1,9 +1,18 @@
 import * as z from "zod/mini";
 import { operationErrors } from "./errors.ts";
-import { described, docs, choice, flag, integer, listOf, objectOf, text } from "./fields.ts";
-import { isRecord } from "./is-record.ts";
+import {
+  described,
+  docs,
+  choice,
+  flag,
+  integer,
+  listOf,
+  objectOf,
+  text,
+} from "../schema/fields.ts";
+import { isRecord } from "../schema/is-record.ts";
 import { refill, timestamp } from "./key-record.ts";
-import { meta } from "./meta.ts";
+import { meta } from "../schema/meta.ts";
 import { defineContract } from "./operation.ts";
 import { EXPECTED_USES } from "./refill-rules.ts";
 

@@ -1,4 +1,4 @@
-import { isId } from "./id.ts";
+import { isId } from "../schema/id.ts";
 import type { Quirks } from "./quirks.ts";
 
 /**

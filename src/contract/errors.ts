@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { docs } from "./fields.ts";
+import { docs } from "../schema/fields.ts";
 
 /** The service's error codes and the HTTP status that each is sent with. */
 export const errorStatus = {

@@ -1,6 +1,15 @@
 import * as z from "zod/mini";
-import { choice, described, docs, flag, integer, listOf, objectOf, text } from "./fields.ts";
-import { meta } from "./meta.ts";
+import {
+  choice,
+  described,
+  docs,
+  flag,
+  integer,
+  listOf,
+  objectOf,
+  text,
+} from "../schema/fields.ts";
+import { meta } from "../schema/meta.ts";
 import type { Quirks } from "./quirks.ts";
 
 /** Unix milliseconds: the interface leaves the unit open, the service counts milliseconds. */

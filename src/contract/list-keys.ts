@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { cursorsWith } from "./cursor.ts";
 import { operationErrors } from "./errors.ts";
-import { docs, integer, listOf, objectOf, text } from "./fields.ts";
+import { docs, integer, listOf, objectOf, text } from "../schema/fields.ts";
 import { keyRecordWith } from "./key-record.ts";
 import { defineContract } from "./operation.ts";
 import { NO_QUIRKS, type Quirks } from "./quirks.ts";

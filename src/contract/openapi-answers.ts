@@ -1,4 +1,4 @@
-import type { Json } from "./json-schema.ts";
+import type { Json } from "../schema/json-schema.ts";
 
 /** Parts of OpenAPI documents that describe answers. */
 

@@ -7,9 +7,9 @@ import {
   toErrorEnvelope,
   type ErrorCode,
 } from "./errors.ts";
-import { docs } from "./fields.ts";
+import { docs } from "../schema/fields.ts";
 import { groupDescriptions } from "./groups.ts";
-import { toJsonSchema, type Json } from "./json-schema.ts";
+import { toJsonSchema, type Json } from "../schema/json-schema.ts";
 import {
   ANSWER_HEADERS,
   EXAMPLE_REQUEST_ID,
@@ -20,7 +20,7 @@ import {
   requestIdHeader,
 } from "./openapi-answers.ts";
 import type { Contract } from "./operation.ts";
-import type { Schema } from "./schema.ts";
+import type { Schema } from "../schema/schema.ts";
 
 /** An OpenAPI 3.1 document; its type says no more than JSON does. */
 export type OpenApiDocument = Record<string, unknown>;

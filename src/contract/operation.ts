@@ -1,6 +1,6 @@
 import type { ErrorCode } from "./errors.ts";
-import { quickReader, type QuickReader } from "./quick-reader.ts";
-import type { Schema } from "./schema.ts";
+import { quickReader, type QuickReader } from "../schema/quick-reader.ts";
+import type { Schema } from "../schema/schema.ts";
 
 export type ObjectSchema = Schema<"object">;
 /** What one puts into a schema, and what comes out of it. */

@@ -1,5 +1,5 @@
 import type { Refill } from "./key-record.ts";
-import type { Problem } from "./problems.ts";
+import type { Problem } from "../schema/problems.ts";
 
 /** A new key has uses. One that exists may have none left, so this is no rule of fixtures. */
 export function remainingProblems({

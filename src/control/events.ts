@@ -1,7 +1,7 @@
-import { clearTimeout, setTimeout } from "./real-timers.ts";
-import { MAX_ENTRIES, type JournalEntry } from "./recorded-request.ts";
-import type { Journal } from "./journal.ts";
-import type { Steered } from "./route.ts";
+import { clearTimeout, setTimeout } from "../journal/real-timers.ts";
+import { MAX_ENTRIES, type JournalEntry } from "../journal/recorded-request.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { World } from "../world/world.ts";
 
 /** Between two looks at what is new (ms): soon enough for a person, and no load beside the calls. */
 const INTERVAL = 100;
@@ -21,13 +21,13 @@ const MAX_TOLD = 200;
  *
  * Who reads slowly gets each request as it is by then, and never more of them than a journal holds.
  */
-export async function* toEvents(steered: Steered, signal: AbortSignal): AsyncGenerator<string> {
-  const news = new News(steered);
+export async function* toEvents(world: World, signal: AbortSignal): AsyncGenerator<string> {
+  const news = new News(world);
   let told: number | undefined;
   let silent = 0;
   try {
     while (!signal.aborted) {
-      const { revision } = steered;
+      const { revision } = world;
       const isChanged = revision !== told;
       if (isChanged) told = revision;
       const text = news.take() + (isChanged ? toEvent("change", JSON.stringify({ revision })) : "");
@@ -53,7 +53,7 @@ class News {
   /** Ends it. */
   readonly stop: () => void;
 
-  constructor({ journal }: Steered) {
+  constructor({ journal }: World) {
     this.#journal = journal;
     this.#entries = new Set(journal.entries());
     this.stop = journal.listen((entry) => this.#hear(entry));

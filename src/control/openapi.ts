@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
-import { docs, listOf, objectOf, text } from "../contract/fields.ts";
-import type { Json } from "../contract/json-schema.ts";
+import { docs, listOf, objectOf, text } from "../schema/fields.ts";
+import type { Json } from "../schema/json-schema.ts";
 import { json, refusalHeaders, refusalOf } from "../contract/openapi-answers.ts";
 import {
   Components,

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { errorCodes } from "../contract/errors.ts";
-import { faultInit } from "../contract/fault.ts";
+import { faultInit } from "../faults/fault-schema.ts";
 import {
   choice,
   described,
@@ -10,7 +10,7 @@ import {
   listOf,
   objectOf,
   text,
-} from "../contract/fields.ts";
+} from "../schema/fields.ts";
 import type { OpenApiDocument } from "../contract/openapi.ts";
 import {
   EXPECTED_DURATION,

@@ -1,40 +1,9 @@
 import type * as z from "zod/mini";
-import { objectOf } from "../contract/fields.ts";
+import { objectOf } from "../schema/fields.ts";
 import type { OpenApiDocument } from "../contract/openapi.ts";
-import type { Fixture } from "../seeding/fixtures/format.ts";
-import type { Clock } from "../store/clock.ts";
-import type { Workspace } from "../store/workspace.ts";
-import type { Faults } from "./faults.ts";
-import type { Journal } from "./journal.ts";
-
-/** A token as a fixture or a collection lists it. */
-export interface ListedToken {
-  readonly token: string;
-  readonly permissions?: readonly string[] | undefined;
-}
-
-/** Sees the tokens that would be listed after a change, and throws to prevent it. */
-export type CheckTokens = (tokens: readonly ListedToken[]) => void;
-
-/** Whether what is created after a reset gets ids that were never used before. */
-interface ResetChoice {
-  readonly freshIds?: boolean | undefined;
-}
-
-/** What control routes steer: a world. */
-export interface Steered {
-  readonly clock: Clock;
-  readonly faults: Faults;
-  readonly journal: Journal;
-  /** Grows with every change of its records, faults and clock. */
-  readonly revision: number;
-  /** The workspace that a token opens; the default one for a token that opens none, and for none. */
-  workspaceOf(token: string | undefined): Workspace;
-  reset(options: ResetChoice): void;
-  add(fixture: Fixture, check?: CheckTokens): Promise<void>;
-  restore(fixture: Fixture, check?: CheckTokens): Promise<void>;
-  snapshotText(first: Readonly<Record<string, unknown>>): Iterable<string>;
-}
+import type { CheckTokens } from "../world/check-tokens.ts";
+import type { ResetOptions } from "../world/reset-options.ts";
+import type { World } from "../world/world.ts";
 
 /** What describes the emulator; documents are made when they are asked for. */
 export interface Description {
@@ -56,7 +25,7 @@ interface ControlCall<Query, Body> {
    * Resets the shared world, and under isolation those of single tokens.
    * @throws ApiError for a request that may not
    */
-  readonly resetAll: (options: ResetChoice) => void;
+  readonly resetAll: (options: ResetOptions) => void;
   /** Prevents a change after which no token could use the control routes. */
   readonly checkTokens: CheckTokens;
   readonly description: Description;
@@ -89,7 +58,7 @@ export interface ControlRoute {
   readonly isReadByRun: boolean;
   /** What it answers with, by status; null for no body. */
   readonly answers: Readonly<Record<number, z.core.$ZodType | null>>;
-  run(steered: Steered, call: ControlCall<unknown, unknown>): Promise<ControlAnswer>;
+  run(world: World, call: ControlCall<unknown, unknown>): Promise<ControlAnswer>;
 }
 
 type Definition<Query extends z.core.$ZodObject, Body extends z.core.$ZodType> = Pick<
@@ -100,7 +69,7 @@ type Definition<Query extends z.core.$ZodObject, Body extends z.core.$ZodType> =
     readonly query?: Query;
     readonly body?: Body;
     run(
-      steered: Steered,
+      world: World,
       call: ControlCall<z.output<Query>, z.output<Body>>,
     ): ControlAnswer | void | Promise<ControlAnswer | void>;
   };
@@ -120,6 +89,6 @@ export function defineRoute<
     body: undefined,
     description: definition.summary,
     ...definition,
-    run: async (steered, call) => (await definition.run(steered, call as never)) ?? {},
+    run: async (world, call) => (await definition.run(world, call as never)) ?? {},
   };
 }

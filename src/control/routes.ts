@@ -1,6 +1,6 @@
 import { ApiError } from "../contract/errors.ts";
-import { faultInit } from "../contract/fault.ts";
-import { listOf, objectOf } from "../contract/fields.ts";
+import { faultInit } from "../faults/fault-schema.ts";
+import { listOf, objectOf } from "../schema/fields.ts";
 import { fixture, type Fixture } from "../seeding/fixtures/format.ts";
 import { toBytes } from "../seeding/fixtures/text.ts";
 import { EXPECTED_REACH, toDuration, toTime, type Clock } from "../store/clock.ts";
@@ -8,7 +8,7 @@ import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { toEvents } from "./events.ts";
-import type { FaultInit } from "./fault.ts";
+import type { FaultInit } from "../faults/fault.ts";
 import {
   clockChange,
   clockState,
@@ -51,16 +51,16 @@ export const controlRoutes: readonly ControlRoute[] = [
       "Brings back records, clock and faults of the start, and empties the journal. The same ids and key values come again, unless `freshIds` is true.",
     query: resetQuery,
     answers: { 204: null },
-    run: (steered, { query: { all, freshIds }, resetAll }) =>
-      all === true ? resetAll({ freshIds }) : steered.reset({ freshIds }),
+    run: (world, { query: { all, freshIds }, resetAll }) =>
+      all === true ? resetAll({ freshIds }) : world.reset({ freshIds }),
   }),
   defineRoute({
     method: "GET",
     path: "/workspace",
     summary: "Tell what the token reaches: a workspace, its APIs and how many keys they hold",
     answers: { 200: workspaceState },
-    run: (steered, { description, token }) => ({
-      body: toWorkspaceState(steered.workspaceOf(token), description.isIsolated),
+    run: (world, { description, token }) => ({
+      body: toWorkspaceState(world.workspaceOf(token), description.isIsolated),
     }),
   }),
   defineRoute({
@@ -70,14 +70,14 @@ export const controlRoutes: readonly ControlRoute[] = [
     description: "Goes on answering with server-sent events until the client leaves.",
     isStream: true,
     answers: { 200: events },
-    run: (steered) => ({ events: (signal) => toEvents(steered, signal) }),
+    run: (world) => ({ events: (signal) => toEvents(world, signal) }),
   }),
   defineRoute({
     method: "GET",
     path: "/snapshot",
     summary: "Take all that the emulator holds, as a fixture",
     answers: { 200: fixture },
-    run: (steered) => ({ body: toBytes(steered.snapshotText({})) }),
+    run: (world) => ({ body: toBytes(world.snapshotText({})) }),
   }),
   defineRoute({
     method: "PUT",
@@ -88,7 +88,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     body: fixture,
     isReadByRun: true,
     answers: { 204: null },
-    run: (steered, { body, checkTokens }) => steered.restore(body as Fixture, checkTokens),
+    run: (world, { body, checkTokens }) => world.restore(body as Fixture, checkTokens),
   }),
   defineRoute({
     method: "POST",
@@ -99,7 +99,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     body: fixture,
     isReadByRun: true,
     answers: { 204: null },
-    run: (steered, { body, checkTokens }) => steered.add(body as Fixture, checkTokens),
+    run: (world, { body, checkTokens }) => world.add(body as Fixture, checkTokens),
   }),
   defineRoute({
     method: "GET",

@@ -4,22 +4,27 @@ import type { Operation } from "../operations/operation.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import type { Clock } from "../store/clock.ts";
-import { Shelf } from "../store/shelf.ts";
+import { Shelf } from "../store/json/shelf.ts";
 import { Store, type WorkspaceCollection } from "../store/store.ts";
 import { version } from "../version.ts";
-import type { Control } from "./control.ts";
-import { readCredentials } from "./credentials.ts";
-import { CONTROL_PATH, isControlPath, type PlainReply, type PlainRequest } from "./exchange.ts";
-import { createConsoleLog, guardLog } from "./log.ts";
+import type { Control } from "../control/control.ts";
+import { readCredentials } from "../service/credentials.ts";
+import {
+  CONTROL_PATH,
+  isControlPath,
+  type PlainReply,
+  type PlainRequest,
+} from "../service/exchange.ts";
+import { createConsoleLog, guardLog } from "../service/log.ts";
 import { checkFixtures, checkOptions, planOf, type EmulatorOptions } from "./options.ts";
-import { checkReset, type EmulatorResetOptions } from "./reset-options.ts";
+import { checkReset, type EmulatorResetOptions } from "../world/reset-options.ts";
 import { Sandbox } from "./sandbox.ts";
 import { ApiError } from "../contract/errors.ts";
-import { Service, type ServiceSettings } from "./service.ts";
-import { controlTokenOf, Steering } from "./steering.ts";
+import { Service, type ServiceSettings } from "../service/service.ts";
+import { controlTokenOf, Steering } from "../control/steering.ts";
 import { fromRequest, toResponse, unlessAborted, type Asker } from "./web.ts";
-import { World, type WorldSettings } from "./world.ts";
-import { Worlds } from "./worlds.ts";
+import { World, type WorldSettings } from "../world/world.ts";
+import { Worlds } from "../world/worlds.ts";
 
 /**
  * Makes an emulator and seeds it. Two of them share nothing.
@@ -252,7 +257,7 @@ export class Emulator extends Sandbox {
 
   /** Loaded when it is asked for: most runs of tests steer in process, or not at all. */
   async #openControl(): Promise<Control> {
-    const { Control } = await import("./control.ts");
+    const { Control } = await import("../control/control.ts");
     const { log, worlds } = this.#settings;
     const description = {
       isIsolated: this.isIsolated,

@@ -1,23 +1,24 @@
 import * as z from "zod/mini";
-import { latency, type Latency } from "../contract/fault.ts";
-import { faultProblems } from "../contract/fault-rules.ts";
-import { flag, integer, listOf, objectOf } from "../contract/fields.ts";
-import { problemLine } from "../contract/problem-line.ts";
-import { kindOf, readAs, type Problem } from "../contract/problems.ts";
+import { latency, type Latency } from "../faults/fault-schema.ts";
+import { faultProblems } from "../faults/fault-rules.ts";
+import { flag, integer, listOf, objectOf } from "../schema/fields.ts";
+import { problemLine } from "../schema/problem-line.ts";
+import { kindOf, readAs, type Problem } from "../schema/problems.ts";
 import { quirkNames, type Quirk, type Quirks } from "../contract/quirks.ts";
-import { unknownName } from "../contract/unknown-name.ts";
+import { unknownName } from "../schema/unknown-name.ts";
 import type { Operation } from "../operations/operation.ts";
 import { operationsWith } from "../operations/table.ts";
 import type { Fixture, GenerateRequest } from "../seeding/fixtures/format.ts";
 import { planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
+import { EXPECTED_NO_PROMISE, isPromise } from "../seeding/fixtures/no-promise.ts";
 import { smallFixture } from "../seeding/fixtures/small-fixture.ts";
 import { toSource } from "../seeding/fixtures/source.ts";
 import { restrictTokens, type TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { accessTokenInit } from "../store/records.ts";
 import { Clock, type Time } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
-import type { Log } from "./log.ts";
-import { operationSchema, takenProblems } from "./operation-rules.ts";
+import type { Log } from "../service/log.ts";
+import { operationSchema, takenProblems } from "../service/operation-rules.ts";
 
 export interface EmulatorOptions {
   /** What the emulator starts with. Default: one API with a few keys, open to any token. */
@@ -171,12 +172,6 @@ export function checkFixtures(fixtures: readonly Fixture[], what: string): void 
     isPromise(fixture) ? [`${what}: [${index}]: ${EXPECTED_NO_PROMISE}`] : [],
   );
   if (lines.length > 0) throw new UsageError(lines);
-}
-
-export const EXPECTED_NO_PROMISE = "expected an object, got a promise; is an await missing?";
-
-export function isPromise(value: unknown): boolean {
-  return value instanceof Promise;
 }
 
 function optionProblems(options: EmulatorOptions): string[] {

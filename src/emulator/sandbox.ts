@@ -1,10 +1,10 @@
-import type { Faults } from "../control/faults.ts";
-import type { Journal } from "../control/journal.ts";
+import type { Faults } from "../faults/faults.ts";
+import type { Journal } from "../journal/journal.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { Clock } from "../store/clock.ts";
 import type { Workspace } from "../store/workspace.ts";
-import type { ResetOptions } from "./reset-options.ts";
-import type { World } from "./world.ts";
+import type { ResetOptions } from "../world/reset-options.ts";
+import type { World } from "../world/world.ts";
 
 /** What goes wrong on purpose. */
 export type FaultControl = Pick<Faults, "add" | "list" | "pending" | "remove" | "clear">;

@@ -1,4 +1,4 @@
-import { concatenate } from "../contract/concatenate.ts";
+import { concatenate } from "../schema/concatenate.ts";
 import {
   EventReply,
   firstHalf,
@@ -7,7 +7,7 @@ import {
   type Body,
   type PlainReply,
   type PlainRequest,
-} from "./exchange.ts";
+} from "../service/exchange.ts";
 
 /**
  * A request, or what stands in for it: whoever may lose patience. Its signal hears of an abort only

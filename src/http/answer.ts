@@ -10,8 +10,8 @@ import {
   maxBodyOf,
   splitTarget,
   type PlainReply,
-} from "../emulator/exchange.ts";
-import type { Lifetime } from "../emulator/lifetime.ts";
+} from "../service/exchange.ts";
+import type { Lifetime } from "../world/lifetime.ts";
 import { foreignness, remoteness } from "./control-guard.ts";
 import { linger } from "./linger.ts";
 import { readBody } from "./read-body.ts";

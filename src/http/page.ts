@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { PAGE_PATH, PlainReply, type PlainRequest } from "../emulator/exchange.ts";
+import { PAGE_PATH, PlainReply, type PlainRequest } from "../service/exchange.ts";
 
 /** Where the build puts it; the same place from the sources, the library and the bundle. */
 const FOLDER = new URL("../../dist/page/", import.meta.url);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { concatenate } from "../contract/concatenate.ts";
-import { MAX_BODY_BYTES, type Body } from "../emulator/exchange.ts";
+import { concatenate } from "../schema/concatenate.ts";
+import { MAX_BODY_BYTES, type Body } from "../service/exchange.ts";
 
 /** Most clients read no reply before they have sent their body, so this much is waited for. */
 const MAX_DROPPED_BYTES = 16 * MAX_BODY_BYTES;

@@ -1,6 +1,6 @@
 import { http, HttpResponse, type HttpHandler } from "msw";
 import type { Emulator } from "../emulator/emulator.ts";
-import { checkNames } from "../emulator/check-names.ts";
+import { checkNames } from "../world/check-names.ts";
 import { requireEmulator } from "../emulator/require-emulator.ts";
 import { fromRequest, toResponse } from "../emulator/web.ts";
 import { UsageError } from "../usage-error.ts";

@@ -4,9 +4,9 @@ import {
   type CreateKeyResult,
 } from "../contract/create-key.ts";
 import { ApiError } from "../contract/errors.ts";
-import { wireMessage } from "../contract/problems.ts";
+import { wireMessage } from "../schema/problems.ts";
 import { refillProblems, remainingProblems } from "../contract/refill-rules.ts";
-import { shorten } from "../contract/shorten.ts";
+import { shorten } from "../schema/shorten.ts";
 import type { IssuedKey } from "../store/key-collection.ts";
 import type { Api } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";

@@ -5,7 +5,7 @@ import {
   type ListKeysResult,
 } from "../contract/list-keys.ts";
 import { NO_QUIRKS, type Quirks } from "../contract/quirks.ts";
-import type { KeyFilter } from "../store/key-table.ts";
+import type { KeyFilter } from "../store/tables/key-table.ts";
 import type { Key } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { defineOperation, type Operation } from "./operation.ts";

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../contract/errors.ts";
 import type { Contract, InputOf, ObjectSchema, OutputOf } from "../contract/operation.ts";
-import type { Schema } from "../contract/schema.ts";
+import type { Schema } from "../schema/schema.ts";
 import type { Workspace } from "../store/workspace.ts";
 import type { WrittenJson } from "./written-json.ts";
 

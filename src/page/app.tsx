@@ -1,16 +1,16 @@
 import { useEffect, useState } from "preact/hooks";
-import { Apis } from "./apis.tsx";
-import { Client } from "./client.ts";
-import { Faults } from "./faults.tsx";
-import { Header } from "./header.tsx";
-import { Journal } from "./journal.tsx";
-import { Keys } from "./keys.tsx";
-import { usePlace } from "./place.ts";
-import { Refusal } from "./refusal.tsx";
-import { TokenDialog } from "./token-dialog.tsx";
-import { firstTokens, keepTokens, takeTokens, type Tokens } from "./token.ts";
-import { timeOf, useWorld, type ClockState } from "./use-world.ts";
-import { WorldPanel } from "./world-panel.tsx";
+import { Apis } from "./components/keys/apis.tsx";
+import { Client } from "./data/client.ts";
+import { Faults } from "./components/faults.tsx";
+import { Header } from "./components/header.tsx";
+import { Journal } from "./components/journal/journal.tsx";
+import { Keys } from "./components/keys/keys.tsx";
+import { usePlace } from "./data/place.ts";
+import { Refusal } from "./components/refusal.tsx";
+import { TokenDialog } from "./components/token-dialog.tsx";
+import { firstTokens, keepTokens, takeTokens, type Tokens } from "./data/token.ts";
+import { timeOf, useWorld, type ClockState } from "./data/use-world.ts";
+import { WorldPanel } from "./components/world-panel.tsx";
 
 /** All of the page, for one token after the other. */
 export function App() {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { problemLine } from "../contract/problem-line.ts";
+import { problemLine } from "../schema/problem-line.ts";
 import { UsageError } from "../usage-error.ts";
 import { nameFixture } from "./fixtures/source.ts";
 import type { Fixture } from "./fixtures/format.ts";

@@ -1,5 +1,5 @@
 import ms from "ms";
-import { kindOf } from "../contract/problems.ts";
+import { kindOf } from "../schema/problems.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** A time as a person gives it: unix milliseconds, an ISO 8601 date, or a `Date`. */

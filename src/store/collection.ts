@@ -1,5 +1,5 @@
 import { OperationError, type Query } from "@msw/data";
-import { copyJson } from "../contract/copy-json.ts";
+import { copyJson } from "../schema/copy-json.ts";
 import { UsageError } from "../usage-error.ts";
 import { Changes, type Change } from "./changes.ts";
 import { checkData, idIn, toQuery, type Described } from "./condition.ts";
@@ -14,7 +14,7 @@ import type {
   UpdateOptions,
 } from "./library.ts";
 import { sortRecords } from "./sort-records.ts";
-import type { Table } from "./table.ts";
+import type { Table } from "./tables/table.ts";
 
 /** `Members` is what is left of what a caller gave, or of a draft, once it has been read. */
 export interface CollectionOptions<Item extends object, Members> extends Omit<Described, "id"> {

@@ -2,8 +2,8 @@ import type * as z from "zod/mini";
 import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
 import { Collection, type CollectionOptions } from "./collection.ts";
-import type { IdMaker } from "./id-maker.ts";
-import type { IdPrefix } from "./id-sequence.ts";
+import type { IdMaker } from "./ids/id-maker.ts";
+import type { IdPrefix } from "./ids/id-sequence.ts";
 import { NamedCollection } from "./named-collection.ts";
 import { parseRecord } from "./parse-record.ts";
 import {
@@ -24,8 +24,8 @@ import {
   type PermissionInit,
   type RoleInit,
 } from "./records.ts";
-import { compareText } from "./sorted-list.ts";
-import { LargeTable, SmallTable } from "./table.ts";
+import { compareText } from "./tables/sorted-list.ts";
+import { LargeTable, SmallTable } from "./tables/table.ts";
 
 export type Apis = Collection<ApiInit, Api>;
 export type Tokens = Collection<AccessTokenInit, AccessToken>;

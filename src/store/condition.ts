@@ -1,9 +1,9 @@
 import { Query } from "@msw/data";
-import { contains } from "../contract/contains.ts";
-import { isRecord } from "../contract/is-record.ts";
-import { problemLine } from "../contract/problem-line.ts";
-import { kindOf } from "../contract/problems.ts";
-import { unknownName } from "../contract/unknown-name.ts";
+import { contains } from "../schema/contains.ts";
+import { isRecord } from "../schema/is-record.ts";
+import { problemLine } from "../schema/problem-line.ts";
+import { kindOf } from "../schema/problems.ts";
+import { unknownName } from "../schema/unknown-name.ts";
 import { UsageError } from "../usage-error.ts";
 
 /**

@@ -1,16 +1,16 @@
 import { DEFAULT_KEY_BYTES } from "../contract/create-key.ts";
-import { problemLine } from "../contract/problem-line.ts";
-import type { Problem } from "../contract/problems.ts";
+import { problemLine } from "../schema/problem-line.ts";
+import type { Problem } from "../schema/problems.ts";
 import { refillProblems } from "../contract/refill-rules.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
 import { Collection } from "./collection.ts";
 import type { Apis, Identities, Permissions, Roles } from "./collections.ts";
-import type { IdMaker } from "./id-maker.ts";
+import type { IdMaker } from "./ids/id-maker.ts";
 import { keyProblems } from "./key-problems.ts";
-import { KeyTable, type KeyFilter } from "./key-table.ts";
-import { prefixOf, startOf } from "./key-value.ts";
-import type { JsonPage, Pages } from "./pages.ts";
+import { KeyTable, type KeyFilter } from "./tables/key-table.ts";
+import { prefixOf, startOf } from "./ids/key-value.ts";
+import type { JsonPage, Pages } from "./json/pages.ts";
 import { parseRecord } from "./parse-record.ts";
 import {
   Key,

@@ -1,4 +1,4 @@
-import type { Problem } from "../contract/problems.ts";
+import type { Problem } from "../schema/problems.ts";
 import { refillProblems } from "../contract/refill-rules.ts";
 import type { Api, ApiInit, KeyInit } from "./records.ts";
 

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
-import { copyJson } from "../contract/copy-json.ts";
-import { problemLine } from "../contract/problem-line.ts";
-import { readAs } from "../contract/problems.ts";
+import { copyJson } from "../schema/copy-json.ts";
+import { problemLine } from "../schema/problem-line.ts";
+import { readAs } from "../schema/problems.ts";
 import { UsageError } from "../usage-error.ts";
 
 /**

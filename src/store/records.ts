@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { byteLength, createKeyBody, grantName, prefix } from "../contract/create-key.ts";
-import { described, docs, flag, id, integer, listOf, objectOf, text } from "../contract/fields.ts";
+import { described, docs, flag, id, integer, listOf, objectOf, text } from "../schema/fields.ts";
 import {
   ratelimit,
   refill,
@@ -8,7 +8,7 @@ import {
   type Ratelimit,
   type Refill,
 } from "../contract/key-record.ts";
-import { meta } from "../contract/meta.ts";
+import { meta } from "../schema/meta.ts";
 
 /**
  * The records of a workspace, and what a fixture or a test gives for one (`…Init`). Records are

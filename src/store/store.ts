@@ -1,10 +1,10 @@
 import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
 import { Collection } from "./collection.ts";
-import { IdMaker, withStretch, type IdState } from "./id-maker.ts";
+import { IdMaker, withStretch, type IdState } from "./ids/id-maker.ts";
 import { parseRecord } from "./parse-record.ts";
 import { AccessToken, workspaceInit, type WorkspaceInit } from "./records.ts";
-import { SmallTable } from "./table.ts";
+import { SmallTable } from "./tables/table.ts";
 import { Workspace, type WorkspaceState, type WorkspaceSurroundings } from "./workspace.ts";
 
 /** What a bearer token opens. */

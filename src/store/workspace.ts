@@ -13,9 +13,9 @@ import {
   type Roles,
   type Tokens,
 } from "./collections.ts";
-import { IdMaker, type IdState } from "./id-maker.ts";
+import { IdMaker, type IdState } from "./ids/id-maker.ts";
 import { KeyCollection } from "./key-collection.ts";
-import { Pages } from "./pages.ts";
+import { Pages } from "./json/pages.ts";
 import type {
   AccessToken,
   Api,
@@ -25,9 +25,9 @@ import type {
   Role,
   WorkspaceInit,
 } from "./records.ts";
-import { Shelf } from "./shelf.ts";
+import { Shelf } from "./json/shelf.ts";
 import { StaleCache } from "./stale-cache.ts";
-import type { Table } from "./table.ts";
+import type { Table } from "./tables/table.ts";
 
 export interface WorkspaceSurroundings {
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { toFlag, optionNames } from "../../src/cli/options.ts";
+import { toFlag, optionNames } from "../../src/cli/options/options.ts";
 import { toGrant } from "../../src/cli/start.ts";
 import { runCli } from "../_cli.ts";
 import { givenFolder } from "./_folder.ts";

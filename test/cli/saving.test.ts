@@ -2,8 +2,8 @@ import { chmod, readdir, readFile, realpath, stat, symlink, writeFile } from "no
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { replaceFile } from "../../src/cli/replace-file.ts";
-import { keepState, readState } from "../../src/cli/state.ts";
+import { replaceFile } from "../../src/cli/files/replace-file.ts";
+import { keepState, readState } from "../../src/cli/files/state.ts";
 import type { Emulator, Fixture } from "../../src/index.ts";
 import { serve } from "../../src/node.ts";
 import { createKey, givenEmulator, listKeys, type Door } from "../_emulator.ts";

@@ -5,9 +5,9 @@ import { createKey } from "../../src/contract/create-key.ts";
 import { cursorsWith } from "../../src/contract/cursor.ts";
 import { listKeysWith } from "../../src/contract/list-keys.ts";
 import { quickReaderOf } from "../../src/contract/operation.ts";
-import { readAs } from "../../src/contract/problems.ts";
+import { readAs } from "../../src/schema/problems.ts";
 import { NO_QUIRKS, quirkNames, type Quirks } from "../../src/contract/quirks.ts";
-import { quickReader } from "../../src/contract/quick-reader.ts";
+import { quickReader } from "../../src/schema/quick-reader.ts";
 
 const wholeKey = {
   apiId: "api_one",

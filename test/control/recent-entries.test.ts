@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { RecentEntries } from "../../src/control/recent-entries.ts";
-import { RecordedContent } from "../../src/control/recorded-content.ts";
-import type { JournalEntry } from "../../src/control/recorded-request.ts";
+import { RecentEntries } from "../../src/journal/recent-entries.ts";
+import { RecordedContent } from "../../src/journal/recorded-content.ts";
+import type { JournalEntry } from "../../src/journal/recorded-request.ts";
 
 const MEGABYTE = 1_048_576;
 

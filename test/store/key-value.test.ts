@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { decodeBase58, encodeBase58 } from "../../src/store/base58.ts";
-import { makeKeyValue, startOf } from "../../src/store/key-value.ts";
-import { randomBigInt } from "../../src/store/random.ts";
+import { decodeBase58, encodeBase58 } from "../../src/store/ids/base58.ts";
+import { makeKeyValue, startOf } from "../../src/store/ids/key-value.ts";
+import { randomBigInt } from "../../src/store/ids/random.ts";
 
 test.each([
   [16, 24],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { SortedList, type Stretch } from "../../src/store/sorted-list.ts";
+import { SortedList, type Stretch } from "../../src/store/tables/sorted-list.ts";
 
 /** A list of numbers, and the same as a plain array. */
 interface Pair {

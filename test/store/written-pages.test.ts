@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { Key, Permission, type Identity, type Role } from "../../src/store/records.ts";
 import { Workspace } from "../../src/store/workspace.ts";
 import { Clock } from "../../src/store/clock.ts";
-import { SmallTable } from "../../src/store/table.ts";
+import { SmallTable } from "../../src/store/tables/table.ts";
 import { expectIndexesMatch, givenWorkspace, write, writtenPage } from "../_workspace.ts";
 
 const ALL = { apiId: "api_a" };

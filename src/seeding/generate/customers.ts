@@ -1,6 +1,6 @@
-import { encodeBase58 } from "../../store/base58.ts";
-import { idAt } from "../../store/id-sequence.ts";
-import { randomBigInt } from "../../store/random.ts";
+import { encodeBase58 } from "../../store/ids/base58.ts";
+import { idAt } from "../../store/ids/id-sequence.ts";
+import { randomBigInt } from "../../store/ids/random.ts";
 import { Identity } from "../../store/records.ts";
 import { Draw } from "./draw.ts";
 import { companies, planTiers, regions, shares, type PlanName } from "./shares.ts";

@@ -1,4 +1,4 @@
-import { randomWords } from "../../store/random.ts";
+import { randomWords } from "../../store/ids/random.ts";
 
 /** Chance from one address: the same draws in the same order, whatever was drawn elsewhere. */
 export class Draw {

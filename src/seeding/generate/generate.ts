@@ -1,7 +1,7 @@
 import type { Faker } from "@faker-js/faker";
 import { UsageError } from "../../usage-error.ts";
-import { randomOrigin } from "../../store/id-maker.ts";
-import { idAt } from "../../store/id-sequence.ts";
+import { randomOrigin } from "../../store/ids/id-maker.ts";
+import { idAt } from "../../store/ids/id-sequence.ts";
 import { Permission, Role, type Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import type { OnProgress } from "../fixtures/apply.ts";

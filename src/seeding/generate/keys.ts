@@ -1,7 +1,7 @@
 import { DEFAULT_KEY_BYTES, MAX_PREFIX } from "../../contract/create-key.ts";
 import type { Refill } from "../../contract/key-record.ts";
-import { idAt } from "../../store/id-sequence.ts";
-import { makeKeyValue, startOf } from "../../store/key-value.ts";
+import { idAt } from "../../store/ids/id-sequence.ts";
+import { makeKeyValue, startOf } from "../../store/ids/key-value.ts";
 import { Key, type Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { customerOf, type Customer, type Customers } from "./customers.ts";

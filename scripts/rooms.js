@@ -1,0 +1,206 @@
+// The folders of src, from the lowest to the highest: what each holds and what it may import. The
+// table in ARCHITECTURE.md and the import rules in .oxlintrc.json are generated from this list.
+
+/**
+ * @typedef Room
+ * @property {string} folder below src; a folder of another room only has rules of its own
+ * @property {string} holds
+ * @property {string[]} imports folders
+ * @property {string[]} packages
+ * @property {boolean} [node] whether it may import modules of Node, and so runs in no browser
+ * @property {string[]} [never] patterns that it may not import all the same
+ */
+
+const core = ["schema", "contract", "store", "faults", "seeding", "operations", "journal"];
+const inBrowser = [...core, "world", "service", "control", "emulator"];
+/** Reads from disk. */
+const FILES = "**/seeding/files.ts";
+
+/** @type {Room[]} */
+export const rooms = [
+  {
+    folder: "schema",
+    holds: "a kit for schemas: fields, problems and how they are told, JSON Schema",
+    imports: [],
+    packages: ["zod", "leven"],
+  },
+  {
+    folder: "contract",
+    holds: "the interface as data: a file per operation, the key record, errors, OpenAPI",
+    imports: ["schema"],
+    packages: ["zod"],
+  },
+  {
+    folder: "store",
+    holds:
+      "all state of a workspace: collections, `tables/` beneath them, `ids/`, `json/` of pages, the clock",
+    imports: ["schema", "contract"],
+    packages: ["zod", "@msw/data", "rettime", "@standard-schema/spec", "ms"],
+  },
+  {
+    folder: "faults",
+    holds: "what goes wrong on purpose: schema, rules, and which call a fault is applied to",
+    imports: ["schema", "contract", "store"],
+    packages: ["zod"],
+  },
+  {
+    folder: "seeding",
+    holds: "`files.ts` reads fixtures from disk",
+    imports: ["schema", "contract", "store", "faults"],
+    packages: ["zod", "yaml"],
+    node: true,
+  },
+  {
+    folder: "seeding/fixtures",
+    holds: "fixtures: format, checks, plans, the states that plans describe, snapshots",
+    imports: ["schema", "contract", "store", "faults"],
+    packages: ["zod"],
+  },
+  {
+    folder: "seeding/generate",
+    holds: "made-up keys and their customers",
+    imports: ["schema", "contract", "store", "seeding/fixtures"],
+    packages: ["@faker-js/faker"],
+  },
+  {
+    folder: "operations",
+    holds: "a file per operation; `table.ts` is the one list",
+    imports: ["schema", "contract", "store"],
+    packages: [],
+  },
+  {
+    folder: "journal",
+    holds: "what was asked: what is kept of a call, masked when it is read, and filters",
+    imports: ["schema", "contract", "store", "faults"],
+    packages: ["zod"],
+  },
+  {
+    folder: "world",
+    holds: "everything that changes, replaced as a whole; with isolation one for each token",
+    imports: core.filter((folder) => folder !== "operations"),
+    packages: [],
+    never: [FILES],
+  },
+  {
+    folder: "service",
+    holds: "from plain request to plain reply, in the order of the service's checks",
+    imports: [...core, "world"],
+    packages: ["zod"],
+    never: [FILES],
+  },
+  {
+    folder: "control",
+    holds: "the routes under `/_latchkey`: as data, who may use them, their document",
+    imports: [...core, "world", "service"],
+    packages: ["zod"],
+    never: [FILES],
+  },
+  {
+    folder: "emulator",
+    holds: "what a test holds: options, the emulator, `fetch`",
+    imports: [...core, "world", "service", "control"],
+    packages: ["zod"],
+    never: [FILES],
+  },
+  {
+    folder: "http",
+    holds: "node:http in front of the emulator",
+    imports: ["schema", "contract", "world", "service", "emulator"],
+    packages: [],
+    node: true,
+  },
+  {
+    folder: "msw",
+    holds: "msw handlers in front of the emulator",
+    imports: ["schema", "contract", "world", "service", "emulator"],
+    packages: ["msw"],
+  },
+  {
+    folder: "cli",
+    holds: "the command line: `commands/`, `options/`, and `files/` that it reads and writes",
+    imports: [...inBrowser, "http"],
+    packages: ["zod", "cross-spawn", "open", "yaml", "yargs", "yargs-parser"],
+    node: true,
+    never: ["node:http"],
+  },
+  {
+    folder: "vitest",
+    holds: "what tests with vitest want: fixtures, a set-up that starts a process",
+    imports: ["schema", "contract", "service", "emulator", "http", "cli"],
+    packages: ["vitest"],
+  },
+  {
+    folder: "page",
+    holds: "the page in the browser: `components/`, and `data/` that asks the emulator",
+    imports: ["schema", "contract", "faults", "journal", "control"],
+    packages: ["preact", "eventsource-parser"],
+  },
+];
+
+/** Every folder may import these files. */
+const FOR_ALL = ["!**/usage-error.ts", "!**/version.ts"];
+
+/**
+ * The overrides of .oxlintrc.json for the rooms, and for `src/index.ts`.
+ * @param {string[]} folders every folder below src
+ */
+export function importOverrides(folders) {
+  const none = "This folder has no rule: add it to scripts/rooms.js.";
+  const index = ["*", ...inBrowser.map((room) => `!./${room}/**`), "./seeding/files.ts"];
+  return [
+    override(["src/*/**"], ["*"], none),
+    ...rooms.flatMap((room) => overridesOf(room, folders)),
+    override(
+      ["src/index.ts"],
+      [...index, "!./usage-error.ts", "!./version.ts"],
+      "The library runs in a browser too, and without HTTP and msw.",
+    ),
+  ];
+}
+
+function overridesOf(room, folders) {
+  const { folder, imports, never = [], node = false, packages } = room;
+  const allowed = [
+    "*",
+    "!./*",
+    "!./**",
+    ...(node ? ["!node:*", "!node:*/*"] : []),
+    ...packages.flatMap((name) => [`!${name}`, `!${name}/**`]),
+    ...imports.map((name) => `!**/${name.split("/").at(-1)}/**`),
+    ...FOR_ALL,
+  ];
+  const message = `${imports.length === 0 ? "It imports nothing of ours" : `It may import ${imports.join(", ")}`}${node ? "" : ", and runs in a browser too"}; see scripts/rooms.js.`;
+  const subs = folders.filter((name) => name.startsWith(`${folder}/`) && !isRoom(name));
+  // Files of a folder within a room import those beside the folder, and those of its other folders.
+  const within = subs.flatMap((name) => `!**/${name.slice(folder.length + 1)}/**`);
+  const depths = new Set(subs.map((name) => name.split("/").length - folder.split("/").length));
+  return [
+    override([`src/${folder}/**`], [...allowed, ...never], message),
+    ...[...depths].toSorted().map((depth) => {
+      const above = Array.from({ length: depth }, (_, index) => `!${"../".repeat(index + 1)}*.ts*`);
+      const files = subs
+        .filter((name) => name.split("/").length - folder.split("/").length === depth)
+        .map((name) => `src/${name}/*`);
+      return override(files, [...allowed, ...within, ...above, ...never], message);
+    }),
+  ];
+}
+
+function isRoom(folder) {
+  return rooms.some((room) => room.folder === folder);
+}
+
+function override(files, group, message) {
+  const rule = ["error", { patterns: [{ group, message }] }];
+  return { files, rules: { "no-restricted-imports": rule } };
+}
+
+/** The table in ARCHITECTURE.md. */
+export function roomTable() {
+  const rows = rooms.map(({ folder, holds, imports, node, packages }) => {
+    const others = [...(node ? ["Node"] : []), ...packages.map((name) => `\`${name}\``)];
+    const parts = [imports.join(", "), others.join(", ")].filter((part) => part !== "");
+    return `| \`src/${folder}/\` | ${holds} | ${parts.join("; ")} |`;
+  });
+  return ["| folder | what it holds | may import |", "| - | - | - |", ...rows].join("\n");
+}

@@ -1,0 +1,29 @@
+import { count } from "../../schema/count.ts";
+import { operations } from "../../operations/table.ts";
+import { planFixtures } from "../../seeding/fixtures/plan.ts";
+import { toSource } from "../../seeding/fixtures/source.ts";
+import { UsageError } from "../../usage-error.ts";
+import { readFixtures } from "../files/read-fixtures.ts";
+
+/**
+ * Tells everything for which `serve` would refuse these fixtures, a line each.
+ * @returns the exit code: 1 when there is anything to tell
+ */
+export async function runCheck(files: readonly string[]): Promise<number> {
+  try {
+    const contracts = operations.map(({ contract }) => contract);
+    const plan = planFixtures((await readFixtures(files)).map(toSource), { contracts });
+    for (const { apis, generate, id, keys, standing } of plan.workspaces) {
+      const made = generate.reduce((sum, request) => sum + request.count, 0);
+      const listed = keys.length + (standing?.keys.length ?? 0);
+      const held = `${count(apis.length, "API")} and ${count(listed, "key")}`;
+      const more = made === 0 ? "" : `, and ${count(made, "made-up key")}`;
+      process.stdout.write(`ok: ${id} with ${held}${more}\n`);
+    }
+    return 0;
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    for (const line of error.problems) process.stdout.write(`${line}\n`);
+    return 1;
+  }
+}

@@ -1,0 +1,155 @@
+import { extname } from "node:path";
+import { count } from "../../schema/count.ts";
+import { EXPECTED_ID, isId } from "../../schema/id.ts";
+import { baseTimeOf, createEmulator, type Emulator } from "../../emulator/emulator.ts";
+import type { Fixture, GenerateRequest } from "../../seeding/fixtures/format.ts";
+import { nameFixture, toSource } from "../../seeding/fixtures/source.ts";
+import { toBytes, toJsonText } from "../../seeding/fixtures/text.ts";
+import { UsageError } from "../../usage-error.ts";
+import { reproduceFlags } from "../banner.ts";
+import { generateOptions, generateVariables, type Settings } from "../options/options.ts";
+import { createProgress } from "../progress.ts";
+import { readFixtures } from "../files/read-fixtures.ts";
+import { readFlags, readVariables } from "../options/read-options.ts";
+import { schemaReference } from "../schema-reference.ts";
+import { writeNew } from "../files/write-new.ts";
+
+const DEFAULT_COUNT = 100;
+const DEFAULT_API = "api_local";
+const formats: ReadonlyMap<string, string> = new Map([
+  [".json", "json"],
+  [".yaml", "yaml"],
+  [".yml", "yaml"],
+]);
+
+type Options = Settings<typeof generateOptions>;
+
+/**
+ * Writes a fixture of made-up keys: a world of its own, or what is to stand beside other fixtures.
+ * @throws UsageError for options, and for a file that cannot be written
+ */
+export async function runGenerate(flags: Readonly<Record<string, unknown>>): Promise<number> {
+  const options = readOptions(flags);
+  const { api, count: keys = DEFAULT_COUNT, fixture, out } = options;
+  const beside = fixture && (await readFixtures(fixture)).map(asListed);
+  const fixtures = beside ?? [{ apis: (api ?? [DEFAULT_API]).map(toApi) }];
+  const { now, randomSeed } = options;
+  const emulator = await createEmulator({ fixtures, now, randomSeed });
+  const stray = (beside && api ? api : []).filter((id) => emulator.apis.get(id)?.keyspace !== true);
+  if (stray.length > 0) {
+    const expected = "expected an API of the fixture that can hold keys";
+    throw new UsageError(stray.map((id) => `--api: ${expected}, got ${JSON.stringify(id)}`));
+  }
+  const until = baseTimeOf({ now, randomSeed }, emulator.clock);
+  const before = idsIn(emulator.snapshot());
+  await addKeys(emulator, beside && api ? spread(keys, api) : [{ count: keys }], until);
+
+  const text = await encode(
+    { $schema: schemaReference(out), ...madeUp(emulator.snapshot(), before, beside !== undefined) },
+    options.format ?? formatOf(out),
+  );
+  if (out === undefined) for (const piece of text) process.stdout.write(piece);
+  else await writeNew(out, toBytes(text));
+  const where = out === undefined ? "" : ` to ${out}`;
+  process.stderr.write(
+    `latchkey: wrote ${count(keys, "made-up key")}${where}; ${reproduceFlags(emulator, until)} makes the same\n`,
+  );
+  return 0;
+}
+
+/** What a fixture lists. Keys that it asks for are made anew at each start, perhaps as others. */
+function asListed(fixture: Fixture, index: number): Fixture {
+  const { name } = toSource(fixture, index);
+  const { generate: _, ...listed } = fixture;
+  if (!Array.isArray(fixture.workspaces)) return nameFixture(listed, name);
+  const workspaces = fixture.workspaces.map(({ generate: __, ...rest }) => rest);
+  return nameFixture({ ...listed, workspaces }, name);
+}
+
+/** @throws UsageError with a line for everything that does not fit */
+function readOptions(flags: Readonly<Record<string, unknown>>): Options {
+  const byVariable = readVariables(process.env);
+  const { options, lines } = readFlags(flags, generateOptions);
+  const given = generateVariables.map((name) => [name, byVariable.options[name]]);
+  const wrong = [...byVariable.lines, ...lines, ...invalidApis(options), ...invalidFile(options)];
+  if (wrong.length > 0) throw new UsageError(wrong);
+  return { ...Object.fromEntries(given), ...options };
+}
+
+function invalidApis({ api = [] }: Options): string[] {
+  const odd = api
+    .filter((id) => !isId(id))
+    .map((id) => `--api: ${EXPECTED_ID}, got ${JSON.stringify(id)}`);
+  return new Set(api).size < api.length ? [...odd, "--api: expected each id once"] : odd;
+}
+
+function invalidFile({ format, out }: Options): string[] {
+  if (out === undefined) return [];
+  const expected = formats.get(extname(out).toLowerCase());
+  if (expected === undefined) return ["--out: expected a name that ends in .json, .yaml or .yml"];
+  if (format === undefined || format === expected) return [];
+  return [`--format: expected ${expected}, as the name of the file says`];
+}
+
+async function addKeys(
+  emulator: Emulator,
+  requests: readonly GenerateRequest[],
+  until: number,
+): Promise<void> {
+  const { generate, loadFaker } = await import("../../seeding/generate/generate.ts");
+  const faker = await loadFaker();
+  const [workspace] = emulator.workspaces.all();
+  if (workspace === undefined) throw new Error("an emulator is made with a workspace");
+  const { end, tell } = createProgress();
+  const { randomSeed } = emulator;
+  generate(workspace, requests, { faker, randomSeed, until, onProgress: tell });
+  end();
+}
+
+/** So many keys for each of these APIs that they are all. */
+function spread(keys: number, apis: readonly string[]): GenerateRequest[] {
+  return apis.map((apiId, index) => ({
+    apiId,
+    count: Math.floor(keys / apis.length) + (index < keys % apis.length ? 1 : 0),
+  }));
+}
+
+const lists = ["permissions", "roles", "identities", "keys"] as const;
+
+function idsIn(fixture: Fixture): ReadonlySet<unknown> {
+  return new Set(lists.flatMap((list): readonly unknown[] => fixture[list] ?? []).map(idOf));
+}
+
+function idOf(item: unknown): unknown {
+  return (item as { readonly id?: unknown }).id;
+}
+
+/** What was added, and the APIs where no other fixture has them: a fixture as a person writes one. */
+function madeUp(fixture: Fixture, before: ReadonlySet<unknown>, isBeside: boolean): Fixture {
+  const added = lists.map((list) => {
+    const items: readonly unknown[] = fixture[list] ?? [];
+    return [list, items.filter((item) => !before.has(idOf(item)))] as const;
+  });
+  const { apis, workspace } = fixture;
+  return {
+    ...(isBeside ? { workspace } : { apis }),
+    ...Object.fromEntries(added.filter(([, items]) => items.length > 0)),
+  };
+}
+
+function toApi(id: string) {
+  const words = id.replace(/^api_/, "").split(/[_-]+/).filter(Boolean);
+  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(" ");
+  return { id, ...(name === "" ? {} : { name }), storeEncryptedKeys: true };
+}
+
+function formatOf(out = ""): string {
+  return formats.get(extname(out).toLowerCase()) ?? "json";
+}
+
+async function encode(fixture: Fixture, format: string): Promise<Iterable<string>> {
+  if (format === "json") return toJsonText(fixture);
+  const { stringify } = await import("yaml");
+  // References would save a few lines, and nobody could read them.
+  return [stringify(fixture, { aliasDuplicateObjects: false, lineWidth: 100 })];
+}

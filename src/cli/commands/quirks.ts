@@ -1,0 +1,10 @@
+import { quirks } from "../../contract/quirks.ts";
+
+/** Prints a line for each quirk: its name, and what the live service does. */
+export function runQuirks(): number {
+  const width = Math.max(...Object.keys(quirks).map(({ length }) => length));
+  for (const [name, explanation] of Object.entries(quirks)) {
+    process.stdout.write(`${name.padEnd(width)}  ${explanation}\n`);
+  }
+  return 0;
+}

@@ -1,0 +1,22 @@
+import { readFixtureFile } from "../../seeding/files.ts";
+import type { Fixture } from "../../seeding/fixtures/format.ts";
+import { formatProblems } from "../../seeding/fixtures/read.ts";
+import { toSource } from "../../seeding/fixtures/source.ts";
+import { UsageError } from "../../usage-error.ts";
+
+/**
+ * Reads fixture files. Where one cannot be read, the others are looked at all the same; what they
+ * refer to may be in the missing one, so that is left for the next time.
+ * @throws UsageError with a line for everything that is wrong with any of them
+ */
+export async function readFixtures(files: readonly string[]): Promise<Fixture[]> {
+  const results = await Promise.allSettled(files.map(readFixtureFile));
+  const fixtures = results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+  const lines = results.flatMap((result) => {
+    if (result.status === "fulfilled") return [];
+    if (result.reason instanceof UsageError) return result.reason.problems;
+    throw result.reason;
+  });
+  if (lines.length === 0) return fixtures;
+  throw new UsageError([...lines, ...formatProblems(fixtures.map(toSource))]);
+}

@@ -1,0 +1,92 @@
+import { readdir } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { readDataFile } from "../../seeding/files.ts";
+import { UsageError } from "../../usage-error.ts";
+import {
+  isTokenOfAnother,
+  serveOptions,
+  toFlag,
+  type OptionName,
+  type ServeOptions,
+} from "./options.ts";
+import { readConfig, readFlags, readVariables, type ReadOptions } from "./read-options.ts";
+
+const CONFIG_FILE = /^latchkey\.config\.(?:json|ya?ml)$/;
+
+/** The options of one start, of all sources. */
+export interface StartOptions extends Omit<ServeOptions, "state"> {
+  readonly state?: string;
+  /**
+   * Those of `--fixture` and `--generate` that a person gave by flag or by variable, not in a
+   * configuration file.
+   */
+  readonly named: readonly string[];
+  /** Lines about what a source says and what is not used all the same. */
+  readonly unused: readonly string[];
+}
+
+/**
+ * Puts together what flags, environment and configuration file say: flags win over the
+ * environment, the environment over `defaults`, and these over the file. The state of a file is not
+ * used where a flag or a variable says what to start from: it would take the place of that.
+ * @throws UsageError with a line for everything that does not fit
+ */
+export async function resolveOptions(
+  flags: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>>,
+  defaults: ServeOptions = {},
+): Promise<StartOptions> {
+  const [byFlag, byVariable] = [readFlags(flags, serveOptions), readVariables(env)];
+  const file = byFlag.options.config ?? byVariable.options.config ?? (await findConfig());
+  const byFile = file === undefined ? { options: {}, lines: [] } : await readConfigFile(file);
+  const lines = [...byFlag.lines, ...byVariable.lines, ...byFile.lines];
+  if (lines.length > 0) throw new UsageError(lines);
+  const byPerson = { ...byVariable.options, ...byFlag.options };
+  const { state, ...options } = { ...byFile.options, ...defaults, ...byPerson };
+  const named = STARTS.filter((name) => byPerson[name] !== undefined).map(
+    (name) => `--${toFlag(name)}`,
+  );
+  const unused =
+    options.controlToken === undefined && isTokenOfAnother(env) ? [TOKEN_OF_ANOTHER] : [];
+  if (!state) return { ...options, named, unused };
+  if (byPerson.state === undefined && named.length > 0) {
+    const line = `--state: ${state}, which ${file} names, is not used, because ${named.join(" and ")} says what to start from`;
+    return { ...options, named, unused: [...unused, line] };
+  }
+  return { ...options, state, named, unused };
+}
+
+const TOKEN_OF_ANOTHER =
+  "LATCHKEY_CONTROL_TOKEN is not used, because with LATCHKEY_URL beside it, it belongs to the emulator there; use --control-token, or unset LATCHKEY_URL";
+
+/** They say what to start from, where there is no state. */
+const STARTS = ["fixture", "generate"] as const satisfies readonly OptionName[];
+
+async function readConfigFile(file: string): Promise<ReadOptions> {
+  try {
+    const { options, lines } = readConfig(file, await readDataFile(file));
+    return { options: relativeTo(file, options), lines };
+  } catch (error) {
+    if (error instanceof UsageError) return { options: {}, lines: error.problems };
+    throw error;
+  }
+}
+
+async function findConfig(): Promise<string | undefined> {
+  const [first, second] = (await readdir(".")).filter((name) => CONFIG_FILE.test(name)).sort();
+  if (second !== undefined) {
+    throw new UsageError(`${first} and ${second}: expected one of them; name it with --config`);
+  }
+  return first;
+}
+
+/** Paths in a configuration file start at the file. */
+function relativeTo(file: string, options: ServeOptions): ServeOptions {
+  const { fixture, state } = options;
+  const place = (path: string) => resolve(dirname(file), path);
+  return {
+    ...options,
+    ...(fixture === undefined ? {} : { fixture: fixture.map(place) }),
+    ...(state ? { state: place(state) } : {}),
+  };
+}

@@ -1,0 +1,46 @@
+import yargs, { type Argv } from "yargs";
+import { version } from "../../version.ts";
+import { commands, type Command } from "./commands.ts";
+import { detailsOf, toFlag } from "./options.ts";
+import { flagKinds, parserConfiguration, textFlags } from "./parser.ts";
+
+/** Prints the help or the version that these arguments ask for. */
+export async function printHelp(args: readonly string[]): Promise<void> {
+  const cli = yargs()
+    .scriptName("latchkey")
+    .locale("en")
+    .usage("$0 [command]\n\nA local emulator of an API-key management service.")
+    .version("version", "print the version", version)
+    .help("help", "print this text")
+    .alias(textFlags)
+    .parserConfiguration(parserConfiguration)
+    .exitProcess(false)
+    .wrap(Math.min(100, process.stdout.columns ?? 100));
+  for (const [name, command] of Object.entries<Command>(commands)) {
+    cli.command(usagesOf(name, command), command.describe, (inner) => withOptions(inner, command));
+  }
+  await cli.parseAsync([...args]);
+}
+
+function usagesOf(name: string, { words }: Command): string[] {
+  if (words === undefined) return name === "serve" ? [name, "$0"] : [name];
+  return [`${name} ${words.isList ? `<${words.name}..>` : `[${words.name}]`}`];
+}
+
+function withOptions(command: Argv, { options, words }: Command): Argv {
+  const { alias, array, boolean, string } = flagKinds(options);
+  const texts = Object.entries(options).map(([name, option]) => {
+    const { default: fallback, describe: text } = detailsOf(option);
+    return [toFlag(name), fallback === undefined ? text : `${text} [${fallback}]`] as const;
+  });
+  if (words !== undefined) {
+    const { describe: text, isList, name } = words;
+    command.positional(name, { type: "string", array: isList, describe: text });
+  }
+  return command
+    .describe(Object.fromEntries(texts))
+    .alias(alias)
+    .array(array)
+    .boolean(boolean)
+    .string(string);
+}

@@ -1,0 +1,167 @@
+import type * as z from "zod/mini";
+import type { FaultMembers } from "./fault-schema.ts";
+import { docs } from "../schema/fields.ts";
+import { isRecord } from "../schema/is-record.ts";
+import type { Contract } from "../contract/operation.ts";
+import type { Problem } from "../schema/problems.ts";
+import { unknownName } from "../schema/unknown-name.ts";
+import { unwrap } from "../schema/unwrap.ts";
+
+/** What no schema says of a fault. The operations are those that it can strike, where known. */
+export function faultProblems(
+  fault: FaultMembers,
+  contracts: readonly Contract[] | undefined,
+): Problem[] {
+  const { code, effect, latency, message, status, when } = fault;
+  const problems: Problem[] = [];
+  const refuse = (member: keyof FaultMembers, expected: string) =>
+    problems.push({ path: [member], expected, value: fault[member], isWhole: true });
+  const isRefusal = status !== undefined || code !== undefined;
+  const isSilent = effect === "drop" || effect === "hang";
+
+  if (!isRefusal && effect === undefined && latency === undefined) {
+    const expected = "expected one of status, code, effect and latency, or it would do nothing";
+    problems.push({ path: [], expected, value: undefined, isWhole: true });
+  }
+  if (typeof latency === "object" && latency[0] > latency[1]) {
+    refuse("latency", `expected [min, max], got [${latency.join(", ")}]`);
+  }
+  for (const member of ["status", "code"] as const) {
+    if (!isSilent || fault[member] === undefined) continue;
+    refuse(member, `expected none beside the effect ${effect}, because no reply is sent`);
+  }
+  if (message !== undefined && !isRefusal) {
+    refuse("message", "expected status or code beside it, whose message it is");
+  }
+  if (when === "before" && effect !== undefined && !isSilent && !isRefusal) {
+    const expected = `expected after, or a status beside it: before the operation there is no reply that ${effect} could distort`;
+    refuse("when", expected);
+  }
+  return [...problems, ...(contracts === undefined ? [] : targetProblems(fault, contracts))];
+}
+
+/** A name that is misspelt would never strike, and nobody would know. */
+function targetProblems(
+  { match, operation }: FaultMembers,
+  contracts: readonly Contract[],
+): readonly Problem[] {
+  const targets = contracts.filter(({ name }) => operation === undefined || name === operation);
+  if (operation !== undefined && targets.length === 0) {
+    const names = contracts.map(({ name }) => name);
+    const expected = unknownName("operation", operation, names);
+    return [{ path: ["operation"], expected, value: operation, isWhole: true }];
+  }
+  if (match === undefined) return [];
+  // A fault of every operation may match those of one of them: the one that knows most of it.
+  const [closest = []] = targets
+    .map((contract) => matchProblems(contract, match))
+    .toSorted((a, b) => countUnknown(a) - countUnknown(b) || a.length - b.length);
+  return closest;
+}
+
+function countUnknown(problems: readonly Problem[]): number {
+  return problems.filter(({ isWhole }) => isWhole).length;
+}
+
+function matchProblems({ input }: Contract, match: Matched): readonly Problem[] {
+  const problems = unfitting(input as unknown as z.core.$ZodType, match);
+  return within("match", problems);
+}
+
+type Matched = NonNullable<FaultMembers["match"]>;
+
+/**
+ * What of a match no input can have. A match is compared with what an operation reads, so only what
+ * a schema hands on as it is can be told of, and no code of a user's own schema is run.
+ */
+function unfitting(schema: z.core.$ZodType, match: unknown): readonly Problem[] {
+  if (match === null && mayBeNull(schema)) return [];
+  const inner = unwrap(schema);
+  const { type, minimum, maximum } = docs.get(inner) ?? {};
+  if (type !== undefined) return unfittingType([type].flat(), { minimum, maximum }, match);
+  const { def } = inner._zod as z.core.$ZodTypes["_zod"];
+  switch (def.type) {
+    case "object":
+      if (!isRecord(match)) return [toProblem("expected an object", match)];
+      return def.catchall === undefined ? unfittingIn(def.shape, match) : [];
+    case "array":
+      if (!Array.isArray(match)) return [toProblem("expected an array", match)];
+      return match.flatMap((item, index) => within(index, unfitting(def.element, item)));
+    case "string":
+    case "number":
+    case "boolean":
+      if (typeof match === def.type) return [];
+      return [toProblem(def.type === "boolean" ? EXPECTED_FLAG : `expected a ${def.type}`, match)];
+    case "enum":
+      return unfittingChoice(Object.values(def.entries), match);
+    default:
+      return [];
+  }
+}
+
+/** Whether a schema lets null through, or may make it of something else. */
+function mayBeNull(schema: z.core.$ZodType): boolean {
+  const { def } = schema._zod as z.core.$ZodTypes["_zod"];
+  switch (def.type) {
+    case "nullable":
+    case "catch":
+      return true;
+    case "optional":
+    case "nonoptional":
+    case "readonly":
+    case "default":
+    case "prefault":
+      return mayBeNull(def.innerType);
+    default:
+      return false;
+  }
+}
+
+function unfittingChoice(values: readonly unknown[], match: unknown): readonly Problem[] {
+  if (values.includes(match)) return [];
+  const expected = `expected ${values.map((value) => JSON.stringify(value)).join(" or ")}`;
+  return [toProblem(expected, match)];
+}
+
+function unfittingIn(shape: z.core.$ZodShape, match: Matched): Problem[] {
+  return Object.entries(match).flatMap(([name, value]) => {
+    const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    const problems: readonly Problem[] =
+      member === undefined
+        ? [{ ...toProblem(unknownName("member", name, Object.keys(shape)), value), isWhole: true }]
+        : unfitting(member, value);
+    return within(name, problems);
+  });
+}
+
+function within(step: PropertyKey, problems: readonly Problem[]): Problem[] {
+  return problems.map((problem) => ({ ...problem, path: [step, ...problem.path] }));
+}
+
+/** By what the OpenAPI document says of a schema whose own type is another. */
+function unfittingType(
+  types: readonly unknown[],
+  { minimum, maximum }: { readonly minimum?: unknown; readonly maximum?: unknown },
+  match: unknown,
+): Problem[] {
+  if (types.includes("boolean")) {
+    return typeof match === "boolean" ? [] : [toProblem(EXPECTED_FLAG, match)];
+  }
+  if (types.includes("string")) {
+    return typeof match === "string" ? [] : [toProblem("expected a string", match)];
+  }
+  if (types.includes("object")) {
+    return isRecord(match) ? [] : [toProblem("expected an object", match)];
+  }
+  if (!types.includes("integer")) return [];
+  const [min, max] = [Number(minimum ?? -Infinity), Number(maximum ?? Infinity)];
+  const fits = Number.isInteger(match) && Number(match) >= min && Number(match) <= max;
+  const range = Number.isFinite(min + max) ? ` from ${min} to ${max}` : "";
+  return fits ? [] : [toProblem(`expected an integer${range}`, match)];
+}
+
+const EXPECTED_FLAG = "expected true or false";
+
+function toProblem(expected: string, value: unknown): Problem {
+  return { path: [], expected, value };
+}

@@ -1,0 +1,74 @@
+import * as z from "zod/mini";
+import { errorCodes, type ErrorCode } from "../contract/errors.ts";
+import { choice, integer, objectOf, text } from "../schema/fields.ts";
+import { isRecord } from "../schema/is-record.ts";
+import { problemLine } from "../schema/problem-line.ts";
+import { readAs, type Problem } from "../schema/problems.ts";
+import { unknownName } from "../schema/unknown-name.ts";
+import { UsageError } from "../usage-error.ts";
+import { askPredicate } from "../faults/ask-predicate.ts";
+import type { Input } from "../faults/fault.ts";
+import {
+  MAX_ENTRIES,
+  toRequest,
+  type JournalEntry,
+  type RecordedRequest,
+} from "./recorded-request.ts";
+
+/** Which requests are meant; what is left out lets all pass. */
+export interface RequestFilter {
+  readonly operation?: string | undefined;
+  readonly status?: number | undefined;
+  readonly code?: ErrorCode | undefined;
+  /** Members that the input contains, or a function that tells of a request whether it is meant. */
+  readonly match?: Input | ((request: RecordedRequest) => boolean) | undefined;
+}
+
+const matchError = "expected an object that the input is to contain, or a function of the request";
+
+const requestFilter = objectOf({
+  operation: z.optional(text({ min: 1 })),
+  status: z.optional(integer({ min: 100, max: 599 })),
+  code: z.optional(choice(errorCodes)),
+  match: z.optional(
+    z.custom<RequestFilter["match"]>((value) => typeof value === "function" || isRecord(value), {
+      error: matchError,
+    }),
+  ),
+});
+
+export const countedFilter = z.extend(requestFilter, {
+  count: z.optional(integer({ min: 1, max: MAX_ENTRIES })),
+});
+
+/**
+ * @throws UsageError for what is no filter, and for an operation that is not among these: it would be
+ *   found nowhere, and a test might be content with that
+ */
+export function checkFilter(
+  filter: unknown,
+  operations: readonly string[],
+  schema: typeof requestFilter | typeof countedFilter = requestFilter,
+): void {
+  const { value, problems, unknown } = readAs(schema, filter);
+  const wrong: Problem[] = [...problems, ...unknown];
+  const operation = value?.operation;
+  if (operation !== undefined && !operations.includes(operation)) {
+    const expected = unknownName("operation", operation, operations);
+    wrong.push({ path: ["operation"], expected, value: operation, isWhole: true });
+  }
+  if (wrong.length === 0) return;
+  throw new UsageError(wrong.map((problem) => problemLine("requests", problem)));
+}
+
+/** Whether a request is meant by a filter that was checked. */
+export function isMeant(
+  entry: JournalEntry,
+  { code, match, operation, status }: RequestFilter,
+): boolean {
+  if (operation !== undefined && entry.operation !== operation) return false;
+  if (status !== undefined && entry.status !== status) return false;
+  if (code !== undefined && entry.code !== code) return false;
+  if (typeof match === "function") return askPredicate(match, toRequest(entry), "requests: match");
+  return match === undefined || entry.input.contains(match);
+}

@@ -1,0 +1,49 @@
+import type { KeyRecord } from "../../contract/key-record.ts";
+import { toRelative, toSpan, toUtc } from "../data/time.ts";
+
+interface Badge {
+  readonly kind: "bad" | "warn" | "calm";
+  readonly text: string;
+  readonly title?: string;
+}
+
+/** What expires sooner than this (ms) is worth a thought. */
+const SOON = 30 * 86_400_000;
+
+/** What is special about a key, the worst first. */
+function badgesOf(key: KeyRecord, now: number): readonly Badge[] {
+  const { enabled, expires, plaintext, ratelimit, refill, remaining } = key;
+  const badges: (Badge | false)[] = [
+    !enabled && { kind: "bad", text: "disabled" },
+    expires !== undefined && {
+      kind: expires <= now ? "bad" : expires <= now + SOON ? "warn" : "calm",
+      text: `${expires <= now ? "expired" : "expires"} ${toRelative(expires, now)}`,
+      title: `${toUtc(expires)} UTC`,
+    },
+    remaining === 0 && { kind: "bad", text: "used up" },
+    ratelimit !== undefined && {
+      kind: "calm",
+      text: `rate-limited ${ratelimit.limit.toLocaleString("en")} / ${toSpan(ratelimit.duration)}`,
+      title: ratelimit.async ? "counted at the edge" : "counted at one place",
+    },
+    refill !== undefined && {
+      kind: "calm",
+      text: `refilled ${refill.interval} to ${refill.amount.toLocaleString("en")}`,
+      ...(refill.refillDay !== undefined && { title: `on day ${refill.refillDay}` }),
+    },
+    plaintext !== undefined && { kind: "calm", text: "recoverable" },
+  ];
+  return badges.filter((badge) => badge !== false);
+}
+
+export function Badges({ of, now }: { readonly of: KeyRecord; readonly now: number }) {
+  return (
+    <span class="badges">
+      {badgesOf(of, now).map(({ kind, text, title }) => (
+        <span key={text} class={`badge ${kind}`} title={title}>
+          {text}
+        </span>
+      ))}
+    </span>
+  );
+}

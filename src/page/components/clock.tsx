@@ -1,0 +1,65 @@
+import { useState } from "preact/hooks";
+import type { Client } from "../data/client.ts";
+import { toUtc } from "../data/time.ts";
+import type { Work } from "../data/use-work.ts";
+import type { ClockState } from "../data/use-world.ts";
+
+/** How far one often wants to go on. */
+const spans = ["1m", "1h", "1d", "30d"];
+
+interface ClockProps {
+  readonly client: Client;
+  readonly clock: ClockState;
+  readonly now: number;
+  readonly work: Work;
+}
+
+/** The emulator's time, and ways to change it. */
+export function Clock({ client, clock, now, work }: ClockProps) {
+  const [time, setTime] = useState("");
+  const steer = (change: object) => work.run(() => client.control("PUT /clock", change));
+  return (
+    <fieldset>
+      <legend>Clock</legend>
+      <p class="time">
+        <time>{toUtc(now)}</time> UTC{" "}
+        <span class={clock.frozen ? "badge warn" : "badge calm"}>
+          {clock.frozen ? "stands still" : "runs"}
+        </span>
+      </p>
+      <div class="buttons">
+        <button type="button" onClick={() => steer({ frozen: !clock.frozen })}>
+          {clock.frozen ? "Let it run" : "Freeze"}
+        </button>
+        {spans.map((advance) => (
+          <button
+            key={advance}
+            type="button"
+            aria-label={`Advance by ${advance}`}
+            onClick={() => steer({ advance })}
+          >
+            +{advance}
+          </button>
+        ))}
+      </div>
+      <form
+        class="buttons"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void steer({ now: time });
+        }}
+      >
+        <input
+          type="datetime-local"
+          step={1}
+          aria-label="Time to go to, in UTC"
+          value={time}
+          onInput={({ currentTarget }) => setTime(currentTarget.value)}
+        />
+        <button type="submit" disabled={time === ""}>
+          Go there
+        </button>
+      </form>
+    </fieldset>
+  );
+}

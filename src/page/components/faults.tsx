@@ -1,0 +1,128 @@
+import { useRef, useState } from "preact/hooks";
+import type { Client } from "../data/client.ts";
+import { Dialog } from "./dialog.tsx";
+import { Refusal } from "./refusal.tsx";
+import { SchemaForm } from "./schema-form.tsx";
+import type { Draft, Schema } from "../data/schema.ts";
+import { operationNames, useDocument } from "../data/use-document.ts";
+import { useWork } from "../data/use-work.ts";
+import type { FaultState } from "../data/use-world.ts";
+
+/** What people break most often. */
+const usual: readonly { readonly title: string; readonly fault: object }[] = [
+  { title: "The next create fails", fault: { operation: "keys.createKey", status: 500, times: 1 } },
+  {
+    // A browser sends a call again by itself whose connection closes without a reply.
+    title: "The reply to the next create breaks off",
+    fault: { operation: "keys.createKey", effect: "truncate", times: 1 },
+  },
+  { title: "Lists are refused: too many", fault: { operation: "apis.listKeys", status: 429 } },
+  { title: "Everything takes 1 to 2 s", fault: { latency: [1_000, 2_000] } },
+];
+
+interface FaultsProps {
+  readonly client: Client;
+  readonly faults: readonly FaultState[];
+}
+
+/** What goes wrong on purpose. */
+export function Faults({ client, faults }: FaultsProps) {
+  const [isAdding, setAdding] = useState(false);
+  const add = useRef<HTMLButtonElement>(null);
+  const work = useWork();
+  const call = (line: string, body?: unknown) => work.run(() => client.control(line, body));
+  return (
+    <section class="panel faults" aria-labelledby="faults" tabIndex={-1}>
+      <header>
+        <h2 id="faults">Faults</h2>
+        <button type="button" class="main" ref={add} onClick={() => setAdding(true)}>
+          Add a fault
+        </button>
+      </header>
+      <div class="buttons" role="group" aria-label="Usual faults">
+        {usual.map(({ fault, title }) => (
+          <button key={title} type="button" onClick={() => call("POST /faults", fault)}>
+            {title}
+          </button>
+        ))}
+      </div>
+      <Refusal lines={work.lines} />
+      {faults.length === 0 && <p class="dim empty">Nothing goes wrong on purpose.</p>}
+      <ul class="rows">
+        {faults.map((fault) => (
+          <li key={fault.id} class={fault.isPending ? "fault" : "fault off"}>
+            <span class="names">
+              <bdi class="title">{summaryOf(fault)}</bdi>
+              <code>{fault.id}</code>
+            </span>
+            <span class={fault.struck > 0 ? "badge warn" : "badge calm"}>
+              {fault.struck === 0 ? "not yet" : `struck ${fault.struck} ×`}
+            </span>
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`Remove ${fault.id}`}
+              onClick={() => {
+                // The button goes with its fault.
+                add.current?.focus();
+                void call(`DELETE /faults/${fault.id}`);
+              }}
+            >
+              Remove
+            </button>
+          </li>
+        ))}
+      </ul>
+      {faults.length > 1 && (
+        <button type="button" class="quiet" onClick={() => call("DELETE /faults")}>
+          Remove all
+        </button>
+      )}
+      {isAdding && <AddFault client={client} onClose={() => setAdding(false)} />}
+    </section>
+  );
+}
+
+const schema: Schema = { $ref: "#/components/schemas/Fault" };
+
+function AddFault({ client, onClose }: { readonly client: Client; readonly onClose: () => void }) {
+  const { document, lines } = useDocument(client, "/openapi.json");
+  const operations = useDocument(client, "/operations.json").document;
+  const [draft, setDraft] = useState<Draft>({});
+  const work = useWork();
+  const add = async (fault: object) => {
+    if (await work.run(() => client.control("POST /faults", fault))) onClose();
+  };
+  return (
+    <Dialog title="Add a fault" onClose={onClose}>
+      <SchemaForm
+        document={document}
+        schema={schema}
+        draft={draft}
+        onDraft={setDraft}
+        onSend={(fault) => void add(fault)}
+        work={work}
+        lines={lines}
+        submit="Add"
+        choices={operations ? { operation: operationNames(operations) } : {}}
+      />
+    </Dialog>
+  );
+}
+
+/** What a fault does, in the order in which it is told. */
+const told = ["status", "message", "latency", "effect", "match", "probability"];
+
+/** A fault in a line: which calls it strikes, and what it does to them. */
+function summaryOf(fault: FaultState): string {
+  // Nearly always the code is the one that follows from the status.
+  const names = fault["status"] === undefined ? ["code", ...told] : told;
+  const what = names.flatMap((name) => {
+    const value = fault[name];
+    if (value === undefined) return [];
+    return [`${name} ${typeof value === "string" ? value : JSON.stringify(value)}`];
+  });
+  const moment = fault["when"] === "after" ? ", after it took effect" : "";
+  const often = typeof fault["times"] === "number" ? `, ${fault["times"]} ×` : "";
+  return `${fault.operation ?? "every operation"}: ${what.join(", ")}${moment}${often}`;
+}

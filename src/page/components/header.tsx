@@ -1,0 +1,108 @@
+import { useEffect, useState } from "preact/hooks";
+import { keep, readKept } from "../data/kept.ts";
+import { hashOf, views, type Place, type View } from "../data/place.ts";
+import { toUtc } from "../data/time.ts";
+import { shortToken } from "../data/token.ts";
+import type { World } from "../data/use-world.ts";
+
+interface HeaderProps {
+  readonly world: World;
+  readonly place: Place;
+  readonly now: number | undefined;
+  readonly token: string;
+  readonly onToken: () => void;
+}
+
+const titles: Readonly<Record<View, string>> = {
+  keys: "Keys",
+  journal: "Journal",
+  faults: "Faults",
+  world: "World",
+};
+
+export function Header({ now, onToken, place, token, world }: HeaderProps) {
+  const { clock, faults, isLive, requests, workspace } = world;
+  const counts: Partial<Record<View, number>> = {
+    journal: requests.length,
+    faults: faults.filter(({ isPending }) => isPending).length,
+  };
+  return (
+    <header class={`top view-${place.view}`}>
+      <h1>
+        <Mark /> latchkey
+      </h1>
+      <span class="workspace">
+        <bdi>{workspace?.name ?? workspace?.id}</bdi>
+      </span>
+      <nav aria-label="Views">
+        {views.map((view) => (
+          <a
+            key={view}
+            href={hashOf(place, { view })}
+            class={view}
+            aria-current={view === place.view ? "page" : undefined}
+            // The rows of the keys stand between here and there.
+            onClick={() => document.querySelector<HTMLElement>(`.panel.${view}`)?.focus()}
+          >
+            {titles[view]}
+            {counts[view] ? <span class="count">{counts[view]}</span> : null}
+          </a>
+        ))}
+      </nav>
+      <span class="state">
+        {now !== undefined && (
+          <a class="clock" href={hashOf(place, { view: "world" })} title="The emulator's time, UTC">
+            {toUtc(now)}
+            {clock?.frozen === true && " (stands still)"}
+          </a>
+        )}
+        <span class={isLive ? "live on" : "live"}>{isLive ? "live" : "not connected"}</span>
+        <button type="button" onClick={onToken} title="The token that this page sends">
+          token <code>{shortToken(token)}</code>
+        </button>
+        <Theme />
+      </span>
+    </header>
+  );
+}
+
+function Mark() {
+  return (
+    <svg viewBox="0 0 24 24" aria-hidden="true">
+      <circle cx="8" cy="12" r="4.5" />
+      <path d="M12.5 12H22m-3.5 0v4m-4-4v3" />
+    </svg>
+  );
+}
+
+const THEME = "latchkey-theme";
+
+/** Light or dark, as the system has it until somebody chooses. */
+function Theme() {
+  const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+  const [theme, setTheme] = useState(readKept("localStorage", THEME) ?? system);
+  useEffect(() => {
+    document.documentElement.dataset["theme"] = theme;
+  }, [theme]);
+  const other = theme === "dark" ? "light" : "dark";
+  return (
+    <button
+      type="button"
+      class="quiet theme"
+      aria-label={`Make it ${other}`}
+      title={`Make it ${other}`}
+      onClick={() => {
+        keep("localStorage", THEME, other);
+        setTheme(other);
+      }}
+    >
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        {theme === "dark" ? (
+          <path d="M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8M12 2v1m0 18v1M2 12h1m18 0h1M5 5l.7.7m12.6 12.6.7.7M5 19l.7-.7M18.3 5.7 19 5" />
+        ) : (
+          <path d="M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.500 10.500Z" />
+        )}
+      </svg>
+    </button>
+  );
+}

@@ -1,0 +1,64 @@
+import type { RecordedRequest } from "../../../journal/recorded-request.ts";
+import { Json } from "../json.tsx";
+import { Row } from "../row.tsx";
+import { toUtc } from "../../data/time.ts";
+import type { FaultState } from "../../data/use-world.ts";
+
+interface JournalEntryProps {
+  readonly request: RecordedRequest;
+  readonly faults: readonly FaultState[];
+}
+
+/** A call and how it ended, and what was sent and told when it is opened. */
+export function JournalEntry({ faults, request }: JournalEntryProps) {
+  const { answer, faults: struck, input, method, path, requestId, status } = request;
+  return (
+    <Row summary={<Summary request={request} />}>
+      {() => (
+        <>
+          <p class="hint">
+            {method} <code>{path}</code>, <code>{requestId}</code>
+          </p>
+          <Json value={input} label="Input" />
+          <Json value={status === undefined ? undefined : answer} label="Answer" />
+          {struck.length > 0 && (
+            <Json
+              value={struck.map((name) => faults.find(({ id }) => id === name) ?? name)}
+              label="Faults"
+            />
+          )}
+        </>
+      )}
+    </Row>
+  );
+}
+
+function Summary({ request }: Pick<JournalEntryProps, "request">) {
+  const { code, duration, faults, status, time } = request;
+  const kind = isSuccess(request) ? "good" : status === undefined ? "warn" : "bad";
+  return (
+    <>
+      <span class="times">
+        <time title={`${toUtc(time)} UTC`}>{toUtc(time).slice(-8)}</time>
+        <span class="uses">{duration < 10 ? duration.toFixed(1) : Math.round(duration)} ms</span>
+      </span>
+      <span class="names">
+        <bdi class="title">{nameOf(request)}</bdi>
+        {code !== undefined && <code>{code}</code>}
+      </span>
+      <span class="badges">
+        {faults.length > 0 && <span class="badge warn">fault</span>}
+        <span class={`badge ${kind}`}>{status ?? "no reply"}</span>
+      </span>
+    </>
+  );
+}
+
+/** The operation that was called, else where the call went. */
+export function nameOf({ method, operation, path }: RecordedRequest): string {
+  return operation ?? `${method} ${path}`;
+}
+
+export function isSuccess({ status }: RecordedRequest): boolean {
+  return status !== undefined && status < 400;
+}

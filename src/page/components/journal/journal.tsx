@@ -1,0 +1,98 @@
+import { useState } from "preact/hooks";
+import type { RecordedRequest } from "../../../journal/recorded-request.ts";
+import type { Client } from "../../data/client.ts";
+import { isSuccess, JournalEntry, nameOf } from "./journal-entry.tsx";
+import { Refusal } from "../refusal.tsx";
+import { useWork } from "../../data/use-work.ts";
+import type { FaultState } from "../../data/use-world.ts";
+
+const MAX_SHOWN = 100;
+
+interface JournalProps {
+  readonly client: Client;
+  readonly requests: readonly RecordedRequest[];
+  readonly faults: readonly FaultState[];
+  readonly isLive: boolean;
+}
+
+/** What was asked of the emulator, the newest first, as it comes. */
+export function Journal({ client, faults, isLive, requests }: JournalProps) {
+  const [operation, setOperation] = useState("");
+  const [isRefused, setRefused] = useState(false);
+  const [held, hold] = useState<readonly RecordedRequest[]>();
+  const [shown, setShown] = useState(MAX_SHOWN);
+  const work = useWork();
+  const all = held ?? requests;
+  const known = new Set(held?.map(({ requestId }) => requestId));
+  const newer = requests.filter(({ requestId }) => !known.has(requestId)).length;
+  const names = [...new Set(all.map(nameOf))].sort();
+  const found = all
+    .filter((request) => operation === "" || nameOf(request) === operation)
+    .filter((request) => !isRefused || !isSuccess(request))
+    .toReversed();
+  return (
+    <section class="panel journal" aria-labelledby="journal" tabIndex={-1}>
+      <header>
+        <h2 id="journal">Journal</h2>
+        <span class={isLive ? "live on" : "live"} role="status">
+          {isLive ? (held ? "held" : "live") : "not connected"}
+        </span>
+      </header>
+      <form class="filters" onSubmit={(event) => event.preventDefault()}>
+        <select
+          aria-label="Operation"
+          value={operation}
+          onInput={({ currentTarget }) => setOperation(currentTarget.value)}
+        >
+          <option value="">all calls</option>
+          {names.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+        <label>
+          <input
+            type="checkbox"
+            checked={isRefused}
+            onInput={({ currentTarget }) => setRefused(currentTarget.checked)}
+          />{" "}
+          failed
+        </label>
+        <button
+          type="button"
+          class="quiet"
+          aria-pressed={held !== undefined}
+          onClick={() => hold(held ? undefined : requests)}
+        >
+          {held ? `Go on (${newer.toLocaleString("en")} new)` : "Hold"}
+        </button>
+        <button
+          type="button"
+          class="quiet"
+          disabled={work.isBusy}
+          onClick={() => {
+            hold(undefined);
+            void work.run(() => client.control("DELETE /requests"));
+          }}
+        >
+          Forget all
+        </button>
+      </form>
+      <Refusal lines={work.lines} />
+      {found.length === 0 && (
+        <p class="dim empty">
+          {all.length === 0 ? "Nobody has called yet." : "None of the calls is like that."}
+        </p>
+      )}
+      <ol class="rows">
+        {found.slice(0, shown).map((request) => (
+          <JournalEntry key={request.requestId} request={request} faults={faults} />
+        ))}
+      </ol>
+      {found.length > shown && (
+        <button type="button" class="quiet" onClick={() => setShown(shown + MAX_SHOWN)}>
+          {(found.length - shown).toLocaleString("en")} more
+        </button>
+      )}
+    </section>
+  );
+}

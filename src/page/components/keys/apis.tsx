@@ -1,0 +1,58 @@
+import { useState } from "preact/hooks";
+import { hashOf, type Place } from "../../data/place.ts";
+import type { ApiState, WorkspaceState } from "../../data/use-world.ts";
+
+/** From so many on there is a field to look for one. */
+const MANY = 8;
+const MAX_SHOWN = 200;
+
+interface ApisProps {
+  readonly workspace: WorkspaceState;
+  readonly place: Place;
+  readonly chosen: ApiState | undefined;
+}
+
+/** The APIs, with how many keys each holds. */
+export function Apis({ chosen, place, workspace: { apis } }: ApisProps) {
+  const [wanted, setWanted] = useState("");
+  const found = apis.filter(({ id, name = "" }) =>
+    `${id} ${name}`.toLowerCase().includes(wanted.toLowerCase()),
+  );
+  return (
+    <nav class="apis" aria-label="APIs">
+      <h2>APIs</h2>
+      {apis.length >= MANY && (
+        <input
+          type="search"
+          aria-label="Find an API"
+          placeholder="Find an API"
+          value={wanted}
+          onInput={({ currentTarget }) => setWanted(currentTarget.value)}
+        />
+      )}
+      <ul>
+        {found.slice(0, MAX_SHOWN).map((api) => (
+          <li key={api.id}>
+            <a
+              href={hashOf(place, { apiId: api.id, view: "keys" })}
+              aria-current={api.id === chosen?.id ? "true" : undefined}
+            >
+              <span class="names">
+                <bdi class="title">{api.name ?? api.id}</bdi>
+                {api.name !== undefined && <code>{api.id}</code>}
+              </span>
+              <span class="count" title={api.keyspace ? "keys" : "It has no keyspace."}>
+                {api.keyspace ? api.keys.toLocaleString("en") : "–"}
+                <span class="unseen"> keys</span>
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+      {found.length > MAX_SHOWN && (
+        <p class="dim">and {(found.length - MAX_SHOWN).toLocaleString("en")} more</p>
+      )}
+      {apis.length === 0 && <p class="dim">There are none. A fixture lists some.</p>}
+    </nav>
+  );
+}

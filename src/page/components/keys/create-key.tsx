@@ -1,0 +1,95 @@
+import { useState } from "preact/hooks";
+import type { CreateKeyResult } from "../../../contract/create-key.ts";
+import type { Client } from "../../data/client.ts";
+import { Dialog } from "../dialog.tsx";
+import { Copy } from "../json.tsx";
+import { root } from "../../data/root.ts";
+import { SchemaForm } from "../schema-form.tsx";
+import { toBody, type Draft, type Schema } from "../../data/schema.ts";
+import { useDocument } from "../../data/use-document.ts";
+import { useWork } from "../../data/use-work.ts";
+import type { ApiState } from "../../data/use-world.ts";
+
+const schema: Schema = { $ref: "#/components/schemas/CreateKeyBody" };
+
+interface CreateKeyProps {
+  readonly client: Client;
+  readonly apis: readonly ApiState[];
+  /** What was put in so far; it outlives the form. */
+  readonly draft: Draft;
+  readonly onDraft: (draft: Draft) => void;
+  /** Shows a new key in the list of its API. */
+  readonly onShow: (keyId: string, apiId: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Creates a key as any client does: with every field, through faults, and into the journal. */
+export function CreateKey({ apis, client, draft, onClose, onDraft, onShow }: CreateKeyProps) {
+  const { document, lines } = useDocument(client, "/operations.json");
+  const [made, setMade] = useState<CreateKeyResult>();
+  const [end] = useState(() => new AbortController());
+  const work = useWork();
+  const close = () => {
+    // One that hangs would hang for ever.
+    end.abort();
+    onClose();
+  };
+  if (made !== undefined) {
+    const { apiId } = draft;
+    return (
+      <Dialog title="The key was created" onClose={onClose}>
+        <p>This is its value. Only of a recoverable key it can be shown again.</p>
+        <p class="made">
+          <code>{made.key}</code> <Copy text={made.key} />
+        </p>
+        <p class="hint">
+          id <code>{made.keyId}</code>
+        </p>
+        <footer>
+          <button type="button" onClick={() => setMade(undefined)}>
+            Create another
+          </button>
+          <button type="button" onClick={() => onShow(made.keyId, String(apiId))}>
+            Show it in the list
+          </button>
+          <button type="button" class="main" onClick={onClose}>
+            Done
+          </button>
+        </footer>
+      </Dialog>
+    );
+  }
+  const create = async (body: object) => {
+    await work.run(async () => setMade(await client.create(body, end.signal)));
+  };
+  return (
+    <Dialog title="Create a key" onClose={close}>
+      <SchemaForm
+        document={document}
+        schema={schema}
+        draft={draft}
+        onDraft={onDraft}
+        onSend={(body) => void create(body)}
+        work={work}
+        lines={lines}
+        submit="Create"
+        choices={{ apiId: apis.map(({ id }) => id) }}
+      >
+        {document !== undefined && (
+          <Copy what="Copy as curl" text={toCurl(client.token, toBody(document, schema, draft))} />
+        )}
+      </SchemaForm>
+    </Dialog>
+  );
+}
+
+/** For a POSIX shell: within single quotes nothing means anything but the quote itself. */
+function toCurl(token: string, sent: object): string {
+  const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+  return [
+    `curl ${quote(`${root}v1/keys.createKey`)}`,
+    `-H ${quote(`Authorization: Bearer ${token}`)}`,
+    `-H 'Content-Type: application/json'`,
+    `-d ${quote(JSON.stringify(sent))}`,
+  ].join(" ");
+}

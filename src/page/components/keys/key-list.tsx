@@ -1,0 +1,64 @@
+import { KeyRow } from "./key-row.tsx";
+import type { Place } from "../../data/place.ts";
+import type { Paging } from "../../data/use-page.ts";
+
+interface KeyListProps {
+  readonly paging: Paging;
+  readonly now: number;
+  readonly place: Place;
+}
+
+/** The keys of a page, or why there are none. */
+export function KeyList({ now, paging: { isLoading, lines, page }, place }: KeyListProps) {
+  if (page === undefined) {
+    return lines.length === 0 && isLoading ? <p class="dim empty">Looking…</p> : null;
+  }
+  if (page.keys.length === 0) {
+    const why =
+      place.externalId === ""
+        ? "There are no keys here."
+        : "Nobody with this external id has a key here.";
+    return <p class="dim empty">{why}</p>;
+  }
+  return (
+    <div class="list">
+      {/* Each cell says what it is; for eyes that go down a column. */}
+      <div class="heads" aria-hidden="true">
+        <span>key</span>
+        <span>external id</span>
+        <span>state</span>
+        <span>uses</span>
+        <span>created</span>
+      </div>
+      <ul class="rows" aria-busy={isLoading}>
+        {page.keys.map((key) => (
+          <KeyRow key={key.id} of={key} now={now} place={place} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Where the page stands in the list, and the ways from there. */
+export function Pager({ paging }: { readonly paging: Paging }) {
+  const { number, page, reload, toNext, toPrevious } = paging;
+  return (
+    <footer class="pager">
+      <span class="dim" role="status">
+        {page &&
+          `page ${number}: ${page.keys.length} of ${page.total.toLocaleString("en")} keys of the API, in the order of their ids`}
+      </span>
+      <span class="buttons">
+        <button type="button" class="quiet" onClick={reload}>
+          Reload
+        </button>
+        <button type="button" disabled={toPrevious === undefined} onClick={toPrevious}>
+          Previous
+        </button>
+        <button type="button" disabled={toNext === undefined} onClick={toNext}>
+          Next
+        </button>
+      </span>
+    </footer>
+  );
+}

@@ -1,0 +1,132 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { cursorsWith } from "../../../contract/cursor.ts";
+import type { Quirk } from "../../../contract/quirks.ts";
+import type { Client } from "../../data/client.ts";
+import { CreateKey } from "./create-key.tsx";
+import { Check, OwnerFilter } from "../filters.tsx";
+import { KeyList, Pager } from "./key-list.tsx";
+import { hashOf, type Place } from "../../data/place.ts";
+import { Refusal } from "../refusal.tsx";
+import type { Draft } from "../../data/schema.ts";
+import { usePage } from "../../data/use-page.ts";
+import type { ApiState, WorkspaceState } from "../../data/use-world.ts";
+
+const LIMITS = [10, 25, 50, 100];
+
+interface KeysProps {
+  readonly client: Client;
+  readonly api: ApiState;
+  readonly workspace: WorkspaceState;
+  readonly place: Place;
+  readonly now: number;
+  readonly revision: number;
+}
+
+/** A key that is to be shown in its list. */
+interface Wanted {
+  readonly keyId: string;
+  readonly apiId: string;
+}
+
+/** The keys of an API, page by page. */
+export function Keys({ api, client, now, place, revision, workspace }: KeysProps) {
+  const [limit, setLimit] = useState(25);
+  const [decrypt, setDecrypt] = useState(false);
+  const [isSeen, setSeen] = useState(false);
+  const [isCreating, setCreating] = useState(false);
+  const [draft, setDraft] = useState<Draft>({});
+  const [wanted, want] = useState<Wanted>();
+  const panel = useRef<HTMLElement>(null);
+  const { externalId } = place;
+  const listing = { apiId: api.id, externalId, limit, decrypt, isSeen };
+  const paging = usePage(client, listing, revision);
+  useEffect(() => {
+    // The address that leads to its list may still be on its way.
+    if (wanted === undefined || wanted.apiId !== api.id || externalId !== "") return;
+    paging.jump(cursorBefore(wanted.keyId, workspace));
+    want(undefined);
+  }, [wanted, api.id, externalId]);
+  const show = (keyId: string, apiId: string) => {
+    location.hash = hashOf(place, { apiId, externalId: "", view: "keys" });
+    want({ keyId, apiId });
+    setCreating(false);
+  };
+  const turn = (to: (() => void) | undefined) =>
+    to &&
+    (() => {
+      to();
+      panel.current?.scrollIntoView({ block: "nearest" });
+    });
+  return (
+    <section class="panel keys" aria-labelledby="keys" tabIndex={-1} ref={panel}>
+      <header>
+        <div class="names">
+          <h2 id="keys">
+            <bdi>{api.name ?? api.id}</bdi>
+          </h2>
+          <code>{api.id}</code>
+        </div>
+        <button
+          type="button"
+          class="main"
+          onClick={() => {
+            setDraft({ ...draft, apiId: api.id });
+            setCreating(true);
+          }}
+        >
+          Create a key
+        </button>
+      </header>
+      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+        <OwnerFilter key={`${api.id} ${externalId}`} place={place} />
+        <label>
+          per page{" "}
+          <select
+            value={String(limit)}
+            onInput={({ currentTarget }) => setLimit(Number(currentTarget.value))}
+          >
+            {LIMITS.map((each) => (
+              <option key={each}>{each}</option>
+            ))}
+          </select>
+        </label>
+        <Check isOn={decrypt} onChange={setDecrypt} title="Shows the values of recoverable keys.">
+          show values
+        </Check>
+        <Check
+          isOn={isSeen}
+          onChange={setSeen}
+          title="Faults strike the calls of this list, and the journal holds them. Else it looks without being seen."
+        >
+          as a client
+        </Check>
+      </form>
+      {isSeen && (
+        <p class="hint">Faults strike this list, and the journal holds it. Reload to ask again.</p>
+      )}
+      {decrypt && paging.page?.keys.every(({ plaintext }) => plaintext === undefined) && (
+        <p class="hint">No key on this page is recoverable.</p>
+      )}
+      <Refusal lines={paging.lines} />
+      <KeyList paging={paging} now={now} place={place} />
+      <Pager
+        paging={{ ...paging, toNext: turn(paging.toNext), toPrevious: turn(paging.toPrevious) }}
+      />
+      {isCreating && (
+        <CreateKey
+          client={client}
+          apis={workspace.apis}
+          draft={draft}
+          onDraft={setDraft}
+          onShow={show}
+          onClose={() => setCreating(false)}
+        />
+      )}
+    </section>
+  );
+}
+
+/** A position right before a key: that of an id which is its beginning, and so is smaller. */
+function cursorBefore(keyId: string, { quirks }: WorkspaceState): string {
+  return cursorsWith(new Set(quirks as readonly Quirk[])).encode(keyId.slice(0, -1));
+}

@@ -1,0 +1,162 @@
+import { useId } from "preact/hooks";
+import {
+  kindOf,
+  resolve,
+  type Document,
+  type Draft,
+  type Kind,
+  type Schema,
+} from "../data/schema.ts";
+
+/** Texts to choose from, for a member that the schema leaves open. */
+export type Choices = Readonly<Record<string, readonly string[]>>;
+
+interface FieldsProps {
+  readonly document: Document;
+  readonly schema: Schema;
+  readonly draft: Draft;
+  readonly onDraft: (draft: Draft) => void;
+  readonly choices?: Choices;
+  /** Paths of members that were refused. */
+  readonly wrong: ReadonlySet<string>;
+  /** The member that these are members of. */
+  readonly group?: string;
+}
+
+/** A field for each member of a body, made of what the emulator itself says of it. */
+export function SchemaFields(props: FieldsProps) {
+  const { choices = {}, document, draft, group, onDraft, schema, wrong } = props;
+  const { properties = {}, required = [] } = resolve(document, schema);
+  return (
+    <>
+      {Object.entries(properties).map(([name, member]) => {
+        const resolved = resolve(document, member);
+        const onChange = (value: string | Draft) => onDraft({ ...draft, [name]: value });
+        const drafted = draft[name];
+        if (kindOf(name, resolved) === "object") {
+          return (
+            <fieldset key={name} class="wide">
+              <legend>{name}</legend>
+              <Hint text={resolved.description} />
+              <SchemaFields
+                document={document}
+                schema={resolved}
+                draft={typeof drafted === "object" ? drafted : {}}
+                onDraft={onChange}
+                wrong={wrong}
+                group={name}
+              />
+            </fieldset>
+          );
+        }
+        return (
+          <Field
+            key={name}
+            name={name}
+            schema={resolved}
+            need={toNeed(required.includes(name), group)}
+            isWrong={wrong.has(group === undefined ? name : `${group}.${name}`)}
+            value={typeof drafted === "string" ? drafted : ""}
+            onChange={onChange}
+            choices={choices[name]}
+          />
+        );
+      })}
+    </>
+  );
+}
+
+function toNeed(isRequired: boolean, group: string | undefined): string {
+  if (!isRequired) return "";
+  return group === undefined ? "required" : `required with ${group}`;
+}
+
+interface FieldProps {
+  readonly name: string;
+  readonly schema: Schema;
+  /** When it has to be given; nothing where it may be left out. */
+  readonly need: string;
+  readonly isWrong: boolean;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly choices: readonly string[] | undefined;
+}
+
+function Field({ choices, isWrong, name, need, onChange, schema, value }: FieldProps) {
+  const id = useId();
+  const kind = kindOf(name, schema);
+  const options = choices ?? schema.enum ?? (schema.type === "boolean" ? ["true", "false"] : []);
+  const isLong = kind === "json" && schema.type === "object";
+  const attributes = {
+    id,
+    value,
+    "aria-describedby": `${id}-hint`,
+    "aria-invalid": isWrong,
+    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      onChange(currentTarget.value),
+  };
+  return (
+    <div class={isLong ? "field wide" : "field"}>
+      <label for={id}>
+        {name}
+        {need !== "" && <span class="dim"> {need}</span>}
+      </label>
+      {options.length > 0 ? (
+        <select {...attributes}>
+          {need !== "required" && <option value=""></option>}
+          {options.map((option) => (
+            <option key={option}>{option}</option>
+          ))}
+        </select>
+      ) : isLong ? (
+        <textarea {...attributes} rows={2} spellcheck={false} placeholder="{ }" />
+      ) : (
+        <Input attributes={attributes} kind={kind} />
+      )}
+      <Hint id={`${id}-hint`} text={hintOf(kind, schema)} />
+    </div>
+  );
+}
+
+interface InputProps {
+  readonly attributes: object;
+  readonly kind: Kind;
+}
+
+function Input({ attributes, kind }: InputProps) {
+  if (kind === "time") return <input {...attributes} type="datetime-local" step={1} />;
+  const inputMode = kind === "number" ? "decimal" : "text";
+  return (
+    <input
+      {...attributes}
+      type="text"
+      inputMode={inputMode}
+      autocomplete="off"
+      spellcheck={false}
+    />
+  );
+}
+
+/** What the emulator says of a member, as far as it is true of the field. */
+function hintOf(kind: Kind, { description = "" }: Schema): string {
+  const meaning = kind === "time" ? description.replace(" Unix milliseconds.", "") : description;
+  return `${meaning} ${howTo[kind] ?? ""}`;
+}
+
+/** How a member is put in, where that does not show. */
+const howTo: Partial<Record<Kind, string>> = {
+  list: "With commas between.",
+  json: "As JSON.",
+  time: "Here in UTC.",
+};
+
+/** What the emulator says of a member, with `code` as code. */
+function Hint({ id, text = "" }: { readonly id?: string; readonly text?: string | undefined }) {
+  return (
+    <p class="hint" id={id}>
+      {text
+        .split("`")
+        .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+    </p>
+  );
+}

@@ -1,0 +1,86 @@
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Refusal } from "./refusal.tsx";
+import { SchemaFields, type Choices } from "./schema-fields.tsx";
+import { toBody, type Document, type Draft, type Schema } from "../data/schema.ts";
+import type { Work } from "../data/use-work.ts";
+
+interface SchemaFormProps {
+  readonly document: Document | undefined;
+  readonly schema: Schema;
+  readonly draft: Draft;
+  readonly onDraft: (draft: Draft) => void;
+  readonly onSend: (body: Record<string, unknown>) => void;
+  readonly work: Work;
+  /** Why there is no document. */
+  readonly lines: readonly string[];
+  readonly submit: string;
+  readonly choices?: Choices;
+  /** Beside the button that sends. */
+  readonly children?: ComponentChildren;
+}
+
+/** A form for a body, as the emulator describes it; what was refused is told where one looks. */
+export function SchemaForm(props: SchemaFormProps) {
+  const {
+    children,
+    choices = {},
+    document,
+    draft,
+    lines,
+    onDraft,
+    onSend,
+    schema,
+    submit,
+    work,
+  } = props;
+  const form = useRef<HTMLFormElement>(null);
+  const isReady = document !== undefined;
+  useEffect(() => {
+    if (isReady) form.current?.querySelector<HTMLElement>("input, select")?.focus();
+  }, [isReady]);
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [work.lines]);
+  return (
+    <form
+      ref={form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (document !== undefined) onSend(toBody(document, schema, draft));
+      }}
+    >
+      {document !== undefined && (
+        <div class="fields">
+          <SchemaFields
+            document={document}
+            schema={schema}
+            draft={draft}
+            onDraft={onDraft}
+            choices={choices}
+            wrong={pathsIn(work.lines)}
+          />
+        </div>
+      )}
+      <footer>
+        <Refusal lines={[...lines, ...work.lines]} />
+        {children}
+        <button type="submit" class="main" disabled={work.isBusy || !isReady}>
+          {work.isBusy ? "Waiting for the reply…" : submit}
+        </button>
+      </footer>
+    </form>
+  );
+}
+
+/** The members that lines of a refusal begin with, like `refill.amount`. */
+function pathsIn(lines: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    lines.flatMap((line) => {
+      const [, path] =
+        /^(?:\d+ )?(?:[A-Z_]+: )?(?:fault: )?([\w.]+)(?:\[\d+\])?: /.exec(line) ?? [];
+      // An item of a list is put in with the others.
+      return path?.replace(/\.\d+$/, "") ?? [];
+    }),
+  );
+}

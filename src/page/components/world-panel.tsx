@@ -1,0 +1,42 @@
+import type { Client } from "../data/client.ts";
+import { Clock } from "./clock.tsx";
+import { Refusal } from "./refusal.tsx";
+import { State } from "./state.tsx";
+import { useWork } from "../data/use-work.ts";
+import type { ClockState, WorkspaceState } from "../data/use-world.ts";
+
+interface WorldPanelProps {
+  readonly client: Client;
+  readonly workspace: WorkspaceState;
+  readonly clock: ClockState;
+  readonly now: number;
+}
+
+/** The clock, and everything that the emulator holds as a whole. */
+export function WorldPanel({ client, clock, now, workspace }: WorldPanelProps) {
+  const work = useWork();
+  return (
+    <section class="panel world" aria-labelledby="world" tabIndex={-1}>
+      <header>
+        <h2 id="world">World</h2>
+      </header>
+      <Refusal lines={work.lines} />
+      <Clock client={client} clock={clock} now={now} work={work} />
+      <State client={client} work={work} />
+      <dl>
+        <dt>workspace</dt>
+        <dd>
+          <bdi>{workspace.name}</bdi> <code>{workspace.id}</code>
+        </dd>
+        <dt>random seed</dt>
+        <dd>
+          <code>{workspace.randomSeed}</code>
+        </dd>
+        <dt>isolation</dt>
+        <dd>{workspace.isIsolated ? "each token has a copy of its own" : "off"}</dd>
+        <dt>quirks</dt>
+        <dd>{workspace.quirks.length === 0 ? "none" : workspace.quirks.join(", ")}</dd>
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+import { ApiError } from "../contract/errors.ts";
+import { shorten } from "../schema/shorten.ts";
+import { closest } from "../schema/unknown-name.ts";
+import type { Operation } from "../operations/operation.ts";
+import { isControlPath } from "./exchange.ts";
+import type { Place } from "./place.ts";
+
+/** Paths that clients used before operations had names, and the operations that replaced them. */
+const olderPaths: readonly (readonly [path: RegExp, shown: string, name: string])[] = [
+  [/^\/v1\/keys\/?$/, "/v1/keys", "keys.createKey"],
+  [/^\/v1\/keys\/verify\/?$/, "/v1/keys/verify", "keys.verifyKey"],
+  [/^\/v1\/apis\/[^/]+\/keys\/?$/, "/v1/apis/{apiId}/keys", "apis.listKeys"],
+];
+
+const README =
+  'defineOperation adds more, see "Operations that are not served" in latchkey\'s README.';
+
+/**
+ * The refusal of a path that leads to no operation. Its message says what is missing, because
+ * clients show the message and nothing else.
+ * @param place the path without secrets
+ */
+export function notServed(served: readonly Operation[], { path }: Place): ApiError {
+  if (isControlPath(path)) {
+    return new ApiError(
+      "NOT_FOUND",
+      "control routes are not served here; steer the emulator in process (emulator.reset(), emulator.faults, emulator.clock, emulator.requests)",
+    );
+  }
+  const [, older, replacement] = olderPaths.find(([pattern]) => pattern.test(path)) ?? [];
+  const subject =
+    older === undefined ? nameOf(path) : `the older path ${older} (now ${replacement})`;
+  const similar =
+    replacement === undefined
+      ? findSimilar(served, path)
+      : served.find(({ contract }) => contract.name === replacement);
+  const offer =
+    similar === undefined
+      ? `it serves ${describeAll(served)}`
+      : `the closest that it serves is ${describe(similar)}`;
+  return new ApiError("NOT_FOUND", `latchkey does not serve ${subject}; ${offer}. ${README}`);
+}
+
+const MAX_SHOWN_PATH = 100;
+
+/** `keys.verifyKey`, `keys.verifyKey of v2`, or `the path /v1/keys.verifyKey/`. */
+function nameOf(path: string): string {
+  const [, version, name] = /^\/(v\d{1,3})\/([A-Za-z]+\.[A-Za-z]+)$/.exec(path) ?? [];
+  if (name === undefined) return `the path ${shorten(path, MAX_SHOWN_PATH)}`;
+  return version === "v1" ? name : `${name} of ${version}`;
+}
+
+/**
+ * The operation that the client is likely to have meant: its path differs by a few characters (capitals,
+ * a slash, the version), or the last segment of what was sent is nearly its name.
+ */
+function findSimilar(served: readonly Operation[], path: string): Operation | undefined {
+  return (
+    closestBy(served, path, ({ contract }) => contract.path) ??
+    closestBy(served, lastSegment(path), ({ contract }) => contract.name)
+  );
+}
+
+function closestBy(
+  served: readonly Operation[],
+  sent: string,
+  labelOf: (operation: Operation) => string,
+): Operation | undefined {
+  const byLabel = new Map(served.map((each) => [labelOf(each).toLowerCase(), each]));
+  const best = closest(sent.toLowerCase(), [...byLabel.keys()]);
+  return best === undefined ? undefined : byLabel.get(best);
+}
+
+function lastSegment(path: string): string {
+  return path.split("/").findLast((segment) => segment !== "") ?? "";
+}
+
+const MAX_SHOWN = 8;
+
+function describeAll(served: readonly Operation[]): string {
+  const shown = served.slice(0, MAX_SHOWN).map(describe).join(", ");
+  const more = served.length - MAX_SHOWN;
+  return more > 0 ? `${shown}, and ${more} more` : shown;
+}
+
+function describe({ contract }: Operation): string {
+  return `${contract.method} ${contract.path}`;
+}

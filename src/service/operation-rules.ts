@@ -1,0 +1,66 @@
+import * as z from "zod/mini";
+import { errorCodes } from "../contract/errors.ts";
+import { choice, listOf, objectOf, text } from "../schema/fields.ts";
+import type { Problem } from "../schema/problems.ts";
+import type { Operation } from "../operations/operation.ts";
+import { isControlPath } from "./exchange.ts";
+import { operations as ours } from "../operations/table.ts";
+
+const NAME = /^[A-Za-z][A-Za-z0-9]*\.[A-Za-z][A-Za-z0-9]*$/;
+const nameError = 'expected a name like "keys.deleteKey"';
+const pathError =
+  "expected a path as a URL holds it, like /v1/keys.deleteKey, without query or parameters, and not under /_latchkey";
+
+function schemaOf(kind: "object" | undefined, what: string) {
+  return z.custom<z.core.$ZodType>(
+    (value) => isSchema(value) && (kind === undefined || value._zod.def.type === kind),
+    { error: `expected ${what}, made with zod 4 (or zod/v4)` },
+  );
+}
+
+function functionOf(what: string) {
+  return z.custom((value) => typeof value === "function", {
+    error: `expected a function, ${what}`,
+  });
+}
+
+/** What an operation of a user's has to be; TypeScript says the same, and not everyone uses it. */
+export const operationSchema = objectOf({
+  contract: objectOf({
+    name: z.string({ error: nameError }).check(z.regex(NAME, { error: nameError })),
+    method: choice(["GET", "POST"]),
+    path: z.custom((value) => typeof value === "string" && isPath(value), { error: pathError }),
+    summary: z.optional(text()),
+    description: z.optional(text()),
+    input: schemaOf("object", "the schema of an object"),
+    output: schemaOf(undefined, "a schema"),
+    errors: z.optional(listOf(choice(errorCodes), "error codes")),
+  }),
+  requires: functionOf("returning what the token needs"),
+  run: functionOf("which does the work"),
+});
+
+/** Names and paths that an earlier operation has. A path leads to one operation. */
+export function takenProblems(operations: readonly Operation[]): Problem[] {
+  return operations.flatMap((operation, index) =>
+    (["name", "path"] as const).flatMap((member) => {
+      const value = operation.contract[member];
+      const earlier = [...ours, ...operations.slice(0, index)];
+      const taken = earlier.find(({ contract }) => contract[member] === value);
+      if (taken === undefined) return [];
+      const expected = `expected one that is not taken (${taken.contract.name} has it)`;
+      return [{ path: ["operations", index, "contract", member], expected, value }];
+    }),
+  );
+}
+
+/** Clients send what is left when a URL is parsed, and paths are compared to the letter. */
+function isPath(text: string): boolean {
+  const url = `http://localhost${text}`;
+  const isPlain = text.startsWith("/") && !text.includes("/:") && !isControlPath(text);
+  return isPlain && URL.canParse(url) && new URL(url).pathname === text;
+}
+
+function isSchema(value: unknown): value is z.core.$ZodType {
+  return typeof value === "object" && value !== null && "_zod" in value;
+}
