@@ -70,7 +70,10 @@ export class Store {
         return ids.stretch;
       },
     });
-    this.workspaces.onChange = onChange;
+    this.workspaces.onChange = ({ before }) => {
+      if (before !== undefined) this.#known.set(before.id, before);
+      onChange();
+    };
     this.#defaultId = defaultId;
   }
 

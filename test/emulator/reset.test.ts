@@ -93,3 +93,25 @@ test("an update of many records that is under way when a reset comes changes not
   await expect(update).rejects.toThrow("api: it was deleted while it was being updated");
   expect(emulator.snapshot()).toEqual(before);
 });
+
+test("a reset of a workspace that was deleted brings the same collections back", async () => {
+  const emulator = await givenEmulator();
+  const { apis, keys } = emulator;
+  let goOn = () => {};
+  const told = new Promise<void>((resolve) => (goOn = resolve));
+  const data = async (api: { name?: string | undefined }) => {
+    await told;
+    api.name = "late";
+  };
+  const update = apis.update({ id: "api_one" }, { data });
+
+  emulator.workspaces.clear();
+  await emulator.reset();
+  goOn();
+
+  await expect(update).rejects.toThrow("api: it was deleted while it was being updated");
+  expect(emulator.keys).toBe(keys);
+  await createKey(emulator, key);
+  expect(keys.count()).toBe(1);
+  expect(apis.get("api_one")?.name).toBeUndefined();
+});
