@@ -57,13 +57,13 @@ class Reply {
     return this.#end(this.#tail === "0\r\n\r\n");
   }
 
-  #end(isWhole) {
-    if (isWhole) {
+  #end(omitValue) {
+    if (omitValue) {
       this.#missing = undefined;
       this.#isChunked = false;
       this.#tail = "";
     }
-    return isWhole;
+    return omitValue;
   }
 }
 

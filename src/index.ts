@@ -5,7 +5,7 @@ export { keyRecord, type KeyRecord } from "./contract/key-record.ts";
 export type { OpenApiDocument } from "./contract/openapi.ts";
 export type { Effect, Latency } from "./faults/fault-schema.ts";
 export type { Quirk, Quirks } from "./contract/quirks.ts";
-export type { Fault, FaultInit, Input, Moment } from "./faults/fault.ts";
+export type { Fault, FaultInit, Input, FaultPhase } from "./faults/fault.ts";
 export type { RecordedRequest } from "./journal/recorded-request.ts";
 export type { RequestFilter } from "./journal/request-filter.ts";
 export { createEmulator, type Emulator } from "./emulator/emulator.ts";

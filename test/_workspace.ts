@@ -9,8 +9,8 @@ export const APIS = ["api_a", "api_b"];
 export const OWNERS = ["ann", "bob", undefined];
 
 export async function givenWorkspace(): Promise<Workspace> {
-  const surroundings = { clock: new Clock(0), seed: 1 };
-  const workspace = new Workspace({ id: "ws_test" }, surroundings);
+  const dependencies = { clock: new Clock(0), seed: 1 };
+  const workspace = new Workspace({ id: "ws_test" }, dependencies);
   for (const id of APIS) await workspace.apis.create({ id });
   return workspace;
 }

@@ -1,4 +1,4 @@
-import { count } from "../schema/count.ts";
+import { pluralize } from "../schema/pluralize.ts";
 import { isAllowed } from "../service/authenticate.ts";
 import { BASE_TIME, type Emulator } from "../emulator/emulator.ts";
 import type { RunningServer } from "../http/serve.ts";
@@ -56,7 +56,7 @@ export function startupInfo(
   const { quirks } = emulator;
   const controlToken = hasControl ? emulator.controlToken : undefined;
   const looking = isOpen ? {} : { token };
-  const steering = maySteer(emulator, token) ? undefined : steererOf(emulator);
+  const steering = mayControl(emulator, token) ? undefined : steererOf(emulator);
   // A control token that a person gave is not shown: the output of a container is kept, and every
   // user of the machine can read the arguments of the program that opens the page.
   const isHidden = isControlTokenGiven && steering === controlToken;
@@ -111,11 +111,11 @@ function toPage(
 export function steererOf(emulator: Emulator): string | undefined {
   const { controlToken, workspaces } = emulator;
   const listed = workspaces.all().flatMap(({ tokens }) => tokens.all());
-  return controlToken ?? listed.find((each) => maySteer(emulator, each.token))?.token;
+  return controlToken ?? listed.find((each) => mayControl(emulator, each.token))?.token;
 }
 
-export function maySteer(emulator: Emulator, token: string | undefined): boolean {
-  return emulator.maySteer({ header: () => token && `Bearer ${token}` });
+export function mayControl(emulator: Emulator, token: string | undefined): boolean {
+  return emulator.mayControl({ header: () => token && `Bearer ${token}` });
 }
 
 /** Who may use the control routes, where that is not what one expects. */
@@ -130,7 +130,7 @@ function steerNote(
   if (controlToken !== undefined) {
     return [`  steer  ${controlToken} (control token, because no listed token may steer)`];
   }
-  return isBeyondLoopback && maySteer(emulator, undefined)
+  return isBeyondLoopback && mayControl(emulator, undefined)
     ? ["  steer  from this machine alone; with --control-token, from others too"]
     : [];
 }
@@ -144,9 +144,9 @@ export interface StateNote {
   readonly leftAside: readonly string[];
 }
 
-function tokenNote({ guests, isIsolated }: Emulator): string {
+function tokenNote({ isolatedTokens, isIsolated }: Emulator): string {
   if (!isIsolated) return " (any is accepted, with all permissions)";
-  const who = guests.length === 0 ? "any is accepted" : "of those that may come";
+  const who = isolatedTokens.length === 0 ? "any is accepted" : "of those that may come";
   return ` (${who}, and each has a copy of its own)`;
 }
 
@@ -176,7 +176,9 @@ function toRows(apis: Ready["apis"]): string[] {
   if (apis.length === 0) return ["none; a fixture lists some"];
   const width = Math.max(...apis.map(({ id }) => id.length));
   return apis.map(({ id, name, keys }) => {
-    return [id.padEnd(width), count(keys, "key"), ...(name === undefined ? [] : [name])].join("  ");
+    return [id.padEnd(width), pluralize(keys, "key"), ...(name === undefined ? [] : [name])].join(
+      "  ",
+    );
   });
 }
 
@@ -199,14 +201,15 @@ interface Choice {
 
 /** A token that works, with an API that it works for, and may steer, where there is one. */
 function choose(emulator: Emulator): Choice {
-  const { clock, guests, workspaces } = emulator;
+  const { clock, isolatedTokens, workspaces } = emulator;
   const isOpen = listsNoToken(emulator);
   const choices = workspaces.all().flatMap((workspace): Choice[] => {
     const apis = workspace.apis.all().filter(({ keyspace }) => keyspace);
     const listed = workspace.tokens.all();
-    if (isOpen && guests.length === 0) return [{ workspace, token: ANY_TOKEN, api: apis[0] }];
+    if (isOpen && isolatedTokens.length === 0)
+      return [{ workspace, token: ANY_TOKEN, api: apis[0] }];
     const tokens = isOpen
-      ? guests.map(
+      ? isolatedTokens.map(
           ({ token, permissions }) =>
             new AccessToken({ token, permissions: [...(permissions ?? ["*"])] }),
         )
@@ -219,7 +222,7 @@ function choose(emulator: Emulator): Choice {
     });
   });
   const usable = choices.filter(({ api }) => api !== undefined);
-  const chosen = usable.find(({ token }) => maySteer(emulator, token)) ?? usable[0] ?? choices[0];
+  const chosen = usable.find(({ token }) => mayControl(emulator, token)) ?? usable[0] ?? choices[0];
   if (chosen === undefined) throw new Error("an emulator is made with a workspace");
   return chosen;
 }

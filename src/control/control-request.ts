@@ -13,7 +13,7 @@ import { Router } from "../service/router.ts";
 const router = new Router(controlRoutes);
 
 /** @throws ApiError NOT_FOUND, METHOD_NOT_ALLOWED */
-export function findRoute({ method, path }: PlainRequest): ControlRoute {
+export function findControlRoute({ method, path }: PlainRequest): ControlRoute {
   const place = path.slice(CONTROL_PATH.length);
   const endpoint = router.find(place);
   if (endpoint === undefined) {
@@ -51,8 +51,8 @@ export function readParameters(
 const SHOWN_CHARACTERS = 100;
 
 /** @throws UsageError, ApiError BAD_REQUEST for a body that does not fit */
-export function readBody(
-  { body: schema, isReadByRun, path }: ControlRoute,
+export function readControlBody(
+  { body: schema, parsesOwnBody, path }: ControlRoute,
   request: PlainRequest,
 ): unknown {
   if (schema === undefined) return undefined;
@@ -64,7 +64,7 @@ export function readBody(
     throw new ApiError("BAD_REQUEST", `body: expected at most ${MAX_DEPTH} levels of nesting`);
   }
   const body = readJson(request.body);
-  return isReadByRun ? body : check(schema, body, path.slice(1));
+  return parsesOwnBody ? body : check(schema, body, path.slice(1));
 }
 
 /** Deeper than a fixture with the deepest `meta`. Reading what is deeper takes fifty times its size. */

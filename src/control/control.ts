@@ -3,18 +3,18 @@ import type { CheckTokens } from "../world/check-tokens.ts";
 import type { ControlAnswer, Description } from "./route.ts";
 import { UsageError } from "../usage-error.ts";
 import { NO_CREDENTIALS, readCredentials, type Credentials } from "../service/credentials.ts";
-import { findRoute, readBody, readParameters } from "./control-request.ts";
+import { findControlRoute, readControlBody, readParameters } from "./control-request.ts";
 import { EventReply, PlainReply, type PlainRequest } from "../service/exchange.ts";
 import type { Log } from "../service/log.ts";
-import { placeOf } from "../service/place.ts";
+import { targetOf } from "../service/request-target.ts";
 import { toLogEntry } from "../service/report.ts";
 import type { ResetOptions } from "../world/reset-options.ts";
-import type { Reach, Steering } from "./steering.ts";
-import type { Worlds } from "../world/worlds.ts";
+import type { Reach, ControlAccess } from "./control-access.ts";
+import type { WorldPool } from "../world/world-pool.ts";
 
 interface ControlSettings {
-  readonly worlds: Worlds;
-  readonly steering: Steering;
+  readonly worlds: WorldPool;
+  readonly controlAccess: ControlAccess;
   readonly description: Description;
   readonly log: Log;
 }
@@ -60,7 +60,7 @@ export class Control {
       refusal = this.#toRefusal(error);
       const { headers, message, status } = refusal;
       const problems = error instanceof UsageError ? error.problems : [message];
-      reply = toReply({ status, body: { error: { message, problems } } }, headers);
+      reply = toControlReply({ status, body: { error: { message, problems } } }, headers);
     }
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (!isRead || refusal !== undefined)
@@ -73,9 +73,9 @@ export class Control {
     sent: Credentials,
     foreign: string | undefined,
   ): Promise<PlainReply> {
-    const route = findRoute(request);
+    const route = findControlRoute(request);
     if (foreign !== undefined && !route.isOpen) throw new ApiError("DISABLED", foreign);
-    const { description, steering, worlds } = this.#settings;
+    const { description, controlAccess, worlds } = this.#settings;
     const credentials = route.isOpen ? NO_CREDENTIALS : sent;
     const { token } = credentials;
     const reach = route.isOpen ? undefined : this.#reachOf(credentials, request.remote);
@@ -83,27 +83,27 @@ export class Control {
       if (reach !== "all") throw new ApiError("DISABLED", EXPECTED_REACH);
       worlds.reset(options);
     };
-    const visit = worlds.visit(token);
-    const { world } = visit;
+    const lease = worlds.acquire(token);
+    const { world } = lease;
     // A token may list in its own world what it likes, and steers that all the same.
     const checkTokens: CheckTokens = (tokens) => {
-      if (world === worlds.main) steering.checkTokens(tokens);
+      if (world === worlds.main) controlAccess.checkTokens(tokens);
     };
     try {
       const query = readParameters(route, request);
       const id = request.path.slice(request.path.lastIndexOf("/") + 1);
-      const body = readBody(route, request);
+      const body = readControlBody(route, request);
       const call = { id, token, query, body, resetAll, checkTokens, description };
       const answer = await route.run(world, call);
       const { events } = answer;
-      return toReply(
+      return toControlReply(
         events === undefined
           ? answer
           : { events: this.#staying(credentials, request.remote, events) },
         reach === "shared" ? SHARED_HINT : {},
       );
     } finally {
-      visit.end();
+      lease.release();
     }
   }
 
@@ -124,23 +124,23 @@ export class Control {
     remote: string | undefined,
     events: AsyncIterable<string>,
   ): AsyncGenerator<string> {
-    const { steering, worlds } = this.#settings;
-    const visit = worlds.visit(credentials.token);
+    const { controlAccess, worlds } = this.#settings;
+    const lease = worlds.acquire(credentials.token);
     this.#followers += 1;
     try {
       for await (const text of events) {
-        if (steering.reachOf(credentials, remote) instanceof ApiError) return;
+        if (controlAccess.reachOf(credentials, remote) instanceof ApiError) return;
         yield text;
       }
     } finally {
       this.#followers -= 1;
-      visit.end();
+      lease.release();
     }
   }
 
   /** @throws ApiError where the request may not steer */
   #reachOf(credentials: Credentials, remote: string | undefined): Reach {
-    const reach = this.#settings.steering.reachOf(credentials, remote);
+    const reach = this.#settings.controlAccess.reachOf(credentials, remote);
     if (reach instanceof ApiError) throw reach;
     return reach;
   }
@@ -161,11 +161,11 @@ export class Control {
   ): void {
     const { log, worlds } = this.#settings;
     const world = worlds.main;
-    const place = placeOf(request, undefined, world, credentials);
+    const target = targetOf(request, undefined, world, credentials);
     const duration = performance.now() - start;
     log(
       toLogEntry(
-        { credentials, operation: undefined, place, faults: [], world },
+        { credentials, operation: undefined, target, faults: [], world },
         { status, code: undefined, duration, refusal },
       ),
     );
@@ -173,7 +173,7 @@ export class Control {
 }
 
 /** Without the headers that let a page of another origin read it. */
-function toReply(
+function toControlReply(
   { body, events, status = body === undefined ? 204 : 200 }: ControlAnswer,
   more: Readonly<Record<string, string>> = {},
 ): PlainReply {

@@ -5,7 +5,7 @@ import type { World } from "../world/world.ts";
 
 /** Between two looks at what is new (ms): soon enough for a person, and no load beside the calls. */
 const INTERVAL = 100;
-/** After so many looks without news, a comment tells that somebody is still there: 15 s. */
+/** After so many looks without backlog, a comment tells that somebody is still there: 15 s. */
 const SILENT_LOOKS = 150;
 /** More than so many requests wait for the next look, so that to follow costs a call little. */
 const MAX_TOLD = 200;
@@ -22,22 +22,23 @@ const MAX_TOLD = 200;
  * Who reads slowly gets each request as it is by then, and never more of them than a journal holds.
  */
 export async function* toEvents(world: World, signal: AbortSignal): AsyncGenerator<string> {
-  const news = new News(world);
-  let told: number | undefined;
+  const backlog = new Backlog(world);
+  let lastRevision: number | undefined;
   let silent = 0;
   try {
     while (!signal.aborted) {
       const { revision } = world;
-      const isChanged = revision !== told;
-      if (isChanged) told = revision;
-      const text = news.take() + (isChanged ? toEvent("change", JSON.stringify({ revision })) : "");
+      const isChanged = revision !== lastRevision;
+      if (isChanged) lastRevision = revision;
+      const text =
+        backlog.drain() + (isChanged ? toEvent("change", JSON.stringify({ revision })) : "");
       silent = text === "" ? silent + 1 : 0;
       if (text !== "") yield text;
       else if (silent % SILENT_LOOKS === 0) yield ": still there\n\n";
       await pause(signal);
     }
   } finally {
-    news.stop();
+    backlog.stop();
   }
 }
 
@@ -46,7 +47,7 @@ function toEvent(name: string, json: string): string {
 }
 
 /** What a journal has come to hold since somebody looked. */
-class News {
+class Backlog {
   readonly #journal: Journal;
   readonly #entries: Set<JournalEntry>;
   #isForgotten = false;
@@ -72,7 +73,7 @@ class News {
   }
 
   /** As events; nothing is taken twice. */
-  take(): string {
+  drain(): string {
     const events = this.#isForgotten ? [toEvent("forgotten", "{}")] : [];
     this.#isForgotten = false;
     for (const entry of this.#entries) {

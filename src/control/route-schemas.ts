@@ -48,7 +48,7 @@ export const clockState = objectOf({
 export const faultState = z
   .extend(faultInit, {
     id: described(text(), "Names it for its removal."),
-    struck: described(integer({ min: 0 }), "How many calls it has struck."),
+    hits: described(integer({ min: 0 }), "How many calls it has hits."),
     isPending: described(flag(), "Whether it has still to strike."),
   })
   .register(docs, { id: "FaultState", description: "A fault that is in force." });
@@ -107,7 +107,7 @@ export const recordedRequest = objectOf({
   code: z.optional(described(choice(errorCodes), "Of a refusal.")),
   duration: described(z.number(), "How long it took. Milliseconds."),
   requestId: described(text(), "Equals the response header `Unkey-Request-Id`."),
-  faults: described(listOf(text(), "ids of faults"), "Ids of the faults that struck it."),
+  faults: described(listOf(text(), "ids of faults"), "Ids of the faults that hits it."),
 }).register(docs, { id: "RecordedRequest", description: "What was asked, and how it ended." });
 
 const statusError = "expected a status from 100 to 599";

@@ -55,7 +55,7 @@ export interface ControlRoute {
   /** Whether it answers with events, and goes on doing so. */
   readonly isStream: boolean;
   /** Whether `run` reads the body itself, and tells what is wrong with it. */
-  readonly isReadByRun: boolean;
+  readonly parsesOwnBody: boolean;
   /** What it answers with, by status; null for no body. */
   readonly answers: Readonly<Record<number, z.core.$ZodType | null>>;
   run(world: World, call: ControlCall<unknown, unknown>): Promise<ControlAnswer>;
@@ -65,7 +65,7 @@ type Definition<Query extends z.core.$ZodObject, Body extends z.core.$ZodType> =
   ControlRoute,
   "method" | "path" | "summary" | "answers"
 > &
-  Partial<Pick<ControlRoute, "description" | "isOpen" | "isReadByRun" | "isStream">> & {
+  Partial<Pick<ControlRoute, "description" | "isOpen" | "parsesOwnBody" | "isStream">> & {
     readonly query?: Query;
     readonly body?: Body;
     run(
@@ -83,7 +83,7 @@ export function defineRoute<
 >(definition: Definition<Query, Body>): ControlRoute {
   return {
     isOpen: false,
-    isReadByRun: false,
+    parsesOwnBody: false,
     isStream: false,
     query: noQuery,
     body: undefined,

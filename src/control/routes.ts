@@ -86,7 +86,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     description:
       "Takes all of it or nothing. `reset` still brings back the state of the start, and the clock and the journal stay as they are.",
     body: fixture,
-    isReadByRun: true,
+    parsesOwnBody: true,
     answers: { 204: null },
     run: (world, { body, checkTokens }) => world.restore(body as Fixture, checkTokens),
   }),
@@ -97,7 +97,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     description:
       "Adds all of it or nothing. A name or id that exists is refused, and `reset` takes it away again.",
     body: fixture,
-    isReadByRun: true,
+    parsesOwnBody: true,
     answers: { 204: null },
     run: (world, { body, checkTokens }) => world.add(body as Fixture, checkTokens),
   }),
@@ -135,7 +135,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/faults",
     summary: "Let something go wrong",
     body: faultInit,
-    isReadByRun: true,
+    parsesOwnBody: true,
     answers: { 201: faultState },
     run: ({ faults }, { body }) => ({ status: 201, body: faults.add(body as FaultInit) }),
   }),
@@ -171,7 +171,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     body: clockChange,
     answers: { 200: clockState },
     run({ clock }, { body }) {
-      steer(clock, body);
+      applyClock(clock, body);
       return { body: toClockState(clock) };
     },
   }),
@@ -209,7 +209,7 @@ function toClockState(clock: Clock) {
 }
 
 /** Changes the clock in every way that is asked for, or in none. */
-function steer(clock: Clock, { advance, frozen, now }: ClockChange): void {
+function applyClock(clock: Clock, { advance, frozen, now }: ClockChange): void {
   if (advance === undefined && frozen === undefined && now === undefined) {
     throw new UsageError("clock: expected one of now, advance and frozen");
   }

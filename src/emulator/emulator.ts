@@ -4,7 +4,7 @@ import type { Operation } from "../operations/operation.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import type { Clock } from "../store/clock.ts";
-import { Shelf } from "../store/json/shelf.ts";
+import { CacheBudget } from "../store/json/cache-budget.ts";
 import { Store, type WorkspaceCollection } from "../store/store.ts";
 import { version } from "../version.ts";
 import type { Control } from "../control/control.ts";
@@ -21,10 +21,10 @@ import { checkReset, type EmulatorResetOptions } from "../world/reset-options.ts
 import { Sandbox } from "./sandbox.ts";
 import { ApiError } from "../contract/errors.ts";
 import { Service, type ServiceSettings } from "../service/service.ts";
-import { controlTokenOf, Steering } from "../control/steering.ts";
-import { fromRequest, toResponse, unlessAborted, type Asker } from "./web.ts";
+import { controlTokenOf, ControlAccess } from "../control/control-access.ts";
+import { fromRequest, toResponse, unlessAborted, type Abortable } from "./web.ts";
 import { World, type WorldSettings } from "../world/world.ts";
-import { Worlds } from "../world/worlds.ts";
+import { WorldPool } from "../world/world-pool.ts";
 
 /**
  * Makes an emulator and seeds it. Two of them share nothing.
@@ -42,7 +42,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     clock,
     controlToken: controlTokenOf(plan, options),
     quirks,
-    shelf: new Shelf(),
+    cacheBudget: new CacheBudget(),
     seed,
     randomSeed: options.randomSeed,
     contracts: operations.map(({ contract }) => contract),
@@ -60,7 +60,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     onProgress,
   } satisfies WorldSettings;
   const main = new World(new Store(plan.workspaces[0].id, settings), settings);
-  const worlds = new Worlds(main, isolate ? { grants: options.tokens } : undefined);
+  const worlds = new WorldPool(main, isolate ? { grants: options.tokens } : undefined);
   const emulator = new Emulator(
     { baseTime: until, options },
     { worlds, operations, quirks, strict, log: guardLog(log) },
@@ -95,10 +95,10 @@ export class Emulator extends Sandbox {
   readonly #settings: ServiceSettings;
   readonly #service: Service;
   readonly #main: World;
-  readonly #steering: Steering;
+  readonly #controlAccess: ControlAccess;
   #control: Promise<Control> | undefined;
   /** Whose answers are under way: a request that nothing holds any more loses its signal. */
-  readonly #askers = new Set<Asker>();
+  readonly #inFlight = new Set<Abortable>();
 
   /** For `createEmulator`, which seeds the world too. */
   constructor(origin: Origin, settings: ServiceSettings) {
@@ -107,7 +107,7 @@ export class Emulator extends Sandbox {
     this.#settings = settings;
     this.#service = new Service(settings);
     this.#main = settings.worlds.main;
-    this.#steering = new Steering(settings.worlds);
+    this.#controlAccess = new ControlAccess(settings.worlds);
   }
 
   /**
@@ -139,8 +139,8 @@ export class Emulator extends Sandbox {
   }
 
   /** Tokens that were named among the options and have, with isolation, workspaces of their own. */
-  get guests(): readonly TokenGrant[] {
-    return this.#settings.worlds.guests;
+  get isolatedTokens(): readonly TokenGrant[] {
+    return this.#settings.worlds.isolatedTokens;
   }
 
   /**
@@ -162,7 +162,7 @@ export class Emulator extends Sandbox {
    * @throws UsageError without isolation, and for a token that may not come
    */
   workspace(token: string): Sandbox {
-    const world = this.#settings.worlds.hold(token);
+    const world = this.#settings.worlds.pin(token);
     return world === this.#main ? this : new Sandbox(world);
   }
 
@@ -192,15 +192,15 @@ export class Emulator extends Sandbox {
       const plain = await fromRequest(request);
       const isControl = isControlPath(plain.path);
       const reply = await (isControl ? this.control(plain) : this.handle(plain));
-      return toResponse(reply, asker);
+      return toResponse(reply, abortable);
     };
     // The caller's own signal, where there is one: that of a request may hear of nothing any more.
     const given = init?.signal ?? undefined;
-    const asker = given === undefined ? request : { signal: given };
+    const abortable = given === undefined ? request : { signal: given };
     // A request that was made here has no other.
     if (given === undefined && !isRequest) return answer();
-    this.#askers.add(asker);
-    return unlessAborted(asker.signal, answer).finally(() => this.#askers.delete(asker));
+    this.#inFlight.add(abortable);
+    return unlessAborted(abortable.signal, answer).finally(() => this.#inFlight.delete(abortable));
   };
 
   /**
@@ -250,8 +250,8 @@ export class Emulator extends Sandbox {
   }
 
   /** Whether control routes take a request with this token and from this place; for doors. */
-  maySteer(request: Pick<PlainRequest, "header" | "remote">): boolean {
-    const reach = this.#steering.reachOf(readCredentials(request), request.remote);
+  mayControl(request: Pick<PlainRequest, "header" | "remote">): boolean {
+    const reach = this.#controlAccess.reachOf(readCredentials(request), request.remote);
     return !(reach instanceof ApiError);
   }
 
@@ -265,7 +265,7 @@ export class Emulator extends Sandbox {
       control: async () =>
         (await import("../control/openapi.ts")).toControlDocument(CONTROL_PATH, version),
     };
-    return new Control({ worlds, steering: this.#steering, description, log });
+    return new Control({ worlds, controlAccess: this.#controlAccess, description, log });
   }
 
   /** Refuses what a door cannot make a request of: bytes that are not HTTP, a request that stalls. */

@@ -208,7 +208,7 @@ function quirkProblems(names: readonly unknown[]): Problem[] {
       typeof name === "string"
         ? unknownName("quirk", name, known)
         : `expected a name, got ${kindOf(name)}`;
-    return [{ path: ["quirks", index], expected, value: name, isWhole: true }];
+    return [{ path: ["quirks", index], expected, value: name, omitValue: true }];
   });
 }
 

@@ -13,7 +13,7 @@ import {
  * A request, or what stands in for it: whoever may lose patience. Its signal hears of an abort only
  * for as long as the request itself is held.
  */
-export interface Asker {
+export interface Abortable {
   readonly signal: AbortSignal;
 }
 
@@ -32,9 +32,10 @@ export async function fromRequest(request: Request): Promise<PlainRequest> {
  * The reply as a web `Response`, or what a client sees of one that a fault has struck: a rejection,
  * a promise that is never settled, or a body that breaks off. Who asked may end a body that goes on.
  */
-export async function toResponse(reply: PlainReply, asker?: Asker): Promise<Response> {
+export async function toResponse(reply: PlainReply, abortable?: Abortable): Promise<Response> {
   const { status, headers, effect } = reply;
-  if (reply instanceof EventReply) return new Response(toStream(reply, asker), { status, headers });
+  if (reply instanceof EventReply)
+    return new Response(toStream(reply, abortable), { status, headers });
   if (effect === "drop") throw networkError("the connection was closed without a reply");
   if (effect === "hang") return new Promise(() => {});
   const content = effect === "truncate" ? brokenOff(reply) : (reply.body as WebBytes);
@@ -43,13 +44,13 @@ export async function toResponse(reply: PlainReply, asker?: Asker): Promise<Resp
 }
 
 /** It goes on until who reads it cancels, or aborts the request. */
-function toStream({ events }: EventReply, asker?: Asker): ReadableStream<WebBytes> {
+function toStream({ events }: EventReply, abortable?: Abortable): ReadableStream<WebBytes> {
   const end = new AbortController();
   const encoder = new TextEncoder();
   const texts = events(end.signal)[Symbol.asyncIterator]();
   let onAbort = () => {};
   const stop = () => {
-    asker?.signal.removeEventListener("abort", onAbort);
+    abortable?.signal.removeEventListener("abort", onAbort);
     end.abort();
     // Where it waits to be read, it would never see the signal.
     void texts.return?.();
@@ -58,10 +59,10 @@ function toStream({ events }: EventReply, asker?: Asker): ReadableStream<WebByte
     start(controller) {
       onAbort = () => {
         stop();
-        controller.error(asker?.signal.reason);
+        controller.error(abortable?.signal.reason);
       };
-      if (asker?.signal.aborted) onAbort();
-      else asker?.signal.addEventListener("abort", onAbort);
+      if (abortable?.signal.aborted) onAbort();
+      else abortable?.signal.addEventListener("abort", onAbort);
     },
     async pull(controller) {
       const { done, value } = await texts.next();

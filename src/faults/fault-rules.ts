@@ -15,13 +15,13 @@ export function faultProblems(
   const { code, effect, latency, message, status, when } = fault;
   const problems: Problem[] = [];
   const refuse = (member: keyof FaultMembers, expected: string) =>
-    problems.push({ path: [member], expected, value: fault[member], isWhole: true });
+    problems.push({ path: [member], expected, value: fault[member], omitValue: true });
   const isRefusal = status !== undefined || code !== undefined;
   const isSilent = effect === "drop" || effect === "hang";
 
   if (!isRefusal && effect === undefined && latency === undefined) {
     const expected = "expected one of status, code, effect and latency, or it would do nothing";
-    problems.push({ path: [], expected, value: undefined, isWhole: true });
+    problems.push({ path: [], expected, value: undefined, omitValue: true });
   }
   if (typeof latency === "object" && latency[0] > latency[1]) {
     refuse("latency", `expected [min, max], got [${latency.join(", ")}]`);
@@ -49,7 +49,7 @@ function targetProblems(
   if (operation !== undefined && targets.length === 0) {
     const names = contracts.map(({ name }) => name);
     const expected = unknownName("operation", operation, names);
-    return [{ path: ["operation"], expected, value: operation, isWhole: true }];
+    return [{ path: ["operation"], expected, value: operation, omitValue: true }];
   }
   if (match === undefined) return [];
   // A fault of every operation may match those of one of them: the one that knows most of it.
@@ -60,7 +60,7 @@ function targetProblems(
 }
 
 function countUnknown(problems: readonly Problem[]): number {
-  return problems.filter(({ isWhole }) => isWhole).length;
+  return problems.filter(({ omitValue }) => omitValue).length;
 }
 
 function matchProblems({ input }: Contract, match: Matched): readonly Problem[] {
@@ -128,7 +128,12 @@ function unfittingIn(shape: z.core.$ZodShape, match: Matched): Problem[] {
     const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
     const problems: readonly Problem[] =
       member === undefined
-        ? [{ ...toProblem(unknownName("member", name, Object.keys(shape)), value), isWhole: true }]
+        ? [
+            {
+              ...toProblem(unknownName("member", name, Object.keys(shape)), value),
+              omitValue: true,
+            },
+          ]
         : unfitting(member, value);
     return within(name, problems);
   });

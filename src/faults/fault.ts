@@ -4,7 +4,7 @@ import { askPredicate } from "./ask-predicate.ts";
 import { contains } from "../schema/contains.ts";
 
 /** Whether the operation has taken effect. */
-export type Moment = "before" | "after";
+export type FaultPhase = "before" | "after";
 
 /** What a call asks for, as the operation reads it. */
 export type Input = Readonly<Record<string, unknown>>;
@@ -34,11 +34,11 @@ export class Fault {
   readonly message: string | undefined;
   readonly latency: Latency | undefined;
   readonly effect: Effect | undefined;
-  readonly when: Moment;
+  readonly when: FaultPhase;
   /** Where its random numbers come from. */
   readonly #draw: (number: number) => () => number;
   #calls = 0;
-  #struck = 0;
+  #hits = 0;
 
   constructor(id: string, init: FaultInit, draw: (number: number) => () => number) {
     const { code, effect, status, when } = init;
@@ -58,18 +58,18 @@ export class Fault {
     this.#draw = draw;
   }
 
-  /** How many calls it has struck. */
-  get struck(): number {
-    return this.#struck;
+  /** How many calls it has hits. */
+  get hits(): number {
+    return this.#hits;
   }
 
   /** Whether it has still to strike: as often as `times` says, or once. */
   get isPending(): boolean {
-    return this.#struck < (this.times ?? 1);
+    return this.#hits < (this.times ?? 1);
   }
 
   /** Whether it says what a call is answered with; others only slow it down. */
-  get isOutcome(): boolean {
+  get isDeciding(): boolean {
     return this.code !== undefined || this.effect !== undefined;
   }
 
@@ -77,14 +77,14 @@ export class Fault {
    * For the list that it is in: strikes a call, if it is one of its own. Returns the latency (ms),
    * or undefined where it leaves the call alone.
    */
-  strike({ operation, input }: FaultCall): number | undefined {
-    if (this.#struck >= (this.times ?? Infinity)) return undefined;
+  apply({ operation, input }: FaultCall): number | undefined {
+    if (this.#hits >= (this.times ?? Infinity)) return undefined;
     if (this.operation !== undefined && this.operation !== operation) return undefined;
     if (!this.#matches(input)) return undefined;
     this.#calls += 1;
     const next = this.#draw(this.#calls);
     if (next() / 2 ** 32 >= (this.probability ?? 1)) return undefined;
-    this.#struck += 1;
+    this.#hits += 1;
     const { latency = 0 } = this;
     const [min, max] = typeof latency === "number" ? [latency, latency] : latency;
     return Math.floor(min + (next() / 2 ** 32) * (max - min + 1));
@@ -93,7 +93,7 @@ export class Fault {
   /** What there is to tell of it; a function that it matches by cannot be told. */
   toJSON(): object {
     const { code, effect, id, isPending, latency, match, message } = this;
-    const { operation, probability, status, struck, times, when } = this;
+    const { operation, probability, status, hits, times, when } = this;
     return {
       id,
       operation,
@@ -106,7 +106,7 @@ export class Fault {
       latency,
       effect,
       when,
-      struck,
+      hits,
       isPending,
     };
   }

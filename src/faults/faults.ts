@@ -6,22 +6,22 @@ import { problemLine } from "../schema/problem-line.ts";
 import { readAs } from "../schema/problems.ts";
 import { randomWords } from "../store/ids/random.ts";
 import { UsageError } from "../usage-error.ts";
-import { Fault, type FaultCall, type FaultInit, type Moment } from "./fault.ts";
+import { Fault, type FaultCall, type FaultInit, type FaultPhase } from "./fault.ts";
 
 /** What faults do to one call. */
-export interface Strike {
+export interface AppliedFaults {
   readonly faults: readonly Fault[];
   /** Milliseconds to wait. */
   readonly latency: number;
   /** The fault that says what the call is answered with, if one does. */
-  readonly outcome: Fault | undefined;
+  readonly decidingFault: Fault | undefined;
 }
 
 /** The faults that a world begins with. */
 export interface Start {
   readonly faults: readonly FaultInit[];
   /** Those that are there all the time, like a latency of every operation. */
-  readonly weather: readonly FaultInit[];
+  readonly baseline: readonly FaultInit[];
 }
 
 /** The faults of a world, in the order in which they were added. */
@@ -29,12 +29,12 @@ export class Faults {
   readonly #contracts: readonly Contract[];
   readonly #seed: () => number;
   /** What `reset` brings back: faults that are known to be in order. */
-  start: Start = { faults: [], weather: [] };
+  start: Start = { faults: [], baseline: [] };
   #faults: Fault[] = [];
   #made = 0;
   #revision = 0;
   /** Nobody expects these to strike. */
-  readonly #weather = new WeakSet<Fault>();
+  readonly #baseline = new WeakSet<Fault>();
 
   constructor(contracts: readonly Contract[], seed: () => number) {
     this.#contracts = contracts;
@@ -74,7 +74,7 @@ export class Faults {
    * the emulator was created with is none of them.
    */
   pending(): readonly Fault[] {
-    return this.#faults.filter((fault) => fault.isPending && !this.#weather.has(fault));
+    return this.#faults.filter((fault) => fault.isPending && !this.#baseline.has(fault));
   }
 
   /** Removes one, by its id. Returns whether there was one. */
@@ -94,30 +94,30 @@ export class Faults {
   reset(): void {
     this.clear();
     this.#made = 0;
-    for (const init of this.start.weather) this.#weather.add(this.#put(init));
+    for (const init of this.start.baseline) this.#baseline.add(this.#put(init));
     for (const init of this.start.faults) this.#put(init);
   }
 
   /**
-   * Strikes a call at this moment. Each fault that does no more than slow it down does so, and the
+   * Strikes a call at this phase. Each fault that does no more than slow it down does so, and the
    * first of the others decides what it is answered with.
    */
-  strike(moment: Moment, call: FaultCall): Strike | undefined {
+  apply(phase: FaultPhase, call: FaultCall): AppliedFaults | undefined {
     if (this.#faults.length === 0) return undefined;
     const faults: Fault[] = [];
     let latency = 0;
-    let outcome: Fault | undefined;
+    let decidingFault: Fault | undefined;
     for (const fault of this.#faults) {
-      if (fault.when !== moment || (fault.isOutcome && outcome !== undefined)) continue;
-      const delay = fault.strike(call);
+      if (fault.when !== phase || (fault.isDeciding && decidingFault !== undefined)) continue;
+      const delay = fault.apply(call);
       if (delay === undefined) continue;
       latency += delay;
       faults.push(fault);
-      if (fault.isOutcome) outcome = fault;
+      if (fault.isDeciding) decidingFault = fault;
     }
     if (faults.length === 0) return undefined;
     this.#revision += 1;
-    return { faults, latency: Math.min(latency, MAX_LATENCY), outcome };
+    return { faults, latency: Math.min(latency, MAX_LATENCY), decidingFault };
   }
 
   #check(init: FaultInit): FaultInit {

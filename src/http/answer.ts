@@ -12,12 +12,12 @@ import {
   type PlainReply,
 } from "../service/exchange.ts";
 import type { Lifetime } from "../world/lifetime.ts";
-import { foreignness, remoteness } from "./control-guard.ts";
+import { originProblem, remoteOf } from "./control-guard.ts";
 import { linger } from "./linger.ts";
 import { readBody } from "./read-body.ts";
 
 /** What a connection is part of. */
-interface Surroundings {
+interface ServerContext {
   readonly isClosing: boolean;
   /** What ends each reply that would go on until the client leaves, for when the server is closed. */
   readonly endless: Set<() => void>;
@@ -36,16 +36,16 @@ export async function answer(
   emulator: Emulator,
   request: IncomingMessage,
   response: ServerResponse,
-  surroundings: Surroundings,
+  context: ServerContext,
 ): Promise<void> {
-  const { door, hasPage, hosts, isBeyondLoopback } = surroundings;
+  const { door, hasPage, hosts, isBeyondLoopback } = context;
   const target = splitTarget(request.url ?? "");
   const controlHosts = isControlPath(target.path) ? hosts : undefined;
-  const foreign = controlHosts && foreignness(request, controlHosts);
-  const remote = controlHosts && isBeyondLoopback ? remoteness(request) : undefined;
+  const foreign = controlHosts && originProblem(request, controlHosts);
+  const remote = controlHosts && isBeyondLoopback ? remoteOf(request) : undefined;
   const header = (name: string) => request.headers[name]?.toString();
   // Who may not steer is not listened to for long.
-  const isHeard = controlHosts && foreign === undefined && emulator.maySteer({ header, remote });
+  const isHeard = controlHosts && foreign === undefined && emulator.mayControl({ header, remote });
   const body = hasBody(request)
     ? await readBody(request, maxBodyOf(isHeard ? target.path : ""))
     : NO_BODY;
@@ -61,21 +61,21 @@ export async function answer(
       : emulator.control(plain, foreign)));
   // What is left of a body stands before the next request, so there is none.
   const isUnfinished = body !== NO_BODY && !request.complete;
-  if (reply instanceof EventReply) await sendEvents(reply, response, surroundings);
-  else if (reply.effect !== undefined) distort(reply, response, surroundings);
+  if (reply instanceof EventReply) await sendEvents(reply, response, context);
+  else if (reply.effect !== undefined) sendEffect(reply, response, context);
   else if (isUnfinished) await sendLast(reply, request, response);
-  else send(reply, response, { isLast: surroundings.isClosing });
+  else send(reply, response, { isLast: context.isClosing });
 }
 
 /** Does to the connection what a fault does. */
-function distort(reply: PlainReply, response: ServerResponse, surroundings: Surroundings): void {
+function sendEffect(reply: PlainReply, response: ServerResponse, context: ServerContext): void {
   const { socket } = response.req;
   switch (reply.effect) {
     case "drop":
       socket.destroySoon();
       break;
     case "hang":
-      onEnd(response, surroundings, () => socket.destroy());
+      onEnd(response, context, () => socket.destroy());
       break;
     case "truncate":
       response.writeHead(reply.status, reply.headers);
@@ -100,11 +100,11 @@ function send(
 async function sendEvents(
   { events, headers, status }: EventReply,
   response: ServerResponse,
-  surroundings: Surroundings,
+  context: ServerContext,
 ): Promise<void> {
   const end = new AbortController();
   const { signal } = end;
-  onEnd(response, surroundings, () => end.abort());
+  onEnd(response, context, () => end.abort());
   response.writeHead(status, { ...headers, Connection: "close" });
   for await (const text of events(signal)) {
     if (!response.write(text)) await once(response, "drain", { signal }).catch(() => {});
@@ -115,7 +115,7 @@ async function sendEvents(
 /** Calls `stop` when the client goes, or the server does; at once where one of them has gone. */
 function onEnd(
   response: ServerResponse,
-  { endless, isClosing }: Surroundings,
+  { endless, isClosing }: ServerContext,
   stop: () => void,
 ): void {
   const end = () => {

@@ -9,7 +9,7 @@ const OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
  * can send requests to this machine, also under a name of its own that leads here, and must not
  * drive the emulator of the person who visits it.
  */
-export function foreignness(
+export function originProblem(
   { headers: { host, origin } }: IncomingMessage,
   hosts: ReadonlySet<string>,
 ): string | undefined {
@@ -33,7 +33,7 @@ export function isLoopback(address: string | undefined): boolean {
  * How a request came, where it is not certain that it is from this machine: by its address, or by a
  * proxy, which has an address of this machine and sends requests of others.
  */
-export function remoteness({ headers, socket }: IncomingMessage): string | undefined {
+export function remoteOf({ headers, socket }: IncomingMessage): string | undefined {
   const forwarded = Object.keys(headers).find((name) => /^(?:x-)?forwarded(?:-|$)/.test(name));
   if (forwarded !== undefined)
     return `has the header ${forwarded} and so may come from another machine`;

@@ -10,7 +10,7 @@ export function readBody(request: IncomingMessage, max: number): Promise<Body> {
   return new Promise((resolve, reject) => {
     let chunks: Uint8Array[] = [];
     let length = 0;
-    let isWhole = false;
+    let isComplete = false;
     request.on("data", (chunk: Uint8Array) => {
       length += chunk.length;
       if (length <= max) chunks.push(chunk);
@@ -18,13 +18,13 @@ export function readBody(request: IncomingMessage, max: number): Promise<Body> {
       if (length > max + MAX_DROPPED_BYTES) resolve("too large");
     });
     request.on("end", () => {
-      isWhole = true;
+      isComplete = true;
       resolve(length > max ? "too large" : concatenate(chunks, length));
     });
     request.on("error", reject);
     request.on("close", () => {
       // Comes behind every request, and an error takes longer to make than a body to read.
-      if (!isWhole) reject(new Error("the client went before its body was read"));
+      if (!isComplete) reject(new Error("the client went before its body was read"));
     });
   });
 }

@@ -77,7 +77,7 @@ export async function serve(
   }
   const door = new Lifetime();
   const endless = new Set<() => void>();
-  const surroundings = {
+  const context = {
     door,
     endless,
     isClosing: false,
@@ -101,7 +101,7 @@ export async function serve(
       // What was answered before it may have been the last.
       if (!socket.writable) return;
       // A client that goes away is nobody's fault; whatever else fails has been answered with 500.
-      answer(emulator, request, response, surroundings).catch(() => socket.destroy());
+      answer(emulator, request, response, context).catch(() => socket.destroy());
     };
     // A client may send many requests at once and take no replies: made ahead, those would pile up.
     if (before === undefined) begin();
@@ -139,15 +139,15 @@ export async function serve(
   const listening = await listen(create, { port, host });
   const addresses = listening.servers.map((server) => server.address() as AddressInfo);
   const isBeyondLoopback = !addresses.every(({ address }) => isLoopback(address));
-  surroundings.isBeyondLoopback = isBeyondLoopback;
+  context.isBeyondLoopback = isBeyondLoopback;
   return {
     url: `http://${listening.host}:${listening.port}`,
     port: listening.port,
-    hasPage: surroundings.hasPage,
+    hasPage: context.hasPage,
     hasControl: control,
     isBeyondLoopback,
     async close({ grace = GRACE } = {}) {
-      surroundings.isClosing = true;
+      context.isClosing = true;
       for (const end of endless) end();
       const stopped = Promise.all(listening.servers.map(stop));
       // What has arrived by now is read first.

@@ -55,7 +55,7 @@ export function checkFilter(
   const operation = value?.operation;
   if (operation !== undefined && !operations.includes(operation)) {
     const expected = unknownName("operation", operation, operations);
-    wrong.push({ path: ["operation"], expected, value: operation, isWhole: true });
+    wrong.push({ path: ["operation"], expected, value: operation, omitValue: true });
   }
   if (wrong.length === 0) return;
   throw new UsageError(wrong.map((problem) => problemLine("requests", problem)));

@@ -2,7 +2,7 @@ import type { ErrorCode } from "../contract/errors.ts";
 import type { Contract, InputOf, ObjectSchema, OutputOf } from "../contract/operation.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Workspace } from "../store/workspace.ts";
-import type { WrittenJson } from "./written-json.ts";
+import type { RawJson } from "./raw-json.ts";
 
 /** What an operation is called with. It sees no request, and nothing outside its workspace. */
 export interface Call<Input> {
@@ -52,7 +52,7 @@ export interface Operation<
    */
   run(
     call: AdmittedCall<OutputOf<Input>>,
-  ): InputOf<Output> | WrittenJson | Promise<InputOf<Output> | WrittenJson>;
+  ): InputOf<Output> | RawJson | Promise<InputOf<Output> | RawJson>;
 }
 
 /** An operation as it is written down; without `requires`, any token may call it. */

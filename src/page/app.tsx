@@ -5,7 +5,7 @@ import { Faults } from "./components/faults.tsx";
 import { Header } from "./components/header.tsx";
 import { Journal } from "./components/journal/journal.tsx";
 import { Keys } from "./components/keys/keys.tsx";
-import { usePlace } from "./data/place.ts";
+import { useViewState } from "./data/view-state.ts";
 import { Refusal } from "./components/refusal.tsx";
 import { TokenDialog } from "./components/token-dialog.tsx";
 import { firstTokens, keepTokens, takeTokens, type Tokens } from "./data/token.ts";
@@ -41,7 +41,7 @@ interface EmulatorProps {
 /** What one token is shown of the emulator. */
 function Emulator({ client, onTokens }: EmulatorProps) {
   const world = useWorld(client);
-  const place = usePlace();
+  const place = useViewState();
   const now = useNow(world.clock);
   const [isAsking, setAsking] = useState(false);
   const { clock, faults, isLive, refused, requests, revision, workspace } = world;

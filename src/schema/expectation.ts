@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { count } from "./count.ts";
+import { pluralize } from "./pluralize.ts";
 import { shorten } from "./shorten.ts";
 
 /**
@@ -52,10 +52,10 @@ function amountOf(
   const bound = inclusive ? within : beyond;
   switch (origin) {
     case "string":
-      return `a string of ${bound} ${count(Number(limit), "character")}`;
+      return `a string of ${bound} ${pluralize(Number(limit), "character")}`;
     case "array":
     case "set":
-      return `an array of ${bound} ${count(Number(limit), "item")}`;
+      return `an array of ${bound} ${pluralize(Number(limit), "item")}`;
     default:
       return `a number of ${bound} ${limit}`;
   }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { count } from "./count.ts";
+import { pluralize } from "./pluralize.ts";
 import { EXPECTED_ID, ID } from "./id.ts";
 import { isRecord } from "./is-record.ts";
 
@@ -103,8 +103,8 @@ export function objectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
 
 function textPhrase(min: number, max: number | undefined): string {
   if (max === undefined)
-    return min > 0 ? `a string of at least ${count(min, "character")}` : "a string";
+    return min > 0 ? `a string of at least ${pluralize(min, "character")}` : "a string";
   return min > 0
     ? `a string of ${min} to ${max} characters`
-    : `a string of at most ${count(max, "character")}`;
+    : `a string of at most ${pluralize(max, "character")}`;
 }

@@ -15,7 +15,7 @@ const SECRETS = new Set<PropertyKey>([
 ]);
 
 /** `keys[3].refill.amount`: the way to a place in what a person has written. */
-export function placeOf(path: readonly PropertyKey[]): string {
+export function formatPath(path: readonly PropertyKey[]): string {
   return path
     .map((step, index) => {
       if (typeof step === "number") return `[${step}]`;
@@ -32,11 +32,11 @@ export function placeOf(path: readonly PropertyKey[]): string {
  * wrote the file, the options or the record that `source` names.
  */
 export function problemLine(source: string, problem: Problem): string {
-  const { expected, isWhole, path, value } = problem;
-  const place = path.length > 0 ? `${source}: ${placeOf(path)}` : source;
+  const { expected, omitValue, path, value } = problem;
+  const place = path.length > 0 ? `${source}: ${formatPath(path)}` : source;
   // What stands in place of an object may be anything, also the secret that belongs into it.
   const isNamed = typeof path.at(-1) === "string" && !path.some((step) => SECRETS.has(step));
-  const isShown = isNamed && typeof value === "string" && !isWhole;
+  const isShown = isNamed && typeof value === "string" && !omitValue;
   const text = isShown
     ? `${expected}, got ${JSON.stringify(shorten(value, SHOWN_CHARACTERS))}`
     : problemText(problem);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { count } from "./count.ts";
+import { pluralize } from "./pluralize.ts";
 import { expectationOf } from "./expectation.ts";
 import { isRecord } from "./is-record.ts";
 import { shorten } from "./shorten.ts";
@@ -14,7 +14,7 @@ export interface Problem {
   /** What stands there instead; undefined where nothing does. */
   readonly value: unknown;
   /** Whether the phrase says everything, so that the value is left out. */
-  readonly isWhole?: boolean;
+  readonly omitValue?: boolean;
 }
 
 /** An input as far as a schema reads it. */
@@ -78,8 +78,8 @@ export function dottedPath(path: readonly PropertyKey[]): string {
 }
 
 /** `expected an integer from 16 to 255, got a string of 2 characters` */
-export function problemText({ expected, isWhole, value }: Problem): string {
-  return isWhole ? expected : `${expected}, got ${kindOf(value)}`;
+export function problemText({ expected, omitValue, value }: Problem): string {
+  return omitValue ? expected : `${expected}, got ${kindOf(value)}`;
 }
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,5})?$/;
@@ -105,8 +105,8 @@ export function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
   // A number is no secret, and in a query everything is text.
   if (typeof value === "string" && NUMBER.test(value)) return JSON.stringify(value);
-  if (typeof value === "string") return `a string of ${count(value.length, "character")}`;
-  if (Array.isArray(value)) return `an array of ${count(value.length, "item")}`;
+  if (typeof value === "string") return `a string of ${pluralize(value.length, "character")}`;
+  if (Array.isArray(value)) return `an array of ${pluralize(value.length, "item")}`;
   if (typeof value === "object" && value !== null) return "an object";
   return String(value);
 }
@@ -127,7 +127,7 @@ function below(step: PropertyKey, problems: readonly Problem[]): Problem[] {
 
 function unknownProblem(shape: z.core.$ZodShape, name: string, value: unknown): Problem {
   const expected = unknownName("member", name, Object.keys(shape));
-  return { path: [name], expected, value, isWhole: true };
+  return { path: [name], expected, value, omitValue: true };
 }
 
 const PLAIN = new Set(["string", "number", "boolean", "null", "undefined", "literal", "enum"]);

@@ -49,12 +49,12 @@ export function authorize(
   if (token.permissions.includes("*")) return;
   const missing = requirements.filter((requirement) => !isAllowed(token, [requirement]));
   if (missing.length === 0) return;
-  const message = `the token needs ${missing.map(describe).join(", and ")}`;
+  const message = `the token needs ${missing.map(describeRequirement).join(", and ")}`;
   throw new ApiError(code, message, status === undefined ? {} : { status });
 }
 
 /** An API's id is part of a permission, and a client may send any. */
-function describe({ oneOf, because }: Requirement): string {
+function describeRequirement({ oneOf, because }: Requirement): string {
   const permissions = oneOf.map((permission) => shorten(permission, 300)).join(" or ");
   return because === undefined ? permissions : `${permissions} (because ${because})`;
 }

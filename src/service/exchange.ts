@@ -1,6 +1,6 @@
 import { concatenate } from "../schema/concatenate.ts";
 import type { Lifetime } from "../world/lifetime.ts";
-import type { Piece } from "../operations/written-json.ts";
+import type { Piece } from "../operations/raw-json.ts";
 
 /**
  * A request as the emulator sees it, whatever door it came through. A door is code that makes one

@@ -3,7 +3,7 @@ import { shorten } from "../schema/shorten.ts";
 import { closest } from "../schema/unknown-name.ts";
 import type { Operation } from "../operations/operation.ts";
 import { isControlPath } from "./exchange.ts";
-import type { Place } from "./place.ts";
+import type { RequestTarget } from "./request-target.ts";
 
 /** Paths that clients used before operations had names, and the operations that replaced them. */
 const olderPaths: readonly (readonly [path: RegExp, shown: string, name: string])[] = [
@@ -18,9 +18,9 @@ const README =
 /**
  * The refusal of a path that leads to no operation. Its message says what is missing, because
  * clients show the message and nothing else.
- * @param place the path without secrets
+ * @param target the path without secrets
  */
-export function notServed(served: readonly Operation[], { path }: Place): ApiError {
+export function notServed(served: readonly Operation[], { path }: RequestTarget): ApiError {
   if (isControlPath(path)) {
     return new ApiError(
       "NOT_FOUND",

@@ -46,7 +46,7 @@ export function parseInput(
   const raw =
     contract.method === "GET"
       ? readQuery(request.query)
-      : readBody(request.header("content-type"), request.body);
+      : readJsonBody(request.header("content-type"), request.body);
   const quick = read?.(raw);
   if (quick !== undefined) return { input: quick as Record<string, unknown>, unknown: [] };
   const { value, problems, unknown } = readAs(contract.input as z.core.$ZodObject, raw);
@@ -70,7 +70,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 /** The service takes any JSON media type, `application/problem+json` too. */
 const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i;
 
-function readBody(contentType: string | undefined, body: Uint8Array): unknown {
+function readJsonBody(contentType: string | undefined, body: Uint8Array): unknown {
   if (contentType === undefined) {
     throw badRequest("content-type: expected application/json, got none");
   }

@@ -1,8 +1,8 @@
 import { RecordedContent } from "../journal/recorded-content.ts";
-import { WrittenJson } from "../operations/written-json.ts";
+import { RawJson } from "../operations/raw-json.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
-import { secretsOf } from "./place.ts";
-import { requestIdOf, type Ending, type RequestContext } from "./request-context.ts";
+import { secretsOf } from "./request-target.ts";
+import { requestIdOf, type Outcome, type RequestContext } from "./request-context.ts";
 
 /** A longer input is not kept: a journal of the longest would take a gigabyte. */
 const MAX_INPUT_BYTES = 100_000;
@@ -14,9 +14,9 @@ const SUMMARY_BYTES = 100;
 /** Tells the journal how a request stands: when a fault begins to delay it, and at its end. */
 export function record(
   context: RequestContext,
-  { code, duration, refusal, reply, status }: Ending,
+  { code, duration, refusal, reply, status }: Outcome,
 ): void {
-  const { credentials, entry, operation, place, request, resets, time, world } = context;
+  const { credentials, entry, operation, target, request, resets, time, world } = context;
   // A preflight asks for nothing, and what began before a reset is none of what is tested now.
   if (request.method === "OPTIONS" || world.resets !== resets) return;
   const output = refusal === undefined ? context.output : undefined;
@@ -27,8 +27,8 @@ export function record(
     return;
   }
   context.entry = {
-    method: place.method,
-    path: place.path,
+    method: target.method,
+    path: target.path,
     operation: operation?.contract.name,
     time,
     input: toInput(request),
@@ -55,7 +55,7 @@ function toInput({ body, method, query }: PlainRequest): RecordedContent {
  * @param output what the operation returned; undefined for a refusal
  */
 function toAnswer(output: unknown, { pieces }: PlainReply): RecordedContent {
-  if (output instanceof WrittenJson) return RecordedContent.ofSummary(output.brief, SUMMARY_BYTES);
+  if (output instanceof RawJson) return RecordedContent.ofSummary(output.summary, SUMMARY_BYTES);
   // What nobody has written in pieces is one.
   const [body = ""] = pieces;
   return body.length > MAX_ANSWER_BYTES

@@ -2,7 +2,7 @@ import { toErrorEnvelope, type ApiError } from "../contract/errors.ts";
 import type { ProblemEnvelope } from "../contract/problem-v2.ts";
 import { shorten } from "../schema/shorten.ts";
 import type { Effect } from "../faults/fault-schema.ts";
-import { WrittenJson, type Piece } from "../operations/written-json.ts";
+import { RawJson, type Piece } from "../operations/raw-json.ts";
 import { lengthOf, PlainReply } from "./exchange.ts";
 
 /** Browsers may call the operations from anywhere, and read the request id of the answer. */
@@ -14,7 +14,7 @@ const json = "application/json; charset=UTF-8";
 const encoder = new TextEncoder();
 
 export function successReply(requestId: string, output: unknown): PlainReply {
-  const pieces = output instanceof WrittenJson ? output.pieces : toPieces(output);
+  const pieces = output instanceof RawJson ? output.pieces : toPieces(output);
   return toReply(200, requestId, pieces, json);
 }
 
@@ -104,7 +104,7 @@ export function plainProblemReply({ headers, message, status }: ApiError): Plain
 }
 
 /** The reply with what a fault does to it. */
-export function distort(reply: PlainReply, effect: Effect | undefined): PlainReply {
+export function applyEffect(reply: PlainReply, effect: Effect | undefined): PlainReply {
   if (effect !== "malformed") return effect === undefined ? reply : reply.with({ effect });
   // Nothing that begins so is JSON.
   const pieces = ["}", ...reply.pieces];

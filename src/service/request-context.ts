@@ -6,7 +6,7 @@ import type { Workspace } from "../store/workspace.ts";
 import type { Credentials } from "./credentials.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
 import type { Lifetime } from "../world/lifetime.ts";
-import type { Place } from "./place.ts";
+import type { RequestTarget } from "./request-target.ts";
 import type { World } from "../world/world.ts";
 
 /** What is known of a request so far; the reply, the log line and the journal are made of it. */
@@ -23,12 +23,12 @@ export interface RequestContext {
   readonly credentials: Credentials;
   /** What is served at its path; undefined for a path that leads to no operation. */
   readonly operation: Operation | undefined;
-  readonly place: Place;
+  readonly target: RequestTarget;
   readonly faults: Fault[];
   workspace?: Workspace;
   requestId?: string;
   /** The fault that decides what the request is answered with. */
-  outcome?: Fault | undefined;
+  decidingFault?: Fault | undefined;
   /** Whether the operation takes this method. */
   isRouted?: boolean;
   /** Where it is recorded already, because a fault delays it. */
@@ -40,7 +40,7 @@ export interface RequestContext {
 }
 
 /** How a request ended; of one that a fault still delays, as far as that is known. */
-export interface Ending {
+export interface Outcome {
   readonly status: number | undefined;
   readonly refusal: ApiError | undefined;
   /** The code in the body of the reply; plain text holds none. */

@@ -1,7 +1,7 @@
 import { ApiError } from "../contract/errors.ts";
 import type { Quirks } from "../contract/quirks.ts";
-import type { Fault, Moment } from "../faults/fault.ts";
-import type { Strike } from "../faults/faults.ts";
+import type { Fault, FaultPhase } from "../faults/fault.ts";
+import type { AppliedFaults } from "../faults/faults.ts";
 import { maskSecrets } from "../journal/mask.ts";
 import type { AdmittedCall, Call, Operation, Requirement } from "../operations/operation.ts";
 import { UsageError } from "../usage-error.ts";
@@ -14,10 +14,10 @@ import { Lifetime } from "../world/lifetime.ts";
 import { versionOf } from "./interface-version.ts";
 import { notServed } from "./not-served.ts";
 import { parseInput, toRoute, type OperationRoute } from "./parse-input.ts";
-import { placeOf, secretsOf } from "./place.ts";
-import { requestIdOf, type Ending, type RequestContext } from "./request-context.ts";
+import { targetOf, secretsOf } from "./request-target.ts";
+import { requestIdOf, type Outcome, type RequestContext } from "./request-context.ts";
 import {
-  distort,
+  applyEffect,
   errorReply,
   preflightReply,
   successReply,
@@ -27,7 +27,7 @@ import {
 import { record } from "./record.ts";
 import { toLogEntry } from "./report.ts";
 import { Router, type Endpoint } from "./router.ts";
-import type { Worlds } from "../world/worlds.ts";
+import type { WorldPool } from "../world/world-pool.ts";
 
 type Demand = AdmittedCall<unknown>["demand"];
 
@@ -38,7 +38,7 @@ const MAX_WARNINGS = 1_000;
 const ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 export interface ServiceSettings {
-  readonly worlds: Worlds;
+  readonly worlds: WorldPool;
   readonly operations: readonly Operation[];
   readonly quirks: Quirks;
   readonly strict: boolean;
@@ -60,8 +60,8 @@ export class Service {
   async handle(request: PlainRequest): Promise<PlainReply> {
     const start = performance.now();
     const credentials = readCredentials(request);
-    const visit = this.#settings.worlds.visit(credentials.token);
-    const { world } = visit;
+    const lease = this.#settings.worlds.acquire(credentials.token);
+    const { world } = lease;
     const time = world.clock.now();
     const { lifetime, resets } = world;
     const isUnseen = isLook(request);
@@ -76,7 +76,7 @@ export class Service {
       request,
       credentials,
       operation,
-      place: placeOf(request, operation, world, credentials),
+      target: targetOf(request, operation, world, credentials),
       faults: [],
       isUnseen,
     };
@@ -88,7 +88,7 @@ export class Service {
       refusal = error instanceof ApiError ? error : this.#toRefusal(error, context);
       reply = this.#refuse(refusal, context);
     } finally {
-      visit.end();
+      lease.release();
     }
     if (!isUnseen) reply = this.#conclude(context, reply, refusal);
     return request.method === "HEAD" ? withoutBody(reply) : reply;
@@ -98,17 +98,17 @@ export class Service {
   #conclude(context: RequestContext, whole: PlainReply, refusal: ApiError | undefined): PlainReply {
     // The log and the journal tell it, also where no reply does.
     requestIdOf(context);
-    const reply = distort(whole, context.outcome?.effect);
+    const reply = applyEffect(whole, context.decidingFault?.effect);
     const isSilent = reply.effect === "drop" || reply.effect === "hang";
-    const ending: Ending = {
+    const outcome: Outcome = {
       status: isSilent ? undefined : reply.status,
       refusal: isSilent ? undefined : refusal,
       code: isSilent || isPlain(reply) ? undefined : refusal?.code,
       duration: performance.now() - context.start,
       reply: isSilent ? undefined : whole,
     };
-    this.#settings.log(toLogEntry(context, ending));
-    record(context, ending);
+    this.#settings.log(toLogEntry(context, outcome));
+    record(context, outcome);
     return hinted(reply, context.faults);
   }
 
@@ -117,14 +117,14 @@ export class Service {
     const { main } = this.#settings.worlds;
     const refusal = new ApiError("BAD_REQUEST", message, { status });
     const requestId = requestIdOf({ isUnseen: false, world: main });
-    const place = { method: "?", path: "?" };
+    const target = { method: "?", path: "?" };
     this.#settings.log(
       toLogEntry(
         {
           credentials: NO_CREDENTIALS,
           requestId,
           operation: undefined,
-          place,
+          target,
           faults: [],
           world: main,
         },
@@ -165,15 +165,15 @@ export class Service {
     authorize(access, checkRequirements(operation, "requires", operation.requires(call)));
     // Drawn before the work: a reset may come while it is under way.
     const requestId = requestIdOf(context);
-    const early = this.#strike("before", call, context);
-    if (early !== undefined) await this.#suffer(early, context);
-    if (early?.outcome !== undefined) throw faultRefusal(early.outcome, quirks);
+    const early = this.#applyFaults("before", call, context);
+    if (early !== undefined) await this.#delay(early, context);
+    if (early?.decidingFault !== undefined) throw faultRefusal(early.decidingFault, quirks);
     const work = operation.run(call);
     const output = isThenable(work) ? await work : work;
     context.output = output;
-    const late = this.#strike("after", call, context);
-    if (late !== undefined) await this.#suffer(late, context);
-    if (late?.outcome?.code !== undefined) throw faultRefusal(late.outcome, quirks);
+    const late = this.#applyFaults("after", call, context);
+    if (late !== undefined) await this.#delay(late, context);
+    if (late?.decidingFault?.code !== undefined) throw faultRefusal(late.decidingFault, quirks);
     return successReply(requestId, output);
   }
 
@@ -187,7 +187,7 @@ export class Service {
       const requested = header("access-control-request-headers");
       return preflightReply(requestIdOf(context), ANY_METHOD, requested);
     }
-    throw notServed(this.#settings.operations, context.place);
+    throw notServed(this.#settings.operations, context.target);
   }
 
   #parse(route: OperationRoute, context: RequestContext): Record<string, unknown> {
@@ -196,25 +196,25 @@ export class Service {
     return input;
   }
 
-  /** Lets faults strike the call at this moment. Nearly always there are none. */
-  #strike(
-    moment: Moment,
+  /** Lets faults strike the call at this phase. Nearly always there are none. */
+  #applyFaults(
+    phase: FaultPhase,
     { input }: Call<Record<string, unknown>>,
     { faults, isUnseen, operation, world }: RequestContext,
-  ): Strike | undefined {
+  ): AppliedFaults | undefined {
     if (operation === undefined || isUnseen) return undefined;
-    const strike = world.faults.strike(moment, { operation: operation.contract.name, input });
-    if (strike !== undefined) faults.push(...strike.faults);
-    return strike;
+    const applied = world.faults.apply(phase, { operation: operation.contract.name, input });
+    if (applied !== undefined) faults.push(...applied.faults);
+    return applied;
   }
 
   /**
    * Takes the time that a strike does.
    * @throws ApiError when the world is not the same any more after it
    */
-  async #suffer({ latency, outcome }: Strike, context: RequestContext): Promise<void> {
+  async #delay({ latency, decidingFault }: AppliedFaults, context: RequestContext): Promise<void> {
     const { lifetime, request, start } = context;
-    context.outcome = outcome;
+    context.decidingFault = decidingFault;
     if (latency === 0) return;
     const duration = performance.now() - start;
     const unknown = { status: undefined, refusal: undefined, code: undefined, reply: undefined };
@@ -222,7 +222,7 @@ export class Service {
     const lifetimes = request.door === undefined ? [lifetime] : [lifetime, request.door];
     // What was still waiting is not to reach into the next test.
     if (await Lifetime.delay(latency, lifetimes)) return;
-    context.outcome = undefined;
+    context.decidingFault = undefined;
     const message = "the emulator was reset or closed while this was delayed";
     throw new ApiError("INTERNAL_SERVER_ERROR", message);
   }
@@ -280,7 +280,7 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 /** A reply that faults have struck says so, also where it looks like any other. */
 function hinted(reply: PlainReply, faults: readonly Fault[]): PlainReply {
   if (faults.length === 0) return reply;
-  return withHint(reply, `struck by ${faults.map(nameOf).join(", ")}`);
+  return withHint(reply, `hit by ${faults.map(nameOf).join(", ")}`);
 }
 
 /** @throws TypeError for what an operation of a user's may return instead */

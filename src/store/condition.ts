@@ -75,7 +75,7 @@ export function checkData(noun: string, options: unknown): void {
 function checkMembers({ members, noun }: Described, condition: Record<string, unknown>): void {
   const lines = Object.entries(condition).flatMap(([name, value]) => {
     const refuse = (expected: string) =>
-      problemLine(noun, { path: [name], expected, value, isWhole: true });
+      problemLine(noun, { path: [name], expected, value, omitValue: true });
     if (!members.includes(name)) return [refuse(unknownName("member", name, members))];
     if (typeof value !== "function") return [];
     return [refuse(`expected a value, got a function; use (q) => q.where({ ${name}: ... })`)];

@@ -20,7 +20,7 @@ import {
   type KeyInit,
   type KeyMembers,
 } from "./records.ts";
-import { ownerOf, toKey } from "./standing-key.ts";
+import { ownerOf, toKey } from "./existing-key.ts";
 
 /** What a key refers to, what makes its id and value, and where pages are kept. */
 export interface KeyDependencies {

@@ -13,7 +13,7 @@ export function keyProblems(init: KeyInit, api: Api | ApiInit | undefined): Prob
       path: [path],
       expected: `expected ${expected}`,
       value: undefined,
-      isWhole: true,
+      omitValue: true,
     });
 
   if (api === undefined) {

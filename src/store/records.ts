@@ -177,7 +177,7 @@ export const keyInit = z.extend(createKeyBody, {
   id: z.optional(described(id, "Default: the next one. Lists are sorted by it.")),
   key: z.optional(
     text({ min: 1, max: 512 }).register(docs, {
-      description: "The key value. Default: one is made. Kept only for a `recoverable` key.",
+      description: "The key value. Default: one is made. CacheEntry only for a `recoverable` key.",
     }),
   ),
   start: z.optional(

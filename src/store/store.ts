@@ -5,7 +5,7 @@ import { IdMaker, withStretch, type IdState } from "./ids/id-maker.ts";
 import { parseRecord } from "./parse-record.ts";
 import { AccessToken, workspaceInit, type WorkspaceInit } from "./records.ts";
 import { SmallTable } from "./tables/table.ts";
-import { Workspace, type WorkspaceState, type WorkspaceSurroundings } from "./workspace.ts";
+import { Workspace, type WorkspaceState, type WorkspaceDependencies } from "./workspace.ts";
 
 /** What a bearer token opens. */
 export interface Access {
@@ -49,7 +49,7 @@ export class Store {
 
   constructor(
     defaultId: string,
-    { clock, controlToken, quirks, seed, shelf }: WorkspaceSurroundings,
+    { clock, controlToken, quirks, seed, cacheBudget }: WorkspaceDependencies,
   ) {
     const ids = new IdMaker(seed, "");
     this.clock = clock;
@@ -61,7 +61,7 @@ export class Store {
       clock,
       controlToken,
       quirks,
-      shelf,
+      cacheBudget,
       onChange,
       get seed() {
         return ids.seed;
@@ -159,23 +159,23 @@ export class Store {
 
 /** A workspace is created and deleted, but its id and name stay. */
 export class WorkspaceCollection extends Collection<WorkspaceInit, Workspace> {
-  readonly #surroundings: WorkspaceSurroundings;
+  readonly #dependencies: WorkspaceDependencies;
 
-  constructor(surroundings: WorkspaceSurroundings) {
+  constructor(dependencies: WorkspaceDependencies) {
     super(new SmallTable(["id"]), {
       noun: "workspace",
       members: Object.keys(workspaceInit.shape),
       unique: ["id"],
       type: Workspace,
       parse: (members) => parseRecord("workspace", workspaceInit, members),
-      build: (init) => new Workspace(init, surroundings),
+      build: (init) => new Workspace(init, dependencies),
     });
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
   }
 
   /** A workspace that is not in the collection yet. */
   make(init: WorkspaceInit): Workspace {
-    return new Workspace(init, this.#surroundings);
+    return new Workspace(init, this.#dependencies);
   }
 
   override async update(): Promise<never> {

@@ -25,11 +25,11 @@ import type {
   Role,
   WorkspaceInit,
 } from "./records.ts";
-import { Shelf } from "./json/shelf.ts";
+import { CacheBudget } from "./json/cache-budget.ts";
 import { StaleCache } from "./stale-cache.ts";
 import type { Table } from "./tables/table.ts";
 
-export interface WorkspaceSurroundings {
+export interface WorkspaceDependencies {
   readonly clock: Clock;
   /** Workspaces with the same seed and id make the same ids and key values. */
   readonly seed: number;
@@ -40,7 +40,7 @@ export interface WorkspaceSurroundings {
   /** Default: none. */
   readonly quirks?: Quirks | undefined;
   /** Where written pages are kept. Default: one of its own. */
-  readonly shelf?: Shelf | undefined;
+  readonly cacheBudget?: CacheBudget | undefined;
   /** Called after every change of a record. */
   readonly onChange?: () => void;
 }
@@ -81,8 +81,8 @@ export class Workspace {
   #name: string | undefined;
   #enabled: boolean;
 
-  constructor(init: WorkspaceInit, surroundings: WorkspaceSurroundings) {
-    const { clock, onChange = () => {}, quirks = NO_QUIRKS, seed, stretch } = surroundings;
+  constructor(init: WorkspaceInit, dependencies: WorkspaceDependencies) {
+    const { clock, onChange = () => {}, quirks = NO_QUIRKS, seed, stretch } = dependencies;
     this.id = init.id;
     this.#onChange = onChange;
     this.#name = init.name;
@@ -91,10 +91,10 @@ export class Workspace {
     this.quirks = quirks;
     this.lists = new StaleCache(clock);
     const ids = new IdMaker(seed, `/${init.id}`, stretch);
-    const pages = new Pages(surroundings.shelf ?? new Shelf());
+    const pages = new Pages(dependencies.cacheBudget ?? new CacheBudget());
     this.ids = ids;
     this.apis = createApis();
-    this.tokens = createTokens(surroundings.controlToken);
+    this.tokens = createTokens(dependencies.controlToken);
     this.permissions = createPermissions({ ids, clock });
     this.roles = createRoles({ ids, clock }, this.permissions);
     this.identities = createIdentities({ ids, clock });

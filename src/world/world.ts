@@ -10,7 +10,7 @@ import type { Clock } from "../store/clock.ts";
 import { AccessToken, type AccessTokenInit } from "../store/records.ts";
 import { Store, withFreshIds, type Access, type StoreState } from "../store/store.ts";
 import { SmallTable } from "../store/tables/table.ts";
-import type { Workspace, WorkspaceSurroundings } from "../store/workspace.ts";
+import type { Workspace, WorkspaceDependencies } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
 import { checkReset, type ResetOptions } from "./reset-options.ts";
 import { Lifetime } from "./lifetime.ts";
@@ -18,7 +18,7 @@ import { EXPECTED_NO_PROMISE, isPromise } from "../seeding/fixtures/no-promise.t
 import type { CheckTokens } from "./check-tokens.ts";
 import { isSameSecret } from "./same-secret.ts";
 
-export interface WorldSettings extends WorkspaceSurroundings {
+export interface WorldSettings extends WorkspaceDependencies {
   /** What a person has asked for: it counts more than what a snapshot says. */
   readonly randomSeed: number | undefined;
   /** Of the operations that are served: what faults can strike. */
@@ -161,7 +161,7 @@ export class World {
     const start = await this.#stateOf(plan);
     this.#start = start;
     this.#isGenerated = asksForKeys(plan);
-    this.faults.start = { weather: this.#settings.faults, faults: plan.faults };
+    this.faults.start = { baseline: this.#settings.faults, faults: plan.faults };
     this.#begin(start);
   }
 

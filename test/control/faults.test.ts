@@ -23,7 +23,7 @@ test("they are listed with what they have done, and removed one by one or all", 
       status: 500,
       code: "INTERNAL_SERVER_ERROR",
       when: "before",
-      struck: 1,
+      hits: 1,
       isPending: false,
     },
     {
@@ -31,7 +31,7 @@ test("they are listed with what they have done, and removed one by one or all", 
       probability: 1,
       latency: [0, 1],
       when: "before",
-      struck: 1,
+      hits: 1,
       isPending: false,
     },
     {
@@ -39,7 +39,7 @@ test("they are listed with what they have done, and removed one by one or all", 
       operation: "keys.createKey",
       effect: "truncate",
       when: "after",
-      struck: 0,
+      hits: 0,
       isPending: true,
     },
   ]);
@@ -205,7 +205,7 @@ test("a fixture lists faults, which are there from the start and after a reset",
   await emulator.reset();
 
   expect(first).toEqual([503, 200]);
-  expect(emulator.faults.list().map(({ id, struck }) => [id, struck])).toEqual([
+  expect(emulator.faults.list().map(({ id, hits }) => [id, hits])).toEqual([
     ["fault_1", 0],
     ["fault_2", 0],
   ]);

@@ -142,10 +142,10 @@ interface Play {
 
 async function givenPlay(isolate: boolean): Promise<Play> {
   const emulator = await givenEmulator({ fixtures: [fixture], isolate });
-  const guests = isolate ? ["guest_1", "guest_2"] : [];
+  const isolatedTokens = isolate ? ["guest_1", "guest_2"] : [];
   const worlds = [
     new PlainWorld(emulator, "root"),
-    ...guests.map((token) => new PlainWorld(emulator.workspace(token), token)),
+    ...isolatedTokens.map((token) => new PlainWorld(emulator.workspace(token), token)),
   ];
   return { emulator, worlds, snapshots: [] };
 }

@@ -187,7 +187,7 @@ describe("an operation of the caller's own at a path of v2 is refused in the env
       title,
       type: `https://unkey.com/docs/errors/${type}`,
     });
-    expect(answer.headers.get("x-latchkey-hint")).toContain("struck by fault_1");
+    expect(answer.headers.get("x-latchkey-hint")).toContain("hit by fault_1");
   });
 
   test("its own ApiError", async () => {

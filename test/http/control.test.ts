@@ -236,7 +236,7 @@ test("a fault strikes what it matches as often as it is to, and is told of", asy
   await using served = await givenServer();
   const body = { operation: "keys.createKey", match: { name: "doomed" }, status: 503, times: 1 };
   const made = { id: "fault_1", code: "INTERNAL_SERVER_ERROR", when: "before" };
-  const fault = { ...body, ...made, struck: 0, isPending: true };
+  const fault = { ...body, ...made, hits: 0, isPending: true };
   const told = async (query: string) => (await control(served, `GET /faults${query}`)).body.faults;
 
   expect((await control(served, "POST /faults", { body })).body).toEqual(fault);
@@ -245,7 +245,7 @@ test("a fault strikes what it matches as often as it is to, and is told of", asy
   expect((await create(served, { name: "doomed" })).status).toBe(503);
   expect((await create(served, { name: "doomed" })).status).toBe(200);
   expect(await told("?pending=true")).toEqual([]);
-  expect(await told("?pending=false")).toEqual([{ ...fault, struck: 1, isPending: false }]);
+  expect(await told("?pending=false")).toEqual([{ ...fault, hits: 1, isPending: false }]);
   expect(await told("")).toHaveLength(1);
   expect(served.emulator.requests.find({ status: 503 })?.faults).toEqual(["fault_1"]);
 });
@@ -296,7 +296,7 @@ test("no fault strikes control routes, no journal holds them, and no id goes to 
   expect((await control(served, "POST /seed", { body: {} })).status).toBe(204);
   expect((await control(served, "GET /clock", { token: "two words" })).status).toBe(401);
 
-  expect(served.emulator.faults.list()).toEqual([expect.objectContaining({ struck: 0 })]);
+  expect(served.emulator.faults.list()).toEqual([expect.objectContaining({ hits: 0 })]);
   expect((await control(served, "GET /requests")).body).toEqual({ requests: [] });
   expect((await control(served, "DELETE /faults/fault_1")).status).toBe(204);
   expect(idsOf(await create(served))).toEqual(idsOf(await createKey(fresh, API_ONE)));

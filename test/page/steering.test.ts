@@ -166,7 +166,7 @@ test("calls stand in the journal as they come, with input, answer and fault", as
   const [input, answer, faults] = await textsOf(journalRows(tab).last().locator("pre"), 3);
   expect(JSON.parse(input ?? "")).toEqual({ apiId: "api_one", name: "struck" });
   expect(JSON.parse(answer ?? "").error.code).toBe("INTERNAL_SERVER_ERROR");
-  expect(JSON.parse(faults ?? "")).toEqual([expect.objectContaining({ ...fault, struck: 1 })]);
+  expect(JSON.parse(faults ?? "")).toEqual([expect.objectContaining({ ...fault, hits: 1 })]);
 });
 
 test("the journal is filtered, held and forgotten", async () => {
@@ -202,7 +202,7 @@ test("usual faults are added by a click, strike, and are removed", async () => {
   await button(tab, "The next create fails").click();
   await tab.getByText("keys.createKey: status 500").waitFor();
   expect((await createKey(emulator, { apiId: "api_one" })).status).toBe(500);
-  await tab.getByText("struck 1 ×").waitFor();
+  await tab.getByText("hit 1 ×").waitFor();
   await button(tab, "Remove fault_1").click();
 
   await tab.getByText("Nothing goes wrong on purpose.").waitFor();

@@ -1,4 +1,4 @@
-import { count } from "../../schema/count.ts";
+import { pluralize } from "../../schema/pluralize.ts";
 import { operations } from "../../operations/table.ts";
 import { planFixtures } from "../../seeding/fixtures/plan.ts";
 import { toSource } from "../../seeding/fixtures/source.ts";
@@ -13,11 +13,11 @@ export async function runCheck(files: readonly string[]): Promise<number> {
   try {
     const contracts = operations.map(({ contract }) => contract);
     const plan = planFixtures((await readFixtures(files)).map(toSource), { contracts });
-    for (const { apis, generate, id, keys, standing } of plan.workspaces) {
+    for (const { apis, generate, id, keys, existing } of plan.workspaces) {
       const made = generate.reduce((sum, request) => sum + request.count, 0);
-      const listed = keys.length + (standing?.keys.length ?? 0);
-      const held = `${count(apis.length, "API")} and ${count(listed, "key")}`;
-      const more = made === 0 ? "" : `, and ${count(made, "made-up key")}`;
+      const listed = keys.length + (existing?.keys.length ?? 0);
+      const held = `${pluralize(apis.length, "API")} and ${pluralize(listed, "key")}`;
+      const more = made === 0 ? "" : `, and ${pluralize(made, "made-up key")}`;
       process.stdout.write(`ok: ${id} with ${held}${more}\n`);
     }
     return 0;

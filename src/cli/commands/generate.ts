@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { count } from "../../schema/count.ts";
+import { pluralize } from "../../schema/pluralize.ts";
 import { EXPECTED_ID, isId } from "../../schema/id.ts";
 import { baseTimeOf, createEmulator, type Emulator } from "../../emulator/emulator.ts";
 import type { Fixture, GenerateRequest } from "../../seeding/fixtures/format.ts";
@@ -52,7 +52,7 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   else await writeNew(out, toBytes(text));
   const where = out === undefined ? "" : ` to ${out}`;
   process.stderr.write(
-    `latchkey: wrote ${count(keys, "made-up key")}${where}; ${reproduceFlags(emulator, until)} makes the same\n`,
+    `latchkey: wrote ${pluralize(keys, "made-up key")}${where}; ${reproduceFlags(emulator, until)} makes the same\n`,
   );
   return 0;
 }

@@ -1,11 +1,11 @@
 import { unwatchFile, watchFile } from "node:fs";
-import { count } from "../../schema/count.ts";
+import { pluralize } from "../../schema/pluralize.ts";
 import type { Emulator } from "../../emulator/emulator.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { Fixture } from "../../seeding/fixtures/format.ts";
 import { planFixtures } from "../../seeding/fixtures/plan.ts";
 import { toSource } from "../../seeding/fixtures/source.ts";
-import { maySteer, steererOf } from "../banner.ts";
+import { mayControl, steererOf } from "../banner.ts";
 import { readFixtures } from "./read-fixtures.ts";
 
 /**
@@ -32,8 +32,8 @@ export function watchFixtures(
       await emulator.reseed(fixtures);
       known = found;
       const keys = emulator.workspaces.all().reduce((sum, { keys }) => sum + keys.count(), 0);
-      tell(`--watch: started over with ${count(keys, "key")}`, "notice");
-      if (steererOf(emulator) === undefined && !maySteer(emulator, undefined)) tell(LOCKED);
+      tell(`--watch: started over with ${pluralize(keys, "key")}`, "notice");
+      if (steererOf(emulator) === undefined && !mayControl(emulator, undefined)) tell(LOCKED);
     } catch (error) {
       const lines = error instanceof UsageError ? error.problems : [String(error)];
       for (const line of lines) tell(`--watch: ${line}`);

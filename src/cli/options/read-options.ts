@@ -76,7 +76,7 @@ export function readConfig(file: string, config: unknown): ReadOptions {
     .filter((name) => name !== "$schema" && !names.some((known) => known === name))
     .map((name) => {
       const expected = unknownName("option", name, names);
-      return problemLine(file, { path: [name], expected, value: undefined, isWhole: true });
+      return problemLine(file, { path: [name], expected, value: undefined, omitValue: true });
     });
   const read = collect(serveOptions, (name) => {
     if (!names.includes(name)) return undefined;

@@ -55,8 +55,8 @@ export function Faults({ client, faults }: FaultsProps) {
               <bdi class="title">{summaryOf(fault)}</bdi>
               <code>{fault.id}</code>
             </span>
-            <span class={fault.struck > 0 ? "badge warn" : "badge calm"}>
-              {fault.struck === 0 ? "not yet" : `struck ${fault.struck} ×`}
+            <span class={fault.hits > 0 ? "badge warn" : "badge calm"}>
+              {fault.hits === 0 ? "not yet" : `hit ${fault.hits} ×`}
             </span>
             <button
               type="button"

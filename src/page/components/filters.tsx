@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
-import { hashOf, type Place } from "../data/place.ts";
+import { hashOf, type ViewState } from "../data/view-state.ts";
 
 /** Only the keys of one external id, which the address remembers. */
-export function OwnerFilter({ place }: { readonly place: Place }) {
+export function OwnerFilter({ place }: { readonly place: ViewState }) {
   const [wanted, setWanted] = useState(place.externalId);
   const look = (externalId: string) => {
     location.hash = hashOf(place, { externalId });

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { keep, readKept } from "../data/kept.ts";
-import { hashOf, views, type Place, type View } from "../data/place.ts";
+import { hashOf, views, type ViewState, type View } from "../data/view-state.ts";
 import { toUtc } from "../data/time.ts";
 import { shortToken } from "../data/token.ts";
 import type { World } from "../data/use-world.ts";
 
 interface HeaderProps {
   readonly world: World;
-  readonly place: Place;
+  readonly place: ViewState;
   readonly now: number | undefined;
   readonly token: string;
   readonly onToken: () => void;

@@ -25,7 +25,7 @@ export interface WorkspaceState {
 export interface FaultState {
   readonly id: string;
   readonly operation?: string;
-  readonly struck: number;
+  readonly hits: number;
   readonly isPending: boolean;
   readonly [member: string]: unknown;
 }

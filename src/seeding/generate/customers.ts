@@ -5,7 +5,7 @@ import { Identity } from "../../store/records.ts";
 import { Draw } from "./draw.ts";
 import { companies, planTiers, regions, shares, type PlanName } from "./shares.ts";
 import { atWork, sometimeBefore } from "./times.ts";
-import type { Words } from "./words.ts";
+import type { Names } from "./names.ts";
 
 export interface Customer {
   /** Of the identity. */
@@ -39,13 +39,13 @@ export function customerOf(address: string, number: number): number {
 export class Customers {
   readonly #address: string;
   readonly #until: number;
-  readonly #words: Words;
+  readonly #names: Names;
   readonly #known = new Map<number, Customer>();
 
-  constructor(address: string, until: number, words: Words) {
+  constructor(address: string, until: number, names: Names) {
     this.#address = address;
     this.#until = until;
-    this.#words = words;
+    this.#names = names;
   }
 
   get(number: number): Customer {
@@ -81,7 +81,7 @@ export class Customers {
 
   /** Who the customer is, or whom one calls there. */
   #personOf(number: number) {
-    const { person } = this.#words.from(new Draw(`${this.#addressOf(number)}/person`));
+    const { person } = this.#names.from(new Draw(`${this.#addressOf(number)}/person`));
     return { firstName: person.firstName(), lastName: person.lastName() };
   }
 
@@ -97,13 +97,13 @@ export class Customers {
 
   #companyOf(number: number): string {
     const draw = new Draw(`${this.#addressOf(number)}/company`);
-    const faker = this.#words.from(draw);
+    const faker = this.#names.from(draw);
     const form = draw.weighted(Object.entries(companies.forms));
     return form.replaceAll(/\{(\w+)\}/g, (_, part: string) => {
       if (part === "city") return faker.helpers.arrayElement(faker.definitions.location.city_name);
       if (part === "family") return faker.person.lastName();
-      const words = companies.words[part as keyof typeof companies.words];
-      return faker.helpers.arrayElement(words.split(" "));
+      const names = companies.words[part as keyof typeof companies.words];
+      return faker.helpers.arrayElement(names.split(" "));
     });
   }
 

@@ -9,9 +9,9 @@ import type { GenerateRequest } from "../fixtures/format.ts";
 import { Customers } from "./customers.ts";
 import { keyOf, originOf, type KeySource, type Origin } from "./keys.ts";
 import { roles, SPAN } from "./shares.ts";
-import { Words } from "./words.ts";
+import { Names } from "./names.ts";
 
-export { loadFaker } from "./words.ts";
+export { loadFaker } from "./names.ts";
 
 export interface GenerateSettings {
   /** What `loadFaker` resolves to. */
@@ -39,8 +39,8 @@ export function generate(
   { faker, onProgress = () => {}, randomSeed, stretch = 0, until }: GenerateSettings,
 ): void {
   const address = `${randomOrigin(randomSeed, stretch)}/generate`;
-  const words = new Words(faker);
-  const customers = new Customers(address, until, words);
+  const names = new Names(faker);
+  const customers = new Customers(address, until, names);
   const counts = [...countByApi(workspace, requests)].filter(([, count]) => count > 0);
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   if (total === 0) return;
@@ -48,7 +48,7 @@ export function generate(
   const { identities, ids, keys } = workspace;
   const apis = counts.map(([api, count]) => {
     const place = `${address}/api/${api.id}`;
-    const source = { api, address: place, until, customers, identities, words };
+    const source = { api, address: place, until, customers, identities, names };
     return { source, origins: inOrder(source, count) };
   });
 

@@ -23,7 +23,7 @@ import {
   type Purpose,
 } from "./shares.ts";
 import { atWork, DAY, HOUR, sometimeBefore } from "./times.ts";
-import type { Words } from "./words.ts";
+import type { Names } from "./names.ts";
 
 const byPurpose = purposes.map((purpose) => [purpose, purpose.weight] as const);
 const permissions = [...new Set(Object.values(roles).flat())];
@@ -38,7 +38,7 @@ export interface KeySource {
   readonly customers: Customers;
   /** Where the customers are: one that a fixture lists may have another id. */
   readonly identities: Workspace["identities"];
-  readonly words: Words;
+  readonly names: Names;
 }
 
 /** Where a key comes from: what decides its place among the others. */
@@ -67,7 +67,7 @@ export function originOf({ address, customers, until }: KeySource, number: numbe
 
 /** Key `number` of an API. It depends on the random seed, the API, the time and the number alone. */
 export function keyOf(source: KeySource, number: number, { createdAt, owner }: Origin): Key {
-  const { address, api, customers, identities, until, words } = source;
+  const { address, api, customers, identities, until, names } = source;
   const customer = owner === undefined ? undefined : customers.get(owner);
   const draw = new Draw(`${address}/key/${number}`);
 
@@ -75,7 +75,7 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
   const { environment } = purpose;
   const plan = customer?.plan ?? "enterprise";
   const region = customer?.region ?? draw.weighted(Object.entries(regions));
-  const name = nameOf(purpose, region, customer, draw, words);
+  const name = nameOf(purpose, region, customer, draw, names);
   const prefix = prefixOf(api, environment);
   const byteLength = api.defaultByteLength ?? DEFAULT_KEY_BYTES;
   const value = makeKeyValue(`${address}/value/${number}`, prefix, byteLength);
@@ -118,9 +118,9 @@ function nameOf(
   region: string,
   customer: Customer | undefined,
   draw: Draw,
-  words: Words,
+  names: Names,
 ): string {
-  const person = customer?.firstName ?? words.from(draw).person.firstName();
+  const person = customer?.firstName ?? names.from(draw).person.firstName();
   const isThere = environment !== "development" && draw.chance(shares.namedByRegion);
   return name.replace("{person}", person) + (isThere ? ` (${region})` : "");
 }

@@ -1,7 +1,7 @@
 import type { Key } from "../records.ts";
-import type { Shelf } from "./shelf.ts";
+import type { CacheBudget } from "./cache-budget.ts";
 import type { Stretch } from "../tables/sorted-list.ts";
-import { WrittenRun } from "./written-run.ts";
+import { RenderedChunk } from "./rendered-chunk.ts";
 
 /** Neighbouring keys, as JSON that commas join. */
 export interface JsonPage {
@@ -18,16 +18,16 @@ export interface JsonPage {
  * changes but for keys that are pushed to it, so nothing has to be dropped when a key changes.
  */
 export class Pages {
-  readonly #shelf: Shelf;
-  #runs = new WeakMap<readonly Key[], WrittenRun<Key>>();
+  readonly #cacheBudget: CacheBudget;
+  #chunks = new WeakMap<readonly Key[], RenderedChunk<Key>>();
 
-  constructor(shelf: Shelf) {
-    this.#shelf = shelf;
+  constructor(cacheBudget: CacheBudget) {
+    this.#cacheBudget = cacheBudget;
   }
 
   /** Forgets all of it, because something has changed that is written with keys. */
   forget(): void {
-    this.#runs = new WeakMap();
+    this.#chunks = new WeakMap();
   }
 
   /** The first `limit` keys of these stretches, which may hold one more. */
@@ -39,18 +39,18 @@ export class Pages {
       const end = Math.min(to, from + limit - count);
       isMore = end < to;
       if (end === from) break;
-      slices.push(this.#runOf(chunk).slice(chunk, from, end, toText, this.#shelf));
+      slices.push(this.#chunkOf(chunk).slice(chunk, from, end, toText, this.#cacheBudget));
       count += end - from;
       last = chunk[end - 1];
     }
     return { slices, count, last, isMore };
   }
 
-  #runOf(chunk: readonly Key[]): WrittenRun<Key> {
-    let run = this.#runs.get(chunk);
+  #chunkOf(chunk: readonly Key[]): RenderedChunk<Key> {
+    let run = this.#chunks.get(chunk);
     if (run === undefined) {
-      run = new WrittenRun();
-      this.#runs.set(chunk, run);
+      run = new RenderedChunk();
+      this.#chunks.set(chunk, run);
     }
     return run;
   }

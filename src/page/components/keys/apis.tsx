@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { hashOf, type Place } from "../../data/place.ts";
+import { hashOf, type ViewState } from "../../data/view-state.ts";
 import type { ApiState, WorkspaceState } from "../../data/use-world.ts";
 
 /** From so many on there is a field to look for one. */
@@ -8,7 +8,7 @@ const MAX_SHOWN = 200;
 
 interface ApisProps {
   readonly workspace: WorkspaceState;
-  readonly place: Place;
+  readonly place: ViewState;
   readonly chosen: ApiState | undefined;
 }
 

@@ -1,11 +1,11 @@
 import { KeyRow } from "./key-row.tsx";
-import type { Place } from "../../data/place.ts";
+import type { ViewState } from "../../data/view-state.ts";
 import type { Paging } from "../../data/use-page.ts";
 
 interface KeyListProps {
   readonly paging: Paging;
   readonly now: number;
-  readonly place: Place;
+  readonly place: ViewState;
 }
 
 /** The keys of a page, or why there are none. */

@@ -1,14 +1,14 @@
 import type { KeyRecord } from "../../../contract/key-record.ts";
 import { Badges } from "../badges.tsx";
 import { Json } from "../json.tsx";
-import { hashOf, type Place } from "../../data/place.ts";
+import { hashOf, type ViewState } from "../../data/view-state.ts";
 import { Row } from "../row.tsx";
 import { toRelative, toUtc } from "../../data/time.ts";
 
 interface KeyRowProps {
   readonly of: KeyRecord;
   readonly now: number;
-  readonly place: Place;
+  readonly place: ViewState;
 }
 
 /** A key at a glance, and all of it when it is opened. */

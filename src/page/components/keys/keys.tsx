@@ -5,7 +5,7 @@ import type { Client } from "../../data/client.ts";
 import { CreateKey } from "./create-key.tsx";
 import { Check, OwnerFilter } from "../filters.tsx";
 import { KeyList, Pager } from "./key-list.tsx";
-import { hashOf, type Place } from "../../data/place.ts";
+import { hashOf, type ViewState } from "../../data/view-state.ts";
 import { Refusal } from "../refusal.tsx";
 import type { Draft } from "../../data/schema.ts";
 import { usePage } from "../../data/use-page.ts";
@@ -17,7 +17,7 @@ interface KeysProps {
   readonly client: Client;
   readonly api: ApiState;
   readonly workspace: WorkspaceState;
-  readonly place: Place;
+  readonly place: ViewState;
   readonly now: number;
   readonly revision: number;
 }

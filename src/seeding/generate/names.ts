@@ -7,7 +7,7 @@ export async function loadFaker(): Promise<Faker> {
 }
 
 /** Names from faker, drawn from an address, and not from the instance that tests may share. */
-export class Words {
+export class Names {
   readonly #faker: Faker;
   #draw = new Draw("");
 

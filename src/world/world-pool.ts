@@ -16,36 +16,36 @@ export interface Isolation {
 }
 
 /** The world of one token. */
-interface Isolated {
+interface IsolatedWorld {
   readonly world: World;
   /** Requests that are under way in it. */
-  visitors: number;
+  leases: number;
 }
 
 /** A stay of one request in the world that it belongs to. */
-export interface Visit {
+export interface Lease {
   readonly world: World;
-  end(): void;
+  release(): void;
 }
 
 /** The world that everybody shares, and with isolation those of single tokens beside it. */
-export class Worlds {
+export class WorldPool {
   readonly main: World;
   readonly #isolation: Isolation | undefined;
   /** In the world of all, which nothing has to be left of. */
-  readonly #stay: Visit;
+  readonly #sharedLease: Lease;
   /** By token, the one that was used longest ago first. */
-  readonly #guests = new Map<string, Isolated>();
+  readonly #isolated = new Map<string, IsolatedWorld>();
   /** The `lastStretch` of dropped worlds, by token, so that a world that is made again repeats no id. */
   readonly #lastStretches = new Map<string, number>();
   /** How often all worlds were reset with fresh ids. */
   #freshResets = 0;
   /** Those that somebody in this process has asked for. */
-  readonly #held = new Map<string, Isolated>();
+  readonly #pinned = new Map<string, IsolatedWorld>();
 
   constructor(main: World, isolation: Isolation | undefined) {
     this.main = main;
-    this.#stay = { world: main, end: () => {} };
+    this.#sharedLease = { world: main, release: () => {} };
     this.#isolation = isolation;
   }
 
@@ -54,7 +54,7 @@ export class Worlds {
   }
 
   /** Tokens that were named among the options and have worlds of their own. */
-  get guests(): readonly TokenGrant[] {
+  get isolatedTokens(): readonly TokenGrant[] {
     return (this.#isolation?.grants ?? []).filter(({ token }) => !this.isShared(token));
   }
 
@@ -65,16 +65,16 @@ export class Worlds {
   }
 
   /** Lets a request into the world that its token belongs to. It must leave that again. */
-  visit(token: string | undefined): Visit {
-    if (this.#isolation === undefined) return this.#stay;
+  acquire(token: string | undefined): Lease {
+    if (this.#isolation === undefined) return this.#sharedLease;
     const isolated = token === undefined ? undefined : this.#find(token);
-    if (isolated === undefined) return this.#stay;
-    isolated.visitors += 1;
+    if (isolated === undefined) return this.#sharedLease;
+    isolated.leases += 1;
     this.#dropIdle();
     return {
       world: isolated.world,
-      end: () => {
-        isolated.visitors -= 1;
+      release: () => {
+        isolated.leases -= 1;
       },
     };
   }
@@ -83,7 +83,7 @@ export class Worlds {
    * The world of a token, for as long as the emulator lives.
    * @throws UsageError without isolation, and for a token that may not come
    */
-  hold(token: string): World {
+  pin(token: string): World {
     if (this.#isolation === undefined) {
       throw new UsageError(
         "workspace: expected the option isolate; without it all tokens share one",
@@ -94,8 +94,8 @@ export class Worlds {
     }
     const isolated = this.#find(token);
     if (isolated !== undefined) {
-      this.#guests.delete(token);
-      this.#held.set(token, isolated);
+      this.#isolated.delete(token);
+      this.#pinned.set(token, isolated);
     } else if (this.main.access(token) === undefined) {
       throw new UsageError("workspace: expected one of the tokens that may come");
     }
@@ -127,24 +127,24 @@ export class Worlds {
     for (const [, { world }] of this.#all()) world.reset(options);
   }
 
-  #all(): Iterable<readonly [token: string, isolated: Isolated]> {
-    return [...this.#guests, ...this.#held];
+  #all(): Iterable<readonly [token: string, isolated: IsolatedWorld]> {
+    return [...this.#isolated, ...this.#pinned];
   }
 
   /** Undefined for a token that has no world of its own: one that is listed, or may not come. */
-  #find(token: string): Isolated | undefined {
+  #find(token: string): IsolatedWorld | undefined {
     if (this.isShared(token)) return undefined;
-    const held = this.#held.get(token);
+    const held = this.#pinned.get(token);
     if (held !== undefined) return held;
-    let guest = this.#guests.get(token);
+    let guest = this.#isolated.get(token);
     // Taken out and put in again, it is the one that was used last.
-    if (guest !== undefined) this.#guests.delete(token);
+    if (guest !== undefined) this.#isolated.delete(token);
     else {
       const world = this.#fork(token);
       if (world === undefined) return undefined;
-      guest = { world, visitors: 0 };
+      guest = { world, leases: 0 };
     }
-    this.#guests.set(token, guest);
+    this.#isolated.set(token, guest);
     return guest;
   }
 
@@ -172,16 +172,16 @@ export class Worlds {
 
   #dropIdle(): void {
     const max = Math.min(MAX_WORLDS, Math.ceil(MAX_RECORDS / this.main.startSize));
-    if (this.#guests.size <= max) return;
-    for (const [token, { visitors, world }] of this.#guests) {
-      if (this.#guests.size <= max) return;
-      if (visitors === 0) this.#drop(token, world);
+    if (this.#isolated.size <= max) return;
+    for (const [token, { leases, world }] of this.#isolated) {
+      if (this.#isolated.size <= max) return;
+      if (leases === 0) this.#drop(token, world);
     }
   }
 
   /** Drops an idle world. */
   #drop(token: string, { lastStretch }: World): void {
-    this.#guests.delete(token);
+    this.#isolated.delete(token);
     if (lastStretch > 0) this.#lastStretches.set(token, lastStretch);
   }
 }

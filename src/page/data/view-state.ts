@@ -4,13 +4,13 @@ export const views = ["keys", "journal", "faults", "world"] as const;
 export type View = (typeof views)[number];
 
 /** What is looked at. It stands in the address, so that it can be shared and gone back to. */
-export interface Place {
+export interface ViewState {
   readonly view: View;
   readonly apiId: string | undefined;
   readonly externalId: string;
 }
 
-function readPlace(hash: string): Place {
+function readViewState(hash: string): ViewState {
   const members = new URLSearchParams(hash.replace(/^#/, ""));
   return {
     view: views.find((view) => view === members.get("view")) ?? "keys",
@@ -20,7 +20,7 @@ function readPlace(hash: string): Place {
 }
 
 /** The address of another place; what is not said stays as it is. */
-export function hashOf(place: Place, change: Partial<Place>): string {
+export function hashOf(place: ViewState, change: Partial<ViewState>): string {
   const { apiId, externalId, view } = { ...place, ...change };
   const members = new URLSearchParams({
     view,
@@ -31,10 +31,10 @@ export function hashOf(place: Place, change: Partial<Place>): string {
 }
 
 /** What is looked at, now and after every click. */
-export function usePlace(): Place {
-  const [place, setPlace] = useState(() => readPlace(location.hash));
+export function useViewState(): ViewState {
+  const [place, setPlace] = useState(() => readViewState(location.hash));
   useEffect(() => {
-    const onChange = () => setPlace(readPlace(location.hash));
+    const onChange = () => setPlace(readViewState(location.hash));
     addEventListener("hashchange", onChange);
     return () => removeEventListener("hashchange", onChange);
   }, []);

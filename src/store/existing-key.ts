@@ -3,18 +3,18 @@ import { UsageError } from "../usage-error.ts";
 import { Key, type KeyInit } from "./records.ts";
 
 /** A key that exists: nothing of it has to be made. */
-export type StandingKey = KeyInit & {
+export type ExistingKey = KeyInit & {
   readonly id: string;
   readonly start: string;
   readonly createdAt: number;
 };
 
-export function isStandingKey(key: KeyInit): key is StandingKey {
+export function isExistingKey(key: KeyInit): key is ExistingKey {
   return key.id !== undefined && key.start !== undefined && key.createdAt !== undefined;
 }
 
 /** The record of a key that exists. */
-export function toStandingKey(init: StandingKey): Key {
+export function toExistingKey(init: ExistingKey): Key {
   const { createdAt, id, identityId, key: value, permissions = [], roles = [], start } = init;
   const ownerId = ownerOf(init);
   return toKey(init, { id, start, createdAt, identityId, ownerId, roles, permissions, value });

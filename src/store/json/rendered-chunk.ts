@@ -1,5 +1,5 @@
 import { concatenate } from "../../schema/concatenate.ts";
-import type { Shelf } from "./shelf.ts";
+import type { CacheBudget } from "./cache-budget.ts";
 
 const encoder = new TextEncoder();
 const comma = encoder.encode(",");
@@ -9,7 +9,7 @@ const nothing = new Uint8Array();
  * The JSON of neighbouring records, joined by commas in one piece of memory. A page is a slice of
  * it: to write 100 records takes 300 µs, to cut them out 0.2, and they are sent without being copied.
  */
-export class WrittenRun<Item> {
+export class RenderedChunk<Item> {
   #bytes: Uint8Array = nothing;
   /** Where the JSON of each record ends. */
   #ends: number[] = [];
@@ -25,15 +25,15 @@ export class WrittenRun<Item> {
     from: number,
     to: number,
     write: (item: Item) => string,
-    shelf: Shelf,
+    cacheBudget: CacheBudget,
   ): Uint8Array {
     const size = this.#ends.length === 0 ? 0 : this.size;
     const isShort = to > this.#ends.length;
     if (isShort) this.#extend(items, to, write);
     const start = from === 0 ? 0 : (this.#ends[from - 1] ?? 0) + comma.length;
     const slice = this.#bytes.subarray(start, this.#ends[to - 1]);
-    // Last: to make room, the shelf may drop what is older, this run too.
-    if (isShort) shelf.put(this, this.size - size);
+    // Last: to make room, the cacheBudget may drop what is older, this run too.
+    if (isShort) cacheBudget.put(this, this.size - size);
     return slice;
   }
 
@@ -61,5 +61,5 @@ export class WrittenRun<Item> {
   }
 }
 
-/** Of the object itself, its memory and what the shelf knows of it (bytes). */
+/** Of the object itself, its memory and what the cacheBudget knows of it (bytes). */
 const OVERHEAD = 400;

@@ -5,7 +5,7 @@ import type { PlainRequest } from "./exchange.ts";
 import type { World } from "../world/world.ts";
 
 /** Where a request went, for the log and the journal: without secrets. */
-export interface Place {
+export interface RequestTarget {
   readonly method: string;
   readonly path: string;
 }
@@ -14,12 +14,12 @@ export interface Place {
 const METHOD = /^[A-Z]{3,7}$/;
 
 /** A client may put anything into a path that leads nowhere. */
-export function placeOf(
+export function targetOf(
   { method, path }: Pick<PlainRequest, "method" | "path">,
   operation: Operation | undefined,
   world: World,
   credentials: Credentials,
-): Place {
+): RequestTarget {
   const known = METHOD.test(method) ? method : maskSecrets(method);
   if (operation !== undefined) return { method: known, path: operation.contract.path };
   return {

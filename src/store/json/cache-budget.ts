@@ -1,5 +1,5 @@
 /** What takes memory and can be made again. */
-interface Kept {
+interface CacheEntry {
   /** Bytes, about. */
   readonly size: number;
   drop(): void;
@@ -14,10 +14,10 @@ const LEFT = 0.75;
  * Bounds the memory of what could be made again, of all worlds of an emulator together: the oldest
  * goes first. It keeps nothing alive that nobody else does.
  */
-export class Shelf {
+export class CacheBudget {
   readonly #max: number;
-  readonly #known = new WeakSet<Kept>();
-  #refs: WeakRef<Kept>[] = [];
+  readonly #known = new WeakSet<CacheEntry>();
+  #refs: WeakRef<CacheEntry>[] = [];
   /** What has come since room was made last, and what was left then. */
   #size = 0;
 
@@ -26,7 +26,7 @@ export class Shelf {
   }
 
   /** Takes note of something that has come to take so many more bytes. */
-  put(kept: Kept, bytes: number): void {
+  put(kept: CacheEntry, bytes: number): void {
     if (!this.#known.has(kept)) {
       this.#known.add(kept);
       this.#refs.push(new WeakRef(kept));

@@ -5,7 +5,7 @@ import { UsageError } from "../usage-error.ts";
 import { CHALLENGE } from "../service/authenticate.ts";
 import { expectedToken, type Credentials } from "../service/credentials.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
-import type { Worlds } from "../world/worlds.ts";
+import type { WorldPool } from "../world/world-pool.ts";
 
 /** Lets a listed token use the control routes, as `*` does. No operation asks for it. */
 const CONTROL_PERMISSION = "latchkey.control";
@@ -40,10 +40,10 @@ export function controlTokenOf(
  * Decides who may use the control routes, for every door. Whether a token is disabled or has expired
  * is about the operations: its owner may have to turn the clock back.
  */
-export class Steering {
-  readonly #worlds: Worlds;
+export class ControlAccess {
+  readonly #worlds: WorldPool;
 
-  constructor(worlds: Worlds) {
+  constructor(worlds: WorldPool) {
     this.#worlds = worlds;
   }
 

@@ -5,13 +5,13 @@ export type Piece = string | Uint8Array;
  * The body of a reply that has been written already: pieces of JSON, one behind the other. An
  * operation may return it in the place of what would be written, and the pieces must not change.
  */
-export class WrittenJson {
+export class RawJson {
   readonly pieces: readonly Piece[];
   /** What a journal says of it: the pieces are shared, and would stay in memory with it. */
-  readonly brief: object;
+  readonly summary: object;
 
-  constructor(pieces: readonly Piece[], brief: object) {
+  constructor(pieces: readonly Piece[], summary: object) {
     this.pieces = pieces;
-    this.brief = brief;
+    this.summary = summary;
   }
 }
