@@ -30,7 +30,7 @@ describe("a status", () => {
       expect(answer.body.error.code).toBe(code);
       expect(answer.body.error.requestId).toBe(answer.headers.get("unkey-request-id"));
       expect(answer.headers.get("access-control-allow-origin")).toBe("*");
-      expect(answer.headers.get("x-latchkey-hint")).toContain("hits by fault_1");
+      expect(answer.headers.get("x-latchkey-hint")).toContain("hit by fault_1");
       if (init.message !== undefined) expect(answer.body.error.message).toBe("gone");
     },
   );
@@ -201,7 +201,7 @@ describe("several faults", () => {
     const { headers } = await listKeys(emulator, { apiId: "api_none" });
 
     expect(headers.get("x-latchkey-hint")).toMatch(
-      /^the APIs here are .*; hits by fault_1 \(1 ms before\)$/,
+      /^the APIs here are .*; hit by fault_1 \(1 ms before\)$/,
     );
   });
 
@@ -292,7 +292,7 @@ describe("the effect", () => {
     );
 
     expect(answer.status).toBe(200);
-    expect(answer.headers.get("x-latchkey-hint")).toBe("hits by fault_1 (malformed after)");
+    expect(answer.headers.get("x-latchkey-hint")).toBe("hit by fault_1 (malformed after)");
     await expect(answer.json()).rejects.toThrow(SyntaxError);
   });
 

@@ -228,6 +228,20 @@ describe("a snapshot", () => {
   });
 });
 
+test("a snapshot that names its request ids `strangers`, as before, is read", async () => {
+  const emulator = await givenEmulator();
+  await emulator.fetch("https://latchkey.test/v1/apis.listKeys");
+  const { snapshot, ...fixture } = emulator.snapshot();
+  if (snapshot === undefined) throw new Error("expected a snapshot");
+  const { requestIds, ...state } = snapshot;
+  const older = { ...fixture, snapshot: { ...state, strangers: requestIds } };
+
+  const copy = await givenEmulator({ fixtures: [older] });
+
+  expect(requestIds?.made).toBe(1);
+  expect(copy.snapshot()).toEqual(emulator.snapshot());
+});
+
 describe("restore", () => {
   test.each([
     ["a snapshot", (fixture: Fixture) => fixture],
