@@ -106,8 +106,11 @@ export class Store {
     return { defaultId: this.#defaultId, ids: this.ids.state, workspaces };
   }
 
-  /** Holds this state, whatever it held before. A workspace that was here before is the same object. */
-  hold({ defaultId, ids, workspaces }: StoreState): void {
+  /**
+   * Holds this state, whatever it held before. A workspace that was here before is the same object.
+   * @returns what tells listeners of it, for when all else is in place that belongs together
+   */
+  hold({ defaultId, ids, workspaces }: StoreState): () => void {
     this.ids.resume(ids);
     this.#defaultId = defaultId;
     for (const workspace of this.workspaces.values()) this.#known.set(workspace.id, workspace);
@@ -118,8 +121,7 @@ export class Store {
       return workspace.hold(state);
     });
     tells.push(this.workspaces.hold(table));
-    // Who hears of one collection may look at others, and change them.
-    for (const tell of tells) tell();
+    return () => tells.forEach((tell) => tell());
   }
 
   /**

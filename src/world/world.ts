@@ -176,21 +176,26 @@ export class World {
 
   /** As at the start: with this state, and nothing left of what happened. */
   #begin(state: StoreState): void {
-    this.#hold(state);
+    const tell = this.#hold(state);
     this.clock.reset();
     this.faults.reset();
     this.journal.clear();
     this.#resets += 1;
+    tell();
   }
 
-  /** Puts another state in the place of what there is. What is still waiting belongs to the old one. */
-  #hold(state: StoreState): void {
+  /**
+   * Puts another state in the place of what there is. What is still waiting belongs to the old one.
+   * @returns what tells listeners, who may look at all of the world, and change it
+   */
+  #hold(state: StoreState): () => void {
     // Also where a snapshot of another emulator is held, which may have been reset more often.
     this.#stretch = Math.max(this.lastStretch, state.ids.stretch ?? 0);
-    this.store.hold(state);
+    const tell = this.store.hold(state);
     for (const workspace of this.store.workspaces.values()) workspace.endAll();
     this.#lifetime.end();
     this.#lifetime = new Lifetime();
+    return tell;
   }
 
   /**
@@ -207,8 +212,9 @@ export class World {
     const added = plan.workspaces.flatMap(({ tokens }) => tokens);
     const listed = before.workspaces.flatMap(({ tokens }) => [...tokens]);
     if (added.length > 0) check([...listed, ...added]);
-    this.store.hold(stateWith(before, plan, { ...this.#settings, generate }));
+    const tell = this.store.hold(stateWith(before, plan, { ...this.#settings, generate }));
     for (const fault of plan.faults) this.faults.add(fault);
+    tell();
   }
 
   /** @throws UsageError when the default workspace was deleted */
@@ -235,7 +241,7 @@ export class World {
     if (isPromise(snapshot)) throw new UsageError(`snapshot: ${EXPECTED_NO_PROMISE}`);
     const state = this.#taken.get(snapshot);
     if (state !== undefined) {
-      this.#hold(state);
+      this.#hold(state)();
       return;
     }
     const plan = planFixtures([{ name: "snapshot", fixture: snapshot }], {
@@ -243,10 +249,10 @@ export class World {
       contracts: this.#settings.contracts,
     });
     const next = await this.#stateOf(plan, check);
-    this.#hold(next);
-    if (plan.faults.length === 0) return;
-    this.faults.clear();
+    const tell = this.#hold(next);
+    if (plan.faults.length > 0) this.faults.clear();
     for (const fault of plan.faults) this.faults.add(fault);
+    tell();
   }
 
   async #stateOf(plan: Plan, check: CheckTokens = () => {}): Promise<StoreState> {

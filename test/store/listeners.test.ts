@@ -413,3 +413,22 @@ test("an update's own error is thrown as it is", async () => {
 
   await expect(attempt).rejects.toThrow("mine");
 });
+
+test("a listener of a reset sees the clock, faults and journal of the start, and may update a record", async () => {
+  const emulator = await givenEmulator({ fixtures: [fixture], now: 1_000 });
+  await createKey(emulator, { apiId: "api_one" });
+  emulator.clock.advance("1h");
+  emulator.faults.add({ status: 500 });
+  const seen: unknown[] = [];
+  let updated: Promise<unknown> | undefined;
+  emulator.keys.hooks.once("delete", () => {
+    seen.push(emulator.clock.now(), emulator.faults.list().length, emulator.requests.count());
+    updated = emulator.keys.update({ id: "key_1" }, { data: async (key) => void (key.name = "x") });
+  });
+
+  await emulator.reset();
+  await updated;
+
+  expect(seen).toEqual([1_000, 0, 0]);
+  expect(emulator.keys.get("key_1")?.name).toBe("x");
+});
