@@ -61,12 +61,22 @@ export async function send(door: Door, request: Request): Promise<Answer> {
   };
 }
 
-/** POST keys.createKey; a string or bytes are sent as they are. */
-export function createKey(door: Door, body: unknown, options: CallOptions = {}): Promise<Answer> {
+/** POST keys.createKey, with a body as `post` takes it. */
+export function createKey(door: Door, body: unknown, options?: CallOptions): Promise<Answer> {
+  return post(door, "/v1/keys.createKey", body, options);
+}
+
+/** POST to the path of an operation; a string or bytes are sent as they are. */
+export function post(
+  door: Door,
+  path: string,
+  body: unknown,
+  options: CallOptions = {},
+): Promise<Answer> {
   const isRaw = typeof body === "string" || body instanceof Uint8Array;
   return send(
     door,
-    new Request(`${options.origin ?? ORIGIN}/v1/keys.createKey`, {
+    new Request((options.origin ?? ORIGIN) + path, {
       method: "POST",
       headers: { "Content-Type": "application/json", ...headersOf(options) },
       body: isRaw ? (body as string) : JSON.stringify(body),
