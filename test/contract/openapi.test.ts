@@ -12,14 +12,14 @@ import { defineOperation } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
 import { doing } from "../_own-operations.ts";
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the document is looked into at every depth
+// oxlint-disable-next-line typescript/no-explicit-any -- the tests read members of the document at any depth
 type Anything = any;
 const document: Anything = toOpenApi(
   operations.map(({ contract }) => contract),
   "1.2.3",
 );
 
-test("the document is valid OpenAPI 3.1", async () => {
+test("the OpenAPI document is valid OpenAPI 3.1", async () => {
   const validator = new Validator();
 
   const result = await validator.validate(structuredClone(document));
@@ -28,7 +28,7 @@ test("the document is valid OpenAPI 3.1", async () => {
   expect(validator.version).toBe("3.1");
 });
 
-test("it names every operation, parameter, field, bound and error", () => {
+test("the OpenAPI document names every operation, parameter, field, bound and error status", () => {
   const create = document.paths["/v1/keys.createKey"].post;
   const list = document.paths["/v1/apis.listKeys"].get;
   const { schemas } = document.components;
@@ -85,7 +85,7 @@ test("it names every operation, parameter, field, bound and error", () => {
   expect(JSON.stringify(document)).not.toContain("$defs");
 });
 
-test("it describes the headers of answers where they come", () => {
+test("the OpenAPI document describes each response header at the responses that have it", () => {
   const { get } = document.paths["/v1/apis.listKeys"];
   const headersOf = (status: string) => Object.keys(get.responses[status].headers);
 
@@ -101,7 +101,7 @@ test("it describes the headers of answers where they come", () => {
   ]);
 });
 
-test("it declares its tags, and names no schema as languages and clients name theirs", () => {
+test("the OpenAPI document declares its tags, and no schema name clashes with a common type name", () => {
   expect(document.tags.map(({ name }: { name: string }) => name)).toEqual(["keys", "apis"]);
   for (const { description } of document.tags) expect(description).toMatch(/\.$/);
   const names = Object.keys(document.components.schemas);
@@ -110,7 +110,7 @@ test("it declares its tags, and names no schema as languages and clients name th
   }
 });
 
-test("a user's operation may have a description and belong to a new group", async () => {
+test("the OpenAPI document shows the description and the new tag of a user's operation", async () => {
   const run = doing(() => 1);
   const contract = { ...run.contract, description: "Runs *all* tests." };
   const emulator = await givenEmulator({ operations: [defineOperation({ ...run, contract })] });
@@ -124,7 +124,7 @@ test("a user's operation may have a description and belong to a new group", asyn
   });
 });
 
-test("a flag of a query is a boolean, as generators and mock servers take it", () => {
+test("the OpenAPI document declares query flags as plain booleans", () => {
   const { parameters } = document.paths["/v1/apis.listKeys"].get;
   const flags = parameters.slice(5);
 
@@ -135,7 +135,7 @@ test("a flag of a query is a boolean, as generators and mock servers take it", (
   expect(flags[0].description).toContain("`null`");
 });
 
-test("examples of refusals have a code of their status", () => {
+test("the error examples of the OpenAPI document have codes that fit their status", () => {
   // The service has no codes for these two.
   const others = ["413", "415"];
   const {
@@ -151,14 +151,14 @@ test("examples of refusals have a code of their status", () => {
   }
 });
 
-test("every reference leads to a schema", () => {
+test("every $ref of the OpenAPI document leads to a schema", () => {
   const references = [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)];
 
   expect(references.length).toBeGreaterThan(10);
   for (const [, name = ""] of references) expect(document.components.schemas).toHaveProperty(name);
 });
 
-test("answers fit the schemas of the contract", async () => {
+test("answers of the emulator fit the result schemas of the contracts", async () => {
   const emulator = await givenEmulator();
   const body = {
     apiId: "api_vault",
@@ -179,7 +179,7 @@ test("answers fit the schemas of the contract", async () => {
   expect(safeParse(errorEnvelope, (await listKeys(emulator, "")).body).success).toBe(true);
 });
 
-test("schemas that refer to themselves are kept apart in the OpenAPI document", async () => {
+test("recursive schemas of several operations stay separate components in the OpenAPI document", async () => {
   const folder = z.object({
     name: z.string(),
     get folders() {
@@ -221,7 +221,7 @@ test("schemas that refer to themselves are kept apart in the OpenAPI document", 
   expect(bodyOf("tests.strict").additionalProperties).toBe(false);
 });
 
-test("what the quirk extra-fields adds is in the document too", async () => {
+test("the quirk extra-fields adds its fields to the OpenAPI document", async () => {
   const emulator = await givenEmulator({ quirks: ["extra-fields"] });
   const refills = [
     { interval: "daily", amount: 5 },

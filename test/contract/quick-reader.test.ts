@@ -45,7 +45,7 @@ const wholeQuery = {
   revalidateKeysCache: "0",
 };
 
-/** What stands near the bounds of the fields, and what fits none of them. */
+/** Values near the bounds of the fields, and values that no field accepts. */
 const texts = ["", "0", "null", "x", "daily", "eyJrZXkiOiIifQ", "😀".repeat(9), "😀".repeat(200)];
 const lengths = [16, 17, 256, 257, 513].map((length) => "x".repeat(length));
 const numbers = [0, -0, 1, 15, 16, 31, 32, 255, 256, 999, 1_000, -1, 1.5, 2 ** 53, Number.NaN];
@@ -108,12 +108,12 @@ describe.each(contracts)("the quick reader of %s", (_, contract, whole) => {
   const read = quickReaderOf(contract)!;
   const bySchema = (input: unknown) => readAs(contract.input as z.core.$ZodObject, input);
 
-  test("reads an input with every member, and one with the least", () => {
+  test("reads an input with every member and one with only the required members", () => {
     expect(read(whole)).toEqual(bySchema(whole).value);
     expect(read({ apiId: "api_one" })).toEqual(bySchema({ apiId: "api_one" }).value);
   });
 
-  test("reads what the schema reads, in the same way, or nothing", () => {
+  test("returns the same value as the schema, or leaves the input to the schema", () => {
     fc.assert(
       fc.property(fc.oneof(changed(whole), odd), (input) => {
         const output = read(input);
@@ -126,7 +126,7 @@ describe.each(contracts)("the quick reader of %s", (_, contract, whole) => {
     );
   });
 
-  test("leaves a member that nobody knows to the schema", () => {
+  test("leaves an input with an unknown member to the schema", () => {
     expect(read({ ...whole, unknown: 1 })).toBeUndefined();
   });
 });
@@ -135,21 +135,21 @@ test.each([
   { limit: 1, refillInterval: 1 },
   { type: "fast", limit: 1, refillRate: 1, refillInterval: 1 },
   { limit: 1, duration: 1_000 },
-])("the rate limit %j is read quickly", (ratelimit) => {
+])("the quick reader accepts the rate limit %j", (ratelimit) => {
   const body = { apiId: "api_one", ratelimit };
 
   expect(quickReaderOf(createKey)?.(body)).toEqual(body);
 });
 
-test("a rate limit without a window is left to the schema", () => {
+test("the quick reader leaves a rate limit without a window to the schema", () => {
   expect(quickReaderOf(createKey)?.({ apiId: "api_one", ratelimit: { limit: 1 } })).toBeUndefined();
 });
 
-test("a contract of a user has none: how its schemas are made inside is not known", () => {
+test("a contract with a schema from the user's own zod gets no quick reader", () => {
   expect(quickReaderOf({ ...createKey, input: z.object({ apiId: z.string() }) })).toBeUndefined();
 });
 
-test("a schema with a part that it does not know has none", () => {
+test("a schema with a part that the quick reader does not support gets no quick reader", () => {
   const parts = {
     union: z.union([z.string(), z.number()]),
     trimmed: z.string().check(z.trim()),
