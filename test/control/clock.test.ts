@@ -5,7 +5,7 @@ import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
 const key = { apiId: "api_one" };
 const HOUR = 3_600_000;
 
-/** When a key that is created now is created. */
+/** Creates a key, and returns its createdAt in unix milliseconds. */
 async function createdAt(emulator: Emulator): Promise<number | undefined> {
   const { body } = await createKey(emulator, key);
   return emulator.keys.get(body.keyId)?.createdAt;
@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("a clock with a start stands there", async () => {
+test("a clock with a start time is frozen at that time", async () => {
   const emulator = await givenEmulator();
 
   expect(emulator.clock.isFrozen).toBe(true);
@@ -30,7 +30,7 @@ test.each([
   ["250", 250],
   [250.9, 250],
   [0, 0],
-])("advance(%j) goes on by %i ms, and stands still", async (duration, by) => {
+])("clock.advance(%j) moves a frozen clock on by %i ms", async (duration, by) => {
   const emulator = await givenEmulator();
 
   emulator.clock.advance(duration);
@@ -38,7 +38,7 @@ test.each([
   expect(await createdAt(emulator)).toBe(NOW + by);
 });
 
-test("set goes anywhere, also back; new keys stay behind the earlier ones", async () => {
+test("clock.set moves forward or back, and new keys are still listed after older ones", async () => {
   const emulator = await givenEmulator();
   const times = [];
   for (const time of ["2031-05-05", NOW - HOUR, new Date(NOW), String(NOW + 5)]) {
@@ -52,7 +52,7 @@ test("set goes anywhere, also back; new keys stay behind the earlier ones", asyn
   expect(body.keys.map((each: { createdAt: number }) => each.createdAt)).toEqual(times);
 });
 
-test("everything that tells time asks it: updates, the expiry of tokens", async () => {
+test("updatedAt and the expiry of tokens follow the emulator's clock", async () => {
   const emulator = await givenEmulator({
     fixtures: [
       { apis: [{ id: "api_one" }], tokens: [{ token: "t", permissions: ["*"], expires: NOW + 1 }] },
@@ -69,7 +69,7 @@ test("everything that tells time asks it: updates, the expiry of tokens", async 
 });
 
 describe("with fake timers", () => {
-  test("a clock of real time goes by them", async () => {
+  test("a clock without a start time follows the fake time", async () => {
     vi.useFakeTimers({ now: NOW });
     const emulator = await createEmulator({ fixtures: [{ apis: [{ id: "api_one" }] }] });
 
@@ -81,7 +81,7 @@ describe("with fake timers", () => {
     expect([first, second, await createdAt(emulator)]).toEqual([NOW, NOW + HOUR, NOW - HOUR]);
   });
 
-  test("it can be set, frozen and let run beside them", async () => {
+  test("a clock can be set, advanced, frozen and resumed", async () => {
     vi.useFakeTimers({ now: NOW });
     const { clock } = await createEmulator();
     const times: number[] = [];
@@ -101,7 +101,7 @@ describe("with fake timers", () => {
     expect(times).toEqual([1_100, 2_200, 2_200, 2_205, 2_305, 2_405]);
   });
 
-  test("a delay waits for them", async () => {
+  test("a latency ends when the fake time has passed it", async () => {
     vi.useFakeTimers();
     const emulator = await givenEmulator({ latency: 60_000 });
 
@@ -122,7 +122,7 @@ test.each([
   ["2026-01-01T00:00:00.1234567891Z", NOW + 123],
   ["+002026-01-01T00:00:00Z", NOW],
   [String(NOW), NOW],
-])("%s is a time, the same on every machine", async (text, time) => {
+])("the option now reads %s as the same time on every machine", async (text, time) => {
   const emulator = await givenEmulator({ now: text });
 
   expect(emulator.clock.now()).toBe(time);
@@ -147,10 +147,13 @@ test.each([
     9e15,
     "clock: expected a duration that ends before the year 275760, got 9000000000000000",
   ],
-] as const)("%s(%j) is refused, and changes nothing", async (method, value, message) => {
-  const { clock } = await givenEmulator();
+] as const)(
+  "clock.%s(%j) is refused and leaves the clock unchanged",
+  async (method, value, message) => {
+    const { clock } = await givenEmulator();
 
-  expect(() => clock[method](value as never)).toThrow(UsageError);
-  expect(() => clock[method](value as never)).toThrow(message);
-  expect(clock.now()).toBe(NOW);
-});
+    expect(() => clock[method](value as never)).toThrow(UsageError);
+    expect(() => clock[method](value as never)).toThrow(message);
+    expect(clock.now()).toBe(NOW);
+  },
+);

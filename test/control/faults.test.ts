@@ -5,7 +5,7 @@ import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
 
 const key = { apiId: "api_one" };
 
-test("they are listed with what they have done, and removed one by one or all", async () => {
+test("faults.list shows how often each fault was applied; remove and clear take faults away", async () => {
   const { faults, ...emulator } = await givenEmulator().then((made) => ({
     fetch: made.fetch,
     faults: made.faults,
@@ -52,7 +52,7 @@ test("they are listed with what they have done, and removed one by one or all", 
   expect(faults.add({ status: 500 }).id).toBe("fault_4");
 });
 
-test("pending ones are those that have still to strike, as often as they were to", async () => {
+test("faults.pending lists faults that were not applied yet, or fewer times than they ask for", async () => {
   const emulator = await givenEmulator();
   const twice = emulator.faults.add({ operation: "keys.createKey", status: 500, times: 2 });
   const ever = emulator.faults.add({ operation: "apis.listKeys", status: 500 });
@@ -67,14 +67,14 @@ test("pending ones are those that have still to strike, as often as they were to
   expect(emulator.faults.pending()).toEqual([]);
 });
 
-test("a latency of the start is nothing that a test waits for", async () => {
+test("faults.pending ignores the fault of the option latency", async () => {
   const emulator = await givenEmulator({ latency: 1 });
 
   expect(emulator.faults.list()).toHaveLength(1);
   expect(emulator.faults.pending()).toEqual([]);
 });
 
-test("delays that are added up last no longer than an hour", async () => {
+test("latencies of several faults add up to an hour at most", async () => {
   const emulator = await givenEmulator();
   for (let count = 0; count < 700; count += 1) emulator.faults.add({ latency: 3_600_000 });
   let isAnswered = false;
@@ -88,7 +88,7 @@ test("delays that are added up last no longer than an hour", async () => {
   expect(wasAnswered).toBe(false);
 });
 
-test("what a fault matches by stays as it was when it was added", async () => {
+test("a fault keeps its own copy of the match it was added with", async () => {
   const emulator = await givenEmulator();
   const match = { name: "a" };
   emulator.faults.add({ status: 500, match });
@@ -174,7 +174,7 @@ test.each([
   [null, "fault: expected an object, got null"],
   [500, "fault: expected an object, got 500"],
   ["x", "fault: expected an object, got a string of 1 character"],
-])("%j is refused", async (init, message) => {
+])("faults.add refuses %j", async (init, message) => {
   const emulator = await givenEmulator();
 
   const add = () => emulator.faults.add(init as FaultInit);
@@ -184,7 +184,7 @@ test.each([
   expect(emulator.faults.list()).toEqual([]);
 });
 
-test("a fixture lists faults, which are there from the start and after a reset", async () => {
+test("faults of a fixture are in place at the start and again after a reset", async () => {
   const emulator = await givenEmulator({
     latency: [0, 1],
     fixtures: [
@@ -212,7 +212,7 @@ test("a fixture lists faults, which are there from the start and after a reset",
   expect(await statuses()).toEqual([503, 200]);
 });
 
-test("what is wrong with the faults of a fixture is told with its place", async () => {
+test("a wrong fault in a fixture is refused with the path to it", async () => {
   const faults = [
     { status: 500 },
     { effect: "drop", status: 500 },
@@ -233,7 +233,7 @@ test("what is wrong with the faults of a fixture is told with its place", async 
   ]);
 });
 
-test("a function that fails is a bug of its author's: 500, and the log has its stack", async () => {
+test("a match function that throws or returns a promise gives 500, and its error is logged", async () => {
   const bugs: Error[] = [];
   const emulator = await givenEmulator({
     log: (entry) => {
@@ -258,7 +258,7 @@ test("a function that fails is a bug of its author's: 500, and the log has its s
   expect(bugs[0]?.cause).toEqual(new Error("mine"));
 });
 
-test("a match is compared with what an operation reads, whatever its schema makes of it", async () => {
+test("a match is compared with the input after the operation's schema has parsed it", async () => {
   const seen: unknown[] = [];
   const operation = defineOperation({
     contract: {
@@ -298,7 +298,7 @@ test("a match is compared with what an operation reads, whatever its schema make
   }
 });
 
-test("a match may be null where the operation may read null", async () => {
+test("a match may have null for a member only if its schema can yield null", async () => {
   const operation = defineOperation({
     contract: {
       name: "tests.read",
@@ -322,7 +322,7 @@ test("a match may be null where the operation may read null", async () => {
   expect(add({ plain: null })).toThrow("fault: match.plain: expected a string, got null");
 });
 
-test("a fixture's faults are checked with the quirks that there are", async () => {
+test("faults of a fixture are checked against the input that the quirks allow", async () => {
   const faults = [{ operation: "apis.listKeys", match: { cursor: "key_abc" }, status: 500 }];
   const fixtures = [{ apis: [{ id: "api_one" }], faults }];
   const emulator = await givenEmulator({ fixtures, quirks: ["plain-cursor", "truthy-strings"] });

@@ -7,7 +7,7 @@ import { doing } from "../_own-operations.ts";
 const key = { apiId: "api_one" };
 const bearer = { headers: { Authorization: "Bearer any" } };
 
-test("a request is recorded as it was sent, with how it ended", async () => {
+test("the journal records a request as it was sent, with its answer, status and code", async () => {
   const emulator = await givenEmulator();
   const body = { ...key, name: "CI", remaining: 5, unknown: [1, { a: null }] };
 
@@ -44,7 +44,7 @@ test("a request is recorded as it was sent, with how it ended", async () => {
   ]);
 });
 
-test("of a page the journal tells how many keys it had, and where it ended", async () => {
+test("the journal records a page of keys as its number of keys, its cursor and the total", async () => {
   const emulator = await givenEmulator();
   for (const name of ["a", "b", "c"]) await createKey(emulator, { ...key, name });
 
@@ -58,7 +58,7 @@ test("of a page the journal tells how many keys it had, and where it ended", asy
   ]);
 });
 
-test("an answer shows no value of a key, and one that is long is not kept", async () => {
+test("the journal masks key values in answers, and keeps only the size of a long answer", async () => {
   const long = defineOperation({
     contract: {
       name: "keys.tell",
@@ -87,7 +87,7 @@ test("an answer shows no value of a key, and one that is long is not kept", asyn
   ]);
 });
 
-test("a request without a reply has no answer, and one that is distorted the whole one", async () => {
+test("the journal has no answer for a dropped reply, and the undistorted one for a malformed reply", async () => {
   const emulator = await givenEmulator();
   emulator.faults.add({ effect: "drop", when: "after", times: 1 });
   emulator.faults.add({ effect: "malformed", times: 1 });
@@ -101,7 +101,7 @@ test("a request without a reply has no answer, and one that is distorted the who
   expect(answers).toEqual([undefined, { keys: 0, total: 0 }]);
 });
 
-test("what is refused at once is recorded too; a preflight is not", async () => {
+test("the journal records requests that are refused before the operation runs, but no preflights", async () => {
   const emulator = await givenEmulator();
   await createKey(emulator, "{ broken", {});
   await createKey(emulator, key, { token: null });
@@ -124,7 +124,7 @@ test("what is refused at once is recorded too; a preflight is not", async () => 
   ]);
 });
 
-test("find, count and list take the same filter", async () => {
+test("requests.find, count and list take the same filter", async () => {
   const emulator = await givenEmulator();
   await createKey(emulator, { ...key, name: "first", meta: { a: 1, b: 2 } });
   await createKey(emulator, { ...key, name: "second" });
@@ -144,7 +144,7 @@ test("find, count and list take the same filter", async () => {
   expect(requests.list()).toEqual([]);
 });
 
-test("an operation that is not served is nothing to look for", async () => {
+test("a journal filter with an unknown operation is refused, with a suggestion", async () => {
   const { requests } = await givenEmulator();
   const filter = { operation: "keys.creatKey" };
 
@@ -160,7 +160,7 @@ test.each([
   [{ code: "TEAPOT" }, /^requests: code: expected "BAD_REQUEST" or/],
   [{ match: "CI" }, /^requests: match: expected an object that/],
   ["keys.createKey", /^requests: expected an object/],
-])("%j is no filter", async (filter, message) => {
+])("the journal filter %j is refused", async (filter, message) => {
   const { requests } = await givenEmulator();
 
   for (const method of ["list", "find", "count"] as const) {
@@ -169,7 +169,7 @@ test.each([
   await expect(requests.waitFor(filter as never)).rejects.toThrow(message);
 });
 
-test("a parameter is found as text and as the operation reads it", async () => {
+test("a journal match finds a query parameter as it was sent and as it was parsed", async () => {
   const emulator = await givenEmulator();
   await listKeys(emulator, { ...key, limit: 10, decrypt: true });
 
@@ -179,7 +179,7 @@ test("a parameter is found as text and as the operation reads it", async () => {
   expect(emulator.requests.count({ match: { limit: 1 } })).toBe(0);
 });
 
-test("a request that a fault delays is there from the beginning of the delay", async () => {
+test("a request that a fault delays is in the journal as soon as the delay begins", async () => {
   const emulator = await givenEmulator();
   emulator.faults.add({ latency: 3_600_000, operation: "keys.createKey" });
   const answer = createKey(emulator, key);
@@ -193,7 +193,7 @@ test("a request that a fault delays is there from the beginning of the delay", a
   expect(emulator.requests.list()[0]).toMatchObject({ status: 500, faults: ["fault_1"] });
 });
 
-test("the oldest go beyond 1,000", async () => {
+test("the journal keeps the last 1,000 requests", async () => {
   const emulator = await givenEmulator();
   for (let call = 0; call < 1_003; call += 1) await listKeys(emulator, { apiId: `api_${call}` });
 
@@ -204,7 +204,7 @@ test("the oldest go beyond 1,000", async () => {
 });
 
 describe("waitFor", () => {
-  test("resolves once there are enough, also when they came before", async () => {
+  test("resolves once enough requests match, including earlier ones", async () => {
     const emulator = await givenEmulator();
     const waiting = emulator.requests.waitFor({ operation: "keys.createKey", count: 2 });
     await listKeys(emulator, key);
@@ -221,7 +221,7 @@ describe("waitFor", () => {
     expect(again).toHaveLength(1);
   });
 
-  test("gives up after its time, and says what it has seen", async () => {
+  test("rejects after its timeout, and names the requests that came", async () => {
     const emulator = await givenEmulator();
     await listKeys(emulator, key);
 
@@ -234,7 +234,7 @@ describe("waitFor", () => {
     );
   });
 
-  test("fails with the function that it is given, and requests go on", async () => {
+  test("rejects if its match function throws or returns a promise; requests are answered all the same", async () => {
     const emulator = await givenEmulator();
     const waiting = emulator.requests.waitFor({
       match() {
@@ -250,7 +250,7 @@ describe("waitFor", () => {
     await alsoEnding;
   });
 
-  test("counts what is there: not what was cleared, and no more than there can be", async () => {
+  test("does not count requests that were cleared, and refuses a count above 1,000", async () => {
     const emulator = await givenEmulator();
     const waiting = emulator.requests.waitFor({ count: 2 }, 300);
     const ending = expect(waiting).rejects.toThrow(
@@ -264,7 +264,7 @@ describe("waitFor", () => {
     await expect(emulator.requests.waitFor({ count: 1_001 })).rejects.toThrow(/^requests: count:/);
   });
 
-  test("ends after its time while a test has put fake timers in place of the real ones", async () => {
+  test("times out in real time while fake timers are in use", async () => {
     const emulator = await givenEmulator();
     vi.useFakeTimers();
     try {
@@ -275,7 +275,7 @@ describe("waitFor", () => {
   });
 });
 
-test("a call that is delayed while the journal is cleared is there when it has ended", async () => {
+test("a request that is under way while the journal is cleared is recorded when it ends", async () => {
   const emulator = await givenEmulator();
   emulator.faults.add({ latency: 50 });
   const answer = listKeys(emulator, key);
@@ -287,8 +287,8 @@ test("a call that is delayed while the journal is cleared is there when it has e
   expect(emulator.requests.list()).toHaveLength(1);
 });
 
-describe("secrets", () => {
-  test("neither tokens nor key values are in it, wherever a client puts them", async () => {
+describe("secrets in the journal", () => {
+  test("tokens and key values are masked wherever a client puts them", async () => {
     const verify = doing(() => ({}), "keys.verifyKey");
     const emulator = await givenEmulator({ operations: [verify] });
     const token = "root_secret_1";
@@ -318,7 +318,7 @@ describe("secrets", () => {
     expect(text).toContain("live_");
   });
 
-  test("ids and names of any length are not taken for key values", async () => {
+  test("a long name of random letters is not taken for a key value", async () => {
     const emulator = await givenEmulator();
     const name = "user2Zm8QkVbT7hXcRnL4pWsYdGe9Ja";
 
@@ -328,7 +328,7 @@ describe("secrets", () => {
   });
 });
 
-test("tokens that are listed are masked wherever they stand, what is looked for is compared", async () => {
+test("listed tokens are masked in the journal, and a match still compares the text as it was sent", async () => {
   const token = "root_secret_1";
   const emulator = await givenEmulator({
     fixtures: [{ apis: [{ id: "api_one" }], tokens: [{ token, permissions: ["*"] }] }],
@@ -349,7 +349,7 @@ test("tokens that are listed are masked wherever they stand, what is looked for 
   expect(emulator.requests.count({ match: { name } })).toBe(1);
 });
 
-test("inputs take a megabyte in all; the oldest go first", async () => {
+test("the journal keeps a megabyte of inputs in all, and drops the oldest first", async () => {
   const emulator = await givenEmulator();
   const meta = { text: "x".repeat(60_000) };
   for (let call = 0; call < 30; call += 1) await createKey(emulator, { ...key, meta });
@@ -360,7 +360,7 @@ test("inputs take a megabyte in all; the oldest go first", async () => {
   expect(inputs.at(-1)).toBe("object");
 });
 
-test("a body of more than 100,000 bytes is not kept, one that is nested deeply is", async () => {
+test("the journal keeps deeply nested bodies, but none of more than 100,000 bytes", async () => {
   const emulator = await givenEmulator();
   await createKey(emulator, { ...key, roles: Array.from({ length: 400 }, () => "r".repeat(300)) });
   await createKey(emulator, `${"[".repeat(40_000)}${"]".repeat(40_000)}`);

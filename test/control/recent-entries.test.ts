@@ -23,7 +23,7 @@ function entryOf(number: number, size: number): JournalEntry {
   };
 }
 
-test("the last 1,000 stay in their order, and what the newest hold as far as a megabyte goes", () => {
+test("the journal keeps the last 1,000 entries in order, and the content of the newest up to a megabyte", () => {
   const size = fc.oneof(
     { weight: 1, arbitrary: fc.constant(0) },
     { weight: 5, arbitrary: fc.nat(2_000) },
@@ -51,7 +51,7 @@ test("the last 1,000 stay in their order, and what the newest hold as far as a m
         0,
       );
       expect(held).toBeLessThanOrEqual(MEGABYTE);
-      // One more of those that were let go would have been too much.
+      // Keeping one more dropped content would have exceeded the megabyte.
       const last = inputs.lastIndexOf(false);
       const dropped = sized[last];
       if (dropped !== undefined) {
@@ -62,7 +62,7 @@ test("the last 1,000 stay in their order, and what the newest hold as far as a m
   );
 });
 
-test("what ends late is told as far as there is room, and takes none of the newer ones'", () => {
+test("an entry that ends late gets no answer if there is no room, and newer entries keep their content", () => {
   const recent = new RecentEntries();
   const [late, ...others] = Array.from({ length: 30 }, (_, number) => entryOf(number, 100_000));
   if (late === undefined) throw new Error("there are some");
@@ -82,7 +82,7 @@ test("what ends late is told as far as there is room, and takes none of the newe
   expect(whole()).toEqual(before.slice(1));
 });
 
-test("one that is not among them any more is told so, and says how it ended", () => {
+test("finish returns false for an entry that is no longer kept, and still sets its status", () => {
   const recent = new RecentEntries();
   const gone = entryOf(0, 10);
   recent.add(gone);
