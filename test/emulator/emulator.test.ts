@@ -25,7 +25,7 @@ describe("without options", () => {
     );
   });
 
-  test("ids and key values differ from one emulator to the next, and keys are created now", async () => {
+  test("ids and key values differ between emulators, and keys are created at the real time", async () => {
     const [first, second] = [await createEmulator(), await createEmulator()];
     const before = Date.now();
 
@@ -62,7 +62,7 @@ test("two emulators share nothing", async () => {
   expect(stateOf(first)).toBe(before);
 });
 
-describe("the same seed and time", () => {
+describe("ids and key values", () => {
   const bodies = [
     { externalId: "ann" },
     { roles: ["a"], byteLength: 32 },
@@ -70,7 +70,7 @@ describe("the same seed and time", () => {
     {},
   ];
 
-  test("give the same ids and key values", async () => {
+  test("are the same for the same random seed, time and calls", async () => {
     const worlds = [];
     for (let run = 0; run < 2; run += 1) {
       const emulator = await givenEmulator({ randomSeed: 7 });
@@ -83,7 +83,7 @@ describe("the same seed and time", () => {
     expect(worlds[0]).toBe(worlds[1]);
   });
 
-  test("give them whatever is read and refused in between", async () => {
+  test("do not depend on reads and refusals in between", async () => {
     const plain = await givenEmulator({ randomSeed: 7 });
     const busy = await givenEmulator({ randomSeed: 7 });
     const [expected, actual] = [[] as unknown[], [] as unknown[]];
@@ -101,7 +101,7 @@ describe("the same seed and time", () => {
     expect(actual).toEqual(expected);
   });
 
-  test("give others with another seed", async () => {
+  test("differ for another random seed, apart from the time at the start of an id", async () => {
     const one = await createKey(await givenEmulator({ randomSeed: 7 }), { apiId: "api_one" });
     const two = await createKey(await givenEmulator({ randomSeed: 8 }), { apiId: "api_one" });
 
@@ -111,7 +111,7 @@ describe("the same seed and time", () => {
 });
 
 describe("reset", () => {
-  test("brings back everything that can change, and the ids that come next", async () => {
+  test("restores all records and repeats the ids that come next", async () => {
     const emulator = await createEmulator({ randomSeed: 3, now: NOW });
     const fresh = await createEmulator({ randomSeed: 3, now: NOW });
     const { keys, identities } = emulator;
@@ -140,7 +140,7 @@ describe("reset", () => {
     expect(stateOf(emulator)).toBe(stateOf(fresh));
   });
 
-  test("keeps the collections that a test holds", async () => {
+  test("keeps the collection objects, so that a test can hold on to them", async () => {
     const emulator = await createEmulator();
     const { keys, roles } = emulator;
     keys.clear();
@@ -153,7 +153,7 @@ describe("reset", () => {
     expect((await listKeys(emulator, { apiId: "api_local" })).body.total).toBe(3);
   });
 
-  test("lets requests wait, so that none sees half a world", async () => {
+  test("holds requests back until it is done, so that none sees a partial state", async () => {
     const keys = Array.from({ length: 500 }, () => ({ apiId: "api_one" }));
     const emulator = await givenEmulator({ fixtures: [{ apis: [{ id: "api_one" }], keys }] });
 
@@ -167,7 +167,7 @@ describe("reset", () => {
   });
 
   test.each([0, 1, 5, 10, 13, 22, 40])(
-    "brings back a key whose update ends %d microtasks later",
+    "restores keys whose update is under way, with %d microtasks to go",
     async (ticks) => {
       const emulator = await createEmulator({ randomSeed: 3, now: NOW });
       const before = stateOf(emulator);
@@ -195,7 +195,7 @@ describe("reset", () => {
     },
   );
 
-  test("is not disturbed by what is under way", async () => {
+  test("gives the same state and ids while creates, updates and requests are under way", async () => {
     const fixtures = [{ apis: [{ id: "api_one" }], keys: [{ apiId: "api_one", id: "key_1" }] }];
     const emulator = await givenEmulator({ fixtures });
     const fresh = await givenEmulator({ fixtures });
@@ -277,14 +277,14 @@ describe("options", () => {
     [new Date(NOW), NOW],
     [String(NOW), NOW],
     ["2026", NOW],
-  ])("now: %j is a time that stands still", async (now, expected) => {
+  ])("now: %j freezes the clock at that time", async (now, expected) => {
     const emulator = await givenEmulator({ now });
     await createKey(emulator, { apiId: "api_one" });
 
     expect(emulator.keys.all()[0]?.createdAt).toBe(expected);
   });
 
-  test("what is passed in is neither kept nor changed", async () => {
+  test("are copied: changing a fixture afterwards has no effect", async () => {
     const fixture = {
       apis: [{ id: "api_one" }],
       keys: [{ apiId: "api_one", meta: { list: [1] } }],
@@ -310,14 +310,14 @@ describe("options", () => {
     const statusOf = async (emulator: Emulator, token: string) =>
       (await listKeys(emulator, { apiId: "api_one" }, { token })).status;
 
-    test("are the only ones that may come", async () => {
+    test("are the only ones that are accepted", async () => {
       const emulator = await givenEmulator({ fixtures, tokens: [{ token: "mine" }] });
 
       expect(await statusOf(emulator, "mine")).toBe(200);
       expect(await statusOf(emulator, "admin")).toBe(401);
     });
 
-    test("keep the permissions that a fixture lists for them, unless they bring some", async () => {
+    test("keep the permissions of the fixture, unless the option gives others", async () => {
       const kept = await givenEmulator({ fixtures, tokens: [{ token: "reader" }] });
       const widened = await givenEmulator({
         fixtures,
@@ -328,7 +328,7 @@ describe("options", () => {
       expect(await statusOf(widened, "reader")).toBe(200);
     });
 
-    test("that are changed in the collection count at once", async () => {
+    test("that are changed in the collection take effect at once", async () => {
       const emulator = await givenEmulator({ fixtures });
 
       await emulator.tokens.update((query) => query.where({ token: "admin" }), {
@@ -342,7 +342,7 @@ describe("options", () => {
   });
 });
 
-test("deleting the default workspace is told as what it is, and a reset mends it", async () => {
+test("without its default workspace the emulator answers 500 and logs why, until a reset", async () => {
   const entries: string[] = [];
   const emulator = await givenEmulator({
     log: (entry) => entries.push(entry.kind === "warning" ? entry.message : entry.kind),
@@ -357,7 +357,7 @@ test("deleting the default workspace is told as what it is, and a reset mends it
   expect((await listKeys(emulator, { apiId: "api_one" })).status).toBe(200);
 });
 
-test("a log that throws takes no answer with it", async () => {
+test("a log function that throws does not fail the request", async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   const emulator = await givenEmulator({
     log: () => {
@@ -370,7 +370,7 @@ test("a log that throws takes no answer with it", async () => {
   warn.mockRestore();
 });
 
-test("fetch waits no longer than its signal", async () => {
+test("fetch rejects when its signal is aborted", async () => {
   const emulator = await givenEmulator({ operations: [doing(() => new Promise(() => {}))] });
   const controller = new AbortController();
   const headers = { Authorization: "Bearer any", "Content-Type": "application/json" };
@@ -382,7 +382,7 @@ test("fetch waits no longer than its signal", async () => {
   await expect(answer).rejects.toThrow("enough");
 });
 
-test("fetch sends nothing for a signal that has been aborted", async () => {
+test("fetch rejects if its signal is already aborted", async () => {
   const emulator = await givenEmulator();
   const init = {
     method: "POST",
@@ -393,7 +393,7 @@ test("fetch sends nothing for a signal that has been aborted", async () => {
   await expect(emulator.fetch("http://x/v1/keys.createKey", init)).rejects.toThrow(/abort/i);
 });
 
-test("fetch stands in for the global one, detached and with a URL", async () => {
+test("fetch takes what the global fetch takes, also when detached from the emulator", async () => {
   const { fetch } = await givenEmulator();
   const url = "http://emulator.test/v1/apis.listKeys?apiId=api_one";
   const init = { headers: { Authorization: "Bearer any" } };
@@ -402,7 +402,7 @@ test("fetch stands in for the global one, detached and with a URL", async () => 
   expect((await fetch(new Request(url), init)).status).toBe(200);
 });
 
-test("everything that is wrong with options, time and fixtures is told at once", async () => {
+test("all problems of options and fixtures are reported in one error", async () => {
   const attempt = createEmulator({ randomSeed: -1, now: "x", fixtures: [{ keyz: 1 } as never] });
 
   await expect(attempt).rejects.toMatchObject({
@@ -414,7 +414,7 @@ test("everything that is wrong with options, time and fixtures is told at once",
   });
 });
 
-test("a request whose body was read already is refused clearly", async () => {
+test("fetch refuses a Request whose body was already read, and says so", async () => {
   const emulator = await givenEmulator();
   const request = new Request("http://emulator.test/v1/keys.createKey", {
     method: "POST",

@@ -19,7 +19,7 @@ const options: EmulatorOptions = {
   generate: 5,
 };
 
-/** Every id and key value that is made by a few calls, one of which is refused. */
+/** Makes a few calls, two of them refused, and returns all ids and key values of the answers. */
 async function make(door: Door, token = "any_token"): Promise<string[]> {
   const made: string[] = [];
   for (const name of ["ann", "bob"]) {
@@ -36,7 +36,7 @@ function idsOf({ identities, keys, permissions, roles }: Sandbox): string[] {
   return [identities, keys, permissions, roles].flatMap((each) => each.all().map(({ id }) => id));
 }
 
-/** The ids and key values of some calls after each of these resets. */
+/** The ids and key values that the same calls yield at first and after each of these resets. */
 async function lives(
   sandbox: Sandbox,
   door: Door,
@@ -57,7 +57,7 @@ async function lives(
 
 const fresh = { freshIds: true };
 
-test("a reset repeats ids and key values, and one with freshIds never does", async () => {
+test("a reset repeats ids and key values, but a reset with freshIds never does", async () => {
   const emulator = await givenEmulator(options);
 
   const [first, second, plain, third, fourth] = await lives(emulator, emulator, [
@@ -73,7 +73,7 @@ test("a reset repeats ids and key values, and one with freshIds never does", asy
   expect(first?.length).toBeGreaterThan(12);
 });
 
-test("the start is the same as after a reset without freshIds", async () => {
+test("a reset with freshIds restores the same records as one without", async () => {
   const emulator = await givenEmulator(options);
   const { snapshot: _, ...start } = emulator.snapshot();
   await make(emulator);
@@ -85,14 +85,14 @@ test("the start is the same as after a reset without freshIds", async () => {
   expect(snapshot).toMatchObject({ randomSeed: 1, stretch: 1 });
 });
 
-test("two emulators with the same seed and the same calls agree", async () => {
+test("two emulators with the same random seed, calls and resets make the same fresh ids", async () => {
   const [one, two] = await Promise.all([givenEmulator(options), givenEmulator(options)]);
   const resets = [fresh, {}, fresh];
 
   expect(await lives(one, one, resets)).toEqual(await lives(two, two, resets));
 });
 
-test("another seed makes others", async () => {
+test("another random seed makes other fresh ids", async () => {
   const [one, two] = await Promise.all([
     givenEmulator(options),
     givenEmulator({ ...options, randomSeed: 2 }),
@@ -104,7 +104,7 @@ test("another seed makes others", async () => {
   expect(second?.some((each) => first?.includes(each))).toBe(false);
 });
 
-test("ids keep growing while the clock stands still or goes back", async () => {
+test("key ids keep growing over resets with freshIds, even when the clock goes back", async () => {
   const emulator = await givenEmulator(options);
   const ids: string[] = [];
   for (let round = 0; round < 20; round += 1) {
@@ -120,7 +120,7 @@ test("ids keep growing while the clock stands still or goes back", async () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("what seed adds gets fresh ids as well, and made-up keys fresh values", async () => {
+test("keys that seed adds after a reset with freshIds get fresh ids and key values", async () => {
   const emulator = await givenEmulator(options);
   const added = async () => {
     const before = emulator.keys.all().map(({ id }) => id);
@@ -142,7 +142,7 @@ test("what seed adds gets fresh ids as well, and made-up keys fresh values", asy
   expect(second.filter((each: string) => first.includes(each))).toEqual([]);
 });
 
-test("a workspace that a test creates again begins with fresh ids", async () => {
+test("a workspace that is created again after a reset with freshIds gets fresh ids", async () => {
   const emulator = await givenEmulator(options);
   const values: string[] = [];
   for (const reset of [undefined, fresh, fresh]) {
@@ -160,10 +160,10 @@ test("a workspace that a test creates again begins with fresh ids", async () => 
   expect(new Set(values).size).toBe(6);
 });
 
-describe("a snapshot says where ids go on", () => {
+describe("a restored snapshot continues its own sequence of ids", () => {
   test.each([
-    ["as it was taken", (text: string) => text],
-    ["as JSON", (text: string) => JSON.parse(JSON.stringify(text))],
+    ["from the object", (text: string) => text],
+    ["from its JSON", (text: string) => JSON.parse(JSON.stringify(text))],
   ])("%s", async (_, written) => {
     const emulator = await givenEmulator(options);
     await emulator.reset(fresh);
@@ -187,7 +187,7 @@ describe("a snapshot says where ids go on", () => {
     expect(last.some((each) => later.includes(each))).toBe(false);
   });
 
-  test("also one of an emulator that was reset more often", async () => {
+  test("in an emulator that had fewer resets with freshIds", async () => {
     const other = await givenEmulator(options);
     for (const _ of [1, 2, 3]) await other.reset(fresh);
     const emulator = await givenEmulator(options);
@@ -202,21 +202,21 @@ describe("a snapshot says where ids go on", () => {
   });
 });
 
-test("under isolation, the fresh ids of each token follow its own ids", async () => {
+test("with isolation, freshIds changes only the ids of the workspace that is reset", async () => {
   const emulator = await givenEmulator({ ...options, isolate: true });
   const [mine, yours] = [emulator.workspace("mine"), emulator.workspace("yours")];
   const resets = [fresh, fresh];
 
   const all = await lives(mine, emulator, resets, "mine");
 
-  // Requests without a token reach the workspace that all share, which is not reset here.
+  // Calls without a token draw request ids from the shared world, which is not reset here.
   const own = all.map((made) => made.filter((each) => !each.startsWith("req_"))).flat();
   expect(new Set(own).size).toBe(own.length);
   const [first] = await lives(yours, emulator, [], "yours");
   expect(first).toEqual(expect.arrayContaining(all[0]?.filter((e) => e.startsWith("key_")) ?? []));
 });
 
-test("a reset of all workspaces with freshIds repeats no id of any token", async () => {
+test("a reset of all workspaces with freshIds repeats no id of any workspace", async () => {
   const emulator = await givenEmulator({ ...options, isolate: true });
   const made: string[] = [];
   for (const reset of [undefined, fresh, fresh]) {
@@ -229,7 +229,7 @@ test("a reset of all workspaces with freshIds repeats no id of any token", async
   expect(new Set(made).size).toBe(made.length);
 });
 
-test("a workspace that went because it was idle repeats no id after a reset with freshIds", async () => {
+test("an isolated workspace that was dropped as idle repeats no id after a reset with freshIds", async () => {
   const emulator = await givenEmulator({ ...options, isolate: true });
   const made: string[] = [];
   const resetMine = { method: "POST", headers: { Authorization: "Bearer mine" } };
@@ -246,7 +246,7 @@ test("a workspace that went because it was idle repeats no id after a reset with
   expect(new Set(own).size).toBe(own.length);
 });
 
-test("other fixtures begin as they always do, and go on with fresh ids after a reset", async () => {
+test("reseed starts the ids over, and a later reset with freshIds repeats none of them", async () => {
   const emulator = await givenEmulator(options);
   const first = await make(emulator);
   await emulator.reset(fresh);
@@ -269,7 +269,7 @@ test.each([
   [{ freshIds: null }, "reset: freshIds: expected true or false, got null"],
   [true, "reset: expected an object, got true"],
   [null, "reset: expected an object, got null"],
-])("refuses %j and changes nothing", async (wrong, message) => {
+])("reset refuses the options %j and changes nothing", async (wrong, message) => {
   const emulator = await givenEmulator(options);
   await make(emulator);
   const before = JSON.stringify(emulator.snapshot());

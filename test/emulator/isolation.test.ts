@@ -15,7 +15,7 @@ const isolated = (more: Parameters<typeof givenEmulator>[0] = {}) =>
 const total = async (emulator: Emulator, token: string) =>
   (await listKeys(emulator, key, { token })).body.total;
 
-test("two hundred tokens at once see only their own world, each the same", async () => {
+test("with isolation, 200 concurrent tokens see only their own workspace and get equal answers", async () => {
   const emulator = await isolated();
   const tokens = Array.from({ length: 200 }, (_, index) => `client_${index}`);
   const live = async (token: string) => {
@@ -35,7 +35,7 @@ test("two hundred tokens at once see only their own world, each the same", async
   expect(emulator.keys.count()).toBe(1);
 });
 
-test("request ids too are those of one token alone, whatever is asked", async () => {
+test("with isolation, each token has its own sequence of request ids", async () => {
   const emulator = await isolated();
   const ids = async (token: string) => {
     const answers = [
@@ -51,7 +51,7 @@ test("request ids too are those of one token alone, whatever is asked", async ()
   expect(await ids("second")).toEqual(await ids("first"));
 });
 
-test("reset, faults, clock and journal are their own", async () => {
+test("each isolated workspace has its own reset, faults, clock and journal", async () => {
   const emulator = await isolated();
   const [one, two] = [emulator.workspace("one"), emulator.workspace("two")];
   one.faults.add({ status: 500, times: 1 });
@@ -72,7 +72,7 @@ test("reset, faults, clock and journal are their own", async () => {
   expect(emulator.keys.count()).toBe(1);
 });
 
-test("the surface of a workspace is what requests with its token reach", async () => {
+test("emulator.workspace(token) is the workspace that requests with that token reach", async () => {
   const emulator = await isolated();
   const mine = emulator.workspace("mine");
   const { keys } = mine;
@@ -91,7 +91,7 @@ test("the surface of a workspace is what requests with its token reach", async (
   expect(copy.keys.count()).toBe(3);
 });
 
-test("a change of the default workspace is not copied: each token starts from the seed", async () => {
+test("an isolated workspace starts from the fixtures, not from changes of the shared world", async () => {
   const emulator = await isolated({ fixtures: [listed] });
   await createKey(emulator, key, { token: "root" });
   await emulator.keys.update((q) => q.where({ name: "first" }), {
@@ -103,8 +103,8 @@ test("a change of the default workspace is not copied: each token starts from th
   expect(body).toMatchObject({ total: 1, keys: [{ name: "first" }] });
 });
 
-describe("tokens", () => {
-  test("that a fixture lists share its workspace, and keep their permissions", async () => {
+describe("with isolation, tokens", () => {
+  test("that a fixture lists share the fixture's workspace and keep their permissions", async () => {
     const reader = { token: "reader", permissions: ["api.*.read_key", "api.*.read_api"] };
     const fixtures = [{ ...fixture, tokens: [{ token: "root", permissions: ["*"] }, reader] }];
     const emulator = await isolated({ fixtures });
@@ -117,7 +117,7 @@ describe("tokens", () => {
     expect(emulator.workspace("root")).toBe(emulator);
   });
 
-  test("named among the options are the only ones that may come", async () => {
+  test("of the option tokens are the only ones that are accepted", async () => {
     const tokens = [{ token: "a" }, { token: "b", permissions: ["api.*.create_key"] }];
     const emulator = await isolated({ tokens });
 
@@ -132,13 +132,13 @@ describe("tokens", () => {
     expect(() => emulator.workspace("c")).toThrow(/expected one of the tokens that may come/);
   });
 
-  test("of the seed are not in the copy, so that no client learns them", async () => {
+  test("of a fixture are not in the snapshots of isolated workspaces, so that no client learns them", async () => {
     const emulator = await isolated({ fixtures: [listed] });
 
     expect(JSON.stringify(emulator.workspace("guest").snapshot())).not.toContain("root");
   });
 
-  test("that a test lists in a workspace of its own do not lock its own token out", async () => {
+  test("added to an isolated workspace do not lock out the token it belongs to", async () => {
     const emulator = await isolated();
     const mine = emulator.workspace("mine");
     await mine.tokens.create({ token: "other", permissions: ["*"] });
@@ -148,7 +148,7 @@ describe("tokens", () => {
     expect((await createKey(emulator, key, { token: "mine" })).status).toBe(403);
   });
 
-  test("that are missing or broken reach nobody's workspace", async () => {
+  test("that are missing or malformed are refused with 401 and change no workspace", async () => {
     const emulator = await isolated();
 
     expect((await createKey(emulator, key, { token: null })).status).toBe(401);
@@ -158,8 +158,8 @@ describe("tokens", () => {
   });
 });
 
-describe("beyond 1,000 workspaces", () => {
-  test("the idle one that was used longest ago goes, one that is in use or held never", async () => {
+describe("beyond 1,000 isolated workspaces", () => {
+  test("the least recently used is dropped, unless a request runs in it or a test holds it", async () => {
     const emulator = await isolated();
     const held = emulator.workspace("held");
     for (const token of ["held", "idle", "used", "slow"]) await createKey(emulator, key, { token });
@@ -182,7 +182,7 @@ describe("beyond 1,000 workspaces", () => {
   });
 });
 
-test("reseed lets every token start over from the new fixtures", async () => {
+test("reseed starts every isolated workspace over from the new fixtures", async () => {
   const emulator = await isolated();
   const held = emulator.workspace("held");
   const { keys } = held;
@@ -199,7 +199,7 @@ test("reseed lets every token start over from the new fixtures", async () => {
   expect(keys.count()).toBe(4);
 });
 
-test("what is under way when everybody starts over takes no effect", async () => {
+test("a delayed request in an isolated workspace takes no effect after a reseed", async () => {
   const emulator = await isolated();
   const held = emulator.workspace("held");
   held.faults.add({ latency: 3_600_000, operation: "keys.createKey" });
@@ -212,7 +212,7 @@ test("what is under way when everybody starts over takes no effect", async () =>
   expect(held.keys.count()).toBe(1);
 });
 
-test("what is added to a copy is found, changed and deleted as itself", async () => {
+test("updating or deleting a record added to an isolated workspace changes only that record", async () => {
   const emulator = await isolated({ generate: 20 });
   const mine = emulator.workspace("mine");
   await mine.seed({ apis: [{ id: "api_more" }], generate: [{ apiId: "api_one", count: 25 }] });
@@ -230,7 +230,7 @@ test("what is added to a copy is found, changed and deleted as itself", async ()
   await createEmulator({ fixtures: [mine.snapshot()] });
 });
 
-test("a reset of a copy brings its seed back, and listeners hear what differs", async () => {
+test("reset of an isolated workspace restores only it, and listeners hear what it removes", async () => {
   const emulator = await isolated();
   const [mine, other] = [emulator.workspace("mine"), emulator.workspace("other")];
   await mine.reset();
@@ -250,7 +250,7 @@ test("a reset of a copy brings its seed back, and listeners hear what differs", 
   expect([other.keys.count(), emulator.keys.count()]).toEqual([1, 1]);
 });
 
-test("a reseed that is refused leaves everything as it was", async () => {
+test("a reseed that is refused leaves the shared and isolated workspaces as they were", async () => {
   const emulator = await isolated();
   await createKey(emulator, key, { token: "guest" });
   const stray = { ...fixture, faults: [{ status: 500 }], keys: [{ apiId: "api_none" }] };
@@ -264,7 +264,7 @@ test("a reseed that is refused leaves everything as it was", async () => {
   expect(await total(emulator, "new")).toBe(1);
 });
 
-test("which tokens share a workspace is decided at the start", async () => {
+test("with isolation, only the tokens listed at the start share the fixture's workspace", async () => {
   const reader = { token: "reader", permissions: ["api.*.read_key", "api.*.read_api"] };
   const emulator = await isolated({ fixtures: [{ ...fixture, tokens: [reader] }] });
   emulator.tokens.delete((q) => q.where({ token: "reader" }));
@@ -278,7 +278,7 @@ test("which tokens share a workspace is decided at the start", async () => {
   expect(statuses).toEqual([401, 200]);
 });
 
-test("faults and latency of the start are in each", async () => {
+test("faults of a fixture apply in each isolated workspace separately", async () => {
   const emulator = await isolated({
     fixtures: [{ ...fixture, faults: [{ operation: "keys.createKey", status: 503, times: 1 }] }],
   });
@@ -291,14 +291,14 @@ test("faults and latency of the start are in each", async () => {
   expect(statuses).toEqual([503, 200, 503]);
 });
 
-test("without it there is one world, and no workspace of a token", async () => {
+test("without isolation, emulator.workspace throws", async () => {
   const emulator = await givenEmulator();
 
   expect(() => emulator.workspace("any")).toThrow(UsageError);
   expect(() => emulator.workspace("any")).toThrow(/expected the option isolate/);
 });
 
-test("a token that no header can carry has no workspace", async () => {
+test("emulator.workspace refuses a token that no header can carry", async () => {
   const emulator = await isolated();
 
   expect(() => emulator.workspace("two words")).toThrow(/^workspace: expected a token/);

@@ -10,7 +10,7 @@ const fixture: Fixture = {
   workspace: { id: "ws_test" },
   tokens: [{ token: "root", permissions: ["*"] }],
   apis: APIS.map((id) => ({ id })),
-  // Ids that are made stand behind these.
+  // Ids that the emulator makes sort after these.
   keys: [
     { id: "key_01", apiId: "api_a", externalId: "ann", name: "one" },
     { id: "key_03", apiId: "api_b", name: "two" },
@@ -33,15 +33,15 @@ interface PlainKey {
 }
 type Change = Pick<PlainKey, "apiId" | "ownerId" | "name" | "remaining">;
 
-/** A clone of it refers to nothing of the original. */
+/** The records that an emulator should hold, as plain data that structuredClone can copy. */
 interface PlainState {
   readonly keys: Map<string, PlainKey>;
   readonly identities: Set<PlainIdentity>;
-  /** Their names, in the order in which they came. */
+  /** Role names in the order of creation. */
   readonly roles: Set<string>;
 }
 
-/** An update whose `data` waits. */
+/** An update that has begun and whose `data` function still waits. */
 interface Waiting {
   readonly key: PlainKey;
   readonly drafted: PlainKey;
@@ -51,17 +51,17 @@ interface Waiting {
   readonly result: Promise<unknown>;
 }
 
-/** A world as it has to be, beside the one that it is a model of. */
+/** The expected state of a sandbox, next to the sandbox itself. */
 class PlainWorld {
   readonly sandbox: Sandbox;
   readonly token: string;
   state: PlainState;
-  /** Grows when all that was under way has ended. */
+  /** Grows with each reset and restore, which refuse the updates that began before. */
   life = 0;
   readonly waiting: Waiting[] = [];
   readonly #start: PlainState;
   readonly #used = new Set<string>();
-  /** After a reset with fresh ids: those that there were before. */
+  /** Ids made before the latest reset with fresh ids, which must not come again. */
   #stale: ReadonlySet<string> = new Set();
 
   constructor(sandbox: Sandbox, token: string) {
@@ -104,7 +104,7 @@ class PlainWorld {
     this.#stale = new Set();
   }
 
-  /** By their ids. */
+  /** Sorted by id. */
   get keys(): PlainKey[] {
     return [...this.state.keys.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
@@ -258,7 +258,7 @@ async function take({ emulator, snapshots, worlds }: Play, world: PlainWorld, st
       return undefined;
     }
     case "restore": {
-      // The shared world is closed to all tokens but those that it lists.
+      // Snapshots of isolated workspaces lack the tokens that the shared world needs.
       const fitting = snapshots.filter(({ isOfAll }) => isOfAll || world !== worlds[0]);
       const taken = at(fitting, place);
       if (taken === undefined) return undefined;
@@ -279,7 +279,7 @@ async function take({ emulator, snapshots, worlds }: Play, world: PlainWorld, st
   }
 }
 
-/** Lets the update that has waited longest go on. */
+/** Ends the update that has waited longest. */
 async function endUpdate(world: PlainWorld): Promise<void> {
   const waiting = world.waiting.shift();
   if (waiting === undefined) return;
@@ -298,7 +298,7 @@ async function refused(result: Promise<unknown>): Promise<void> {
   await expect(result).rejects.toThrow(UsageError);
 }
 
-/** What a list shows of a key. */
+/** A key as a list shows it. */
 function shown({ apiId, id, identity, name, ownerId, remaining }: PlainKey) {
   const isThere = identity !== undefined && !identity.isGone;
   const { externalId, plan } = isThere ? identity : {};
@@ -322,7 +322,7 @@ function expectRecords({ keys, sandbox, state }: PlainWorld): void {
   );
 }
 
-/** Compares every page of every list, of so many keys each. */
+/** Compares every page of every list, with `limit` keys to a page. */
 async function expectPages(emulator: Emulator, world: PlainWorld, limit: number): Promise<void> {
   const { keys, token } = world;
   const [pages, expected]: [unknown[], unknown[]] = [[], []];
@@ -354,10 +354,10 @@ function listed({ apiId, id, identity, name, ownerId, remaining }: any) {
   return { id, apiId, name, ownerId, remaining, externalId, plan: meta?.plan };
 }
 
-describe("an emulator answers as a plain model of it, whatever was done before", () => {
+describe("after any sequence of calls and resets, records and pages equal a plain model", () => {
   test.each([
-    ["with one world", false],
-    ["with a world for each token", true],
+    ["with one shared world", false],
+    ["with an isolated workspace for each token", true],
   ])("%s", async (_, isolate) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30, size: "max" }), async (steps) => {
@@ -386,12 +386,12 @@ const replacements: Record<string, (emulator: Emulator, snapshot: Fixture) => Pr
   "a snapshot": (emulator, snapshot) => emulator.restore(snapshot),
   "the JSON of a snapshot": (emulator, snapshot) =>
     emulator.restore(JSON.parse(JSON.stringify(snapshot)) as Fixture),
-  "another start": (emulator) => emulator.reseed([fixture]),
+  "a reseed": (emulator) => emulator.reseed([fixture]),
 };
 
-describe("when it is replaced by", () => {
+describe("when the state is replaced by", () => {
   test.each(Object.entries(replacements))(
-    "%s, an update that waits is refused and changes nothing",
+    "%s, an update whose data still waits is refused and changes nothing",
     async (_, replace) => {
       const emulator = await givenEmulator({ fixtures: [fixture] });
       const snapshot = emulator.snapshot();
@@ -416,7 +416,7 @@ describe("when it is replaced by", () => {
   );
 
   test.each(Object.entries(replacements))(
-    "%s, records that were updated before are updated and deleted as new ones are",
+    "%s, records obtained before it can still be passed to update and delete",
     async (_, replace) => {
       const emulator = await givenEmulator({ fixtures: [fixture] });
       const { keys } = emulator;

@@ -25,14 +25,14 @@ test.each([
   [{ ...contract, output: {} }, "contract.output: expected a schema, made with zod 4"],
   [{ ...contract, errors: ["GONE"] }, "contract.errors[0]: expected"],
   [{ ...contract, sumary: "" }, 'contract.sumary: unknown member, did you mean "summary"?'],
-])("an odd contract is refused by the place of what is odd: %#", async (odd, line) => {
+])("a wrong contract is refused with the path to the wrong member: case %#", async (odd, line) => {
   const [problem] = await refusal({ ...deleteKey, contract: odd });
 
   expect(problem).toContain(`options: operations[0].${line}`);
 });
 
 test.each(["v1/x", "/v1/x?y", "/v1/ünï", "/v1/{id}", "/v1/../x", "/v1/a b", "/v1/keys/:id", "", 7])(
-  "the path %j, which no request has, is refused",
+  "the contract path %j is refused, because no request can have it",
   async (path) => {
     const [problem] = await refusal({ ...deleteKey, contract: { ...contract, path } });
 
@@ -40,14 +40,14 @@ test.each(["v1/x", "/v1/x?y", "/v1/ünï", "/v1/{id}", "/v1/../x", "/v1/a b", "/
   },
 );
 
-test("an operation without its function is refused", async () => {
+test("an operation without run is refused", async () => {
   expect(await refusal({ ...deleteKey, run: undefined })).toEqual([
     "options: operations[0].run: expected a function, which does the work, got nothing",
   ]);
   expect(await refusal(null)).toEqual(["options: operations[0]: expected an object, got null"]);
 });
 
-test("a name or a path that is taken is refused", async () => {
+test("an operation with a name or path that is taken is refused", async () => {
   const again = defineOperation({
     ...getKey,
     contract: { ...getKey.contract, name: "keys.get" },

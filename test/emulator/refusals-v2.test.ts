@@ -9,7 +9,7 @@ import {
 } from "../../src/index.ts";
 import { givenEmulator, send } from "../_emulator.ts";
 
-/** An operation of the caller's own, at a path of v2. */
+/** A user's operation at a v2 path. */
 const touch = defineOperation({
   contract: {
     name: "tests.touch",
@@ -22,7 +22,7 @@ const touch = defineOperation({
   run: () => ({}),
 });
 
-describe("a path of v2 that leads to no operation", () => {
+describe("a v2 path without an operation", () => {
   test.each([
     ["/v2/keys.createKey", "keys.createKey of v2; the closest that it serves is POST /v1/keys"],
     ["/v2/keys.createkey", "keys.createkey of v2; the closest that it serves is POST /v1/keys"],
@@ -30,7 +30,7 @@ describe("a path of v2 that leads to no operation", () => {
     ["/v2/ratelimit.limit", "ratelimit.limit of v2; it serves"],
     ["/v2/", "the path /v2/; it serves"],
     ["/v2/keys/anything", "the path /v2/keys/anything; it serves"],
-  ])("%s is answered 404 in the envelope of v2", async (path, named) => {
+  ])("%s is answered with 404 in the v2 error envelope", async (path, named) => {
     const emulator = await givenEmulator();
     for (const method of ["POST", "GET", "OPTIONS", "DELETE"]) {
       const { status, headers, body } = await send(emulator, toRequest(path, { method }));
@@ -62,7 +62,7 @@ describe("a path of v2 that leads to no operation", () => {
     ["*/*", "application/problem+json"],
     ["application/*", "application/problem+json"],
     ["application/json, application/problem+json;q=0.5", "application/problem+json"],
-  ])("with Accept %j has the content type %s", async (accept, type) => {
+  ])("with Accept %j is answered with the content type %s", async (accept, type) => {
     const emulator = await givenEmulator();
     const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept };
 
@@ -71,7 +71,7 @@ describe("a path of v2 that leads to no operation", () => {
     expect(answer.headers.get("content-type")).toBe(type);
   });
 
-  test("is answered HEAD without a body", async () => {
+  test("answers HEAD without a body", async () => {
     const emulator = await givenEmulator();
 
     const answer = await send(emulator, toRequest("/v2/keys.getKey", { method: "HEAD" }));
@@ -79,7 +79,7 @@ describe("a path of v2 that leads to no operation", () => {
     expect([answer.status, answer.body]).toEqual([404, undefined]);
   });
 
-  test("is answered with the text of v2 with the quirk plain-404", async () => {
+  test("is answered with the plain text of v2 under the quirk plain-404", async () => {
     const emulator = await givenEmulator({ quirks: ["plain-404"], operations: [touch] });
 
     const unknown = await emulator.fetch(toRequest("/v2/keys.verifyKey"));
@@ -94,7 +94,7 @@ describe("a path of v2 that leads to no operation", () => {
   });
 });
 
-describe("an operation of the caller's own at a path of v2 is refused in the envelope of v2:", () => {
+describe("a user's operation at a v2 path refuses in the v2 error envelope:", () => {
   const fixtures = [
     {
       apis: [{ id: "api_one" }],
@@ -151,7 +151,7 @@ describe("an operation of the caller's own at a path of v2 is refused in the env
       "Request Entity Too Large",
       "request_body_too_large",
     ],
-  ])("%s, with the member errors", async (_, init, status, title, type) => {
+  ])("%s, with an empty list of errors", async (_, init, status, title, type) => {
     const { body } = await call(init);
 
     expect(body.error).toEqual({
@@ -190,7 +190,7 @@ describe("an operation of the caller's own at a path of v2 is refused in the env
     expect(answer.headers.get("x-latchkey-hint")).toContain("hit by fault_1");
   });
 
-  test("its own ApiError", async () => {
+  test("an ApiError that it throws", async () => {
     const refusing = defineOperation({
       ...touch,
       run: () => {

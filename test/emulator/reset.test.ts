@@ -20,7 +20,7 @@ const options: EmulatorOptions = {
   generate: 20,
 };
 
-/** Everything that can change, and what comes next. */
+/** All state, and what the next calls return. */
 async function stateOf(emulator: Emulator) {
   const { clock, faults, requests } = emulator;
   const state = {
@@ -42,7 +42,7 @@ async function stateOf(emulator: Emulator) {
   return JSON.stringify([state, list.body, made.body, refused.body, emulator.snapshot(), added]);
 }
 
-test("reset brings back everything that can change", async () => {
+test("reset restores records, faults, clock, journal and the ids that come next", async () => {
   const fresh = await givenEmulator(options);
   const emulator = await givenEmulator(options);
   await listKeys(emulator, key);
@@ -70,7 +70,7 @@ test("reset brings back everything that can change", async () => {
   expect(await stateOf(emulator)).toBe(await stateOf(fresh));
 });
 
-test("a clock of real time runs again", async () => {
+test("reset sets a clock without a start time back to the running real time", async () => {
   const emulator = await givenEmulator({ now: undefined });
   emulator.clock.set(0);
   emulator.clock.freeze();
@@ -81,7 +81,7 @@ test("a clock of real time runs again", async () => {
   expect(Math.abs(emulator.clock.now() - Date.now())).toBeLessThan(10_000);
 });
 
-test("an update of many records that is under way when a reset comes changes nothing of the start", async () => {
+test("an updateMany that is under way when a reset comes is refused and changes nothing", async () => {
   const emulator = await givenEmulator();
   const before = emulator.snapshot();
 

@@ -9,17 +9,17 @@ const LIST = "the closest that it serves is GET /v1/apis.listKeys";
 const README =
   'defineOperation adds more, see "Operations that are not served" in latchkey\'s README.';
 
-/** What a client sends, what the message calls it, and what the message offers. */
+/** The path that a client sends, its name in the message, and the operations it suggests. */
 const unserved = [
   // An operation of the service.
   ["/v1/keys.verifyKey", "keys.verifyKey", SERVED],
   ["/v1/keys.deleteKey", "keys.deleteKey", SERVED],
   ["/v1/identities.createIdentity", "identities.createIdentity", SERVED],
   ["/v1/ratelimits.limit", "ratelimits.limit", SERVED],
-  // A name that the service does not have either.
+  // A name that the service does not have.
   ["/v1/keys.frobnicate", "keys.frobnicate", SERVED],
   ["/v1/nothing.atAll", "nothing.atAll", SERVED],
-  // Capitals, typing errors, slashes.
+  // Wrong capitals, typos, extra slashes.
   ["/v1/keys.createkey", "keys.createkey", CREATE],
   ["/v1/KEYS.CREATEKEY", "KEYS.CREATEKEY", CREATE],
   ["/V1/keys.createKey", "the path /V1/keys.createKey", CREATE],
@@ -50,9 +50,9 @@ const unserved = [
   [`/v1/${"a/".repeat(4_000)}`, `the path ${`/v1/${"a/".repeat(99)}`.slice(0, 100)}…`, SERVED],
 ] as const;
 
-describe("a path that leads to no operation", () => {
+describe("a path without an operation", () => {
   test.each(unserved)(
-    "%s is answered 404, which says what is missing",
+    "%s is answered with 404 and a message that names it and suggests operations",
     async (path, name, offer) => {
       const emulator = await givenEmulator();
       for (const method of ["GET", "POST", "OPTIONS", "DELETE"]) {
@@ -73,7 +73,7 @@ describe("a path that leads to no operation", () => {
     },
   );
 
-  test("is answered HEAD without a body", async () => {
+  test("answers HEAD without a body", async () => {
     const emulator = await givenEmulator();
 
     const { status, body } = await send(emulator, toRequest("/v1/keys.getKey", "HEAD"));
@@ -87,10 +87,10 @@ describe("a path that leads to no operation", () => {
     expect((await send(emulator, toRequest("/v1/keys.createkey", "POST"))).status).toBe(404);
   });
 
-  test("may be called by a browser, so that the page sees the message", async () => {
+  test("answers a preflight, so that a web page in a browser can read the message", async () => {
     const emulator = await givenEmulator();
     const request = toRequest("/v1/keys.verifyKey", "OPTIONS");
-    // A browser sends this header itself, and lets no page do so.
+    // Only a browser itself may set these headers; fetch would drop them.
     const preflight = {
       ...plain("/v1/keys.verifyKey", "OPTIONS"),
       header: (name: string) =>
@@ -109,7 +109,7 @@ describe("a path that leads to no operation", () => {
     expect((await send(emulator, request)).status).toBe(404);
   });
 
-  test("is compared with operations of the caller's own too", async () => {
+  test("is compared with the user's own operations too", async () => {
     const emulator = await givenEmulator({ operations: [deleteKey] });
 
     const { body } = await send(emulator, toRequest("/v1/keys.deletekey", "POST"));
@@ -117,7 +117,7 @@ describe("a path that leads to no operation", () => {
     expect(body.error.message).toContain("closest that it serves is POST /v1/keys.deleteKey");
   });
 
-  test("is answered with eight operations at most", async () => {
+  test("is answered with a list of eight operations at most", async () => {
     const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
     const operations = names.map((name) => doing(() => ({}), `tests.${name.repeat(9)}`));
     const emulator = await givenEmulator({ operations });
@@ -127,7 +127,7 @@ describe("a path that leads to no operation", () => {
     expect(body.error.message).toContain("POST /v1/tests.fffffffff, and 2 more. ");
   });
 
-  test("is recorded in the journal and the log, with the message", async () => {
+  test("is recorded in the journal and the log with its message", async () => {
     const entries: LogEntry[] = [];
     const emulator = await givenEmulator({ log: (entry) => entries.push(entry) });
 
@@ -144,7 +144,7 @@ describe("a path that leads to no operation", () => {
     );
   });
 
-  test("shows no token and no key value, also where they are escaped", async () => {
+  test("is answered, logged and recorded without tokens or key values, even percent-encoded ones", async () => {
     const entries: LogEntry[] = [];
     const emulator = await givenEmulator({
       fixtures: [openWorld, { tokens: [{ token: "root_of_all" }] }],
@@ -167,7 +167,7 @@ describe("a path that leads to no operation", () => {
 });
 
 test.each(["/", "/v1/keys.deleteKey", "/v1/keys.createKey/"])(
-  "with the quirk plain-404, %s is text, and the hint says what is missing",
+  "with the quirk plain-404, %s is answered with plain text, and a header names what is missing",
   async (path) => {
     const entries: LogEntry[] = [];
     const log = (entry: LogEntry) => entries.push(entry);

@@ -12,7 +12,7 @@ const world: Fixture = {
   keys: [{ ...key, id: "key_given", name: "first" }],
 };
 
-test("what a fixture describes stands beside what is there", async () => {
+test("seed adds the records and faults of a fixture to those that exist", async () => {
   const emulator = await givenEmulator({ fixtures: [world] });
   await createKey(emulator, { ...key, name: "second" });
 
@@ -33,7 +33,7 @@ test("what a fixture describes stands beside what is there", async () => {
   expect((await createKey(emulator, key)).status).toBe(500);
 });
 
-test("keys can be made up, for an API that is there", async () => {
+test("seed generates keys for an API that exists", async () => {
   const emulator = await givenEmulator({ fixtures: [world] });
 
   await emulator.seed({ generate: [{ apiId: "api_one", count: 30 }] });
@@ -41,7 +41,7 @@ test("keys can be made up, for an API that is there", async () => {
   expect(emulator.keys.count()).toBe(31);
 });
 
-test("further workspaces come with their tokens", async () => {
+test("seed adds another workspace with its tokens", async () => {
   const fixtures = [{ ...world, tokens: [{ token: "root", permissions: ["*"] }] }];
   const emulator = await givenEmulator({ fixtures });
 
@@ -55,7 +55,7 @@ test("further workspaces come with their tokens", async () => {
   expect((await listKeys(emulator, key, { token: "root" })).body.total).toBe(1);
 });
 
-test("a key whose API or identity was deleted is in nobody's way", async () => {
+test("seed ignores existing keys whose API or identity was deleted", async () => {
   const emulator = await givenEmulator({ fixtures: [world] });
   await createKey(emulator, { ...key, externalId: "bob" });
   emulator.identities.clear();
@@ -66,7 +66,7 @@ test("a key whose API or identity was deleted is in nobody's way", async () => {
   expect(emulator.keys.count()).toBe(3);
 });
 
-test("reset takes it away", async () => {
+test("reset removes what seed added", async () => {
   const emulator = await givenEmulator({ fixtures: [world] });
   const before = JSON.stringify(emulator.snapshot());
   await emulator.seed({ keys: [key] });
@@ -76,7 +76,7 @@ test("reset takes it away", async () => {
   expect(JSON.stringify(emulator.snapshot())).toBe(before);
 });
 
-describe("is refused as a whole, and nothing has changed", () => {
+describe("seed refuses a wrong fixture as a whole and changes nothing:", () => {
   test.each([
     [{ keys: [key, { apiId: "api_none" }] }, /^seed: keys\[1\].apiId: expected the id of an API/],
     [
@@ -111,7 +111,7 @@ describe("is refused as a whole, and nothing has changed", () => {
     expect(emulator.faults.list()).toEqual([]);
   });
 
-  test("a token that is there", async () => {
+  test("a token that exists", async () => {
     const tokens = [{ token: "root", permissions: ["*"] }];
     const emulator = await givenEmulator({ fixtures: [{ ...world, tokens }] });
 

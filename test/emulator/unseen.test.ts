@@ -4,7 +4,7 @@ import { createKey, givenEmulator, listKeys, openWorld } from "../_emulator.ts";
 const key = { apiId: "api_one" };
 const unseen = { headers: { "X-Latchkey-Unseen": "true" } };
 
-test("who looks without being seen gets the answer of the operation, and changes nothing", async () => {
+test("an unseen call meets no fault and is neither logged nor recorded", async () => {
   const lines: string[] = [];
   const emulator = await givenEmulator({ log: ({ kind }) => lines.push(kind) });
   await createKey(emulator, { ...key, name: "CI" });
@@ -20,7 +20,7 @@ test("who looks without being seen gets the answer of the operation, and changes
   expect((await listKeys(emulator, key)).status).toBe(500);
 });
 
-test("a look draws no request id from those of the others", async () => {
+test("an unseen call gets a fixed request id and does not advance the id sequence", async () => {
   const [watched, alone] = [await givenEmulator(), await givenEmulator()];
 
   const looked = await listKeys(watched, key, unseen);
@@ -31,7 +31,7 @@ test("a look draws no request id from those of the others", async () => {
   expect(idOf(after)).toBe(idOf(without));
 });
 
-test("a look needs the token and the permissions that any call does", async () => {
+test("an unseen call needs a token and permissions like any other call", async () => {
   const tokens = [{ token: "writer", permissions: ["api.*.create_key"] }];
   const emulator = await givenEmulator({ fixtures: [{ ...openWorld, tokens }] });
 
@@ -39,7 +39,7 @@ test("a look needs the token and the permissions that any call does", async () =
   expect((await listKeys(emulator, key, { ...unseen, token: "writer" })).status).toBe(403);
 });
 
-test("any other value of the header means nothing", async () => {
+test("X-Latchkey-Unseen has no effect with a value other than true", async () => {
   const emulator = await givenEmulator();
 
   await listKeys(emulator, key, { headers: { "X-Latchkey-Unseen": "false" } });
@@ -47,7 +47,7 @@ test("any other value of the header means nothing", async () => {
   expect(emulator.requests.count()).toBe(1);
 });
 
-test("a look warns of nothing, and takes no warning from the others", async () => {
+test("an unseen call logs no warning, and the next call with the same mistake still does", async () => {
   const warnings: string[] = [];
   const emulator = await givenEmulator({
     log: (entry) => void (entry.kind === "warning" && warnings.push(entry.message)),
@@ -60,7 +60,7 @@ test("a look warns of nothing, and takes no warning from the others", async () =
   expect(warnings).toEqual([expect.stringContaining("apis.listKeys: colour")]);
 });
 
-test("what creates or changes is always seen", async () => {
+test("X-Latchkey-Unseen has no effect on an operation that creates or changes", async () => {
   const emulator = await givenEmulator();
   emulator.faults.add({ status: 503, times: 1 });
 
@@ -70,7 +70,7 @@ test("what creates or changes is always seen", async () => {
   expect(emulator.requests.count({ operation: "keys.createKey" })).toBe(1);
 });
 
-test("a look goes past the lists that the quirk stale-list keeps, and leaves them as they are", async () => {
+test("an unseen call bypasses the cached pages of the quirk stale-list and does not refresh them", async () => {
   const emulator = await givenEmulator({ quirks: ["stale-list"] });
   const count = async (options = {}) => (await listKeys(emulator, key, options)).body.total;
 
