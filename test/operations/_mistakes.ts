@@ -1,7 +1,7 @@
 import type { Fixture } from "../../src/index.ts";
 import { NOW } from "../_emulator.ts";
 
-/** A request and the world that it meets. A mistake changes one thing in either. */
+/** A request and the state it is sent to. A mistake changes one thing in either. */
 export interface Draft {
   method: string;
   path: string;
@@ -11,7 +11,7 @@ export interface Draft {
   query: string[];
   /** Members of the body; undefined where there is none. */
   body: Record<string, unknown> | undefined;
-  /** What is done to the text of the body. */
+  /** Changes to the text of the body, in their order. */
   edits: ((text: string) => string)[];
   workspace: { enabled?: boolean };
   token: { permissions: string[]; enabled?: boolean; expires?: number };
@@ -22,13 +22,13 @@ export interface Mistake {
   readonly name: string;
   readonly status: number;
   readonly code: string;
-  /** What the message names. */
+  /** Text that the message contains. */
   readonly names: string;
-  /** One refusal names all mistakes of one step. Mistakes of later steps are not named. */
+  /** One refusal names all mistakes of one step, and none of later steps. */
   readonly step?: string;
-  /** Mistakes that one request cannot make beside this one, and why. */
+  /** Later mistakes that one request cannot combine with this one, and why. */
   readonly excludes?: { readonly names: readonly string[]; readonly because: string };
-  /** Whether msw hands the request over at all. */
+  /** True if msw does not pass the request on to latchkey. */
   readonly isUnhandledByMsw?: boolean;
   make(draft: Draft): void;
 }
@@ -58,7 +58,7 @@ const without = (...actions: string[]) => {
 const oneHeader = "a request has one Authorization header";
 const oneApi = "a request names one API";
 
-/** Made before an operation looks at what it is asked for. */
+/** Mistakes that are found before the operation's input is read. */
 const beforeInput: readonly Mistake[] = [
   {
     name: "an unknown path",

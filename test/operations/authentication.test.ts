@@ -9,13 +9,13 @@ const world = (permissions: string[], more: object = {}): Fixture => ({
   permissions: ["known_permission"],
 });
 
-/** A call is answered, or refused for lack of these permissions. */
+/** Expects a 200, or a 403 that names the missing permissions. */
 function expectPermitted({ status, body, headers }: Answer, missing: string | undefined): void {
   if (missing === undefined) {
     expect(status).toBe(200);
     return;
   }
-  // The service has another code for who may not decrypt.
+  // The service has another code for a missing decrypt permission.
   const code = missing.includes("decrypt") ? "UNAUTHORIZED" : "INSUFFICIENT_PERMISSIONS";
   expect([status, body.error.code]).toEqual([403, code]);
   expect(body.error.message).toContain(missing);
@@ -27,13 +27,13 @@ describe("the Authorization header", () => {
     ["missing", null],
     ["empty", ""],
     ["another scheme", "Basic cm9vdA=="],
-    ["another case", "bearer root"],
-    ["no token", "Bearer"],
-    ["two words", "Bearer root root"],
+    ["another case of Bearer", "bearer root"],
+    ["Bearer without a token", "Bearer"],
+    ["two tokens", "Bearer root root"],
     ["two spaces", "Bearer  root"],
-    ["a token alone", "root"],
+    ["a token without Bearer", "root"],
     ["an unknown token", "Bearer nobody"],
-  ])("%s is answered with 401 and a challenge", async (_, authorization) => {
+  ])("is refused with 401 and a challenge: %s", async (_, authorization) => {
     const emulator = await givenEmulator({ fixtures: [world(["*"])] });
     const headers: Record<string, string> =
       authorization === null ? {} : { Authorization: authorization };
@@ -50,7 +50,7 @@ describe("the Authorization header", () => {
     expect(emulator.keys.count()).toBe(0);
   });
 
-  test("any token is accepted where none is listed, but one there must be", async () => {
+  test("may have any token where no tokens are listed, but must not be missing", async () => {
     const emulator = await givenEmulator();
 
     expect(
@@ -61,7 +61,7 @@ describe("the Authorization header", () => {
 });
 
 test.each(["Bearer root root", "Bearer  root"])(
-  "%j is told that its token contains a space",
+  "the Authorization header %j is refused because its token contains a space",
   async (authorization) => {
     const emulator = await givenEmulator({ fixtures: [world(["*"])] });
     const options = { token: null, headers: { Authorization: authorization } };
@@ -142,7 +142,7 @@ test.each([
 });
 
 test.each([{ expires: NOW + 1 }, { expires: 0 }, { enabled: true }])(
-  "a token with %j is good",
+  "a token with %j is accepted",
   async (members) => {
     const emulator = await givenEmulator({ fixtures: [world(["*"], members)] });
 
@@ -198,18 +198,21 @@ describe("permissions", () => {
     [create, newRole, "rbac.*.create_role"],
     [[...create, "rbac.*.create_role"], newRole],
     [[...create, "rbac.*.create_permission"], newRole, "rbac.*.create_role"],
-  ])("with %j createKey of %j", async (permissions, body, missing) => {
-    const emulator = await givenEmulator({ fixtures: [world(permissions)] });
+  ])(
+    "of the token are %j: createKey of %j is answered, or refused with what is missing",
+    async (permissions, body, missing) => {
+      const emulator = await givenEmulator({ fixtures: [world(permissions)] });
 
-    const answer = await createKey(emulator, body, { token: "root" });
+      const answer = await createKey(emulator, body, { token: "root" });
 
-    expectPermitted(answer, missing);
-    if (missing === undefined) return;
-    // A refusal leaves nothing behind.
-    expect(emulator.keys.count()).toBe(0);
-    expect(emulator.roles.count()).toBe(1);
-    expect(emulator.permissions.count()).toBe(1);
-  });
+      expectPermitted(answer, missing);
+      if (missing === undefined) return;
+      // A refusal leaves nothing behind.
+      expect(emulator.keys.count()).toBe(0);
+      expect(emulator.roles.count()).toBe(1);
+      expect(emulator.permissions.count()).toBe(1);
+    },
+  );
 
   test.each<[permissions: string[], query: Record<string, string>, missing?: string]>([
     [["*"], { apiId: "api_a", decrypt: "true" }],
@@ -224,13 +227,16 @@ describe("permissions", () => {
     [read, { apiId: "api_a", decrypt: "false" }],
     [[...read, "api.*.decrypt_key"], { apiId: "api_a", decrypt: "true" }],
     [[...read, "api.api_a.decrypt_key"], { apiId: "api_a", decrypt: "true" }],
-  ])("with %j listKeys of %j", async (permissions, query, missing) => {
-    const emulator = await givenEmulator({ fixtures: [world(permissions)] });
+  ])(
+    "of the token are %j: listKeys of %j is answered, or refused with what is missing",
+    async (permissions, query, missing) => {
+      const emulator = await givenEmulator({ fixtures: [world(permissions)] });
 
-    const answer = await listKeys(emulator, query, { token: "root" });
+      const answer = await listKeys(emulator, query, { token: "root" });
 
-    expectPermitted(answer, missing);
-  });
+      expectPermitted(answer, missing);
+    },
+  );
 });
 
 test("a refused request leaves neither key nor identity, role or permission behind", async () => {

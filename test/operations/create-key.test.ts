@@ -4,7 +4,7 @@ import { createKey, givenEmulator, listKeys, NOW, send } from "../_emulator.ts";
 
 const ID = /^key_[1-9A-HJ-NP-Za-km-z]{16}$/;
 
-/** A value that a field takes, or one that it refuses and what the refusal says behind its path. */
+/** A field and a value: one that it takes, or one that it refuses with this message at this path. */
 type Row = [field: string, value: unknown, refusal?: [path: string, expected: string]];
 
 const aString = (field: string, min: number, max: number): Row[] => {
@@ -46,7 +46,7 @@ const depth = (levels: number) => {
     value = level % 2 ? { value } : { value: [value] };
   return value;
 };
-/** `{"d":"…"}` of exactly so many bytes. */
+/** `{"d":"…"}` of exactly `count` bytes of JSON. */
 const bytes = (count: number) => ({ d: "x".repeat(count - '{"d":""}'.length) });
 const nested = (levels: number) =>
   JSON.parse('{"a":'.repeat(levels - 1) + "{}" + "}".repeat(levels - 1));
@@ -168,7 +168,7 @@ const rows: Row[] = [
   ...aString("environment", 0, 256),
 ];
 
-describe("each field of the body", () => {
+describe("the body field", () => {
   const accepted = rows.filter(([, , refusal]) => refusal === undefined);
   test.each(accepted)("%s takes %j", async (field, value) => {
     const emulator = await givenEmulator();
@@ -197,7 +197,7 @@ describe("each field of the body", () => {
   });
 });
 
-test("all problems are told in one message, in the order of the fields", async () => {
+test("one refusal names all problems of a body, in the order of the fields", async () => {
   const emulator = await givenEmulator();
 
   const { body } = await createKey(emulator, {
@@ -222,7 +222,7 @@ test("all problems are told in one message, in the order of the fields", async (
   ]);
 });
 
-test("a very long list of problems is cut", async () => {
+test("a refusal of more than 100 problems names the first 100", async () => {
   const emulator = await givenEmulator();
 
   for (const count of [5_000, 250_000]) {
@@ -239,9 +239,9 @@ test("a very long list of problems is cut", async () => {
 });
 
 test.each([
-  ["nothing", "", "got nothing"],
+  ["empty", "", "got nothing"],
   ["malformed JSON", "{", "got malformed JSON"],
-  ["JSON with something behind it", '{"apiId":"api_one"} x', "got malformed JSON"],
+  ["JSON followed by other text", '{"apiId":"api_one"} x', "got malformed JSON"],
   ["an array", "[]", "got an array of 0 items"],
   ["null", "null", "got null"],
   ["a string", '"text"', "got a string of 4 characters"],
@@ -294,7 +294,7 @@ test("a body without a content type is refused", async () => {
   expect(body.error.message).toBe("content-type: expected application/json, got none");
 });
 
-describe("rules, told after the API was found", () => {
+describe("once the API is found", () => {
   const refill = { interval: "daily", amount: 5 };
 
   test("refill needs remaining", async () => {
@@ -350,7 +350,7 @@ describe("rules, told after the API was found", () => {
   });
 });
 
-test("an unknown API is not found, also when it is another workspace's", async () => {
+test("createKey answers 404 for an unknown API and for an API of another workspace", async () => {
   const emulator = await givenEmulator({
     fixtures: [
       {
@@ -382,16 +382,19 @@ test.each([
   ["x.".repeat(150), `"${"x.".repeat(30)}…"`],
   ["pay_3ZnJpXcVbNm2LkJhGfDs4uQ9", '"pay_3ZnJp***"'],
   ["line\n\u0000\u001b[31m", '"line\\n\\u0000\\u001b[31m"'],
-])("an unknown API %j is named so that it can be shown", async (apiId, shown) => {
-  const emulator = await givenEmulator();
+])(
+  "the 404 for the API id %j shows it escaped, cut and without key values",
+  async (apiId, shown) => {
+    const emulator = await givenEmulator();
 
-  const { status, body } = await createKey(emulator, { apiId });
+    const { status, body } = await createKey(emulator, { apiId });
 
-  expect([status, body.error.code]).toEqual([404, "NOT_FOUND"]);
-  expect(body.error.message).toBe(`apiId: this workspace has no API ${shown}`);
-});
+    expect([status, body.error.code]).toEqual([404, "NOT_FOUND"]);
+    expect(body.error.message).toBe(`apiId: this workspace has no API ${shown}`);
+  },
+);
 
-test("a token that is sent as an API is not logged", async () => {
+test("a token that is sent as apiId is masked in the log", async () => {
   const messages: unknown[] = [];
   const log = (entry: LogEntry) => void (entry.kind === "request" && messages.push(entry.message));
   const emulator = await givenEmulator({ log });
@@ -428,7 +431,7 @@ describe("the key value", () => {
     expect(body.key).toMatch(/^[1-9A-HJ-NP-Za-km-z]{24}$/);
   });
 
-  test("is another for each key", async () => {
+  test("differs from key to key", async () => {
     const emulator = await givenEmulator();
 
     const values: string[] = [];
@@ -448,14 +451,14 @@ describe("the key value", () => {
   });
 });
 
-describe("what a key refers to", () => {
+describe("references of a key", () => {
   test.each([
     [{ externalId: "ann" }, "ann"],
     [{ ownerId: "bob" }, "bob"],
     [{ externalId: "ann", ownerId: "bob" }, "ann"],
     [{ externalId: "", ownerId: "bob" }, "bob"],
     [{ externalId: "", ownerId: "" }, undefined],
-  ])("%j is owned by %s", async (members, owner) => {
+  ])("a key with %j is owned by %s", async (members, owner) => {
     const emulator = await givenEmulator();
     await createKey(emulator, { apiId: "api_one", ...members });
 
@@ -482,7 +485,7 @@ describe("what a key refers to", () => {
     expect(two.keys[0].identity).toEqual(one.keys[0].identity);
   });
 
-  test("roles and permissions that nobody named before are created, each once", async () => {
+  test("new roles and permissions are created, each once", async () => {
     const emulator = await givenEmulator();
 
     await createKey(emulator, {
@@ -504,7 +507,7 @@ describe("what a key refers to", () => {
     ]);
   });
 
-  test("concurrent requests that name the same new things make them once", async () => {
+  test("concurrent requests with the same new identity, role and permission create each once", async () => {
     const emulator = await givenEmulator();
     const body = { apiId: "api_one", externalId: "ann", roles: ["admin"], permissions: ["read"] };
 
@@ -530,7 +533,7 @@ test("ids strictly increase in the order of creation while the clock stands stil
   expect(ids).toEqual(ids.toSorted());
 });
 
-test("a key is created now, by the emulator's clock", async () => {
+test("createdAt is the time of the emulator's clock", async () => {
   const emulator = await givenEmulator();
   await createKey(emulator, { apiId: "api_one" });
 
@@ -556,7 +559,7 @@ test("unknown fields are ignored, with one warning for each name", async () => {
   ]);
 });
 
-test("the rate limits of older clients are known, also in strict mode", async () => {
+test("rate limits as older clients send them are accepted without a warning, also in strict mode", async () => {
   const warnings: unknown[] = [];
   const log = (entry: LogEntry) => void (entry.kind === "warning" && warnings.push(entry));
   for (const strict of [false, true]) {

@@ -3,7 +3,7 @@ import { createKey, givenEmulator, listKeys, send, type Door } from "../_emulato
 
 const REQUEST_ID = /^req_[1-9A-HJ-NP-Za-km-z]{16}$/;
 
-test("a refusal is the envelope with its members in the service's order", async () => {
+test("a refusal is an error envelope with its members in the service's order", async () => {
   const emulator = await givenEmulator();
 
   const { body, headers } = await listKeys(emulator, { apiId: "api_none" });
@@ -16,7 +16,7 @@ test("a refusal is the envelope with its members in the service's order", async 
   expect(headers.get("content-type")).toBe("application/json; charset=UTF-8");
 });
 
-test("a success is the bare object and carries a request id too, each its own", async () => {
+test("a success is the bare result, with a request id of its own in a header", async () => {
   const emulator = await givenEmulator();
 
   const first = await listKeys(emulator, { apiId: "api_one" });
@@ -35,7 +35,7 @@ describe("routes", () => {
     ["DELETE", "/v1/keys.createKey", "POST, OPTIONS"],
     ["POST", "/v1/apis.listKeys", "GET, HEAD, OPTIONS"],
     ["PUT", "/v1/apis.listKeys", "GET, HEAD, OPTIONS"],
-  ])("%s %s is the wrong method, told before authentication", async (method, path, allow) => {
+  ])("%s %s is refused as the wrong method before authentication", async (method, path, allow) => {
     const emulator = await givenEmulator();
 
     const { status, headers, body } = await send(
@@ -66,7 +66,7 @@ describe("a body over 1 MiB", () => {
     expect(unknown.status).toBe(401);
   });
 
-  test("starts at one byte more", async () => {
+  test("is refused, but one of exactly 1 MiB is not", async () => {
     const emulator = await givenEmulator();
 
     expect((await createKey(emulator, body(1_048_576))).status).toBe(200);
@@ -95,11 +95,14 @@ describe("a compressed body", () => {
     },
   );
 
-  test.each(["identity", "Identity", ""])("is none where the encoding is %j", async (encoding) => {
-    const emulator = await givenEmulator();
+  test.each(["identity", "Identity", ""])(
+    "is not what Content-Encoding %j means",
+    async (encoding) => {
+      const emulator = await givenEmulator();
 
-    expect((await create(emulator, encoding)).status).toBe(200);
-  });
+      expect((await create(emulator, encoding)).status).toBe(200);
+    },
+  );
 });
 
 describe("browsers", () => {
@@ -119,7 +122,7 @@ describe("browsers", () => {
   test.each([
     ["/v1/keys.createKey", "POST, OPTIONS"],
     ["/v1/apis.listKeys", "GET, HEAD, OPTIONS"],
-  ])("are told by OPTIONS %s what they may send", async (path, methods) => {
+  ])("learn from OPTIONS %s which methods and headers they may send", async (path, methods) => {
     const emulator = await givenEmulator();
     const request = new Request(`http://emulator.test${path}`, {
       method: "OPTIONS",
@@ -128,7 +131,7 @@ describe("browsers", () => {
       },
     });
 
-    // A browser sends this header itself, and lets no page do so.
+    // In a browser this is null, because scripts may not set this header.
     const requested = request.headers.get("access-control-request-headers");
 
     const response = await emulator.fetch(request);
@@ -155,7 +158,7 @@ test("HEAD is GET without a body", async () => {
   expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));
 });
 
-test("a bug of ours is 500 without internals, and its stack goes to the log", async () => {
+test("an internal error is answered with 500 without details, and the log gets the error", async () => {
   const bugs: unknown[] = [];
   const emulator = await givenEmulator({
     log: (entry) => {

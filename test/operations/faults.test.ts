@@ -7,7 +7,7 @@ const key = { apiId: "api_one" };
 const total = async (emulator: Parameters<typeof listKeys>[0]) =>
   (await listKeys(emulator, key)).body.total;
 
-describe("a status", () => {
+describe("a fault with a status or code", () => {
   test.each([
     [{ status: 500 }, 500, "INTERNAL_SERVER_ERROR"],
     [{ status: 503 }, 503, "INTERNAL_SERVER_ERROR"],
@@ -18,7 +18,7 @@ describe("a status", () => {
     [{ code: "RATE_LIMITED" }, 429, "RATE_LIMITED"],
     [{ status: 599, code: "NOT_FOUND", message: "gone" }, 599, "NOT_FOUND"],
   ] as [FaultInit, number, string][])(
-    "%j is the service's envelope",
+    "as %j is answered in the service's error envelope",
     async (init, status, code) => {
       const emulator = await givenEmulator();
       emulator.faults.add(init);
@@ -35,7 +35,7 @@ describe("a status", () => {
     },
   );
 
-  test("401 comes with the challenge", async () => {
+  test("of 401 is answered with a challenge", async () => {
     const emulator = await givenEmulator();
     emulator.faults.add({ status: 401 });
 
@@ -47,7 +47,7 @@ describe("a status", () => {
   test.each([
     ["before", 0],
     ["after", 1],
-  ] as const)("%s the operation took effect leaves %i keys", async (when, count) => {
+  ] as const)("that is applied %s the operation leaves %i keys", async (when, count) => {
     const emulator = await givenEmulator();
     emulator.faults.add({ operation: "keys.createKey", status: 500, when });
 
@@ -60,8 +60,8 @@ describe("a status", () => {
   });
 });
 
-describe("a fault strikes", () => {
-  test("its operation alone, the next calls alone, and is then spent", async () => {
+describe("a fault is applied", () => {
+  test("to calls of its operation only, and no more often than its times", async () => {
     const emulator = await givenEmulator();
     emulator.faults.add({ operation: "keys.createKey", status: 500, times: 2 });
 
@@ -73,7 +73,7 @@ describe("a fault strikes", () => {
     expect(statuses).toEqual([500, 500, 200, 200]);
   });
 
-  test("what its match is contained in", async () => {
+  test("to calls whose input contains its match", async () => {
     const emulator = await givenEmulator();
     emulator.faults.add({ status: 500, match: { meta: { plan: "pro" }, roles: ["a", "b"] } });
     const meta = { plan: "pro", seats: 3 };
@@ -91,7 +91,7 @@ describe("a fault strikes", () => {
     expect(statuses).toEqual([500, 200, 200, 200]);
   });
 
-  test("parameters as the operation reads them, a cursor as it was sent", async () => {
+  test("to calls whose parsed query parameters match, with the cursor compared as sent", async () => {
     const emulator = await givenEmulator({
       fixtures: [{ apis: [{ id: "api_one" }], keys: [key, key, key] }],
     });
@@ -112,7 +112,7 @@ describe("a fault strikes", () => {
     expect(statuses).toEqual([500, 200, 200, 502]);
   });
 
-  test("what a function says", async () => {
+  test("to calls for which its match function returns true", async () => {
     const emulator = await givenEmulator();
     emulator.faults.add({ status: 500, match: ({ name }) => String(name).startsWith("bad") });
 
@@ -140,7 +140,7 @@ describe("a fault strikes", () => {
     expect(statuses).toEqual([401, 400, 403, 500]);
   });
 
-  test("after the operation only where it took effect", async () => {
+  test("after the operation only if the operation succeeded", async () => {
     const emulator = await givenEmulator();
     emulator.faults.add({ effect: "drop", when: "after", times: 1 });
 
@@ -148,7 +148,7 @@ describe("a fault strikes", () => {
     expect(emulator.faults.pending()).toHaveLength(1);
   });
 
-  test("with a probability from the random seed: the same calls every time", async () => {
+  test("with a probability, to the same calls for the same random seed", async () => {
     const runs = [];
     for (const randomSeed of [1, 1, 2]) {
       const emulator = await givenEmulator({ randomSeed });
@@ -166,7 +166,7 @@ describe("a fault strikes", () => {
     expect(first?.match(/200/g)?.length).toBeGreaterThan(8);
   });
 
-  test("an operation of a user's as well", async () => {
+  test("to a user's operation too", async () => {
     const emulator = await givenEmulator({ operations: [doing(() => ({ done: true }))] });
     emulator.faults.add({ operation: "tests.run", status: 418, times: 1 });
     const request = () =>
@@ -184,7 +184,7 @@ describe("a fault strikes", () => {
 });
 
 describe("several faults", () => {
-  test("the first that is left decides what a call is answered with", async () => {
+  test("the first that is not used up decides the reply", async () => {
     const emulator = await givenEmulator();
     emulator.faults.add({ status: 500, times: 1 });
     emulator.faults.add({ status: 503, times: 1 });
@@ -195,7 +195,7 @@ describe("several faults", () => {
     expect(statuses).toEqual([500, 503, 200]);
   });
 
-  test("a hint of the service's own stays before that of a fault", async () => {
+  test("the hint of a refusal comes before the hint of a fault", async () => {
     const emulator = await givenEmulator({ latency: 1 });
 
     const { headers } = await listKeys(emulator, { apiId: "api_none" });
@@ -205,7 +205,7 @@ describe("several faults", () => {
     );
   });
 
-  test("those that only slow it down all do", async () => {
+  test("with only a latency are all applied to a call", async () => {
     const emulator = await givenEmulator({ latency: 1 });
     emulator.faults.add({ status: 500, times: 1 });
     emulator.faults.add({ latency: [1, 2] });
@@ -217,7 +217,7 @@ describe("several faults", () => {
 });
 
 describe("latency", () => {
-  test("delays the reply, and with `after` what has taken effect is there meanwhile", async () => {
+  test("with `after` delays the reply while the new key is already there", async () => {
     const emulator = await givenEmulator();
     emulator.faults.add({ operation: "keys.createKey", latency: 200, when: "after" });
 
@@ -248,7 +248,7 @@ describe("the effect", () => {
     ["drop", "after", 1],
     ["truncate", "after", 1],
   ] as const)(
-    "%s %s is an error of the network, and leaves %i keys",
+    "%s %s the operation is a network error for the client, and leaves %i keys",
     async (effect, when, count) => {
       const emulator = await givenEmulator();
       emulator.faults.add({ operation: "keys.createKey", effect, when, times: 1 });
@@ -262,27 +262,30 @@ describe("the effect", () => {
   test.each([
     ["before", 0],
     ["after", 1],
-  ] as const)("hang %s never answers; the client gives up", async (when, count) => {
-    const emulator = await givenEmulator();
-    emulator.faults.add({ operation: "keys.createKey", effect: "hang", when, times: 1 });
-    const controller = new AbortController();
-    const request = new Request("http://emulator.test/v1/keys.createKey", {
-      method: "POST",
-      headers: { Authorization: "Bearer any_token", "Content-Type": "application/json" },
-      body: JSON.stringify(key),
-      signal: controller.signal,
-    });
+  ] as const)(
+    "hang %s the operation never answers, so the client has to abort",
+    async (when, count) => {
+      const emulator = await givenEmulator();
+      emulator.faults.add({ operation: "keys.createKey", effect: "hang", when, times: 1 });
+      const controller = new AbortController();
+      const request = new Request("http://emulator.test/v1/keys.createKey", {
+        method: "POST",
+        headers: { Authorization: "Bearer any_token", "Content-Type": "application/json" },
+        body: JSON.stringify(key),
+        signal: controller.signal,
+      });
 
-    const answer = emulator.fetch(request);
-    const ending = expect(answer).rejects.toThrow("abort");
-    await emulator.requests.waitFor({ operation: "keys.createKey" });
-    controller.abort();
+      const answer = emulator.fetch(request);
+      const ending = expect(answer).rejects.toThrow("abort");
+      await emulator.requests.waitFor({ operation: "keys.createKey" });
+      controller.abort();
 
-    await ending;
-    expect(await total(emulator)).toBe(count);
-  });
+      await ending;
+      expect(await total(emulator)).toBe(count);
+    },
+  );
 
-  test("malformed is an answer that is no JSON, and says who did it", async () => {
+  test("malformed is an answer that is not JSON, with a header that names the fault", async () => {
     const emulator = await givenEmulator();
     emulator.faults.add({ effect: "malformed" });
     const url = "http://emulator.test/v1/apis.listKeys?apiId=api_one";
@@ -296,7 +299,7 @@ describe("the effect", () => {
     await expect(answer.json()).rejects.toThrow(SyntaxError);
   });
 
-  test("a refusal can be distorted as well", async () => {
+  test("malformed or truncate can be combined with an error status", async () => {
     const emulator = await givenEmulator();
     emulator.faults.add({ effect: "malformed", status: 502, times: 1 });
     emulator.faults.add({ effect: "truncate", status: 502, times: 1 });

@@ -58,7 +58,7 @@ describe("the query", () => {
     ["apiId=api_one&cursor=e30", cursor],
     ["apiId=api_one&cursor=eyJrZXkiOiJhIn0%3D", cursor],
     ["apiId=api_one&cursor=eyAia2V5IjoiYSJ9", cursor],
-    // The last digit holds bits that no cursor has.
+    // The unused low bits of the last digit are not zero.
     ["apiId=api_one&cursor=eyJrZXkiOiJhIn1", cursor],
     [`apiId=api_one&cursor=${btoa('{"key":""}')}`, cursor],
     [`apiId=api_one&cursor=${btoa('{"key":"no id!"}')}`, cursor],
@@ -147,7 +147,7 @@ describe("pages", () => {
     expect(idsOf(body)).toEqual(["key_10", "key_9", "key_B", "key_a", "key_b"]);
   });
 
-  test("a cursor stays a position when its key is gone, keys come, and the limit changes", async () => {
+  test("a cursor keeps its position when its key is deleted, keys are added and the limit changes", async () => {
     const emulator = await givenEmulator({ fixtures: [keysWorld(10)] });
     const { cursor } = (await listKeys(emulator, { apiId: "api_one", limit: 3 })).body;
 
@@ -158,7 +158,7 @@ describe("pages", () => {
     expect(idsOf(body)).toEqual(["key_0002b", "key_0003"]);
   });
 
-  test("a cursor behind the last key gives an empty page without a cursor", async () => {
+  test("a cursor after the last key gives an empty page without a cursor", async () => {
     const emulator = await givenEmulator({ fixtures: [keysWorld(2)] });
     const cursor = base64url('{"key":"key_9999"}');
 
@@ -187,7 +187,7 @@ describe("pages", () => {
 });
 
 describe("filters", () => {
-  test("externalId goes by the linked identity, ownerId by the stored owner", async () => {
+  test("externalId compares the linked identity, ownerId the stored owner", async () => {
     const emulator = await givenEmulator({ fixtures: [keysWorld(6)] });
     await emulator.keys.update((query) => query.where({ id: "key_0000" }), {
       data: (draft) => void (draft.ownerId = "carl"),
@@ -202,7 +202,7 @@ describe("filters", () => {
     expect(idsOf(byNewOwner.body)).toEqual(["key_0000"]);
   });
 
-  test("externalId decides when both are given", async () => {
+  test("externalId wins when both are given", async () => {
     const emulator = await givenEmulator({ fixtures: [keysWorld(6)] });
     const query = { apiId: "api_one", externalId: "ann", ownerId: "bob" };
 
@@ -218,7 +218,7 @@ describe("filters", () => {
     expect(body).toEqual({ keys: [], total: 6 });
   });
 
-  test("follow an identity that is given another external id", async () => {
+  test("follow an identity whose external id changes", async () => {
     const emulator = await givenEmulator({ fixtures: [keysWorld(6)] });
     await emulator.identities.update((query) => query.where({ externalId: "ann" }), {
       data: (draft) => void (draft.externalId = "anna"),
@@ -234,7 +234,7 @@ describe("filters", () => {
 });
 
 describe("a record", () => {
-  test("of a key with nothing set has the eight members that are always there", async () => {
+  test("of a key with nothing set has the eight required members", async () => {
     const emulator = await givenEmulator();
     const { body: created } = await createKey(emulator, { apiId: "api_one" });
 
@@ -349,7 +349,7 @@ describe("a record", () => {
     expect(key.refill).toEqual({ interval: "daily", amount: 2 });
   });
 
-  test("an expiry of 0 is not set, one in the past is, and both are listed", async () => {
+  test("has no expiry for expires 0; expired and disabled keys are listed too", async () => {
     const emulator = await givenEmulator();
     await createKey(emulator, { apiId: "api_one", expires: 0 });
     await createKey(emulator, { apiId: "api_one", expires: 1 });
@@ -400,7 +400,7 @@ describe("a record", () => {
     expect(key).toMatchObject({ roles: [], permissions: ["write"] });
   });
 
-  test("a role and a permission that an update names come to be", async () => {
+  test("an update creates the roles and permissions that it names", async () => {
     const emulator = await givenEmulator();
     await createKey(emulator, { apiId: "api_one" });
 
@@ -412,7 +412,7 @@ describe("a record", () => {
     expect(key).toMatchObject({ roles: ["late"], permissions: ["later"] });
   });
 
-  test("the identity carries its meta, and is left out when it is deleted", async () => {
+  test("has the identity with its meta, until the identity is deleted", async () => {
     const emulator = await givenEmulator({
       fixtures: [
         {
@@ -434,7 +434,7 @@ describe("a record", () => {
 });
 
 describe("decrypt", () => {
-  test("returns the value of recoverable keys only", async () => {
+  test("returns the key value of recoverable keys only", async () => {
     const emulator = await givenEmulator();
     const { body: open } = await createKey(emulator, { apiId: "api_vault", recoverable: true });
     await createKey(emulator, { apiId: "api_vault" });
@@ -446,7 +446,7 @@ describe("decrypt", () => {
   });
 
   test.each(["false", "False", "0", "null", "NULL", ""])(
-    "=%s returns no value",
+    "given as %j returns no key value",
     async (decrypt) => {
       const emulator = await givenEmulator();
       await createKey(emulator, { apiId: "api_vault", recoverable: true });
@@ -470,7 +470,7 @@ test("a created key is listed at once, with and without revalidateKeysCache", as
   expect(revalidated.body).toEqual(plain.body);
 });
 
-test("an unknown API is not found, one without a keyspace fails the precondition", async () => {
+test("listKeys answers 404 for an unknown API and 412 for an API without a keyspace", async () => {
   const emulator = await givenEmulator({
     fixtures: [{ apis: [{ id: "api_bare", keyspace: false }] }],
   });
@@ -482,7 +482,7 @@ test("an unknown API is not found, one without a keyspace fails the precondition
   expect([bare.status, bare.body.error.code]).toEqual([412, "PRECONDITION_FAILED"]);
 });
 
-test("a walk of any page size meets every key once, in order", async () => {
+test("paging with any limit returns every key once, in order", async () => {
   const emulator = await givenEmulator({ fixtures: [keysWorld(55)] });
   for (const limit of [1, 2, 7, 54, 55, 56, 100]) {
     const keys = await listAll(emulator, { apiId: "api_one", limit });

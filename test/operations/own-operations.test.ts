@@ -37,7 +37,7 @@ const get = (door: Door, query: string, token = "root") =>
     }),
   );
 
-test("a user's own operation reads and changes the workspace", async () => {
+test("a user's operation reads and changes the workspace", async () => {
   const emulator = await givenEmulator({ fixtures, operations });
 
   const before = await get(emulator, "keyId=key_1");
@@ -51,7 +51,7 @@ test("a user's own operation reads and changes the workspace", async () => {
   expect(emulator.keys.all().map(({ id }) => id)).toEqual(["key_2"]);
 });
 
-test("its token is asked for, and for what the operation requires", async () => {
+test("a user's operation needs a known token with the permissions that it requires", async () => {
   const emulator = await givenEmulator({ fixtures, operations });
 
   const answers = [
@@ -85,16 +85,19 @@ test.each([
   [{ keyId: "k", times: 0 }, "times: expected a number of more than 0, got 0"],
   [{ keyId: "k", note: 1 }, "note: expected a note, got 1"],
   [[], "body: expected an object, got an array of 0 items"],
-])("its input %j is refused in the words of the others", async (body, message) => {
-  const emulator = await givenEmulator({ fixtures, operations });
+])(
+  "a user's operation refuses the input %j with a message like those of the built-in ones",
+  async (body, message) => {
+    const emulator = await givenEmulator({ fixtures, operations });
 
-  const answer = await post(emulator, body);
+    const answer = await post(emulator, body);
 
-  expect([answer.status, answer.body.error.code]).toEqual([400, "BAD_REQUEST"]);
-  expect(answer.body.error.message).toBe(message);
-});
+    expect([answer.status, answer.body.error.code]).toEqual([400, "BAD_REQUEST"]);
+    expect(answer.body.error.message).toBe(message);
+  },
+);
 
-test("its query is read by its schema", async () => {
+test("the query of a user's operation is parsed by its schema", async () => {
   const emulator = await givenEmulator({ fixtures, operations });
 
   expect((await get(emulator, "keyId=key_1&decrypt=true")).status).toBe(200);
@@ -106,7 +109,7 @@ test("its query is read by its schema", async () => {
   );
 });
 
-test("members that it does not know are warned of, and refused by strict", async () => {
+test("unknown members sent to a user's operation are logged, and refused in strict mode", async () => {
   const warnings: string[] = [];
   const emulator = await givenEmulator({
     fixtures,
@@ -122,7 +125,7 @@ test("members that it does not know are warned of, and refused by strict", async
   expect((await post(strict, { keyId: "key_1", permanent: true })).status).toBe(400);
 });
 
-test("it stands in the log, in Allow and in the OpenAPI document", async () => {
+test("a user's operation appears in the log, in Allow and in the OpenAPI document", async () => {
   const entries: unknown[] = [];
   const log = (entry: unknown) => void entries.push(entry);
   const emulator = await givenEmulator({ fixtures, operations, log });
@@ -162,7 +165,7 @@ const call = (door: Door, body: unknown = {}) =>
     }),
   );
 
-test("a hint is cut to what clients read of headers", async () => {
+test("the hint header is cut after 2,000 characters", async () => {
   const run = () => {
     throw new ApiError("NOT_FOUND", "gone", { hint: "x".repeat(30_000) });
   };
@@ -173,7 +176,7 @@ test("a hint is cut to what clients read of headers", async () => {
   expect([status, headers.get("x-latchkey-hint")?.length]).toEqual([404, 2_001]);
 });
 
-test("a hint holds what a header can hold of it", async () => {
+test("the hint header has ? for each character that is not printable ASCII", async () => {
   const run = () => {
     throw new ApiError("NOT_FOUND", "gone → elsewhere", { hint: "first\nécrire → it\u0000" });
   };
@@ -192,37 +195,43 @@ test.each([
   ["NOT_FOUND", { headers: { "Retry After": "1" } }, 'printable ASCII, got "Retry After"'],
   ["NOT_FOUND", { headers: { "X-Note": "é" } }, 'printable ASCII, got "X-Note"'],
   ["NOT_FOUND", { headers: { "Content-Length": "1" } }, "Content-Length is set by the emulator"],
-])("a refusal %s with %j that no reply could carry is a bug, and told as one", async (...row) => {
-  const [code, details, message] = row;
-  const bugs: unknown[] = [];
-  const emulator = await givenEmulator({
-    log: (entry) => void (entry.kind === "bug" && bugs.push(entry.error)),
-    operations: [
-      doing(() => {
-        throw new ApiError(code as ErrorCode, "odd", details);
-      }),
-    ],
-  });
+])(
+  "an ApiError %s with %j, which no reply can carry, gives 500 and is logged as a bug",
+  async (...row) => {
+    const [code, details, message] = row;
+    const bugs: unknown[] = [];
+    const emulator = await givenEmulator({
+      log: (entry) => void (entry.kind === "bug" && bugs.push(entry.error)),
+      operations: [
+        doing(() => {
+          throw new ApiError(code as ErrorCode, "odd", details);
+        }),
+      ],
+    });
 
-  const { status, body } = await call(emulator);
+    const { status, body } = await call(emulator);
 
-  expect([status, body.error.code]).toEqual([500, "INTERNAL_SERVER_ERROR"]);
-  expect(String(bugs)).toContain(message);
-});
+    expect([status, body.error.code]).toEqual([500, "INTERNAL_SERVER_ERROR"]);
+    expect(String(bugs)).toContain(message);
+  },
+);
 
-test.each([undefined, () => {}, 1n])("what JSON cannot hold is a bug: %s", async (output) => {
-  const bugs: unknown[] = [];
-  const emulator = await givenEmulator({
-    log: (entry) => void (entry.kind === "bug" && bugs.push(entry.error)),
-    operations: [doing(() => output)],
-  });
+test.each([undefined, () => {}, 1n])(
+  "an output that JSON cannot hold is logged as a bug: %s",
+  async (output) => {
+    const bugs: unknown[] = [];
+    const emulator = await givenEmulator({
+      log: (entry) => void (entry.kind === "bug" && bugs.push(entry.error)),
+      operations: [doing(() => output)],
+    });
 
-  expect((await call(emulator)).status).toBe(500);
-  expect(bugs).toHaveLength(1);
-});
+    expect((await call(emulator)).status).toBe(500);
+    expect(bugs).toHaveLength(1);
+  },
+);
 
 test.each([() => ["delete_key"], async () => [], () => undefined])(
-  "what is no list of requirements is a bug that names the operation: %s",
+  "requires that returns no array of requirements is logged as a bug of the operation: %s",
   async (requires) => {
     const bugs: unknown[] = [];
     const odd = { ...doing(() => ({})), requires: requires as never };
@@ -273,19 +282,22 @@ test.each<[permissions: string[], keyId: string, code: string | undefined, named
   ],
   [["keys.*.read", "api.*.decrypt_key", "more"], "key_1", undefined, ""],
   [["*"], "key_1", undefined, ""],
-])("with %j it demands more while it runs on %s: %s", async (permissions, keyId, code, named) => {
-  const emulator = await givenEmulator({
-    fixtures: [{ ...fixtures[0], tokens: [{ token: "any", permissions }] }],
-    operations: [readValue],
-  });
+])(
+  "with the permissions %j, an operation that demands more for %s ends with the code %s",
+  async (permissions, keyId, code, named) => {
+    const emulator = await givenEmulator({
+      fixtures: [{ ...fixtures[0], tokens: [{ token: "any", permissions }] }],
+      operations: [readValue],
+    });
 
-  const { body } = await call(emulator, { keyId });
+    const { body } = await call(emulator, { keyId });
 
-  expect(body.error?.code).toBe(code);
-  expect(body.error?.message ?? "").toBe(named);
-});
+    expect(body.error?.code).toBe(code);
+    expect(body.error?.message ?? "").toBe(named);
+  },
+);
 
-test("a demand is refused with the code and status that it names", async () => {
+test("a demand that is not met is refused with the code and status that it names", async () => {
   const emulator = await givenEmulator({
     fixtures: [
       { ...fixtures[0], tokens: [{ token: "any", permissions: ["keys.*.read", "more"] }] },
@@ -300,7 +312,7 @@ test("a demand is refused with the code and status that it names", async () => {
   expect(headers.has("www-authenticate")).toBe(false);
 });
 
-test("a demand for what is no list of requirements is a bug that names the operation", async () => {
+test("a demand without an array of requirements is logged as a bug of the operation", async () => {
   const bugs: unknown[] = [];
   const emulator = await givenEmulator({
     log: (entry) => void (entry.kind === "bug" && bugs.push(entry.error)),
@@ -316,7 +328,7 @@ test("a demand for what is no list of requirements is a bug that names the opera
   expect(String(bugs)).toContain("tests.run: demand: expected an array of requirements");
 });
 
-test("schemas that wrap others hide no unknown members, and loose ones know them all", async () => {
+test("strict mode refuses unknown members in wrapped schemas, and none in loose ones", async () => {
   const inner = z.object({ a: z.int() }).partial();
   const wrapped = defineOperation({
     contract: {

@@ -5,7 +5,7 @@ import { base64url, createKey, givenEmulator, listAll, listKeys } from "../_emul
 const OWNERS = ["ann", "bob", undefined] as const;
 const owner = fc.constantFrom(...OWNERS);
 
-test("a walk between creates meets every key that stood at its start, and none twice", async () => {
+test("paging while keys are created returns every key of the start, and none twice", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ owner, api: fc.constantFrom("api_one", "api_vault") }), {
@@ -16,7 +16,7 @@ test("a walk between creates meets every key that stood at its start, and none t
       fc.constantFrom({}, { externalId: "ann" }, { ownerId: "bob" }, { externalId: "nobody" }),
       async (seeds, limits, creates, filter: { externalId?: string; ownerId?: string }) => {
         const emulator = await givenEmulator();
-        /** What stands in api_one, in the order of creation. */
+        /** The keys of api_one, in the order of creation. */
         const model: { id: string; owner: string | undefined }[] = [];
         const create = async (apiId: string, externalId: string | undefined) => {
           const { body } = await createKey(emulator, { apiId, externalId });
@@ -56,7 +56,7 @@ test("a walk between creates meets every key that stood at its start, and none t
   );
 });
 
-test("five hundred concurrent creates are all there, once", async () => {
+test("500 keys that are created concurrently are all listed, each once", async () => {
   const emulator = await givenEmulator();
 
   const answers = await Promise.all(
@@ -76,7 +76,7 @@ test("five hundred concurrent creates are all there, once", async () => {
   expect(emulator.identities.count()).toBe(7);
 });
 
-test("random cursors are a page or a 400", async () => {
+test("a random cursor is answered with a page or with 400", async () => {
   const emulator = await givenEmulator();
   await createKey(emulator, { apiId: "api_one" });
   await fc.assert(

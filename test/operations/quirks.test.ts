@@ -50,7 +50,7 @@ test("plain-404: a wrong method is 404 as text", async () => {
   expect([answer.status, await answer.text()]).toEqual([404, "404 Not Found"]);
   expect(answer.headers.get("content-type")).toBe("text/plain; charset=UTF-8");
   expect(answer.headers.get("unkey-request-id")).toMatch(/^req_/);
-  // What an operation itself does not find is told as ever.
+  // A 404 of the operation itself is still in the error envelope.
   expect((await listKeys(quirky, { apiId: "api_none" })).body.error.code).toBe("NOT_FOUND");
 });
 
@@ -68,7 +68,7 @@ test("trailing-cursor: every page that is not empty has one, and the last page i
   }
 });
 
-test("plain-cursor: it is the id of the last key, and any text is one", async () => {
+test("plain-cursor: the cursor is the id of the last key, and any text is accepted", async () => {
   const { documented, quirky } = await givenBoth("plain-cursor", [{}, {}, {}]);
   const ids = quirky.keys.all().map(({ id }) => id);
 
@@ -83,7 +83,7 @@ test("plain-cursor: it is the id of the last key, and any text is one", async ()
   expect((await listKeys(documented, { ...key, cursor: String(ids[1]) })).status).toBe(400);
 });
 
-test("zero-total: it is 0 where nobody has the external id", async () => {
+test("zero-total: total is 0 if no identity has the external id", async () => {
   const { documented, quirky } = await givenBoth("zero-total", [{ externalId: "ann" }, {}]);
   const totals = async (query: Record<string, string>) => [
     (await listKeys(documented, { ...key, ...query })).body.total,
@@ -111,7 +111,7 @@ describe("truthy-strings", () => {
     },
   );
 
-  test("an empty one is not given", async () => {
+  test("an empty decrypt does not decrypt", async () => {
     const { quirky } = await givenBoth("truthy-strings", [{ recoverable: true }]);
 
     const { body } = await listKeys(quirky, { ...key, decrypt: "" });
@@ -120,7 +120,7 @@ describe("truthy-strings", () => {
   });
 });
 
-test("extra-fields: more members than documented", async () => {
+test("extra-fields: records have more members than documented", async () => {
   const keys = [
     { environment: "live", remaining: 5, refill: { interval: "daily", amount: 9 } },
     {
@@ -153,7 +153,7 @@ test("extra-fields: more members than documented", async () => {
   expect(plainDaily.refill).toEqual({ interval: "daily", amount: 9 });
 });
 
-test("async-false: a rate limit never is", async () => {
+test("async-false: a rate limit is always listed with async false", async () => {
   const ratelimit = { limit: 7, duration: 2_000 };
   const { documented, quirky } = await givenBoth("async-false", [{ ratelimit }]);
 
@@ -171,7 +171,7 @@ describe("stale-list", () => {
     query: Record<string, string | number | boolean> = {},
   ) => (await listKeys(emulator, { ...key, ...query })).body.total;
 
-  test("a new key is missing until the page was served once more after 60 s", async () => {
+  test("a new key is missing until the cached page was served once more after 60 s", async () => {
     const { documented, quirky } = await givenBoth("stale-list");
     for (const emulator of [documented, quirky]) {
       await totalOf(emulator);
@@ -186,7 +186,7 @@ describe("stale-list", () => {
     expect([await totalOf(quirky), await totalOf(quirky)]).toEqual([0, 1]);
   });
 
-  test("a page that is a day old is gone, and so is one of the future", async () => {
+  test("a cached page is dropped when it is a day old or lies in the future", async () => {
     const { quirky } = await givenBoth("stale-list");
     await totalOf(quirky);
     await createKey(quirky, key);
@@ -199,7 +199,7 @@ describe("stale-list", () => {
     expect([afterADay, await totalOf(quirky)]).toEqual([1, 2]);
   });
 
-  test("each cursor, filter and limit is kept apart; the default limit and 100 share one", async () => {
+  test("each filter and limit has a cached page of its own; the default limit and 100 share one", async () => {
     const { quirky } = await givenBoth("stale-list", [{ externalId: "ann" }]);
     await totalOf(quirky);
     await createKey(quirky, key);
@@ -214,7 +214,7 @@ describe("stale-list", () => {
     expect(totals).toEqual([1, 2, 2, 2]);
   });
 
-  test("revalidateKeysCache reads now, and refreshes that one page", async () => {
+  test("revalidateKeysCache bypasses the cache and refreshes that one page", async () => {
     const { quirky } = await givenBoth("stale-list");
     await totalOf(quirky);
     await totalOf(quirky, { limit: 5 });
@@ -229,7 +229,7 @@ describe("stale-list", () => {
     expect(totals).toEqual([1, 1, 0]);
   });
 
-  test("values are decrypted after the cache, and never for those who do not ask", async () => {
+  test("key values are not cached: only requests with decrypt get them", async () => {
     const { quirky } = await givenBoth("stale-list", [{ recoverable: true }]);
 
     const plaintexts = [];
@@ -240,7 +240,7 @@ describe("stale-list", () => {
     expect(plaintexts).toEqual([undefined, expect.any(String), undefined]);
   });
 
-  test("reset and restore empty it", async () => {
+  test("reset and restore empty the cache", async () => {
     const { quirky } = await givenBoth("stale-list");
     const before = quirky.snapshot();
     for (const again of [() => quirky.reset(), () => quirky.restore(before)]) {
@@ -256,7 +256,7 @@ describe("stale-list", () => {
   });
 });
 
-test("all of them go together", async () => {
+test("all quirks work together", async () => {
   const emulator = await givenEmulator({ quirks: "all" });
 
   expect(emulator.quirks).toHaveLength(10);

@@ -16,11 +16,11 @@ const operations = [
   ["apis.listKeys", listing, listMistakes],
 ] as const;
 
-/** Through msw, what no operation serves is the test's own affair. */
+/** The msw handlers do not get requests for paths without an operation. */
 const isHandled = ({ isUnhandledByMsw = false }: Mistake) =>
   !isUnhandledByMsw || !inject("door").startsWith("msw");
 
-/** What a request would leave behind. */
+/** Counts of the records that a request may create. */
 const held = ({ identities, keys, permissions, roles }: Emulator) => [
   keys.count(),
   identities.count(),
@@ -42,33 +42,36 @@ async function answerOf(
 describe.each(operations)("%s", (_, start, all) => {
   const mistakes = all.filter(isHandled);
 
-  test("is answered where no mistake is made", async () => {
+  test("is answered with 200 if the request has no mistake", async () => {
     const { status } = await answerOf(start, []);
 
     expect(status).toBe(200);
   });
 
-  test.each(mistakes)("$name is told, alone and before every mistake behind it", async (first) => {
-    const excluded = first.excludes?.names ?? [];
-    const later = mistakes.slice(mistakes.indexOf(first) + 1);
-    const pairs = later.filter(({ name }) => !excluded.includes(name)).map((second) => [second]);
+  test.each(mistakes)(
+    "reports $name, alone and before each mistake that is checked later",
+    async (first) => {
+      const excluded = first.excludes?.names ?? [];
+      const later = mistakes.slice(mistakes.indexOf(first) + 1);
+      const pairs = later.filter(({ name }) => !excluded.includes(name)).map((second) => [second]);
 
-    for (const second of [[], ...pairs]) {
-      const answer = await answerOf(start, [first, ...second]);
-      const label = second.map(({ name }) => `beside ${name}`).join();
-      const { code, message } = answer.body.error;
-      expect([answer.status, code], label).toEqual([first.status, first.code]);
-      expect(message, label).toContain(first.names);
-      for (const { names, step } of second) {
-        expect(message.includes(names), label).toBe(step !== undefined && step === first.step);
+      for (const second of [[], ...pairs]) {
+        const answer = await answerOf(start, [first, ...second]);
+        const label = second.map(({ name }) => `beside ${name}`).join();
+        const { code, message } = answer.body.error;
+        expect([answer.status, code], label).toEqual([first.status, first.code]);
+        expect(message, label).toContain(first.names);
+        for (const { names, step } of second) {
+          expect(message.includes(names), label).toBe(step !== undefined && step === first.step);
+        }
+        expect(answer.headers.has("www-authenticate"), label).toBe(first.status === 401);
+        expect(answer.headers.has("allow"), label).toBe(first.status === 405);
+        expect(answer.left, label).toEqual([0, 0, 0, 0]);
       }
-      expect(answer.headers.has("www-authenticate"), label).toBe(first.status === 401);
-      expect(answer.headers.has("allow"), label).toBe(first.status === 405);
-      expect(answer.left, label).toEqual([0, 0, 0, 0]);
-    }
-  });
+    },
+  );
 
-  test("pairs that are left out name a mistake of the list", () => {
+  test("the pairs left out of these tests name mistakes that are checked later", () => {
     const names = all.map(({ name }) => name);
 
     for (const { excludes, name } of all) {
