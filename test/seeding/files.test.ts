@@ -22,7 +22,7 @@ test.each([
   ["a.yaml", "apis:\n  - id: api_one\n"],
   ["a.YML", "apis: [{ id: api_one }]"],
   ["merge.yaml", "apis:\n  - &base { id: api_two, name: Two }\n  - { <<: *base, id: api_one }\n"],
-])("%s is read", async (name, text) => {
+])("the fixture file %s is read", async (name, text) => {
   const emulator = await givenEmulator({
     fixtures: [await readFixtureFile(await given(name, text))],
   });
@@ -38,15 +38,18 @@ test.each([
   ["twice.yaml", "apis: []\napis: []\n", "not well-formed YAML at line 2, column 1: duplicate key"],
   ["alias.yaml", "apis: *nothing\n", "not well-formed YAML: an alias without its anchor"],
   ["a.toml", "apis = []", "expected a name that ends in .json, .yaml or .yml"],
-])("%s is refused in one line", async (name, text, problem) => {
-  const file = await given(name, text);
+])(
+  "the fixture file %s is refused with one line that names the problem",
+  async (name, text, problem) => {
+    const file = await given(name, text);
 
-  const attempt = readFixtureFile(file);
+    const attempt = readFixtureFile(file);
 
-  await expect(attempt).rejects.toThrow(UsageError);
-  await expect(attempt).rejects.toThrow(`${file}: ${problem}`);
-  await attempt.catch((error: UsageError) => expect(error.message).not.toContain("\n"));
-});
+    await expect(attempt).rejects.toThrow(UsageError);
+    await expect(attempt).rejects.toThrow(`${file}: ${problem}`);
+    await attempt.catch((error: UsageError) => expect(error.message).not.toContain("\n"));
+  },
+);
 
 test.each([
   "key: *SECRET",
@@ -56,7 +59,7 @@ test.each([
   "%YAML SECRET\n---\n",
   "? { SECRET: 1 }\n: 2",
   "SECRET",
-])("no part of %j is shown", async (text) => {
+])("messages about the broken YAML %j do not show its content", async (text) => {
   const file = await given("secret.yaml", text);
   const told: unknown[] = [];
   const onWarning = (warning: Error) => told.push(warning.message);
@@ -69,27 +72,30 @@ test.each([
   expect(told.join()).not.toContain("SECRET");
 });
 
-test.each(["[]", '[{"apis":[]}]', "null", "5"])("%s is not a fixture", async (text) => {
-  const file = await given("list.json", text);
+test.each(["[]", '[{"apis":[]}]', "null", "5"])(
+  "a fixture file that holds %s is refused",
+  async (text) => {
+    const file = await given("list.json", text);
 
-  await expect(readFixtureFile(file)).rejects.toThrow(`${file}: expected an object, got`);
-});
+    await expect(readFixtureFile(file)).rejects.toThrow(`${file}: expected an object, got`);
+  },
+);
 
-test("text that is not UTF-8 is refused", async () => {
+test("a fixture file that is not UTF-8 is refused", async () => {
   const file = join(folder, "latin1.json");
   await writeFile(file, Buffer.from('{"workspace":{"name":"é"}}', "latin1"));
 
   await expect(readFixtureFile(file)).rejects.toThrow("latin1.json: expected UTF-8 text");
 });
 
-test("one that is not there, and a folder, are refused", async () => {
+test("a fixture file that does not exist is refused", async () => {
   await expect(readFixtureFile(join(folder, "none.json"))).rejects.toThrow(
     "none.json: there is no such file",
   );
   await expect(readFixtureFile(join(folder, "..", "x.json", ".yaml"))).rejects.toThrow(UsageError);
 });
 
-test("problems name the file and the way to the place", async () => {
+test("problems of a fixture file name the file and the path to the value", async () => {
   const file = await given("wrong.yaml", "keys:\n  - { apiId: api_x, remaining: -1 }\n");
 
   const attempt = createEmulator({ fixtures: [await readFixtureFile(file)] });
@@ -111,13 +117,13 @@ test.each([
     `a: &a [x,x,x,x,x,x,x,x,x]\n${[..."bcdefgh"].map((letter, index) => `${letter}: &${letter} [${Array.from({ length: 9 }, () => `*${"abcdefgh"[index]}`).join(",")}]\n`).join("")}`,
     "not well-formed YAML: too many aliases of aliases",
   ],
-  ["a document of nothing", "", "odd.yaml: expected an object, got null"],
+  ["an empty document", "", "odd.yaml: expected an object, got null"],
   [
     "huge numbers",
     "apis: [{ id: api_one }]\nkeys: [{ apiId: api_one, expires: 1e400 }]\n",
     "keys[0].expires: expected an integer",
   ],
-])("%s ends in a clear refusal", async (_, text, problem) => {
+])("a YAML fixture with %s is refused", async (_, text, problem) => {
   const file = await given("odd.yaml", text);
 
   const attempt = (async () => createEmulator({ fixtures: [await readFixtureFile(file)] }))();
@@ -127,7 +133,7 @@ test.each([
 });
 
 test.each(["fixtures/small.json", "fixtures/demo.yaml"])(
-  "%s is a world that works",
+  "%s starts an emulator with keys, also in strict mode",
   async (file) => {
     const emulator = await createEmulator({
       fixtures: [await readFixtureFile(file)],
@@ -138,7 +144,7 @@ test.each(["fixtures/small.json", "fixtures/demo.yaml"])(
   },
 );
 
-test("the demo has two APIs and a dozen keys that show every member", async () => {
+test("fixtures/demo.yaml has two APIs and twelve keys, which show every member of a record", async () => {
   const emulator = await createEmulator({
     fixtures: [await readFixtureFile("fixtures/demo.yaml")],
   });

@@ -6,7 +6,7 @@ import { problemsOf } from "../_fixture-problems.ts";
 const api = { id: "api_one" };
 const key = { apiId: "api_one" };
 
-/** Of each line the fixture and the place in it, without what is wrong there. */
+/** The fixture and the path that each line names, without the problem itself. */
 const placesOf = (lines: readonly string[]) =>
   lines.map((line) => line.split(": ").slice(0, 2).join(": "));
 
@@ -19,7 +19,11 @@ describe("a fixture is refused for", () => {
       { kyes: [] },
       'fixtures[0]: kyes: unknown member, did you mean "keys"? (known: $schema, workspace,',
     ],
-    ["a member of null", { keys: null }, "fixtures[0]: keys: expected an array of keys, got null"],
+    [
+      "a member that is null",
+      { keys: null },
+      "fixtures[0]: keys: expected an array of keys, got null",
+    ],
     ["a wrong type", { apis: {} }, "fixtures[0]: apis: expected an array of APIs, got an object"],
     [
       "a wrong item",
@@ -93,7 +97,7 @@ describe("a fixture is refused for", () => {
       'fixtures[0]: keys[0].identityId: expected the id of an identity that is listed with it, got "id_none"',
     ],
     [
-      "something wrong in a further workspace",
+      "a wrong value in a further workspace",
       {
         tokens: [{ token: "one" }],
         workspaces: [
@@ -116,12 +120,12 @@ describe("a fixture is refused for", () => {
       "fixtures[0]: workspaces[0].workspaces: unknown member, did you mean",
     ],
     [
-      "keys to make up for an unknown API",
+      "generated keys for an unknown API",
       { apis: [api], generate: [{ apiId: "api_two", count: 1 }] },
       'fixtures[0]: generate[0].apiId: expected the id of an API of this workspace, got "api_two"',
     ],
     [
-      "more keys than there is room for",
+      "more than 1,000,000 generated keys",
       { apis: [api], generate: [{ count: 1_000_001 }] },
       "fixtures[0]: generate[0].count: expected an integer from 0 to 1000000, got 1000001",
     ],
@@ -131,7 +135,7 @@ describe("a fixture is refused for", () => {
       "fixtures[0]: snapshot.randomSeed: expected an integer of at least 0, got nothing",
     ],
     [
-      "an id of another kind, where ids go on",
+      "a last id of another kind in a snapshot",
       { snapshot: { randomSeed: 1, keyValues: 1, ids: { req: { made: 1, last: "key_1" } } } },
       'fixtures[0]: snapshot.ids.req.last: expected an id that begins with req_, and 16 base58 digits, got "key_1"',
     ],
@@ -212,11 +216,11 @@ describe("a fixture is refused for", () => {
   test.each([
     { apis: [{ id: { toString: 1 } }], keys: [key] },
     { apis: [{ id: JSON.parse("[".repeat(20_000) + "]".repeat(20_000)) }], keys: [key] },
-  ])("what no one would write (%#), without a crash", async (fixture) => {
+  ])("an odd value in place of an API id (case %#), without a crash", async (fixture) => {
     expect((await problemsOf(fixture)).length).toBeGreaterThan(0);
   });
 
-  test("its broken APIs, and its keys are not blamed for them", async () => {
+  test("a wrong API alone, without further problems for the keys that refer to it", async () => {
     expect(await problemsOf({ apis: { id: "api_one" }, keys: [key] })).toHaveLength(1);
     expect(await problemsOf({ apis: [{ ...api, keyspace: 1 }], keys: [key] })).toHaveLength(1);
   });
@@ -232,7 +236,7 @@ describe("a fixture is refused for", () => {
     },
   );
 
-  test("all that does not fit the format, in one run, across fixtures", async () => {
+  test("all problems of format at once, across fixtures", async () => {
     const problems = await problemsOf(
       { apis: [api, { id: "api_two", keyspace: 1 }], tokens: [{ token: "same" }] },
       {
@@ -254,7 +258,7 @@ describe("a fixture is refused for", () => {
     ]);
   });
 
-  test("all that does not fit together, in one run, across fixtures", async () => {
+  test("all duplicates and wrong references at once, across fixtures", async () => {
     const problems = await problemsOf(
       { apis: [api, { id: "api_two" }], tokens: [{ token: "same" }] },
       {
@@ -271,7 +275,7 @@ describe("a fixture is refused for", () => {
     ]);
   });
 
-  test("something else than its secrets, which are never shown", async () => {
+  test("problems with tokens and key values, whose text is never shown", async () => {
     const secret = "sk_very_secret";
     const ofFormat = await problemsOf({
       tokens: [secret, { token: `${secret} x` }, { token: "t", sekret: secret }],
@@ -298,7 +302,7 @@ describe("a fixture is refused for", () => {
   });
 });
 
-test("any JSON at all is either served or refused with lines that name it", async () => {
+test("any JSON as a fixture is accepted, or refused with problems that name the fixture", async () => {
   const name = fc.constantFrom(
     "workspace",
     "tokens",
@@ -333,13 +337,13 @@ test("any JSON at all is either served or refused with lines that name it", asyn
   );
 });
 
-test("a fixture that is still being read is refused", async () => {
+test("a promise in place of a fixture is refused with a hint at a missing await", async () => {
   expect(await problemsOf({ apis: [api] }, Promise.resolve({}))).toEqual([
     "options: fixtures[1]: expected an object, got a promise; is an await missing?",
   ]);
 });
 
-test("what does not fit the format in an item hides nothing else of the kind in it", async () => {
+test("a problem of format does not hide other problems of format in the same item", async () => {
   const keys = [
     { ...key, name: 3, remaining: "a", refill: { interval: "yearly", amount: 0 }, nam: "x" },
     { apiId: 7, id: "key 1" },
@@ -360,7 +364,7 @@ test("what does not fit the format in an item hides nothing else of the kind in 
   ]);
 });
 
-test("what an item refers to wrongly hides nothing else that does not fit together", async () => {
+test("a wrong reference does not hide duplicates and other wrong references", async () => {
   const keys = [
     { ...key, id: "key_1", key: "value_1" },
     { ...key, id: "key_1", key: "value_1", prefix: "other" },
@@ -381,7 +385,7 @@ test("what an item refers to wrongly hides nothing else that does not fit togeth
   ]);
 });
 
-test("keys to make up are counted over all fixtures", async () => {
+test("the limit for generated keys counts those of all fixtures", async () => {
   const generate = [{ count: 600_000 }];
 
   expect(await problemsOf({ apis: [api], generate }, { generate }, { generate })).toEqual([
@@ -389,7 +393,7 @@ test("keys to make up are counted over all fixtures", async () => {
   ]);
 });
 
-test("a first workspace without a name beside further ones is the default one", async () => {
+test("the first of several workspaces is ws_local if the fixture does not name it", async () => {
   const further = { workspace: { id: "ws_two" }, tokens: [{ token: "two" }], apis: [api] };
   const fixture = { tokens: [{ token: "one" }], apis: [api], workspaces: [further] };
 

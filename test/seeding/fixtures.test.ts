@@ -5,8 +5,8 @@ import { problemsOf } from "../_fixture-problems.ts";
 const api = { id: "api_one" };
 const key = { apiId: "api_one" };
 
-describe("what a fixture gives", () => {
-  test("is served: a key with every member", async () => {
+describe("a fixture", () => {
+  test("gives a key every member, and listKeys returns them", async () => {
     const emulator = await givenEmulator({
       fixtures: [
         {
@@ -80,7 +80,7 @@ describe("what a fixture gives", () => {
     [{ key: "abc" }, "abc"],
     [{ key: "pay_live_abc123", start: "pay_live_ab" }, "pay_live_ab"],
     [{ start: "gw_9f2" }, "gw_9f2"],
-  ])("a key given as %j starts with %s", async (members, start) => {
+  ])("with a key %j gives it the start %s", async (members, start) => {
     const emulator = await givenEmulator({
       fixtures: [{ apis: [{ ...api, defaultPrefix: "pay" }], keys: [{ ...key, ...members }] }],
     });
@@ -88,7 +88,7 @@ describe("what a fixture gives", () => {
     expect(emulator.keys.all()[0]?.start).toBe(start);
   });
 
-  test("ids that are made follow the time of creation, and later ones are greater", async () => {
+  test("gets ids in the order of createdAt, which are less than those of later keys", async () => {
     const emulator = await givenEmulator({
       fixtures: [
         {
@@ -114,7 +114,7 @@ describe("what a fixture gives", () => {
     expect(body.keys.at(-1).id).toBe(later.id);
   });
 
-  test("a key may be used up", async () => {
+  test("may have a key with no uses remaining", async () => {
     const emulator = await givenEmulator({
       fixtures: [{ apis: [api], keys: [{ ...key, remaining: 0 }] }],
     });
@@ -128,14 +128,14 @@ describe("what a fixture gives", () => {
     expect(emulator.workspaces.all().map(({ id }) => id)).toEqual(["ws_local"]);
   });
 
-  test("no fixture at all is an empty workspace", async () => {
+  test("is optional: without one the workspace is empty", async () => {
     const emulator = await givenEmulator({ fixtures: [] });
 
     expect((await listKeys(emulator, { apiId: "api_one" })).status).toBe(404);
   });
 });
 
-test("an id that a fixture gives is never made for another record", async () => {
+test("an id that a fixture gives is not generated for another record", async () => {
   const made = await givenEmulator({
     fixtures: [
       { apis: [api], roles: [{ name: "r" }], identities: [{ externalId: "i" }], keys: [key] },
@@ -169,7 +169,7 @@ describe("several fixtures", () => {
     expect((await listKeys(emulator, { apiId: "api_one" })).body.total).toBe(2);
   });
 
-  test("that name no workspace belong to the one that the others name", async () => {
+  test("without a workspace belong to the workspace that the others name", async () => {
     const emulator = await givenEmulator({
       fixtures: [{ keys: [key] }, { workspace: { id: "ws_acme" }, apis: [api] }],
     });

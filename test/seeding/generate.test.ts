@@ -17,8 +17,8 @@ async function givenWorld(options: EmulatorOptions = {}) {
 const keysOf = (emulator: { keys: { all(): readonly Key[] } }, apiId: string) =>
   emulator.keys.all().filter((key) => key.apiId === apiId);
 
-describe("a made-up key", () => {
-  test("depends on the seed, the API and its number: more keys keep every earlier one", async () => {
+describe("a generated key", () => {
+  test("stays the same when more keys are generated with the same random seed", async () => {
     const few = await givenWorld({ generate: { apiId: "api_pay", count: 40 } });
     const many = await givenWorld({ generate: { apiId: "api_pay", count: 300 } });
 
@@ -33,7 +33,7 @@ describe("a made-up key", () => {
     }
   });
 
-  test("does not change with keys of another API, or that a person lists", async () => {
+  test("does not depend on keys of another API or on keys that a fixture lists", async () => {
     const alone = await givenWorld({ generate: { apiId: "api_pay", count: 50 } });
     const beside = await givenWorld({
       fixtures: [{ apis, keys: [{ apiId: "api_pay", name: "by hand", externalId: "user_1" }] }],
@@ -47,7 +47,7 @@ describe("a made-up key", () => {
     expect(JSON.stringify(besides)).toBe(JSON.stringify(alone.keys.all()));
   });
 
-  test("belongs to the customer of that name, whom a fixture may list under another id", async () => {
+  test("is linked to the identity that a fixture lists with the external id of its owner", async () => {
     const options = { generate: { apiId: "api_pay", count: 60 } };
     const first = await givenWorld(options);
     const identities = first.identities
@@ -62,7 +62,7 @@ describe("a made-up key", () => {
     }
   });
 
-  test("is another with another seed", async () => {
+  test("differs with another random seed", async () => {
     const [one, two] = await Promise.all(
       [1, 2].map((randomSeed) => givenWorld({ randomSeed, generate: { count: 20 } })),
     );
@@ -71,7 +71,7 @@ describe("a made-up key", () => {
     expect(two?.keys.all().some(({ id }) => ids.has(id))).toBe(false);
   });
 
-  test("counts back from now, or with a seed alone from the start of 2026", async () => {
+  test("has times before now, or before 2026 if only a random seed is given", async () => {
     const options = { fixtures: [{ apis }], generate: { count: 20 } };
     const seeded = await createEmulator({ ...options, randomSeed: 1 });
     const fixed = await createEmulator({ ...options, randomSeed: 1, now: NOW });
@@ -84,7 +84,7 @@ describe("a made-up key", () => {
     expect((await createEmulator()).baseTime).toBeUndefined();
   });
 
-  test("is of one moment, however long it takes to make", async () => {
+  test("can be repeated from baseTime and randomSeed, however long generation takes", async () => {
     let now = NOW;
     const clock = vi.spyOn(Date, "now").mockImplementation(() => (now += 400));
     try {
@@ -102,14 +102,14 @@ describe("a made-up key", () => {
   });
 
   test.each([NOW, Date.UTC(2024, 0, 1), Date.UTC(1971, 0, 1), Date.UTC(2100, 0, 1)])(
-    "stands where its time puts it, at %i",
+    "has an id in the order of createdAt, for the option now %i",
     async (now) => {
       const { keys } = await givenWorld({ now, generate: { apiId: "api_pay", count: 500 } });
 
       const times = keys.all().map(({ createdAt }) => createdAt);
       const ids = keys.all().map(({ id }) => id);
       expect(times).toEqual(times.toSorted((a, b) => a - b));
-      // Ids of one millisecond stand at random.
+      // Ids of the same millisecond are in random order.
       const steps = ids.filter(
         (id, at) => at > 0 && times[at - 1] !== times[at] && id <= (ids[at - 1] ?? ""),
       );
@@ -122,7 +122,7 @@ describe("a made-up key", () => {
     },
   );
 
-  test("stands before every key that is created after it", async () => {
+  test("is listed before every key that is created later", async () => {
     const emulator = await givenWorld({ generate: { apiId: "api_pay", count: 100 } });
     const { body } = await createKey(emulator, { apiId: "api_pay" });
 
@@ -133,10 +133,10 @@ describe("a made-up key", () => {
   });
 });
 
-describe("a made-up world", () => {
+describe("a generated workspace", () => {
   const world = givenWorld({ generate: { apiId: "api_pay", count: 5_000 } });
 
-  test("has the shares that the table names", async () => {
+  test("has disabled, expiring, rate-limited and other keys in the intended shares", async () => {
     const keys = (await world).keys.all();
     const partOf = (isOne: (key: Key) => boolean) => keys.filter(isOne).length / keys.length;
     const found = {
@@ -165,7 +165,7 @@ describe("a made-up world", () => {
     expect(keys.every(({ updatedAt = 0 }) => updatedAt < NOW)).toBe(true);
   });
 
-  test("is made at work: by day, and seldom at weekends", async () => {
+  test("has keys that were created mostly by day, and rarely at weekends", async () => {
     const times = (await world).keys.all().map(({ createdAt }) => new Date(createdAt));
     const partOf = (isOne: (time: Date) => boolean) => times.filter(isOne).length / times.length;
 
@@ -175,7 +175,7 @@ describe("a made-up world", () => {
     );
   });
 
-  test("gives the customers with many keys the larger plans, and persons no teams", async () => {
+  test("has larger plans for customers with many keys, and no teams for single persons", async () => {
     const { identities, keys } = await world;
     const sizes = new Map<string, number>();
     for (const { identityId = "" } of keys.all())
@@ -194,7 +194,7 @@ describe("a made-up world", () => {
     }
   });
 
-  test("has more of late", async () => {
+  test("has more recent keys than old ones", async () => {
     const recent = (await world).keys.all().filter(({ createdAt }) => createdAt > NOW - SPAN / 2);
 
     expect(recent.length / 5_000).toBeGreaterThan(0.65);
@@ -214,7 +214,7 @@ describe("a made-up world", () => {
     expect(partOf((size) => size >= 24)).toBeLessThan(0.02);
   });
 
-  test("holds together: every name that a key gives is there, and prefixes fit environments", async () => {
+  test("has every role, permission and identity of its keys, and prefixes that fit environments", async () => {
     const { identities, keys, permissions, roles } = await world;
 
     for (const key of keys.all()) {
@@ -232,20 +232,20 @@ describe("a made-up world", () => {
     );
   });
 
-  test("is a fixture that a person could have written", async () => {
+  test("can be written as a plain fixture and read again", async () => {
     const { snapshot: _, ...fixture } = (await world).snapshot();
     const again = await givenEmulator({ fixtures: [JSON.parse(JSON.stringify(fixture))] });
 
     expect(JSON.stringify(again.keys.all())).toBe(JSON.stringify((await world).keys.all()));
   });
 
-  test("is spread over all APIs that can hold keys", async () => {
+  test("spreads its keys over all APIs with a keyspace", async () => {
     const emulator = await givenWorld({ generate: { count: 7 } });
 
     expect(apis.map(({ id }) => emulator.keys.countOf({ apiId: id }))).toEqual([4, 3, 0]);
   });
 
-  test("comes back with reset, and its roles are those of the fixture where it has them", async () => {
+  test("is restored by reset, and keeps the permissions that a fixture gives its roles", async () => {
     const roles = [{ name: "editor", permissions: ["mine"] }];
     const emulator = await givenWorld({ fixtures: [{ apis, roles }], generate: { count: 30 } });
     const before = emulator.snapshot();
@@ -257,7 +257,7 @@ describe("a made-up world", () => {
     expect(emulator.roles.named("editor")?.permissions).toEqual(["mine"]);
   });
 
-  test("tells how far it is", async () => {
+  test("reports its progress after each 1,000 keys", async () => {
     const told: number[][] = [];
     await givenWorld({
       generate: { apiId: "api_ops", count: 2_500 },
@@ -267,7 +267,7 @@ describe("a made-up world", () => {
     expect(told).toEqual([0, 1_000, 2_000, 2_500].map((done) => [done, 2_500]));
   });
 
-  test("leaves faker's own instance alone, which tests may have seeded", async () => {
+  test("leaves the shared instance of faker alone, which tests may have seeded", async () => {
     faker.seed(5);
     const expected = [faker.person.fullName(), faker.person.fullName()];
     faker.seed(5);
@@ -278,7 +278,7 @@ describe("a made-up world", () => {
   });
 });
 
-test("a number alone is a count", async () => {
+test("generate takes a number as short for a count", async () => {
   expect((await givenWorld({ generate: 4 })).keys.count()).toBe(4);
   expect((await givenWorld({ generate: 0 })).roles.count()).toBe(0);
 });
@@ -302,7 +302,7 @@ test.each([
     "options: generate[0]: expected an API beside it that can hold keys",
   ],
   [{ generate: { cuont: 1 } }, 'options: generate[0].cuont: unknown member, did you mean "count"?'],
-])("%j is refused", async (options, message) => {
+])("the options %j are refused", async (options, message) => {
   const made = givenWorld(options as unknown as EmulatorOptions);
 
   await expect(made).rejects.toThrow(UsageError);

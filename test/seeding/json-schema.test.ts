@@ -12,7 +12,7 @@ const schema = JSON.parse(await readFile("fixtures/fixture.schema.json", "utf8")
 const isFixture = new Ajv2020({ allErrors: true, strict: false }).compile(schema);
 
 test.each(["demo.yaml", "small.json", "starter.yaml"])(
-  "%s is what the schema says",
+  "fixtures/%s fits the JSON Schema of fixtures",
   async (name) => {
     const fixture = await loadFixture(`fixtures/${name}`);
 
@@ -20,7 +20,7 @@ test.each(["demo.yaml", "small.json", "starter.yaml"])(
   },
 );
 
-test("starter.yaml breaks nothing until its fault is brought back, which is in order too", async () => {
+test("starter.yaml has no faults until its commented fault is enabled, which is valid", async () => {
   const text = await readFile("fixtures/starter.yaml", "utf8");
   const broken: Fixture = parse(text.replaceAll(/^# (?=faults:| )/gm, ""));
   const emulator = await givenEmulator({ fixtures: [broken] });
@@ -32,7 +32,7 @@ test("starter.yaml breaks nothing until its fault is brought back, which is in o
   ]);
 });
 
-test("fixtures that are in order and their snapshots are what the schema says", async () => {
+test("valid fixtures and their snapshots fit the JSON Schema", async () => {
   await fc.assert(
     fc.asyncProperty(anyFixture, async (fixture) => {
       const { snapshot } = await givenEmulator({ fixtures: [fixture] }).then((emulator) => ({
@@ -59,12 +59,12 @@ test.each([
   [{ faults: [{ latency: -1 }] }, "/faults/0/latency"],
   [{ faults: [{ probability: 0 }] }, "/faults/0/probability"],
   [{ faults: [{ match: [] }] }, "/faults/0/match"],
-])("%j is not", (fixture, place) => {
+])("%j does not fit the JSON Schema of fixtures", (fixture, place) => {
   expect(isFixture(fixture)).toBe(false);
   expect(isFixture.errors?.map(({ instancePath }) => instancePath)).toContain(place);
 });
 
-test("every member of a key is described by its type and meaning", () => {
+test("the JSON Schema gives every member of a key a type and a description", () => {
   const { properties } = schema.$defs.Fixture.properties.keys.items;
   const members = Object.entries<{ $ref?: string }>(properties).map(([name, member]) => {
     const { description, type } = schema.$defs[member.$ref?.split("/").at(-1) ?? ""] ?? member;
@@ -76,7 +76,7 @@ test("every member of a key is described by its type and meaning", () => {
   expect(members.filter(({ description, type }) => !description || !type)).toEqual([]);
 });
 
-test("faults that are in order are what the schema says", async () => {
+test("valid faults fit the JSON Schema", async () => {
   const fixture: Fixture = {
     faults: [
       { operation: "keys.createKey", match: { meta: { a: [1] } }, times: 2, status: 429 },

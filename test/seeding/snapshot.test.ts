@@ -4,7 +4,7 @@ import { UsageError, type Emulator, type Fixture } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
 import { anyFixture } from "../_fixtures.ts";
 
-/** What an emulator says to a row of requests, ids and headers included. */
+/** The answers of an emulator to a fixed sequence of requests, with their request ids. */
 async function answersOf(emulator: Emulator): Promise<string> {
   const answers = [];
   for (const apiId of ["api_a", "api_b", "api_none"]) {
@@ -25,8 +25,8 @@ async function answersOf(emulator: Emulator): Promise<string> {
 
 const asJson = (fixture: Fixture): Fixture => JSON.parse(JSON.stringify(fixture)) as Fixture;
 
-describe("an emulator that is made of a snapshot", () => {
-  test("answers every request as the one that it was taken of", async () => {
+describe("an emulator that starts from a snapshot", () => {
+  test("answers every request like the original", async () => {
     await fc.assert(
       fc.asyncProperty(anyFixture, async (fixture) => {
         const emulator = await givenEmulator({ fixtures: [fixture] });
@@ -45,7 +45,7 @@ describe("an emulator that is made of a snapshot", () => {
     );
   });
 
-  test("has tokens that expire when those of the other do", async () => {
+  test("has tokens that expire at the same time", async () => {
     const tokens = [{ token: "old", permissions: ["*"], expires: 1 }];
     const emulator = await givenEmulator({ fixtures: [{ apis: [{ id: "api_a" }], tokens }] });
 
@@ -55,7 +55,7 @@ describe("an emulator that is made of a snapshot", () => {
     expect(body.error.code).toBe("EXPIRED");
   });
 
-  test("has what no fixture of a person's would: names and APIs that were deleted", async () => {
+  test("has keys whose roles, permissions, identities or APIs were deleted", async () => {
     const emulator = await givenEmulator({
       fixtures: [
         {
@@ -87,7 +87,7 @@ describe("an emulator that is made of a snapshot", () => {
     expect(copy.keys.countOf({ apiId: "api_b" })).toBe(1);
   });
 
-  test("has disabled workspaces, and windows under a second as older clients send them", async () => {
+  test("has disabled workspaces, and rate limits with windows of under a second", async () => {
     const off: Fixture = {
       workspace: { id: "ws_off", name: "Off", enabled: false },
       tokens: [{ token: "all", permissions: ["*"] }],
@@ -120,7 +120,7 @@ describe("an emulator that is made of a snapshot", () => {
     expect(isEnabled(emulator)).toEqual([false, true]);
   });
 
-  test("has every workspace, each with its ids", async () => {
+  test("has every workspace, each with its own sequence of ids", async () => {
     const fixtureOf = (name: string): Fixture => ({
       workspace: { id: `ws_${name}` },
       tokens: [{ token: name, permissions: ["*"] }],
@@ -137,7 +137,7 @@ describe("an emulator that is made of a snapshot", () => {
     expect(await answersOf(copy)).toBe(await answersOf(emulator));
   });
 
-  test("has what only collections can hold: values and tokens that several share", async () => {
+  test("has key values and tokens that several records share", async () => {
     const emulator = await givenEmulator({
       fixtures: [
         { workspace: { id: "ws_one" }, apis: [{ id: "api_a", storeEncryptedKeys: true }] },
@@ -156,7 +156,7 @@ describe("an emulator that is made of a snapshot", () => {
     expect(await answersOf(copy)).toBe(await answersOf(emulator));
   });
 
-  test("can be asked for made-up keys again, which stand in it already", async () => {
+  test("generates only the keys that the snapshot does not have yet", async () => {
     const emulator = await givenEmulator({ generate: { apiId: "api_one", count: 20 } });
     const fixtures = [asJson(emulator.snapshot())];
 
@@ -176,7 +176,7 @@ describe("an emulator that is made of a snapshot", () => {
     expect((await givenEmulator({ fixtures: [snapshot], randomSeed: 8 })).randomSeed).toBe(8);
   });
 
-  test("may have more in it, which is made as in any fixture", async () => {
+  test("takes further records beside those of the snapshot, as in any fixture", async () => {
     const snapshot = asJson((await givenEmulator()).snapshot());
     const more = { ...snapshot, keys: [{ apiId: "api_one", name: "by hand", roles: ["new"] }] };
 
@@ -188,7 +188,7 @@ describe("an emulator that is made of a snapshot", () => {
 });
 
 describe("a snapshot", () => {
-  test("is the same as text in pieces", async () => {
+  test("has the same content when it is written as text in pieces", async () => {
     await fc.assert(
       fc.asyncProperty(anyFixture, async (fixture) => {
         const emulator = await givenEmulator({ fixtures: [fixture] });
@@ -201,7 +201,7 @@ describe("a snapshot", () => {
     );
   });
 
-  test("cannot be changed, and holds no value of a key that is not recoverable", async () => {
+  test("is frozen, and holds the key values of recoverable keys only", async () => {
     const emulator = await givenEmulator();
     const { body } = await createKey(emulator, { apiId: "api_one" });
     const kept = await createKey(emulator, { apiId: "api_vault", recoverable: true });
@@ -246,7 +246,7 @@ describe("restore", () => {
   test.each([
     ["a snapshot", (fixture: Fixture) => fixture],
     ["its JSON", asJson],
-  ])("brings back what there was, from %s", async (_, through) => {
+  ])("restores the state from %s", async (_, through) => {
     const emulator = await givenEmulator();
     await createKey(emulator, { apiId: "api_one", externalId: "user_1", roles: ["r"] });
     const snapshot = through(emulator.snapshot());
@@ -260,7 +260,7 @@ describe("restore", () => {
     expect(emulator.keys).toBe(keys);
   });
 
-  test("leaves reset what it was", async () => {
+  test("does not change what reset restores", async () => {
     const emulator = await givenEmulator();
     const snapshot = emulator.snapshot();
     await emulator.restore({ apis: [{ id: "api_other" }] });
@@ -271,7 +271,7 @@ describe("restore", () => {
     expect(emulator.snapshot()).toEqual(snapshot);
   });
 
-  test("of one that does not fit changes nothing, and tells what is wrong", async () => {
+  test("refuses a wrong snapshot with the path to the problem, and changes nothing", async () => {
     const emulator = await givenEmulator();
     const snapshot = asJson(emulator.snapshot());
     const keys = [{ id: "key_1", apiId: "api_none", start: "abc", createdAt: 1 }];
@@ -284,7 +284,7 @@ describe("restore", () => {
     expect(emulator.snapshot()).toEqual(snapshot);
   });
 
-  test("of another workspace and a reset leave the collections what they were", async () => {
+  test("of another workspace, followed by reset, brings back the same collection objects", async () => {
     const emulator = await givenEmulator();
     const { keys } = emulator;
 
@@ -301,7 +301,7 @@ test.each([
   ["reseed", Promise.resolve([]), "reseed: expected an array of fixtures, got an object"],
   ["reseed", [Promise.resolve({})], "reseed: [0]: expected an object, got a promise"],
   ["reseed", undefined, "reseed: expected an array of fixtures, got nothing"],
-] as const)("%s refuses %s", async (method, given, message) => {
+] as const)("%s refuses %s and changes nothing", async (method, given, message) => {
   const emulator = await givenEmulator();
   const before = emulator.snapshot();
 
@@ -313,7 +313,7 @@ test.each([
 });
 
 describe("reseed", () => {
-  test("starts over from other fixtures, and reset brings back these", async () => {
+  test("starts over from new fixtures, and later resets restore these", async () => {
     const emulator = await givenEmulator();
     const fixtures = [{ apis: [{ id: "api_new" }], keys: [{ apiId: "api_new" }] }];
 
@@ -324,7 +324,7 @@ describe("reseed", () => {
     expect(emulator.snapshot()).toEqual((await givenEmulator({ fixtures })).snapshot());
   });
 
-  test("lets in the tokens of the options alone, and makes up what they ask for", async () => {
+  test("still applies the options tokens and generate", async () => {
     const options = { tokens: [{ token: "only" }], generate: 4 };
     const emulator = await givenEmulator(options);
 
@@ -336,7 +336,7 @@ describe("reseed", () => {
     expect(refused.status).toBe(401);
   });
 
-  test("with something wrong changes nothing", async () => {
+  test("with a wrong fixture changes nothing", async () => {
     const emulator = await givenEmulator();
     const before = emulator.snapshot();
 
@@ -347,10 +347,10 @@ describe("reseed", () => {
   });
 });
 
-describe("a fixture that is broken somewhere is refused with the place", () => {
+describe("a value of a wrong type is refused with its path, at any place", () => {
   type Step = string | number;
 
-  /** Every place in a value, with what stands there. */
+  /** The paths of a value and of all values within it. */
   function placesIn(value: unknown, path: readonly Step[] = []): (readonly Step[])[] {
     if (typeof value !== "object" || value === null) return [path];
     const steps: Step[] = Array.isArray(value) ? [...value.keys()] : Object.keys(value);
@@ -373,9 +373,9 @@ describe("a fixture that is broken somewhere is refused with the place", () => {
       .slice(1);
 
   test.each([
-    ["a fixture", async (fixture: Fixture) => fixture],
+    ["in a fixture", async (fixture: Fixture) => fixture],
     [
-      "its snapshot",
+      "in a snapshot",
       async (fixture: Fixture) =>
         asJson((await givenEmulator({ fixtures: [fixture], now: NOW })).snapshot()),
     ],
@@ -383,7 +383,7 @@ describe("a fixture that is broken somewhere is refused with the place", () => {
     await fc.assert(
       fc.asyncProperty(anyFixture, fc.nat(), async (given, chance) => {
         const fixture = await through(given);
-        // What is in `meta` is free, and so is the fixture as a whole.
+        // `meta` may hold any members, and the fixture as a whole has no path.
         const places = placesIn(fixture).filter(
           (path) => path.length > 0 && !path.slice(0, -1).includes("meta"),
         );

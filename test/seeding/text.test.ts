@@ -5,7 +5,7 @@ import { givenEmulator } from "../_emulator.ts";
 
 const texts = fc.array(fc.string({ unit: "binary", maxLength: 20 }), { maxLength: 20 });
 
-test("a text in batches is the text in UTF-8, however small they are", () => {
+test("text that is written in batches of any size is the same UTF-8", () => {
   fc.assert(
     fc.property(texts, fc.integer({ min: 4, max: 50 }), (pieces, size) => {
       const batches = Array.from(toBatches(pieces, new Uint8Array(size)), (batch) => [...batch]);
@@ -18,7 +18,7 @@ test("a text in batches is the text in UTF-8, however small they are", () => {
   );
 });
 
-test("a snapshot is made record by record, those of further workspaces too", async () => {
+test("a snapshot is written record by record, also those of further workspaces", async () => {
   const fixtureOf = (name: string) => ({
     workspace: { id: `ws_${name}` },
     tokens: [{ token: name, permissions: ["*"] }],
