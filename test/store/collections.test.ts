@@ -15,7 +15,7 @@ test("an update that changes nothing leaves updatedAt alone", async () => {
   expect(dated?.updatedAt).toBe(77);
 });
 
-test("an update is held to the rules of a key", async () => {
+test("an update that breaks a rule for keys is refused", async () => {
   const { keys } = await givenWorkspace();
   const key = await keys.create({ apiId: "api_a", remaining: 5 });
   const update = (change: object) =>
@@ -33,7 +33,7 @@ test("an update is held to the rules of a key", async () => {
   expect(next).toMatchObject({ refill: { refillDay: 1 }, roles: ["a"] });
 });
 
-test("what is refused draws no id and leaves nothing behind", async () => {
+test("a refused create or update draws no id and leaves no record behind", async () => {
   const [busy, plain] = [await givenWorkspace(), await givenWorkspace()];
   for (const { identities, roles } of [busy, plain]) {
     await identities.create({ externalId: "ann" });
@@ -63,7 +63,7 @@ test("what is refused draws no id and leaves nothing behind", async () => {
   );
 });
 
-test("relations are refused, because records are frozen", async () => {
+test("defineRelations is refused, because records are frozen", async () => {
   const { keys } = await givenWorkspace();
 
   expect(() => (keys.defineRelations as (resolver: () => object) => void)(() => ({}))).toThrow(
@@ -114,7 +114,7 @@ test("update refuses a changed id, an unknown API and a wrong type, and changes 
   expectIndexesMatch(workspace);
 });
 
-test("a record that is handed out cannot be changed past the collection", async () => {
+test("a record can be changed only by an update", async () => {
   const { keys } = await givenWorkspace();
   const given = { apiId: "api_a", meta: { nested: { value: 1 } } };
   const key = await keys.create(given);
@@ -156,7 +156,7 @@ test("names and external ids are unique, also after an update", async () => {
   expect(roles.named("writer")?.id).toBe(editor.id);
 });
 
-test("an update of many records is refused at the first that was deleted before its turn", async () => {
+test("updateMany is refused at the first record that was deleted before its turn", async () => {
   const { apis } = await givenWorkspace();
 
   const update = apis.updateMany((q) => q.where(() => true), {

@@ -30,26 +30,29 @@ test.each<[condition: object, ids: string[]]>([
   [{ meta: { plan: { tier: 1 } } }, []],
   [{ meta: {} }, []],
   [{}, ["key_1", "key_2", "key_3"]],
-])("%j matches the records whose members are equal, in every method", async (condition, ids) => {
-  const { keys } = await givenKeys();
-  const { keys: others } = await givenKeys();
-  const { keys: last } = await givenKeys();
-  const data = (key: { start: string }) => void (key.start = "changed");
+])(
+  "the condition %j finds the records with equal members, in every method",
+  async (condition, ids) => {
+    const { keys } = await givenKeys();
+    const { keys: others } = await givenKeys();
+    const { keys: last } = await givenKeys();
+    const data = (key: { start: string }) => void (key.start = "changed");
 
-  expect(idsOf(keys.findMany(condition))).toEqual(ids);
-  expect(keys.findFirst(condition)?.id).toBe(ids[0]);
-  expect(keys.count(condition)).toBe(ids.length);
-  expect((await keys.update(condition, { data }))?.id).toBe(ids[0]);
-  expect(idsOf(keys.findMany({ start: "changed" }))).toEqual(ids.slice(0, 1));
-  expect(idsOf(await keys.updateMany(condition, { data }))).toEqual(ids);
-  expect(idsOf(keys.findMany({ start: "changed" }))).toEqual(ids);
-  expect(others.delete(condition)?.id).toBe(ids[0]);
-  expect(others.count()).toBe(ids.length === 0 ? 3 : 2);
-  expect(idsOf(last.deleteMany(condition))).toEqual(ids);
-  expect(last.count()).toBe(3 - ids.length);
-});
+    expect(idsOf(keys.findMany(condition))).toEqual(ids);
+    expect(keys.findFirst(condition)?.id).toBe(ids[0]);
+    expect(keys.count(condition)).toBe(ids.length);
+    expect((await keys.update(condition, { data }))?.id).toBe(ids[0]);
+    expect(idsOf(keys.findMany({ start: "changed" }))).toEqual(ids.slice(0, 1));
+    expect(idsOf(await keys.updateMany(condition, { data }))).toEqual(ids);
+    expect(idsOf(keys.findMany({ start: "changed" }))).toEqual(ids);
+    expect(others.delete(condition)?.id).toBe(ids[0]);
+    expect(others.count()).toBe(ids.length === 0 ? 3 : 2);
+    expect(idsOf(last.deleteMany(condition))).toEqual(ids);
+    expect(last.count()).toBe(3 - ids.length);
+  },
+);
 
-test("a condition by members keeps the indexes right", async () => {
+test("update and delete by a condition keep the indexes right", async () => {
   const { keys, workspace } = await givenKeys();
 
   await keys.update({ id: "key_1" }, { data: (key) => void (key.apiId = "api_b") });
@@ -58,18 +61,18 @@ test("a condition by members keeps the indexes right", async () => {
   expectIndexesMatch(workspace);
 });
 
-test("a search by id asks the index, and scans no records", async () => {
+test("a search by id uses the index and scans no records", async () => {
   const { keys } = await givenKeys();
   const key = keys.get("key_3");
 
-  // What the library scans.
+  // Empties the array that @msw/data would scan.
   keys.all().length = 0;
 
   expect(keys.findFirst({ id: "key_3", name: "CI" })).toBe(key);
   expect(keys.findFirst({ id: "key_3", name: "other" })).toBeUndefined();
 });
 
-test("a record as a condition stands for itself", async () => {
+test("a record as a condition finds that record only", async () => {
   const { keys } = await givenKeys();
   const key = keys.get("key_3") as Key;
 
@@ -79,7 +82,7 @@ test("a record as a condition stands for itself", async () => {
   expect(keys.findFirst(key)).toBeUndefined();
 });
 
-test("queries go on working, also those of another copy of the library", async () => {
+test("queries of @msw/data work, also those of another copy of it", async () => {
   const { keys } = await givenKeys();
   const query = new Query<Key>(({ enabled }) => !enabled);
   const foreign = { test: (key: Key) => !key.enabled, where: () => foreign };
@@ -107,29 +110,32 @@ test.each<[condition: unknown, message: string | RegExp]>([
   ["key_1", `${CONDITION} a string of 5 characters`],
   [null, `${CONDITION} null`],
   [["key_1"], `${CONDITION} an array of 1 item`],
-])("%o is refused by every method, and nothing changes", async (condition, message) => {
-  const { keys } = await givenKeys();
-  const before = [...keys.all()];
-  const given = condition as never;
-  const options = { data: () => {} };
+])(
+  "the condition %o is refused by every method, and nothing changes",
+  async (condition, message) => {
+    const { keys } = await givenKeys();
+    const before = [...keys.all()];
+    const given = condition as never;
+    const options = { data: () => {} };
 
-  for (const attempt of [
-    () => keys.findFirst(given),
-    () => keys.findMany(given),
-    () => keys.count(given),
-    () => keys.delete(given),
-    () => keys.deleteMany(given),
-    () => keys.update(given, options),
-    () => keys.updateMany(given, options),
-  ]) {
-    const ended = (async () => attempt())();
-    await expect(ended).rejects.toThrow(UsageError);
-    await expect(ended).rejects.toThrow(message);
-  }
-  expect(keys.all()).toEqual(before);
-});
+    for (const attempt of [
+      () => keys.findFirst(given),
+      () => keys.findMany(given),
+      () => keys.count(given),
+      () => keys.delete(given),
+      () => keys.deleteMany(given),
+      () => keys.update(given, options),
+      () => keys.updateMany(given, options),
+    ]) {
+      const ended = (async () => attempt())();
+      await expect(ended).rejects.toThrow(UsageError);
+      await expect(ended).rejects.toThrow(message);
+    }
+    expect(keys.all()).toEqual(before);
+  },
+);
 
-test("a change of undefined is refused, though a search takes it for any record", async () => {
+test("update and delete refuse the condition undefined, which a search takes for any record", async () => {
   const { keys } = await givenKeys();
   const missing = keys.get("key_9") as Key;
   const message = `${CONDITION} nothing`;
@@ -146,7 +152,7 @@ test.each<[options: unknown, got: string]>([
   [{ enabled: false }, "got an object without data"],
   [{ data: { enabled: false } }, "got an object as data"],
   [undefined, "got nothing"],
-])("an update with %j says what is expected", async (options, got) => {
+])("an update with %j is refused with an example of what is expected", async (options, got) => {
   const { keys } = await givenKeys();
   const message = `key: expected what changes as a function, like { data: (key) => { key.member = value } }, ${got}`;
 
@@ -157,7 +163,7 @@ test.each<[options: unknown, got: string]>([
   }
 });
 
-test("createMany refuses what would create nothing", async () => {
+test("createMany refuses arguments that are not a count and a function", async () => {
   const { keys } = await givenKeys();
 
   for (const given of [[[{ apiId: "api_a" }]], [2, { apiId: "api_a" }], [-1, () => ({})]]) {
@@ -198,7 +204,7 @@ test("every collection takes members as a condition", async () => {
   );
 });
 
-test("types know the members, and refuse what is refused", async () => {
+test("the types of conditions allow the members of a key and no others", async () => {
   const { keys } = await givenKeys();
   const wrong = () => {
     // @ts-expect-error -- no member of a key

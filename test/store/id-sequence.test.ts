@@ -35,7 +35,7 @@ test("ids strictly increase however the clock goes", () => {
   );
 });
 
-test("a hundred thousand ids of one moment are strictly increasing", () => {
+test("100,000 ids of the same millisecond strictly increase", () => {
   const sequence = new IdSequence("key", "seed");
   let last = "";
   for (let index = 0; index < 100_000; index += 1) {
@@ -53,7 +53,7 @@ test("ids are padded with 1, the digit zero", () => {
   expect(new IdSequence("key", "seed").next(0)).toMatch(/^key_1/);
 });
 
-test("an id that was given pushes those to come", () => {
+test("all ids after an observed id are greater than it", () => {
   const sequence = new IdSequence("key", "seed");
   const given = new IdSequence("key", "other").next(Date.UTC(2040, 0));
   sequence.observe(given);
@@ -61,7 +61,7 @@ test("an id that was given pushes those to come", () => {
   expect(sequence.next(EPOCH) > given).toBe(true);
 });
 
-test("an id of another form is not taken note of", () => {
+test("an observed id of another form has no effect on later ids", () => {
   const sequence = new IdSequence("key", "seed");
   for (const id of [
     "key_ci",
@@ -75,7 +75,7 @@ test("an id of another form is not taken note of", () => {
   expect(sequence.next(EPOCH)).toBe(new IdSequence("key", "seed").next(EPOCH));
 });
 
-test("the same stream makes the same ids again, and another stream others", () => {
+test("the same random stream makes the same ids, and another stream makes others", () => {
   const first = new IdSequence("key", "seed");
   const made = [first.next(EPOCH), first.next(EPOCH)];
   const second = new IdSequence("key", "seed");
@@ -84,7 +84,7 @@ test("the same stream makes the same ids again, and another stream others", () =
   expect(new IdSequence("key", "another").next(EPOCH)).not.toBe(made[0]);
 });
 
-test("a sequence goes on where another one stood", () => {
+test("a sequence that starts from the state of another continues with the same ids", () => {
   const first = new IdSequence("key", "seed");
   first.next(EPOCH + 5_000);
   first.observe("key_8zzzzzzzzzzzzzzz");
@@ -95,7 +95,7 @@ test("a sequence goes on where another one stood", () => {
   expect(second.next(EPOCH)).toBe(first.next(EPOCH));
 });
 
-test("an id of a moment depends on the moment and the address alone, and stands in its order", () => {
+test("idAt depends on time and address alone, and its ids sort by time", () => {
   const time = fc.integer({ min: 0, max: Date.UTC(2090, 0) });
   fc.assert(
     fc.property(time, time, fc.string(), fc.string(), (one, two, here, there) => {
@@ -103,14 +103,14 @@ test("an id of a moment depends on the moment and the address alone, and stands 
 
       expect(first).toMatch(ID);
       expect(idAt("key", one, here)).toBe(first);
-      // The first second after the epoch counts as before it.
+      // Ids of times within a second of the epoch are not ordered by time.
       const isClose = [one, two].every((each) => Math.abs(each - EPOCH) < 1_000);
       if (one < two && !isClose) expect(first < second).toBe(true);
     }),
   );
 });
 
-test("a sequence goes on behind an id of a moment", () => {
+test("a sequence that observed an id of idAt continues with greater ids", () => {
   for (const time of [0, EPOCH + 1_234, Date.UTC(2051, 0), Date.UTC(2090, 0)]) {
     const sequence = new IdSequence("key", "seed");
     const given = idAt("key", time, "address");

@@ -33,7 +33,7 @@ async function run({ keys }: Workspace, { kind, api: apiId, owner: ownerId, plac
   const some = all[n % Math.max(1, all.length)];
   switch (kind) {
     case "create":
-      // Half of them bring an id, so that they go anywhere in the order.
+      // Half of the keys have a given id, so that they land anywhere in the order.
       return keys.create({ apiId, ownerId, ...(n % 2 ? { id: `key_${n}` } : {}) });
     case "createMany":
       return keys.createMany(3, (index) => ({ apiId, ownerId, id: `key_m${n}_${index}` }));
@@ -58,7 +58,7 @@ async function run({ keys }: Workspace, { kind, api: apiId, owner: ownerId, plac
   }
 }
 
-/** What the commands may be refused for: an id that is taken, a record that is gone. */
+/** True for the refusals that a command may meet: a taken id, a deleted record. */
 function isRefusal(error: unknown): boolean {
   return error instanceof UsageError;
 }
@@ -87,13 +87,13 @@ interface Plain {
 interface Waiting {
   readonly record: Plain;
   readonly id: string;
-  /** What it changes; undefined where that is what the record said when it began. */
+  /** The new apiId; undefined if the record had it already when the update began. */
   readonly apiId: string | undefined;
   readonly goOn: () => void;
   readonly result: Promise<unknown>;
 }
 
-/** Makes a change and makes the same of a plain map, within the call. */
+/** Makes a change in the collection, and the same change in a plain map. */
 function runPlain(
   { keys }: Workspace,
   model: Map<string, Plain>,
@@ -165,7 +165,7 @@ async function refusedIf(isRefused: boolean, result: Promise<unknown>): Promise<
   await (isRefused ? expect(result).rejects.toThrow(UsageError) : result);
 }
 
-test("each change is made within the call, and one that waited keeps the changes of others", async () => {
+test("each change is made within its call, and an update that waited keeps later changes", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(command, fc.boolean()), { maxLength: 60, size: "max" }),
@@ -195,7 +195,7 @@ test("each change is made within the call, and one that waited keeps the changes
   );
 });
 
-test("a key is found by the indexes within the call that creates it", async () => {
+test("a key is in the indexes as soon as create returns, before its promise resolves", async () => {
   const { keys } = await givenWorkspace();
 
   const created = keys.create({ apiId: "api_a", id: "key_1" });
@@ -204,7 +204,7 @@ test("a key is found by the indexes within the call that creates it", async () =
   await created;
 });
 
-test("an id can be given again while the clearing of its first key is under way", async () => {
+test("an id can be used again right after clear, while the first create is still pending", async () => {
   const workspace = await givenWorkspace();
 
   const first = workspace.keys.create({ apiId: "api_a", id: "key_1", name: "first" });
@@ -216,7 +216,7 @@ test("an id can be given again while the clearing of its first key is under way"
   expectIndexesMatch(workspace);
 });
 
-test("updates of one key at the same time are all made", async () => {
+test("concurrent updates of different members of a key are all kept", async () => {
   const { keys } = await givenWorkspace();
   const key = await keys.create({ apiId: "api_a", id: "key_1" });
 
@@ -231,7 +231,7 @@ test("updates of one key at the same time are all made", async () => {
   expect(keys.get("key_1")).toMatchObject({ name: "new", enabled: false, remaining: 3 });
 });
 
-test("a name is given once, whatever happens at the same time", async () => {
+test("concurrent renames and creates give a role name only once", async () => {
   for (let pause = 0; pause < 12; pause += 1) {
     const { keys, roles } = await givenWorkspace();
     const [one, two] = [await roles.create({ name: "one" }), await roles.create({ name: "two" })];
@@ -248,7 +248,7 @@ test("a name is given once, whatever happens at the same time", async () => {
   }
 });
 
-test("ten thousand keys are deleted at once", async () => {
+test("deleteMany deletes 5,000 of 10,000 keys and keeps the indexes right", async () => {
   const workspace = await givenWorkspace();
   await workspace.keys.createMany(10_000, (index) => ({
     apiId: "api_a",
@@ -261,7 +261,7 @@ test("ten thousand keys are deleted at once", async () => {
   expectIndexesMatch(workspace);
 });
 
-test("a name that an update did not take after all is free again", async () => {
+test("a name that a refused update asked for stays free", async () => {
   const { roles } = await givenWorkspace();
   const role = await roles.create({ name: "mine" });
 
@@ -290,27 +290,30 @@ test("createMany adds all keys or none", async () => {
 test.each([
   ["deleted", false],
   ["replaced", true],
-])("a key that is %s while it is updated keeps its values to itself", async (_, isReplaced) => {
-  const workspace = await givenWorkspace();
-  const { keys } = workspace;
-  const key = await keys.create({ apiId: "api_a", id: "key_1" });
+])(
+  "an update of a key that is %s meanwhile is refused and changes nothing",
+  async (_, isReplaced) => {
+    const workspace = await givenWorkspace();
+    const { keys } = workspace;
+    const key = await keys.create({ apiId: "api_a", id: "key_1" });
 
-  const update = keys.update(key, {
-    data: async (draft) => {
-      draft.plaintext = "pay_secret";
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    },
-  });
-  await Promise.resolve();
-  keys.delete(key);
-  if (isReplaced) await keys.create({ apiId: "api_a", id: "key_1", name: "second" });
+    const update = keys.update(key, {
+      data: async (draft) => {
+        draft.plaintext = "pay_secret";
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      },
+    });
+    await Promise.resolve();
+    keys.delete(key);
+    if (isReplaced) await keys.create({ apiId: "api_a", id: "key_1", name: "second" });
 
-  await expect(update).rejects.toThrow("key: it was deleted while it was being updated");
-  expect(keys.get("key_1")?.name).toBe(isReplaced ? "second" : undefined);
-  expectIndexesMatch(workspace);
-});
+    await expect(update).rejects.toThrow("key: it was deleted while it was being updated");
+    expect(keys.get("key_1")?.name).toBe(isReplaced ? "second" : undefined);
+    expectIndexesMatch(workspace);
+  },
+);
 
-test("a key can be deleted as soon as the indexes know it", async () => {
+test("a key can be deleted before the promise of its create resolves", async () => {
   const workspace = await givenWorkspace();
   const { keys } = workspace;
   const created = keys.create({ apiId: "api_a", id: "key_1" });

@@ -9,13 +9,13 @@ test.each([
   [32, 46],
   [64, 89],
   [255, 350],
-])("%d bytes give %d characters", (bytes, characters) => {
+])("a key value of %d random bytes has %d characters", (bytes, characters) => {
   for (const address of ["a", "b", "c"]) {
     expect(makeKeyValue(address, "", bytes)).toHaveLength(characters);
   }
 });
 
-test("a value holds the version, the length and as many random bytes", () => {
+test("a key value encodes a version, the number of random bytes and these bytes", () => {
   const number = decodeBase58(makeKeyValue("a", "", 16)) ?? 0n;
 
   const hex = number.toString(16).padStart(36, "0");
@@ -23,7 +23,7 @@ test("a value holds the version, the length and as many random bytes", () => {
   expect(hex).toHaveLength(36);
 });
 
-test("a prefix is followed by an underscore, an empty one by nothing", () => {
+test("a key value begins with its prefix and an underscore, or with neither", () => {
   const bare = makeKeyValue("a", "", 16);
 
   expect(makeKeyValue("a", "pay", 16)).toBe(`pay_${bare}`);
@@ -33,13 +33,13 @@ test.each([
   ["", 5],
   ["abc", 8],
   ["pay_live", 13],
-])("with the prefix %j the start has %d characters", (prefix, length) => {
+])("the start of a key value with the prefix %j has %d characters", (prefix, length) => {
   const value = makeKeyValue("a", prefix, 16);
 
   expect(startOf(value, prefix)).toBe(value.slice(0, length));
 });
 
-test("base58 is read back as it was written", () => {
+test("base58 decodes to the number that was encoded, and to nothing for other digits", () => {
   for (const number of [0n, 1n, 57n, 58n, 58n ** 8n, 58n ** 8n - 1n, 2n ** 96n - 1n]) {
     expect(decodeBase58(encodeBase58(number))).toBe(number);
   }

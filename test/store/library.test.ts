@@ -6,7 +6,7 @@ import { UsageError } from "../../src/index.ts";
 import type { Workspace } from "../../src/store/workspace.ts";
 import { givenWorkspace } from "../_workspace.ts";
 
-/** What a collection of ours shares with one of the library, of records with these members. */
+/** The methods that latchkey's collections share with those of @msw/data. */
 type Records<Item> = Pick<
   Collection<z.ZodType<Item, Item>>,
   | "all"
@@ -22,7 +22,7 @@ type Records<Item> = Pick<
   | "updateMany"
 >;
 
-/** As JSON: members that a record does not have are undefined in ours. */
+/** Through JSON, because latchkey's records have undefined for missing members. */
 const plain = (value: unknown): unknown =>
   value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 
@@ -60,7 +60,7 @@ const people: Omit<User, "apiId" | "enabled" | "roles">[] = [
 const startsWith = (start: string) => (name: string | undefined) => name?.startsWith(start);
 const of = (name: string) => (q: Query<User>) => q.where({ name });
 
-/** The examples of its README, but for those of relations. Our keys stand for its users. */
+/** The README examples of @msw/data except those of relations, with keys in place of users. */
 const examples: Record<string, (users: Users) => unknown> = {
   "create resolves to the record": (users) =>
     users.create({ id: "key_7", apiId: "api_a", name: "John", enabled: true, roles: [] }),
@@ -81,11 +81,12 @@ const examples: Record<string, (users: Users) => unknown> = {
     users.findFirst((q) => q.where({ ratelimit: { limit: (limit: number) => limit !== 5 } })),
   "findFirst of all": (users) => users.findFirst(),
   "findFirst that finds nothing": (users) => users.findFirst(of("nobody")),
-  "findFirst that has to find something": (users) =>
+  "findFirst with strict that finds nothing": (users) =>
     users.findFirst(of("nobody"), { strict: true }),
   "findMany by a value": (users) => users.findMany(of("John")),
   "findMany of all": (users) => users.findMany(),
-  "findMany that has to find something": (users) => users.findMany(of("nobody"), { strict: true }),
+  "findMany with strict that finds nothing": (users) =>
+    users.findMany(of("nobody"), { strict: true }),
   "a chain of or": (users) =>
     users.findMany((q) => q.where({ name: "Kate" }).or({ enabled: false })),
   "or of queries": (users) =>
@@ -138,22 +139,22 @@ const examples: Record<string, (users: Users) => unknown> = {
       },
     }),
   "update that finds nothing": (users) => users.update(of("nobody"), { data: () => {} }),
-  "update that has to find something": (users) =>
+  "update with strict that finds nothing": (users) =>
     users.update(of("nobody"), { data: () => {}, strict: true }),
   updateMany: (users) =>
     users.updateMany(of("John"), {
       data: (user) => void (user.name = user.name?.toUpperCase()),
     }),
-  "updateMany that has to find something": (users) =>
+  "updateMany with strict that finds nothing": (users) =>
     users.updateMany(of("nobody"), { data: () => {}, strict: true }),
   "delete by a query": (users) => users.delete((q) => q.where({ id: "key_3" })),
   "delete of a record": (users) => users.delete(users.findFirst(of("Kate"), { strict: true })),
-  "delete that has to find something": (users) => users.delete(of("nobody"), { strict: true }),
+  "delete with strict that finds nothing": (users) => users.delete(of("nobody"), { strict: true }),
   "deleteMany by a nested value": (users) =>
     users.deleteMany((q) => q.where({ ratelimit: { limit: (limit: number) => limit <= 5 } })),
   "deleteMany in an order": (users) =>
     users.deleteMany((q) => q.where({ enabled: true }), { orderBy: { name: "desc" } }),
-  "deleteMany that has to find something": (users) =>
+  "deleteMany with strict that finds nothing": (users) =>
     users.deleteMany(of("nobody"), { strict: true }),
   "count and clear": (users) => {
     const before = users.count();
@@ -162,7 +163,7 @@ const examples: Record<string, (users: Users) => unknown> = {
   },
 };
 
-describe("an example of the library does the same to a collection of ours", () => {
+describe("a README example of @msw/data has the same result with latchkey's collections", () => {
   test.each(Object.entries(examples))("%s", async (_, example) => {
     const { keys } = await givenWorkspace();
     const both = [keys as unknown as Users, new Collection({ schema: userSchema })] as const;
@@ -181,7 +182,7 @@ describe("an example of the library does the same to a collection of ours", () =
   });
 });
 
-/** Records with no other members than those of the schema. */
+/** Drops the members of records that the schema does not have. */
 function pick(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_, each: unknown) => {
@@ -191,7 +192,7 @@ function pick(value: unknown): unknown {
   );
 }
 
-/** What work gives, or that it is refused, and with which code. */
+/** The result of the work, or its refusal, with the code where `strict` is the reason. */
 async function outcomeOf(work: () => unknown): Promise<unknown> {
   try {
     return { value: await work() };
@@ -201,7 +202,7 @@ async function outcomeOf(work: () => unknown): Promise<unknown> {
   }
 }
 
-/** Any record of the three kinds that stand in the order in which they came. */
+/** A record of any of the three kinds that are kept in the order of creation. */
 interface Item {
   id: string;
   name?: string | undefined;
@@ -214,12 +215,12 @@ type Change = Partial<Omit<Item, "id">>;
 interface Kind {
   readonly of: (workspace: Workspace) => unknown;
   readonly schema: z.ZodType;
-  /** Members of which no two records have the same. */
+  /** Members that must be unique. */
   readonly unique: readonly ("id" | "name")[];
   readonly init: fc.Arbitrary<Item>;
-  /** What an update makes of a record. */
+  /** A change of one record by `update`. */
   readonly change: fc.Arbitrary<Change>;
-  /** What an update may make of several. */
+  /** A change of several records by `updateMany`. */
   readonly changeMany: fc.Arbitrary<Change>;
 }
 
@@ -231,7 +232,7 @@ const apiChange = fc.record(
   { name: names, defaultByteLength: byteLengths, storeEncryptedKeys: fc.boolean() },
   { requiredKeys: [] },
 );
-// What does not fit the schema is refused by both.
+// Values that do not fit the schema are refused by both.
 const wrong: fc.Arbitrary<Change> = fc.constantFrom({ name: 5 as never }, { name: "" });
 
 const kinds: Record<string, Kind> = {
@@ -281,7 +282,7 @@ const kinds: Record<string, Kind> = {
   },
 };
 
-/** Left out are a query without a predicate, and conditions on lists: see the property. */
+/** Without conditions on lists and queries without a predicate: see the list above the test. */
 const condition = fc.oneof(
   fc.record({ name: names }),
   fc.record({ id: ids }),
@@ -336,7 +337,7 @@ const strict = fc.boolean();
 const place = fc.option(fc.nat(7), { nil: undefined });
 const pages = fc.record(
   {
-    // Not 0, of which the library makes 1.
+    // Not 0, which the library treats as 1.
     take: fc.constantFrom(1, 2, 3, -1, -2, -9, Infinity),
     skip: fc.constantFrom(0, 0, 1, 2, -1, 0.5),
     orderBy,
@@ -362,7 +363,7 @@ function stepsOf({ change, changeMany, init }: Kind) {
 }
 type Step = ReturnType<typeof stepsOf> extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Does a step; `at` is the record at a place, as it was when it was created. */
+/** Performs a step; `at` returns the record at a place as it was when it was created. */
 function perform(records: Records<Item>, step: Step, at: (place: number) => Item | undefined) {
   const target = (where: Where, index: number | undefined) =>
     ((index === undefined ? undefined : at(index)) ?? where) as never;
@@ -406,7 +407,7 @@ function perform(records: Records<Item>, step: Step, at: (place: number) => Item
   }
 }
 
-/** Whether a step gives away what another record has, which the library does not look at. */
+/** Whether a step would duplicate a unique member, which the library does not check. */
 function isTaken(records: Records<Item>, step: Step, { unique }: Kind, target?: Item): boolean {
   const given =
     step.kind === "create"
@@ -424,15 +425,15 @@ function isTaken(records: Records<Item>, step: Step, { unique }: Kind, target?: 
 }
 
 /*
- * What 1.1.7 does and ours does not, or nobody should rely on, is left out of the steps:
+ * The steps leave out behaviour of @msw/data 1.1.7 that latchkey does not copy:
  * - `new Query()` without a predicate matches nothing;
- * - a condition on a list asks each of its items, and calls no function;
+ * - a condition on a list is compared with each item, and functions in it are not called;
  * - `take: 0` yields one record;
- * - createMany keeps those that it made before one is refused;
- * - delete returns a given record as it was given, also when it has been deleted before;
- * - clear skips every other record for listeners.
+ * - createMany keeps the records that it made before one is refused;
+ * - delete returns a given record as it was given, even if it was deleted before;
+ * - clear emits no event for every other record.
  */
-describe("any row of calls gives the same records, in the same order, as the library's", () => {
+describe("any sequence of calls gives the same records in the same order as @msw/data", () => {
   test.each(Object.entries(kinds))("%s", async (_, kind) => {
     const quiet = vi.spyOn(console, "error").mockImplementation(() => {});
     try {
@@ -442,7 +443,7 @@ describe("any row of calls gives the same records, in the same order, as the lib
           const ours = kind.of(workspace) as Records<Item>;
           ours.clear();
           const theirs = new Collection({ schema: kind.schema }) as unknown as Records<Item>;
-          // Records as they were when they were created: later versions have the same identity.
+          // Records as they were created, because later versions count as the same record.
           const first = new Map<Records<Item>, Map<string, Item>>();
           const note = (records: Records<Item>) => {
             const known = first.get(records) ?? new Map<string, Item>();

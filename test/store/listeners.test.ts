@@ -16,17 +16,17 @@ const fixture: Fixture = {
 
 const kinds = ["apis", "tokens", "permissions", "roles", "identities", "keys"] as const;
 
-/** What differs between what a collection held and holds, as listeners are told. */
+/** The events that the listeners got, one line for each. */
 interface Heard {
   readonly lines: string[];
-  /** Forgets what was heard, and returns it. */
+  /** Returns the lines, and empties the list. */
   take(): string[];
 }
 
 type Collections = Pick<Emulator, (typeof kinds)[number]>;
 type Named = { readonly name?: string | undefined; readonly id?: string };
 
-/** Hears of everything, and finds fault with a change that is told before it is made. */
+/** Listens to all collections, and marks each event that comes before its change is made. */
 function hear(collections: Collections): Heard {
   const lines: string[] = [];
   for (const kind of kinds) {
@@ -54,7 +54,7 @@ function hear(collections: Collections): Heard {
   return { lines, take: () => lines.splice(0) };
 }
 
-/** The reasons of what was rejected, and handled by nobody, while this work was done. */
+/** The reasons of the unhandled rejections during this work. */
 async function unhandledIn(work: () => unknown): Promise<unknown[]> {
   const reasons: unknown[] = [];
   const others = process.listeners("unhandledRejection");
@@ -70,7 +70,7 @@ async function unhandledIn(work: () => unknown): Promise<unknown[]> {
   return reasons;
 }
 
-test("listeners hear of a record that is created when it is in the collection", async () => {
+test("create events come when the record is in the collection", async () => {
   const { roles, ...rest } = await givenWorkspace();
   const heard = hear({ roles, ...rest });
 
@@ -81,7 +81,7 @@ test("listeners hear of a record that is created when it is in the collection", 
   expect(heard.take()).toEqual(["roles + a", "roles + many 0", "roles + many 1", "roles + b"]);
 });
 
-test("listeners hear of each member that an update has changed, when it is changed", async () => {
+test("update events come for each changed member, after the change", async () => {
   const workspace = await givenWorkspace();
   const { keys } = workspace;
   await keys.create({ apiId: "api_a", id: "key_1", name: "old", meta: { plan: "free" } });
@@ -126,7 +126,7 @@ test("listeners hear of each member that an update has changed, when it is chang
   ]);
 });
 
-test("listeners hear of a record that is deleted when it is out of the collection", async () => {
+test("delete events come when the record is out of the collection", async () => {
   const workspace = await givenWorkspace();
   const { keys } = workspace;
   await keys.createMany(6, (index) => ({ apiId: "api_a", id: `key_${index}` }));
@@ -142,7 +142,7 @@ test("listeners hear of a record that is deleted when it is out of the collectio
   expect(heard.take()).toEqual([]);
 });
 
-test("a listener for everything hears of every change", async () => {
+test("a listener for * gets all create, update and delete events", async () => {
   const { roles } = await givenWorkspace();
   const heard: string[] = [];
   roles.hooks.on("*", ({ type }) => void heard.push(type));
@@ -154,7 +154,7 @@ test("a listener for everything hears of every change", async () => {
   expect(heard).toEqual(["create", "update", "delete"]);
 });
 
-test("records that are refused are told as created, and as deleted again", async () => {
+test("a refused createMany emits a delete event for each record that it takes back", async () => {
   const workspace = await givenWorkspace();
   const heard = hear(workspace);
 
@@ -164,7 +164,7 @@ test("records that are refused are told as created, and as deleted again", async
   expect(heard.take()).toEqual(["roles + same", "roles - same"]);
 });
 
-test("listeners hear of a key that a request creates, and of all that it is the first to name", async () => {
+test("a request emits create events for its key and for new roles, permissions and identities", async () => {
   const emulator = await givenEmulator({ fixtures: [fixture] });
   const heard = hear(emulator);
 
@@ -180,7 +180,7 @@ test("listeners hear of a key that a request creates, and of all that it is the 
   ]);
 });
 
-test("a reset is told as what differs from the start", async () => {
+test("reset emits events only for what differs from the start", async () => {
   const emulator = await givenEmulator({ fixtures: [fixture] });
   await createKey(emulator, { apiId: "api_one", name: "new", externalId: "bob" });
   await emulator.keys.update({ id: "key_1" }, { data: (key) => void (key.name = "changed") });
@@ -200,7 +200,7 @@ test("a reset is told as what differs from the start", async () => {
   expect(heard.take()).toEqual([]);
 });
 
-test("a restored snapshot is told as what differs from what there was", async () => {
+test("restore emits events only for records that it adds, changes or removes", async () => {
   const emulator = await givenEmulator({ fixtures: [fixture] });
   await createKey(emulator, { apiId: "api_one", name: "kept" });
   const snapshot = emulator.snapshot();
@@ -215,7 +215,7 @@ test("a restored snapshot is told as what differs from what there was", async ()
   expect(heard.take()).toEqual(["roles - admin", "keys - one", "keys - two", "keys - kept"]);
 });
 
-test("what a fixture adds is told, and nothing of what was there", async () => {
+test("seed emits events only for the records that it adds", async () => {
   const emulator = await givenEmulator({ fixtures: [fixture] });
   const heard = hear(emulator);
 
@@ -224,7 +224,7 @@ test("what a fixture adds is told, and nothing of what was there", async () => {
   expect(heard.take()).toEqual(["roles + new", "keys + added"]);
 });
 
-test("a start from other fixtures is told as what differs from what there was", async () => {
+test("reseed emits events only for records that it adds, changes or removes", async () => {
   const emulator = await givenEmulator({ fixtures: [fixture] });
   const heard = hear(emulator);
 
@@ -240,7 +240,7 @@ test("a start from other fixtures is told as what differs from what there was", 
   ]);
 });
 
-test("listeners hear of a workspace when it comes and goes", async () => {
+test("workspaces emit create and delete events, also on reset", async () => {
   const emulator = await givenEmulator({ fixtures: [fixture] });
   const heard: string[] = [];
   const { hooks } = emulator.workspaces;
@@ -255,7 +255,7 @@ test("listeners hear of a workspace when it comes and goes", async () => {
   expect(heard).toEqual(["+ ws_two", "- ws_two", "- ws_test", "+ ws_test"]);
 });
 
-test("when listeners hear of a reset, every collection is reset", async () => {
+test("events of a reset come after every collection is reset", async () => {
   const emulator = await givenEmulator({ fixtures: [fixture] });
   const seen: unknown[] = [];
   emulator.apis.hooks.on("delete", () => {
@@ -271,7 +271,7 @@ test("when listeners hear of a reset, every collection is reset", async () => {
   expect(seen).toEqual([[1, 1, ["one", "two"]]]);
 });
 
-test("what a listener changes when it hears of a reset stays, and is told once", async () => {
+test("a change that a listener makes during a reset stays, and emits one event", async () => {
   const emulator = await givenEmulator({ fixtures: [fixture] });
   emulator.apis.hooks.on("delete", () => void emulator.keys.createSync({ ...added }));
   const added = { apiId: "api_one", name: "by the listener" };
@@ -302,28 +302,31 @@ test.each([
       throw broken;
     },
   ],
-])("a listener that %s changes nothing, and is an unhandled rejection", async (_, listener) => {
-  const emulator = await givenEmulator({ fixtures: [fixture] });
-  for (const kind of kinds) emulator[kind].hooks.on("*", listener);
-  const { keys, roles } = emulator;
+])(
+  "a listener that %s does not stop the change, and causes an unhandled rejection",
+  async (_, listener) => {
+    const emulator = await givenEmulator({ fixtures: [fixture] });
+    for (const kind of kinds) emulator[kind].hooks.on("*", listener);
+    const { keys, roles } = emulator;
 
-  const reasons = await unhandledIn(async () => {
-    await roles.create({ name: "made" });
-    await roles.update({ name: "made" }, { data: (role) => void (role.name = "renamed") });
-    expect((await createKey(emulator, { apiId: "api_one", name: "new" })).status).toBe(200);
-    expect(keys.delete({ id: "key_1" })?.id).toBe("key_1");
-    expect(keys.deleteMany({ name: "two" })).toHaveLength(1);
-  });
+    const reasons = await unhandledIn(async () => {
+      await roles.create({ name: "made" });
+      await roles.update({ name: "made" }, { data: (role) => void (role.name = "renamed") });
+      expect((await createKey(emulator, { apiId: "api_one", name: "new" })).status).toBe(200);
+      expect(keys.delete({ id: "key_1" })?.id).toBe("key_1");
+      expect(keys.deleteMany({ name: "two" })).toHaveLength(1);
+    });
 
-  expect(roles.all().map(({ name }) => name)).toEqual(["admin", "renamed"]);
-  expect(keys.all().map(({ name }) => name)).toEqual(["new"]);
-  expect(reasons).toEqual(Array.from({ length: 5 }, () => broken));
-  const atReset = await unhandledIn(() => emulator.reset());
-  expect(keys.all().map(({ name }) => name)).toEqual(["one", "two"]);
-  expect(atReset.length).toBeGreaterThan(0);
-});
+    expect(roles.all().map(({ name }) => name)).toEqual(["admin", "renamed"]);
+    expect(keys.all().map(({ name }) => name)).toEqual(["new"]);
+    expect(reasons).toEqual(Array.from({ length: 5 }, () => broken));
+    const atReset = await unhandledIn(() => emulator.reset());
+    expect(keys.all().map(({ name }) => name)).toEqual(["one", "two"]);
+    expect(atReset.length).toBeGreaterThan(0);
+  },
+);
 
-test("a listener prevents nothing", async () => {
+test("preventDefault in a listener has no effect", async () => {
   const workspace = await givenWorkspace();
   const { keys } = workspace;
   for (const type of ["create", "update", "delete"] as const) {
@@ -341,7 +344,7 @@ test("a listener prevents nothing", async () => {
   expectIndexesMatch(workspace);
 });
 
-test("a listener cannot change a record that it hears of", async () => {
+test("a listener cannot change the record of its event", async () => {
   const workspace = await givenWorkspace();
   workspace.keys.hooks.on(
     "create",
@@ -355,7 +358,7 @@ test("a listener cannot change a record that it hears of", async () => {
   expectIndexesMatch(workspace);
 });
 
-test("a listener may change the collection that it hears of", async () => {
+test("a listener may change the collection that emits the event", async () => {
   const workspace = await givenWorkspace();
   const { keys, roles } = workspace;
   keys.hooks.on("create", ({ data: { record } }) => {
@@ -387,7 +390,7 @@ test("a listener may change the collection that it hears of", async () => {
   expect(roles.count()).toBe(0);
 });
 
-test("a listener that has been removed hears nothing more", async () => {
+test("a listener that was removed gets no more events", async () => {
   const { roles } = await givenWorkspace();
   const heard: string[] = [];
   const listener = () => void heard.push("create");
@@ -400,7 +403,7 @@ test("a listener that has been removed hears nothing more", async () => {
   expect(heard).toEqual(["create"]);
 });
 
-test("an update's own error is thrown as it is", async () => {
+test("an update rejects with the error that its data function throws", async () => {
   const { keys } = await givenWorkspace();
   const key = await keys.create({ apiId: "api_a" });
 

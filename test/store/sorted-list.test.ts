@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { SortedList, type Stretch } from "../../src/store/tables/sorted-list.ts";
 
-/** A list of numbers, and the same as a plain array. */
+/** A sorted list, and a plain array of the same numbers. */
 interface Pair {
   readonly list: SortedList<number, number>;
   plain: number[];
@@ -13,7 +13,7 @@ const step = fc.record({
   kind: fc.constantFrom(
     ...(["add", "add", "append", "append", "addAll", "remove", "removeMany", "fork"] as const),
   ),
-  /** Which of the forks. */
+  /** Selects one of the forks. */
   which: fc.nat(5),
   value,
   count: fc.nat(400),
@@ -62,7 +62,7 @@ function itemsOf(stretches: readonly Stretch<number>[]): number[] {
   return stretches.flatMap(({ chunk, from, to }) => chunk.slice(from, to));
 }
 
-test("a sorted list and its forks hold what plain arrays do, whatever is done to the others", () => {
+test("a sorted list and its forks equal plain arrays, and a change of one leaves the others alone", () => {
   fc.assert(
     fc.property(
       fc.array(step, { maxLength: 40, size: "max" }),
@@ -82,7 +82,7 @@ test("a sorted list and its forks hold what plain arrays do, whatever is done to
             }
           }
         }
-        // What was read of a chunk stays right, whatever became of the list.
+        // Stretches that were read earlier keep their items when the list changes.
         expect(seen.map(([stretch]) => itemsOf([stretch]))).toEqual(seen.map(([, items]) => items));
         for (const { list, plain } of pairs) {
           for (const [after, end, limit] of places) {

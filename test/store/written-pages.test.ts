@@ -8,7 +8,7 @@ import { expectIndexesMatch, givenWorkspace, write, writtenPage } from "../_work
 
 const ALL = { apiId: "api_a" };
 
-/** More keys than are written in one go, with all that is written with a key, written once. */
+/** 300 keys with identities, roles and permissions, whose pages are all cached as JSON. */
 async function givenWrittenPages(): Promise<Workspace> {
   const workspace = await givenWorkspace();
   await workspace.roles.create({ name: "admin", permissions: ["read"] });
@@ -62,7 +62,7 @@ const everyKey: Record<string, Mutator> = {
   },
 };
 
-describe("a page shows at once what a mutator of keys has changed", () => {
+describe("a page of keys is current right after a change by keys method", () => {
   test.each(Object.entries(everyKey))("%s", async (_, mutate) => {
     const workspace = await givenWrittenPages();
     const before = writtenPage(workspace, ALL);
@@ -72,7 +72,7 @@ describe("a page shows at once what a mutator of keys has changed", () => {
 
     expect(writtenPage(workspace, ALL)).not.toBe(before);
     expectIndexesMatch(workspace);
-    // What is on its way to a client stays as it was.
+    // A page that is being sent to a client does not change.
     const sent = slices.slices.map((slice) => new TextDecoder().decode(slice)).join(",");
     expect(sent).toBe(before);
   });
@@ -101,7 +101,7 @@ const others: Record<string, { readonly given?: Mutator; readonly mutate: Mutato
     mutate: ({ identities }) => identities.deleteMany((query) => query.where(() => true)),
   },
   "identities are cleared": { mutate: ({ identities }) => identities.clear() },
-  "an identity comes back": {
+  "a deleted identity is created again": {
     given: ({ identities }) => identities.clear(),
     mutate: ({ identities }) => identities.create({ id: "id_ann", externalId: "ann again" }),
   },
@@ -113,7 +113,7 @@ const others: Record<string, { readonly given?: Mutator; readonly mutate: Mutato
   },
   "a role is deleted": { mutate: (workspace) => workspace.roles.delete(admin) },
   "roles are cleared": { mutate: ({ roles }) => roles.clear() },
-  "a role comes back with a key": {
+  "a deleted role is created again with a key": {
     given: ({ roles }) => roles.clear(),
     mutate: ({ keys }) => keys.issue({ apiId: "api_b", roles: ["admin"] }),
   },
@@ -121,21 +121,21 @@ const others: Record<string, { readonly given?: Mutator; readonly mutate: Mutato
     mutate: (workspace) => workspace.permissions.delete(own),
   },
   "permissions are cleared": { mutate: ({ permissions }) => permissions.clear() },
-  "a permission comes back": {
+  "a deleted permission is created again": {
     given: ({ permissions }) => permissions.clear(),
     mutate: ({ permissions }) => permissions.create({ name: "own" }),
   },
-  "permissions are added": {
+  "deleted permissions are added again": {
     given: ({ permissions }) => permissions.clear(),
     mutate: ({ permissions }) =>
       permissions.addAll([new Permission({ id: "perm_1", name: "own" })]),
   },
-  "permissions are held": {
+  "permissions are replaced by an empty table": {
     mutate: ({ permissions }) => permissions.hold(new SmallTable(["id", "name"])),
   },
 };
 
-describe("a page shows at once that", () => {
+describe("a page of keys shows at once that", () => {
   test.each(Object.entries(others))("%s", async (_, { given = () => {}, mutate }) => {
     const workspace = await givenWrittenPages();
     await given(workspace);
@@ -149,7 +149,7 @@ describe("a page shows at once that", () => {
   });
 });
 
-test("a page that was read while a rename was under way is right when that fails", async () => {
+test("a page that is read during a rename is right when the rename fails", async () => {
   for (let pause = 0; pause < 12; pause += 1) {
     const workspace = await givenWorkspace();
     await workspace.keys.create({ apiId: "api_a", roles: ["gone"] });
@@ -172,7 +172,7 @@ test("a page that was read while a rename was under way is right when that fails
   }
 });
 
-test("a copy and what it was copied from show their own changes alone", async () => {
+test("pages of a workspace and of its copies show only their own changes", async () => {
   const origin = await givenWrittenPages();
   const copies = [1, 2].map(() => {
     const copy = new Workspace({ id: "ws_test" }, { clock: new Clock(0), seed: 1 });
