@@ -11,13 +11,13 @@ export interface Finished {
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: Record<string, string>;
-  /** What stands on its standard input. */
+  /** Text for the standard input. */
   readonly input?: string;
 }
 
 const BIN = resolve("bin/latchkey.js");
 
-/** What vitest sets for this run, and options of ours, are none of another process's. */
+/** The environment without variables of vitest and latchkey, which would affect a child process. */
 export function cleanEnv(): Record<string, string | undefined> {
   const foreign = /^(?:LATCHKEY_|VITEST|PORT$|NODE_ENV$|NODE_OPTIONS$|FORCE_COLOR$|TEST$|MODE$)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
@@ -75,7 +75,7 @@ export function startBanner(args: readonly string[]): Promise<RunningCli> {
   return startUntil(/curl .*\n/, args);
 }
 
-/** Starts a command and waits until its output holds this. */
+/** Starts a command and waits until its standard output matches. */
 export async function startUntil(
   output: RegExp,
   args: readonly string[],

@@ -3,7 +3,7 @@ import { createEmulator, type Emulator, type EmulatorOptions, type Fixture } fro
 import { comparing } from "./_doors/comparing.ts";
 import { doors } from "./_doors/doors.ts";
 
-/** The moment at which most tests take place. */
+/** The time at which the clock is frozen in most tests, in unix milliseconds. */
 export const NOW = Date.UTC(2026, 0, 1);
 
 /** One API without any key, and one that stores encrypted keys; any token may do everything. */
@@ -13,8 +13,8 @@ export const openWorld: Fixture = {
 };
 
 /**
- * An emulator with a fixed seed and a clock that stands still. Its `fetch` goes through the door
- * that the test project names, and finds fault with an answer that the door has changed.
+ * An emulator with a fixed random seed and a frozen clock. Its `fetch` goes through the door that
+ * the test project names, and fails if that door changes an answer.
  */
 export async function givenEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await createEmulator({
@@ -37,7 +37,7 @@ export interface Door {
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // Tests look into answers of every shape.
+  // Tests read members of answers of every shape.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }

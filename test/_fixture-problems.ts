@@ -1,7 +1,7 @@
 import { UsageError, type Fixture } from "../src/index.ts";
 import { givenEmulator } from "./_emulator.ts";
 
-/** What a fixture, or several, are refused for. */
+/** The problems that these fixtures are refused for, or none. */
 export async function problemsOf(...fixtures: unknown[]): Promise<readonly string[]> {
   try {
     await givenEmulator({ fixtures: fixtures as Fixture[] });

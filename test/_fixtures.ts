@@ -71,7 +71,7 @@ const key = fc
     }),
   );
 
-/** Any fixture of one workspace, with two APIs, that is in order. */
+/** Any valid fixture of one workspace with two APIs. */
 export const anyFixture: fc.Arbitrary<Fixture> = fc.record({
   workspace: fc.oneof(
     { weight: 9, arbitrary: fc.constantFrom({ id: "ws_one" }, { id: "ws_two", name: "Two" }) },

@@ -56,7 +56,7 @@ export const getKey = defineOperation({
   },
 });
 
-/** An operation that does just this. */
+/** A POST operation with this `run`, which takes any JSON object. */
 export const doing = (run: Operation["run"], name = "tests.run") =>
   defineOperation({
     contract: {

@@ -17,7 +17,7 @@ export function run(
   const options = { cwd, env: { ...cleanEnv(), ...env }, maxBuffer: 64 * 1024 * 1024 };
   return new Promise((resolve) => {
     execFile(command, args, options, (error, stdout, stderr) => {
-      // Text, where there is no such command; nothing, where a signal ended it.
+      // `error.code` is text if there is no such command, and null if a signal ended it.
       const code = typeof error?.code === "number" ? error.code : 1;
       resolve(error === null ? { code: 0, stdout, stderr } : { code, stdout, stderr });
     });

@@ -35,14 +35,14 @@ export function sendBytes(
     const socket = connect(port, host);
     let received = "";
     socket.on("data", (data) => (received += data.toString("latin1")));
-    // A reset is an end as well.
+    // After a connection reset, `close` follows too.
     socket.on("error", () => {});
     socket.on("close", () => resolve(received));
     socket.write(bytes);
   });
 }
 
-/** The first half of a request that creates a key; `body` is all of its body, half of it is sent. */
+/** A request that creates a key, in two parts: it is cut in the middle of the body. */
 export function halfARequest(body: string): readonly [first: string, second: string] {
   const head = [
     "POST /v1/keys.createKey HTTP/1.1",
@@ -58,11 +58,11 @@ export function halfARequest(body: string): readonly [first: string, second: str
 export interface Client {
   readonly socket: Socket;
   readonly ended: Promise<void>;
-  /** Everything that has come back. */
+  /** All that was received so far. */
   received(): string;
 }
 
-/** A client that has sent these bytes, and whose connection the server has met. */
+/** A client that has sent these bytes, and whose connection the server has accepted. */
 export async function givenClient(port: number, bytes = ""): Promise<Client> {
   const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   let received = "";
@@ -72,7 +72,7 @@ export async function givenClient(port: number, bytes = ""): Promise<Client> {
   const ended = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   await new Promise((resolve) => socket.once("connect", resolve));
   if (bytes !== "") await new Promise((resolve) => socket.write(bytes, resolve));
-  // Connections are met in their order: what comes later and has its answer comes after this one.
+  // Connections are accepted in order: the answer to a later one shows that this one is accepted.
   await (await fetch(`http://127.0.0.1:${port}/`, { headers: { Connection: "close" } })).text();
   return { socket, ended, received: () => received };
 }

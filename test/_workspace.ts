@@ -25,7 +25,7 @@ export function writtenPage(
   return page.slices.map((slice) => new TextDecoder().decode(slice)).join(",");
 }
 
-/** The JSON of a key by now. */
+/** The current JSON of a key. */
 export function write(workspace: Workspace, key: Key): string {
   return JSON.stringify(toKeyRecord(workspace, key, { decrypt: false }));
 }

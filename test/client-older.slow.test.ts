@@ -7,7 +7,7 @@ import { givenServer } from "./_server.ts";
 
 const fixtures = [{ apis: [{ id: "api_pay", defaultPrefix: "pay" }] }];
 
-/** In the spelling that these have: it is required, and there is no `duration`. */
+/** A rate limit as the types of these clients require it, without `duration`. */
 const olderLimit = { type: "consistent", limit: 10, refillRate: 1, refillInterval: 250 } as const;
 const olderClients = [
   ["0.13.1", Unkey013],
@@ -34,7 +34,7 @@ test.each(olderClients)(
   },
 );
 
-test.each(olderClients)("the public client %s reads our errors", async (_, Client) => {
+test.each(olderClients)("the public client %s returns refusals as errors", async (_, Client) => {
   await using served = await givenServer({ fixtures });
   const unkey = new Client({
     rootKey: "root",
@@ -44,7 +44,7 @@ test.each(olderClients)("the public client %s reads our errors", async (_, Clien
 
   const { error } = await unkey.keys.create({ apiId: "api_none" });
 
-  // These hand on the whole body of a refusal as its error.
+  // These versions return the whole body of a refusal as the error.
   expect(error).toMatchObject({
     error: {
       code: "NOT_FOUND",

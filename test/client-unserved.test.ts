@@ -31,7 +31,7 @@ describe.each([
   ["over HTTP", overHttp],
   ["through msw", throughMsw],
 ])("an operation that is not served, %s,", (_, reach) => {
-  test("is named by the public client 0.38", async () => {
+  test("is named in the error of the public client 0.38", async () => {
     const { emulator, url } = await reach();
     const retry = { attempts: 1, backoff: () => 1 };
     const unkey = new Unkey({ rootKey: "root", baseUrl: url, retry });
@@ -53,7 +53,7 @@ describe.each([
   test.each([
     ["createKey", "keys.createKey of v2; the closest that it serves is POST /v1/keys.createKey"],
     ["verifyKey", "keys.verifyKey of v2; it serves POST /v1/keys.createKey, GET /v1/apis.listKeys"],
-  ] as const)("is named by the public client 2.5.1: keys.%s", async (name, named) => {
+  ] as const)("is named in the error of the public client 2.5.1: keys.%s", async (name, named) => {
     const { emulator, url } = await reach();
     const unkey = new Unkey2({ rootKey: "root", serverURL: url });
     const call = {

@@ -15,7 +15,7 @@ const fixtures = [
 const client = (baseUrl: string, rootKey = "root") =>
   new Unkey({ rootKey, baseUrl, retry: { attempts: 1, backoff: () => 1 } });
 
-test("the public client creates keys and walks pages of any size to the end", async () => {
+test("the public client creates keys and lists all of them in pages of any size", async () => {
   await using served = await givenServer({ fixtures });
   const unkey = client(served.url);
   const created: string[] = [];
@@ -88,7 +88,7 @@ test("the public client sends every field and reads it back, filtered and decryp
   });
 });
 
-test("the public client reads our errors", async () => {
+test("the public client returns refusals as errors with code, docs, message and request id", async () => {
   await using served = await givenServer({ fixtures });
   const errors = [
     await client(served.url).keys.create({ apiId: "api_none" }),
@@ -121,7 +121,7 @@ test.each([
   ["before", 1],
   ["after", 2],
 ] as const)(
-  "the public client retries a reply that is lost %s the key was created: %i in the list",
+  "the public client retries a create whose reply is lost %s the operation, which leaves %i keys",
   async (when, count) => {
     await using served = await givenServer({ fixtures });
     served.emulator.faults.add({ operation: "keys.createKey", effect: "drop", when, times: 1 });

@@ -7,11 +7,11 @@ import { startCli } from "./_cli.ts";
 const page = await readFile("docs/containers.md", "utf8");
 const [, command = ""] = /^CMD (\[.*\])$/m.exec(page) ?? [];
 const [program, ...args] = JSON.parse(command) as string[];
-/** What the page says, but for the port, which others may have. */
+/** The arguments of docs/containers.md, with a free port. */
 const said = args.map((arg) => (arg === "4010" ? "0" : arg)).with(args.indexOf("--port"), "-p");
 const without = (flag: string) => said.filter((arg, at) => arg !== flag && said[at - 1] !== flag);
 
-/** Asks under a name of the host that need not lead there, which `fetch` cannot. */
+/** Sends a request with any Host header, which `fetch` cannot. */
 function ask(
   port: number,
   path: string,
@@ -33,12 +33,12 @@ const LIST = "/v1/apis.listKeys?apiId=api_local";
 const RESET = "/_latchkey/reset";
 const READY = "/_latchkey/ready";
 
-test("the image of the page runs the command, under the name that it allows", () => {
+test("the image of docs/containers.md runs latchkey on all interfaces as the host latchkey", () => {
   expect(program).toBe("latchkey");
   expect(said).toEqual(["--host", "0.0.0.0", "-p", "0", "--allow-host", "latchkey"]);
 });
 
-test("in a container, other containers may use and steer it by its name", async () => {
+test("other containers may call operations and control routes under the allowed host name", async () => {
   await using cli = await startCli(said);
   const { port } = cli.ready;
 
@@ -65,7 +65,7 @@ const outside = Object.values(networkInterfaces())
   .find((each) => each?.family === "IPv4" && !each.internal)?.address;
 
 test.skipIf(outside === undefined)(
-  "with --host 0.0.0.0 it listens beyond loopback, and without it does not",
+  "latchkey listens beyond loopback only with --host 0.0.0.0",
   async () => {
     await using open = await startCli(said);
     await using closed = await startCli(without("--host"));
@@ -79,7 +79,7 @@ test.skipIf(outside === undefined)(
 );
 
 test.skipIf(outside === undefined)(
-  "other containers, which have other addresses, steer it with the control token",
+  "control routes need the control token when the client has another address",
   async () => {
     const token = "of_the_container";
     await using given = await startCli(said, { env: { LATCHKEY_CONTROL_TOKEN: token } });

@@ -25,9 +25,9 @@ const blocks = [...pages].flatMap(([page, text]) =>
   [...text.matchAll(/^```\w*\n(.*?)^```$/gms)].map(([, code = ""]): Block => ({ page, code })),
 );
 
-/** Within the package, where its own name leads to what is built. */
+/** A folder within the package, where imports of `latchkey` resolve to the build. */
 const scratch = resolve("test/_pages");
-/** Where `latchkey` is a command. */
+/** A folder for PATH that has the command `latchkey`. */
 const bin = join(await mkdtemp(join(tmpdir(), "latchkey-pages-")), "bin");
 let demo: RunningProcess;
 beforeAll(async () => {
@@ -42,7 +42,7 @@ afterAll(async () => {
   await rm(bin, { recursive: true });
 });
 
-/** Blocks that other tests take from their pages and run, by what they say. */
+/** Parts of the blocks that other tests run. */
 const elsewhere = [
   // `.ci/run` runs these commands on a clean clone, and the linter looks for their scripts.
   "npm ci && npm start",
@@ -59,7 +59,7 @@ const elsewhere = [
   "does not know this field",
 ];
 
-/** What shows that a block is true, by what it says. */
+/** How to run a block, by a part of its text. */
 const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise<void>])[] = [
   ["  token  acme_admin", provesBanner],
   ["new Unkey(", provesClient],
@@ -85,7 +85,7 @@ const isHere = ({ code }: Block) => !elsewhere.some((part) => code.includes(part
 
 test.each(
   blocks.filter(isHere).map((block) => [block.page, block.code.split("\n", 1)[0], block] as const),
-)("a code block of %s is true: %s", async (_page, _line, block) => {
+)("a code block of %s works as shown: %s", async (_page, _line, block) => {
   const prove = proofs.find(([part]) => block.code.includes(part))?.[1];
 
   await prove?.(block);
@@ -93,13 +93,13 @@ test.each(
   expect(prove, "a code block that nothing runs").toBeDefined();
 });
 
-test("every kind of proof has a block", () => {
+test("every part by which these tests know a code block is in a page", () => {
   const parts = [...elsewhere, ...proofs.map(([part]) => part)];
 
   expect(parts.filter((part) => !blocks.some(({ code }) => code.includes(part)))).toEqual([]);
 });
 
-test("no block stands in two places", () => {
+test("no code block is in two places", () => {
   const codes = blocks.map(({ code }) => code);
 
   expect(codes.filter((code, index) => codes.indexOf(code) < index)).toEqual([]);
@@ -233,7 +233,7 @@ async function provesControl({ code }: Block): Promise<void> {
   await reset();
 }
 
-/** A look is answered, and the journal does not know of it. */
+/** An unseen call is answered, and is not in the journal. */
 async function provesUnseen({ code }: Block): Promise<void> {
   const { stdout } = await runShell(code);
   const { requests } = (await (
@@ -253,7 +253,7 @@ async function provesStart({ code }: Block): Promise<void> {
   for (const line of code.trimEnd().split("\n")) {
     const [command, ...args] = line.split(" ");
     expect(command).toBe("latchkey");
-    // What --open opens is nobody's to see here.
+    // Keeps --open from opening a browser.
     const options = { cwd: folder, env: { BROWSER: "true", DISPLAY: "" } };
     await using _ = await startUntil(/curl .*\n/, [...args, "--port=0"], options);
   }

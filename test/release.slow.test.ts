@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { run } from "./_run.ts";
 import { givenFolder } from "./cli/_folder.ts";
 
-/** A project that is ready to be published as 1.2.3, in a repository of its own. */
+/** A project that is ready to be published as 1.2.3, in its own git repository. */
 async function givenProject() {
   const manifest = {
     name: "a",
@@ -55,7 +55,7 @@ interface Project {
   readonly folder: string;
 }
 
-/** What needs no tool of the project. */
+/** The checks that need no tool of the project. */
 const QUICK = "--only=tree,branch,version,tag,changelog,repository";
 
 async function runScript({ folder }: Project, script: string, ...flags: string[]) {
@@ -67,7 +67,7 @@ async function runScript({ folder }: Project, script: string, ...flags: string[]
 const check = (project: Project, ...flags: string[]) =>
   runScript(project, "release-check.js", ...flags);
 
-test("what is ready to be published is told so", async () => {
+test("release:check passes a project that is ready to be published", async () => {
   const { code, stdout, lines } = await check(await givenProject(), QUICK.concat(",package"));
 
   expect(lines).toEqual([]);
@@ -77,7 +77,7 @@ test("what is ready to be published is told so", async () => {
   );
 });
 
-test("all that is wrong is told at once", async () => {
+test("release:check reports all problems at once", async () => {
   const project = await givenProject();
   const manifest = { ...project.manifest, version: "1.2", repository: undefined };
   await project.write("package.json", JSON.stringify(manifest));
@@ -115,7 +115,7 @@ test.each([
     "## 1.2.30 - 2026-02-28\n\n- A line.",
     /^changelog: expected a section for 1\.2\.3, found none;/,
   ],
-])("a changelog with %j is refused", async (section, line) => {
+])("release:check refuses a changelog with %j", async (section, line) => {
   const project = await givenProject();
   await project.write("CHANGELOG.md", `# Changelog\n\n${section}\n`);
 
@@ -125,7 +125,7 @@ test.each([
   expect(code).toBe(1);
 });
 
-test("with --tagged, the tag of the version stands at this commit of main", async () => {
+test("release:check --tagged expects the tag of the version at this commit of main", async () => {
   const project = await givenProject();
   const flags = ["--tagged", "--only=branch,tag"];
   await project.git("update-ref", "refs/remotes/origin/main", "HEAD");
@@ -147,7 +147,7 @@ test("with --tagged, the tag of the version stands at this commit of main", asyn
   ]);
 });
 
-test("a package that lacks something, or holds too much, is refused", async () => {
+test("release:check refuses a package with missing, unwanted or too large files", async () => {
   const project = await givenProject();
   await project.write("dist/index.js", "\n//# sourceMappingURL=index.js.map\n");
   await project.write("dist/other.js.map", JSON.stringify({ sources: ["../src/version.ts"] }));
@@ -175,7 +175,7 @@ test("a package that lacks something, or holds too much, is refused", async () =
   expect(code).toBe(1);
 });
 
-test("generated files that are not current are told with what made them so", async () => {
+test("release:check refuses generated files that are not current, and names the command", async () => {
   const project = await givenProject();
   const scripts = { "gen:check": "node -e 'console.error(`version.ts is old`); process.exit(1)'" };
   await project.write("package.json", JSON.stringify({ ...project.manifest, scripts }));
@@ -188,14 +188,14 @@ test("generated files that are not current are told with what made them so", asy
   expect(code).toBe(1);
 });
 
-test("a check that there is not is refused, with those that there are", async () => {
+test("release:check refuses an unknown check with exit code 2", async () => {
   expect(await check(await givenProject(), "--only=tree,fate")).toMatchObject({
     code: 2,
     lines: [],
   });
 });
 
-test("the notes of a release are its section of the changelog", async () => {
+test("release:notes prints the section of the version in the changelog", async () => {
   const project = await givenProject();
   const text =
     "# Changelog\n\n## Unreleased\n\n## 1.2.3 - 2026-02-28\n\n- New.\n\n## 1.2.2\n\n- Old.\n";
