@@ -147,13 +147,10 @@ test.each([
     9e15,
     "clock: expected a duration that ends before the year 275760, got 9000000000000000",
   ],
-] as const)(
-  "clock.%s(%j) is refused and leaves the clock unchanged",
-  async (method, value, message) => {
-    const { clock } = await givenEmulator();
+] as const)("clock.%s(%j) is refused, and changes nothing", async (method, value, message) => {
+  const { clock } = await givenEmulator();
 
-    expect(() => clock[method](value as never)).toThrow(UsageError);
-    expect(() => clock[method](value as never)).toThrow(message);
-    expect(clock.now()).toBe(NOW);
-  },
-);
+  expect(() => clock[method](value as never)).toThrow(UsageError);
+  expect(() => clock[method](value as never)).toThrow(message);
+  expect(clock.now()).toBe(NOW);
+});

@@ -198,21 +198,18 @@ describe("permissions", () => {
     [create, newRole, "rbac.*.create_role"],
     [[...create, "rbac.*.create_role"], newRole],
     [[...create, "rbac.*.create_permission"], newRole, "rbac.*.create_role"],
-  ])(
-    "of the token are %j: createKey of %j is answered, or refused with what is missing",
-    async (permissions, body, missing) => {
-      const emulator = await givenEmulator({ fixtures: [world(permissions)] });
+  ])("of the token, %j, decide about createKey of %j", async (permissions, body, missing) => {
+    const emulator = await givenEmulator({ fixtures: [world(permissions)] });
 
-      const answer = await createKey(emulator, body, { token: "root" });
+    const answer = await createKey(emulator, body, { token: "root" });
 
-      expectPermitted(answer, missing);
-      if (missing === undefined) return;
-      // A refusal leaves nothing behind.
-      expect(emulator.keys.count()).toBe(0);
-      expect(emulator.roles.count()).toBe(1);
-      expect(emulator.permissions.count()).toBe(1);
-    },
-  );
+    expectPermitted(answer, missing);
+    if (missing === undefined) return;
+    // A refusal leaves nothing behind.
+    expect(emulator.keys.count()).toBe(0);
+    expect(emulator.roles.count()).toBe(1);
+    expect(emulator.permissions.count()).toBe(1);
+  });
 
   test.each<[permissions: string[], query: Record<string, string>, missing?: string]>([
     [["*"], { apiId: "api_a", decrypt: "true" }],
@@ -227,16 +224,13 @@ describe("permissions", () => {
     [read, { apiId: "api_a", decrypt: "false" }],
     [[...read, "api.*.decrypt_key"], { apiId: "api_a", decrypt: "true" }],
     [[...read, "api.api_a.decrypt_key"], { apiId: "api_a", decrypt: "true" }],
-  ])(
-    "of the token are %j: listKeys of %j is answered, or refused with what is missing",
-    async (permissions, query, missing) => {
-      const emulator = await givenEmulator({ fixtures: [world(permissions)] });
+  ])("of the token, %j, decide about listKeys of %j", async (permissions, query, missing) => {
+    const emulator = await givenEmulator({ fixtures: [world(permissions)] });
 
-      const answer = await listKeys(emulator, query, { token: "root" });
+    const answer = await listKeys(emulator, query, { token: "root" });
 
-      expectPermitted(answer, missing);
-    },
-  );
+    expectPermitted(answer, missing);
+  });
 });
 
 test("a refused request leaves neither key nor identity, role or permission behind", async () => {

@@ -382,17 +382,14 @@ test.each([
   ["x.".repeat(150), `"${"x.".repeat(30)}…"`],
   ["pay_3ZnJpXcVbNm2LkJhGfDs4uQ9", '"pay_3ZnJp***"'],
   ["line\n\u0000\u001b[31m", '"line\\n\\u0000\\u001b[31m"'],
-])(
-  "the 404 for the API id %j shows it escaped, cut and without key values",
-  async (apiId, shown) => {
-    const emulator = await givenEmulator();
+])("a 404 shows the API id %j escaped, cut and without key values", async (apiId, shown) => {
+  const emulator = await givenEmulator();
 
-    const { status, body } = await createKey(emulator, { apiId });
+  const { status, body } = await createKey(emulator, { apiId });
 
-    expect([status, body.error.code]).toEqual([404, "NOT_FOUND"]);
-    expect(body.error.message).toBe(`apiId: this workspace has no API ${shown}`);
-  },
-);
+  expect([status, body.error.code]).toEqual([404, "NOT_FOUND"]);
+  expect(body.error.message).toBe(`apiId: this workspace has no API ${shown}`);
+});
 
 test("a token that is sent as apiId is masked in the log", async () => {
   const messages: unknown[] = [];

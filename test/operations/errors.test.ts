@@ -95,14 +95,11 @@ describe("a compressed body", () => {
     },
   );
 
-  test.each(["identity", "Identity", ""])(
-    "is not what Content-Encoding %j means",
-    async (encoding) => {
-      const emulator = await givenEmulator();
+  test.each(["identity", "Identity", ""])("is not meant by the encoding %j", async (encoding) => {
+    const emulator = await givenEmulator();
 
-      expect((await create(emulator, encoding)).status).toBe(200);
-    },
-  );
+    expect((await create(emulator, encoding)).status).toBe(200);
+  });
 });
 
 describe("browsers", () => {

@@ -262,28 +262,25 @@ describe("the effect", () => {
   test.each([
     ["before", 0],
     ["after", 1],
-  ] as const)(
-    "hang %s the operation never answers, so the client has to abort",
-    async (when, count) => {
-      const emulator = await givenEmulator();
-      emulator.faults.add({ operation: "keys.createKey", effect: "hang", when, times: 1 });
-      const controller = new AbortController();
-      const request = new Request("http://emulator.test/v1/keys.createKey", {
-        method: "POST",
-        headers: { Authorization: "Bearer any_token", "Content-Type": "application/json" },
-        body: JSON.stringify(key),
-        signal: controller.signal,
-      });
+  ] as const)("hang %s the operation never answers; the client aborts", async (when, count) => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ operation: "keys.createKey", effect: "hang", when, times: 1 });
+    const controller = new AbortController();
+    const request = new Request("http://emulator.test/v1/keys.createKey", {
+      method: "POST",
+      headers: { Authorization: "Bearer any_token", "Content-Type": "application/json" },
+      body: JSON.stringify(key),
+      signal: controller.signal,
+    });
 
-      const answer = emulator.fetch(request);
-      const ending = expect(answer).rejects.toThrow("abort");
-      await emulator.requests.waitFor({ operation: "keys.createKey" });
-      controller.abort();
+    const answer = emulator.fetch(request);
+    const ending = expect(answer).rejects.toThrow("abort");
+    await emulator.requests.waitFor({ operation: "keys.createKey" });
+    controller.abort();
 
-      await ending;
-      expect(await total(emulator)).toBe(count);
-    },
-  );
+    await ending;
+    expect(await total(emulator)).toBe(count);
+  });
 
   test("malformed is an answer that is not JSON, with a header that names the fault", async () => {
     const emulator = await givenEmulator();

@@ -85,17 +85,14 @@ test.each([
   [{ keyId: "k", times: 0 }, "times: expected a number of more than 0, got 0"],
   [{ keyId: "k", note: 1 }, "note: expected a note, got 1"],
   [[], "body: expected an object, got an array of 0 items"],
-])(
-  "a user's operation refuses the input %j with a message like those of the built-in ones",
-  async (body, message) => {
-    const emulator = await givenEmulator({ fixtures, operations });
+])("a user's operation refuses the input %j like the built-in ones", async (body, message) => {
+  const emulator = await givenEmulator({ fixtures, operations });
 
-    const answer = await post(emulator, body);
+  const answer = await post(emulator, body);
 
-    expect([answer.status, answer.body.error.code]).toEqual([400, "BAD_REQUEST"]);
-    expect(answer.body.error.message).toBe(message);
-  },
-);
+  expect([answer.status, answer.body.error.code]).toEqual([400, "BAD_REQUEST"]);
+  expect(answer.body.error.message).toBe(message);
+});
 
 test("the query of a user's operation is parsed by its schema", async () => {
   const emulator = await givenEmulator({ fixtures, operations });
@@ -195,40 +192,34 @@ test.each([
   ["NOT_FOUND", { headers: { "Retry After": "1" } }, 'printable ASCII, got "Retry After"'],
   ["NOT_FOUND", { headers: { "X-Note": "é" } }, 'printable ASCII, got "X-Note"'],
   ["NOT_FOUND", { headers: { "Content-Length": "1" } }, "Content-Length is set by the emulator"],
-])(
-  "an ApiError %s with %j, which no reply can carry, gives 500 and is logged as a bug",
-  async (...row) => {
-    const [code, details, message] = row;
-    const bugs: unknown[] = [];
-    const emulator = await givenEmulator({
-      log: (entry) => void (entry.kind === "bug" && bugs.push(entry.error)),
-      operations: [
-        doing(() => {
-          throw new ApiError(code as ErrorCode, "odd", details);
-        }),
-      ],
-    });
+])("an ApiError %s with %j, which no reply can carry, is logged as a bug", async (...row) => {
+  const [code, details, message] = row;
+  const bugs: unknown[] = [];
+  const emulator = await givenEmulator({
+    log: (entry) => void (entry.kind === "bug" && bugs.push(entry.error)),
+    operations: [
+      doing(() => {
+        throw new ApiError(code as ErrorCode, "odd", details);
+      }),
+    ],
+  });
 
-    const { status, body } = await call(emulator);
+  const { status, body } = await call(emulator);
 
-    expect([status, body.error.code]).toEqual([500, "INTERNAL_SERVER_ERROR"]);
-    expect(String(bugs)).toContain(message);
-  },
-);
+  expect([status, body.error.code]).toEqual([500, "INTERNAL_SERVER_ERROR"]);
+  expect(String(bugs)).toContain(message);
+});
 
-test.each([undefined, () => {}, 1n])(
-  "an output that JSON cannot hold is logged as a bug: %s",
-  async (output) => {
-    const bugs: unknown[] = [];
-    const emulator = await givenEmulator({
-      log: (entry) => void (entry.kind === "bug" && bugs.push(entry.error)),
-      operations: [doing(() => output)],
-    });
+test.each([undefined, () => {}, 1n])("an output of %s is logged as a bug", async (output) => {
+  const bugs: unknown[] = [];
+  const emulator = await givenEmulator({
+    log: (entry) => void (entry.kind === "bug" && bugs.push(entry.error)),
+    operations: [doing(() => output)],
+  });
 
-    expect((await call(emulator)).status).toBe(500);
-    expect(bugs).toHaveLength(1);
-  },
-);
+  expect((await call(emulator)).status).toBe(500);
+  expect(bugs).toHaveLength(1);
+});
 
 test.each([() => ["delete_key"], async () => [], () => undefined])(
   "requires that returns no array of requirements is logged as a bug of the operation: %s",
@@ -282,20 +273,17 @@ test.each<[permissions: string[], keyId: string, code: string | undefined, named
   ],
   [["keys.*.read", "api.*.decrypt_key", "more"], "key_1", undefined, ""],
   [["*"], "key_1", undefined, ""],
-])(
-  "with the permissions %j, an operation that demands more for %s ends with the code %s",
-  async (permissions, keyId, code, named) => {
-    const emulator = await givenEmulator({
-      fixtures: [{ ...fixtures[0], tokens: [{ token: "any", permissions }] }],
-      operations: [readValue],
-    });
+])("with %j, an operation's demand for %s gives %s", async (permissions, keyId, code, named) => {
+  const emulator = await givenEmulator({
+    fixtures: [{ ...fixtures[0], tokens: [{ token: "any", permissions }] }],
+    operations: [readValue],
+  });
 
-    const { body } = await call(emulator, { keyId });
+  const { body } = await call(emulator, { keyId });
 
-    expect(body.error?.code).toBe(code);
-    expect(body.error?.message ?? "").toBe(named);
-  },
-);
+  expect(body.error?.code).toBe(code);
+  expect(body.error?.message ?? "").toBe(named);
+});
 
 test("a demand that is not met is refused with the code and status that it names", async () => {
   const emulator = await givenEmulator({

@@ -18,17 +18,14 @@ test.each(["/v1/keys.verifyKey", "/v1/keys.createkey", "/v1/keys.createKey/", "/
 test.each([
   ["application/json", "application/json"],
   ["*/*", "application/problem+json"],
-])(
-  "a v2 path with Accept %s is answered with 404 and the content type %s",
-  async (accept, type) => {
-    const emulator = await givenEmulator();
-    const init = { method: "POST", headers: { Accept: accept }, body: "{}" };
-    const request = new Request("http://emulator.test/v2/keys.verifyKey", init);
+])("a v2 path with Accept %s is answered with 404 and the type %s", async (accept, type) => {
+  const emulator = await givenEmulator();
+  const init = { method: "POST", headers: { Accept: accept }, body: "{}" };
+  const request = new Request("http://emulator.test/v2/keys.verifyKey", init);
 
-    const { status, headers, body } = await send(emulator, request);
+  const { status, headers, body } = await send(emulator, request);
 
-    expect([status, headers.get("content-type")]).toEqual([404, type]);
-    expect(body.error.detail).toMatch(/^latchkey does not serve keys\.verifyKey of v2; /);
-    expect(emulator.requests.list()).toMatchObject([{ path: "/v2/keys.verifyKey", status: 404 }]);
-  },
-);
+  expect([status, headers.get("content-type")]).toEqual([404, type]);
+  expect(body.error.detail).toMatch(/^latchkey does not serve keys\.verifyKey of v2; /);
+  expect(emulator.requests.list()).toMatchObject([{ path: "/v2/keys.verifyKey", status: 404 }]);
+});

@@ -38,18 +38,15 @@ test.each([
   ["twice.yaml", "apis: []\napis: []\n", "not well-formed YAML at line 2, column 1: duplicate key"],
   ["alias.yaml", "apis: *nothing\n", "not well-formed YAML: an alias without its anchor"],
   ["a.toml", "apis = []", "expected a name that ends in .json, .yaml or .yml"],
-])(
-  "the fixture file %s is refused with one line that names the problem",
-  async (name, text, problem) => {
-    const file = await given(name, text);
+])("the fixture file %s is refused with a message of one line", async (name, text, problem) => {
+  const file = await given(name, text);
 
-    const attempt = readFixtureFile(file);
+  const attempt = readFixtureFile(file);
 
-    await expect(attempt).rejects.toThrow(UsageError);
-    await expect(attempt).rejects.toThrow(`${file}: ${problem}`);
-    await attempt.catch((error: UsageError) => expect(error.message).not.toContain("\n"));
-  },
-);
+  await expect(attempt).rejects.toThrow(UsageError);
+  await expect(attempt).rejects.toThrow(`${file}: ${problem}`);
+  await attempt.catch((error: UsageError) => expect(error.message).not.toContain("\n"));
+});
 
 test.each([
   "key: *SECRET",
@@ -72,14 +69,11 @@ test.each([
   expect(told.join()).not.toContain("SECRET");
 });
 
-test.each(["[]", '[{"apis":[]}]', "null", "5"])(
-  "a fixture file that holds %s is refused",
-  async (text) => {
-    const file = await given("list.json", text);
+test.each(["[]", '[{"apis":[]}]', "null", "5"])("the fixture %s is refused", async (text) => {
+  const file = await given("list.json", text);
 
-    await expect(readFixtureFile(file)).rejects.toThrow(`${file}: expected an object, got`);
-  },
-);
+  await expect(readFixtureFile(file)).rejects.toThrow(`${file}: expected an object, got`);
+});
 
 test("a fixture file that is not UTF-8 is refused", async () => {
   const file = join(folder, "latin1.json");

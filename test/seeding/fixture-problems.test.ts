@@ -19,11 +19,7 @@ describe("a fixture is refused for", () => {
       { kyes: [] },
       'fixtures[0]: kyes: unknown member, did you mean "keys"? (known: $schema, workspace,',
     ],
-    [
-      "a member that is null",
-      { keys: null },
-      "fixtures[0]: keys: expected an array of keys, got null",
-    ],
+    ["a null member", { keys: null }, "fixtures[0]: keys: expected an array of keys, got null"],
     ["a wrong type", { apis: {} }, "fixtures[0]: apis: expected an array of APIs, got an object"],
     [
       "a wrong item",

@@ -245,7 +245,7 @@ test("a snapshot that names its request ids `strangers`, as before, is read", as
 describe("restore", () => {
   test.each([
     ["a snapshot", (fixture: Fixture) => fixture],
-    ["its JSON", asJson],
+    ["the JSON of a snapshot", asJson],
   ])("restores the state from %s", async (_, through) => {
     const emulator = await givenEmulator();
     await createKey(emulator, { apiId: "api_one", externalId: "user_1", roles: ["r"] });

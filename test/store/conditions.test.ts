@@ -30,27 +30,24 @@ test.each<[condition: object, ids: string[]]>([
   [{ meta: { plan: { tier: 1 } } }, []],
   [{ meta: {} }, []],
   [{}, ["key_1", "key_2", "key_3"]],
-])(
-  "the condition %j finds the records with equal members, in every method",
-  async (condition, ids) => {
-    const { keys } = await givenKeys();
-    const { keys: others } = await givenKeys();
-    const { keys: last } = await givenKeys();
-    const data = (key: { start: string }) => void (key.start = "changed");
+])("every method finds the records with members equal to %j", async (condition, ids) => {
+  const { keys } = await givenKeys();
+  const { keys: others } = await givenKeys();
+  const { keys: last } = await givenKeys();
+  const data = (key: { start: string }) => void (key.start = "changed");
 
-    expect(idsOf(keys.findMany(condition))).toEqual(ids);
-    expect(keys.findFirst(condition)?.id).toBe(ids[0]);
-    expect(keys.count(condition)).toBe(ids.length);
-    expect((await keys.update(condition, { data }))?.id).toBe(ids[0]);
-    expect(idsOf(keys.findMany({ start: "changed" }))).toEqual(ids.slice(0, 1));
-    expect(idsOf(await keys.updateMany(condition, { data }))).toEqual(ids);
-    expect(idsOf(keys.findMany({ start: "changed" }))).toEqual(ids);
-    expect(others.delete(condition)?.id).toBe(ids[0]);
-    expect(others.count()).toBe(ids.length === 0 ? 3 : 2);
-    expect(idsOf(last.deleteMany(condition))).toEqual(ids);
-    expect(last.count()).toBe(3 - ids.length);
-  },
-);
+  expect(idsOf(keys.findMany(condition))).toEqual(ids);
+  expect(keys.findFirst(condition)?.id).toBe(ids[0]);
+  expect(keys.count(condition)).toBe(ids.length);
+  expect((await keys.update(condition, { data }))?.id).toBe(ids[0]);
+  expect(idsOf(keys.findMany({ start: "changed" }))).toEqual(ids.slice(0, 1));
+  expect(idsOf(await keys.updateMany(condition, { data }))).toEqual(ids);
+  expect(idsOf(keys.findMany({ start: "changed" }))).toEqual(ids);
+  expect(others.delete(condition)?.id).toBe(ids[0]);
+  expect(others.count()).toBe(ids.length === 0 ? 3 : 2);
+  expect(idsOf(last.deleteMany(condition))).toEqual(ids);
+  expect(last.count()).toBe(3 - ids.length);
+});
 
 test("update and delete by a condition keep the indexes right", async () => {
   const { keys, workspace } = await givenKeys();
@@ -110,30 +107,27 @@ test.each<[condition: unknown, message: string | RegExp]>([
   ["key_1", `${CONDITION} a string of 5 characters`],
   [null, `${CONDITION} null`],
   [["key_1"], `${CONDITION} an array of 1 item`],
-])(
-  "the condition %o is refused by every method, and nothing changes",
-  async (condition, message) => {
-    const { keys } = await givenKeys();
-    const before = [...keys.all()];
-    const given = condition as never;
-    const options = { data: () => {} };
+])("every method refuses the condition %o and changes nothing", async (condition, message) => {
+  const { keys } = await givenKeys();
+  const before = [...keys.all()];
+  const given = condition as never;
+  const options = { data: () => {} };
 
-    for (const attempt of [
-      () => keys.findFirst(given),
-      () => keys.findMany(given),
-      () => keys.count(given),
-      () => keys.delete(given),
-      () => keys.deleteMany(given),
-      () => keys.update(given, options),
-      () => keys.updateMany(given, options),
-    ]) {
-      const ended = (async () => attempt())();
-      await expect(ended).rejects.toThrow(UsageError);
-      await expect(ended).rejects.toThrow(message);
-    }
-    expect(keys.all()).toEqual(before);
-  },
-);
+  for (const attempt of [
+    () => keys.findFirst(given),
+    () => keys.findMany(given),
+    () => keys.count(given),
+    () => keys.delete(given),
+    () => keys.deleteMany(given),
+    () => keys.update(given, options),
+    () => keys.updateMany(given, options),
+  ]) {
+    const ended = (async () => attempt())();
+    await expect(ended).rejects.toThrow(UsageError);
+    await expect(ended).rejects.toThrow(message);
+  }
+  expect(keys.all()).toEqual(before);
+});
 
 test("update and delete refuse the condition undefined, which a search takes for any record", async () => {
   const { keys } = await givenKeys();

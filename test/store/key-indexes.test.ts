@@ -290,28 +290,25 @@ test("createMany adds all keys or none", async () => {
 test.each([
   ["deleted", false],
   ["replaced", true],
-])(
-  "an update of a key that is %s meanwhile is refused and changes nothing",
-  async (_, isReplaced) => {
-    const workspace = await givenWorkspace();
-    const { keys } = workspace;
-    const key = await keys.create({ apiId: "api_a", id: "key_1" });
+])("an update is refused if its key is %s before it ends", async (_, isReplaced) => {
+  const workspace = await givenWorkspace();
+  const { keys } = workspace;
+  const key = await keys.create({ apiId: "api_a", id: "key_1" });
 
-    const update = keys.update(key, {
-      data: async (draft) => {
-        draft.plaintext = "pay_secret";
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      },
-    });
-    await Promise.resolve();
-    keys.delete(key);
-    if (isReplaced) await keys.create({ apiId: "api_a", id: "key_1", name: "second" });
+  const update = keys.update(key, {
+    data: async (draft) => {
+      draft.plaintext = "pay_secret";
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    },
+  });
+  await Promise.resolve();
+  keys.delete(key);
+  if (isReplaced) await keys.create({ apiId: "api_a", id: "key_1", name: "second" });
 
-    await expect(update).rejects.toThrow("key: it was deleted while it was being updated");
-    expect(keys.get("key_1")?.name).toBe(isReplaced ? "second" : undefined);
-    expectIndexesMatch(workspace);
-  },
-);
+  await expect(update).rejects.toThrow("key: it was deleted while it was being updated");
+  expect(keys.get("key_1")?.name).toBe(isReplaced ? "second" : undefined);
+  expectIndexesMatch(workspace);
+});
 
 test("a key can be deleted before the promise of its create resolves", async () => {
   const workspace = await givenWorkspace();

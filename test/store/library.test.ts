@@ -95,7 +95,7 @@ const examples: Record<string, (users: Users) => unknown> = {
     users.findMany((q) => q.where({ name: "John" }).and({ enabled: false })),
   "and of queries": (users) =>
     users.findMany((q) => q.and(q.where({ name: "John" }), q.where({ enabled: true }))),
-  "a query that is made beforehand": (users) => {
+  "a query that is made in advance": (users) => {
     const query = new Query<User>();
     return users.findMany(
       query.or(query.where({ enabled: false }), query.where({ name: "Jane" })) as never,
@@ -131,7 +131,7 @@ const examples: Record<string, (users: Users) => unknown> = {
     users.update(users.findFirst(of("Kate"), { strict: true }), {
       data: (user) => void user.roles.push("editor"),
     }),
-  "update that waits": (users) =>
+  "update with an async data function": (users) =>
     users.update(of("Kate"), {
       data: async (user) => {
         await Promise.resolve();

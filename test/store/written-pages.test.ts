@@ -62,7 +62,7 @@ const everyKey: Record<string, Mutator> = {
   },
 };
 
-describe("a page of keys is current right after a change by keys method", () => {
+describe("keys methods whose changes a page of keys shows at once", () => {
   test.each(Object.entries(everyKey))("%s", async (_, mutate) => {
     const workspace = await givenWrittenPages();
     const before = writtenPage(workspace, ALL);
