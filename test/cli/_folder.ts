@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A folder of a test's own, with these files. */
+/** Creates a temporary folder with these files. */
 export async function givenFolder(files: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "latchkey-"));
   for (const [name, text] of Object.entries(files)) {

@@ -1,6 +1,6 @@
 /**
- * The code of a module that says one thing twice which latchkey warns of, and asks twice for an
- * operation that it does not serve, at `url` with `token`.
+ * Code of a module that sends an unknown field twice and calls twice an operation that latchkey
+ * does not serve, at `url` with `token`.
  */
 export const SENDING = `
   const send = (path, body) =>
@@ -16,7 +16,7 @@ export const SENDING = `
   }
 `;
 
-/** The same without anything to warn of. */
+/** Code that causes no warning. */
 export const SENDING_WELL = `
   await fetch(url + "/v1/apis.listKeys?apiId=api_local", {
     headers: { Authorization: "Bearer " + token },

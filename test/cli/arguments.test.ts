@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readArguments } from "../../src/cli/options/arguments.ts";
 import { UsageError } from "../../src/usage-error.ts";
 
-describe("the command and its flags are read", () => {
+describe("reads the command and its flags", () => {
   test.each([
     [[], "serve", {}],
     [["serve"], "serve", {}],
@@ -18,7 +18,7 @@ describe("the command and its flags are read", () => {
     [["--strict", "false", "--no-state"], "serve", { strict: false, state: false }],
     [["generate", "-c", "007", "--api", "1"], "generate", { count: "007", api: ["1"] }],
     [["openapi", "--control"], "openapi", { control: true }],
-  ])("of %j", (args, name, flags) => {
+  ])("from %j", (args, name, flags) => {
     expect(readArguments(args)).toEqual({ name, flags, words: [], program: [], isQuestion: false });
   });
 });
@@ -31,7 +31,7 @@ test.each([
   [["check", "1"], ["1"]],
   [["init"], []],
   [["init", "mine.yaml"], ["mine.yaml"]],
-])("%j has the words %j", (args, words) => {
+])("%j has the positional arguments %j", (args, words) => {
   expect(readArguments(args).words).toEqual(words);
 });
 
@@ -42,7 +42,7 @@ test.each([
   [["exec", "--port", "-v"]],
   [["--odd", "1", "-h"]],
   [["check", "help"]],
-])("%j asks for a text, whatever else is wrong", (args) => {
+])("%j asks for help or the version, even beside wrong arguments", (args) => {
   expect(readArguments(args).isQuestion).toBe(true);
 });
 

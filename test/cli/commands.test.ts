@@ -10,13 +10,13 @@ async function givenFile(name: string, text: string): Promise<string> {
 }
 
 describe("check", () => {
-  test("says what good fixtures hold and ends with 0", async () => {
+  test("reports what valid fixtures contain and exits with 0", async () => {
     const { code, stdout } = await runCli(["check", "fixtures/demo.yaml"]);
 
     expect([code, stdout]).toEqual([0, "ok: ws_acme with 2 APIs and 12 keys\n"]);
   });
 
-  test("prints every problem of every file on a line and ends with 1", async () => {
+  test("prints every problem of every file on a line of its own and exits with 1", async () => {
     const wrong = await givenFile(
       "wrong.json",
       '{"keys":[{"apiId":"api_x","remaining":-1}],"apiz":1}',
@@ -38,14 +38,14 @@ describe("check", () => {
   });
 });
 
-test("check of nothing, or of standard input, is refused", async () => {
+test("check refuses standard input (-) with exit code 2", async () => {
   const { code, stderr } = await runCli(["check", "-"]);
 
   expect(code).toBe(2);
   expect(stderr).toMatch(/^latchkey: /);
 });
 
-test("openapi prints the document", async () => {
+test("openapi prints the OpenAPI document of the emulated operations", async () => {
   const { code, stdout } = await runCli(["openapi"]);
 
   const document = JSON.parse(stdout);
@@ -76,6 +76,6 @@ test.each([
   ["limited=a,b", { token: "limited", permissions: ["a", "b"] }],
   ["base64===a", { token: "base64==", permissions: ["a"] }],
   ["all=*", { token: "all", permissions: ["*"] }],
-])("--token %s", (text, grant) => {
+])("--token %s is read as %j", (text, grant) => {
   expect(toGrant(text)).toEqual(grant);
 });

@@ -34,7 +34,7 @@ function linkOf(banner: string): Record<string, string> {
 
 const steerLine = (banner: string) => /^ {2}steer {2}(.*)$/m.exec(banner)?.[1];
 
-test("where no listed token may steer, the ready line hands on a random one that does", async () => {
+test("--json prints a random control token if no listed token may use control routes", async () => {
   await using cli = await startCli(["--fixture", await givenFixture([reader])]);
   const { controlToken, token, url } = cli.ready;
 
@@ -48,7 +48,7 @@ test("where no listed token may steer, the ready line hands on a random one that
   expect((await cli.stop()).stderr).not.toContain(controlToken);
 });
 
-test("the banner prints the random one, and its link hands it on to the page", async () => {
+test("the banner prints the random control token, and its link passes it to the web page", async () => {
   const fixture = await givenFixture([reader]);
   await using cli = await startBanner(["--port=0", "--fixture", fixture]);
   const { stdout } = cli.output;
@@ -61,25 +61,34 @@ test("the banner prints the random one, and its link hands it on to the page", a
 });
 
 test.each([
-  ["a listed token that may steer", [reader, root], [], "root", { token: "root" }],
-  ["another that is listed", [reader, ops], [], "reader", { token: "reader", control: "ops" }],
-  ["none, where any steers its own", [], ["--isolate"], "local", {}],
-] as const)("the banner hands on %s", async (_, tokens, flags, token, expected) => {
-  const fixture = await givenFixture(tokens);
-  await using cli = await startBanner(["--port=0", "--fixture", fixture, ...flags]);
-  await using json = await startCli(["--fixture", fixture, ...flags]);
+  ["the listed token may use control routes", [reader, root], [], "root", { token: "root" }],
+  [
+    "another listed token may use control routes",
+    [reader, ops],
+    [],
+    "reader",
+    { token: "reader", control: "ops" },
+  ],
+  ["each token has its own workspace", [], ["--isolate"], "local", {}],
+] as const)(
+  "no random control token is printed if %s",
+  async (_, tokens, flags, token, expected) => {
+    const fixture = await givenFixture(tokens);
+    await using cli = await startBanner(["--port=0", "--fixture", fixture, ...flags]);
+    await using json = await startCli(["--fixture", fixture, ...flags]);
 
-  expect(linkOf(cli.output.stdout)).toEqual(expected);
-  expect(steerLine(cli.output.stdout)).toBeUndefined();
-  expect(json.ready).toMatchObject({ token });
-  expect(json.ready).not.toHaveProperty("controlToken");
-});
+    expect(linkOf(cli.output.stdout)).toEqual(expected);
+    expect(steerLine(cli.output.stdout)).toBeUndefined();
+    expect(json.ready).toMatchObject({ token });
+    expect(json.ready).not.toHaveProperty("controlToken");
+  },
+);
 
 test.each([
   ["a flag", { args: ["--control-token", GIVEN] }],
-  ["a variable", { env: { LATCHKEY_CONTROL_TOKEN: GIVEN } }],
-  ["the configuration", { config: `{"controlToken":"${GIVEN}"}` }],
-])("the control token of %s is needed, and printed nowhere", async (_, by) => {
+  ["an environment variable", { env: { LATCHKEY_CONTROL_TOKEN: GIVEN } }],
+  ["the configuration file", { config: `{"controlToken":"${GIVEN}"}` }],
+])("a control token from %s is required and never printed", async (_, by) => {
   const { args = [], config, env = {} } = by as { args?: string[]; config?: string; env?: object };
   const cwd = await givenFolder(config === undefined ? {} : { "latchkey.config.json": config });
   const options = { cwd, env: env as Record<string, string> };
@@ -97,7 +106,7 @@ test.each([
   }
 });
 
-test.each(["text", "json"])("the log as %s does not show the control token", async (log) => {
+test.each(["text", "json"])("--log %s does not contain the control token", async (log) => {
   const args = ["--control-token", GIVEN, "--log", log];
   await using cli = await startCli(args);
   const headers = { Authorization: `Bearer ${GIVEN}` };
@@ -111,7 +120,7 @@ test.each(["text", "json"])("the log as %s does not show the control token", asy
   expect(stderr).not.toContain(GIVEN);
 });
 
-test("a process that listens beyond loopback says who may steer", async () => {
+test("the banner of a server beyond loopback says who may use control routes", async () => {
   const port = ["--host", "0.0.0.0", "--port=0"];
   await using open = await startBanner(port);
   await using near = await startBanner(["--port=0"]);
@@ -132,7 +141,7 @@ const outside = Object.values(networkInterfaces())
   .find((each) => each?.family === "IPv4" && !each.internal)?.address;
 
 test.skipIf(outside === undefined)(
-  "another machine steers with the control token alone",
+  "another machine needs the control token for control routes",
   async () => {
     const args = ["--host", "0.0.0.0", "--allow-host", outside ?? ""];
     await using open = await startCli(args);
@@ -152,7 +161,7 @@ test.each([
     ["--control-token", "same", "--token", "same"],
     "controlToken: expected a token that is not among",
   ],
-])("%j is refused in one line that shows no token", async (args, line) => {
+])("%j is refused without printing the token", async (args, line) => {
   const { code, stderr, stdout } = await runCli(args);
 
   expect([code, stdout]).toEqual([2, ""]);
@@ -162,7 +171,7 @@ test.each([
 
 const print = ["--", process.execPath, "-p", "process.env.LATCHKEY_CONTROL_TOKEN"];
 
-test("exec hands the control token on, given or made, and none where there is none", async () => {
+test("exec passes a given or random control token, if any, to its command", async () => {
   const fixture = ["--fixture", await givenFixture([reader])];
 
   const [made, given, none, without] = await Promise.all([
@@ -179,7 +188,7 @@ test("exec hands the control token on, given or made, and none where there is no
   for (const result of [made, given, none]) expect(result).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("startProcess returns the control token, given or made, and undefined where there is none", async () => {
+test("startProcess returns the given or random control token, or undefined if there is none", async () => {
   const made = await startProcess({ fixture: [await givenFixture([reader])] });
   onTestFinished(made.stop);
   const given = await startProcess({ controlToken: GIVEN });
@@ -192,7 +201,7 @@ test("startProcess returns the control token, given or made, and undefined where
   expect([given.controlToken, none.controlToken]).toEqual([GIVEN, undefined]);
 });
 
-/** In the environment of the command that `latchkey exec` runs. */
+/** The environment of a command that `latchkey exec` runs. */
 const exec = {
   LATCHKEY_URL: "http://localhost:1",
   LATCHKEY_TOKEN: "local",
@@ -204,7 +213,7 @@ function stubEnv(env: Record<string, string>): void {
   onTestFinished(() => void vi.unstubAllEnvs());
 }
 
-test("startProcess returns a control token that its process finds elsewhere", async () => {
+test("startProcess returns the control token of the configuration file or the environment", async () => {
   const config = join(await givenFolder({ "c.json": `{"controlToken":"${GIVEN}"}` }), "c.json");
   const configured = await startProcess({ config });
   onTestFinished(configured.stop);
@@ -216,7 +225,7 @@ test("startProcess returns a control token that its process finds elsewhere", as
   expect(await statusOf(byVariable.url, "of_the_variable")).toBe(200);
 });
 
-test("an emulator that a command of exec starts does not use the control token of exec", async () => {
+test("an emulator started within exec ignores the control token of exec", async () => {
   stubEnv(exec);
   const none = await startProcess();
   onTestFinished(none.stop);
@@ -236,7 +245,7 @@ test("an emulator that a command of exec starts does not use the control token o
   expect((await flagged.stop()).stderr).not.toContain("is not used");
 });
 
-test("exec within exec hands on its own control token alone", async () => {
+test("exec within exec does not pass on the outer control token", async () => {
   const { stdout } = await runCli(["exec", ...print], { env: exec });
 
   expect(stdout).toBe("undefined\n");
@@ -244,7 +253,7 @@ test("exec within exec hands on its own control token alone", async () => {
 
 const procTest = process.platform === "linux" ? test : test.skip;
 
-procTest("no argument of the process of startProcess has the control token", async () => {
+procTest("startProcess keeps the control token out of its process's command line", async () => {
   const { pid, stop } = await startProcess({ controlToken: GIVEN });
   onTestFinished(stop);
 
@@ -259,7 +268,7 @@ test.each(["", "two words"])("startProcess refuses the control token %j", async 
   );
 });
 
-test("vitest's set-up provides the control token", async () => {
+test("vitest's global set-up provides the control token", async () => {
   const provided: Record<string, unknown> = {};
   const provide = (name: string, value: unknown) => void (provided[name] = value);
   const stop = await createGlobalSetup({ fixture: [await givenFixture([reader])] })({
@@ -276,7 +285,7 @@ test("vitest's set-up provides the control token", async () => {
   expect(await statusOf(String(url), String(token))).toBe(200);
 });
 
-test("--watch tells when the tokens of the fixture let no one steer any more", async () => {
+test("--watch warns if a changed fixture leaves no listed token for control routes", async () => {
   const fixture = await givenFixture([root]);
   await using cli = await startCli(["--fixture", fixture, "--watch"]);
 

@@ -17,7 +17,7 @@ const files = {
   "x.yaml": "apis: [{ id: api_x }]",
 };
 
-/** A folder with the configuration of a demo, which has been shown once. */
+/** A folder with the configuration of a demo, whose state file holds one key already. */
 async function givenDemo(members: object = {}): Promise<string> {
   const config = { state: "demo.json", fixture: ["demo.yaml"], ...members };
   const cwd = await givenFolder({ ...files, "latchkey.config.json": JSON.stringify(config) });
@@ -28,7 +28,7 @@ async function givenDemo(members: object = {}): Promise<string> {
   return cwd;
 }
 
-/** Creates a key of each API, and prints what came of it. */
+/** Creates a key in each API, and prints each status and how many keys api_demo has. */
 const CREATE = `
   for (const apiId of ["api_demo", "api_x"]) {
     const { status } = await fetch(url + "/v1/keys.createKey", {
@@ -90,7 +90,7 @@ const starters = {
 };
 
 describe.each(Object.entries(starters))("%s", (_, start) => {
-  test("starts from its fixture, and neither reads nor writes the state of a demo", async () => {
+  test("starts from its fixture, and neither reads nor writes the configured state file", async () => {
     const cwd = await givenDemo();
     const before = await readFile(join(cwd, "demo.json"));
 
@@ -102,7 +102,7 @@ describe.each(Object.entries(starters))("%s", (_, start) => {
     await rm(cwd, { recursive: true });
   });
 
-  test("starts from the fixture of the configuration file, not from its state", async () => {
+  test("starts from the fixture that the configuration file names, not from the state file", async () => {
     const cwd = await givenDemo();
     const before = await readFile(join(cwd, "demo.json"));
 
@@ -114,7 +114,7 @@ describe.each(Object.entries(starters))("%s", (_, start) => {
     await rm(cwd, { recursive: true });
   });
 
-  test("uses a state that its options or LATCHKEY_STATE name", async () => {
+  test("uses a state file that its options or LATCHKEY_STATE name", async () => {
     const cwd = await givenDemo();
 
     const named = await start({ state: "demo.json" }, CREATE, { cwd });
@@ -128,7 +128,7 @@ describe.each(Object.entries(starters))("%s", (_, start) => {
     await rm(cwd, { recursive: true });
   });
 
-  test("says that a fixture is left aside for a state that is named beside it", async () => {
+  test("warns that the fixture is not used beside an existing state file", async () => {
     const cwd = await givenDemo();
 
     const { stdout, stderr } = await start({ fixture: "x.yaml", state: "demo.json" }, CREATE, {
@@ -142,13 +142,13 @@ describe.each(Object.entries(starters))("%s", (_, start) => {
     await rm(cwd, { recursive: true });
   });
 
-  test("takes no port, log, page to open and files to watch of a demo", async () => {
+  test("ignores port, log, json, watch and open of the configuration file", async () => {
     await using taken = createServer().listen(0, "127.0.0.1");
     await new Promise((done) => taken.once("listening", done));
     const { port } = taken.address() as AddressInfo;
     const cwd = await givenDemo({ port, log: "json", json: true, watch: true, open: true });
 
-    // It would be refused beside `watch`, and beside `open` without a page.
+    // `watch` is refused beside a state, and `open` without the web page: both must be ignored.
     const env = { LATCHKEY_UI: "false" };
     const { code, stdout, stderr } = await start({ state: "demo.json" }, CREATE, { cwd, env });
 
@@ -161,7 +161,7 @@ describe.each(Object.entries(starters))("%s", (_, start) => {
 describe("serve", () => {
   const told = (stderr: string) => stderr.replaceAll(/^\d\d:\d\d:\d\d .*\n/gm, "");
 
-  test("goes on with the state of its configuration file", async () => {
+  test("continues from the state file that the configuration file names", async () => {
     const cwd = await givenDemo();
 
     await using cli = await startCli([], { cwd });
@@ -175,28 +175,25 @@ describe("serve", () => {
     ["--fixture", ["--fixture", "x.yaml"], {}],
     ["--fixture", [], { LATCHKEY_FIXTURE: "x.yaml" }],
     ["--generate", ["--generate", "2"], {}],
-  ])(
-    "leaves that state alone where %s says what to start from, and tells it",
-    async (flag, args, env) => {
-      const cwd = await givenDemo();
-      const before = await readFile(join(cwd, "demo.json"));
+  ])("warns that it does not use the configured state file beside %s", async (flag, args, env) => {
+    const cwd = await givenDemo();
+    const before = await readFile(join(cwd, "demo.json"));
 
-      await using cli = await startCli([...args], { cwd, env });
-      const id = cli.ready.apis[0]?.id;
-      await createKey(door, { apiId: id }, { origin: cli.ready.url });
+    await using cli = await startCli([...args], { cwd, env });
+    const id = cli.ready.apis[0]?.id;
+    await createKey(door, { apiId: id }, { origin: cli.ready.url });
 
-      expect(cli.ready.apis).toEqual([
-        flag === "--fixture" ? { id: "api_x", keys: 0 } : { id: "api_demo", keys: 2 },
-      ]);
-      expect(told((await cli.stop()).stderr)).toBe(
-        `warning: --state: ${join(cwd, "demo.json")}, which latchkey.config.json names, is not used, because ${flag} says what to start from\n`,
-      );
-      expect(await readFile(join(cwd, "demo.json"))).toEqual(before);
-      await rm(cwd, { recursive: true });
-    },
-  );
+    expect(cli.ready.apis).toEqual([
+      flag === "--fixture" ? { id: "api_x", keys: 0 } : { id: "api_demo", keys: 2 },
+    ]);
+    expect(told((await cli.stop()).stderr)).toBe(
+      `warning: --state: ${join(cwd, "demo.json")}, which latchkey.config.json names, is not used, because ${flag} says what to start from\n`,
+    );
+    expect(await readFile(join(cwd, "demo.json"))).toEqual(before);
+    await rm(cwd, { recursive: true });
+  });
 
-  test("starts without that state with --no-state", async () => {
+  test("neither reads nor writes the configured state file with --no-state", async () => {
     const cwd = await givenDemo();
     const before = await readFile(join(cwd, "demo.json"));
 
@@ -208,7 +205,7 @@ describe("serve", () => {
     await rm(cwd, { recursive: true });
   });
 
-  test("says that a fixture is left aside for a state that is named beside it", async () => {
+  test("warns that the fixture is not used beside an existing state file", async () => {
     const cwd = await givenDemo();
 
     await using cli = await startCli(["--fixture", "x.yaml", "--state", "demo.json"], { cwd });

@@ -18,7 +18,7 @@ const LIST = `
 const inModule = (code: string) =>
   `import("data:text/javascript," + ${JSON.stringify(encodeURIComponent(code))})`;
 
-test("the command finds an emulator that is ready, and its output is all there is", async () => {
+test("exec runs the command against a ready emulator and prints nothing of its own", async () => {
   const { code, stdout, stderr } = await exec(inModule(LIST));
 
   expect(JSON.parse(stdout)).toEqual({
@@ -29,7 +29,7 @@ test("the command finds an emulator that is ready, and its output is all there i
   expect([code, stderr]).toEqual([0, ""]);
 });
 
-test("the command does not inherit the script of npm that runs exec", async () => {
+test("exec does not pass npm_lifecycle_script to the command", async () => {
   const script = "latchkey exec -- npm test";
   const print = ["exec", "--", node, "-p", "process.env.npm_lifecycle_script"];
 
@@ -38,7 +38,7 @@ test("the command does not inherit the script of npm that runs exec", async () =
   expect(stdout).toBe("undefined\n");
 });
 
-test("the options are those of serve", async () => {
+test("exec takes the options of serve", async () => {
   const { stdout, stderr } = await exec(
     inModule(LIST),
     "--token",
@@ -53,7 +53,7 @@ test("the options are those of serve", async () => {
   expect(stderr).toMatch(/GET \/v1\/apis\.listKeys 200/);
 });
 
-test("what is behind -- is never read as options", async () => {
+test("exec passes all arguments after -- to the command", async () => {
   const { stdout, code } = await runCli([
     "exec",
     "--",
@@ -70,7 +70,7 @@ test("what is behind -- is never read as options", async () => {
   expect([code, stdout]).toEqual([0, "--port=zero --help -- --log\n"]);
 });
 
-test("two at once do not meet", async () => {
+test("two runs of exec at once use two ports", async () => {
   const print = "console.log(process.env.LATCHKEY_URL)";
   const [one, two] = await Promise.all([exec(print), exec(print)]);
 
@@ -78,7 +78,7 @@ test("two at once do not meet", async () => {
   expect(one?.stdout).not.toBe(two?.stdout);
 });
 
-test("variables and configuration name no port for it", async () => {
+test("exec ignores LATCHKEY_PORT, PORT, LATCHKEY_URL and LATCHKEY_TOKEN", async () => {
   const env = {
     LATCHKEY_PORT: "1",
     PORT: "tcp://192.0.2.1:80",
@@ -91,11 +91,11 @@ test("variables and configuration name no port for it", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ token: "local", status: 200 });
 });
 
-test.each([0, 1, 7, 255])("exit code %i is passed on", async (code) => {
+test.each([0, 1, 7, 255])("exec passes on exit code %i of the command", async (code) => {
   expect((await exec(`process.exit(${code})`)).code).toBe(code);
 });
 
-test("what is piped to it is the command's", async () => {
+test("exec passes its standard input to the command", async () => {
   const read = "process.stdin.on('data', (data) => process.stdout.write('got ' + data))";
   const running = await startUntil(/got line/, ["exec", "--", node, "-e", read], {
     input: "line\n",
@@ -104,33 +104,36 @@ test("what is piped to it is the command's", async () => {
   expect((await running.finished).code).toBe(0);
 });
 
-test("the emulator ends with the command", async () => {
+test("the emulator of exec stops when the command ends", async () => {
   const { stdout } = await exec("console.log(process.env.LATCHKEY_URL)");
 
   await expect(fetch(stdout.trim())).rejects.toThrow();
 });
 
-test("a command that is killed by a signal ends it as in a shell", async () => {
+test("exec exits with 128 plus the signal's number if a signal kills the command", async () => {
   expect((await exec("process.kill(process.pid, 'SIGKILL')")).code).toBe(137);
   expect((await exec("process.kill(process.pid, 'SIGTERM')")).code).toBe(143);
 });
 
-test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("%s reaches the command", async (signal) => {
-  const wait = `
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  "exec passes %s on to the command",
+  async (signal) => {
+    const wait = `
     process.on("${signal}", () => { console.log("got it"); process.exit(5); });
     setInterval(() => {}, 1000);
     console.log("ready", process.pid);
   `;
-  await using running = await startUntil(/ready \d+\n/, ["exec", "--", node, "-e", wait]);
-  const pid = Number(/ready (\d+)/.exec(running.output.stdout)?.[1]);
+    await using running = await startUntil(/ready \d+\n/, ["exec", "--", node, "-e", wait]);
+    const pid = Number(/ready (\d+)/.exec(running.output.stdout)?.[1]);
 
-  const { code, stdout } = await running.stop(signal);
+    const { code, stdout } = await running.stop(signal);
 
-  expect([code, stdout]).toEqual([5, `ready ${pid}\ngot it\n`]);
-  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
-});
+    expect([code, stdout]).toEqual([5, `ready ${pid}\ngot it\n`]);
+    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  },
+);
 
-test("a command that takes its time after a signal is waited for", async () => {
+test("exec keeps serving after a signal until the command has ended", async () => {
   const wait = `
     process.on("SIGTERM", () => setTimeout(() => {
       fetch(process.env.LATCHKEY_URL).then(({ status }) => { console.log(status); process.exit(0); });
@@ -145,7 +148,7 @@ test("a command that takes its time after a signal is waited for", async () => {
   expect([code, stdout]).toEqual([0, "ready\n200\n"]);
 });
 
-test("a command that does not exist, or may not be run, is told as in a shell", async () => {
+test("exec exits with 127 for a missing command and 126 for one that is not executable", async () => {
   const folder = await givenFolder();
   const file = join(folder, "file");
   await writeFile(file, "text");
@@ -191,7 +194,7 @@ test.each([
     ["exec", "--fixture", "no-such.json", "--", "echo", "ran"],
     "no-such.json: there is no such file",
   ],
-])("%j is refused, and nothing is run", async (args, line) => {
+])("%j is refused before the command runs", async (args, line) => {
   const { code, stdout, stderr } = await runCli(args);
 
   expect([code, stdout]).toEqual([2, ""]);

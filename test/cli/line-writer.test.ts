@@ -9,7 +9,7 @@ function givenWriter() {
   return { written, writeLine };
 }
 
-test("lines of one turn are written at once, in their order", async () => {
+test("lines of one turn of the event loop are written at once, in order", async () => {
   const { written, writeLine } = givenWriter();
 
   for (const line of ["one", "two", "three"]) writeLine(line);
@@ -20,7 +20,7 @@ test("lines of one turn are written at once, in their order", async () => {
   await vi.waitFor(() => expect(written).toEqual(["one\ntwo\nthree\n", "four\n"]));
 });
 
-test("what was told last is written before the process goes", () => {
+test("lines that are still buffered are written when the process exits", () => {
   const listeners = process.listeners("exit");
   const { written, writeLine } = givenWriter();
   const [flush] = process.listeners("exit").filter((listener) => !listeners.includes(listener));

@@ -51,7 +51,7 @@ function kill(pid: number | undefined): void {
   }
 }
 
-/** These tests may be run by npm themselves. */
+/** Removes npm's variables, because npm may run these tests. */
 function withoutNpm(env: Record<string, string | undefined>) {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !/^npm_/i.test(name)));
 }
@@ -78,20 +78,20 @@ posixTest.each([
   await untilClosed(url);
 });
 
-/** A shell that waits for the emulator, as the one of npm does, with this as the script of npm. */
+/** Starts the emulator in a shell that waits for it, as npm's does, with this npm script. */
 function startInShell(script: string): Promise<Started> {
   const command = `"${process.execPath}" "${BIN}" ${FLAGS} & wait`;
   return startBy("sh", ["-c", command], { env: { npm_lifecycle_script: script } });
 }
 
 posixTest(
-  "without npm, or where the script goes on without it, it outlives its shell",
+  "the emulator outlives a killed shell, unless it is an npm script in the foreground",
   async () => {
     const scripts = ["", "latchkey &", "latchkey & node app.js", "node start.js latchkey"];
     const others = await Promise.all(scripts.map(startInShell));
     for (const { child } of others) child.kill("SIGKILL");
 
-    // Starts later, so it ends later than the others would.
+    // It starts last: once it has ended, the others would have ended too.
     const watched = await startInShell("PORT=0 latchkey --json");
     watched.child.kill("SIGKILL");
     await untilClosed(watched.url);
@@ -102,7 +102,7 @@ posixTest(
   },
 );
 
-posixTest("exec ends its command, and with it itself", async () => {
+posixTest("SIGTERM to npx latchkey exec ends the command and the emulator", async () => {
   const cwd = await givenProject("");
   const program = `console.log(JSON.stringify({ url: process.env.LATCHKEY_URL, pid: process.pid })); setInterval(() => {}, 1000)`;
   const args = ["latchkey", "exec", "--", process.execPath, "-e", program];

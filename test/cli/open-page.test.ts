@@ -5,7 +5,7 @@ import { openPage } from "../../src/cli/open-page.ts";
 
 vi.mock("open");
 
-test("where nothing can open a page, nobody is bothered", async () => {
+test("openPage ignores a missing browser and one that fails to start", async () => {
   vi.mocked(open).mockRejectedValueOnce(new Error("spawn xdg-open ENOENT"));
   await expect(openPage("http://localhost:4010/")).resolves.toBeUndefined();
 

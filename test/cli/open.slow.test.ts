@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { runCli, startBanner, startUntil } from "../_cli.ts";
 import { givenFolder } from "./_folder.ts";
 
-/** A browser that notes what it is to open. */
+/** A stand-in for the browser, which records the URLs that it is asked to open. */
 async function givenNote() {
   const folder = await givenFolder({ browser: `#!/bin/sh\nprintf '%s\\n' "$@" >> "$0.note"\n` });
   const browser = join(folder, "browser");
@@ -13,7 +13,7 @@ async function givenNote() {
   return { env, read: () => readFile(`${browser}.note`, "utf8").catch(() => "") };
 }
 
-test("the page is opened with a token that works, and nothing of it goes through a shell", async () => {
+test("--open opens the web page with the token, and no shell expands the URL", async () => {
   const note = await givenNote();
   const token = "a$(touch${IFS}gone)'&;\"%23";
   const args = ["--port=0", "--open", "--token", token];
@@ -29,7 +29,7 @@ test("the page is opened with a token that works, and nothing of it goes through
   expect(new URLSearchParams(hash.slice(1)).get("token")).toBe(token);
 });
 
-test("without listed tokens the page needs none, and exec opens it as well", async () => {
+test("exec --open opens the web page, without a token if none is listed", async () => {
   const note = await givenNote();
   const wait = ["--", process.execPath, "-e", "setTimeout(() => {}, 1500)"];
 
@@ -39,7 +39,7 @@ test("without listed tokens the page needs none, and exec opens it as well", asy
   expect(await note.read()).toMatch(/^http:\/\/localhost:\d+\/\n$/);
 });
 
-test("the page is opened without a control token that was given", async () => {
+test("--open leaves a given control token out of the URL", async () => {
   const controlToken = "given_control_token";
   const wait = ["--", process.execPath, "-e", "setTimeout(() => {}, 1500)"];
   const [byServe, byExec] = [await givenNote(), await givenNote()];
@@ -55,7 +55,7 @@ test("the page is opened without a control token that was given", async () => {
   expect(running.output.stdout).not.toContain(controlToken);
 });
 
-test("where there is no browser the emulator serves all the same", async () => {
+test("--open without a browser still starts the emulator", async () => {
   const args = ["--port=0", "--open"];
   await using running = await startUntil(/curl .*\n/, args, {
     env: { BROWSER: "/no/such/browser", DISPLAY: "" },
@@ -70,7 +70,7 @@ test("where there is no browser the emulator serves all the same", async () => {
 });
 
 test.each(["--no-ui", "--no-control"])(
-  "with %s there is no page to open, or to name",
+  "%s refuses --open, and the banner names no web page",
   async (flag) => {
     const refused = await runCli(["--open", flag]);
     await using running = await startBanner(["--port=0", flag]);

@@ -20,8 +20,8 @@ function* longText(onPiece: () => void = () => {}): Generator<string> {
   }
 }
 
-describe("a file that is replaced", () => {
-  test("holds the whole text, and nothing is left beside it", async () => {
+describe("replaceFile", () => {
+  test("writes the whole text and leaves no temporary file", async () => {
     const file = join(await givenFolder(), "file");
 
     const length = await replaceFile(file, longText(), untouched);
@@ -31,7 +31,7 @@ describe("a file that is replaced", () => {
     expect(await readdir(join(file, ".."))).toEqual(["file"]);
   });
 
-  test("is written in slices, with turns for others between them", async () => {
+  test("yields to the event loop between slices of a large text", async () => {
     const file = join(await givenFolder(), "file");
     const events: string[] = [];
     let isOver = false;
@@ -56,7 +56,7 @@ describe("a file that is replaced", () => {
 
   test.each([
     [
-      "the text breaks off",
+      "the text throws",
       function* () {
         yield* longText();
         throw new Error("no");
@@ -64,7 +64,7 @@ describe("a file that is replaced", () => {
       untouched,
     ],
     ["the last check fails", longText, () => Promise.reject(new Error("no"))],
-  ])("stays as it was when %s", async (_, text, check) => {
+  ])("leaves the file unchanged if %s", async (_, text, check) => {
     const folder = await givenFolder({ file: "before" });
     const file = join(folder, "file");
 
@@ -74,7 +74,7 @@ describe("a file that is replaced", () => {
     expect(await readdir(folder)).toEqual(["file"]);
   });
 
-  test("is one that its owner alone may read, where there was none", async () => {
+  test("creates a file that only its owner may read", async () => {
     const file = join(await givenFolder(), "file");
 
     await replaceFile(file, ["secret"], untouched);
@@ -82,7 +82,7 @@ describe("a file that is replaced", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  test.each(["644", "640", "444"])("keeps its permissions, here %s", async (digits) => {
+  test.each(["644", "640", "444"])("keeps the mode %s of an existing file", async (digits) => {
     const mode = Number.parseInt(digits, 8);
     const file = join(await givenFolder({ file: "before" }), "file");
     await chmod(file, mode);
@@ -93,7 +93,7 @@ describe("a file that is replaced", () => {
     expect((await stat(file)).mode & 0o777).toBe(mode);
   });
 
-  test("is the one that a link leads to", async () => {
+  test("replaces the target of a symbolic link", async () => {
     const folder = await givenFolder({ file: "before" });
     await symlink("file", join(folder, "link"));
 
@@ -104,7 +104,7 @@ describe("a file that is replaced", () => {
   });
 });
 
-/** An emulator that tells of each piece of a snapshot when it is made. */
+/** An emulator that calls `onPiece` with each piece of a snapshot's text. */
 async function givenTelling(
   count: number,
   onPiece: (piece: string, index: number) => void,
@@ -153,7 +153,7 @@ describe("while a large world is saved", () => {
     expect(keysOf(await readFile(file, "utf8")).made).toBe(20_000);
   });
 
-  test("what it was at the beginning is saved, and changes are saved by the end", async () => {
+  test("changes are left out of that save and written by the next one", async () => {
     const file = join(await givenFolder(), "state.json");
     const saves: string[] = [];
     let begin = () => {};
@@ -177,7 +177,7 @@ describe("while a large world is saved", () => {
     expect(await readFile(file, "utf8")).toBe(saves[1]);
   });
 
-  test("a file that something else puts in its place is not overwritten", async () => {
+  test("a file that another program writes meanwhile is not overwritten", async () => {
     const file = join(await givenFolder(), "state.json");
     let isWritten: Promise<void> | undefined;
     const emulator = await givenTelling(5_000, () => (isWritten ??= writeFile(file, "theirs")));

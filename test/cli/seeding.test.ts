@@ -11,7 +11,7 @@ import { givenFolder } from "./_folder.ts";
 const door: Door = { fetch: (request) => fetch(request) };
 
 describe("generate", () => {
-  test("writes the keys that serve makes up, as a fixture", async () => {
+  test("writes the keys that an emulator generates from the same options, as a fixture", async () => {
     const flags = ["--random-seed", "3", "--now", "2026-05-01"];
     const args = ["--count", "30", "--api", "api_a", "--api", "api_b", ...flags];
     const written = await runCli(["generate", ...args]);
@@ -36,7 +36,7 @@ describe("generate", () => {
     ]);
   });
 
-  test("stands beside a fixture that asks for made-up keys itself", async () => {
+  test("writes keys that load beside a fixture with its own `generate`", async () => {
     const folder = await givenFolder();
     await runCli(["init"], { cwd: folder });
     const args = ["generate", "--fixture", "latchkey.yaml", "--count", "8", "--out", "more.json"];
@@ -47,7 +47,7 @@ describe("generate", () => {
     expect(cli.ready.apis).toMatchObject([{ id: "api_orders", keys: 36 }]);
   });
 
-  test("writes JSON or YAML, by the name of the file, and overwrites none", async () => {
+  test("writes JSON or YAML by the file's extension, and refuses to overwrite a file", async () => {
     const folder = await givenFolder();
     const [json, yaml] = [join(folder, "world.json"), join(folder, "world.yaml")];
     for (const file of [json, yaml]) {
@@ -63,7 +63,7 @@ describe("generate", () => {
     expect((await runCli(["check", yaml])).stdout).toBe("ok: ws_local with 1 API and 100 keys\n");
   });
 
-  test("writes what is to stand beside a fixture, with its prefix, names and APIs", async () => {
+  test("with --fixture, writes keys for that fixture's APIs with its prefixes", async () => {
     const file = join(await givenFolder(), "more.json");
     const beside = ["--fixture", "fixtures/demo.yaml"];
     const { code } = await runCli(["generate", ...beside, "--count", "9", "--out", file]);
@@ -103,7 +103,7 @@ describe("generate", () => {
     expect(stderr).toContain(message);
   });
 
-  test("--generate of serve prints how to have the same world again", async () => {
+  test("serve --generate prints the flags that reproduce its world", async () => {
     await using first = await startBanner(["--generate", "20", "--port=0"]);
     const [, flags = ""] = /\((--random-seed .*) makes/.exec(first.output.stdout) ?? [];
     const [, url = ""] = /url +(\S+)/.exec(first.output.stdout) ?? [];
@@ -120,7 +120,7 @@ describe("generate", () => {
 });
 
 describe("init", () => {
-  test("writes a commented fixture that is in order and names its schema", async () => {
+  test("writes a valid fixture with comments that names its JSON Schema", async () => {
     const folder = await givenFolder();
     await mkdir(join(folder, "fixtures"));
     const { code, stdout } = await runCli(["init"], { cwd: folder });
@@ -157,7 +157,7 @@ describe("init", () => {
 });
 
 describe("--watch", () => {
-  test("starts over from a fixture that changes, and stays where it is broken", async () => {
+  test("reloads a changed fixture, and keeps its state if the fixture is invalid", async () => {
     const file = join(await givenFolder(), "world.yaml");
     const fixtureOf = (...names: string[]) =>
       `apis: [{ id: api_a }]\nkeys: [${names.map((name) => `{ apiId: api_a, name: ${name} }`).join(", ")}]\n`;
@@ -180,7 +180,7 @@ describe("--watch", () => {
     await told("everything stays as it was");
     expect(await names()).toEqual(["one", "two"]);
 
-    // As editors do it.
+    // Editors write a new file and rename it over the old one.
     await writeFile(`${file}.new`, fixtureOf("three"));
     await rename(`${file}.new`, file);
     await told("--watch: started over with 1 key\n");
@@ -210,7 +210,7 @@ describe("progress", () => {
     return { stream: stream as unknown as NodeJS.WriteStream, written: () => written };
   }
 
-  test("is told on a terminal once a second has passed, and is taken away", () => {
+  test("is shown on a terminal after a second, and erased at the end", () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const { stream, written } = givenTerminal(true);
     const progress = createProgress(stream);
@@ -225,7 +225,7 @@ describe("progress", () => {
     expect(written()).toBe("\rlatchkey: seeding, 2,000 of 90,000 keys\r\u001B[K");
   });
 
-  test("is told nowhere else", () => {
+  test("is not written to a stream that is no terminal", () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const { stream, written } = givenTerminal(false);
     const progress = createProgress(stream);

@@ -27,7 +27,7 @@ describe("serve", () => {
     expect(apis).toEqual([{ id: "api_local", name: "Local", keys: 3 }]);
   });
 
-  test("--json prints exactly one line on stdout, whatever is asked of it", async () => {
+  test("--json prints exactly one line on stdout, however many requests follow", async () => {
     await using cli = await startCli(["serve"]);
     await createKey(door, { apiId: "api_local", nope: 1 }, { origin: cli.ready.url });
     const { stdout, code } = await cli.stop();
@@ -52,7 +52,7 @@ describe("serve", () => {
     expect(banner).toMatch(/api_internal {2}4 keys {2}Internal tools\n/);
   });
 
-  test("the curl line works with a token that a shell would read in its own way", async () => {
+  test("the banner's curl line quotes a token with shell metacharacters", async () => {
     await using cli = await startBanner(["-p", "0", "--token", "it's$HOME`x`"]);
     const line = cli.output.stdout.split("\n").find((text) => text.includes("curl")) ?? "";
 
@@ -63,7 +63,7 @@ describe("serve", () => {
 });
 
 describe("options", () => {
-  test("--fixture is read, repeatable, and merged", async () => {
+  test("--fixture can be repeated, and the fixtures are merged", async () => {
     const folder = await givenFolder({
       "apis.yaml": "apis: [{ id: api_one }]",
       "keys.json": '{"keys":[{"apiId":"api_one","name":"CI"}]}',
@@ -77,7 +77,7 @@ describe("options", () => {
     expect(body.keys[0].name).toBe("CI");
   });
 
-  test("--random-seed and --now make the same keys again, at a time that stands still", async () => {
+  test("--random-seed and --now make the same keys again, at a frozen time", async () => {
     const made = [];
     for (let run = 0; run < 2; run += 1) {
       await using cli = await startCli(["--random-seed", "9", "--now", "2026-01-01T00:00:00Z"]);
@@ -90,7 +90,7 @@ describe("options", () => {
     expect(made[0]?.list.keys.at(-1).createdAt).toBe(Date.UTC(2026, 0, 1));
   });
 
-  test("--token lets only these in, with the permissions that are named", async () => {
+  test("--token accepts the listed tokens alone, with the permissions listed", async () => {
     await using cli = await startCli([
       "--token",
       "all==",
@@ -120,7 +120,7 @@ describe("options", () => {
     expect(status).toBe(400);
   });
 
-  test("--host listens there", async () => {
+  test("--host listens on that address alone", async () => {
     await using cli = await startCli(["--host", "127.0.0.1"]);
 
     expect(cli.ready.url).toBe(`http://127.0.0.1:${cli.ready.port}`);
@@ -198,7 +198,7 @@ describe("options", () => {
     expect(made[0]?.id.slice(0, 8)).toBe(made[3]?.id.slice(0, 8));
   });
 
-  test("--config names a file, in JSON too, whose paths start at the file", async () => {
+  test("--config names a configuration file, and its paths are relative to that file", async () => {
     const folder = await givenFolder({
       "conf/mine.json":
         '{"fixture":["../world.yaml"],"state":"../s.json","token":"only","port":0,"log":"silent"}',
@@ -217,16 +217,19 @@ describe("options", () => {
     expect(existsSync(join(folder, "s.json"))).toBe(true);
   });
 
-  test.each(["json", "yaml", "yml"])("latchkey.config.%s is found by itself", async (ending) => {
-    const cwd = await givenFolder({
-      [`latchkey.config.${ending}`]: '{"fixture":"world.yml"}',
-      "world.yml": "apis: [{ id: api_configured }]",
-    });
+  test.each(["json", "yaml", "yml"])(
+    "latchkey.config.%s is found in the working directory",
+    async (ending) => {
+      const cwd = await givenFolder({
+        [`latchkey.config.${ending}`]: '{"fixture":"world.yml"}',
+        "world.yml": "apis: [{ id: api_configured }]",
+      });
 
-    await using cli = await startCli([], { cwd });
+      await using cli = await startCli([], { cwd });
 
-    expect(cli.ready.apis).toEqual([{ id: "api_configured", keys: 0 }]);
-  });
+      expect(cli.ready.apis).toEqual([{ id: "api_configured", keys: 0 }]);
+    },
+  );
 
   test("LATCHKEY_PORT wins over PORT, and --port over both", async () => {
     const port = async (args: string[], env: Record<string, string>) => {
@@ -240,7 +243,7 @@ describe("options", () => {
     expect(cli.ready.port).not.toBe(1);
   });
 
-  test("a variable that is no option is refused, with the one that was likely meant", async () => {
+  test("an unknown LATCHKEY_ variable is refused with a suggestion", async () => {
     const { code, stderr } = await runCli([], { env: { LATCHKEY_PROT: "1" } });
 
     expect(code).toBe(2);
@@ -249,7 +252,7 @@ describe("options", () => {
     );
   });
 
-  test("what tests are told in LATCHKEY_TOKEN and LATCHKEY_URL is no option", async () => {
+  test("LATCHKEY_TOKEN and LATCHKEY_URL are not options of serve", async () => {
     await using cli = await startCli([], { env: { LATCHKEY_TOKEN: "x", LATCHKEY_URL: "y" } });
 
     const { status } = await listKeys(
@@ -262,7 +265,7 @@ describe("options", () => {
   });
 });
 
-describe("what is wrong is told in one line each, without a stack, with exit code 2", () => {
+describe("usage errors end with exit code 2 and one line each, without a stack", () => {
   test.each<[args: string[], lines: string[]]>([
     [["--port", "x"], ['--port: expected an integer from 0 to 65535, got "x"']],
     [["--port", "65536"], ["--port: expected an integer from 0 to 65535"]],
@@ -337,7 +340,7 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
     expect(stderr).toContain(`latchkey: latchkey.config.yaml: ${problem}`);
   });
 
-  test("everything in any fixture that does not fit the format", async () => {
+  test("every format error in every fixture", async () => {
     const cwd = await givenFolder({
       "a.yaml": "apis: [{ id: api_one, keyspace: 1 }]\nkeyz: []\n",
       "b.json": '{"keys":[{"apiId":2}]}',
@@ -353,7 +356,7 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
     ]);
   });
 
-  test("what a fixture refers to, once all fixtures fit the format", async () => {
+  test("dangling references of fixtures, once all fixtures fit the format", async () => {
     const cwd = await givenFolder({
       "a.yaml": "apis: [{ id: api_one }]\n",
       "b.json": '{"keys":[{"apiId":"api_two"},{"apiId":"api_three"}]}',
@@ -368,7 +371,7 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
     ]);
   });
 
-  test("an unknown or wrong member of the configuration file, and two such files", async () => {
+  test("unknown and invalid members of the configuration file, and two configuration files", async () => {
     const one = await givenFolder({
       "latchkey.config.json": '{"prot":1,"port":"4010","fixture":[1]}',
     });
@@ -394,8 +397,8 @@ describe("what is wrong is told in one line each, without a stack, with exit cod
   });
 });
 
-describe("the token and API to use", () => {
-  test("are not of a disabled workspace", async () => {
+describe("the token and the API in the banner", () => {
+  test("skip a disabled workspace", async () => {
     const workspace = (name: string, enabled: boolean) => ({
       workspace: { id: `ws_${name}`, enabled },
       tokens: [{ token: name, permissions: ["*"] }],
@@ -412,8 +415,8 @@ describe("the token and API to use", () => {
   test.each([
     ["a token that is disabled", [{ token: "old", permissions: ["*"], enabled: false }]],
     ["a token that has expired", [{ token: "old", permissions: ["*"], expires: 1 }]],
-    ["a token that may not list", [{ token: "issuer", permissions: ["api.*.create_key"] }]],
-  ])("are not %s", async (_, tokens) => {
+    ["a token that may not list keys", [{ token: "issuer", permissions: ["api.*.create_key"] }]],
+  ])("skip %s", async (_, tokens) => {
     const good = {
       token: "good",
       permissions: ["api.api_b.read_key", "api.*.read_api"],
@@ -434,7 +437,7 @@ describe("the token and API to use", () => {
   });
 });
 
-test("with several workspaces the token to use is one that may come", async () => {
+test("with several workspaces, --json prints a token that --token accepts", async () => {
   const world = (name: string) =>
     JSON.stringify({
       workspace: { id: `ws_${name}` },
@@ -447,7 +450,7 @@ test("with several workspaces the token to use is one that may come", async () =
   expect(cli.ready).toMatchObject({ token: "b", apis: [{ id: "api_b", keys: 0 }] });
 });
 
-test("goes on when nobody reads its log any more", async () => {
+test("goes on serving after its stderr is closed", async () => {
   await using cli = await startCli();
   cli.child.stderr.destroy();
 
@@ -458,7 +461,7 @@ test("goes on when nobody reads its log any more", async () => {
   expect((await cli.stop()).code).toBe(0);
 });
 
-test("a busy port is one line and exit code 1", async () => {
+test("a port in use ends with one line and exit code 1", async () => {
   const other = createServer();
   await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
   const { port } = other.address() as AddressInfo;
@@ -477,7 +480,7 @@ describe("signals", () => {
   const [first, second] = halfARequest('{"apiId":"api_local"}');
 
   test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
-    "%s finishes what is in flight and ends with 0",
+    "%s finishes requests in flight and exits with 0",
     async (signal) => {
       await using cli = await startCli();
       const client = await givenClient(cli.ready.port, first);
@@ -492,7 +495,7 @@ describe("signals", () => {
     },
   );
 
-  test("a request that stalls is waited for two seconds at most", async () => {
+  test("a stalled request does not prevent the exit", async () => {
     await using cli = await startCli();
     await givenClient(cli.ready.port, first);
 
@@ -500,12 +503,12 @@ describe("signals", () => {
     expect(await Promise.race([cli.stop(), late])).toMatchObject({ code: 0 });
   });
 
-  test("a second signal ends it at once", async () => {
+  test("a second SIGINT ends the process at once with exit code 130", async () => {
     await using cli = await startCli();
     await givenClient(cli.ready.port, first);
 
     cli.child.kill("SIGINT");
-    // It accepts nothing new once it has heard the first.
+    // The port is closed once the first signal is handled.
     await untilClosed(cli.ready.url);
     const { code } = await cli.stop("SIGINT");
 

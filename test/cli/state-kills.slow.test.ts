@@ -9,11 +9,11 @@ import { givenFolder } from "./_folder.ts";
 
 const door: Door = { fetch: (request) => fetch(request) };
 
-/** How often the process is killed; `KILLS=50` for a long look. */
+/** How often the process is killed; set `KILLS=50` for a thorough run. */
 const KILLS = Number(process.env["KILLS"] ?? 5);
 
 test(
-  `a state is whole after SIGKILL at any moment, ${KILLS} times`,
+  `a state file is intact after SIGKILL at any moment, ${KILLS} times`,
   { timeout: KILLS * 10_000 },
   async () => {
     const folder = await givenFolder();
@@ -22,7 +22,7 @@ test(
     for (let round = 0; round < KILLS; round += 1) {
       await using cli = await startCli(["--state", state, "--generate", "1500", "--log", "silent"]);
       const saved = await savedNames(state);
-      // What was saved before is there, in the order in which it was made.
+      // The saved keys are the first ones that the client made, in their order.
       expect(saved).toEqual(Array.from(saved, (_, index) => `made ${index}`));
       expect(saved.length).toBeLessThanOrEqual(made);
       made = await createUntilKilled(cli, saved.length);
@@ -32,7 +32,7 @@ test(
   },
 );
 
-/** The names of the keys that a client made, as far as they were saved. */
+/** The names of the client's keys in the state file. */
 async function savedNames(file: string): Promise<(string | undefined)[]> {
   const text = await readFile(file, "utf8").catch(() => undefined);
   if (text === undefined) return [];
@@ -40,7 +40,7 @@ async function savedNames(file: string): Promise<(string | undefined)[]> {
   return keys.filter(({ name }) => name?.startsWith("made ")).map(({ name }) => name);
 }
 
-/** Creates one key after the other until the process is killed; resolves to how many there may be. */
+/** Creates one key after the other until the process is killed; resolves to the most that may exist. */
 async function createUntilKilled(
   cli: RunningCli & { readonly ready: { readonly url: string } },
   from: number,

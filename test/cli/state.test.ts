@@ -26,7 +26,7 @@ async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
 const nameOf = (key: { readonly name?: string | undefined }) => key.name;
 
 describe("--state", () => {
-  test("is saved while it serves and when it ends, and started from", async () => {
+  test("saves the state while serving and on exit, and starts from it again", async () => {
     const state = join(await givenFolder(), "state.json");
     const demo = ["--fixture", "fixtures/demo.yaml", "--state", state];
     const options = { origin: "", token: "acme_admin" };
@@ -71,7 +71,7 @@ describe("--state", () => {
       "keys[0].apiId: expected the id of an API of this workspace",
     ],
     ["state.yaml", "snapshot: {}", "expected a name that ends in .json"],
-  ])("of %s with %j is refused and left alone", async (name, text, message) => {
+  ])("refuses %s with the content %j and leaves it unchanged", async (name, text, message) => {
     const file = join(await givenFolder(), name);
     await writeFile(file, text);
     const { mtimeMs } = await stat(file);
@@ -85,7 +85,7 @@ describe("--state", () => {
     expect((await stat(file)).mtimeMs).toBe(mtimeMs);
   });
 
-  test("loses no token to --token, and says what is left aside", async () => {
+  test("refuses a --token list that omits a token of the state; the banner says --generate is not used", async () => {
     const state = join(await givenFolder(), "state.json");
     const { snapshot: _, ...rest } = (await givenEmulator()).snapshot();
     const tokens = [{ token: "mine", permissions: ["*"] }];
@@ -109,7 +109,7 @@ describe("--state", () => {
     expect(cli.output.stdout).toContain(`  seed   5\n  state  ${state} (--generate left aside)\n`);
   });
 
-  test("in a folder that there is not is refused", async () => {
+  test("refuses a file in a folder that does not exist", async () => {
     const { code, stderr } = await runCli(["--state", "none/state.json"]);
 
     expect([code, stderr]).toEqual([
@@ -118,7 +118,7 @@ describe("--state", () => {
     ]);
   });
 
-  test("that cannot be saved is told once, and the emulator goes on", async () => {
+  test("reports a failed save once, goes on serving and exits with 1", async () => {
     const folder = await givenFolder();
     const state = join(folder, "state.json");
     await using cli = await startCli(["--state", state, "--log", "silent"]);
@@ -137,7 +137,7 @@ describe("--state", () => {
     expect(stderr).toContain(`--state: ${state}: cannot be saved: there is no such folder\n`);
   });
 
-  test("that something else has written is not overwritten", async () => {
+  test("does not overwrite a file that another program has written", async () => {
     const state = join(await givenFolder(), "state.json");
     await using cli = await startCli(["--state", state]);
     await until(() => isSaved(state));

@@ -9,7 +9,7 @@ import { givenFolder } from "./_folder.ts";
 const door = { fetch: (request: Request) => fetch(request) };
 const key = { apiId: "api_local" };
 
-test("quirks lists each with what the service does", async () => {
+test("quirks lists every quirk with its description", async () => {
   const { code, stdout } = await runCli(["quirks"]);
 
   expect(code).toBe(0);
@@ -23,7 +23,7 @@ test("openapi --control prints the document of the control routes", async () => 
   expect(Object.keys(JSON.parse(stdout).paths)).toContain("/_latchkey/faults/{id}");
 });
 
-test("--quirk, --latency, --isolate and --no-control do what they say", async () => {
+test("startProcess takes the options quirk, latency, isolate and control", async () => {
   const { url, stop } = await startProcess({
     quirk: ["trailing-cursor,async-false"],
     latency: [1, 2],
@@ -44,7 +44,7 @@ test("--quirk, --latency, --isolate and --no-control do what they say", async ()
   }
 });
 
-test("they can stand in the configuration file", async () => {
+test("the configuration file takes quirk, latency, isolate and allowHost", async () => {
   const cwd = await givenFolder({
     "latchkey.config.yaml": "quirk: all\nlatency: [1, 5]\nisolate: true\nallowHost: [box]\n",
   });
@@ -72,7 +72,7 @@ test.each([
   expect(faults).toMatchObject({ faults: [{ latency }] });
 });
 
-test("a line of the log tells the fault that struck; one without a reply has no status", async () => {
+test("the log names the fault applied to a call, and prints - as the status of a dropped one", async () => {
   const cwd = await givenFolder({
     "world.yaml": `
       apis: [{ id: api_local }]
@@ -103,7 +103,7 @@ test("the banner names the quirks", async () => {
   expect(quirky.output.stdout).toContain("  quirk  trailing-cursor, async-false\n");
 });
 
-test("the banner says that each token has a copy of its own", async () => {
+test("the banner says with --isolate that each token has its own copy", async () => {
   await using any = await startBanner(["--isolate", "--port=0"]);
   await using some = await startBanner(["--isolate", "--port=0", "--token=tea=*"]);
 
@@ -111,7 +111,7 @@ test("the banner says that each token has a copy of its own", async () => {
   expect(some.output.stdout).toContain("  token  tea (of those that may come, and each has a copy");
 });
 
-describe("is refused in one line, with exit code 2", () => {
+describe("usage errors", () => {
   test.each([
     [
       ["--quirk", "stale"],
@@ -125,7 +125,7 @@ describe("is refused in one line, with exit code 2", () => {
     [["--allow-host", "box", "--no-control"], /^latchkey: --allow-host: expected no --no-control/],
     [["--isolate", "--state", "s.json"], /^latchkey: --isolate: expected no --state beside it/],
     [["--isolate=maybe"], /^latchkey: --isolate: expected true or false, got "maybe"$/],
-  ])("%j", async (args, line) => {
+  ])("%j is refused in one line with exit code 2", async (args, line) => {
     const { code, stderr } = await runCli(args);
 
     expect(code).toBe(2);
@@ -133,7 +133,7 @@ describe("is refused in one line, with exit code 2", () => {
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
   });
 
-  test("a fault in a fixture that strikes nothing, by check too", async () => {
+  test("an invalid fault in a fixture is refused by serve and by check", async () => {
     const cwd = await givenFolder({
       "world.yaml": "faults: [{ operation: keys.create, status: 500 }, { times: 1 }]\n",
     });

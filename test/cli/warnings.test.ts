@@ -17,7 +17,7 @@ const PATH = /^latchkey: warning: POST \/v1\/keys\.unheardOf: .*keys\.unheardOf/
 
 const lines = (text: string) => text.split("\n").filter((line) => line !== "");
 
-/** The place of an emulator that exec starts, for the code behind it. */
+/** Reads the URL and the token that exec passes to its command. */
 const BY_EXEC = "const { LATCHKEY_URL: url, LATCHKEY_TOKEN: token } = process.env;";
 const inExec = async (code: string, options: string[] = [], env: Record<string, string> = {}) => {
   const cwd = await givenFolder({ "send.mjs": BY_EXEC + code });
@@ -37,7 +37,7 @@ const inProcess = async (code: string, options: object = {}, env: Record<string,
   return ended;
 };
 
-test("the page shows the line of an unknown field as it is", async () => {
+test("docs/integration-tests.md quotes the warning about an unknown field", async () => {
   expect(await readFile("docs/integration-tests.md", "utf8")).toContain(FIELD);
 });
 
@@ -45,7 +45,7 @@ test.each([
   ["exec", inExec],
   ["startProcess", inProcess],
 ])(
-  "%s tells an unknown field and an operation that is not served once, on stderr",
+  "%s warns once on stderr of an unknown field and of an operation that is not served",
   async (_, send) => {
     const { code, stdout, stderr } = await send(SENDING);
 
@@ -58,13 +58,13 @@ test.each([
 test.each([
   ["exec", inExec],
   ["startProcess", inProcess],
-])("%s writes nothing where there is nothing to warn of", async (_, send) => {
+])("%s writes nothing to stderr if there is no warning", async (_, send) => {
   const { code, stdout, stderr } = await send(SENDING_WELL);
 
   expect([code, stdout, stderr]).toEqual([0, "", ""]);
 });
 
-test("another log is taken from an option, and from LATCHKEY_LOG", async () => {
+test("exec and startProcess take the log from an option or LATCHKEY_LOG", async () => {
   const text = /^\d\d:\d\d:\d\d GET \/v1\/apis\.listKeys 200 /m;
 
   expect((await inExec(SENDING, ["--log", "silent"])).stderr).toBe("");
@@ -73,17 +73,17 @@ test("another log is taken from an option, and from LATCHKEY_LOG", async () => {
   expect((await inProcess(SENDING_WELL, {}, { LATCHKEY_LOG: "text" })).stderr).toMatch(text);
 });
 
-test("startProcess hands on what its process writes to stderr before it is ready", async () => {
+test("startProcess forwards what its process writes to stderr before it is ready", async () => {
   const cwd = await givenFolder({ "odd.cjs": "process.stderr.write('first\\n')" });
 
   const { stderr } = await inProcess("", {}, { NODE_OPTIONS: `--require=${join(cwd, "odd.cjs")}` });
 
-  // Once of the script itself, and once of the process that it starts.
+  // Once from the script itself, and once from the process that it starts.
   expect(lines(stderr)).toEqual(["first", "first"]);
   await rm(cwd, { recursive: true });
 });
 
-test("vitest shows both of them, of its set-up and of the fixture url", async () => {
+test("vitest shows the warnings of its global set-up and of the fixture `url`", async () => {
   const sendAs = (field: string) => SENDING.replaceAll("nmae", field);
   const cwd = await givenFolder({
     "vitest.config.mjs": `export default {
@@ -125,7 +125,7 @@ test("vitest shows both of them, of its set-up and of the fixture url", async ()
   ]);
 });
 
-test("warn tells a bounded number of paths, and leaves the query out", async () => {
+test("--log warn names at most 100 paths that are not served, without their queries", async () => {
   await using cli = await startCli(["--log", "warn"]);
   const ask = (path: string) => fetch(cli.ready.url + path);
 
@@ -140,7 +140,7 @@ test("warn tells a bounded number of paths, and leaves the query out", async () 
   expect(stderr).not.toContain("secret");
 });
 
-test("warn tells of no refusal of an operation that is served", async () => {
+test("--log warn does not report refusals by served operations", async () => {
   await using cli = await startCli(["--log", "warn"]);
   const door: Door = { fetch: (request) => fetch(request) };
   const origin = cli.ready.url;
