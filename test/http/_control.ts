@@ -7,7 +7,7 @@ import type { Served } from "../_server.ts";
 
 export const API_ONE = { apiId: "api_one" };
 
-/** Lists tokens, and lets every route change something. */
+/** Has listed tokens, and something for every route to change. */
 export const guardedWorld: Fixture = {
   tokens: [
     { token: "good", permissions: ["*"] },
@@ -19,7 +19,7 @@ export const guardedWorld: Fixture = {
   faults: [{ latency: 0 }],
 };
 
-/** A good use of every route. */
+/** A valid call of every route whose reply ends. */
 export const uses: readonly { call: string; status: number; body?: object; isOpen?: boolean }[] = [
   { call: "GET /health", status: 200, isOpen: true },
   { call: "GET /ready", status: 200, isOpen: true },
@@ -39,7 +39,7 @@ export const uses: readonly { call: string; status: number; body?: object; isOpe
   { call: "GET /openapi.json", status: 200, isOpen: true },
   { call: "GET /operations.json", status: 200, isOpen: true },
 ];
-/** Every route, and the one that goes on answering. */
+/** A valid call of every route, with the one that streams. */
 export const routes = [...uses, { call: "GET /events", status: 200 }];
 export const reads = uses.map(({ call }) => call).filter((call) => call.startsWith("GET "));
 
@@ -53,7 +53,7 @@ export interface ControlOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends what `fetch` does not let a caller send: any host, any origin, the path as it stands. */
+/** Uses node:http, because `fetch` sets the host and the origin itself and normalizes the path. */
 export function control(
   { port }: { readonly port: number },
   call: string,
@@ -97,7 +97,7 @@ export async function list(served: Served, token = "any", apiId = "api_one"): Pr
   return (await listKeys(served, { apiId }, { origin: served.url, token })).body.keys;
 }
 
-/** All that control routes can change. */
+/** Everything that control routes can change. */
 export function stateOf(emulator: Emulator): unknown {
   const { clock, faults, requests } = emulator;
   const time = [clock.now(), clock.isFrozen];
@@ -110,7 +110,7 @@ export function idsOf({ body, headers }: Answer): unknown {
   return [body, headers.get("unkey-request-id")];
 }
 
-/** No page of another origin can read it. */
+/** Expects no CORS headers, so that no page of another origin can read the answer. */
 export function expectUnshared({ headers }: Answer): void {
   const names = [...headers.keys()].filter((name) => name.startsWith("access-control-"));
   expect(names).toEqual([]);

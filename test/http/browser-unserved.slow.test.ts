@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { givenBrowser } from "../_chromium.ts";
 import { givenServer } from "../_server.ts";
 
-test("a page of another origin reads that an operation is not served", async () => {
+test("a browser page of another origin can read why an operation is not served", async () => {
   await using page = await givenServer();
   await using served = await givenServer();
   await using browser = await givenBrowser();
@@ -10,7 +10,7 @@ test("a page of another origin reads that an operation is not served", async () 
   await tab.goto(`${page.url}/_latchkey/health`);
 
   const texts = await tab.evaluate(async (url) => {
-    // The browser asks first whether it may send these.
+    // These headers make the browser send a preflight request first.
     const headers = { Authorization: "Bearer any", "Content-Type": "application/json" };
     const textOf = async (path: string) => {
       const response = await fetch(url + path, { method: "POST", headers, body: "{}" });

@@ -10,7 +10,7 @@ import {
 } from "./_control.ts";
 
 test.each(routes.filter(({ isOpen }) => !isOpen))(
-  "$call refuses whom and what it does not expect",
+  "$call refuses unknown parameters, foreign hosts and origins, and unknown tokens",
   async (use) => {
     await using served = await givenServer({ fixtures: [guardedWorld] });
     const before = stateOf(served.emulator);
@@ -44,7 +44,7 @@ test.each(routes.filter(({ isOpen }) => !isOpen))(
 );
 
 test.each([...new Set(routes.map(({ call }) => call.slice(call.indexOf("/"))))])(
-  "%s has its methods and no others",
+  "%s refuses other methods with 405",
   async (path) => {
     await using served = await givenServer({ fixtures: [guardedWorld] });
     const all = ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"];
@@ -139,7 +139,7 @@ test.each([
   ["POST /reset?freshIds=1", "query: freshIds: expected true or false"],
   ["POST /reset?freshids=true", 'query: freshids: unknown parameter, did you mean "freshIds"?'],
   ["GET /faults?pendign=true", 'query: pendign: unknown parameter, did you mean "pending"?'],
-])("%s is refused with its reason", async (call, message) => {
+])("%s is refused with 400 and a message that names the parameter", async (call, message) => {
   await using served = await givenServer();
 
   const { status, body } = await control(served, call);
@@ -148,13 +148,16 @@ test.each([
   expect(body.error.message).toContain(message);
 });
 
-test.each(["off", "old"])("a listed token may steer, also one that is %s", async (token) => {
-  await using served = await givenServer({ fixtures: [guardedWorld] });
+test.each(["off", "old"])(
+  "control routes accept a listed token that is disabled or expired: %s",
+  async (token) => {
+    await using served = await givenServer({ fixtures: [guardedWorld] });
 
-  expect((await control(served, "PUT /clock", { token, body: { now: 1 } })).status).toBe(200);
-});
+    expect((await control(served, "PUT /clock", { token, body: { now: 1 } })).status).toBe(200);
+  },
+);
 
-test("a token that was deleted steers no more", async () => {
+test("control routes refuse a deleted token with 401", async () => {
   await using served = await givenServer({ fixtures: [guardedWorld] });
   served.emulator.tokens.delete((q) => q.where({ token: "good" }));
 
@@ -162,7 +165,7 @@ test("a token that was deleted steers no more", async () => {
   expect((await control(served, "GET /clock", { token: "off" })).status).toBe(200);
 });
 
-test("the log of control routes bears no listed token, however it is spelt", async () => {
+test("the log of control routes contains no listed token, percent-encoded or not", async () => {
   const lines: string[] = [];
   const token = "listed_token_1";
   await using served = await givenServer({
@@ -177,7 +180,7 @@ test("the log of control routes bears no listed token, however it is spelt", asy
   expect(lines.join()).not.toContain(token);
 });
 
-test("what is nested more deeply than any fixture is refused before it is read", async () => {
+test("control routes refuse a body of more than 200 levels of nesting", async () => {
   await using served = await givenServer();
 
   for (const call of ["PUT /snapshot", "POST /seed", "POST /faults", "PUT /clock"]) {
@@ -189,7 +192,7 @@ test("what is nested more deeply than any fixture is refused before it is read",
   }
 });
 
-test("what is not there is not found", async () => {
+test("unknown faults and unknown control routes are answered with 404", async () => {
   await using served = await givenServer({ fixtures: [guardedWorld] });
 
   for (const [call, message] of [
@@ -209,7 +212,7 @@ test("what is not there is not found", async () => {
   expect(served.emulator.faults.list()).toHaveLength(1);
 });
 
-test("where no token is listed, none is needed and any is good", async () => {
+test("if no token is listed, control routes accept any well-formed token and none", async () => {
   await using served = await givenServer();
 
   expect((await control(served, "GET /clock")).status).toBe(200);
@@ -217,7 +220,7 @@ test("where no token is listed, none is needed and any is good", async () => {
   expect((await control(served, "GET /clock", { token: "two words" })).status).toBe(401);
 });
 
-test("the names of this machine are expected, and pages of the name that is called", async () => {
+test("control routes accept host names of this machine and pages of their own origin alone", async () => {
   await using served = await givenServer();
   const own = `localhost:${served.port}`;
 

@@ -19,7 +19,7 @@ import {
   uses,
 } from "./_control.ts";
 
-test.each(uses)("$call answers as its document says, and no other page", async (use) => {
+test.each(uses)("$call answers as its OpenAPI document says, without CORS headers", async (use) => {
   await using served = await givenServer({ fixtures: [guardedWorld] });
   const host = `localhost:${served.port}`;
   const { body: document } = await control(served, "GET /openapi.json");
@@ -44,19 +44,22 @@ test.each(uses)("$call answers as its document says, and no other page", async (
   expect(fits(answer.body), JSON.stringify(fits.errors)).toBe(true);
 });
 
-test.each(uses.filter(({ isOpen }) => isOpen))("$call answers anyone", async ({ call }) => {
-  await using served = await givenServer({ fixtures: [guardedWorld] });
-  const page = { host: "evil.example", origin: "https://evil.example" };
+test.each(uses.filter(({ isOpen }) => isOpen))(
+  "$call answers any token, host and origin",
+  async ({ call }) => {
+    await using served = await givenServer({ fixtures: [guardedWorld] });
+    const page = { host: "evil.example", origin: "https://evil.example" };
 
-  for (const from of [{}, { token: "nobody" }, { token: "off" }, page, { host: null }]) {
-    const answer = await control(served, call, from);
+    for (const from of [{}, { token: "nobody" }, { token: "off" }, page, { host: null }]) {
+      const answer = await control(served, call, from);
 
-    expect(answer.status).toBe(200);
-    expectUnshared(answer);
-  }
-});
+      expect(answer.status).toBe(200);
+      expectUnshared(answer);
+    }
+  },
+);
 
-test("allowHosts names further hosts", async () => {
+test("allowHosts adds host names that control routes accept", async () => {
   const emulator = await givenEmulator();
   await using server = await serving(emulator, { allowHosts: ["Latchkey.internal", "fd00::1"] });
   const statusOf = async (host: string) => (await control(server, "GET /clock", { host })).status;
@@ -67,7 +70,7 @@ test("allowHosts names further hosts", async () => {
   expect(await statusOf("other.internal")).toBe(403);
 });
 
-test("without control routes, their paths are as unknown as any", async () => {
+test("with control: false, control routes are answered with the service's 404", async () => {
   const emulator = await givenEmulator();
   await using server = await serving(emulator, { control: false });
 
@@ -99,7 +102,7 @@ test("HEAD has the headers of GET and no body", async () => {
   expect((await control(served, "HEAD /reset", { token })).status).toBe(405);
 });
 
-test("health tells the version, and ready that requests are answered", async () => {
+test("GET /health returns the version, and GET /ready that requests are answered", async () => {
   await using served = await givenServer();
 
   const [health, ready] = [
@@ -112,7 +115,7 @@ test("health tells the version, and ready that requests are answered", async () 
   expect(ready.body).toEqual({ status: "ready" });
 });
 
-test("reset brings back records, clock, faults and journal, and the ids that come next", async () => {
+test("POST /reset restores records, clock, faults and journal, and repeats the same ids", async () => {
   const fixtures = [{ ...openWorld, keys: [API_ONE], faults: [{ latency: 0 }] }];
   await using served = await givenServer({ fixtures });
   const start = stateOf(served.emulator);
@@ -130,7 +133,7 @@ test("reset brings back records, clock, faults and journal, and the ids that com
   expect(idsOf(await create(served))).toEqual(first);
 });
 
-test("a snapshot that was taken is put back, ids included", async () => {
+test("PUT /snapshot restores a snapshot, and the next ids with it", async () => {
   await using served = await givenServer();
   await create(served, { name: "kept" });
   const { body } = await control(served, "GET /snapshot");
@@ -145,7 +148,7 @@ test("a snapshot that was taken is put back, ids included", async () => {
   expect(await list(served)).toEqual([expect.objectContaining({ name: "kept" })]);
 });
 
-test("a reset with freshIds makes ids and values that were never used before", async () => {
+test("POST /reset?freshIds=true leads to ids and key values that were not used before", async () => {
   await using served = await givenServer();
   const made: string[] = [];
   for (const query of ["", "?freshIds=true", "?freshIds=true"]) {
@@ -160,7 +163,7 @@ test("a reset with freshIds makes ids and values that were never used before", a
   expect([body.keyId, body.key]).toEqual(made.slice(0, 2));
 });
 
-test("any fixture is put in the place of all, and reset still brings back the start", async () => {
+test("PUT /snapshot replaces everything by a fixture, and POST /reset still restores the start", async () => {
   await using served = await givenServer();
   await create(served);
   const body = { apis: [{ id: "api_new" }], keys: [{ apiId: "api_new", name: "only" }] };
@@ -173,7 +176,7 @@ test("any fixture is put in the place of all, and reset still brings back the st
   expect(await list(served)).toEqual([]);
 });
 
-test("a snapshot larger than what operations take is put in place", async () => {
+test("PUT /snapshot takes a body that is too large for operations", async () => {
   await using served = await givenServer();
   const keys = Array.from({ length: 5_000 }, () => ({ ...API_ONE, name: "x".repeat(250) }));
   const body = JSON.stringify({ apis: [{ id: "api_one" }], keys });
@@ -185,7 +188,7 @@ test("a snapshot larger than what operations take is put in place", async () => 
   expect(served.emulator.keys.count()).toBe(5_000);
 });
 
-test("seed adds to what is there: keys, faults, and tokens that are listed from then on", async () => {
+test("POST /seed adds keys, faults and listed tokens to the existing records", async () => {
   await using served = await givenServer();
   await create(served, { name: "first" });
   const keys = [{ ...API_ONE, name: "second" }];
@@ -204,7 +207,7 @@ test("seed adds to what is there: keys, faults, and tokens that are listed from 
   expect((await control(served, "GET /clock", { token: "root" })).status).toBe(200);
 });
 
-test("requests are told as far as they are asked for, until they are forgotten", async () => {
+test("GET /requests filters the journal, and DELETE /requests empties it", async () => {
   await using served = await givenServer();
   const { body, headers } = await create(served, { name: "a" });
   await create(served, { name: 5 });
@@ -232,7 +235,7 @@ test("requests are told as far as they are asked for, until they are forgotten",
   expect(await told()).toEqual([]);
 });
 
-test("a fault strikes what it matches as often as it is to, and is told of", async () => {
+test("POST /faults adds a fault that hits matching calls `times` times, and GET /faults lists it", async () => {
   await using served = await givenServer();
   const body = { operation: "keys.createKey", match: { name: "doomed" }, status: 503, times: 1 };
   const made = { id: "fault_1", code: "INTERNAL_SERVER_ERROR", when: "before" };
@@ -250,7 +253,7 @@ test("a fault strikes what it matches as often as it is to, and is told of", asy
   expect(served.emulator.requests.find({ status: 503 })?.faults).toEqual(["fault_1"]);
 });
 
-test("a fault that is removed strikes no more, alone or with all", async () => {
+test("DELETE /faults/{id} removes one fault, and DELETE /faults removes all", async () => {
   await using served = await givenServer();
   for (const operation of ["keys.createKey", "apis.listKeys", "keys.createKey"]) {
     await control(served, "POST /faults", { body: { operation, status: 500 } });
@@ -267,7 +270,7 @@ test("a fault that is removed strikes no more, alone or with all", async () => {
   expect(ids()).toEqual([]);
 });
 
-test("the clock goes where it is told to, and keys are created then", async () => {
+test("PUT /clock sets, advances and freezes the clock that dates new keys", async () => {
   await using served = await givenServer();
   const put = async (body: object) => (await control(served, "PUT /clock", { body })).body;
   const [hour, then] = [3_600_000, Date.UTC(2020, 0, 1)];
@@ -282,7 +285,7 @@ test("the clock goes where it is told to, and keys are created then", async () =
   expect(await list(served)).toEqual([expect.objectContaining({ createdAt: NOW + 5 })]);
 });
 
-test("no fault strikes control routes, no journal holds them, and no id goes to them", async () => {
+test("control routes are hit by no fault, recorded in no journal and draw no id", async () => {
   await using served = await givenServer();
   const fresh = await givenEmulator();
   await control(served, "POST /faults", { body: { status: 500 } });
@@ -302,7 +305,7 @@ test("no fault strikes control routes, no journal holds them, and no id goes to 
   expect(idsOf(await create(served))).toEqual(idsOf(await createKey(fresh, API_ONE)));
 });
 
-test("the documents are valid OpenAPI, and name what is served", async () => {
+test("both OpenAPI documents are valid and name every route", async () => {
   await using served = await givenServer();
 
   const { body: ours } = await control(served, "GET /openapi.json");
@@ -318,7 +321,7 @@ test("the documents are valid OpenAPI, and name what is served", async () => {
   expect(operations).toEqual(JSON.parse(JSON.stringify(await served.emulator.openapi())));
 });
 
-test("with isolation, the token picks what is steered", async () => {
+test("with isolation, control routes act on the workspace of the token", async () => {
   await using served = await givenServer({ isolate: true });
   const [a, b] = [{ token: "a" }, { token: "b" }];
   for (const { token } of [a, b]) await create(served, {}, token);
@@ -348,7 +351,7 @@ test("with isolation, the token picks what is steered", async () => {
   expect((await create(served, {}, "a")).status).toBe(200);
 });
 
-test("with isolation and without a token, the default workspace is steered", async () => {
+test("with isolation and without a token, control routes act on the default workspace", async () => {
   await using served = await givenServer({ isolate: true });
   await create(served, {}, "a");
 

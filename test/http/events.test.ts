@@ -13,7 +13,7 @@ interface Told {
   readonly data: Partial<RecordedRequest> & { readonly revision?: number };
 }
 
-/** Follows an emulator, through whatever answers `fetch`. */
+/** Collects the events of a response until it is stopped. */
 async function follow(answer: (signal: AbortSignal) => Promise<Response>) {
   const end = new AbortController();
   const response = await answer(end.signal);
@@ -58,7 +58,7 @@ function overHttp({ url }: { readonly url: string }, token = "any") {
   return (signal: AbortSignal) => fetch(`${url}/_latchkey/events`, { headers, signal });
 }
 
-test("everything that was asked is told, and then what comes, as the journal has it", async () => {
+test("GET /events streams the journal's requests so far, and then new ones", async () => {
   await using served = await givenServer();
   await createKey(served.emulator, { ...key, name: "before" });
   await using followed = await follow(overHttp(served));
@@ -72,7 +72,7 @@ test("everything that was asked is told, and then what comes, as the journal has
   expect(followed.requests()).toEqual(journal);
 });
 
-test("a call that a fault delays is told when it begins to wait, and when it ends", async () => {
+test("a call that a fault delays is streamed when its delay begins and when it ends", async () => {
   await using served = await givenServer();
   await using followed = await follow(overHttp(served));
   served.emulator.faults.add({ latency: 300 });
@@ -86,7 +86,7 @@ test("a call that a fault delays is told when it begins to wait, and when it end
   expect(last).toMatchObject({ requestId: first?.requestId, status: 200, faults: ["fault_1"] });
 });
 
-test("a change of records, faults or clock is told with a number that grows", async () => {
+test("changes of records, faults or clock are streamed with a growing revision", async () => {
   await using served = await givenServer();
   const { clock, faults, keys } = served.emulator;
   await using followed = await follow(overHttp(served));
@@ -111,7 +111,7 @@ test("a change of records, faults or clock is told with a number that grows", as
   expect(revisions()).toHaveLength(length);
 });
 
-test("a journal that is emptied says so, also by a reset", async () => {
+test("an emptied journal is streamed as a `forgotten` event, after a reset too", async () => {
   await using served = await givenServer();
   await createKey(served.emulator, key);
   await using followed = await follow(overHttp(served));
@@ -125,7 +125,7 @@ test("a journal that is emptied says so, also by a reset", async () => {
   await expect.poll(() => followed.names().filter((name) => name === "forgotten")).toHaveLength(2);
 });
 
-test("who follows through fetch in the same process hears the same, until it is aborted", async () => {
+test("emulator.fetch streams events in process until its signal is aborted", async () => {
   const emulator = await givenEmulator();
   const followed = await follow(inProcess(emulator));
   await createKey(emulator, key);
@@ -138,7 +138,7 @@ test("who follows through fetch in the same process hears the same, until it is 
   expect(followed.requests()).toHaveLength(1);
 });
 
-test("with isolation one follows the workspace of one's token, and that stays meanwhile", async () => {
+test("with isolation, a stream follows the workspace of its token and keeps it from eviction", async () => {
   await using served = await givenServer({ isolate: true });
   await using followed = await follow(overHttp(served, "mine"));
   await createKey(served.emulator, key, { token: "mine" });
@@ -152,7 +152,7 @@ test("with isolation one follows the workspace of one's token, and that stays me
   expect(served.emulator.workspace("mine").keys.count()).toBe(2);
 });
 
-test("a server that is closed lets those who follow go at once", async () => {
+test("closing the server ends event streams at once", async () => {
   const served = await givenServer();
   const followed = await follow(overHttp(served));
   await expect.poll(() => followed.names()).toContain("change");
@@ -162,7 +162,7 @@ test("a server that is closed lets those who follow go at once", async () => {
   await followed.ended;
 });
 
-/** Counts those who listen to the journal of an emulator. */
+/** Counts the listeners of an emulator's journal. */
 function countListeners({ requests }: Emulator): () => number {
   const journal = requests as Journal;
   const listen = journal.listen.bind(journal);
@@ -182,10 +182,7 @@ const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, m
 
 test.each<[string, (response: Response, abort: () => void) => Promise<unknown>]>([
   ["cancels at once", async ({ body }) => body?.cancel()],
-  [
-    "cancels after a while, and has read nothing",
-    ({ body }) => pause(150).then(() => body?.cancel()),
-  ],
+  ["cancels after a while without reading", ({ body }) => pause(150).then(() => body?.cancel())],
   [
     "reads once and cancels",
     async ({ body }) => {
@@ -194,9 +191,9 @@ test.each<[string, (response: Response, abort: () => void) => Promise<unknown>]>
       await reader?.cancel();
     },
   ],
-  ["aborts, and has read nothing", async (_, abort) => abort()],
+  ["aborts without reading", async (_, abort) => abort()],
   ["aborts after a while", (_, abort) => pause(150).then(abort)],
-])("nothing is left of one in the same process who %s", async (_, leave) => {
+])("the journal has no listener left after an in-process client %s", async (_, leave) => {
   const emulator = await givenEmulator();
   const listeners = countListeners(emulator);
   const end = new AbortController();
@@ -208,8 +205,8 @@ test.each<[string, (response: Response, abort: () => void) => Promise<unknown>]>
   await createKey(emulator, key);
 });
 
-test.each(["a request", "an address"])(
-  "who asked with %s is heard when they give up, also after memory was cleaned",
+test.each(["a request", "a URL"])(
+  "emulator.fetch of %s can still be aborted after garbage collection",
   async (way) => {
     setFlagsFromString("--expose-gc");
     const collect = runInNewContext("gc") as () => void;
@@ -241,7 +238,7 @@ test.each(["a request", "an address"])(
   },
 );
 
-test("who may not steer any more is told nothing more", async () => {
+test("a stream ends without further events once its token may not use control routes", async () => {
   const fixtures = [
     { apis: [{ id: "api_one" }], tokens: [{ token: "root_one", permissions: ["*"] }] },
   ];
@@ -257,7 +254,7 @@ test("who may not steer any more is told nothing more", async () => {
   expect(followed.requests()).toEqual([]);
 });
 
-test("only so many follow at once", async () => {
+test("the 101st event stream at once is refused with 503", async () => {
   const emulator = await givenEmulator();
   const followers = await Promise.all(
     Array.from({ length: 100 }, () => follow(inProcess(emulator))),
@@ -277,7 +274,7 @@ test("only so many follow at once", async () => {
   end.abort();
 });
 
-test("fake timers do not stop the news, whenever they came", async () => {
+test("events are streamed while fake timers are installed", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const emulator = await givenEmulator({ now: undefined });

@@ -12,8 +12,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("on the wire", () => {
-  test("drop sends nothing, and a reply before it whole", async () => {
+describe("faults over HTTP", () => {
+  test("drop sends nothing, but earlier pipelined replies are complete", async () => {
     await using served = await givenServer();
     served.emulator.faults.add({ effect: "drop", times: 1 });
     const alone = await sendBytes(served.port, `${LIST}\r\n`);
@@ -40,18 +40,21 @@ describe("on the wire", () => {
     expect(answer.split("\r\n\r\n")[1]).toBe('{"keys":[]');
   });
 
-  test.each(["drop", "truncate", "malformed"] as const)("HEAD and %s", async (effect) => {
-    await using served = await givenServer();
-    served.emulator.faults.add({ effect });
+  test.each(["drop", "truncate", "malformed"] as const)(
+    "%s sends no body in reply to HEAD",
+    async (effect) => {
+      await using served = await givenServer();
+      served.emulator.faults.add({ effect });
 
-    const head = LIST.replace("GET", "HEAD");
-    const answer = await sendBytes(served.port, `${head}Connection: close\r\n\r\n`);
+      const head = LIST.replace("GET", "HEAD");
+      const answer = await sendBytes(served.port, `${head}Connection: close\r\n\r\n`);
 
-    expect(statuses(answer)).toEqual(effect === "drop" ? [] : ["200"]);
-    expect(answer).not.toContain("{");
-  });
+      expect(statuses(answer)).toEqual(effect === "drop" ? [] : ["200"]);
+      expect(answer).not.toContain("{");
+    },
+  );
 
-  test("a preflight is struck by none", async () => {
+  test("a preflight request is hit by no fault", async () => {
     await using served = await givenServer();
     served.emulator.faults.add({ effect: "drop" });
 
@@ -65,7 +68,7 @@ describe("on the wire", () => {
 describe("close", () => {
   const ask = (served: Served) => givenClient(served.port, `${LIST}\r\n`);
 
-  test("does not wait for a request that a fault lets hang", async () => {
+  test("does not wait for a request that a fault keeps hanging", async () => {
     await using served = await givenServer();
     served.emulator.faults.add({ effect: "hang", latency: 1 });
     const client = await ask(served);
@@ -77,7 +80,7 @@ describe("close", () => {
     expect(client.received()).toBe("");
   });
 
-  test("ends a delay with its grace, and leaves no timer", async () => {
+  test("ends a fault's delay after the grace period and leaves no timer", async () => {
     const served = await givenServer();
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout");
     const before = timers().length;
@@ -91,7 +94,7 @@ describe("close", () => {
     await expect.poll(() => timers().length).toBeLessThanOrEqual(before);
   });
 
-  test("works while a test has put fake timers in place of the real ones", async () => {
+  test("works while fake timers are installed", async () => {
     const served = await givenServer();
     vi.useFakeTimers();
     served.emulator.faults.add({ latency: 1_000 });

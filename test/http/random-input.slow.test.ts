@@ -61,7 +61,7 @@ const { body } = fc.letrec((tie) => ({
   object: fc.dictionary(member, tie("tree"), { maxKeys: 8, noNullPrototype: true }),
 }));
 
-test("any JSON is answered with a key or an envelope that names a place, and never a 500", async () => {
+test("createKey answers any JSON with a key or an error that names a path, never with 500", async () => {
   await fc.assert(
     fc.asyncProperty(body, fc.boolean(), async (value, hasApi) => {
       const emulator = await givenEmulator();
@@ -90,7 +90,7 @@ test("any JSON is answered with a key or an envelope that names a place, and nev
   expect(Object.keys(Object.prototype)).toEqual([]);
 }, 120_000);
 
-test("any query and any bytes are answered with a status of the interface", async () => {
+test("listKeys answers any query, and createKey any bytes, with a documented status", async () => {
   const emulator = await givenEmulator();
   await fc.assert(
     fc.asyncProperty(

@@ -13,7 +13,7 @@ import { givenServer, halfARequest } from "../_server.ts";
 const CONNECTIONS = 200;
 /** For a request that leaves no connection behind. */
 const ONCE = { headers: { Connection: "close" } };
-/** So many are open at once: some of them have megabytes on the way. */
+/** How many are open at once: few, because some have megabytes in flight. */
 const AT_ONCE = 20;
 
 const HEADERS = "Host: localhost\r\nAuthorization: Bearer t\r\n";
@@ -37,7 +37,7 @@ interface Case {
   readonly bytes: string;
   /** Whether the client waits for the first bytes of a reply. */
   readonly waits?: true;
-  /** Strikes the requests of the case. */
+  /** Applied to the requests of the case. */
   readonly fault?: FaultInit;
 }
 
@@ -121,28 +121,31 @@ afterEach(() => {
   process.off("uncaughtException", onUncaught).off("unhandledRejection", onUncaught);
 });
 
-test.each(cases)("serve() goes on after 200 resets $when", async ({ fault, ...reset }) => {
-  const met = watchServerSockets();
-  await using served = await givenServer({ fixtures: [world] });
-  const { emulator, port, url } = served;
-  const before = stateOf(emulator);
-  const listeners = countListeners();
-  if (fault) emulator.faults.add(fault);
+test.each(cases)(
+  "serve() keeps working after 200 connection resets $when",
+  async ({ fault, ...reset }) => {
+    const met = watchServerSockets();
+    await using served = await givenServer({ fixtures: [world] });
+    const { emulator, port, url } = served;
+    const before = stateOf(emulator);
+    const listeners = countListeners();
+    if (fault) emulator.faults.add(fault);
 
-  await resetAll(port, reset);
+    await resetAll(port, reset);
 
-  await expect.poll(() => countOpen(met), { timeout: 20_000 }).toBe(0);
-  expect(met.size).toBeGreaterThan(CONNECTIONS / 2);
-  emulator.faults.clear();
-  // Too long to be shown.
-  expect(stateOf(emulator) === before).toBe(true);
-  expect((await createKey(served, { apiId: "api_one" }, { origin: url })).status).toBe(200);
-  expect((await listKeys(served, { apiId: "api_one" }, { origin: url })).body.total).toBe(1);
-  expect(countListeners()).toEqual(listeners);
-  expect(uncaught).toEqual([]);
-});
+    await expect.poll(() => countOpen(met), { timeout: 20_000 }).toBe(0);
+    expect(met.size).toBeGreaterThan(CONNECTIONS / 2);
+    emulator.faults.clear();
+    // The states are too long for a diff.
+    expect(stateOf(emulator) === before).toBe(true);
+    expect((await createKey(served, { apiId: "api_one" }, { origin: url })).status).toBe(200);
+    expect((await listKeys(served, { apiId: "api_one" }, { origin: url })).body.total).toBe(1);
+    expect(countListeners()).toEqual(listeners);
+    expect(uncaught).toEqual([]);
+  },
+);
 
-test("the command line goes on after 200 resets in each of these moments", async () => {
+test("the command line keeps working after 200 connection resets at each of these moments", async () => {
   const folder = mkdtempSync(join(tmpdir(), "latchkey-resets-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "world.json");
@@ -161,7 +164,7 @@ test("the command line goes on after 200 resets in each of these moments", async
     expect([when, created.status, body.total]).toEqual([when, 200, index + 1]);
   }
 
-  // Two listen, and one more is kept alive by `fetch` at most.
+  // Two sockets listen, and `fetch` keeps at most one alive.
   if (process.platform === "linux") {
     await expect.poll(() => countSockets(pid), { timeout: 20_000 }).toBeLessThan(10);
   }
@@ -183,7 +186,7 @@ async function resetAll(port: number, { bytes, waits }: Omit<Case, "when">): Pro
   }
 }
 
-/** A client that reads the first bytes of a reply and no more, so that the rest stays on its way. */
+/** A client that reads the first bytes of a reply and no more, so that the rest stays in flight. */
 async function open(port: number): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
@@ -205,7 +208,7 @@ function countOpen(sockets: ReadonlySet<Socket>): number {
   return [...sockets].filter((socket) => !socket.closed).length;
 }
 
-/** Everything but the numbers that ids are drawn from: each reply draws an id for its request. */
+/** A snapshot without its id counters, because each reply draws a request id. */
 function stateOf(emulator: Emulator): string {
   return JSON.stringify({ ...emulator.snapshot(), snapshot: undefined });
 }

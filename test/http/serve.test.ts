@@ -9,7 +9,7 @@ import { givenClient, givenServer, halfARequest, sendBytes } from "../_server.ts
 const LIST =
   "GET /v1/apis.listKeys?apiId=api_one HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n";
 
-test("answers as the emulator does, with the same status, headers and bytes", async () => {
+test("serve() answers like emulator.fetch, with the same status, headers and bytes", async () => {
   await using served = await givenServer({ randomSeed: 5 });
   const direct = await givenEmulator({ randomSeed: 5 });
   const names = [
@@ -41,7 +41,7 @@ test("answers as the emulator does, with the same status, headers and bytes", as
   }
 });
 
-test("listens on both loopback addresses with one port", async () => {
+test("serve() listens on both loopback addresses with one port", async () => {
   await using served = await givenServer();
   for (const host of ["127.0.0.1", "[::1]", "localhost"]) {
     const response = await fetch(`http://${host}:${served.port}/v1/apis.listKeys?apiId=api_one`, {
@@ -51,7 +51,7 @@ test("listens on both loopback addresses with one port", async () => {
   }
 });
 
-test("listens on the host that is named, and nowhere else", async () => {
+test("serve() with a host listens on that host alone", async () => {
   const server = await serve(await givenEmulator(), { host: "127.0.0.1" });
   try {
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
@@ -62,7 +62,7 @@ test("listens on the host that is named, and nowhere else", async () => {
   }
 });
 
-test.each(["127.0.0.1", "::1"])("a port that is taken on %s is refused clearly", async (host) => {
+test.each(["127.0.0.1", "::1"])("serve() refuses a port in use on %s and says so", async (host) => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, host, resolve));
   const { port } = other.address() as AddressInfo;
@@ -79,13 +79,13 @@ test.each(["127.0.0.1", "::1"])("a port that is taken on %s is refused clearly",
   }
 });
 
-test("a host that is not of this machine is refused clearly", async () => {
+test("serve() refuses a host that is no address of this machine", async () => {
   const attempt = serve(await givenEmulator(), { host: "192.0.2.1" });
 
   await expect(attempt).rejects.toThrow("192.0.2.1 is not an address of this machine");
 });
 
-test("what is no emulator, and no port, is refused", async () => {
+test("serve() refuses a promise of an emulator and an invalid port", async () => {
   const emulator = await givenEmulator();
 
   await expect(serve(givenEmulator() as never)).rejects.toThrow("is an await missing?");
@@ -107,7 +107,7 @@ test("HEAD has the headers of GET and no body", async () => {
   expect(answer).toMatch(/\r\n\r\n$/);
 });
 
-test("a large body is read to its end and refused, and the connection goes on", async () => {
+test("a body of 3 MB is refused with 413, and the connection is kept alive", async () => {
   await using served = await givenServer();
   const body = JSON.stringify({ apiId: "api_one", pad: "x".repeat(3 * 1_048_576) });
 
@@ -119,7 +119,7 @@ test("a large body is read to its end and refused, and the connection goes on", 
   expect(answers[0]?.headers.get("connection")).toBe("keep-alive");
 });
 
-test("a body that does not end is refused once it is far too large", async () => {
+test("an endless body is refused with 413, and the connection is closed", async () => {
   await using served = await givenServer();
   const head =
     "POST /v1/keys.createKey HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: 999999999\r\n\r\n";
@@ -143,7 +143,7 @@ test("a body that does not end is refused once it is far too large", async () =>
   expect((await listKeys(served, { apiId: "api_one" }, { origin: served.url })).status).toBe(200);
 });
 
-describe("bytes that are hardly HTTP", () => {
+describe("malformed and unusual HTTP", () => {
   test.each([
     ["garbage", "\u0000\u0001\u0002garbage\r\n\r\n", 400],
     ["a TLS hello", Buffer.from("16030100c8010000c40303", "hex"), 400],
@@ -170,7 +170,7 @@ describe("bytes that are hardly HTTP", () => {
       431,
     ],
     ["a very long URL", `GET /${"x".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
-  ])("%s are answered with an envelope and hung up on", async (_, bytes, status) => {
+  ])("%s: an error envelope is sent and the connection closed", async (_, bytes, status) => {
     await using served = await givenServer();
 
     const answer = await sendBytes(served.port, bytes);
@@ -181,7 +181,7 @@ describe("bytes that are hardly HTTP", () => {
     expect(answer).toContain(`Unkey-Request-Id: ${error.requestId}`);
   });
 
-  test("a client that reads only when it has sent everything gets its refusal", async () => {
+  test("a client that reads only after it has sent everything receives the 400", async () => {
     await using served = await givenServer();
     const socket = connect(served.port, "127.0.0.1");
     socket.on("error", () => {}).pause();
@@ -203,9 +203,9 @@ describe("bytes that are hardly HTTP", () => {
     ["with an absolute URL", LIST.replace("GET /", "GET http://elsewhere.test/")],
     ["with an unknown expectation", `${LIST}Expect: the-unexpected\r\n`],
     ["with an upgrade", `${LIST}Upgrade: websocket\r\n`],
-    ["with a body that nobody reads", `${LIST}Content-Length: 2\r\n`],
-    ["with bytes behind it that are none", LIST],
-  ])("a request %s is answered", async (_, head) => {
+    ["with a body on GET", `${LIST}Content-Length: 2\r\n`],
+    ["with stray bytes behind it", LIST],
+  ])("a request %s is answered with 200", async (_, head) => {
     await using served = await givenServer();
 
     const answer = await sendBytes(served.port, `${head}Connection: close\r\n\r\n{}`);
@@ -213,7 +213,7 @@ describe("bytes that are hardly HTTP", () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
-  test("CONNECT is refused with what to do instead, behind what was asked before it", async () => {
+  test("CONNECT is refused with advice, after the replies to earlier requests", async () => {
     await using served = await givenServer();
     const connectTo = "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n";
 
@@ -225,7 +225,7 @@ describe("bytes that are hardly HTTP", () => {
     );
   });
 
-  test("goes on when connections are reset after CONNECT", async () => {
+  test("the server keeps working after connections are reset behind CONNECT", async () => {
     await using served = await givenServer();
     const bytes = "CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n";
 
@@ -252,7 +252,7 @@ describe("bytes that are hardly HTTP", () => {
     ]);
   });
 
-  test("a pipelined request waits for the reply before its own", async () => {
+  test("a pipelined request is not handled before the previous one is answered", async () => {
     await using served = await givenServer();
     const { faults, requests } = served.emulator;
     faults.add({ match: { apiId: "api_vault" }, effect: "hang" });
@@ -269,7 +269,7 @@ describe("bytes that are hardly HTTP", () => {
     expect(requests.count({ operation: "apis.listKeys" })).toBe(3);
   });
 
-  test("a broken request behind a whole one does not take its answer", async () => {
+  test("a malformed pipelined request does not suppress the reply to the one before it", async () => {
     await using served = await givenServer();
     const create =
       'POST /v1/keys.createKey HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\nContent-Type: application/json\r\nContent-Length: 19\r\n\r\n{"apiId":"api_one"}';
@@ -286,7 +286,7 @@ describe("bytes that are hardly HTTP", () => {
     expect(served.emulator.keys.count()).toBe(2);
   });
 
-  test("a client that goes in the middle of its body creates nothing and hurts nobody", async () => {
+  test("a client that disconnects in the middle of its body creates nothing and logs no bug", async () => {
     const bugs: unknown[] = [];
     await using served = await givenServer({
       log: (entry) => {
@@ -307,7 +307,7 @@ describe("bytes that are hardly HTTP", () => {
   });
 });
 
-test("three hundred stalled connections keep nobody waiting", async () => {
+test("300 stalled connections do not block other requests", async () => {
   await using served = await givenServer();
   const stalled = await Promise.all(
     Array.from({ length: 300 }, async (_, index) => {
@@ -334,7 +334,7 @@ test("three hundred stalled connections keep nobody waiting", async () => {
 describe("close", () => {
   const [first, second] = halfARequest('{"apiId":"api_one"}');
 
-  test("finishes what is in flight and accepts nothing new", async () => {
+  test("finishes requests in flight and accepts no new connection", async () => {
     const { server, emulator, port } = await givenServer();
     const client = await givenClient(port, first);
 
@@ -348,11 +348,11 @@ describe("close", () => {
     expect(emulator.keys.count()).toBe(1);
   });
 
-  test("finishes what has arrived and was not read yet", async () => {
+  test("finishes a request that has arrived but was not read yet", async () => {
     const { server, port } = await givenServer();
     const client = await givenClient(port);
 
-    // In one go: the server does not get to read it before it is told to close.
+    // Written synchronously, so that the server cannot read it before it is closed.
     client.socket.write(first);
     const closed = server.close({ grace: 20_000 });
     client.socket.write(second);
@@ -361,7 +361,7 @@ describe("close", () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
-  test("waits no longer than its grace for a request that stalls", async () => {
+  test("waits for a stalled request no longer than the grace period", async () => {
     const { server, port } = await givenServer();
     const client = await givenClient(port, first);
 
@@ -377,7 +377,7 @@ describe("close", () => {
     await client.ended;
   });
 
-  test("waits no longer than its grace for one that was refused and stays", async () => {
+  test("waits for a refused client that stays connected no longer than the grace period", async () => {
     const { server, port } = await givenServer();
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     const answered = new Promise((resolve) => socket.once("data", resolve));
@@ -393,7 +393,7 @@ describe("close", () => {
     await ended;
   });
 
-  test("hangs up on connections that are kept alive", async () => {
+  test("closes idle keep-alive connections", async () => {
     const { server, url } = await givenServer();
     await listKeys({ fetch }, { apiId: "api_one" }, { origin: url });
 

@@ -39,7 +39,7 @@ type Way = (typeof ways)[number];
 
 interface Scenario {
   readonly options: EmulatorOptions;
-  /** By token: what each way leads to, in their order. `made` is the control token that was made. */
+  /** By token: the outcome of each of `ways`. `made` stands for the random control token. */
   readonly rows: Readonly<Record<string, string>>;
 }
 
@@ -85,7 +85,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       [CONTROL]: "ok ok ok ok",
     },
   },
-  "no listed token may steer": {
+  "no listed token may use control routes": {
     options: { fixtures: [readersOnly] },
     rows: {
       none: "   401 401 401 401",
@@ -94,7 +94,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       made: "   ok  ok  ok  ok",
     },
   },
-  "the option names the tokens": {
+  "the option `tokens` lists tokens": {
     options: { fixtures: [world], tokens: [{ token: "all" }, reader] },
     rows: {
       none: "   401 401 401 401",
@@ -129,7 +129,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       reader: " 403 403 403 403",
     },
   },
-  "tokens are isolated, and the option names them": {
+  "tokens are isolated, and the option `tokens` lists them": {
     options: { fixtures: [readersOnly], isolate: true, tokens: [{ token: "mine" }, reader] },
     rows: {
       none: "   401 401 401 401",
@@ -141,7 +141,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 };
 
-/** Sends a request to each kind of door and resolves to its status, without waiting for a stream. */
+/** An emulator that can be asked in each of `ways`; `ask` resolves to the status alone. */
 async function givenDoors(options: EmulatorOptions) {
   const emulator = await givenEmulator({ log: () => {}, ...options });
   const near = await serve(emulator);
@@ -208,7 +208,7 @@ const rows = Object.entries(scenarios).flatMap(([name, { options, rows: tokens }
 const tried = ways.filter((way) => way !== "outside" || outside !== undefined);
 
 test.each(rows)(
-  "where $name, a request with the token $token may steer: $expected",
+  "if $name, control routes answer token $token by loopback, outside, forwarded, in process: $expected",
   async (row) => {
     const { emulator, ask } = await givenDoors(row.options);
     const expected = row.expected.split(" ");
@@ -218,7 +218,7 @@ test.each(rows)(
     for (const way of tried) {
       for (const use of routes) {
         await emulator.reset({ all: true });
-        // With isolation, a snapshot has to keep a token that may steer.
+        // With isolation, a snapshot has to keep a token that may use control routes.
         const isKeeping = row.options.isolate && use.call === "PUT /snapshot";
         const more = isKeeping && { body: { ...use.body, tokens: listing.tokens } };
         const status = await ask(way, { ...use, ...more, token: row.token });
@@ -233,7 +233,7 @@ test.each(rows)(
   },
 );
 
-test("the table holds every control route", async () => {
+test("the tests above cover every control route", async () => {
   const emulator = await givenEmulator();
   const url = "http://x/_latchkey/openapi.json";
   const { paths } = (await (await emulator.fetch(url)).json()) as { paths: object };
@@ -245,7 +245,7 @@ test("the table holds every control route", async () => {
 });
 
 test.each(Object.entries(scenarios))(
-  "where %s, a control token opens no operation",
+  "if %s, operations refuse the control token",
   async (_, it) => {
     const emulator = await givenEmulator({ controlToken: CONTROL, ...it.options });
     const token = emulator.controlToken ?? "";
@@ -262,7 +262,7 @@ test.each(Object.entries(scenarios))(
   },
 );
 
-describe("a refusal says what is missing, and what to do", () => {
+describe("a refusal by control routes", () => {
   test.each([
     [{ fixtures: [listing] }, "reader", /the token needs the permission latchkey\.control or \*/],
     [{ fixtures: [listing] }, "reader", /list it with one, or send the control token/],
@@ -273,7 +273,7 @@ describe("a refusal says what is missing, and what to do", () => {
       /expected the control token .* or a listed token .* found none/,
     ],
     [{ controlToken: CONTROL }, null, /--control-token, LATCHKEY_CONTROL_TOKEN, or printed/],
-  ] as const)("%#", async (options, token, message) => {
+  ] as const)("to the token $1 says $2", async (options, token, message) => {
     const emulator = await givenEmulator(options);
     const served = await serve(emulator);
     onTestFinished(() => served.close({ grace: 0 }));
@@ -285,7 +285,7 @@ describe("a refusal says what is missing, and what to do", () => {
     expect(headers.get("www-authenticate")).toBe(status === 401 ? "Bearer" : null);
   });
 
-  test("that a token contains a space", async () => {
+  test("says that a token contains a space", async () => {
     const emulator = await givenEmulator();
     const headers = { Authorization: "Bearer two words" };
     const response = await emulator.fetch("http://x/_latchkey/clock", { headers });
@@ -294,7 +294,7 @@ describe("a refusal says what is missing, and what to do", () => {
     expect(await response.text()).toContain("got a token that contains a space");
   });
 
-  test("also in the log, without masking the names that it gives", async () => {
+  test("is logged, and the flag and the variable that it names are not masked", async () => {
     const messages: unknown[] = [];
     const log = (entry: LogEntry) => {
       if (entry.kind === "request") messages.push(entry.message);
@@ -307,7 +307,7 @@ describe("a refusal says what is missing, and what to do", () => {
     ]);
   });
 
-  test("to a proxy, that it forwarded the request, and how to allow others", async () => {
+  test("of a proxied request names its forwarding header and how to allow other machines", async () => {
     const emulator = await givenEmulator();
     await using served = await serving(emulator, { host: "0.0.0.0" });
     for (const name of ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "x-forwarded-proto"]) {
@@ -321,7 +321,7 @@ describe("a refusal says what is missing, and what to do", () => {
   });
 });
 
-describe("a request from this machine", () => {
+describe("requests from this machine", () => {
   test.each([
     ["127.0.0.1", true],
     ["127.8.9.10", true],
@@ -337,13 +337,11 @@ describe("a request from this machine", () => {
     ["2001:db8::1", false],
     ["::1:127.0.0.1", false],
     [undefined, false],
-  ])("with the address %s is one: %s", (address, expected) => {
+  ])("include one from the address %s: %s", (address, expected) => {
     expect(isLoopback(address)).toBe(expected);
   });
 
-  test("is known by its address where a server has one socket for both families", async ({
-    skip,
-  }) => {
+  test("are recognized on a dual-stack socket", async ({ skip }) => {
     const emulator = await givenEmulator();
     const server = await serve(emulator, { host: "::" }).catch(() => undefined);
     if (server === undefined) return skip("this machine has no IPv6");
@@ -353,7 +351,7 @@ describe("a request from this machine", () => {
     expect(server.isBeyondLoopback).toBe(true);
   });
 
-  test("may have been forwarded where the server listens on loopback alone", async () => {
+  test("may have a forwarding header if the server listens on loopback alone", async () => {
     const emulator = await givenEmulator();
     await using served = await serving(emulator, {});
 
@@ -378,47 +376,56 @@ describe("tokens that are listed later", () => {
     ["PUT /snapshot", undefined, world],
     ["POST /seed", undefined, world],
     ["PUT /snapshot", "admin", { ...world, tokens: [admin] }],
-  ] as const)("%s refuses those with which no one could steer", async (call, token, fixture) => {
-    const emulator = await givenEmulator({ fixtures: [fixture] });
-    const before = emulator.snapshot();
+  ] as const)(
+    "are refused by %s if no token could use control routes afterwards",
+    async (call, token, fixture) => {
+      const emulator = await givenEmulator({ fixtures: [fixture] });
+      const before = emulator.snapshot();
 
-    for (const later of [
-      { tokens: [{ token: "late" }] },
-      { tokens: [{ token: "late", permissions: ["api.*.read_key"] }] },
-      ...(call === "POST /seed"
-        ? []
-        : [
-            {
-              tokens: [{ token: "late" }],
-              workspaces: [{ workspace: { id: "ws_x" }, tokens: [reader] }],
-            },
-          ]),
-    ]) {
-      const refused = await ask(emulator, call, token, later);
+      for (const later of [
+        { tokens: [{ token: "late" }] },
+        { tokens: [{ token: "late", permissions: ["api.*.read_key"] }] },
+        ...(call === "POST /seed"
+          ? []
+          : [
+              {
+                tokens: [{ token: "late" }],
+                workspaces: [{ workspace: { id: "ws_x" }, tokens: [reader] }],
+              },
+            ]),
+      ]) {
+        const refused = await ask(emulator, call, token, later);
 
-      expect(refused.status).toBe(400);
-      expect(refused.text).toContain(
-        "tokens: expected one with the permission latchkey.control or *",
-      );
-      expect(refused.text).toContain("(--control-token, or the option controlToken)");
-    }
+        expect(refused.status).toBe(400);
+        expect(refused.text).toContain(
+          "tokens: expected one with the permission latchkey.control or *",
+        );
+        expect(refused.text).toContain("(--control-token, or the option controlToken)");
+      }
 
-    expect(emulator.snapshot()).toEqual(before);
-    expect(await status(emulator, token)).toBe(200);
-  });
+      expect(emulator.snapshot()).toEqual(before);
+      expect(await status(emulator, token)).toBe(200);
+    },
+  );
 
   test.each([
     [
-      "one of them may steer",
+      "one of them may use control routes",
       {},
       undefined,
       [reader, { token: "ops", permissions: ["latchkey.control"] }],
       "ops",
     ],
     ["there is a control token", { controlToken: CONTROL }, CONTROL, [reader], CONTROL],
-    ["the token steers its own world", { isolate: true }, "mine", [reader], "mine"],
-    ["isolation keeps the start", { isolate: true }, undefined, [reader], undefined],
-  ] as const)("are taken where %s", async (_, options, token, tokens, then) => {
+    [
+      "isolation gives the calling token its own workspace",
+      { isolate: true },
+      "mine",
+      [reader],
+      "mine",
+    ],
+    ["isolation is on and no token is sent", { isolate: true }, undefined, [reader], undefined],
+  ] as const)("are accepted if %s", async (_, options, token, tokens, then) => {
     for (const call of ["PUT /snapshot", "POST /seed"]) {
       const emulator = await givenEmulator({ fixtures: [world], ...options });
       expect((await ask(emulator, call, token, { tokens })).status).toBe(204);
@@ -427,26 +434,34 @@ describe("tokens that are listed later", () => {
   });
 
   test.each([
-    ["none", {}],
-    ["an administrator of its own world", { tokens: [{ token: "late", permissions: ["*"] }] }],
-    ["one that was listed, without the right", { tokens: [{ token: "admin", permissions: [] }] }],
-  ])("with isolation, PUT /snapshot does not take the shared world away: %s", async (_, later) => {
-    const fixtures = [{ ...world, tokens: [admin] }];
-    const emulator = await givenEmulator({ fixtures, isolate: true });
-    const before = emulator.snapshot();
+    ["no token", {}],
+    ["a new administrator", { tokens: [{ token: "late", permissions: ["*"] }] }],
+    [
+      "a listed token that loses its permissions",
+      { tokens: [{ token: "admin", permissions: [] }] },
+    ],
+  ])(
+    "with isolation, PUT /snapshot must keep a listed token that may use control routes: %s",
+    async (_, later) => {
+      const fixtures = [{ ...world, tokens: [admin] }];
+      const emulator = await givenEmulator({ fixtures, isolate: true });
+      const before = emulator.snapshot();
 
-    const refused = await ask(emulator, "PUT /snapshot", "admin", later);
+      const refused = await ask(emulator, "PUT /snapshot", "admin", later);
 
-    expect(refused.status).toBe(400);
-    expect(refused.text).toContain("tokens: expected one that was listed at the start and has the");
-    expect(emulator.snapshot()).toEqual(before);
-    expect(await status(emulator, "admin")).toBe(200);
-    const kept = { tokens: [reader, admin] };
-    expect((await ask(emulator, "PUT /snapshot", "admin", kept)).status).toBe(204);
-    expect(await status(emulator, "admin")).toBe(200);
-  });
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain(
+        "tokens: expected one that was listed at the start and has the",
+      );
+      expect(emulator.snapshot()).toEqual(before);
+      expect(await status(emulator, "admin")).toBe(200);
+      const kept = { tokens: [reader, admin] };
+      expect((await ask(emulator, "PUT /snapshot", "admin", kept)).status).toBe(204);
+      expect(await status(emulator, "admin")).toBe(200);
+    },
+  );
 
-  test("are never the control token, also in process", async () => {
+  test("cannot be the control token, not even in process", async () => {
     const emulator = await givenEmulator({ fixtures: [listing], controlToken: CONTROL });
     const control = { token: CONTROL, permissions: ["*"] };
     const refusal = /^token: token: expected another than the control token/;
@@ -462,7 +477,7 @@ describe("tokens that are listed later", () => {
     expect(emulator.tokens.count()).toBe(5);
   });
 
-  test("POST /seed takes any beside a listed one that may steer", async () => {
+  test("are accepted by POST /seed if an earlier token may use control routes", async () => {
     const emulator = await givenEmulator({ fixtures: [{ ...world, tokens: [admin] }] });
 
     expect((await ask(emulator, "POST /seed", "admin", { tokens: [reader] })).status).toBe(204);
@@ -486,7 +501,7 @@ describe("tokens that are listed later", () => {
     expect(await status(open)).toBe(200);
   });
 
-  test("the clock can be turned back by a token that has expired meanwhile", async () => {
+  test("may set the clock back after they have expired", async () => {
     const expires = NOW + 1_000;
     const emulator = await givenEmulator({ fixtures: [{ tokens: [{ ...admin, expires }] }] });
     emulator.clock.advance("1h");
@@ -499,7 +514,7 @@ describe("tokens that are listed later", () => {
   });
 });
 
-describe("reset?all=true", () => {
+describe("POST /reset?all=true", () => {
   const reset = async (emulator: Emulator, token?: string, query = "?all=true") => {
     const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {};
     const url = `http://x/_latchkey/reset${query}`;
@@ -518,7 +533,7 @@ describe("reset?all=true", () => {
     return emulator;
   };
 
-  test("with the control token resets the world of every token, also one that is in use", async () => {
+  test("with the control token resets the workspace of every token, even with a call in flight", async () => {
     const emulator = await givenChanges({ controlToken: CONTROL });
     emulator.workspace("held").faults.add({ operation: "keys.createKey", latency: 60_000 });
     const late = createKey(emulator, API_ONE, { token: "held" });
@@ -531,7 +546,7 @@ describe("reset?all=true", () => {
     expect((await late).status).toBe(500);
   });
 
-  test("without all, the control token resets the first world alone", async () => {
+  test("differs from `all=false` and none, which reset the default workspace alone", async () => {
     const emulator = await givenChanges({ controlToken: CONTROL });
 
     for (const query of ["", "?all=false"]) await reset(emulator, CONTROL, query);
@@ -540,7 +555,7 @@ describe("reset?all=true", () => {
     expect(emulator.keys.count()).toBe(1);
   });
 
-  test("is refused to a token that steers its own world, and to none", async () => {
+  test("is refused with 403 to a token with only its own workspace, and without a token", async () => {
     const emulator = await givenChanges({});
 
     for (const token of ["one", undefined]) {
@@ -551,7 +566,7 @@ describe("reset?all=true", () => {
     expect(await totals(emulator, ["one", "two", "held"])).toEqual([2, 2, 2]);
   });
 
-  test("resets the one world without isolation, for a token that may reset it", async () => {
+  test("without isolation resets the shared world for a token that may use control routes", async () => {
     const emulator = await givenChanges({ fixtures: [listing] });
     expect((await reset(emulator, "ops")).status).toBe(204);
     expect(await totals(emulator, ["one", "two", "held"])).toEqual([1, 1, 1]);
@@ -564,7 +579,7 @@ describe("reset?all=true", () => {
 });
 
 describe("the control token", () => {
-  test("is made anew for each emulator, whatever the random seed", async () => {
+  test("is random for each emulator, whatever the random seed", async () => {
     const options = { fixtures: [readersOnly], randomSeed: 1 };
     const made = [await givenEmulator(options), await givenEmulator(options)].map(
       ({ controlToken }) => controlToken,
@@ -586,14 +601,14 @@ describe("the control token", () => {
       { controlToken: "reader", fixtures: [readersOnly] },
       "tokens: expected none that is the control",
     ],
-  ])("%# is refused where it is none, or is listed", async (options, line) => {
+  ])("is refused with the options %j", async (options, line) => {
     const attempt = givenEmulator(options);
 
     await expect(attempt).rejects.toThrow(line);
     await expect(attempt).rejects.not.toThrow(/two words|reader/);
   });
 
-  test("is listed by nothing later either", async () => {
+  test("cannot be listed by seed(), restore() or reseed()", async () => {
     const emulator = await givenEmulator({ fixtures: [world], controlToken: CONTROL });
     const fixture = { ...world, tokens: [{ token: CONTROL, permissions: ["*"] }] };
     const before = emulator.snapshot();
@@ -611,9 +626,9 @@ describe("the control token", () => {
 
   test.each([
     ["given", { controlToken: CONTROL }],
-    ["made", { fixtures: [readersOnly] }],
+    ["random", { fixtures: [readersOnly] }],
     ["given with isolation", { controlToken: CONTROL, isolate: true }],
-  ])("stands in no journal, log, snapshot, event or error where it is %s", async (_, options) => {
+  ])("appears in no journal, log, snapshot, event or error if it is %s", async (_, options) => {
     const told: string[] = [];
     const emulator = await givenEmulator({
       fixtures: [world],
@@ -659,10 +674,10 @@ describe("the control token", () => {
 });
 
 test.each([
-  ["that all share", false, "listed-root"],
-  ["that tokens share beside their own", true, "listed-root"],
-  ["of a token alone", true, "guest-of-its-own"],
-])("logs hold no listed token and no control token: a workspace %s", async (_, isolate, token) => {
+  ["the workspace that all tokens share", false, "listed-root"],
+  ["the shared workspace with isolation", true, "listed-root"],
+  ["the isolated workspace of a token", true, "guest-of-its-own"],
+])("logs contain no listed token and no control token: %s", async (_, isolate, token) => {
   const lines: string[] = [];
   const emulator = await givenEmulator({
     fixtures: [
@@ -708,7 +723,7 @@ test.each([
   expect(all).not.toMatch(/ctl-secret|listed-|-other|-root|guest-of/);
 });
 
-test("a refused request takes no workspace from a token under isolation", async () => {
+test("with isolation, refused requests do not evict the workspace of a token", async () => {
   const emulator = await givenEmulator({ fixtures: [world], isolate: true });
   await createKey(emulator, API_ONE, { token: "one" });
   const { total } = (await listKeys(emulator, API_ONE, { token: "one" })).body;
