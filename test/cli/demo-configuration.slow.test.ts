@@ -175,23 +175,26 @@ describe("serve", () => {
     ["--fixture", ["--fixture", "x.yaml"], {}],
     ["--fixture", [], { LATCHKEY_FIXTURE: "x.yaml" }],
     ["--generate", ["--generate", "2"], {}],
-  ])("warns that it does not use the configured state file beside %s", async (flag, args, env) => {
-    const cwd = await givenDemo();
-    const before = await readFile(join(cwd, "demo.json"));
+  ])(
+    "with %s, warns that the configured state file is not used and leaves it unchanged",
+    async (flag, args, env) => {
+      const cwd = await givenDemo();
+      const before = await readFile(join(cwd, "demo.json"));
 
-    await using cli = await startCli([...args], { cwd, env });
-    const id = cli.ready.apis[0]?.id;
-    await createKey(door, { apiId: id }, { origin: cli.ready.url });
+      await using cli = await startCli([...args], { cwd, env });
+      const id = cli.ready.apis[0]?.id;
+      await createKey(door, { apiId: id }, { origin: cli.ready.url });
 
-    expect(cli.ready.apis).toEqual([
-      flag === "--fixture" ? { id: "api_x", keys: 0 } : { id: "api_demo", keys: 2 },
-    ]);
-    expect(told((await cli.stop()).stderr)).toBe(
-      `warning: --state: ${join(cwd, "demo.json")}, which latchkey.config.json names, is not used, because ${flag} says what to start from\n`,
-    );
-    expect(await readFile(join(cwd, "demo.json"))).toEqual(before);
-    await rm(cwd, { recursive: true });
-  });
+      expect(cli.ready.apis).toEqual([
+        flag === "--fixture" ? { id: "api_x", keys: 0 } : { id: "api_demo", keys: 2 },
+      ]);
+      expect(told((await cli.stop()).stderr)).toBe(
+        `warning: --state: ${join(cwd, "demo.json")}, which latchkey.config.json names, is not used, because ${flag} says what to start from\n`,
+      );
+      expect(await readFile(join(cwd, "demo.json"))).toEqual(before);
+      await rm(cwd, { recursive: true });
+    },
+  );
 
   test("neither reads nor writes the configured state file with --no-state", async () => {
     const cwd = await givenDemo();

@@ -115,23 +115,20 @@ test("exec exits with 128 plus the signal's number if a signal kills the command
   expect((await exec("process.kill(process.pid, 'SIGTERM')")).code).toBe(143);
 });
 
-test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
-  "exec passes %s on to the command",
-  async (signal) => {
-    const wait = `
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)("the command receives %s", async (signal) => {
+  const wait = `
     process.on("${signal}", () => { console.log("got it"); process.exit(5); });
     setInterval(() => {}, 1000);
     console.log("ready", process.pid);
   `;
-    await using running = await startUntil(/ready \d+\n/, ["exec", "--", node, "-e", wait]);
-    const pid = Number(/ready (\d+)/.exec(running.output.stdout)?.[1]);
+  await using running = await startUntil(/ready \d+\n/, ["exec", "--", node, "-e", wait]);
+  const pid = Number(/ready (\d+)/.exec(running.output.stdout)?.[1]);
 
-    const { code, stdout } = await running.stop(signal);
+  const { code, stdout } = await running.stop(signal);
 
-    expect([code, stdout]).toEqual([5, `ready ${pid}\ngot it\n`]);
-    expect(() => process.kill(pid, 0)).toThrow("ESRCH");
-  },
-);
+  expect([code, stdout]).toEqual([5, `ready ${pid}\ngot it\n`]);
+  expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+});
 
 test("exec keeps serving after a signal until the command has ended", async () => {
   const wait = `

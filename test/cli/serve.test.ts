@@ -217,19 +217,16 @@ describe("options", () => {
     expect(existsSync(join(folder, "s.json"))).toBe(true);
   });
 
-  test.each(["json", "yaml", "yml"])(
-    "latchkey.config.%s is found in the working directory",
-    async (ending) => {
-      const cwd = await givenFolder({
-        [`latchkey.config.${ending}`]: '{"fixture":"world.yml"}',
-        "world.yml": "apis: [{ id: api_configured }]",
-      });
+  test.each(["json", "yaml", "yml"])("latchkey.config.%s is read by default", async (ending) => {
+    const cwd = await givenFolder({
+      [`latchkey.config.${ending}`]: '{"fixture":"world.yml"}',
+      "world.yml": "apis: [{ id: api_configured }]",
+    });
 
-      await using cli = await startCli([], { cwd });
+    await using cli = await startCli([], { cwd });
 
-      expect(cli.ready.apis).toEqual([{ id: "api_configured", keys: 0 }]);
-    },
-  );
+    expect(cli.ready.apis).toEqual([{ id: "api_configured", keys: 0 }]);
+  });
 
   test("LATCHKEY_PORT wins over PORT, and --port over both", async () => {
     const port = async (args: string[], env: Record<string, string>) => {
