@@ -12,29 +12,26 @@ const parts = [
   ["/_latchkey/ui/page.css", "text/css"],
 ] as const;
 
-test.each(parts)(
-  "GET %s serves a part of the web page with a strict Content-Security-Policy",
-  async (path, type) => {
-    await using served = await givenServer({ fixtures: [{ tokens: [{ token: "secret" }] }] });
+test.each(parts)("GET %s serves a part of the web page with a strict CSP", async (path, type) => {
+  await using served = await givenServer({ fixtures: [{ tokens: [{ token: "secret" }] }] });
 
-    const response = await fetch(`${served.url}${path}`);
-    const head = await fetch(`${served.url}${path}`, { method: "HEAD" });
+  const response = await fetch(`${served.url}${path}`);
+  const head = await fetch(`${served.url}${path}`, { method: "HEAD" });
 
-    const text = await response.text();
-    const length = String(Buffer.byteLength(text));
-    expect([response.status, head.status, await head.text()]).toEqual([200, 200, ""]);
-    for (const { headers } of [response, head]) {
-      expect(headers.get("content-type")).toBe(`${type}; charset=UTF-8`);
-      expect(headers.get("content-length")).toBe(length);
-      expect(headers.get("content-security-policy")).toMatch(
-        /^default-src 'none'; script-src 'self'/,
-      );
-      expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
-      expect(headers.get("access-control-allow-origin")).toBeNull();
-    }
-    expect(text).not.toMatch(/secret|https?:\/\/(?!www\.w3\.org\/)/);
-  },
-);
+  const text = await response.text();
+  const length = String(Buffer.byteLength(text));
+  expect([response.status, head.status, await head.text()]).toEqual([200, 200, ""]);
+  for (const { headers } of [response, head]) {
+    expect(headers.get("content-type")).toBe(`${type}; charset=UTF-8`);
+    expect(headers.get("content-length")).toBe(length);
+    expect(headers.get("content-security-policy")).toMatch(
+      /^default-src 'none'; script-src 'self'/,
+    );
+    expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+  }
+  expect(text).not.toMatch(/secret|https?:\/\/(?!www\.w3\.org\/)/);
+});
 
 test("loading the web page is not recorded in the journal and draws no id", async () => {
   await using served = await givenServer();
@@ -68,21 +65,18 @@ test("POST / is answered by the emulated service, not by the web page", async ()
   expect(response.headers.get("unkey-request-id")).toMatch(/^req_/);
 });
 
-test.each([{ ui: false }, { control: false }])(
-  "the web page is not served with %j",
-  async (options) => {
-    const emulator = await givenEmulator();
-    await using server = await serving(emulator, options);
+test.each([{ ui: false }, { control: false }])("%j turns off the web page", async (options) => {
+  const emulator = await givenEmulator();
+  await using server = await serving(emulator, options);
 
-    for (const [path] of parts) {
-      const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
-      expect([response.status, response.headers.get("content-type")]).toEqual([
-        404,
-        "application/json; charset=UTF-8",
-      ]);
-    }
-  },
-);
+  for (const [path] of parts) {
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`);
+    expect([response.status, response.headers.get("content-type")]).toEqual([
+      404,
+      "application/json; charset=UTF-8",
+    ]);
+  }
+});
 
 test("serve() returns whether it serves the web page", async () => {
   const [one, other] = await Promise.all([

@@ -121,31 +121,28 @@ afterEach(() => {
   process.off("uncaughtException", onUncaught).off("unhandledRejection", onUncaught);
 });
 
-test.each(cases)(
-  "serve() keeps working after 200 connection resets $when",
-  async ({ fault, ...reset }) => {
-    const met = watchServerSockets();
-    await using served = await givenServer({ fixtures: [world] });
-    const { emulator, port, url } = served;
-    const before = stateOf(emulator);
-    const listeners = countListeners();
-    if (fault) emulator.faults.add(fault);
+test.each(cases)("serve() survives 200 connection resets $when", async ({ fault, ...reset }) => {
+  const met = watchServerSockets();
+  await using served = await givenServer({ fixtures: [world] });
+  const { emulator, port, url } = served;
+  const before = stateOf(emulator);
+  const listeners = countListeners();
+  if (fault) emulator.faults.add(fault);
 
-    await resetAll(port, reset);
+  await resetAll(port, reset);
 
-    await expect.poll(() => countOpen(met), { timeout: 20_000 }).toBe(0);
-    expect(met.size).toBeGreaterThan(CONNECTIONS / 2);
-    emulator.faults.clear();
-    // The states are too long for a diff.
-    expect(stateOf(emulator) === before).toBe(true);
-    expect((await createKey(served, { apiId: "api_one" }, { origin: url })).status).toBe(200);
-    expect((await listKeys(served, { apiId: "api_one" }, { origin: url })).body.total).toBe(1);
-    expect(countListeners()).toEqual(listeners);
-    expect(uncaught).toEqual([]);
-  },
-);
+  await expect.poll(() => countOpen(met), { timeout: 20_000 }).toBe(0);
+  expect(met.size).toBeGreaterThan(CONNECTIONS / 2);
+  emulator.faults.clear();
+  // The states are too long for a diff.
+  expect(stateOf(emulator) === before).toBe(true);
+  expect((await createKey(served, { apiId: "api_one" }, { origin: url })).status).toBe(200);
+  expect((await listKeys(served, { apiId: "api_one" }, { origin: url })).body.total).toBe(1);
+  expect(countListeners()).toEqual(listeners);
+  expect(uncaught).toEqual([]);
+});
 
-test("the command line keeps working after 200 connection resets at each of these moments", async () => {
+test("the command line survives 200 connection resets at each of these moments", async () => {
   const folder = mkdtempSync(join(tmpdir(), "latchkey-resets-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, "world.json");

@@ -52,7 +52,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       broken: "401 401 401 401",
     },
   },
-  "no token is listed, and there is a control token": {
+  "no token is listed, a control token set": {
     options: { fixtures: [world], controlToken: CONTROL },
     rows: {
       none: "   401 401 401 401",
@@ -74,7 +74,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       reader: " 403 403 403 403",
     },
   },
-  "tokens are listed, and there is a control token": {
+  "tokens are listed, a control token set": {
     options: { fixtures: [listing], controlToken: CONTROL },
     rows: {
       none: "   401 401 401 401",
@@ -103,7 +103,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       reader: " 403 403 403 403",
     },
   },
-  "tokens are isolated": {
+  "isolate is on": {
     options: { fixtures: [world], isolate: true },
     rows: {
       none: "   ok  403 403 ok",
@@ -111,7 +111,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       broken: " 401 401 401 401",
     },
   },
-  "tokens are isolated, and there is a control token": {
+  "isolate is on, a control token set": {
     options: { fixtures: [world], isolate: true, controlToken: CONTROL },
     rows: {
       none: "   401 401 401 401",
@@ -119,7 +119,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       [CONTROL]: "ok ok ok ok",
     },
   },
-  "tokens are isolated, and some are listed": {
+  "isolate is on, tokens are listed": {
     options: { fixtures: [listing], isolate: true },
     rows: {
       none: "   401 401 401 401",
@@ -129,7 +129,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       reader: " 403 403 403 403",
     },
   },
-  "tokens are isolated, and the option `tokens` lists them": {
+  "isolate is on, `tokens` lists tokens": {
     options: { fixtures: [readersOnly], isolate: true, tokens: [{ token: "mine" }, reader] },
     rows: {
       none: "   401 401 401 401",
@@ -376,37 +376,34 @@ describe("tokens that are listed later", () => {
     ["PUT /snapshot", undefined, world],
     ["POST /seed", undefined, world],
     ["PUT /snapshot", "admin", { ...world, tokens: [admin] }],
-  ] as const)(
-    "are refused by %s if no token could use control routes afterwards",
-    async (call, token, fixture) => {
-      const emulator = await givenEmulator({ fixtures: [fixture] });
-      const before = emulator.snapshot();
+  ] as const)("are refused by %s if none may use control routes", async (call, token, fixture) => {
+    const emulator = await givenEmulator({ fixtures: [fixture] });
+    const before = emulator.snapshot();
 
-      for (const later of [
-        { tokens: [{ token: "late" }] },
-        { tokens: [{ token: "late", permissions: ["api.*.read_key"] }] },
-        ...(call === "POST /seed"
-          ? []
-          : [
-              {
-                tokens: [{ token: "late" }],
-                workspaces: [{ workspace: { id: "ws_x" }, tokens: [reader] }],
-              },
-            ]),
-      ]) {
-        const refused = await ask(emulator, call, token, later);
+    for (const later of [
+      { tokens: [{ token: "late" }] },
+      { tokens: [{ token: "late", permissions: ["api.*.read_key"] }] },
+      ...(call === "POST /seed"
+        ? []
+        : [
+            {
+              tokens: [{ token: "late" }],
+              workspaces: [{ workspace: { id: "ws_x" }, tokens: [reader] }],
+            },
+          ]),
+    ]) {
+      const refused = await ask(emulator, call, token, later);
 
-        expect(refused.status).toBe(400);
-        expect(refused.text).toContain(
-          "tokens: expected one with the permission latchkey.control or *",
-        );
-        expect(refused.text).toContain("(--control-token, or the option controlToken)");
-      }
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain(
+        "tokens: expected one with the permission latchkey.control or *",
+      );
+      expect(refused.text).toContain("(--control-token, or the option controlToken)");
+    }
 
-      expect(emulator.snapshot()).toEqual(before);
-      expect(await status(emulator, token)).toBe(200);
-    },
-  );
+    expect(emulator.snapshot()).toEqual(before);
+    expect(await status(emulator, token)).toBe(200);
+  });
 
   test.each([
     [
@@ -417,13 +414,7 @@ describe("tokens that are listed later", () => {
       "ops",
     ],
     ["there is a control token", { controlToken: CONTROL }, CONTROL, [reader], CONTROL],
-    [
-      "isolation gives the calling token its own workspace",
-      { isolate: true },
-      "mine",
-      [reader],
-      "mine",
-    ],
+    ["the token has its own isolated workspace", { isolate: true }, "mine", [reader], "mine"],
     ["isolation is on and no token is sent", { isolate: true }, undefined, [reader], undefined],
   ] as const)("are accepted if %s", async (_, options, token, tokens, then) => {
     for (const call of ["PUT /snapshot", "POST /seed"]) {
@@ -436,30 +427,22 @@ describe("tokens that are listed later", () => {
   test.each([
     ["no token", {}],
     ["a new administrator", { tokens: [{ token: "late", permissions: ["*"] }] }],
-    [
-      "a listed token that loses its permissions",
-      { tokens: [{ token: "admin", permissions: [] }] },
-    ],
-  ])(
-    "with isolation, PUT /snapshot must keep a listed token that may use control routes: %s",
-    async (_, later) => {
-      const fixtures = [{ ...world, tokens: [admin] }];
-      const emulator = await givenEmulator({ fixtures, isolate: true });
-      const before = emulator.snapshot();
+    ["a listed token without its permissions", { tokens: [{ token: "admin", permissions: [] }] }],
+  ])("with isolation, PUT /snapshot must keep a listed token with access: %s", async (_, later) => {
+    const fixtures = [{ ...world, tokens: [admin] }];
+    const emulator = await givenEmulator({ fixtures, isolate: true });
+    const before = emulator.snapshot();
 
-      const refused = await ask(emulator, "PUT /snapshot", "admin", later);
+    const refused = await ask(emulator, "PUT /snapshot", "admin", later);
 
-      expect(refused.status).toBe(400);
-      expect(refused.text).toContain(
-        "tokens: expected one that was listed at the start and has the",
-      );
-      expect(emulator.snapshot()).toEqual(before);
-      expect(await status(emulator, "admin")).toBe(200);
-      const kept = { tokens: [reader, admin] };
-      expect((await ask(emulator, "PUT /snapshot", "admin", kept)).status).toBe(204);
-      expect(await status(emulator, "admin")).toBe(200);
-    },
-  );
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain("tokens: expected one that was listed at the start and has the");
+    expect(emulator.snapshot()).toEqual(before);
+    expect(await status(emulator, "admin")).toBe(200);
+    const kept = { tokens: [reader, admin] };
+    expect((await ask(emulator, "PUT /snapshot", "admin", kept)).status).toBe(204);
+    expect(await status(emulator, "admin")).toBe(200);
+  });
 
   test("cannot be the control token, not even in process", async () => {
     const emulator = await givenEmulator({ fixtures: [listing], controlToken: CONTROL });
