@@ -30,7 +30,7 @@ test.each([
   ["https://api.example.com:443", "https://api.example.com"],
   ["https://API.example.com:8443/keys/", "https://api.example.com:8443/keys"],
   ["http://localhost:3000/a/deep/path", "http://localhost:3000/a/deep/path"],
-])("the base URL %s is that of the client", async (baseUrl, client) => {
+])("the base URL %s answers a client of %s", async (baseUrl, client) => {
   use(await givenEmulator(), baseUrl);
 
   const response = await fetch(client + LIST, { headers });
@@ -38,7 +38,7 @@ test.each([
   expect(await response.json()).toEqual({ keys: [], total: 0 });
 });
 
-test("several base URLs lead to one emulator", async () => {
+test("several base URLs share one emulator", async () => {
   const emulator = await givenEmulator();
   use(emulator, ["https://one.test", "https://two.test/api"]);
 
@@ -57,7 +57,7 @@ test.each([
   ["/", "https://app.test"],
   ["/api", "https://app.test/api"],
   ["api/", "https://app.test/settings/api"],
-])("the base URL %j starts where a client on the page starts", async (baseUrl, client) => {
+])("the base URL %j is resolved against the page's location: %s", async (baseUrl, client) => {
   vi.stubGlobal("location", { href: "https://app.test/settings/keys?tab=1#first" });
   try {
     use(await givenEmulator(), baseUrl);
@@ -114,7 +114,7 @@ test("another host is left to onUnhandledRequest", async () => {
   expect(onUnhandledRequest).toHaveBeenCalledOnce();
 });
 
-test("a wrong method is told as over HTTP", async () => {
+test("a wrong method is answered with 405, as over HTTP", async () => {
   use(await givenEmulator(), "https://api.example.com");
 
   const response = await fetch(`https://api.example.com${LIST}`, { method: "DELETE" });
@@ -123,7 +123,7 @@ test("a wrong method is told as over HTTP", async () => {
   expect(onUnhandledRequest).not.toHaveBeenCalled();
 });
 
-test("a user's own operation is a handler too", async () => {
+test("a user's own operation is handled too", async () => {
   const countKeys = defineOperation({
     contract: {
       name: "keys.countKeys",
@@ -157,7 +157,7 @@ test("the public client works with its default base URL", async () => {
   expect(emulator.keys.count()).toBe(1);
 });
 
-test("what is no emulator is refused", () => {
+test("a promise of an emulator and undefined are refused", () => {
   const options = { baseUrl: "https://api.example.com" };
 
   expect(() => createHandlers(givenEmulator() as never, options)).toThrow(

@@ -13,7 +13,7 @@ afterEach(() => {
 });
 afterAll(() => server.close());
 
-/** An emulator behind msw that refuses every other path below these URLs. */
+/** An emulator behind msw that answers 404 to every other path below these base URLs. */
 async function givenRefusing(...baseUrl: string[]) {
   const emulator = await givenEmulator();
   server.use(...createHandlers(emulator, { baseUrl, others: "refuse" }));
@@ -29,11 +29,11 @@ test.each([
   ["GET", ""],
   ["GET", "/v1/keys%2EcreateKey"],
   ["OPTIONS", "/anything"],
-])("%s %s is answered as over HTTP", async (method, path) => {
+])('with others: "refuse", %s %s is answered as over HTTP', async (method, path) => {
   const emulator = await givenRefusing("https://api.example.com");
   const direct = await givenEmulator();
 
-  // Where there is no Accept, some versions of msw show the one that Node sends, others do not.
+  // Without an Accept header, some versions of msw show the one that Node sends, others do not.
   const init = { method, headers: { Accept: "*/*" } };
   const answer = await send({ fetch }, new Request(`https://api.example.com${path}`, init));
   const expected = await send(direct, new Request(`http://emulator.test${path}`, init));
@@ -49,7 +49,7 @@ test.each([
   expect(onUnhandledRequest).not.toHaveBeenCalled();
 });
 
-test("operations are answered as ever, also those below another base URL", async () => {
+test('with others: "refuse", operations are served below every base URL, nested ones too', async () => {
   await givenRefusing("https://one.test", "https://one.test/api", "https://two.test/deep/path");
   const headers = { Authorization: "Bearer any" };
 
@@ -65,7 +65,7 @@ test.each([
   ["https://one.test/api/", "/"],
   ["https://one.test/apis/v1/keys.getKey", "/apis/v1/keys.getKey"],
   ["https://two.test/deep/path/x", "/x"],
-])("%s has the path %s below the innermost base URL", async (url, path) => {
+])("%s is recorded with the path %s, relative to the innermost base URL", async (url, path) => {
   const emulator = await givenRefusing(
     "https://one.test",
     "https://one.test/api/",
@@ -77,7 +77,7 @@ test.each([
   expect(emulator.requests.list()).toMatchObject([{ method: "GET", path, status: 404 }]);
 });
 
-test("a relative base URL means the page's own origin", async () => {
+test("a relative base URL is resolved against the page's origin", async () => {
   vi.stubGlobal("location", { href: "https://app.test/settings/keys" });
   const emulator = await givenRefusing("/api").finally(() => vi.unstubAllGlobals());
 
@@ -100,7 +100,7 @@ test.each(["/elsewhere", "/apiary", "/API/v1/keys.getKey"])(
 );
 
 test.each(["/_latchkey", "/_latchkey/reset", "/_latchkey/ui"])(
-  "%s does not steer: the message says how to, in process",
+  "%s is answered with 404 and names the method to call in process instead",
   async (path) => {
     const emulator = await givenRefusing("https://api.example.com");
     await emulator.keys.create({ apiId: "api_one" });

@@ -5,7 +5,7 @@ import { givenBrowser } from "../_chromium.ts";
 import { givenEmulator } from "../_emulator.ts";
 import { givenServer } from "../_server.ts";
 
-test("Playwright's pages reach the emulator through @msw/playwright", async () => {
+test("pages of Playwright reach the emulator through @msw/playwright", async () => {
   // Any page will do; this one is the answer to an unknown path.
   await using page = await givenServer();
   await using browser = await givenBrowser();
