@@ -17,7 +17,7 @@ const isAlive = (pid: number) => {
   }
 };
 
-/** What is built, for scripts of other processes. */
+/** The built entry, for scripts that run in processes of their own. */
 const ENTRY = pathToFileURL(resolve("dist/node.js")).href;
 
 async function givenScript(code: string, ending = "mjs"): Promise<string> {
@@ -33,7 +33,7 @@ const list = async (url: string, token: string, apiId: string) => {
   return (await response.json()) as { total: number };
 };
 
-test("a process is ready when it is there, and gone when it is stopped", async () => {
+test("startProcess resolves when the emulator is ready, and stop() ends its process", async () => {
   const { url, port, pid, token, stop } = await startProcess({
     fixture: ["fixtures/demo.yaml"],
     randomSeed: 7,
@@ -54,7 +54,7 @@ test("a process is ready when it is there, and gone when it is stopped", async (
   await stop();
 });
 
-test("what it refuses at its start is thrown, line by line", async () => {
+test("startProcess throws a UsageError with every problem of its fixtures", async () => {
   const attempt = startProcess({ fixture: ["no-such.json", "no-such.yaml"] });
 
   await expect(attempt).rejects.toThrow(UsageError);
@@ -63,7 +63,7 @@ test("what it refuses at its start is thrown, line by line", async () => {
   });
 });
 
-test("an option that there is not is named, with the one that was likely meant", async () => {
+test("startProcess refuses an unknown option with a suggestion", async () => {
   const options = { fixtures: ["fixtures/demo.yaml"] } as ProcessOptions;
 
   await expect(startProcess(options)).rejects.toThrow(
@@ -71,7 +71,7 @@ test("an option that there is not is named, with the one that was likely meant",
   );
 });
 
-test("lines and messages of other code in the process are passed over", async () => {
+test("startProcess ignores output and messages of other code in its process", async () => {
   const file = await givenScript(
     "console.log('{\"url\":\"x\"}'); for (const each of [null, 'loaded', {}]) process.send?.(each);",
     "cjs",
@@ -88,7 +88,7 @@ test("lines and messages of other code in the process are passed over", async ()
   }
 });
 
-test("a process that ends without a word is told as such", async () => {
+test("startProcess rejects with the signal if its process is killed at the start", async () => {
   const file = await givenScript("process.kill(process.pid, 'SIGKILL');", "cjs");
   vi.stubEnv("NODE_OPTIONS", `--require=${file}`);
   try {
@@ -103,7 +103,7 @@ test("a process that ends without a word is told as such", async () => {
 
 const procTest = process.platform === "linux" ? test : test.skip;
 
-procTest("the process does not inherit the script of npm that runs this one", async () => {
+procTest("startProcess does not pass npm_lifecycle_script to its process", async () => {
   vi.stubEnv("npm_lifecycle_script", "latchkey exec -- npm test");
   try {
     const { pid, stop } = await startProcess();
@@ -118,7 +118,7 @@ procTest("the process does not inherit the script of npm that runs this one", as
 });
 
 test.each([20, 100, 200, 300, 500])(
-  "it does not outlive a process that is killed %i ms after it was asked for",
+  "the emulator's process ends if its parent is killed %i ms after calling startProcess",
   async (delay) => {
     const randomSeed = 1_000_000 + Math.floor(Math.random() * 1_000_000_000);
     const file = await givenScript(
@@ -139,7 +139,7 @@ test.each([
   ["ends", ""],
   ["is killed", "process.kill(process.pid, 'SIGKILL');"],
   ["throws", "setTimeout(() => { throw new Error('odd'); });"],
-])("it does not outlive a process that %s", async (_, ending) => {
+])("the emulator's process ends if its parent %s", async (_, ending) => {
   const file = await givenScript(
     `import { startProcess } from ${JSON.stringify(ENTRY)};
      const { pid } = await startProcess();
@@ -155,7 +155,7 @@ test.each([
   await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
 });
 
-test("a fixture file becomes an emulator, and the emulator a server", async () => {
+test("loadFixture, createEmulator and serve together serve a fixture file", async () => {
   const emulator = await createEmulator({
     fixtures: [await loadFixture(pathToFileURL("fixtures/demo.yaml"))],
   });
