@@ -14,7 +14,7 @@ const create = (url: string, apiId: string) =>
 
 const seen: { emulator: Emulator; url: string; key: unknown }[] = [];
 
-test.for([1, 2])("each test has an emulator of its own (%i)", async (_, { emulator, url }) => {
+test.for([1, 2])("each test has its own emulator (%i)", async (_, { emulator, url }) => {
   const { key } = await create(url, "api_local");
 
   expect(await list(url, "api_local")).toMatchObject({ total: 4 });
@@ -22,7 +22,7 @@ test.for([1, 2])("each test has an emulator of its own (%i)", async (_, { emulat
   seen.push({ emulator, url, key });
 });
 
-test("the last ones are closed, shared nothing, and made the same key values", async () => {
+test("emulators of earlier tests are closed, were separate, and made the same key values", async () => {
   const [first, second] = seen;
 
   expect(first?.emulator).not.toBe(second?.emulator);
@@ -30,14 +30,14 @@ test("the last ones are closed, shared nothing, and made the same key values", a
   for (const { url } of seen) await expect(fetch(url)).rejects.toThrow();
 });
 
-test("an emulator without a url is not served", ({ emulator }) => {
+test("a test can use `emulator` without `url`", ({ emulator }) => {
   expect(emulator.keys.count()).toBe(3);
 });
 
-describe("with options of a group", () => {
+describe("emulatorOptions of a group", () => {
   test.override({ emulatorOptions: { fixtures: [{ apis: [{ id: "api_mine" }] }], randomSeed: 5 } });
 
-  test("they make its emulators", async ({ emulator, url }) => {
+  test("configure the emulators of its tests", async ({ emulator, url }) => {
     expect(emulator.randomSeed).toBe(5);
     expect(await list(url, "api_mine")).toEqual({ keys: [], total: 0 });
   });
@@ -49,7 +49,7 @@ const withKey = test.extend<{ keyId: string }>({
   },
 });
 
-withKey("further fixtures build on it", async ({ keyId, url }) => {
+withKey("test.extend adds fixtures that use the emulator", async ({ keyId, url }) => {
   expect(await list(url, "api_local")).toMatchObject({ total: 4 });
   expect(keyId).toMatch(/^key_/);
 });
