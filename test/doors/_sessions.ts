@@ -2,7 +2,7 @@ import { ApiError, type EmulatorOptions, type FaultInit } from "../../src/index.
 import { base64url, NOW, openWorld } from "../_emulator.ts";
 import { deleteKey, doing, getKey } from "../_own-operations.ts";
 
-/** A request, and the status that it is answered with; "error" stands for an error of the network. */
+/** A request and the expected status; "error" stands for a network error. */
 export interface Step {
   readonly status: number | "error";
   readonly method: string;
@@ -74,7 +74,7 @@ const keys = Array.from({ length: 7 }, (_, index) => ({
   externalId: index % 2 === 0 ? "ann" : "bob",
 }));
 
-/** Some sixty requests: each kind of answer, and each way in which a request can be written. */
+/** Some sixty requests, with each kind of answer and each way to write a request. */
 export const sessions: readonly Session[] = [
   {
     name: "keys are created and listed",
@@ -93,7 +93,7 @@ export const sessions: readonly Session[] = [
     ],
   },
   {
-    name: "a list is walked page by page",
+    name: "a list is read page by page",
     options: { fixtures: [{ apis: [{ id: "api_one" }], keys }] },
     steps: [
       list(200, "apiId=api_one&limit=3"),
@@ -106,7 +106,7 @@ export const sessions: readonly Session[] = [
     ],
   },
   {
-    name: "requests that are not in order are refused",
+    name: "invalid requests are refused",
     options: {},
     steps: [
       create(400, {}),
@@ -130,7 +130,7 @@ export const sessions: readonly Session[] = [
     ],
   },
   {
-    name: "tokens and permissions decide",
+    name: "tokens and permissions are checked",
     options: {
       fixtures: [
         {
@@ -157,7 +157,7 @@ export const sessions: readonly Session[] = [
     ],
   },
   {
-    name: "methods are told apart",
+    name: "wrong methods are refused, and HEAD and OPTIONS are answered",
     options: {},
     steps: [
       { status: 405, method: "GET", target: "/v1/keys.createKey" },
@@ -173,7 +173,7 @@ export const sessions: readonly Session[] = [
     ],
   },
   {
-    name: "members that are not known are refused by strict",
+    name: "strict refuses unknown fields",
     options: { strict: true },
     steps: [create(400, { apiId: "api_one", nmae: "CI" }), list(400, "apiId=api_one&owner=ann")],
   },
@@ -189,7 +189,7 @@ export const sessions: readonly Session[] = [
     ],
   },
   {
-    name: "faults strike",
+    name: "faults are applied",
     options: { latency: 1 },
     faults: [
       { status: 429, times: 1 },
@@ -206,7 +206,7 @@ export const sessions: readonly Session[] = [
     ],
   },
   {
-    name: "each token has a world of its own",
+    name: "with isolation, each token has its own workspace",
     options: { isolate: true },
     steps: [
       create(200, { apiId: "api_one", name: "of one" }, bearer("one")),
@@ -215,7 +215,7 @@ export const sessions: readonly Session[] = [
     ],
   },
   {
-    name: "operations of users are served",
+    name: "a user's own operations are served",
     options: {
       fixtures: [{ ...openWorld, keys }],
       operations: [

@@ -6,10 +6,10 @@ import { sessions, type Session, type Step } from "./_sessions.ts";
 
 const open = doors[inject("door")] ?? raise("expected a door to compare with emulator.fetch");
 
-/** What a server adds to the headers. */
+/** Headers that a server adds. */
 const OF_TRANSPORT = ["connection", "date", "keep-alive"];
 
-/** Alike every time: ids, key values and times are those of the seed and of the clock. */
+/** Deterministic: ids, key values and times depend on the random seed and the clock alone. */
 async function givenEmulator({ options, faults = [] }: Pick<Session, "options" | "faults">) {
   const fixed = { fixtures: [openWorld], randomSeed: 1, now: NOW, log: () => {} };
   const emulator = await createEmulator({ ...fixed, ...options });
@@ -33,7 +33,7 @@ async function answerTo({ target, body, ...init }: Step, send: Fetch) {
 }
 
 test.each(sessions.map((session) => [session.name, session] as const))(
-  "this door answers as emulator.fetch does, byte for byte: %s",
+  "answers are those of emulator.fetch, byte for byte: %s",
   async (_, session) => {
     const alone = await givenEmulator(session);
     const behind = await givenEmulator(session);
@@ -47,7 +47,7 @@ test.each(sessions.map((session) => [session.name, session] as const))(
       expect(answer, title).toEqual(expected);
       expect(answer.status, title).toBe(step.status);
     }
-    // Neither has done more than the other.
+    // Both emulators are left in the same state.
     expect(JSON.stringify(behind.snapshot())).toBe(JSON.stringify(alone.snapshot()));
     expect(behind.requests.count()).toBe(alone.requests.count());
   },
@@ -57,7 +57,7 @@ test.each([
   ["before", 0],
   ["after", 1],
 ] as const)(
-  "a client that gives up on a reply that hangs %s the operation hears of it, with %i keys",
+  "aborting a call that hangs %s the operation rejects its promise and leaves %i keys",
   async (when, count) => {
     const emulator = await givenEmulator({ options: {}, faults: [{ effect: "hang", when }] });
     const send = await open(emulator);
@@ -78,7 +78,7 @@ test.each([
   },
 );
 
-test("some sixty requests are compared", () => {
+test("at least 60 requests are compared", () => {
   expect(sessions.flatMap(({ steps }) => steps).length).toBeGreaterThanOrEqual(60);
 });
 
