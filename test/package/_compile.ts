@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { installed, type Consumer } from "./_consumer.ts";
 
-/** Where the versions of TypeScript are that programs are compiled with. */
+/** The packages of the TypeScript versions that programs are compiled with. */
 const compilers = ["typescript", "typescript-5"];
 
-/** What a program needs to be compiled. */
+/** The packages that a program needs to be compiled. */
 export const compiler = {
   typescript: await installed("typescript"),
   "typescript-5": "npm:typescript@~5.9.3",
@@ -17,8 +17,8 @@ export const withDom = ["--lib", "es2023,dom"];
 export const withoutDom = ["--lib", "es2023"];
 
 /**
- * What the compilers say of these programs and of every declaration they reach, line by line; what
- * it says of declarations of packages that are `others` aside.
+ * The compilers' errors in these programs and in every declaration that they reach, one a line,
+ * without those in declarations of the packages in `others`.
  */
 export async function complaints(
   { node }: Consumer,
@@ -39,7 +39,7 @@ export async function complaints(
   return all.filter((line) => !others.some((name) => line.includes(` node_modules/${name}/`)));
 }
 
-/** Uses what needs neither msw nor vitest. */
+/** Uses the public interface that needs neither msw nor vitest. */
 export const core = `
   import * as z from "zod";
   import * as mini from "zod/mini";

@@ -6,7 +6,7 @@ import { run, type Ended } from "../_run.ts";
 /** Installing takes as long as the registry and the machine take. */
 export const PATIENCE = 180_000;
 
-/** A project of a user's, in a folder of its own, with the package as it is published. */
+/** A user's project in a temporary folder, with the packed package installed. */
 export interface Consumer {
   readonly folder: string;
   write(file: string, text: string): Promise<void>;
@@ -17,7 +17,7 @@ export interface Consumer {
   remove(): Promise<void>;
 }
 
-/** Makes a project with the packed package and with these, each at a version or a range. */
+/** Makes a project with the packed package and these others, each at a version or range. */
 export async function givenConsumer(others: Record<string, string> = {}): Promise<Consumer> {
   const folder = await mkdtemp(join(tmpdir(), "latchkey-consumer-"));
   const dependencies = { latchkey: await pack(folder), ...others };
@@ -56,12 +56,12 @@ async function readJson(file: string): Promise<any> {
   return JSON.parse(await readFile(file, "utf8"));
 }
 
-/** The version that is installed here, so that consumers meet what everything else is tested with. */
+/** The version installed here, so that consumers use the one that other tests use. */
 export async function installed(name: string): Promise<string> {
   return (await readJson(`node_modules/${name}/package.json`)).version;
 }
 
-/** Without scripts: another test may be reading what a build would remove. */
+/** Without scripts, because another test may be reading files that a build would remove. */
 async function pack(folder: string): Promise<string> {
   const flags = ["--json", "--ignore-scripts", `--pack-destination=${folder}`];
   const { code, stdout, stderr } = await run("npm", ["pack", ...flags], process.cwd());

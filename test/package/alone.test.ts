@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, PATIENCE);
 afterAll(() => consumer?.remove(), PATIENCE);
 
-/** Creates a key through each door that needs nothing else, and prints what their lists count. */
+/** Creates a key through emulator.fetch and over HTTP, and prints how many keys each then lists. */
 const program = `
   const headers = { Authorization: "Bearer any", "Content-Type": "application/json" };
   const body = JSON.stringify({ apiId: "api_local" });
@@ -29,7 +29,7 @@ const program = `
 `;
 
 test(
-  "it is imported",
+  "the package can be imported by an ES module",
   async () => {
     await consumer.write(
       "import.js",
@@ -49,7 +49,7 @@ test(
 );
 
 test(
-  "it is required by what is no module",
+  "the package can be required by a CommonJS file",
   async () => {
     await consumer.write(
       "require.cjs",
@@ -59,14 +59,14 @@ test(
        main();`,
     );
 
-    // Early versions of Node.js that can do it warn of it.
+    // Early versions of Node.js with require(esm) print a warning to stderr.
     expect(await consumer.node(["require.cjs"])).toMatchObject({ code: 0, stdout: "4 5 true\n" });
   },
   PATIENCE,
 );
 
 test(
-  "its command starts",
+  "the package installs the command latchkey",
   async () => {
     const bin = join("node_modules", ".bin", "latchkey");
     const { version } = JSON.parse(await readFile("package.json", "utf8"));
@@ -80,7 +80,7 @@ test(
 );
 
 test(
-  "it brings faker, and zod for its types, and nothing else",
+  "the package installs faker and zod, and no other dependency",
   async () => {
     const modules = await readdir(join(consumer.folder, "node_modules"));
     const ofFaker = await readdir(join(consumer.folder, "node_modules", "@faker-js"));
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  "the entry for msw names msw, where there is none",
+  "latchkey/msw fails with an error that names msw if msw is not installed",
   async () => {
     await consumer.write("msw.js", `import "latchkey/msw";`);
     const { code, stderr } = await consumer.node(["msw.js"]);

@@ -11,14 +11,14 @@ async function read(file: string): Promise<string> {
   return readFile(join(FOLDER, file), "utf8");
 }
 
-/** What a file imports before it runs. */
+/** The static imports of a file. */
 function importsOf(text: string): string[] {
   return [...text.matchAll(/^(?:import|export) [^"\n]* from "([^"]+)";$|^import "([^"]+)";$/gm)]
     .flatMap(([, name, bare]) => name ?? bare ?? [])
     .toSorted();
 }
 
-/** The files of ours that are opened with this one, and the other modules that they import. */
+/** Our files that this one imports statically, itself included, and the other modules. */
 async function openedWith(entry: string): Promise<{ files: string[]; others: string[] }> {
   const files = [entry];
   const others = new Set<string>();
@@ -32,7 +32,7 @@ async function openedWith(entry: string): Promise<{ files: string[]; others: str
   return { files: files.toSorted(), others: [...others] };
 }
 
-/** Runs a program that imports what was built. */
+/** Runs a program that imports the built files. */
 async function runProgram(code: string, ...flags: string[]) {
   const program = code.replaceAll("dist/", `${pathToFileURL(resolve(FOLDER)).href}/`);
   return run(process.execPath, [...flags, "--input-type=module", "--eval", program], process.cwd());
@@ -40,15 +40,15 @@ async function runProgram(code: string, ...flags: string[]) {
 
 const core = ["chunks/core.js", "chunks/rolldown-runtime.js"];
 
-test("the library opens three files and no package, and needs nothing of Node", async () => {
+test("importing latchkey loads three files, no package and no module of Node", async () => {
   expect(await openedWith("index.js")).toEqual({ files: [...core, "index.js"], others: [] });
 });
 
-test("the msw handlers open one file more, and msw", async () => {
+test("importing latchkey/msw loads one file of its own besides the core, and msw", async () => {
   expect(await openedWith("msw.js")).toEqual({ files: [...core, "msw.js"], others: ["msw"] });
 });
 
-test("a start of the command line opens five files and no package", async () => {
+test("starting the command line loads five files and no package", async () => {
   const { files, others } = await openedWith("cli/main.js");
 
   expect(files).toEqual([
@@ -61,7 +61,7 @@ test("a start of the command line opens five files and no package", async () => 
   expect(others.filter((name) => !builtinModules.includes(name.replace(/^node:/, "")))).toEqual([]);
 });
 
-test("what every import compiles has ASCII letters only, which V8 keeps in half the memory", async () => {
+test("the core chunk is pure ASCII, which V8 stores in half the memory", async () => {
   // oxlint-disable-next-line no-control-regex -- all of ASCII
   expect(/^.*[^\x00-\x7f].*$/m.exec(await read("chunks/core.js"))?.[0]).toBeUndefined();
 });
@@ -109,7 +109,7 @@ test("all entries share one class of each error", async () => {
   expect(stdout).toBe(`${"true\n".repeat(6)}404\n`);
 });
 
-test("licences stand beside what is bundled", async () => {
+test("LICENSES.txt has the licence of every bundled package", async () => {
   const bundled = new Set<string>();
   for (const file of await readdir(join(FOLDER, "chunks"))) {
     const text = await read(join("chunks", file));
@@ -130,7 +130,7 @@ test("licences stand beside what is bundled", async () => {
   for (const name of bundled) expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\d+`, "m"));
 });
 
-test("every file has a source map that holds its sources", async () => {
+test("every chunk has a source map with its sources in it", async () => {
   const names = await readdir(join(FOLDER, "chunks"));
   const files = names.filter((name) => name.endsWith(".js") && name !== "rolldown-runtime.js");
 
@@ -147,7 +147,7 @@ test("every file has a source map that holds its sources", async () => {
   }
 });
 
-test("a position in the bundle leads to the line of the source", async () => {
+test("the source map leads from the bundle to the line of the source", async () => {
   const lines = (await read("chunks/core.js")).split("\n");
   const line = lines.findIndex((text) => text.startsWith("async function createEmulator("));
   const map = new SourceMap(JSON.parse(await read("chunks/core.js.map")));
@@ -163,7 +163,7 @@ interface SourceMapping {
   readonly originalLine: number;
 }
 
-test("with --enable-source-maps a stack names the sources", async () => {
+test("with --enable-source-maps, a stack trace names the source files", async () => {
   const { stderr } = await runProgram(
     `import { createEmulator } from "dist/index.js"; await createEmulator({ wrong: true });`,
     "--enable-source-maps",

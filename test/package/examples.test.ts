@@ -15,14 +15,14 @@ afterAll(async () => {
   for (const example of examples.values()) await (await example).remove();
 });
 
-test("every example is tried here", async () => {
+test("these tests cover every example", async () => {
   const folders = (await readdir("examples")).filter((name) => !name.endsWith(".md"));
 
   expect(folders).toEqual(["demo", "frontend", "integration-test", "own-operations"]);
 });
 
 test.each(["frontend", "integration-test", "own-operations"])(
-  "the tests of %s pass",
+  "examples/%s: its tests pass",
   async (name) => {
     const { code, stdout, stderr } = await (await given(name)).npm("test");
 
@@ -35,7 +35,7 @@ test.each(["frontend", "integration-test", "own-operations"])(
 );
 
 test(
-  "the page of frontend is served by msw's service worker, and asks nobody else",
+  "examples/frontend: msw's service worker answers its page, which sends no request elsewhere",
   async () => {
     await using page = await start("frontend", ["--serve=0"], /http:\/\/127\.0\.0\.1:\d+/);
     await using browser = await givenBrowser();
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  "the demo starts with the same world every time",
+  "examples/demo: every start has the same keys",
   async () => {
     const list = async () => {
       await using demo = await start("demo", ["--port=0"], /http:\/\/localhost:\d+/);
@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  "own operations are served over HTTP",
+  "examples/own-operations: its operations are served over HTTP",
   async () => {
     const env = { PORT: "0" };
     await using own = await start("own-operations", [], /http:\/\/localhost:\d+/, env);
@@ -115,7 +115,7 @@ async function start(
   env: Record<string, string> = {},
 ): Promise<Started> {
   const { folder } = await given(name);
-  // A group of its own, because npm is not the only process.
+  // In its own process group, so that npm and its children can be ended together.
   const child = spawn("npm", ["start", "--", ...args], {
     cwd: folder,
     env: { ...process.env, ...env },

@@ -9,7 +9,7 @@ import { installed, PATIENCE } from "./_consumer.ts";
 
 const run = promisify(execFile);
 
-/** The blocks that stand under a heading of a page, in their order. */
+/** The code blocks under a heading of a page, in order. */
 async function blocksUnder(heading: string, page = "README.md"): Promise<string[]> {
   const text = await readFile(page, "utf8");
   const [, section = ""] = text.split(`\n## ${heading}\n`);
@@ -18,7 +18,7 @@ async function blocksUnder(heading: string, page = "README.md"): Promise<string[
 }
 
 test(
-  "what README says of a first test leads from an empty folder to a test that passes",
+  "the README's steps to a first test lead from an empty folder to a passing test",
   async () => {
     const [pack = "", install = "", code = "", start = ""] = await blocksUnder("Your first test");
     const folder = await mkdtemp(join(tmpdir(), "latchkey-first-test-"));
@@ -27,7 +27,7 @@ test(
     const [, packing = ""] = /&& (npm pack) #/.exec(pack) ?? [];
     const [, path = "", name = ""] = /-D (\S*?)([^/\s]+\.tgz)/.exec(install) ?? [];
 
-    // Without scripts: another test may be reading what a build would remove.
+    // Without scripts, because another test may be reading files that a build would remove.
     await shell(`${packing} --ignore-scripts --pack-destination=${folder}`, resolve("."));
     const here = install
       .replace(path, "./")
@@ -45,7 +45,7 @@ test(
 );
 
 test(
-  "a project in another language gets the command, and the demo fixture with it",
+  "the documented global install provides the command and the demo fixture",
   async () => {
     const page = "docs/integration-tests.md";
     const [block = ""] = await blocksUnder("Get the command", page);
@@ -57,7 +57,7 @@ test(
       run("sh", ["-c", command], { cwd, env: { ...cleanEnv(), ...settings, PATH } });
     const [, packing = "", others = ""] = /&& (npm pack) #[^\n]*\n(.*)$/s.exec(block) ?? [];
 
-    // Without scripts: another test may be reading what a build would remove.
+    // Without scripts, because another test may be reading files that a build would remove.
     await shell(`${packing} --ignore-scripts --pack-destination=${folder}`, resolve("."));
     const { stdout } = await shell(`set -e\n${others}`).finally(() =>
       rm(folder, { recursive: true }),

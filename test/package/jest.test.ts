@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, PATIENCE);
 afterAll(() => consumer?.remove(), PATIENCE);
 
-/** What a page tells users of Jest to write into their package.json. */
+/** The package.json that docs/integration-tests.md recommends to users of Jest. */
 async function recipe(): Promise<string> {
   const page = await readFile("docs/integration-tests.md", "utf8");
   return /^```json\n(.*?jest.*?)^```$/ms.exec(page)?.[1] ?? "";
@@ -56,11 +56,11 @@ const tests = `
   });
 `;
 
-/** Said in two parts: whole, vitest would take it for itself. */
+/** In two parts, because vitest would take the whole comment for its own. */
 const environment = `@${"jest"}-environment jest-fixed-jsdom`;
 
 test(
-  "Jest imports it, with modules of Node's own, and so it does beside a document",
+  "Jest runs tests with every entry, in its node environment and beside a document",
   async () => {
     await consumer.write("node.test.js", tests);
     await consumer.write(

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { run } from "../_run.ts";
 import { givenFolder } from "../cli/_folder.ts";
 
-/** Weighs a package of one entry, which is this code, in a folder of its own. */
+/** Runs scripts/size.js on a package whose only entry is this code. */
 async function weigh(code: string, sizes: object, ...flags: string[]) {
   const exports = { ".": { default: "./index.js" }, "./package.json": "./package.json" };
   const folder = await givenFolder({
@@ -21,12 +21,12 @@ async function weigh(code: string, sizes: object, ...flags: string[]) {
   };
 }
 
-/** Weighs 0.4 kB and more, however well it is compressed. */
+/** At least 0.4 kB when compressed. */
 const heavy = `export const text = ${JSON.stringify(
   Array.from({ length: 300 }, (_, index) => (index * index).toString(36)).join(),
 )};`;
 
-test("what an entry weighs is told, and noted with --write", async () => {
+test("scripts/size.js prints the size of an entry, and --write saves it", async () => {
   const told = await weigh(heavy, { ".": { kB: 0, ceiling: 9 } });
   const noted = await weigh(heavy, { ".": { kB: 0, ceiling: 9 } }, "--write");
 
@@ -40,14 +40,14 @@ test("what an entry weighs is told, and noted with --write", async () => {
 test.each([
   [{ ".": { kB: 0.1, ceiling: 0.1 } }, /^\.: expected at most 0\.1 kB, got \d\.\d$/m],
   [{}, /^\.: expected a ceiling in scripts\/sizes\.json, got none$/m],
-])("with %j it is refused", async (sizes, line) => {
+])("scripts/size.js refuses an entry above its ceiling or without one: %j", async (sizes, line) => {
   const { code, stderr } = await weigh(heavy, sizes);
 
   expect(code).toBe(1);
   expect(stderr).toMatch(line);
 });
 
-test("a module of Node's is refused where a page loads the entry", async () => {
+test("scripts/size.js refuses an entry for browsers that imports a module of Node", async () => {
   const code = `export const later = () => import("node:fs");`;
   const refused = await weigh(code, { ".": { kB: 1, ceiling: 9 } });
 

@@ -48,7 +48,7 @@ describe.each([
   {
     vitest: "~3.2.4",
     msw: await installed("msw-3"),
-    // The types of this vitest are at odds with those of the chai that it asks for.
+    // The types of this vitest contradict those of the chai that it depends on.
     others: ["vitest", "@types/chai"],
   },
 ])("with vitest $vitest and msw $msw", ({ others, ...versions }) => {
@@ -59,7 +59,7 @@ describe.each([
   afterAll(() => consumer?.remove(), PATIENCE);
 
   test(
-    "its tests have an emulator each, and one for them all, which ends with them",
+    "each test gets its own emulator, and the global set-up's one stops after the run",
     async () => {
       const token = crypto.randomUUID();
       await consumer.write("latchkey.config.json", JSON.stringify({ token: [token] }));
@@ -99,7 +99,7 @@ describe.each([
       expect(code).toBe(0);
       const seen = JSON.parse(await readFile(join(consumer.folder, "seen.json"), "utf8"));
       expect(seen.token).toBe(token);
-      // The port may be another's by now, who does not take this token.
+      // Another server may use the port by now, but it does not accept this token.
       const headers = { Authorization: `Bearer ${token}` };
       const answer = await fetch(`${seen.url}/v1/apis.listKeys?apiId=api_local`, { headers }).then(
         ({ ok }) => ok,
@@ -110,9 +110,9 @@ describe.each([
     PATIENCE,
   );
 
-  // msw 3 asks for Node.js 22.12.
+  // msw 3 requires Node.js 22.12.
   test.skipIf(versions.msw.startsWith("3.") && major < 22)(
-    "msw answers for it",
+    "createHandlers lets msw answer for the emulator",
     async () => {
       await consumer.write(
         "msw.js",

@@ -24,7 +24,7 @@ describe.each([
   test(
     "types of ours need no DOM",
     async () => {
-      // What the collections emit events with has a MessageEvent as the DOM has it.
+      // rettime, which the collections emit events with, uses the DOM's MessageEvent.
       const others = ["latchkey/dist/types/packages/rettime"];
       const flags = [...modules, ...withoutDom];
 
@@ -35,7 +35,7 @@ describe.each([
 });
 
 test(
-  "a user's operation may be made with another minor of zod than ours",
+  "a user's operation can be defined with another minor version of zod",
   async () => {
     const other = await givenConsumer({ ...compiler, zod: "4.1.13" });
     try {
