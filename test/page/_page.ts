@@ -6,10 +6,10 @@ import { givenBrowser } from "../_chromium.ts";
 import { givenEmulator, NOW } from "../_emulator.ts";
 import { startProxy } from "./_proxy.ts";
 
-/** How long (ms) a fact is waited for, which a busy machine needs. */
+/** Timeout (ms) of each wait; long, because the machine may be busy. */
 const PATIENCE = 60_000;
 
-/** Keys of every kind that one is to tell apart. */
+/** A key for each way in which the web page marks keys. */
 export const shownWorld: Fixture = {
   workspace: { id: "ws_test", name: "Test" },
   apis: [
@@ -35,7 +35,7 @@ export const shownWorld: Fixture = {
 
 let browser: Browser;
 
-/** Has one browser for all tests of a file. */
+/** Starts one browser for all tests of a file. */
 export function useBrowser(args: readonly string[] = []): void {
   beforeAll(async () => {
     browser = await givenBrowser(args);
@@ -53,19 +53,19 @@ interface ShowOptions {
   readonly emulator?: EmulatorOptions;
   readonly serve?: ServeOptions;
   readonly context?: BrowserContextOptions;
-  /** Behind the address of the server. */
+  /** Appended to the address of the server. */
   readonly path?: string;
-  /** In the place of `localhost`. */
+  /** Replaces `localhost`. */
   readonly host?: string;
-  /** A path like `/latchkey`, below which a proxy in front of the server serves all of it. */
+  /** Puts a proxy in front, which serves everything below this path, like `/latchkey`. */
   readonly prefix?: string;
-  /** What the console is expected to say; else it says nothing. */
+  /** Console messages that are allowed; by default none. */
   readonly told?: RegExp;
 }
 
 /**
- * Shows the page of an emulator. When the test is over, nothing has gone wrong on it, and it has
- * asked nobody else for anything.
+ * Opens the web page of an emulator. After the test, expects no error on the page and no request
+ * to another server.
  */
 export async function show(options: ShowOptions = {}): Promise<Shown> {
   const emulator = await givenEmulator({ fixtures: [shownWorld], ...options.emulator });
@@ -97,7 +97,7 @@ export async function show(options: ShowOptions = {}): Promise<Shown> {
   return { emulator, server, tab };
 }
 
-/** The texts of what is listed, once there are so many. */
+/** The texts of the list's items, once there are `count`. */
 export async function textsOf(list: Locator, count: number): Promise<string[]> {
   await expect.poll(() => list.count(), { timeout: PATIENCE }).toBe(count);
   return list.allInnerTexts();
@@ -115,7 +115,7 @@ export function button(tab: Page, name: string): Locator {
   return tab.getByRole("button", { name, exact: true });
 }
 
-/** Opens another view where there is no room for all of them. */
+/** Opens a view by the navigation. */
 export async function look(
   tab: Page,
   view: "Keys" | "Journal" | "Faults" | "World",
@@ -123,12 +123,12 @@ export async function look(
   await tab.getByRole("navigation", { name: "Views" }).getByRole("link", { name: view }).click();
 }
 
-/** Whether what is typed goes there. */
+/** Whether the element has the focus. */
 export function isFocused(place: Locator): Promise<boolean> {
   return place.evaluate((element) => element.matches(":focus"));
 }
 
-/** Resolves when what is typed goes there. The page moves the focus after it has painted. */
+/** Waits until the element has the focus, which the page moves after painting. */
 export async function untilFocused(place: Locator): Promise<void> {
   await expect.poll(() => isFocused(place), { timeout: PATIENCE }).toBe(true);
 }

@@ -9,13 +9,13 @@ import { button, journalRows, keyRows, look, show, textsOf, useBrowser } from ".
 
 useBrowser();
 
-/** For a person to look at. */
+/** A folder of screenshots for a person to look at. */
 const pictures = "node_modules/.cache/pictures";
 await mkdir(pictures, { recursive: true });
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** What somebody may have in front of them: a view, and what they do there. */
+/** Views of the web page, each with an action that opens its details. */
 const scenes: readonly (readonly [
   name: string,
   view: string,
@@ -45,7 +45,7 @@ test.each([
   ["tablet", { viewport: { width: 820, height: 1180 }, colorScheme: "light" }],
   ["phone", { viewport: phone, colorScheme: "dark" }],
 ] as const)(
-  "%s: axe finds no fault, and nothing sticks out of its place",
+  "the web page has no axe violation and no overflowing element: %s",
   async (name, context) => {
     const { emulator, tab } = await show({ context });
     emulator.faults.add({ operation: "keys.createKey", status: 503, times: 1 });
@@ -71,7 +71,7 @@ test.each([
   },
 );
 
-test("axe and the ruler tell of what is wrong", async () => {
+test("the checks report a violation of axe and an overflow", async () => {
   const { tab } = await show();
   await textsOf(keyRows(tab), 7);
 
@@ -86,9 +86,9 @@ test("axe and the ruler tell of what is wrong", async () => {
   expect(await tab.evaluate(tooWide)).not.toEqual([]);
 });
 
-/** What sticks out of its place. Runs on the page. */
+/** Elements whose content overflows them. Runs in the browser. */
 function tooWide(): string[] {
-  // The types of a browser are those of the page alone.
+  // These tests are compiled without DOM types.
   interface Box {
     readonly className: string;
     readonly scrollWidth: number;
@@ -105,9 +105,9 @@ function tooWide(): string[] {
     );
 }
 
-/** What axe finds, in a line each. */
+/** The violations that axe finds, one a line. */
 async function faultsOf(tab: Page): Promise<string[]> {
-  // The page may load nothing of elsewhere, so it comes in from outside.
+  // The page's Content-Security-Policy forbids loading axe by a script element.
   await tab.evaluate(await readFile(axe, "utf8"));
   return tab.evaluate(async () => {
     const { violations } = await (
@@ -128,7 +128,7 @@ async function faultsOf(tab: Page): Promise<string[]> {
   });
 }
 
-/** Where `npm run pictures` wants those of README; else nobody does. */
+/** The folder that `npm run pictures` writes the README's pictures to; unset in other runs. */
 const folder = process.env["PICTURES"];
 const now = Date.UTC(2026, 10, 20, 9);
 const token = "acme_admin";

@@ -3,15 +3,15 @@ import { startProcess } from "../../src/node.ts";
 import { givenBrowser } from "../_chromium.ts";
 
 interface Opening {
-  /** Milliseconds from the address to the first thing that is painted. */
+  /** Milliseconds from navigation to the first contentful paint. */
   readonly paint: number;
-  /** The same to the first page of keys. */
+  /** Milliseconds from navigation to the first page of keys. */
   readonly keys: number;
-  /** What was loaded: how many times, and how many bytes of body. */
+  /** How many requests were sent, and how many bytes of body they loaded. */
   readonly loaded: readonly [requests: number, bytes: number];
 }
 
-/** Opens the page in a window that has never seen it. */
+/** Opens the page in a fresh browser context. */
 async function open(
   browser: Awaited<ReturnType<typeof givenBrowser>>,
   { token, url }: { readonly token: string; readonly url: string },
@@ -28,7 +28,7 @@ async function open(
         readonly name: string;
         readonly decodedBodySize: number;
       }[];
-      // Events go on coming.
+      // The event stream does not end.
       const whole = resources.filter(({ name }) => !name.endsWith("/events"));
       return {
         requests: whole.length,
@@ -46,7 +46,7 @@ function started(count: number) {
   return startProcess({ generate: count, randomSeed: 1 });
 }
 
-test("what the page loads does not grow with the keys behind it", async () => {
+test("the web page loads about as many bytes with 20,000 keys as with 1,000", async () => {
   await using browser = await givenBrowser();
   const [few, many] = await Promise.all([started(1_000), started(20_000)]);
 
@@ -54,15 +54,15 @@ test("what the page loads does not grow with the keys behind it", async () => {
   await Promise.all([few.stop(), many.stop()]);
 
   expect(large.loaded[0]).toBe(small.loaded[0]);
-  // One page of keys, and the digits of how many there are.
+  // The keys of one page differ, and so do the digits of the total.
   expect(Math.abs(large.loaded[1] - small.loaded[1])).toBeLessThan(2_000);
 });
 
-/** Measured by `npm run bench:page`; how long it takes decides nothing here. */
+/** Set by `npm run bench:page`, which measures times; tests do not depend on them. */
 const rounds = Number(process.env["PAINTS"] ?? 0);
 
 if (rounds > 0) {
-  test("how long the page takes with 10 keys and with 100,000", async () => {
+  test("prints the times to the first paint with 10 keys and with 100,000", async () => {
     await using browser = await givenBrowser();
     const servers = [await started(10), await started(100_000)];
     const openings: Opening[][] = [[], []];

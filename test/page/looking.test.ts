@@ -4,7 +4,7 @@ import { button, journalRows, keyRows, show, shownWorld, textsOf, useBrowser } f
 
 useBrowser();
 
-test("APIs are shown with how many keys they hold, and the keys of one when it is chosen", async () => {
+test("APIs are shown with their key counts, and choosing one shows its keys", async () => {
   const { tab } = await show();
 
   const apis = await textsOf(tab.getByRole("navigation", { name: "APIs" }).getByRole("link"), 2);
@@ -21,7 +21,7 @@ test("APIs are shown with how many keys they hold, and the keys of one when it i
   await textsOf(keyRows(tab), 7);
 });
 
-test("keys that are expired, disabled, limited, refilled or kept say so", async () => {
+test("keys that are expired, disabled, rate-limited or refilled have a badge", async () => {
   const { tab } = await show();
   await textsOf(keyRows(tab), 7);
 
@@ -43,7 +43,7 @@ test("keys that are expired, disabled, limited, refilled or kept say so", async 
   ]);
 });
 
-test("a row opens to the whole record as JSON, with the keyboard too", async () => {
+test("the Enter key opens a row to the whole record as JSON", async () => {
   const { emulator, tab } = await show();
   await textsOf(keyRows(tab), 7);
   const { body } = await listKeys(emulator, { apiId: "api_one" });
@@ -55,7 +55,7 @@ test("a row opens to the whole record as JSON, with the keyboard too", async () 
   expect(JSON.parse(shown)).toEqual(body.keys.at(-1));
 });
 
-test("markup in a name is text to read, wherever it stands", async () => {
+test("markup in names and meta is shown as text", async () => {
   const { emulator, tab } = await show();
   const name = "<script>alert(1)</script>";
   await emulator.apis.create({ id: "api_three", name });
@@ -69,7 +69,7 @@ test("markup in a name is text to read, wherever it stands", async () => {
   expect(await tab.locator("main script, main b, main img").count()).toBe(0);
 });
 
-test("a long list is walked with the cursors of the service, forwards and back", async () => {
+test("Next and Previous page through a long list", async () => {
   const keys = Array.from({ length: 60 }, (_, number) => ({
     apiId: "api_one",
     name: `n${number}`,
@@ -95,7 +95,7 @@ test("a long list is walked with the cursors of the service, forwards and back",
   await textsOf(keyRows(tab), 60);
 });
 
-test("keys are filtered by external id, and the address remembers it", async () => {
+test("keys are filtered by external id, and the filter survives a reload", async () => {
   const { tab } = await show();
   await textsOf(keyRows(tab), 7);
 
@@ -111,7 +111,7 @@ test("keys are filtered by external id, and the address remembers it", async () 
   await tab.getByText("Nobody with this external id has a key here.").waitFor();
 });
 
-test("the values of recoverable keys are shown when they are asked for", async () => {
+test("`show values` reveals the values of recoverable keys", async () => {
   const { emulator, tab } = await show();
   await textsOf(keyRows(tab), 7);
 
@@ -123,7 +123,7 @@ test("the values of recoverable keys are shown when they are asked for", async (
   expect(JSON.parse(shown).plaintext).toBe(emulator.keys.all().at(-1)?.plaintext);
 });
 
-test("what others create, change and remove is shown without asking", async () => {
+test("keys that other clients create and remove appear and disappear without a reload", async () => {
   const { emulator, tab } = await show();
   await textsOf(keyRows(tab), 7);
 
@@ -135,7 +135,7 @@ test("what others create, change and remove is shown without asking", async () =
   await textsOf(keyRows(tab), 7);
 });
 
-test("to look changes nothing of what is tested; as a client it is seen, and faults strike", async () => {
+test("viewing keys is hidden from the journal and faults, unless `as a client` is checked", async () => {
   const { emulator, tab } = await show({ told: /status of 503/ });
   await textsOf(keyRows(tab), 7);
   emulator.faults.add({ operation: "apis.listKeys", status: 503, times: 1 });
@@ -152,7 +152,7 @@ test("to look changes nothing of what is tested; as a client it is seen, and fau
   expect(emulator.requests.count()).toBe(2);
 });
 
-test("an expiry is told by the clock of the emulator", async () => {
+test("expiries are shown relative to the emulator's clock", async () => {
   const keys = [{ apiId: "api_one", name: "soon", expires: NOW + 3_600_000 }];
   const { emulator, tab } = await show({ emulator: { fixtures: [{ ...shownWorld, keys }] } });
   await tab.getByText("expires in 1 hour").waitFor();
@@ -162,7 +162,7 @@ test("an expiry is told by the clock of the emulator", async () => {
   await tab.getByText("expired 1 hour ago").waitFor();
 });
 
-test("an emulator that is stopped and started again is found again", async () => {
+test("the page reconnects to an emulator that is stopped and started again", async () => {
   const { emulator, server, tab } = await show({ told: /ERR_|Failed to load/ });
   await textsOf(keyRows(tab), 7);
   const { serve } = await import("../../src/http/serve.ts");
@@ -179,7 +179,7 @@ test("an emulator that is stopped and started again is found again", async () =>
   }
 });
 
-test("a page that nobody sees follows nothing, and catches up when it is seen", async () => {
+test("a hidden page closes its event stream and catches up when it is shown again", async () => {
   const { emulator, tab } = await show();
   await textsOf(keyRows(tab), 7);
   const hide = (isHidden: boolean) =>
@@ -197,7 +197,7 @@ test("a page that nobody sees follows nothing, and catches up when it is seen", 
   await textsOf(journalRows(tab), 1);
 });
 
-test("a time that no calendar has is shown as it is", async () => {
+test("an expiry beyond the range of dates is shown in years", async () => {
   const { emulator, tab } = await show();
   await emulator.keys.create({ apiId: "api_one", name: "far", expires: Number.MAX_SAFE_INTEGER });
 
@@ -206,7 +206,7 @@ test("a time that no calendar has is shown as it is", async () => {
   expect(rows.at(-1)).toMatch(/far[^]*expires in [\d,]+ years/);
 });
 
-test("a new key is shown in a long list, whatever page it stands on", async () => {
+test("`Show it in the list` finds a new key on the last page of a long list", async () => {
   const keys = Array.from({ length: 60 }, (_, number) => ({
     apiId: "api_one",
     name: `n${number}`,

@@ -8,7 +8,7 @@ useBrowser();
 const API = "#api=api_one";
 
 test.each(["", "_latchkey/ui", "_latchkey/ui/"])(
-  "behind a proxy that serves it below a path, the page at %j works",
+  "the page at %j works behind a proxy with a path prefix",
   async (path) => {
     const { emulator, tab } = await show({ prefix: "/tools/latchkey", path: path + API });
 
@@ -27,7 +27,7 @@ test.each(["", "_latchkey/ui", "_latchkey/ui/"])(
   },
 );
 
-test("behind a path, what the page sends to control routes and hands out leads there", async () => {
+test("behind a path prefix, curl commands, snapshots and resets of the page use the prefix", async () => {
   const { emulator, tab } = await show({
     prefix: "/tools/latchkey",
     path: API,

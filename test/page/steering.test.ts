@@ -73,7 +73,7 @@ test("a key is created with every field, and its value is shown once", async () 
   await journalRows(tab).first().getByText("keys.createKey").waitFor();
 });
 
-test("with the keyboard alone a key is created, and one is back where one was", async () => {
+test("a key can be created with the keyboard alone, and the focus returns to the button", async () => {
   const { emulator, tab } = await show();
   await textsOf(keyRows(tab), 7);
   const create = button(tab, "Create a key");
@@ -82,7 +82,7 @@ test("with the keyboard alone a key is created, and one is back where one was", 
   }
   await tab.keyboard.press("Enter");
   const dialog = tab.getByRole("dialog");
-  // The page moves the focus there once. A key that is pressed before that leads elsewhere.
+  // A key pressed before the page moves the focus there would go elsewhere.
   await untilFocused(dialog.locator("input, select").first());
   const name = dialog.getByLabel("name", { exact: true });
   for (let step = 0; step < 20; step += 1) {
@@ -100,7 +100,7 @@ test("with the keyboard alone a key is created, and one is back where one was", 
   await untilFocused(create);
 });
 
-test("the form has a field for every member of the body, and no other", async () => {
+test("the form has exactly one field for every member of the request body", async () => {
   const { emulator, tab } = await show();
   await button(tab, "Create a key").click();
   await tab.getByRole("dialog").getByLabel("prefix").waitFor();
@@ -117,7 +117,7 @@ test("the form has a field for every member of the body, and no other", async ()
   );
 });
 
-test("what is wrong with a key is told, and nothing that was put in is lost", async () => {
+test("the form shows every problem of a key and keeps the input", async () => {
   const { emulator, tab } = await show({ told: /status of 400/ });
   await button(tab, "Create a key").click();
   const dialog = tab.getByRole("dialog");
@@ -137,7 +137,7 @@ test("what is wrong with a key is told, and nothing that was put in is lost", as
   expect(emulator.keys.count()).toBe(7);
 });
 
-test("Escape closes the form, and a call that hangs goes with it", async () => {
+test("Escape closes the form while its call hangs", async () => {
   const { emulator, tab } = await show();
   emulator.faults.add({ operation: "keys.createKey", effect: "hang" });
   await button(tab, "Create a key").click();
@@ -149,7 +149,7 @@ test("Escape closes the form, and a call that hangs goes with it", async () => {
   await tab.getByRole("dialog").waitFor({ state: "detached" });
 });
 
-test("calls stand in the journal as they come, with input, answer and fault", async () => {
+test("calls appear in the journal, newest first, with input, answer and fault", async () => {
   const { emulator, tab } = await show();
   await tab.getByText("Nobody has called yet.").waitFor();
   const fault = { operation: "keys.createKey", status: 503, times: 1 };
@@ -169,7 +169,7 @@ test("calls stand in the journal as they come, with input, answer and fault", as
   expect(JSON.parse(faults ?? "")).toEqual([expect.objectContaining({ ...fault, hits: 1 })]);
 });
 
-test("the journal is filtered, held and forgotten", async () => {
+test("the journal can be filtered, paused and cleared", async () => {
   const { emulator, tab } = await show();
   await createKey(emulator, { apiId: "api_one" });
   await createKey(emulator, { apiId: "api_none" });
@@ -194,7 +194,7 @@ test("the journal is filtered, held and forgotten", async () => {
   expect(emulator.requests.list()).toEqual([]);
 });
 
-test("usual faults are added by a click, strike, and are removed", async () => {
+test("a common fault can be added with one click, hits a call, and can be removed", async () => {
   const { emulator, tab } = await show();
   await look(tab, "Faults");
   await tab.getByText("Nothing goes wrong on purpose.").waitFor();
@@ -209,7 +209,7 @@ test("usual faults are added by a click, strike, and are removed", async () => {
   expect(emulator.faults.list()).toEqual([]);
 });
 
-test("a fault is described with every member", async () => {
+test("a fault can be added with every member", async () => {
   const { emulator, tab } = await show();
   await look(tab, "Faults");
   await button(tab, "Add a fault").click();
@@ -248,7 +248,7 @@ test("a fault is described with every member", async () => {
   ]);
 });
 
-test("a fault that could never strike is refused, with what was expected", async () => {
+test("an invalid fault is refused with the reason", async () => {
   const { emulator, tab } = await show({ told: /status of 400/ });
   await look(tab, "Faults");
   await button(tab, "Add a fault").click();
@@ -261,7 +261,7 @@ test("a fault that could never strike is refused, with what was expected", async
   expect(emulator.faults.list()).toEqual([]);
 });
 
-test("the clock is let run, stopped, advanced and set", async () => {
+test("the clock can be advanced, run, frozen and set", async () => {
   const { emulator, tab } = await show();
   await look(tab, "World");
   const { clock } = emulator;
@@ -280,7 +280,7 @@ test("the clock is let run, stopped, advanced and set", async () => {
   expect(clock.now()).toBe(Date.UTC(2030, 4, 6, 7, 8, 9));
 });
 
-test("a reset is asked for twice, and brings back the start", async () => {
+test("a reset asks for confirmation and restores the start", async () => {
   const { emulator, tab } = await show();
   await createKey(emulator, { apiId: "api_one" });
   emulator.clock.advance("1d");
@@ -301,7 +301,7 @@ test("a reset is asked for twice, and brings back the start", async () => {
   expect(emulator.requests.list()).toEqual([]);
 });
 
-test("a snapshot is saved to a file and put back, and a fixture is added", async () => {
+test("a snapshot can be saved to a file and restored, and a fixture added", async () => {
   const { emulator, tab } = await show();
   await createKey(emulator, { apiId: "api_two", name: "in the snapshot" });
   const before = JSON.stringify(emulator.snapshot());
@@ -330,7 +330,7 @@ test("a snapshot is saved to a file and put back, and a fixture is added", async
   await tab.getByRole("link", { name: /api_more/ }).waitFor();
 });
 
-test("a file that is no snapshot is refused with all that is wrong, and changes nothing", async () => {
+test("an invalid snapshot file is refused with every problem and changes nothing", async () => {
   const { emulator, tab } = await show({ told: /status of 400/ });
   const before = JSON.stringify(emulator.snapshot());
   await look(tab, "World");

@@ -11,7 +11,7 @@ import {
   useBrowser,
 } from "./_page.ts";
 
-// A name that leads here, and is none of this machine's.
+// A host name that resolves to this machine but is not one of the expected ones.
 useBrowser(["--host-resolver-rules=MAP latchkey.example 127.0.0.1"]);
 
 const reader = { token: "reader", permissions: ["api.*.read_key", "api.*.read_api"] };
@@ -23,7 +23,7 @@ const guarded = {
   ],
 };
 
-test("where tokens are listed one is asked for, until it is one of them", async () => {
+test("if tokens are listed, the page asks for a token until it is a listed one", async () => {
   const { tab } = await show({ emulator: { fixtures: [guarded] }, told: /status of 401/ });
   const dialog = tab.getByRole("dialog", { name: "Token" });
 
@@ -39,7 +39,7 @@ test("where tokens are listed one is asked for, until it is one of them", async 
   await textsOf(keyRows(tab), 7);
 });
 
-test("a token in the address is used, and taken out of it", async () => {
+test("a token in the URL is used and removed from the URL", async () => {
   const { tab } = await show({ emulator: { fixtures: [guarded] }, path: "#token=root_of_test" });
 
   await textsOf(keyRows(tab), 7);
@@ -48,7 +48,7 @@ test("a token in the address is used, and taken out of it", async () => {
   expect(await tab.locator("body").innerText()).not.toContain("root_of_test");
 });
 
-test("both tokens of the address are used, each for its calls, and taken out of it", async () => {
+test("a token and a control token in the URL are used and removed from the URL", async () => {
   const { emulator, tab } = await show({
     emulator: { fixtures: [{ ...shownWorld, tokens: [reader] }], controlToken: "given_control" },
     path: "#token=reader&control=given_control&view=keys",
@@ -66,7 +66,7 @@ test("both tokens of the address are used, each for its calls, and taken out of 
   await textsOf(keyRows(tab), 7);
 });
 
-test("a token that may not steer is told which one is needed, and that is taken beside it", async () => {
+test("for a token without access to control routes, the page asks for a control token too", async () => {
   const { tab } = await show({
     emulator: { fixtures: [{ ...shownWorld, tokens: [reader] }], controlToken: "given_control" },
     path: "#token=reader",
@@ -85,7 +85,7 @@ test("a token that may not steer is told which one is needed, and that is taken 
   await textsOf(keyRows(tab), 7);
 });
 
-test("where no token is listed, the control token alone is asked for", async () => {
+test("if no token is listed, the page asks for the control token alone", async () => {
   const { tab } = await show({
     emulator: { controlToken: "given_control" },
     told: /status of 401/,
@@ -99,7 +99,7 @@ test("where no token is listed, the control token alone is asked for", async () 
   await textsOf(keyRows(tab), 7);
 });
 
-test("with isolation, no control token in the dialog means: the world of the token", async () => {
+test("with isolation, removing the control token switches to the workspace of the token", async () => {
   const { emulator, tab } = await show({
     emulator: { isolate: true, controlToken: "given_control" },
     path: "#token=test-7&control=given_control",
@@ -113,7 +113,7 @@ test("with isolation, no control token in the dialog means: the world of the tok
   await textsOf(journalRows(tab), 1);
 });
 
-test("what a token may not do is told where it was tried", async () => {
+test("a missing permission is shown in the panel whose call was refused", async () => {
   const { tab } = await show({
     emulator: { fixtures: [guarded] },
     path: "#token=writer",
@@ -125,7 +125,7 @@ test("what a token may not do is told where it was tried", async () => {
   expect(told).toContain("INSUFFICIENT_PERMISSIONS");
 });
 
-test("with isolation the token says whose copy is shown and steered", async () => {
+test("with isolation, the token selects the workspace that is shown and changed", async () => {
   const { emulator, tab } = await show({ emulator: { isolate: true } });
   await createKey(emulator, { apiId: "api_one", name: "of test-7" }, { token: "test-7" });
   await textsOf(keyRows(tab), 7);
@@ -143,7 +143,7 @@ test("with isolation the token says whose copy is shown and steered", async () =
   expect(emulator.faults.list()).toEqual([]);
 });
 
-test("under a host that is not expected the page tells what the control routes say", async () => {
+test("under an unexpected host name, the page shows the refusal of the control routes", async () => {
   const { tab } = await show({ host: "latchkey.example", told: /status of 403/ });
 
   const told = await tab.getByRole("alert").first().innerText();
@@ -151,7 +151,7 @@ test("under a host that is not expected the page tells what the control routes s
   expect(await keyRows(tab).count()).toBe(0);
 });
 
-test("a token that comes by the address of an open page is used as well", async () => {
+test("a token added to the URL of an open page is used", async () => {
   const { tab } = await show({ emulator: { fixtures: [guarded] }, told: /status of 401/ });
   await tab.getByRole("dialog", { name: "Token" }).waitFor();
 
@@ -163,7 +163,7 @@ test("a token that comes by the address of an open page is used as well", async 
   expect(new URL(tab.url()).hash).toBe("#api=api_two");
 });
 
-test("a token that was refused works when it is listed, without asking again", async () => {
+test("a refused token works once it is listed, without being entered again", async () => {
   const { emulator, tab } = await show({
     emulator: { fixtures: [guarded] },
     path: "#token=later",
@@ -176,20 +176,20 @@ test("a token that was refused works when it is listed, without asking again", a
   await textsOf(keyRows(tab), 7);
 });
 
-test("nothing that one token was shown stays for the next", async () => {
+test("changing the token clears everything shown for the previous one", async () => {
   const { emulator, tab } = await show({ emulator: { isolate: true }, path: "#token=aaaaaa" });
   emulator.workspace("aaaaaa").faults.add({ status: 500 });
   await createKey(emulator, { apiId: "api_one" }, { token: "aaaaaa" });
   await textsOf(journalRows(tab), 1);
   await button(tab, "Hold").click();
-  // What was asked for the first token comes after the second was shown.
+  // The reply to the first token arrives after the second token's data is shown.
   const [asked, second, late] = [givenMoment(), givenMoment(), givenMoment()];
   await tab.route("**/_latchkey/faults", async (route) => {
     const isOfFirst = route.request().headers()["authorization"] === "Bearer aaaaaa";
     if (!isOfFirst) return route.continue();
     asked.come();
     await second.reached;
-    // The page may have given it up.
+    // The page may have aborted the request.
     await route.continue().catch(() => {});
     late.come();
   });
@@ -202,7 +202,7 @@ test("nothing that one token was shown stays for the next", async () => {
   await tab.getByText("Nothing goes wrong on purpose.").waitFor();
   second.come();
   await late.reached;
-  // What comes after it has been shown, so it would have been as well.
+  // This later change is shown, so the late reply would have been shown by now.
   emulator.workspace("bbbbbb").clock.advance("2h");
   await tab.locator(".clock").getByText("02:00:00").waitFor();
 
@@ -210,7 +210,7 @@ test("nothing that one token was shown stays for the next", async () => {
   expect(await journalRows(tab).count()).toBe(0);
 });
 
-/** A moment that comes when the test says so. */
+/** A promise that the test resolves with `come`. */
 function givenMoment(): { readonly reached: Promise<void>; readonly come: () => void } {
   let come = () => {};
   const reached = new Promise<void>((resolve) => {
