@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { givenConsumer, installed, PATIENCE, type Consumer } from "../package/_consumer.ts";
 
 /**
- * Installed beside the packed package and not among our own: openapi-typescript needs a TypeScript
- * older than ours. The other popular generators ask for a Node.js newer than the oldest that we
- * support.
+ * Installed beside the packed package, not as our own dependencies: openapi-typescript needs an
+ * older TypeScript than ours. The other popular generators need a newer Node.js than the oldest
+ * supported one.
  */
 const tools = {
   typescript: "5.9.3",
@@ -26,7 +26,7 @@ beforeAll(async () => {
 }, PATIENCE);
 afterAll(() => consumer?.remove(), PATIENCE);
 
-/** What a script prints on stdout when it ends well. */
+/** Runs a script, expects exit code 0, and resolves to its stdout. */
 async function outputOf(script: string, ...args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await consumer.node([script, ...args]);
   if (code !== 0) throw new Error(`${script} ended with ${code}: ${stderr}${stdout}`);
@@ -44,7 +44,7 @@ async function runTypeScript(name: string, text: string): Promise<string> {
 }
 
 test(
-  "openapi-typescript and openapi-fetch make a client that compiles and runs",
+  "openapi-typescript and openapi-fetch generate a client that compiles and runs",
   async () => {
     const generator = "node_modules/openapi-typescript/bin/cli.js";
     await outputOf(generator, "api.json", "-o", "schema.d.ts");
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  "oazapfts makes clients of both documents that compile and run",
+  "oazapfts generates clients from both OpenAPI documents that compile and run",
   async () => {
     const generator = "node_modules/oazapfts/dist/cli.js";
     for (const name of ["api", "control"]) await outputOf(generator, `${name}.json`, `${name}.ts`);

@@ -6,7 +6,7 @@ import { operations } from "../../src/operations/table.ts";
 import { deleteKey, doing, getKey } from "../_own-operations.ts";
 import { givenConsumer, PATIENCE, type Consumer } from "../package/_consumer.ts";
 
-/** Installed apart from our own packages: it brings more than a hundred others. */
+/** Not among our own dependencies, because it installs more than a hundred packages. */
 const tools = {
   "@stoplight/spectral-core": "1.24.1",
   "@stoplight/spectral-rulesets": "1.23.1",
@@ -29,7 +29,7 @@ beforeAll(async () => {
 }, PATIENCE);
 afterAll(() => consumer?.remove(), PATIENCE);
 
-/** What the recommended rules for OpenAPI report of a document. */
+/** The reports of Spectral's recommended rules for OpenAPI. */
 async function reportsOn(document: object): Promise<string[]> {
   await consumer.write("document.json", JSON.stringify(document));
   const { code, stdout, stderr } = await consumer.node(["lint.js"]);
@@ -40,7 +40,7 @@ async function reportsOn(document: object): Promise<string[]> {
 const contracts = operations.map(({ contract }) => contract);
 
 test(
-  "the OpenAPI document keeps the recommended rules",
+  "the OpenAPI document passes Spectral's recommended rules",
   async () => {
     expect(await reportsOn(toOpenApi(contracts, "1.2.3"))).toEqual([]);
   },
@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  "the document of the control routes keeps the recommended rules",
+  "the document of the control routes passes Spectral's recommended rules",
   async () => {
     expect(await reportsOn(toControlDocument("/_latchkey", "1.2.3"))).toEqual([]);
   },
@@ -56,7 +56,7 @@ test(
 );
 
 test(
-  "a document with a user's own operations keeps the recommended rules",
+  "a document with a user's own operations passes Spectral's recommended rules",
   async () => {
     const emulator = await createEmulator({ operations: [deleteKey, getKey, doing(() => ({}))] });
 
@@ -66,7 +66,7 @@ test(
 );
 
 test(
-  "a tag that is not declared is reported",
+  "Spectral reports an undeclared tag",
   async () => {
     const reports = await reportsOn({ ...toOpenApi(contracts, "1.2.3"), tags: [] });
 
