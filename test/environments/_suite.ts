@@ -7,7 +7,7 @@ import { createHandlers } from "../../src/msw/handlers.ts";
 const headers = { Authorization: "Bearer any", "Content-Type": "application/json" };
 const body = JSON.stringify({ apiId: "api_local", name: "ünï🔑" });
 
-/** What a frontend test does, in an environment that brings globals of its own. */
+/** Tests of the emulator in an environment that replaces globals, as frontend tests use it. */
 export function testEnvironment(): void {
   const server = setupServer();
   let emulator: Emulator;
@@ -19,7 +19,7 @@ export function testEnvironment(): void {
   });
   afterAll(() => server.close());
 
-  test("it has a document", () => {
+  test("the environment has a document", () => {
     expect(document.createElement("p").outerHTML).toBe("<p></p>");
   });
 
@@ -38,7 +38,7 @@ export function testEnvironment(): void {
     },
   );
 
-  test("a refusal is read", async () => {
+  test("fetch reads the body of a refusal", async () => {
     const response = await fetch("https://api.example.com/v1/apis.listKeys", { headers });
 
     expect(response.status).toBe(400);
