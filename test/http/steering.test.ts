@@ -52,7 +52,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       broken: "401 401 401 401",
     },
   },
-  "no token is listed, a control token set": {
+  "no token listed, a control token set": {
     options: { fixtures: [world], controlToken: CONTROL },
     rows: {
       none: "   401 401 401 401",
@@ -428,7 +428,7 @@ describe("tokens that are listed later", () => {
     ["no token", {}],
     ["a new administrator", { tokens: [{ token: "late", permissions: ["*"] }] }],
     ["a listed token without its permissions", { tokens: [{ token: "admin", permissions: [] }] }],
-  ])("with isolation, PUT /snapshot must keep a listed token with access: %s", async (_, later) => {
+  ])("with isolation, PUT /snapshot must keep a listed admin, not bring %s", async (_, later) => {
     const fixtures = [{ ...world, tokens: [admin] }];
     const emulator = await givenEmulator({ fixtures, isolate: true });
     const before = emulator.snapshot();
