@@ -79,9 +79,9 @@ export class Control {
     const credentials = route.isOpen ? NO_CREDENTIALS : sent;
     const { token } = credentials;
     const reach = route.isOpen ? undefined : this.#reachOf(credentials, request.remote);
-    const resetAll = (options: ResetOptions) => {
+    const resetAll = async (options: ResetOptions) => {
       if (reach !== "all") throw new ApiError("DISABLED", EXPECTED_REACH);
-      worlds.reset(options);
+      await worlds.reset(options);
     };
     const lease = worlds.acquire(token);
     const { world } = lease;

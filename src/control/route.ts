@@ -25,7 +25,7 @@ interface ControlCall<Query, Body> {
    * Resets the shared world, and under isolation those of single tokens.
    * @throws ApiError for a request that may not
    */
-  readonly resetAll: (options: ResetOptions) => void;
+  readonly resetAll: (options: ResetOptions) => Promise<void>;
   /** Prevents a change after which no token could use the control routes. */
   readonly checkTokens: CheckTokens;
   readonly description: Description;

@@ -174,8 +174,7 @@ export class Emulator extends Sandbox {
   override async reset(options: EmulatorResetOptions = {}): Promise<void> {
     checkReset(options, ["all", "freshIds"]);
     const { all, ...rest } = options;
-    if (all) this.#settings.worlds.reset(rest);
-    else this.#main.reset(rest);
+    return all ? this.#settings.worlds.reset(rest) : super.reset(rest);
   }
 
   /**
@@ -214,8 +213,8 @@ export class Emulator extends Sandbox {
 
   /**
    * Starts over from other fixtures, as if the emulator had been created with them and its other
-   * options, `generate` among them; `reset` brings back these from now on. Requests wait until they
-   * are there.
+   * options, `generate` among them; `reset` brings back these from now on. Where faker has to be
+   * loaded first, requests are answered from the old state meanwhile.
    * @throws UsageError with a line for everything that is wrong with them; nothing has changed then
    */
   async reseed(fixtures: readonly Fixture[]): Promise<void> {

@@ -77,8 +77,8 @@ export class Sandbox {
    * database with unique columns is not reset with the emulator.
    * @throws UsageError for an option that does not exist, or is of another type
    */
-  async reset(options?: ResetOptions): Promise<void> {
-    this.#world.reset(options);
+  reset(options?: ResetOptions): Promise<void> {
+    return this.#world.reset(options);
   }
 
   /**

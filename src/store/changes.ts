@@ -5,6 +5,8 @@ import type { Library } from "./library.ts";
 export interface Change<Item> {
   readonly before?: Item;
   readonly after?: Item;
+  /** What `create` was given for a record that came. */
+  readonly initialValues?: unknown;
 }
 
 type Hooks<Init, Item> = Library<Init, Item>["hooks"];
@@ -17,10 +19,14 @@ type Hooks<Init, Item> = Library<Init, Item>["hooks"];
 export class Changes<Init, Item> {
   readonly hooks = new Emitter() as unknown as Hooks<Init, Item>;
 
-  tell({ before, after }: Change<Item>): void {
-    if (before === undefined) this.#emit("create", { record: after });
+  tell({ before, after, initialValues }: Change<Item>): void {
+    if (before === undefined) this.#emit("create", { record: after, initialValues });
     else if (after === undefined) this.#emit("delete", { deletedRecord: before });
-    else this.#tellMembers(before, after);
+    else {
+      const records = { prevRecord: before, nextRecord: after };
+      for (const member of changedMembers(before, after))
+        this.#emit("update", { ...records, ...member });
+    }
   }
 
   /** Tells of all that differs between what a collection held and what it holds now. */
@@ -33,16 +39,6 @@ export class Changes<Init, Item> {
     }
   }
 
-  /** One event for each member that has changed, as the library has it. */
-  #tellMembers(before: Item, after: Item): void {
-    for (const name of Object.keys(after as object) as (keyof Item & string)[]) {
-      const [prevValue, nextValue] = [before[name], after[name]];
-      if (JSON.stringify(prevValue) === JSON.stringify(nextValue)) continue;
-      const records = { prevRecord: before, nextRecord: after };
-      this.#emit("update", { ...records, path: [name], prevValue, nextValue });
-    }
-  }
-
   #emit(type: "create" | "update" | "delete", data: object): void {
     const { hooks } = this;
     if (hooks.listenerCount(type) + hooks.listenerCount("*") === 0) return;
@@ -52,4 +48,31 @@ export class Changes<Init, Item> {
       void Promise.reject(error);
     }
   }
+}
+
+interface ChangedMember {
+  readonly path: readonly (string | number)[];
+  readonly prevValue: unknown;
+  readonly nextValue: unknown;
+}
+
+/** The members that differ, those of objects and lists too, each with its path. */
+function changedMembers(
+  prevValue: unknown,
+  nextValue: unknown,
+  path: ChangedMember["path"] = [],
+): ChangedMember[] {
+  if (prevValue === nextValue) return [];
+  const isList = Array.isArray(prevValue);
+  if (!isObject(prevValue) || !isObject(nextValue) || isList !== Array.isArray(nextValue)) {
+    return [{ path, prevValue, nextValue }];
+  }
+  const names = new Set([...Object.keys(prevValue), ...Object.keys(nextValue)]);
+  return [...names].flatMap((name) =>
+    changedMembers(prevValue[name], nextValue[name], [...path, isList ? Number(name) : name]),
+  );
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }

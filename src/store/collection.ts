@@ -31,6 +31,12 @@ export interface CollectionOptions<Item extends object, Members> extends Omit<De
   readonly build: (members: Members, before?: Item) => Item;
 }
 
+/** An update under way. */
+interface OpenUpdate<Item> {
+  /** The latest version of its record; undefined where the record is gone. */
+  latest: Item | undefined;
+}
+
 /**
  * The records of one kind, for tests to query and to change: the interface of `Collection` of
  * `@msw/data` over a table. Each change is made within the call; the promises are those of that
@@ -46,9 +52,10 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
   readonly #options: CollectionOptions<Item, Members> & Described;
   #changes: Changes<Init, Item> | undefined;
   /**
-   * The next version of each record that was updated: an update that waited changes the latest one.
+   * The updates under way, by the version of the record that each will change: an update that waits
+   * changes the latest one.
    */
-  #successors = new WeakMap<Item, Item>();
+  #updates = new Map<Item, Set<OpenUpdate<Item>>>();
 
   constructor(table: Table<Item>, options: CollectionOptions<Item, Members>) {
     this.table = table;
@@ -104,18 +111,21 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
    * @throws OperationError where none matches and `strict` is true
    */
   findMany(condition?: Condition<Item>, options: FindOptions<Item> = {}): Stored<Item>[] {
-    const { cursor, orderBy, skip = 0, strict, take = Infinity } = options;
+    const { cursor, orderBy, skip = 0, strict } = options;
+    const take = options.take || Infinity;
     if (!Number.isInteger(skip) || skip < 0) {
       throw new UsageError(`${this.#options.noun}: skip: expected an integer from 0, got ${skip}`);
     }
     const query = condition === undefined ? undefined : this.#toQuery(condition);
-    const all = take < 0 ? this.all().reverse() : this.all();
-    const start =
-      cursor === undefined ? 0 : all.indexOf(this.get(cursor[this.#id]) as Stored<Item>);
-    const rest = start === -1 ? [] : all.slice(start);
-    const matching = query === undefined ? rest : rest.filter((record) => query.test(record));
-    const found = matching.slice(skip, skip + Math.abs(take));
-    if (found.length === 0 && strict) throw nothingFound("findMany");
+    const found: Stored<Item>[] = [];
+    let skipped = 0;
+    for (const record of this.#from(cursor?.[this.#id], take < 0)) {
+      if (found.length >= Math.abs(take)) break;
+      if (query?.test(record) === false) continue;
+      if (skipped < skip) skipped += 1;
+      else found.push(record);
+    }
+    if (found.length === 0 && strict) throw nothingFound("findMany", "records");
     return sortRecords(found, orderBy);
   }
 
@@ -163,7 +173,7 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     const before = this.#findOne(condition);
     if (before === undefined && options.strict) throw nothingFound("update");
     if (before === undefined) return undefined as Found<Item, Strict>;
-    return (await this.#change(before, options.data, this.#successors)) as Found<Item, Strict>;
+    return (await this.#change(this.#open(before), options.data)) as Found<Item, Strict>;
   }
 
   /** Changes every record that matches, one after the other, as `update` does. */
@@ -174,10 +184,14 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     checkData(this.#options.noun, options);
     const { data, orderBy, strict } = options;
     const found = this.findMany(this.#toQuery(condition));
-    if (found.length === 0 && strict) throw nothingFound("updateMany");
-    const successors = this.#successors;
+    if (found.length === 0 && strict) throw nothingFound("updateMany", "records");
+    const updates = found.map((record) => this.#open(record));
     const next: Item[] = [];
-    for (const record of found) next.push(await this.#change(record, data, successors));
+    try {
+      for (const update of updates) next.push(await this.#change(update, data));
+    } finally {
+      for (const update of updates) this.#close(update);
+    }
     return sortRecords(next as Stored<Item>[], orderBy);
   }
 
@@ -206,14 +220,18 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     { orderBy, strict }: DeleteOptions<Item> = {},
   ): Stored<Item>[] {
     const found = this.findMany(this.#toQuery(condition));
-    if (found.length === 0 && strict) throw nothingFound("deleteMany");
+    if (found.length === 0 && strict) throw nothingFound("deleteMany", "records");
     for (const record of found) this.#remove(record);
     return sortRecords(found, orderBy);
   }
 
   /** Deletes every record. */
   clear(): void {
-    for (const record of this.all()) this.#remove(record);
+    const all = this.all();
+    this.table = this.table.empty();
+    this.endUpdates();
+    this.onChange({});
+    for (const before of all) this.#changes?.tell({ before });
   }
 
   /** Records are frozen, and the library would write getters into them. */
@@ -239,7 +257,10 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
 
   /** Lets no update go on that has begun by now. */
   endUpdates(): void {
-    this.#successors = new WeakMap();
+    for (const updates of this.#updates.values()) {
+      for (const update of updates) update.latest = undefined;
+    }
+    this.#updates.clear();
   }
 
   /** As `create`, for callers within the emulator. */
@@ -247,17 +268,15 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     const members = this.#options.parse(init);
     // Before the record is made: what is refused draws no id, so what comes next stays the same.
     this.checkFree(members as object);
-    return this.add(members);
+    return this.add(members, init);
   }
 
   /**
    * Adds a record whose members are known to fit.
    * @throws UsageError for an id or name that is taken
    */
-  add(members: Members): Item {
-    const item = this.#options.build(members);
-    this.checkFree(item);
-    return this.insert(item);
+  add(members: Members, init?: Init): Item {
+    return this.insert(this.#options.build(members), init);
   }
 
   /**
@@ -274,10 +293,15 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     for (const after of all) this.#changes?.tell({ after });
   }
 
-  /** Adds a finished record whose id and names are free. */
-  protected insert(item: Item): Item {
+  /**
+   * Adds a finished record. What it names may have been made for it, and whoever listened to that may
+   * have changed this collection, so the id and names are looked at last.
+   * @throws UsageError for an id or name that is taken
+   */
+  protected insert(item: Item, initialValues?: Init): Item {
+    this.checkFree(item);
     this.table.add(Object.freeze(item));
-    this.#tell({ after: item });
+    this.#tell({ after: item, initialValues });
     return item;
   }
 
@@ -297,28 +321,49 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     // A listener may have deleted it.
     if (this.get(item[this.#id]) !== item) return;
     this.table.remove(item);
+    this.#move(item, undefined);
     this.#tell({ before: item });
   }
 
-  /** @param successors those there were when the update began: it ends where these are others */
-  async #change(
-    found: Item,
-    data: UpdateOptions<Item>["data"],
-    successors: WeakMap<Item, Item>,
-  ): Promise<Item> {
-    const before = this.#latest(found);
-    const draft = copyJson<unknown>(before) as Draft<Item>;
-    const work = data(draft);
-    if (work !== undefined) await work;
-    if (successors !== this.#successors) throw this.#goneError();
-    return this.#replace(before, draft as Item);
+  #open(record: Item): OpenUpdate<Item> {
+    const update = { latest: record };
+    this.#updates.set(record, (this.#updates.get(record) ?? new Set()).add(update));
+    return update;
+  }
+
+  #close(update: OpenUpdate<Item>): void {
+    const { latest } = update;
+    const others = latest && this.#updates.get(latest);
+    others?.delete(update);
+    if (latest !== undefined && others?.size === 0) this.#updates.delete(latest);
+  }
+
+  /** Lets the updates of a record change its next version, or none where there is no next one. */
+  #move(before: Item, after: Item | undefined): void {
+    const updates = this.#updates.get(before);
+    if (updates === undefined) return;
+    this.#updates.delete(before);
+    for (const update of updates) update.latest = after;
+    if (after !== undefined) this.#updates.set(after, updates);
+  }
+
+  async #change(update: OpenUpdate<Item>, data: UpdateOptions<Item>["data"]): Promise<Item> {
+    try {
+      const drafted = update.latest;
+      if (drafted === undefined) throw this.#goneError();
+      const draft = copyJson<unknown>(drafted) as Draft<Item>;
+      const work = data(draft);
+      if (work !== undefined) await work;
+      return this.#replace(drafted, draft as Item, update);
+    } finally {
+      this.#close(update);
+    }
   }
 
   /** Puts what a draft has changed of a record into its latest version. */
-  #replace(drafted: Item, draft: Item): Item {
+  #replace(drafted: Item, draft: Item, update: OpenUpdate<Item>): Item {
     const { build, noun, parse } = this.#options;
-    const before = this.#latest(drafted);
-    if (this.get(before[this.#id]) !== before) throw this.#goneError();
+    const before = this.#latestOf(update);
     for (const name of Object.keys(before) as (keyof Item)[]) {
       if (before !== drafted && isSame(draft[name], drafted[name])) draft[name] = before[name];
     }
@@ -328,17 +373,18 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     const members = parse(draft);
     this.checkFree(members as object, before);
     const after = Object.freeze(build(members, before));
+    // What it names may have been made for it, and a listener to that may have changed this record.
+    if (this.#latestOf(update) !== before) throw this.#goneError();
+    this.checkFree(after, before);
     this.table.replace(before, after);
-    this.#successors.set(before, after);
+    this.#move(before, after);
     this.#tell({ before, after });
     return after;
   }
 
-  #latest(item: Item): Item {
-    let latest = item;
-    for (let next = this.#successors.get(latest); next; next = this.#successors.get(latest)) {
-      latest = next;
-    }
+  /** @throws UsageError where the record was deleted, or everything replaced */
+  #latestOf({ latest }: OpenUpdate<Item>): Item {
+    if (latest === undefined || this.get(latest[this.#id]) !== latest) throw this.#goneError();
     return latest;
   }
 
@@ -357,6 +403,15 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
       if (query === undefined || query.test(item as Stored<Item>)) return item;
     }
     return undefined;
+  }
+
+  /** The records from the one with this id on, or all; the last ones first if `isReversed`. */
+  #from(id: unknown, isReversed: boolean): Iterable<Stored<Item>> {
+    if (id === undefined && !isReversed) return this.table as Iterable<Stored<Item>>;
+    const all = isReversed ? this.all().reverse() : this.all();
+    if (id === undefined) return all;
+    const start = all.indexOf(this.get(id) as Stored<Item>);
+    return start === -1 ? [] : all.slice(start);
   }
 
   /** The record to change. Only a search takes undefined for any record: here it is a mistake. */
@@ -382,8 +437,8 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
 }
 
 /** As the library's own; it does not export the codes. */
-function nothingFound(method: string): OperationError {
-  const message = `Failed to execute "${method}" on collection: no record found matching the query`;
+function nothingFound(method: string, noun = "record"): OperationError {
+  const message = `Failed to execute "${method}" on collection: no ${noun} found matching the query`;
   return new OperationError(message, "STRICT_QUERY_WITHOUT_RESULTS" as OperationError["code"]);
 }
 

@@ -65,7 +65,7 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
   override createSync(init: KeyInit): Key {
     const parsed = parseRecord("key", keyInit, init);
     refuse(keyProblems(parsed, this.#dependencies.apis.get(parsed.apiId)));
-    const { record } = this.issue(parsed);
+    const { record } = this.issue(parsed, init);
     if (parsed.id !== undefined) this.#dependencies.ids.observe("key", parsed.id);
     return record;
   }
@@ -75,10 +75,11 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
    * the first to name.
    * @throws UsageError for an id that is taken, and for an API that does not exist
    */
-  issue(init: KeyInit): IssuedKey {
+  issue(init: KeyInit, initialValues?: KeyInit): IssuedKey {
     const { apis, clock, identities, ids, permissions, roles } = this.#dependencies;
     const api = apis.get(init.apiId);
     if (api === undefined) throw new UsageError(`key: apiId: there is no API ${init.apiId}`);
+    // Before anything is made: what is refused draws no id.
     if (init.id !== undefined) this.checkFree(init);
     const createdAt = init.createdAt ?? clock.now();
     const prefix = prefixOf(init, api);
@@ -100,6 +101,7 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
         permissions: (init.permissions ?? []).map((name) => permissions.ensure(name).name),
         roles: (init.roles ?? []).map((name) => roles.ensure(name).name),
       }),
+      initialValues,
     );
     return { record, value };
   }

@@ -44,8 +44,6 @@ export class Store {
   #revision = 0;
   /** The last that came with a token that is not listed. */
   #guest: AccessToken | undefined;
-  /** Workspaces that were here, by their id, for those who go on holding one of their collections. */
-  readonly #known = new Map<string, Workspace>();
 
   constructor(
     defaultId: string,
@@ -70,10 +68,7 @@ export class Store {
         return ids.stretch;
       },
     });
-    this.workspaces.onChange = ({ before }) => {
-      if (before !== undefined) this.#known.set(before.id, before);
-      onChange();
-    };
+    this.workspaces.onChange = onChange;
     this.#defaultId = defaultId;
   }
 
@@ -113,10 +108,9 @@ export class Store {
   hold({ defaultId, ids, workspaces }: StoreState): () => void {
     this.ids.resume(ids);
     this.#defaultId = defaultId;
-    for (const workspace of this.workspaces.values()) this.#known.set(workspace.id, workspace);
     const table = new SmallTable<Workspace>(["id"]);
     const tells = workspaces.map((state) => {
-      const workspace = this.#known.get(state.id) ?? this.workspaces.make(state);
+      const workspace = this.workspaces.known(state.id) ?? this.workspaces.make(state);
       table.add(workspace);
       return workspace.hold(state);
     });
@@ -161,23 +155,32 @@ export class Store {
 
 /** A workspace is created and deleted, but its id and name stay. */
 export class WorkspaceCollection extends Collection<WorkspaceInit, Workspace> {
-  readonly #dependencies: WorkspaceDependencies;
+  /** Makes a workspace that is not in the collection yet. */
+  readonly make: (init: WorkspaceInit) => Workspace;
+  readonly #known: Map<string, WeakRef<Workspace>>;
 
   constructor(dependencies: WorkspaceDependencies) {
+    const known = new Map<string, WeakRef<Workspace>>();
+    const make = (init: WorkspaceInit) => {
+      const workspace = new Workspace(init, dependencies);
+      known.set(init.id, new WeakRef(workspace));
+      return workspace;
+    };
     super(new SmallTable(["id"]), {
       noun: "workspace",
       members: Object.keys(workspaceInit.shape),
       unique: ["id"],
       type: Workspace,
       parse: (members) => parseRecord("workspace", workspaceInit, members),
-      build: (init) => new Workspace(init, dependencies),
+      build: make,
     });
-    this.#dependencies = dependencies;
+    this.make = make;
+    this.#known = known;
   }
 
-  /** A workspace that is not in the collection yet. */
-  make(init: WorkspaceInit): Workspace {
-    return new Workspace(init, this.#dependencies);
+  /** The last workspace of this id, also a deleted one: a test may go on holding its collections. */
+  known(id: string): Workspace | undefined {
+    return this.#known.get(id)?.deref();
   }
 
   override async update(): Promise<never> {

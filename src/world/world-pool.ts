@@ -115,16 +115,17 @@ export class WorldPool {
   /** Lets each token start over from what everybody starts from by now. */
   startOver(): void {
     for (const [token, { world }] of this.#all()) {
-      world.startLike(this.main, this.#grantOf(token), this.#lastStretchOf(token));
+      const lastStretch = Math.max(this.#lastStretchOf(token), world.lastStretch);
+      world.startLike(this.main, this.#grantOf(token), lastStretch);
     }
   }
 
   /** Brings the shared world and those of single tokens back to their start. */
-  reset(options: ResetOptions): void {
-    this.main.reset(options);
+  async reset(options: ResetOptions): Promise<void> {
     // A world that does not exist yet begins with fresh ids as well, when a request makes it.
     if (options.freshIds) this.#freshResets += 1;
-    for (const [, { world }] of this.#all()) world.reset(options);
+    const worlds = Array.from(this.#all(), ([, { world }]) => world);
+    await Promise.all([this.main, ...worlds].map((world) => world.reset(options)));
   }
 
   #all(): Iterable<readonly [token: string, isolated: IsolatedWorld]> {

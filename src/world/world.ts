@@ -55,6 +55,8 @@ export class World {
   /** Snapshots cannot be changed, so what one was taken of is what it says. */
   readonly #taken = new WeakMap<Fixture, StoreState>();
   #lifetime = new Lifetime();
+  /** The last change of the whole state that waits for faker, or for another that does. */
+  #loading: Promise<void> | undefined;
   #resets = 0;
   /** The highest stretch that ids were made from; each reset with fresh ids begins the next one. */
   #stretch = 0;
@@ -157,21 +159,47 @@ export class World {
   }
 
   /** Starts from this plan, now and whenever it is reset. */
-  async seed(plan: Plan): Promise<void> {
-    const start = await this.#stateOf(plan);
-    this.#start = start;
-    this.#isGenerated = asksForKeys(plan);
-    this.faults.start = { baseline: this.#settings.faults, faults: plan.faults };
-    this.#begin(start);
+  seed(plan: Plan): Promise<void> {
+    return this.#inTurn(() =>
+      this.#withGenerate(plan, (generate) => {
+        const start = this.#stateOf(plan, generate);
+        this.#start = start;
+        this.#isGenerated = asksForKeys(plan);
+        this.faults.start = { baseline: this.#settings.faults, faults: plan.faults };
+        this.#begin(start);
+      }),
+    );
   }
 
   /** @throws UsageError for an option that does not exist, or is of another type */
-  reset(options: ResetOptions = {}): void {
+  async reset(options: ResetOptions = {}): Promise<void> {
     checkReset(options, ["freshIds"]);
-    if (options.freshIds) {
-      const stretch = this.lastStretch + 1;
-      this.#begin(withFreshIds(this.#start, stretch, this.store.state()));
-    } else this.#begin(this.#start);
+    await this.#inTurn(() => {
+      const start = this.#start;
+      const before = this.store.state();
+      this.#begin(options.freshIds ? withFreshIds(start, this.lastStretch + 1, before) : start);
+    });
+  }
+
+  /**
+   * Changes the whole state in the order of the calls: at once, unless an earlier change waits for
+   * faker to be loaded.
+   */
+  async #inTurn(work: () => void | Promise<void>): Promise<void> {
+    const earlier = this.#loading;
+    const turn = earlier === undefined ? work() : earlier.then(work, work);
+    if (turn === undefined) return;
+    this.#loading = turn;
+    try {
+      await turn;
+    } finally {
+      if (this.#loading === turn) this.#loading = undefined;
+    }
+  }
+
+  /** Loads what makes keys up, where a plan asks for some. */
+  #withGenerate(plan: Plan, work: (generate: Generate) => void): void | Promise<void> {
+    return asksForKeys(plan) ? this.#settings.loadGenerate().then(work) : work(() => {});
   }
 
   /** As at the start: with this state, and nothing left of what happened. */
@@ -206,15 +234,20 @@ export class World {
     if (isPromise(fixture)) throw new UsageError(`seed: ${EXPECTED_NO_PROMISE}`);
     const { contracts } = this.#settings;
     const toPlan = () => planAddition(this.store.state(), { name: "seed", fixture }, contracts);
-    const generate = await this.#loadFor(toPlan());
-    // What there is may have changed meanwhile.
-    const [before, plan] = [this.store.state(), this.#checkTokens(toPlan())];
-    const added = plan.workspaces.flatMap(({ tokens }) => tokens);
-    const listed = before.workspaces.flatMap(({ tokens }) => [...tokens]);
-    if (added.length > 0) check([...listed, ...added]);
-    const tell = this.store.hold(stateWith(before, plan, { ...this.#settings, generate }));
-    for (const fault of plan.faults) this.faults.add(fault);
-    tell();
+    await this.#inTurn(() => {
+      const early = toPlan();
+      return this.#withGenerate(early, (generate) => {
+        // What there is may have changed while faker was loaded.
+        const plan = this.#checkTokens(asksForKeys(early) ? toPlan() : early);
+        const before = this.store.state();
+        const added = plan.workspaces.flatMap(({ tokens }) => tokens);
+        const listed = before.workspaces.flatMap(({ tokens }) => [...tokens]);
+        if (added.length > 0) check([...listed, ...added]);
+        const tell = this.store.hold(stateWith(before, plan, { ...this.#settings, generate }));
+        for (const fault of plan.faults) this.faults.add(fault);
+        tell();
+      });
+    });
   }
 
   /** @throws UsageError when the default workspace was deleted */
@@ -240,31 +273,26 @@ export class World {
   async restore(snapshot: Fixture, check: CheckTokens = () => {}): Promise<void> {
     if (isPromise(snapshot)) throw new UsageError(`snapshot: ${EXPECTED_NO_PROMISE}`);
     const state = this.#taken.get(snapshot);
-    if (state !== undefined) {
-      this.#hold(state)();
-      return;
-    }
+    if (state !== undefined) return this.#inTurn(() => this.#hold(state)());
     const plan = planFixtures([{ name: "snapshot", fixture: snapshot }], {
       defaultId: this.store.defaultId,
       contracts: this.#settings.contracts,
     });
-    const next = await this.#stateOf(plan, check);
-    const tell = this.#hold(next);
-    if (plan.faults.length > 0) this.faults.clear();
-    for (const fault of plan.faults) this.faults.add(fault);
-    tell();
+    return this.#inTurn(() =>
+      this.#withGenerate(plan, (generate) => {
+        check(plan.workspaces.flatMap(({ tokens }) => tokens));
+        const tell = this.#hold(this.#stateOf(plan, generate));
+        if (plan.faults.length > 0) this.faults.clear();
+        for (const fault of plan.faults) this.faults.add(fault);
+        tell();
+      }),
+    );
   }
 
-  async #stateOf(plan: Plan, check: CheckTokens = () => {}): Promise<StoreState> {
+  #stateOf(plan: Plan, generate: Generate): StoreState {
     this.#checkTokens(plan);
-    check(plan.workspaces.flatMap(({ tokens }) => tokens));
     const { randomSeed = plan.randomSeed ?? this.#settings.seed } = this.#settings;
-    const generate = await this.#loadFor(plan);
     return stateOf(plan, { ...this.#settings, generate, randomSeed });
-  }
-
-  async #loadFor(plan: Plan): Promise<Generate> {
-    return asksForKeys(plan) ? this.#settings.loadGenerate() : () => {};
   }
 
   /**

@@ -278,3 +278,20 @@ test.each([
 
   expect(JSON.stringify(emulator.snapshot())).toBe(before);
 });
+
+test("an isolated workspace repeats no id after fresh resets and a reseed", async () => {
+  const emulator = await givenEmulator({ ...options, isolate: true });
+  const ids: string[] = [];
+  const create = async () =>
+    ids.push((await createKey(emulator, key, { token: "ann" })).body.keyId);
+
+  await create();
+  await emulator.reset({ all: true, freshIds: true });
+  await create();
+  await emulator.workspace("ann").reset({ freshIds: true });
+  await create();
+  await emulator.reseed(options.fixtures ?? []);
+  await create();
+
+  expect(new Set(ids).size).toBe(4);
+});

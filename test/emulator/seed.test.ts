@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Fixture } from "../../src/index.ts";
+import type { Emulator, Fixture } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
 
 const key = { apiId: "api_one" };
@@ -118,5 +118,41 @@ describe("seed refuses a wrong fixture as a whole and changes nothing:", () => {
     await expect(emulator.seed({ keys: [key], tokens })).rejects.toThrow(/taken/);
 
     expect(emulator.keys.count()).toBe(1);
+  });
+});
+
+describe("changes of the whole state are made in the order of their calls", () => {
+  const generated: Fixture = { apis: [{ id: "api_two" }], generate: [{ count: 5 }] };
+  const large: Fixture = { ...world, keys: [key, { apiId: "api_one" }] };
+
+  test.each<[string, (emulator: Emulator) => Promise<unknown>[], count: number]>([
+    ["a seed that generates, then a reset", (e) => [e.seed(generated), e.reset()], 1],
+    ["a reset, then a seed that generates", (e) => [e.reset(), e.seed(generated)], 6],
+    [
+      "two reseeds, of which the first generates",
+      (e) => [e.reseed([generated]), e.reseed([world])],
+      1,
+    ],
+    ["a reseed that generates, then a reset", (e) => [e.reseed([generated]), e.reset()], 5],
+    ["a restore, then a reset", (e) => [e.restore(large), e.reset()], 1],
+    [
+      "a seed that is refused, then a reset",
+      (e) => [e.seed({ ...generated, keys: [{ apiId: "no" }] }).catch(() => {}), e.reset()],
+      1,
+    ],
+    [
+      "a restore that generates, then one of a snapshot",
+      (e) => {
+        const snapshot = e.snapshot();
+        return [e.restore({ ...large, generate: [{ count: 5 }] }), e.restore(snapshot)];
+      },
+      1,
+    ],
+  ])("%s", async (_, change, count) => {
+    const emulator = await givenEmulator({ fixtures: [world] });
+
+    await Promise.all(change(emulator));
+
+    expect(emulator.keys.count()).toBe(count);
   });
 });

@@ -40,12 +40,15 @@ function hear(collections: Collections): Heard {
     collection.hooks.on("update", ({ data }) => {
       const { nextRecord, nextValue, path, prevRecord, prevValue } = data;
       const isMade = hold(nextRecord) && !hold(prevRecord);
-      const [member] = path;
-      expect(path).toHaveLength(1);
-      expect(prevValue).toEqual(prevRecord[member as "name"]);
-      expect(nextValue).toEqual(nextRecord[member as "name"]);
+      const valueIn = (record: object) =>
+        path.reduce<unknown>(
+          (value, name) => (value as Record<PropertyKey, unknown> | undefined)?.[name],
+          record,
+        );
+      expect(prevValue).toEqual(valueIn(prevRecord));
+      expect(nextValue).toEqual(valueIn(nextRecord));
       const change = `${JSON.stringify(prevValue)} -> ${JSON.stringify(nextValue)}`;
-      lines.push(`${kind} ${String(member)}: ${change}${isMade ? "" : " too early"}`);
+      lines.push(`${kind} ${path.join(".")}: ${change}${isMade ? "" : " too early"}`);
     });
     collection.hooks.on("delete", ({ data: { deletedRecord } }) => {
       lines.push(`${kind} - ${nameOf(deletedRecord)}${hold(deletedRecord) ? " too early" : ""}`);
@@ -121,8 +124,8 @@ test("update events come for each changed member, after the change", async () =>
   );
   expect(heard.take()).toEqual([
     "roles + admin",
-    'keys meta: {"plan":"free"} -> {"plan":"pro"}',
-    'keys roles: [] -> ["admin"]',
+    'keys meta.plan: "free" -> "pro"',
+    'keys roles.0: undefined -> "admin"',
   ]);
 });
 
@@ -431,4 +434,61 @@ test("a listener of a reset sees the clock, faults and journal of the start, and
 
   expect(seen).toEqual([1_000, 0, 0]);
   expect(emulator.keys.get("key_1")?.name).toBe("x");
+});
+
+test("a listener to a new role that changes the key being updated ends that update", async () => {
+  const workspace = await givenWorkspace();
+  const { keys, roles } = workspace;
+  await keys.create({ apiId: "api_a", id: "key_1" });
+  const changed: Promise<unknown>[] = [];
+  roles.hooks.once("create", () => {
+    const data = (key: { ownerId?: string | undefined }) => void (key.ownerId = "ann");
+    changed.push(keys.update({ id: "key_1" }, { data }));
+  });
+
+  const update = keys.update({ id: "key_1" }, { data: (key) => void (key.roles = ["new"]) });
+
+  await expect(update).rejects.toThrow("it was deleted while it was being updated");
+  await Promise.all(changed);
+  expect(keys.all().map(({ ownerId, roles: names }) => [ownerId, names])).toEqual([["ann", []]]);
+  expectIndexesMatch(workspace);
+});
+
+test("a listener to a new role that deletes the key being updated is not undone", async () => {
+  const workspace = await givenWorkspace();
+  const { keys, roles } = workspace;
+  await keys.create({ apiId: "api_a", id: "key_1" });
+  roles.hooks.once("create", () => keys.clear());
+
+  const update = keys.update({ id: "key_1" }, { data: (key) => void (key.roles = ["new"]) });
+
+  await expect(update).rejects.toThrow("it was deleted while it was being updated");
+  expect(keys.count()).toBe(0);
+  expectIndexesMatch(workspace);
+});
+
+test("a listener to a new identity cannot make two keys of one id", async () => {
+  const workspace = await givenWorkspace();
+  const { identities, keys } = workspace;
+  const inner: Promise<unknown>[] = [];
+  identities.hooks.once("create", () => {
+    inner.push(keys.create({ apiId: "api_a", id: "key_1" }));
+  });
+
+  const outer = keys.create({ apiId: "api_a", id: "key_1", externalId: "ann" });
+
+  await expect(outer).rejects.toThrow('key: id: "key_1" is taken');
+  await Promise.all(inner);
+  expect(keys.count()).toBe(1);
+  expectIndexesMatch(workspace);
+});
+
+test("a create event has the values that create was given", async () => {
+  const { keys } = await givenWorkspace();
+  const heard: unknown[] = [];
+  keys.hooks.on("create", ({ data }) => void heard.push(data.initialValues));
+
+  await keys.create({ apiId: "api_a", name: "CI" });
+
+  expect(heard).toEqual([{ apiId: "api_a", name: "CI" }]);
 });

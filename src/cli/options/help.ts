@@ -19,7 +19,9 @@ export async function printHelp(args: readonly string[]): Promise<void> {
   for (const [name, command] of Object.entries<Command>(commands)) {
     cli.command(usagesOf(name, command), command.describe, (inner) => withOptions(inner, command));
   }
-  await cli.parseAsync([...args]);
+  // yargs takes the word "help" for a question only where it comes last.
+  const isWord = args.includes("help");
+  await cli.parseAsync(isWord ? [...args.filter((arg) => arg !== "help"), "--help"] : [...args]);
 }
 
 function usagesOf(name: string, { words }: Command): string[] {

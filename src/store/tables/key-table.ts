@@ -71,6 +71,10 @@ export class KeyTable implements Table<Key> {
     return fork;
   }
 
+  empty(): KeyTable {
+    return new KeyTable();
+  }
+
   /** How many keys match. Of all keys of an API it is known, others are counted by the chunk. */
   count(filter: KeyFilter): number {
     const { apiId, identityId, ownerId } = filter;

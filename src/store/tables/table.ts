@@ -14,6 +14,8 @@ export interface Table<Item> extends Iterable<Item> {
   replace(before: Item, after: Item): void;
   remove(item: Item): void;
   fork(): Table<Item>;
+  /** A table of the kind without any record. */
+  empty(): Table<Item>;
 }
 
 /** For kinds of which there are few: in the order in which they came. */
@@ -71,6 +73,10 @@ export class SmallTable<Item extends object> implements Table<Item> {
     return fork;
   }
 
+  empty(): SmallTable<Item> {
+    return new SmallTable(this.#members);
+  }
+
   get #byId(): Map<unknown, Item> {
     return this.#maps[0] as Map<unknown, Item>;
   }
@@ -85,6 +91,7 @@ type Compare<Item> = (a: Partial<Item>, b: Partial<Item>) => number;
 
 /** For kinds of which there may be very many: in the order of their ids. */
 export class LargeTable<Item extends object> implements Table<Item> {
+  readonly #members: readonly (readonly [member: keyof Item, compare: Compare<Item>])[];
   #lists: ReadonlyMap<keyof Item, SortedList<Partial<Item>, Item>>;
 
   /**
@@ -92,6 +99,7 @@ export class LargeTable<Item extends object> implements Table<Item> {
    *   first. Each has a function of its own, because V8 reads a member that varies ten times slower.
    */
   constructor(members: readonly (readonly [member: keyof Item, compare: Compare<Item>])[]) {
+    this.#members = members;
     this.#lists = new Map(members.map(([member, compare]) => [member, new SortedList(compare)]));
   }
 
@@ -126,9 +134,13 @@ export class LargeTable<Item extends object> implements Table<Item> {
   }
 
   fork(): LargeTable<Item> {
-    const fork = new LargeTable<Item>([]);
+    const fork = this.empty();
     fork.#lists = new Map(Array.from(this.#lists, ([member, list]) => [member, list.fork()]));
     return fork;
+  }
+
+  empty(): LargeTable<Item> {
+    return new LargeTable(this.#members);
   }
 
   get #byId(): SortedList<Partial<Item>, Item> {
