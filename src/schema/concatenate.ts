@@ -1,4 +1,4 @@
-/** The chunks, `length` bytes in all, one behind the other; a single one is taken as it is. */
+/** Joins chunks of `length` bytes in total. A single chunk is returned as it is, without a copy. */
 export function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const [first] = chunks;
   if (first?.length === length) return first;

@@ -1,6 +1,6 @@
 /**
- * Whether a value contains another: an object has to have its members and may have more, lists have
- * to be as long, and everything else is to be equal.
+ * Whether `value` matches `part`: an object needs all members of `part` and may have more, a list
+ * needs the same length with matching items, and any other value must be equal.
  */
 export function contains(value: unknown, part: unknown): boolean {
   if (typeof part !== "object" || part === null) return Object.is(value, part) || value === part;

@@ -1,4 +1,7 @@
-/** A copy of something that JSON can hold, as JSON would hold it. */
+/**
+ * A deep copy of a JSON value, equal to what `JSON.parse(JSON.stringify(value))` returns: -0 becomes
+ * 0, and members that are undefined are left out.
+ */
 export function copyJson<Value>(value: Value): Value {
   return copy(value) as Value;
 }
@@ -7,6 +10,6 @@ function copy(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value === 0 ? 0 : value;
   if (Array.isArray(value)) return value.map(copy);
   const members = Object.entries(value).map(([name, member]) => [name, copy(member)] as const);
-  // An assignment to `__proto__` would set the prototype; this makes a member of that name.
+  // An assignment to `__proto__` would set the prototype; `fromEntries` defines an own property.
   return Object.fromEntries(members.filter(([, member]) => member !== undefined));
 }

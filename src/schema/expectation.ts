@@ -3,8 +3,8 @@ import { pluralize } from "./pluralize.ts";
 import { shorten } from "./shorten.ts";
 
 /**
- * What a schema that brings no phrase of its own expects at the place of an issue. The schemas of
- * the interface bring theirs; this speaks for those of users' own operations.
+ * The phrase for an issue of a schema without an error text. The schemas in `src/contract` set
+ * their own texts, so this is for the schemas of users' own operations.
  */
 export function expectationOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
@@ -21,14 +21,14 @@ export function expectationOf(issue: z.core.$ZodRawIssue): string {
     case "invalid_format":
       return `expected a string of the format ${issue.format}`;
     case "unrecognized_keys":
-      return `expected only members that are known, not ${issue.keys.slice(0, SHOWN).map(quote).join(" or ")}`;
+      return `expected only known members, not ${issue.keys.slice(0, SHOWN_MEMBERS).map(quote).join(" or ")}`;
     default:
       return "expected a valid value";
   }
 }
 
-/** A client chooses how many there are. */
-const SHOWN = 10;
+/** A client can send any number of unknown members. */
+const SHOWN_MEMBERS = 10;
 
 const kinds: Record<string, string> = {
   string: "a string",

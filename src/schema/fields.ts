@@ -3,10 +3,13 @@ import { pluralize } from "./pluralize.ts";
 import { EXPECTED_ID, ID } from "./id.ts";
 import { isRecord } from "./is-record.ts";
 
-/** Descriptions and JSON Schema members that zod cannot know; read where JSON Schema is made. */
+/**
+ * Descriptions and JSON Schema keywords that zod cannot derive from a schema. `toJsonSchema` adds
+ * them.
+ */
 export const docs = z.registry<Record<string, unknown>>();
 
-/** The same schema with a description of its own; for one that stands in several places. */
+/** A copy of a schema with another description, for a schema that is used in several places. */
 export function described<Schema extends z.ZodMiniType>(
   schema: Schema,
   description: string,
@@ -16,15 +19,13 @@ export function described<Schema extends z.ZodMiniType>(
   return copy as Schema;
 }
 
-/**
- * The field kinds of the interface. Each says in one phrase what it accepts, and every way of
- * failing it says that phrase, so that a refusal always tells the whole expectation.
- * None converts: `"16"` is not a number, and `null` is refused everywhere.
- */
+// The kinds of fields that the contracts consist of. Each kind has one phrase for what it accepts,
+// and all its checks report that phrase, so that an error always states the whole expectation.
+// No kind converts: `"16"` is not a number. No kind accepts `null`.
 
 /**
- * zod compares the length of anything that has one, also of an object that is no string and whose
- * `length` cannot be compared; that throws.
+ * Limits length checks to strings. By default zod checks everything that has a `length`, and
+ * comparing it throws for an input like `{ "length": { "valueOf": 1, "toString": 1 } }`.
  */
 const onStrings = { when: ({ value }: { value: unknown }) => typeof value === "string" };
 
@@ -39,7 +40,7 @@ export function text(size: { min?: number; max?: number } = {}) {
 
 export const id = z.string({ error: EXPECTED_ID }).check(z.regex(ID, { error: EXPECTED_ID }));
 
-/** A whole number that a double holds exactly, from `min` to `max`. */
+/** An integer from `min` to `max`, within what a double represents exactly. */
 export function integer({ min, max }: { min: number; max?: number }) {
   const range = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
   const error = `expected an integer ${range}`;
@@ -58,28 +59,31 @@ export function choice<const Values extends readonly [string, ...string[]]>(valu
 
 export function listOf<Item extends z.ZodMiniType>(
   item: Item,
-  what: string,
+  noun: string,
   { min = 0 }: { min?: number } = {},
 ) {
-  const error = `expected an array of ${what}`;
+  const error = `expected an array of ${noun}`;
   const open = z.array(item, { error });
   const list =
     min > 0 ? open.check(z.minLength(min, { error: `${error}, at least ${min}` })) : open;
   const { run } = list._zod;
-  // zod hands the issues of a list on as arguments of one call, and a call with 130,000 of them
-  // overflows the stack.
+  // zod passes the issues of a list to one `push(...issues)`, and a call with 130,000 arguments
+  // overflows the stack: https://github.com/nodejs/node/issues/27732
   list._zod.run = (payload, context) => {
     const result = run(payload, context);
     if (result instanceof Promise || result.issues.length <= MAX_LIST_ISSUES) return result;
     result.issues.length = MAX_LIST_ISSUES;
-    const message = `expected fewer wrong items; the first ${MAX_LIST_ISSUES} are told`;
+    const message = `expected fewer wrong items; only the first ${MAX_LIST_ISSUES} are reported`;
     result.issues.push({ code: "custom", input: payload.value, path: [], message });
     return result;
   };
   return list;
 }
 
-/** Text, or an object that says more. What is wrong within either is told there. */
+/**
+ * A short form as text, or an object. The type of the value picks the schema, so that problems
+ * within an object are reported at its members. A plain union would report one for the whole value.
+ */
 export function textOr<Text extends z.ZodMiniType, Members extends z.ZodMiniObject>(
   plain: Text,
   members: Members,

@@ -4,8 +4,8 @@ import { docs } from "./fields.ts";
 export type Json = Record<string, unknown>;
 
 /**
- * The JSON Schema of a zod schema, with the descriptions and defaults that it is registered with.
- * Members that an object does not name are refused where `isClosed`.
+ * The JSON Schema of a zod schema, with the descriptions and keywords from `docs`. With `isClosed`,
+ * objects refuse members that they do not name.
  */
 export function toJsonSchema(
   schema: z.core.$ZodType,
@@ -17,13 +17,14 @@ export function toJsonSchema(
     io,
     unrepresentable: "any",
     override: ({ zodSchema, jsonSchema }) => {
-      // zod drops the default of what it transforms, because it may be of the other type.
+      // zod drops the default of a schema with a transform, because it may not be a valid input:
+      // https://github.com/colinhacks/zod/issues/6049
       const { default: fallback } = docs.get(zodSchema) ?? {};
       if (fallback !== undefined) jsonSchema.default = fallback as number;
-      // Where `.describe()` of a user's schema puts its text.
+      // `.describe()` on a user's schema stores its text in the global registry.
       const { description } = z.globalRegistry.get(zodSchema) ?? {};
       if (description !== undefined) jsonSchema.description ??= description;
-      // Only a schema that is strict itself refuses members that it does not know.
+      // zod closes every object in output schemas, although only strict objects refuse members.
       if (!isPlainObject(zodSchema)) return;
       if (isClosed) jsonSchema.additionalProperties = false;
       else delete jsonSchema.additionalProperties;

@@ -7,7 +7,10 @@ export type Meta = Readonly<Record<string, unknown>>;
 
 /** The service stores `meta` in a text column of this size. */
 const MAX_BYTES = 65_535;
-/** `meta` itself is level one. The service sets no such bound; ours keeps every walk finite. */
+/**
+ * `meta` itself is level one. The service has no such limit. It is here so that no recursive function
+ * overflows the stack.
+ */
 const MAX_DEPTH = 100;
 
 const isObject = z.refine<unknown>(isRecord, { error: "expected an object", abort: true });
@@ -23,20 +26,20 @@ const isSmall = z.refine<unknown>(isWithinBytes, {
   error: `expected at most ${MAX_BYTES} bytes of JSON`,
 });
 
-/** Passes the object through as it is, so that members like `__proto__` are kept. */
+/** Returns the object itself and no copy, so that members like `__proto__` are kept. */
 export const meta = z
   .custom<Meta>()
   .check(isObject, isShallow, isJson, isSmall)
   .register(docs, { type: "object", additionalProperties: true, description: "Free-form data." });
 
-/** Stops one level below the bound, so a cycle or 200,000 brackets cost no more than a tree. */
+/** Stops below the limit, so that a cycle or 200,000 nested arrays cannot overflow the stack. */
 function isWithinDepth(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (levels === 0) return false;
   return Object.values(value).every((member) => isWithinDepth(member, levels - 1));
 }
 
-/** False for what JSON would leave out or turn into something else: NaN, functions, dates. */
+/** False for values that JSON would leave out or convert: NaN, functions, dates. */
 function holdsJson(value: unknown): boolean {
   switch (typeof value) {
     case "string":
@@ -57,6 +60,6 @@ function holdsJson(value: unknown): boolean {
 
 function isWithinBytes(value: unknown): boolean {
   const text = JSON.stringify(value);
-  // No unit of text takes more than three bytes, and nearly every `meta` is small.
+  // A UTF-16 unit takes at most three bytes of UTF-8, so most values need no encoding.
   return text.length * 3 <= MAX_BYTES || new TextEncoder().encode(text).length <= MAX_BYTES;
 }

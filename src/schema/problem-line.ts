@@ -2,10 +2,10 @@ import { problemText, type Problem } from "./problems.ts";
 import { shorten } from "./shorten.ts";
 
 /** A name that needs no quotes in a path. */
-const PLAIN = /^[A-Za-z_$][A-Za-z0-9_$-]*$/;
+const UNQUOTED = /^[A-Za-z_$][A-Za-z0-9_$-]*$/;
 const SHOWN_CHARACTERS = 60;
-/** Members whose values are secrets, or show part of one. */
-const SECRETS = new Set<PropertyKey>([
+/** Members whose values are secrets or parts of secrets. */
+const SECRET_MEMBERS = new Set<PropertyKey>([
   "token",
   "tokens",
   "controlToken",
@@ -14,13 +14,13 @@ const SECRETS = new Set<PropertyKey>([
   "plaintext",
 ]);
 
-/** `keys[3].refill.amount`: the way to a place in what a person has written. */
+/** `keys[3].refill.amount`: a path in something that a person wrote, like a fixture or options. */
 export function formatPath(path: readonly PropertyKey[]): string {
   return path
     .map((step, index) => {
       if (typeof step === "number") return `[${step}]`;
       const name = String(step);
-      if (!PLAIN.test(name) || name.length > SHOWN_CHARACTERS)
+      if (!UNQUOTED.test(name) || name.length > SHOWN_CHARACTERS)
         return `[${JSON.stringify(shorten(name, SHOWN_CHARACTERS))}]`;
       return index === 0 ? name : `.${name}`;
     })
@@ -28,14 +28,14 @@ export function formatPath(path: readonly PropertyKey[]): string {
 }
 
 /**
- * `demo.yaml: keys[3].refill.amount: expected an integer of at least 1, got 0`: for the person who
- * wrote the file, the options or the record that `source` names.
+ * One line for the person who wrote the file, the options or the record that `source` names:
+ * `demo.yaml: keys[3].refill.amount: expected an integer of at least 1, got 0`
  */
 export function problemLine(source: string, problem: Problem): string {
   const { expected, omitValue, path, value } = problem;
   const place = path.length > 0 ? `${source}: ${formatPath(path)}` : source;
-  // What stands in place of an object may be anything, also the secret that belongs into it.
-  const isNamed = typeof path.at(-1) === "string" && !path.some((step) => SECRETS.has(step));
+  // Text in place of a list item or of the whole input may be the secret that belongs inside it.
+  const isNamed = typeof path.at(-1) === "string" && !path.some((step) => SECRET_MEMBERS.has(step));
   const isShown = isNamed && typeof value === "string" && !omitValue;
   const text = isShown
     ? `${expected}, got ${JSON.stringify(shorten(value, SHOWN_CHARACTERS))}`

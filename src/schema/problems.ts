@@ -6,34 +6,34 @@ import { shorten } from "./shorten.ts";
 import { unknownName } from "./unknown-name.ts";
 import { unwrap } from "./unwrap.ts";
 
-/** Something in an input that its schema does not accept. */
+/** A part of an input that the schema does not accept. */
 export interface Problem {
   readonly path: readonly PropertyKey[];
-  /** What is expected there, as a phrase: `expected an integer from 16 to 255`. */
+  /** What should stand there, as a phrase like `expected an integer from 16 to 255`. */
   readonly expected: string;
-  /** What stands there instead; undefined where nothing does. */
+  /** The value found there; undefined where there is none. */
   readonly value: unknown;
-  /** Whether the phrase says everything, so that the value is left out. */
+  /** Whether messages leave out `, got <value>`, because the phrase says it all. */
   readonly omitValue?: boolean;
 }
 
-/** An input as far as a schema reads it. */
+/** The result of reading an input with a schema. */
 export interface Reading<Value> {
-  /** What was read; undefined where there is a problem. */
+  /** The output of the schema; undefined if there are problems. */
   readonly value: Value | undefined;
-  /** Each place that the schema refused, once, in the order of the schema's members. */
+  /** At most one for each path, in the order of the schema's members. */
   readonly problems: readonly Problem[];
-  /** Members that the schema does not name. Whether that is a problem is for the caller to say. */
+  /** Members that the schema does not name. The caller decides whether to refuse them. */
   readonly unknown: readonly Problem[];
 }
 
-/** Reads an input, and tells everything that is wrong with it and not only the first. */
+/** Reads an input with a schema, and reports all its problems, not only the first. */
 export function readAs<Schema extends z.core.$ZodType>(
   schema: Schema,
   input: unknown,
 ): Reading<z.output<Schema>> {
   let result = z.safeParse(schema, input);
-  // Asked for only where something is wrong: it would slow down every reading.
+  // A second parse for the error texts: an error map in the first would slow down valid input too.
   if (!result.success) result = z.safeParse(schema, input, { error: expectationOf });
   return {
     value: result.data,
@@ -61,18 +61,18 @@ function unknownMembers(schema: z.core.$ZodType, input: unknown): readonly Probl
       return unknownMembers(def.in, input);
     case "array":
       if (!Array.isArray(input)) return [];
-      return input.flatMap((item, index) => below(index, unknownMembers(def.element, item)));
+      return input.flatMap((item, index) => prefixPaths(index, unknownMembers(def.element, item)));
     case "object":
-      // One with a catchall names every member, or refuses those that it does not name itself.
-      return isRecord(input) && !def.catchall ? unknownIn(def.shape, input) : [];
+      // With a catchall, zod itself reads or refuses the members that are not in the shape.
+      return isRecord(input) && !def.catchall ? unknownOfObject(def.shape, input) : [];
     case "union":
-      return unknownToAll(def.options, input);
+      return unknownOfUnion(def.options, input);
     default:
       return [];
   }
 }
 
-/** `refill.interval`, `roles.0`: the service's way of naming a place in a body or a query. */
+/** `refill.interval`, `roles.0`: a path in a body or a query, in the service's notation. */
 export function dottedPath(path: readonly PropertyKey[]): string {
   return path.map(String).join(".");
 }
@@ -85,8 +85,8 @@ export function problemText({ expected, omitValue, value }: Problem): string {
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,5})?$/;
 
 /**
- * `roles.0: expected …; refill.amount: expected …`: what a client is told. The first problem stands
- * first, and there is no more than a person would read.
+ * The message for a client, with at most 100 problems in their order:
+ * `roles.0: expected …; refill.amount: expected …`
  */
 export function wireMessage(problems: readonly Problem[]): string {
   const texts = problems.slice(0, SHOWN_PROBLEMS).map((problem) => {
@@ -97,13 +97,13 @@ export function wireMessage(problems: readonly Problem[]): string {
 }
 
 const SHOWN_PROBLEMS = 100;
-/** A client chooses the names of unknown members. */
+/** Names of unknown members come from the client and may be long. */
 const SHOWN_CHARACTERS = 100;
 
-/** What kind of value this is, without its text: it may be a secret, and messages are logged. */
+/** Describes a value without its text, which may be a secret: messages are logged. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
-  // A number is no secret, and in a query everything is text.
+  // Numbers are no secrets, and in a query they arrive as text.
   if (typeof value === "string" && NUMBER.test(value)) return JSON.stringify(value);
   if (typeof value === "string") return `a string of ${pluralize(value.length, "character")}`;
   if (Array.isArray(value)) return `an array of ${pluralize(value.length, "item")}`;
@@ -111,17 +111,20 @@ export function kindOf(value: unknown): string {
   return String(value);
 }
 
-function unknownIn(shape: z.core.$ZodShape, input: Record<string, unknown>): readonly Problem[] {
+function unknownOfObject(
+  shape: z.core.$ZodShape,
+  input: Record<string, unknown>,
+): readonly Problem[] {
   return Object.keys(input).flatMap((name) => {
     const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
     return member === undefined
       ? [unknownProblem(shape, name, input[name])]
-      : below(name, unknownMembers(member, input[name]));
+      : prefixPaths(name, unknownMembers(member, input[name]));
   });
 }
 
-/** The same problems, as those of the value that has theirs at this step. */
-function below(step: PropertyKey, problems: readonly Problem[]): Problem[] {
+/** Moves problems of a member or item to the value that contains it, by a longer path. */
+export function prefixPaths(step: PropertyKey, problems: readonly Problem[]): Problem[] {
   return problems.map((problem) => ({ ...problem, path: [step, ...problem.path] }));
 }
 
@@ -130,11 +133,11 @@ function unknownProblem(shape: z.core.$ZodShape, name: string, value: unknown): 
   return { path: [name], expected, value, omitValue: true };
 }
 
-const PLAIN = new Set(["string", "number", "boolean", "null", "undefined", "literal", "enum"]);
+const PRIMITIVES = new Set(["string", "number", "boolean", "null", "undefined", "literal", "enum"]);
 
-/** Members that no option of a union names; an option that may name any hides all. */
-function unknownToAll(options: readonly z.core.$ZodType[], input: unknown): readonly Problem[] {
-  const others = options.filter(({ _zod }) => !PLAIN.has(_zod.def.type));
+/** Members that no option of a union names; none if an option is neither object nor primitive. */
+function unknownOfUnion(options: readonly z.core.$ZodType[], input: unknown): readonly Problem[] {
+  const others = options.filter(({ _zod }) => !PRIMITIVES.has(_zod.def.type));
   if (others.some(({ _zod }) => _zod.def.type !== "object")) return [];
   const [first = [], ...rest] = others.map((option) => unknownMembers(option, input));
   return first.filter(({ path }) =>

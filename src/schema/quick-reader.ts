@@ -3,20 +3,21 @@ import { isRecord } from "./is-record.ts";
 import type { Schema } from "./schema.ts";
 
 /**
- * Reads an input that certainly fits, or returns undefined: what does not fit, or may not, and what
- * has members that no schema names, is for the schema itself, which also says what is wrong.
+ * Reads an input that is certainly valid, as the schema would. Returns undefined for any other: input
+ * that is or may be invalid, or that has unknown members. The caller then uses the schema itself,
+ * which also reports the problems.
  */
 export type QuickReader<Output> = (input: unknown) => Output | undefined;
 
 type Read = (input: unknown) => unknown;
 
-/** Not a value that a schema could give back. */
+/** Stands for "use the schema". A symbol, because undefined is a valid output of a transform. */
 const UNSURE = Symbol("unsure");
 
 /**
- * A reader of what nearly every client sends, put together once of the parts of a schema; undefined
- * for a schema with a part that is not known below. For the body of a key with everything it takes
- * 2 µs, and zod, which does the same work by way of objects that could hold problems, 25 µs.
+ * Builds a fast reader from a schema, for the valid input that nearly every client sends; undefined
+ * for a schema with a part that is not handled below. It takes 2 µs for a create-key body with all
+ * members, and zod 25 µs, because zod allocates an object for the issues of each value.
  */
 export function quickReader(schema: Schema): QuickReader<unknown> | undefined {
   const read = readerOf(schema as unknown as z.core.$ZodType);
@@ -29,21 +30,21 @@ export function quickReader(schema: Schema): QuickReader<unknown> | undefined {
 
 function readerOf(schema: z.core.$ZodType): Read | undefined {
   const { def } = schema._zod as z.core.$ZodTypes["_zod"];
-  const read = "coerce" in def && def.coerce ? undefined : baseOf(def);
+  const read = "coerce" in def && def.coerce ? undefined : typeReaderOf(def);
   const checks = [...(def.checks ?? []), ...("check" in def ? [schema] : [])];
   const tests = checks.map((check) => testOf((check as z.core.$ZodCheck)._zod.def));
-  if (read === undefined || !tests.every((isGood) => isGood !== undefined)) return undefined;
+  if (read === undefined || !tests.every((passes) => passes !== undefined)) return undefined;
   if (tests.length === 0) return read;
   return (input) => {
     const value = read(input);
     if (value === UNSURE) return UNSURE;
-    for (const isGood of tests) if (!isGood(value as never)) return UNSURE;
+    for (const passes of tests) if (!passes(value as never)) return UNSURE;
     return value;
   };
 }
 
-/** Without its checks. */
-function baseOf(def: z.core.$ZodTypes["_zod"]["def"]): Read | undefined {
+/** A reader of the type alone, without the checks. */
+function typeReaderOf(def: z.core.$ZodTypes["_zod"]["def"]): Read | undefined {
   switch (def.type) {
     case "string":
       return (input) => (typeof input === "string" ? input : UNSURE);
@@ -59,7 +60,7 @@ function baseOf(def: z.core.$ZodTypes["_zod"]["def"]): Read | undefined {
       return (input) => input;
     case "optional":
     case "default":
-      // One that is not there is seen to by the object that it is a member of.
+      // The object that contains the member handles its absence.
       return readerOf(def.innerType);
     case "transform":
       return (input) => {
@@ -68,18 +69,18 @@ function baseOf(def: z.core.$ZodTypes["_zod"]["def"]): Read | undefined {
         return payload.issues.length === 0 ? value : UNSURE;
       };
     case "pipe":
-      // A codec has transforms of its own.
-      return "transform" in def ? undefined : ofPipe(readerOf(def.in), readerOf(def.out));
+      // A codec is a pipe with transforms; it is left to zod.
+      return "transform" in def ? undefined : pipeReader(readerOf(def.in), readerOf(def.out));
     case "array":
-      return ofArray(readerOf(def.element));
+      return arrayReader(readerOf(def.element));
     case "object":
-      return def.catchall === undefined ? ofObject(def.shape) : undefined;
+      return def.catchall === undefined ? objectReader(def.shape) : undefined;
     default:
       return undefined;
   }
 }
 
-function ofPipe(first: Read | undefined, second: Read | undefined): Read | undefined {
+function pipeReader(first: Read | undefined, second: Read | undefined): Read | undefined {
   if (first === undefined || second === undefined) return undefined;
   return (input) => {
     const value = first(input);
@@ -87,7 +88,7 @@ function ofPipe(first: Read | undefined, second: Read | undefined): Read | undef
   };
 }
 
-function ofArray(element: Read | undefined): Read | undefined {
+function arrayReader(element: Read | undefined): Read | undefined {
   if (element === undefined) return undefined;
   return (input) => {
     if (!Array.isArray(input)) return UNSURE;
@@ -105,11 +106,11 @@ interface Member {
   readonly name: string;
   readonly read: Read;
   readonly isRequired: boolean;
-  /** Stands in where it is left out. */
+  /** The default value, for input without this member. */
   readonly fallback: unknown;
 }
 
-function ofObject(shape: z.core.$ZodShape): Read | undefined {
+function objectReader(shape: z.core.$ZodShape): Read | undefined {
   const members = Object.entries(shape).flatMap(([name, schema]): Member[] => {
     const { def } = schema._zod as z.core.$ZodTypes["_zod"];
     const read = readerOf(schema);
@@ -123,31 +124,34 @@ function ofObject(shape: z.core.$ZodShape): Read | undefined {
     const output: Record<string, unknown> = {};
     let found = 0;
     for (const { name, read, isRequired, fallback } of members) {
-      const given = input[name];
-      if (given === undefined) {
+      const inputValue = input[name];
+      if (inputValue === undefined) {
         if (isRequired || name in input) return UNSURE;
         if (fallback !== undefined) output[name] = fallback;
         continue;
       }
-      const value = read(given);
+      const value = read(inputValue);
       if (value === UNSURE) return UNSURE;
       output[name] = value;
       found += 1;
     }
-    // What is left has no name here, and somebody has to be told.
+    // More keys than members found: some are unknown, and the caller reports those.
     return Object.keys(input).length === found ? output : UNSURE;
   };
 }
 
 type Test = (value: never) => boolean;
 
-/** Whether a value certainly passes a check. */
+/**
+ * A test for a check; undefined for a kind of check that is not handled. A test may fail for a valid
+ * value, but never passes for an invalid one.
+ */
 function testOf(def: z.core.$ZodCheckDef): Test | undefined {
   const check = def as z.core.$ZodChecks["_zod"]["def"];
   switch (check.check) {
     case "min_length": {
       const { minimum } = check;
-      // Characters beyond the basic plane are two units long and count as one.
+      // zod counts code points, and `length` counts UTF-16 units: up to two for each code point.
       return ({ length }: string | unknown[]) =>
         length >= minimum * 2 || (minimum < 2 && length >= minimum);
     }

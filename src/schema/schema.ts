@@ -1,4 +1,7 @@
-/** What we use of a schema's type: that of any zod 4 has it, and zod tells its own minors apart. */
+/**
+ * The part of a zod schema's type that latchkey uses. Schemas of every zod 4 have it. The types of
+ * zod itself include its minor version, so they would refuse the schemas of another 4.x.
+ */
 export interface Schema<Type extends string = string> {
   readonly _zod: {
     readonly def: { readonly type: Type };

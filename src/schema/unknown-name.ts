@@ -7,10 +7,13 @@ export function unknownName(noun: string, name: string, known: readonly string[]
   return `unknown ${noun}${hint} (known: ${known.join(", ")})`;
 }
 
-/** Names are compared no further than this; those that we know are shorter. */
+/** The time to compare grows with the length. Known names are shorter than this. */
 const COMPARED_CHARACTERS = 40;
 
-/** The known name that somebody who wrote this one is likely to have meant. */
+/**
+ * The known name that a misspelt one most likely stands for: within two edits, or within one for
+ * names of up to three characters. Undefined if none is so close.
+ */
 export function closest(name: string, known: readonly string[]): string | undefined {
   const tolerance = name.length > 3 ? 2 : 1;
   const [best] = known

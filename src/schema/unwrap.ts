@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 
-/** The schema within those that only say what may stand in its place. */
+/** The inner schema, without wrappers that only add values or defaults: optional, nullable, … */
 export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   const { def } = schema._zod as z.core.$ZodTypes["_zod"];
   switch (def.type) {
