@@ -19,7 +19,7 @@ import { EXPECTED_USES } from "./refill-rules.ts";
 /** Random bytes of a key value when neither the request nor the API names a number. */
 export const DEFAULT_KEY_BYTES = 16;
 
-/** A role or permission name, as a body and a fixture may give it. */
+/** The name of a role or permission, in a body or a fixture. */
 export const grantName = text({ min: 1, max: 512 });
 
 export const MAX_PREFIX = 16;
@@ -34,7 +34,7 @@ const ratelimitInput = objectOf({
   async: z.optional(
     flag().register(docs, {
       description:
-        "True counts uses at the edge, which is fast; false counts them at one place, which is consistent. Wins over `type`. Default: true.",
+        "True: uses are counted at the edge, which is fast. False: uses are counted in one place, which is consistent. Wins over `type`. Default: true.",
     }),
   ),
   type: z.optional(
@@ -52,7 +52,7 @@ const ratelimitInput = objectOf({
   refillRate: z.optional(
     integer({ min: 1 }).register(docs, {
       deprecated: true,
-      description: "Sent by older clients. It changes nothing.",
+      description: "Older clients send it. It has no effect.",
     }),
   ),
   refillInterval: z.optional(
@@ -65,9 +65,9 @@ const ratelimitInput = objectOf({
   .check(
     z.refine(hasWindow, {
       path: ["duration"],
-      error:
-        "expected an integer of at least 1000, or beside it `refillInterval`, an integer of at least 1",
-      // Also where another member is wrong, so that one refusal names everything.
+      error: "expected an integer of at least 1000, or a `refillInterval` of at least 1 instead",
+      // By default zod skips this check if a member has the wrong type. With `when`, one refusal
+      // reports all problems.
       when: ({ value }) => isRecord(value),
     }),
   )
@@ -81,11 +81,11 @@ function hasWindow(ratelimit: { readonly duration?: unknown; readonly refillInte
 }
 
 /**
- * What `keys.createKey` accepts. The interface leaves bounds, defaults and required members open;
- * the bounds here are the ones that the live service enforced, `apiId` alone is required.
+ * The body of `keys.createKey`. The interface leaves bounds, defaults and required members open. The
+ * bounds are those that the live service enforced, and only `apiId` is required.
  */
 export const createKeyBody = objectOf({
-  // An empty one is an unknown API, as it is for the service.
+  // May be empty: the service then answers that it has no such API.
   apiId: text().register(docs, { description: "The API that the key belongs to." }),
   prefix: z.optional(
     described(prefix, "Put in front of the value with an underscore; default: the API's prefix."),
@@ -104,7 +104,8 @@ export const createKeyBody = objectOf({
   ),
   externalId: z.optional(
     text({ max: 256 }).register(docs, {
-      description: "Links the key with an identity, made on first use. Empty: not given.",
+      description:
+        "Links the key with an identity, which is created on first use. Empty: not given.",
     }),
   ),
   meta: z.optional(meta),
@@ -119,7 +120,8 @@ export const createKeyBody = objectOf({
     }),
   ),
   expires: z.optional(timestamp("When the key expires; 0: never.")),
-  // The service refuses 0 by a rule, after it has found the API.
+  // 0 is allowed here, because the service refuses it only after it has found the API:
+  // `remainingProblems` does.
   remaining: z.optional(
     z
       .int({ error: EXPECTED_USES })
@@ -138,7 +140,7 @@ export const createKeyBody = objectOf({
   ),
   environment: z.optional(
     text({ max: 256 }).register(docs, {
-      description: "Kept with the key; lists show it with the quirk `extra-fields` only.",
+      description: "Stored with the key. Lists show it only with the quirk `extra-fields`.",
     }),
   ),
 }).register(docs, {

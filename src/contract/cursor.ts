@@ -2,12 +2,12 @@ import { isId } from "../schema/id.ts";
 import type { Quirks } from "./quirks.ts";
 
 /**
- * A cursor is a position in the list: the last key of the page before. It refers to no record, so
- * it outlives the key that it names.
+ * A cursor is a position in a list: the id of the last key of the previous page. The position stays
+ * valid when that key is deleted.
  */
 export interface CursorFormat {
   encode(keyId: string): string;
-  /** The key id in a cursor, or undefined for one that `encode` cannot have made. */
+  /** The key id in a cursor; undefined for text that `encode` never returns. */
   decode(cursor: string): string | undefined;
 }
 
@@ -17,14 +17,17 @@ export function cursorsWith(quirks: Quirks): CursorFormat {
 
 const plain: CursorFormat = { encode: (keyId) => keyId, decode: (cursor) => cursor };
 
-/** Without padding; the last digit holds no bits that belong to nothing, so each text has one form. */
+/**
+ * Base64url without padding. Unused low bits of the last digit must be zero, so that each cursor has
+ * one spelling: https://www.rfc-editor.org/rfc/rfc4648#section-3.5
+ */
 const BASE64URL = /^(?:[\w-]{4})*(?:[\w-]{2}[048AEIMQUYcgkosw]|[\w-][AQgw])?$/;
 const [START, END] = ['{"key":"', '"}'];
 
 /** Base64url of `{"key":"<id>"}`, as the service's documentation shows it. */
 const opaque: CursorFormat = {
   encode(keyId) {
-    // An id has no character that JSON would escape.
+    // Ids have no characters that JSON would escape.
     const digits = btoa(START + keyId + END);
     const end = digits.indexOf("=");
     return toUrl(end === -1 ? digits : digits.slice(0, end));
@@ -39,7 +42,7 @@ const opaque: CursorFormat = {
   },
 };
 
-/** The two digits that a URL spells in another way are seldom there. */
+/** Replaces the two digits that differ in base64url, which few cursors contain. */
 function toUrl(digits: string): string {
   const isSame = !digits.includes("+") && !digits.includes("/");
   return isSame ? digits : digits.replaceAll("+", "-").replaceAll("/", "_");

@@ -18,39 +18,45 @@ export const errorStatus = {
 
 export type ErrorCode = keyof typeof errorStatus;
 
-/** When each is met; for the reference. */
+/** When each code is sent, for `docs/reference.md` and the examples in the OpenAPI document. */
 export const errorCauses: Readonly<Record<ErrorCode, string>> = {
   BAD_REQUEST:
-    "Body or query do not fit, or are no JSON; the content type is missing or another. With 413: the body is over 1 MiB. With 415: the body is compressed.",
+    "The query or body is invalid, the body is not JSON, or its content type is not `application/json`. With 413: the body is over 1 MiB. With 415: the body is compressed.",
   UNAUTHORIZED:
-    "There is no `Authorization: Bearer <token>`, or nobody knows the token. With 403: `decrypt` is asked for, and the token may not decrypt.",
+    "There is no `Authorization: Bearer <token>`, or the token is unknown. With 403: the call sends `decrypt`, and the token may not decrypt.",
   FORBIDDEN: "The workspace of the token is disabled.",
   DISABLED: "The token is disabled.",
   EXPIRED: "The token has expired.",
   INSUFFICIENT_PERMISSIONS: "The token lacks a permission that this call needs.",
-  NOT_FOUND: "The API does not exist, or belongs to another workspace; nothing has this path.",
-  METHOD_NOT_ALLOWED: "The path takes another method, which `Allow` names.",
+  NOT_FOUND:
+    "The API does not exist or belongs to another workspace, or no operation has this path.",
+  METHOD_NOT_ALLOWED:
+    "The path does not take this method. The header `Allow` lists the methods that it takes.",
   PRECONDITION_FAILED:
-    "The API has no keyspace; or it stores no encrypted keys, and a `recoverable` one is asked for.",
-  RATE_LIMITED: "Only a fault answers so.",
-  INTERNAL_SERVER_ERROR: "Only a fault answers so, or a bug of latchkey.",
+    "The API has no keyspace, or the key is to be `recoverable` and the API does not store encrypted keys.",
+  RATE_LIMITED: "Sent only because of a fault.",
+  INTERNAL_SERVER_ERROR: "Sent only because of a fault, or of a bug in latchkey.",
 };
 
 export const errorCodes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]];
 
 export interface ApiErrorDetails {
-  /** Sent instead of the code's usual status: a body that is too large is BAD_REQUEST with 413. */
+  /**
+   * An integer from 400 to 599. Default: the usual status of the code. A body that is too large, for
+   * example, is BAD_REQUEST with 413.
+   */
   readonly status?: number;
-  /** Further response headers, for example `Allow`. */
+  /** Additional response headers, for example `Allow`. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the emulator itself has to say; sent beside the body, which a client parses. */
+  /** Advice that the real service would not give; sent as the header `X-Latchkey-Hint`. */
   readonly hint?: string;
 }
 
 /**
- * A refusal by the service. Operations throw it; the emulator turns it into the error envelope.
- * The message reaches the client, so it names no token and no key value.
- * @throws TypeError for a code, status or header that no reply could carry
+ * A refusal by the service. Throw it in an operation; the emulator replies with the error envelope.
+ * The client sees the message, so it must not contain a token or a key value.
+ * @throws TypeError for an unknown code, a status that is not an integer from 400 to 599, a header
+ *   that is not printable ASCII, or a header that the emulator sets itself, like `Content-Type`
  */
 export class ApiError extends Error {
   override readonly name = "ApiError" as const;
@@ -73,7 +79,8 @@ export class ApiError extends Error {
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 const ASCII = /^[\x20-\x7e]*$/;
 /** Headers that the emulator sets itself. */
-const TAKEN = /^(?:access-control-.*|connection|content-.*|transfer-encoding|unkey-request-id)$/i;
+const RESERVED =
+  /^(?:access-control-.*|connection|content-.*|transfer-encoding|unkey-request-id)$/i;
 
 function checkReply(code: string, status: number, headers: ApiErrorDetails["headers"]): void {
   if (!Object.hasOwn(errorStatus, code)) {
@@ -85,7 +92,7 @@ function checkReply(code: string, status: number, headers: ApiErrorDetails["head
     throw new TypeError(`ApiError: expected a status from 400 to 599, got ${String(status)}`);
   }
   for (const [name, value] of Object.entries(headers ?? {})) {
-    if (TAKEN.test(name)) throw new TypeError(`ApiError: ${name} is set by the emulator`);
+    if (RESERVED.test(name)) throw new TypeError(`ApiError: ${name} is set by the emulator`);
     if (NAME.test(name) && ASCII.test(value)) continue;
     throw new TypeError(
       `ApiError: expected a header of printable ASCII, got ${JSON.stringify(name)}`,
@@ -93,7 +100,7 @@ function checkReply(code: string, status: number, headers: ApiErrorDetails["head
   }
 }
 
-/** What a call of an operation may be refused with, once its route is found. */
+/** The codes that an operation may be refused with. A wrong method is refused by the router. */
 export const operationErrors: readonly ErrorCode[] = errorCodes.filter(
   (code) => code !== "METHOD_NOT_ALLOWED",
 );
@@ -111,14 +118,14 @@ export const errorEnvelope = z
     }),
   })
   .register(docs, {
-    // Not `Error`: generated clients declare a type of this name.
+    // Not `Error`, which would clash with the global of that name in generated clients.
     id: "ErrorResponse",
     description: "The body of every refusal.",
   });
 
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 
-/** The members stand in the order in which the service sends them. */
+/** The order of the members is that of the service. */
 export function toErrorEnvelope(
   code: ErrorCode,
   message: string,

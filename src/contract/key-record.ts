@@ -12,7 +12,7 @@ import {
 import { meta } from "../schema/meta.ts";
 import type { Quirks } from "./quirks.ts";
 
-/** Unix milliseconds: the interface leaves the unit open, the service counts milliseconds. */
+/** A time in Unix milliseconds. The interface does not state the unit; the service uses this one. */
 export function timestamp(description: string) {
   return integer({ min: 0 }).register(docs, { description: `${description} Unix milliseconds.` });
 }
@@ -20,15 +20,15 @@ export function timestamp(description: string) {
 const intervals = ["daily", "monthly"] as const;
 
 /**
- * Refill as sent and as returned. Which of the two intervals allows `refillDay` is a rule of
- * `keys.createKey`, told after the API was found, so it is not part of the shape.
+ * Refill as sent and as returned. That `refillDay` needs the interval `monthly` is not part of the
+ * schema, because the service checks it only after it has found the API (`refillProblems`).
  */
 export const refill = objectOf({
   interval: choice(intervals).register(docs, { description: "How often the key is refilled." }),
-  amount: integer({ min: 1 }).register(docs, { description: "Uses that the key is refilled to." }),
+  amount: integer({ min: 1 }).register(docs, { description: "The number of uses after a refill." }),
   refillDay: z.optional(
     integer({ min: 1, max: 31 }).register(docs, {
-      description: "Day of the month; for `monthly` only, where it is 1 unless given.",
+      description: "Day of the month; only for `monthly`. Default: 1.",
     }),
   ),
 }).register(docs, { id: "Refill", description: "When and how far `remaining` is filled up." });
@@ -39,7 +39,7 @@ export const ratelimit = objectOf({
     description: "True for the type `fast`, false for `consistent`.",
   }),
   limit: integer({ min: 1 }).register(docs, { description: "Uses in one window." }),
-  // Below 1000 where an older client sent it as `refillInterval`.
+  // Below 1000 if it was sent as `refillInterval`, for which 1 is allowed.
   duration: integer({ min: 1 }).register(docs, { description: "The window, in milliseconds." }),
 }).register(docs, { id: "Ratelimit", description: "The rate limit of a key." });
 
@@ -47,11 +47,11 @@ const identity = objectOf({
   id: text().register(docs, { description: "Identity identifier." }),
   externalId: text().register(docs, { description: "The user's own identifier for it." }),
   meta: meta,
-}).register(docs, { id: "Identity", description: "Whom a key belongs to." });
+}).register(docs, { id: "Identity", description: "The user or machine that a key belongs to." });
 
 /**
- * A key as `apis.listKeys` returns it. The eight members that are not optional are always there;
- * every other is left out when unset and never null. The order is the order on the wire.
+ * A key as `apis.listKeys` returns it. Optional members are left out when unset, and are never null.
+ * The order of the members is the order on the wire.
  */
 export const keyRecord = objectOf({
   id: text().register(docs, { description: "Key identifier." }),
@@ -71,7 +71,9 @@ export const keyRecord = objectOf({
   permissions: listOf(text(), "permission names").register(docs, {
     description: "The key's own permissions, then those of its roles, each once.",
   }),
-  enabled: flag().register(docs, { description: "False: listed all the same." }),
+  enabled: flag().register(docs, {
+    description: "Whether the key works. Disabled keys are listed too.",
+  }),
   plaintext: z.optional(
     text().register(docs, {
       description: "The key value; only with `decrypt`, only for a key created `recoverable`.",
@@ -80,7 +82,7 @@ export const keyRecord = objectOf({
   identity: z.optional(identity),
 }).register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
 
-/** The same, with the members that the quirk `extra-fields` adds. */
+/** A key record with the members that the quirk `extra-fields` adds. */
 const extendedKeyRecord = z
   .extend(keyRecord, {
     refill: z.optional(
@@ -99,9 +101,9 @@ const extendedKeyRecord = z
   })
   .register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
 
-/** What a list returns of a key. */
+/** The schema of a key in a list, with or without the quirk `extra-fields`. */
 export function keyRecordWith(quirks: Quirks): typeof keyRecord {
-  // It says more than the other, and what reads that may ignore it.
+  // The extended record has all members of the plain one, so callers can read it as that.
   return quirks.has("extra-fields")
     ? (extendedKeyRecord as unknown as typeof keyRecord)
     : keyRecord;

@@ -9,7 +9,7 @@ import { NO_QUIRKS, type Quirks } from "./quirks.ts";
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 100;
 
-/** In any case, because Python sends `True`; `null` and the empty string mean: not given. */
+/** Compared in lower case, because Python clients send `True`. Undefined means: not given. */
 const flagSpellings: ReadonlyMap<string, boolean | undefined> = new Map([
   ["true", true],
   ["1", true],
@@ -20,8 +20,8 @@ const flagSpellings: ReadonlyMap<string, boolean | undefined> = new Map([
 ]);
 
 const STRICT_FLAG =
-  "Taken in any case, `1` and `0` too; `null` and an empty value mean: not given.";
-const LOOSE_FLAG = "Any text is true, also `false`; an empty value means: not given.";
+  "Upper case, `1` and `0` are accepted too; `null` and an empty value mean: not given.";
+const LOOSE_FLAG = "Any text is true, even `false`; an empty value means: not given.";
 
 function queryFlag(description: string, quirks: Quirks) {
   const error = "expected true, false, 1, 0 or null";
@@ -32,8 +32,8 @@ function queryFlag(description: string, quirks: Quirks) {
   return z
     .pipe(z.string({ error }).check(z.refine(isKnown, { error })), z.transform(toFlag))
     .register(docs, {
-      // The interface says "boolean or null", but clients that are generated from that fail when
-      // they write null into a query, and in a query it says no more than leaving it out.
+      // The interface says "boolean or null", but clients generated from that fail to write null
+      // into a query. In a query, null means the same as leaving the parameter out.
       type: "boolean",
       description: `${description} ${isLoose ? LOOSE_FLAG : STRICT_FLAG}`,
     });
@@ -50,10 +50,10 @@ const limit = z
     minimum: 1,
     maximum: MAX_LIMIT,
     default: DEFAULT_LIMIT,
-    description: "The most keys that a page holds.",
+    description: "The maximum number of keys in a page.",
   });
 
-const cursorError = "expected a cursor as a page of this list returned it";
+const cursorError = "expected the cursor of a page of this list";
 function cursorText(quirks: Quirks) {
   const { decode } = cursorsWith(quirks);
   const isCursor = (text: string) => text === "" || decode(text) !== undefined;
@@ -64,11 +64,12 @@ function cursorText(quirks: Quirks) {
     )
     .register(docs, {
       type: "string",
-      description: "Fetches the page behind the one that returned it. Empty: not given.",
+      description:
+        "The `cursor` of the previous page. Empty: not given, which returns the first page.",
     });
 }
 
-/** Query values arrive as strings; this reads them. */
+/** The query of `apis.listKeys`. All values arrive as strings, and some are converted. */
 function queryWith(quirks: Quirks) {
   return objectOf({
     apiId: text({ min: 1 }).register(docs, { description: "The API whose keys to list." }),
@@ -93,7 +94,7 @@ function queryWith(quirks: Quirks) {
     ),
     revalidateKeysCache: z.optional(
       queryFlag(
-        "Read from the database and not from the cache. Every list is read now, but with the quirk `stale-list`.",
+        "Read from the database instead of the cache. There is a cache only with the quirk `stale-list`.",
         quirks,
       ),
     ),
@@ -103,7 +104,7 @@ function queryWith(quirks: Quirks) {
 function resultWith(quirks: Quirks) {
   return objectOf({
     keys: listOf(keyRecordWith(quirks), "keys").register(docs, {
-      description: "The page, ascending by id. Ids grow with each key that is created.",
+      description: "The keys of the page, ascending by id. A newer key has a greater id.",
     }),
     cursor: z.optional(
       text().register(docs, {
@@ -113,7 +114,7 @@ function resultWith(quirks: Quirks) {
       }),
     ),
     total: integer({ min: 0 }).register(docs, {
-      description: "Number of keys of the API, whatever the filter, cursor and limit.",
+      description: "Number of keys of the API, regardless of filter, cursor and limit.",
     }),
   }).register(docs, {
     id: "ListKeysResult",

@@ -1,34 +1,32 @@
 import type { Json } from "../schema/json-schema.ts";
 
-/** Parts of OpenAPI documents that describe answers. */
-
 export const EXAMPLE_REQUEST_ID = "req_1Gkhd5S6xJwpqYJ3";
 
-/** The header that every answer of an operation has. */
+/** Header objects of OpenAPI for the headers of every answer of an operation. */
 export const requestIdHeader = {
   "Unkey-Request-Id": {
-    description: "Names the request. A refusal repeats it as `error.requestId`.",
+    description: "The id of the request. A refusal repeats it as `error.requestId`.",
     required: true,
     schema: { type: "string", examples: [EXAMPLE_REQUEST_ID] },
   },
 };
 
-/** Headers that every answer of an operation has. */
+/** The names of these headers. */
 export const ANSWER_HEADERS = Object.keys(requestIdHeader);
 
-/** Headers that come with some refusals. */
+/** Header objects of OpenAPI for the headers of some refusals. */
 export const refusalHeaders = {
   "WWW-Authenticate": {
-    description: "How to authenticate. It comes with the status 401.",
+    description: "How to authenticate. Sent with the status 401.",
     schema: { type: "string", examples: ["Bearer"] },
   },
   Allow: {
-    description: "The methods that the path takes. It comes with the status 405.",
+    description: "The methods that the path takes. Sent with the status 405.",
     schema: { type: "string", examples: ["GET, HEAD"] },
   },
 };
 
-/** A refusal with this content. `names` are headers that every answer has. */
+/** An OpenAPI response for a refusal. `names` are the headers that it has with every status. */
 export function refusalOf(
   status: number | "default",
   description: string,
@@ -43,14 +41,14 @@ export function refusalOf(
   return { description, ...headersOf(all), content };
 }
 
-/** References to these headers, as a member of a response. */
+/** The `headers` member of an OpenAPI response, with references to the named headers. */
 export function headersOf(names: readonly string[]): Json {
   if (names.length === 0) return {};
   const toReference = (name: string) => [name, { $ref: `#/components/headers/${name}` }];
   return { headers: Object.fromEntries(names.map(toReference)) };
 }
 
-/** A body of JSON, as a request or a response describes its content. */
+/** The `content` of an OpenAPI request or response with a JSON body. */
 export function json(schema: Json, example?: unknown): Json {
   return { "application/json": { schema, ...(example === undefined ? {} : { example }) } };
 }

@@ -22,10 +22,13 @@ import {
 import type { Contract } from "./operation.ts";
 import type { Schema } from "../schema/schema.ts";
 
-/** An OpenAPI 3.1 document; its type says no more than JSON does. */
+/** An OpenAPI 3.1 document. */
 export type OpenApiDocument = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document of these operations, made of the schemas that validate them. */
+/**
+ * The OpenAPI 3.1 document of these operations, generated from the schemas that validate their
+ * input. `version` is that of the document.
+ */
 export function toOpenApi(contracts: readonly Contract[], version: string): OpenApiDocument {
   const components = new Components();
   const error = components.describe(errorEnvelope, "output", "refusal");
@@ -39,7 +42,7 @@ export function toOpenApi(contracts: readonly Contract[], version: string): Open
     ...documentHead({
       title: "API-key management",
       version,
-      description: "What latchkey emulates of the service's v1 interface.",
+      description: "The part of the service's v1 interface that latchkey emulates.",
     }),
     servers: [{ url: "http://localhost:4010", description: "latchkey on its default port." }],
     security: [{ rootToken: [] }],
@@ -50,7 +53,7 @@ export function toOpenApi(contracts: readonly Contract[], version: string): Open
         rootToken: {
           type: "http",
           scheme: "bearer",
-          description: "A root key. Where no token is listed, any text is accepted.",
+          description: "A root key. Any text is accepted unless fixtures list tokens.",
         },
       },
       headers: { ...requestIdHeader, ...refusalHeaders },
@@ -59,7 +62,7 @@ export function toOpenApi(contracts: readonly Contract[], version: string): Open
   };
 }
 
-/** What every document begins with. */
+/** The members that every OpenAPI document begins with. */
 export function documentHead(info: Json): Json {
   return {
     openapi: "3.1.0",
@@ -143,7 +146,7 @@ function toErrorResponses(errors: readonly ErrorCode[], error: Json): Record<str
   );
 }
 
-/** A refusal of an operation, with an example that has this code. */
+/** An OpenAPI response for a refusal of an operation, with an example that has this code. */
 function toRefusal(
   status: number | "default",
   description: string,
@@ -154,13 +157,13 @@ function toRefusal(
   return refusalOf(status, description, json(error, example), ANSWER_HEADERS);
 }
 
-/** Schemas with an id, and those that refer to themselves, are kept once and referred to. */
+/** Collects `components.schemas` of a document: schemas with an id, and recursive ones. */
 export class Components {
   readonly schemas: Record<string, Json> = {};
 
   /**
-   * A schema: in place, or as a reference where it has an id. What it refers to is kept, under its
-   * id, or under this name and a number.
+   * Describes a schema: in place, or by a reference if it has an id. The schemas that it refers to
+   * become components under their ids; those without an id are called `<name>.<what zod calls them>`.
    */
   describe(schema: Schema, io: "input" | "output", name: string): Json {
     const json = toJsonSchema(schema as z.core.$ZodType, io);
@@ -169,18 +172,18 @@ export class Components {
     for (const [id, described] of Object.entries($defs as Json)) {
       this.schemas[rename(id)] = described as Json;
     }
-    if (!JSON.stringify(root).includes(`"${PLACE}${name}"`)) return root;
+    if (!JSON.stringify(root).includes(`"${COMPONENTS}${name}"`)) return root;
     this.schemas[name] = root;
-    return { $ref: PLACE + name };
+    return { $ref: COMPONENTS + name };
   }
 }
 
-const PLACE = "#/components/schemas/";
+const COMPONENTS = "#/components/schemas/";
 
-/** The same schema, with its references as they are within the document. */
+/** A copy of a JSON Schema in which `$ref` points to the components of the document. */
 function toComponents(json: unknown, name: string, rename: (id: string) => string): Json {
   return JSON.parse(JSON.stringify(json), (member, value: unknown) => {
     if (member !== "$ref" || typeof value !== "string") return value;
-    return PLACE + (value === "#" ? name : rename(value.replace("#/$defs/", "")));
+    return COMPONENTS + (value === "#" ? name : rename(value.replace("#/$defs/", "")));
   }) as Json;
 }

@@ -3,44 +3,47 @@ import { quickReader, type QuickReader } from "../schema/quick-reader.ts";
 import type { Schema } from "../schema/schema.ts";
 
 export type ObjectSchema = Schema<"object">;
-/** What one puts into a schema, and what comes out of it. */
+/** The type of the values that a schema accepts; for `OutputOf`, of those that it returns. */
 export type InputOf<Of extends Schema> = Of["_zod"]["input"];
 export type OutputOf<Of extends Schema> = Of["_zod"]["output"];
 
-/** An operation as data: everything that can be told without running it. */
+/** An operation as data: its route and schemas, without the code that runs it. */
 export interface Contract<
   Input extends ObjectSchema = ObjectSchema,
   Output extends Schema = Schema,
 > {
   /** `<group>.<operation>`, as the service names it. */
   readonly name: string;
-  /** GET takes its input from the query, where everything is text, POST from a JSON body. */
+  /** GET takes its input from the query, whose values are all strings; POST from a JSON body. */
   readonly method: "GET" | "POST";
-  /** Matched to the letter. */
+  /** Matched exactly: case and a trailing slash count. */
   readonly path: `/${string}`;
   /** One line for the OpenAPI document. Default: the name. */
   readonly summary?: string;
-  /** What the OpenAPI document says beyond that, in Markdown. Default: the summary. */
+  /** A longer text for the OpenAPI document, in Markdown. Default: the summary. */
   readonly description?: string;
-  /** What a call may send. Parsed synchronously; its phrases are what a client is told. */
+  /** The input of a call. Parsed synchronously. A client sees the error texts of the schema. */
   readonly input: Input;
-  /** What a call is answered with, for the OpenAPI document. */
+  /** The result, for the OpenAPI document. Results are not validated. */
   readonly output: Output;
-  /** The refusals that a client may meet, for the OpenAPI document. Default: all that it may. */
+  /** The error codes in the OpenAPI document. Default: all but METHOD_NOT_ALLOWED. */
   readonly errors?: readonly ErrorCode[];
 }
 
 export function defineContract<Input extends ObjectSchema, Output extends Schema>(
   contract: Contract<Input, Output>,
 ): Contract<Input, Output> {
-  ours.add(contract.input);
+  ownInputs.add(contract.input);
   return contract;
 }
 
-/** Inputs of contracts that are written here; how a user's zod is made inside is not known. */
-const ours = new WeakSet<ObjectSchema>();
+/**
+ * Inputs of latchkey's own contracts. Users may make theirs with another version of zod, whose
+ * internals a quick reader might misread.
+ */
+const ownInputs = new WeakSet<ObjectSchema>();
 
-/** A quicker way to read the input of a contract, where there is one. */
+/** The quick reader for the input of a contract; undefined for contracts of users. */
 export function quickReaderOf({ input }: Contract): QuickReader<unknown> | undefined {
-  return ours.has(input) ? quickReader(input) : undefined;
+  return ownInputs.has(input) ? quickReader(input) : undefined;
 }

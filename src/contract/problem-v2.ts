@@ -1,10 +1,10 @@
 import type { ApiError } from "./errors.ts";
 
-/** The body of a refusal in v2. Its members stand in the order in which the service writes them. */
+/** The body of a refusal in v2. The order of the members is that of the service. */
 export interface ProblemEnvelope {
   readonly error: {
     readonly detail: string;
-    /** What is wrong with the request; only for the statuses in `WITH_ERRORS`. */
+    /** Always empty; only with the statuses in `STATUSES_WITH_ERRORS`. */
     readonly errors?: readonly [];
     readonly status: number;
     readonly title: string;
@@ -31,7 +31,7 @@ const kindOfStatus: Readonly<Record<number, Kind>> = {
   503: ["Service Unavailable", "unkey/application/service_unavailable"],
 };
 
-/** The codes that say more than their status, 403. */
+/** The kinds of 403 that depend on the code. */
 const kindOfForbidden: Readonly<Record<string, Kind>> = {
   DISABLED: ["Key is disabled", "unkey/authorization/key_disabled"],
   FORBIDDEN: ["Workspace is disabled", "unkey/authorization/workspace_disabled"],
@@ -41,15 +41,21 @@ const kindOfForbidden: Readonly<Record<string, Kind>> = {
   ],
 };
 
-/** The service sends `errors` with these; its client 2.x refuses to read a 400 without them. */
-const WITH_ERRORS: readonly number[] = [400, 408, 413, 499];
+/**
+ * The service sends `errors` with these statuses. Its client 2.x cannot read the body of a 400
+ * without that member.
+ */
+const STATUSES_WITH_ERRORS: readonly number[] = [400, 408, 413, 499];
 
 const DOCS = "https://unkey.com/docs/errors";
 
-/** The type of a problem that is fully told by its status (RFC 9457). */
+/**
+ * The type of a problem that says no more than its status:
+ * https://www.rfc-editor.org/rfc/rfc9457#section-4.2.1
+ */
 const NO_TYPE = "about:blank";
 
-/** What v2 sends for a refusal of an operation. */
+/** The v2 body for a refusal of an operation. */
 export function toProblem({ code, message, status }: ApiError, requestId: string): ProblemEnvelope {
   const forbidden = status === 403 ? kindOfForbidden[code] : undefined;
   const other = status >= 500 ? unexpectedError : invalidInput;
@@ -58,8 +64,8 @@ export function toProblem({ code, message, status }: ApiError, requestId: string
 }
 
 /**
- * What v2 sends for a path or method that leads to no operation. The service answers plain text
- * there and has no type for it.
+ * The v2 body for an unknown path or a wrong method. The service answers these with plain text and
+ * documents no problem type for them.
  */
 export function toRouteProblem({ message, status }: ApiError, requestId: string): ProblemEnvelope {
   const title = status === 405 ? "Method Not Allowed" : "Not Found";
@@ -70,6 +76,6 @@ function envelope(
   { detail, ...rest }: Omit<ProblemEnvelope["error"], "errors">,
   requestId: string,
 ): ProblemEnvelope {
-  const errors = WITH_ERRORS.includes(rest.status) ? { errors: [] as const } : {};
+  const errors = STATUSES_WITH_ERRORS.includes(rest.status) ? { errors: [] as const } : {};
   return { error: { detail, ...errors, ...rest }, meta: { requestId } };
 }

@@ -1,7 +1,7 @@
 import type { Refill } from "./key-record.ts";
 import type { Problem } from "../schema/problems.ts";
 
-/** A new key has uses. One that exists may have none left, so this is no rule of fixtures. */
+/** A new key needs at least one use left. In a fixture 0 is valid: a key may be used up. */
 export function remainingProblems({
   remaining,
 }: {
@@ -14,8 +14,8 @@ export function remainingProblems({
 export const EXPECTED_USES = "expected an integer of at least 1";
 
 /**
- * What a refill needs beside its shape. The service checks these after it has found the API, so
- * they are rules of the operation and not of the body.
+ * Rules for `refill` that its schema does not have. The service checks them only after it has found
+ * the API, so they belong to the operation and not to the body.
  */
 export function refillProblems(key: {
   readonly remaining?: number | undefined;
@@ -25,7 +25,7 @@ export function refillProblems(key: {
   if (refill === undefined) return [];
   const problems: Problem[] = [];
   if (remaining === undefined) {
-    const expected = "expected a number of uses, because `refill` fills it up";
+    const expected = "expected a number of uses, because there is a `refill`";
     problems.push({ path: ["remaining"], expected, value: undefined });
   }
   if (refill.interval === "daily" && refill.refillDay !== undefined) {

@@ -56,7 +56,7 @@ const limit = { limit: 1, duration: 1000 };
 /** As clients up to 0.19 send it; a window may be as short as a millisecond. */
 const older = { limit: 1, refillRate: 10, refillInterval: 1 };
 const noWindow =
-  "an integer of at least 1000, or beside it `refillInterval`, an integer of at least 1, got nothing";
+  "an integer of at least 1000, or a `refillInterval` of at least 1 instead, got nothing";
 
 const rows: Row[] = [
   ["apiId", undefined, ["apiId", "a string, got nothing"]],

@@ -36,7 +36,7 @@ describe("the query", () => {
 
   const limit = "limit: expected an integer from 1 to 100";
   const flag = "expected true, false, 1, 0 or null";
-  const cursor = "cursor: expected a cursor as a page of this list returned it";
+  const cursor = "cursor: expected the cursor of a page of this list";
   test.each([
     ["", "apiId: expected a string of at least 1 character, got nothing"],
     ["apiId=", "apiId: expected a string of at least 1 character"],
