@@ -1,20 +1,21 @@
 /**
- * What a function of a test's says, which it has to say at once.
- * @throws Error that names the function by `whose`, where it fails or returns a promise
+ * Calls a predicate that a test passed in, and returns its answer as a boolean.
+ * @param label names the function in errors, like `requests: match`
+ * @throws Error if the function throws or returns a promise
  */
 export function askPredicate<Value>(
   predicate: (value: Value) => boolean,
   value: Value,
-  whose: string,
+  label: string,
 ): boolean {
   let answer: unknown;
   try {
     answer = predicate(value);
   } catch (error) {
-    throw new Error(`${whose}: the function failed: ${String(error)}`, { cause: error });
+    throw new Error(`${label}: the function failed: ${String(error)}`, { cause: error });
   }
   if (!(answer instanceof Promise)) return Boolean(answer);
-  // Nobody else waits for it.
+  // Without a handler, a rejected promise would end the process as an unhandled rejection.
   answer.catch(() => {});
-  throw new Error(`${whose}: expected a function that answers at once, got a promise`);
+  throw new Error(`${label}: expected a synchronous function, got a promise`);
 }

@@ -3,11 +3,14 @@ import type { FaultMembers } from "./fault-schema.ts";
 import { docs } from "../schema/fields.ts";
 import { isRecord } from "../schema/is-record.ts";
 import type { Contract } from "../contract/operation.ts";
-import type { Problem } from "../schema/problems.ts";
+import { prefixPaths, type Problem } from "../schema/problems.ts";
 import { unknownName } from "../schema/unknown-name.ts";
 import { unwrap } from "../schema/unwrap.ts";
 
-/** What no schema says of a fault. The operations are those that it can strike, where known. */
+/**
+ * Problems of a fault that its schema cannot find. With contracts, also those of `operation` and
+ * `match`: the operation must be one of these, and its input must be able to match.
+ */
 export function faultProblems(
   fault: FaultMembers,
   contracts: readonly Contract[] | undefined,
@@ -31,16 +34,16 @@ export function faultProblems(
     refuse(member, `expected none beside the effect ${effect}, because no reply is sent`);
   }
   if (message !== undefined && !isRefusal) {
-    refuse("message", "expected status or code beside it, whose message it is");
+    refuse("message", "expected status or code as well, because it is the message of a refusal");
   }
   if (when === "before" && effect !== undefined && !isSilent && !isRefusal) {
-    const expected = `expected after, or a status beside it: before the operation there is no reply that ${effect} could distort`;
+    const expected = `expected after, or status as well: before the operation there is no reply for ${effect} to change`;
     refuse("when", expected);
   }
   return [...problems, ...(contracts === undefined ? [] : targetProblems(fault, contracts))];
 }
 
-/** A name that is misspelt would never strike, and nobody would know. */
+/** A fault with a misspelt name would never hit a call, and the test might not notice. */
 function targetProblems(
   { match, operation }: FaultMembers,
   contracts: readonly Contract[],
@@ -52,54 +55,56 @@ function targetProblems(
     return [{ path: ["operation"], expected, value: operation, omitValue: true }];
   }
   if (match === undefined) return [];
-  // A fault of every operation may match those of one of them: the one that knows most of it.
-  const [closest = []] = targets
+  // Without `operation`, the match may be meant for any of them. Report the problems of the
+  // operation with the fewest unknown members.
+  const [best = []] = targets
     .map((contract) => matchProblems(contract, match))
     .toSorted((a, b) => countUnknown(a) - countUnknown(b) || a.length - b.length);
-  return closest;
+  return best;
 }
 
 function countUnknown(problems: readonly Problem[]): number {
   return problems.filter(({ omitValue }) => omitValue).length;
 }
 
-function matchProblems({ input }: Contract, match: Matched): readonly Problem[] {
-  const problems = unfitting(input as unknown as z.core.$ZodType, match);
-  return within("match", problems);
+function matchProblems({ input }: Contract, match: Match): readonly Problem[] {
+  const problems = impossible(input as unknown as z.core.$ZodType, match);
+  return prefixPaths("match", problems);
 }
 
-type Matched = NonNullable<FaultMembers["match"]>;
+type Match = NonNullable<FaultMembers["match"]>;
 
 /**
- * What of a match no input can have. A match is compared with what an operation reads, so only what
- * a schema hands on as it is can be told of, and no code of a user's own schema is run.
+ * The parts of a match that no input can have. A match is compared with the output of the schema, so
+ * this checks only types whose output is known: those that do not convert, and those that `docs`
+ * describes. It runs no transforms or refinements, because users write schemas too.
  */
-function unfitting(schema: z.core.$ZodType, match: unknown): readonly Problem[] {
+function impossible(schema: z.core.$ZodType, match: unknown): readonly Problem[] {
   if (match === null && mayBeNull(schema)) return [];
   const inner = unwrap(schema);
   const { type, minimum, maximum } = docs.get(inner) ?? {};
-  if (type !== undefined) return unfittingType([type].flat(), { minimum, maximum }, match);
+  if (type !== undefined) return impossibleInType([type].flat(), { minimum, maximum }, match);
   const { def } = inner._zod as z.core.$ZodTypes["_zod"];
   switch (def.type) {
     case "object":
       if (!isRecord(match)) return [toProblem("expected an object", match)];
-      return def.catchall === undefined ? unfittingIn(def.shape, match) : [];
+      return def.catchall === undefined ? impossibleInObject(def.shape, match) : [];
     case "array":
       if (!Array.isArray(match)) return [toProblem("expected an array", match)];
-      return match.flatMap((item, index) => within(index, unfitting(def.element, item)));
+      return match.flatMap((item, index) => prefixPaths(index, impossible(def.element, item)));
     case "string":
     case "number":
     case "boolean":
       if (typeof match === def.type) return [];
       return [toProblem(def.type === "boolean" ? EXPECTED_FLAG : `expected a ${def.type}`, match)];
     case "enum":
-      return unfittingChoice(Object.values(def.entries), match);
+      return impossibleInEnum(Object.values(def.entries), match);
     default:
       return [];
   }
 }
 
-/** Whether a schema lets null through, or may make it of something else. */
+/** Whether the output of a schema may be null. */
 function mayBeNull(schema: z.core.$ZodType): boolean {
   const { def } = schema._zod as z.core.$ZodTypes["_zod"];
   switch (def.type) {
@@ -117,13 +122,13 @@ function mayBeNull(schema: z.core.$ZodType): boolean {
   }
 }
 
-function unfittingChoice(values: readonly unknown[], match: unknown): readonly Problem[] {
+function impossibleInEnum(values: readonly unknown[], match: unknown): readonly Problem[] {
   if (values.includes(match)) return [];
   const expected = `expected ${values.map((value) => JSON.stringify(value)).join(" or ")}`;
   return [toProblem(expected, match)];
 }
 
-function unfittingIn(shape: z.core.$ZodShape, match: Matched): Problem[] {
+function impossibleInObject(shape: z.core.$ZodShape, match: Match): Problem[] {
   return Object.entries(match).flatMap(([name, value]) => {
     const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
     const problems: readonly Problem[] =
@@ -134,17 +139,13 @@ function unfittingIn(shape: z.core.$ZodShape, match: Matched): Problem[] {
               omitValue: true,
             },
           ]
-        : unfitting(member, value);
-    return within(name, problems);
+        : impossible(member, value);
+    return prefixPaths(name, problems);
   });
 }
 
-function within(step: PropertyKey, problems: readonly Problem[]): Problem[] {
-  return problems.map((problem) => ({ ...problem, path: [step, ...problem.path] }));
-}
-
-/** By what the OpenAPI document says of a schema whose own type is another. */
-function unfittingType(
+/** Checks a match against the type in `docs`, for schemas whose zod type says less, like pipes. */
+function impossibleInType(
   types: readonly unknown[],
   { minimum, maximum }: { readonly minimum?: unknown; readonly maximum?: unknown },
   match: unknown,

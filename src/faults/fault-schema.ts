@@ -3,18 +3,18 @@ import { errorCodes, errorStatus, type ErrorCode } from "../contract/errors.ts";
 import { choice, docs, integer, objectOf, text } from "../schema/fields.ts";
 import { isRecord } from "../schema/is-record.ts";
 
-/** Longer than any client waits, and within what a timer can count. */
+/** An hour (ms): longer than clients wait, and less than the limit of timers, 2^31 - 1 ms. */
 export const MAX_LATENCY = 3_600_000;
 
 const latencyError = `expected milliseconds, an integer from 0 to ${MAX_LATENCY}, or [min, max] of these`;
 const milliseconds = { type: "integer", minimum: 0, maximum: MAX_LATENCY };
 
-/** A number, or two between which it is drawn. */
+/** Milliseconds: a fixed delay, or the bounds to draw a random integer from, both inclusive. */
 export type Latency = number | readonly [min: number, max: number];
 
 export const latency = z.custom<Latency>(isLatency, { error: latencyError }).register(docs, {
   anyOf: [milliseconds, { type: "array", items: milliseconds, minItems: 2, maxItems: 2 }],
-  description: "Milliseconds that the reply takes longer, or [min, max] to draw from.",
+  description: "Delay of the reply in milliseconds, or [min, max] for a random delay.",
 });
 
 function isLatency(value: unknown): boolean {
@@ -24,23 +24,26 @@ function isLatency(value: unknown): boolean {
   );
 }
 
-/** What is undefined would let every call pass, and what JSON does not know none. */
+/**
+ * Refuses undefined, because `copyJson` would drop it and the fault would match every call, and
+ * values that JSON cannot hold, because they would match none.
+ */
 function isComparable(value: unknown, depth = 0): boolean {
   if (depth > MAX_DEPTH) return false;
   const isWithin = (member: unknown) => isComparable(member, depth + 1);
   if (Array.isArray(value)) return value.every(isWithin);
   if (isRecord(value)) {
-    // Also one of another realm, or without a prototype.
+    // Accepts plain objects of other realms, and those without a prototype.
     const isPlain = Object.prototype.toString.call(value) === "[object Object]";
     return isPlain && Object.values(value).every(isWithin);
   }
   return value === null || ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** As deep as `meta` may be. */
+/** `meta` may be as deep as this. */
 const MAX_DEPTH = 100;
 
-/** What happens to the reply beside its status; the last two distort a reply that is sent. */
+/** `drop` and `hang` send no reply; `truncate` and `malformed` change the reply that is sent. */
 const effects = ["drop", "hang", "truncate", "malformed"] as const;
 export type Effect = (typeof effects)[number];
 
@@ -53,7 +56,7 @@ const match = z
     type: "object",
     additionalProperties: true,
     description:
-      'What the input contains, as the operation reads it, like `{ "limit": 10 }`; objects may contain more, lists have to be equal. Default: any input.',
+      'Members that the parsed input must contain, like `{ "limit": 10 }`. Objects may contain more, lists must be equal. Default: any input.',
   });
 
 const probabilityError = "expected a number above 0, up to 1";
@@ -62,31 +65,31 @@ const probabilityError = "expected a number above 0, up to 1";
 export const faultInit = objectOf({
   operation: z.optional(
     text({ min: 1 }).register(docs, {
-      description: "The operation that it strikes, like `keys.createKey`. Default: every one.",
+      description: "The operation that it hits, like `keys.createKey`. Default: every operation.",
     }),
   ),
   match: z.optional(match),
   times: z.optional(
-    integer({ min: 1 }).register(docs, { description: "How many calls it strikes. Default: all." }),
+    integer({ min: 1 }).register(docs, { description: "How many calls it hits. Default: all." }),
   ),
   probability: z.optional(
     z
       .number({ error: probabilityError })
       .check(z.gt(0, { error: probabilityError }), z.maximum(1, { error: probabilityError }))
       .register(docs, {
-        description: "How likely it strikes a call, drawn from the random seed. Default: 1.",
+        description: "How likely it hits a matching call, drawn from the random seed. Default: 1.",
       }),
   ),
   status: z.optional(
     integer({ min: 400, max: 599 }).register(docs, {
       description:
-        "Status of the refusal, which comes in the service's envelope. Default: that of `code`.",
+        "Status of the refusal, which has the service's error envelope. Default: that of `code`.",
     }),
   ),
   code: z.optional(
     choice(errorCodes).register(docs, {
       description:
-        "Code of the refusal. Default: that of `status`; of one that has none, `INTERNAL_SERVER_ERROR` from 500 on, else `BAD_REQUEST`.",
+        "Code of the refusal. Default: that of `status`. A status without a code has `INTERNAL_SERVER_ERROR` from 500 on, else `BAD_REQUEST`.",
     }),
   ),
   message: z.optional(
@@ -96,21 +99,24 @@ export const faultInit = objectOf({
   effect: z.optional(
     choice(effects).register(docs, {
       description:
-        "`drop`: the connection is closed without a reply. `hang`: it stays open without one. `truncate`: it is closed within the body. `malformed`: the body is no JSON.",
+        "`drop`: the connection is closed without a reply. `hang`: it stays open without a reply. `truncate`: it is closed in the middle of the body. `malformed`: the body is not JSON.",
     }),
   ),
   when: z.optional(
     choice(["before", "after"]).register(docs, {
       description:
-        "Whether it strikes before or after the operation took effect. Default: `before`; `after` for `truncate` and `malformed` without a status.",
+        "Whether it hits before or after the operation takes effect. Default: `before`; `after` for `truncate` and `malformed` without a status.",
     }),
   ),
-}).register(docs, { id: "Fault", description: "Something that goes wrong on purpose." });
+}).register(docs, {
+  id: "Fault",
+  description: "A failure on purpose: a refusal, a delay or a broken reply.",
+});
 
 export type FaultMembers = z.output<typeof faultInit>;
 
-/** The code that follows from a status. */
+/** The default code for a status; for 403, INSUFFICIENT_PERMISSIONS. */
 export function codeOf(status: number): ErrorCode {
-  const code = errorCodes.findLast((each) => errorStatus[each] === status);
+  const code = errorCodes.findLast((candidate) => errorStatus[candidate] === status);
   return code ?? (status >= 500 ? "INTERNAL_SERVER_ERROR" : "BAD_REQUEST");
 }

@@ -3,40 +3,44 @@ import { codeOf, type Effect, type FaultMembers, type Latency } from "./fault-sc
 import { askPredicate } from "./ask-predicate.ts";
 import { contains } from "../schema/contains.ts";
 
-/** Whether the operation has taken effect. */
+/** Before the operation runs, or after it took effect. */
 export type FaultPhase = "before" | "after";
 
-/** What a call asks for, as the operation reads it. */
+/** The input of a call, as the schema of the operation parsed it. */
 export type Input = Readonly<Record<string, unknown>>;
 
-/** A call that a fault may strike. */
+/** A call that a fault may hit. */
 export interface FaultCall {
   readonly operation: string;
   readonly input: Input;
 }
 
-/** A fault as a test describes it. */
+/** A fault to add. It needs at least one of `status`, `code`, `effect` and `latency`. */
 export interface FaultInit extends Omit<FaultMembers, "match"> {
-  /** Members that the input contains, or a function that tells whether to strike it. */
+  /**
+   * Members that the input must contain, or a synchronous function that returns whether the fault may
+   * hit a call with this input. Default: any input.
+   */
   readonly match?: Input | ((input: Input) => boolean) | undefined;
 }
 
-/** A fault that is in force, with what it has done so far. */
+/** A fault that was added to an emulator. */
 export class Fault {
   readonly id: string;
   readonly operation: string | undefined;
   readonly match: FaultInit["match"];
   readonly times: number | undefined;
   readonly probability: number | undefined;
-  /** Of the refusal; undefined where it refuses nothing. */
+  /** The status of the refusal; undefined if it follows from `code`, or there is no refusal. */
   readonly status: number | undefined;
   readonly code: ErrorCode | undefined;
   readonly message: string | undefined;
   readonly latency: Latency | undefined;
   readonly effect: Effect | undefined;
   readonly when: FaultPhase;
-  /** Where its random numbers come from. */
+  /** Makes the stream of random 32-bit words for the n-th matching call. */
   readonly #draw: (number: number) => () => number;
+  /** Matching calls so far, hit or not. */
   #calls = 0;
   #hits = 0;
 
@@ -58,24 +62,24 @@ export class Fault {
     this.#draw = draw;
   }
 
-  /** How many calls it has hits. */
+  /** How many calls it has hit. */
   get hits(): number {
     return this.#hits;
   }
 
-  /** Whether it has still to strike: as often as `times` says, or once. */
+  /** Whether it has hit fewer calls than `times`, or none where `times` is not set. */
   get isPending(): boolean {
     return this.#hits < (this.times ?? 1);
   }
 
-  /** Whether it says what a call is answered with; others only slow it down. */
+  /** Whether it decides the reply, with a refusal or an effect. Other faults only delay it. */
   get isDeciding(): boolean {
     return this.code !== undefined || this.effect !== undefined;
   }
 
   /**
-   * For the list that it is in: strikes a call, if it is one of its own. Returns the latency (ms),
-   * or undefined where it leaves the call alone.
+   * Called by `Faults`: decides whether the fault hits this call, and counts the hit. Returns the
+   * latency (ms), or undefined if it does not hit.
    */
   apply({ operation, input }: FaultCall): number | undefined {
     if (this.#hits >= (this.times ?? Infinity)) return undefined;
@@ -90,7 +94,7 @@ export class Fault {
     return Math.floor(min + (next() / 2 ** 32) * (max - min + 1));
   }
 
-  /** What there is to tell of it; a function that it matches by cannot be told. */
+  /** For JSON. A `match` that is a function is left out. */
   toJSON(): object {
     const { code, effect, id, isPending, latency, match, message } = this;
     const { operation, probability, status, hits, times, when } = this;

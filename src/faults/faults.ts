@@ -8,19 +8,19 @@ import { randomWords } from "../store/ids/random.ts";
 import { UsageError } from "../usage-error.ts";
 import { Fault, type FaultCall, type FaultInit, type FaultPhase } from "./fault.ts";
 
-/** What faults do to one call. */
+/** The effect of faults on one call. */
 export interface AppliedFaults {
   readonly faults: readonly Fault[];
-  /** Milliseconds to wait. */
+  /** The sum of their delays in milliseconds, at most an hour. */
   readonly latency: number;
-  /** The fault that says what the call is answered with, if one does. */
+  /** The fault that decides the reply; undefined if all of them only delay it. */
   readonly decidingFault: Fault | undefined;
 }
 
-/** The faults that a world begins with. */
+/** The faults of a world after a reset. */
 export interface Start {
   readonly faults: readonly FaultInit[];
-  /** Those that are there all the time, like a latency of every operation. */
+  /** Faults from options like `latency`, which `pending()` ignores. */
   readonly baseline: readonly FaultInit[];
 }
 
@@ -28,12 +28,13 @@ export interface Start {
 export class Faults {
   readonly #contracts: readonly Contract[];
   readonly #seed: () => number;
-  /** What `reset` brings back: faults that are known to be in order. */
+  /** The faults that `reset` adds. They must have been validated. */
   start: Start = { faults: [], baseline: [] };
   #faults: Fault[] = [];
-  #made = 0;
+  /** The number of faults added since the last reset, for their ids. */
+  #addedCount = 0;
   #revision = 0;
-  /** Nobody expects these to strike. */
+  /** Faults from `start.baseline`; `pending()` ignores them. */
   readonly #baseline = new WeakSet<Fault>();
 
   constructor(contracts: readonly Contract[], seed: () => number) {
@@ -42,16 +43,16 @@ export class Faults {
   }
 
   /**
-   * Lets something go wrong from now on: for the next `times` calls, or until it is removed.
-   * @throws UsageError with a line for everything that is wrong with it
+   * Adds a fault. It is applied from now on: to `times` calls, or until it is removed.
+   * @throws UsageError with a line for each problem
    */
   add(init: FaultInit): Fault {
     return this.#put(this.#check(init));
   }
 
   #put(init: FaultInit): Fault {
-    this.#made += 1;
-    const id = `fault_${this.#made}`;
+    this.#addedCount += 1;
+    const id = `fault_${this.#addedCount}`;
     const draw = (number: number) => randomWords(`${this.#seed()}/fault/${id}/${number}`);
     const fault = new Fault(id, init, draw);
     this.#faults.push(fault);
@@ -59,25 +60,25 @@ export class Faults {
     return fault;
   }
 
-  /** Grows each time that one is added, strikes or goes. */
+  /** Increases when a fault is added, hits a call or is removed. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Those that are in force, and those that have struck as often as they were to. */
+  /** All faults, including those that have hit `times` calls. */
   list(): readonly Fault[] {
     return [...this.#faults];
   }
 
   /**
-   * Those that have still to strike: a test that expects them to can fail on one. The latency that
-   * the emulator was created with is none of them.
+   * The faults that have not yet hit as many calls as expected: `times`, or one where `times` is not
+   * set. A test can fail if there are any. The latency from the emulator's options is not included.
    */
   pending(): readonly Fault[] {
     return this.#faults.filter((fault) => fault.isPending && !this.#baseline.has(fault));
   }
 
-  /** Removes one, by its id. Returns whether there was one. */
+  /** Removes a fault by its id. Returns whether there was one. */
   remove({ id }: Pick<Fault, "id">): boolean {
     const count = this.#faults.length;
     this.#faults = this.#faults.filter((fault) => fault.id !== id);
@@ -90,17 +91,18 @@ export class Faults {
     this.#revision += 1;
   }
 
-  /** Has those of the start and no others. */
+  /** Replaces all faults with those of `start`, and numbers ids from 1 again. */
   reset(): void {
     this.clear();
-    this.#made = 0;
+    this.#addedCount = 0;
     for (const init of this.start.baseline) this.#baseline.add(this.#put(init));
     for (const init of this.start.faults) this.#put(init);
   }
 
   /**
-   * Strikes a call at this phase. Each fault that does no more than slow it down does so, and the
-   * first of the others decides what it is answered with.
+   * Applies faults to a call in this phase. All matching faults that only delay the call hit it, and
+   * their delays add up. Of the others, only the first that matches hits it and decides the reply.
+   * Returns undefined if no fault hits.
    */
   apply(phase: FaultPhase, call: FaultCall): AppliedFaults | undefined {
     if (this.#faults.length === 0) return undefined;
@@ -135,11 +137,11 @@ export class Faults {
     if (value === undefined || wrong.length > 0) {
       throw new UsageError(wrong.map((problem) => problemLine("fault", problem)));
     }
-    return isByFunction ? { ...value, match } : ownMatch(value);
+    return isByFunction ? { ...value, match } : withCopiedMatch(value);
   }
 }
 
-/** What a test matches by stays what it was when the fault was added. */
-function ownMatch(members: FaultMembers): FaultInit {
+/** Copies `match`, so that the fault does not change with the object that the test passed in. */
+function withCopiedMatch(members: FaultMembers): FaultInit {
   return members.match === undefined ? members : { ...members, match: copyJson(members.match) };
 }

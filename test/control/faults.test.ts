@@ -120,11 +120,11 @@ test.each([
   ],
   [
     { effect: "truncate", when: "before" },
-    "fault: when: expected after, or a status beside it: before the operation there is no reply that truncate could distort",
+    "fault: when: expected after, or status as well: before the operation there is no reply for truncate to change",
   ],
   [
     { effect: "drop", message: "gone" },
-    "fault: message: expected status or code beside it, whose message it is",
+    "fault: message: expected status or code as well, because it is the message of a refusal",
   ],
   [
     { operation: "keys.creatKey", status: 500 },
@@ -253,7 +253,7 @@ test("a match function that throws or returns a promise gives 500, and its error
   expect((await createKey(emulator, key)).status).toBe(500);
   expect(bugs.map(({ message }) => message)).toEqual([
     "fault_1: match: the function failed: Error: mine",
-    "fault_2: match: expected a function that answers at once, got a promise",
+    "fault_2: match: expected a synchronous function, got a promise",
   ]);
   expect(bugs[0]?.cause).toEqual(new Error("mine"));
 });
