@@ -9,135 +9,144 @@ import {
   type RecordedRequest,
   type RequestEnd,
 } from "./recorded-request.ts";
-import { checkFilter, countedFilter, isMeant, type RequestFilter } from "./request-filter.ts";
+import { checkFilter, countedFilter, matchesFilter, type RequestFilter } from "./request-filter.ts";
 
-/** How long `waitFor` waits unless it is told (ms), and the most that a timer counts. */
-const PATIENCE = 5_000;
-const MAX_PATIENCE = 2 ** 31 - 1;
+/** How long `waitFor` waits by default (ms). */
+const DEFAULT_TIMEOUT = 5_000;
+/** The longest delay of a timer (ms); a longer one would fire at once. */
+const MAX_TIMEOUT = 2 ** 31 - 1;
 
-/** Hears of an entry when it comes, and again when it ends; undefined: all were forgotten. */
+/**
+ * Called with an entry when it is recorded, and again when its request ends; called with undefined
+ * when the journal is cleared.
+ */
 export type JournalListener = (entry: JournalEntry | undefined) => void;
 
-/** What a world was asked, the newest last. */
+/** The requests that a world received, the newest last. */
 export class Journal {
   readonly #operations: readonly string[];
   readonly #listeners = new Set<JournalListener>();
   #entries = new RecentEntries();
 
-  /** `operations` are those that are served. */
+  /** @param operations the names of the operations that are served */
   constructor(operations: readonly string[]) {
     this.#operations = operations;
   }
 
   /**
-   * The last 1,000 requests, or those of them that are meant.
-   * @throws UsageError for an operation that is not served, here and wherever a filter is taken
+   * Those of the last 1,000 requests that match the filter. Default: all of them.
+   * @throws UsageError for an invalid filter, or one with an operation that is not served; so do all
+   *   methods that take a filter
    */
   list(filter: RequestFilter = {}): RecordedRequest[] {
     return this.#matching(filter).map(toRequest);
   }
 
-  /** The first of them that is meant. */
+  /** The oldest request that matches the filter. */
   find(filter: RequestFilter = {}): RecordedRequest | undefined {
     return this.list(filter)[0];
   }
 
-  /** How many of them are meant. */
+  /** How many requests match the filter. */
   count(filter: RequestFilter = {}): number {
     return this.#matching(filter).length;
   }
 
   clear(): void {
     this.#entries = new RecentEntries();
-    this.#tell(undefined);
+    this.#notify(undefined);
   }
 
-  /** The entries themselves, and not what they say by now. */
+  /** The live entries, which change when their requests end. `list()` returns copies. */
   entries(): readonly JournalEntry[] {
     return this.#entries.list();
   }
 
-  /** The JSON of an entry as it stands; made once, however many follow. */
+  /** The JSON of an entry in its current state, cached for all clients that follow the journal. */
   textOf(entry: JournalEntry): string {
     entry.text ??= JSON.stringify(toRequest(entry));
     return entry.text;
   }
 
-  /** Has a listener hear of all that comes. Returns what ends it. */
+  /** Adds a listener. Returns a function that removes it. */
   listen(listener: JournalListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Resolves to the requests that are meant, once there are `count` of them (1). One that a fault
-   * delays counts as soon as the delay begins.
-   * @param timeout real milliseconds, or like `2s`; 5,000 unless given
-   * @throws UsageError for a filter that cannot be used, and an Error that tells what was seen, when
-   *   there are fewer by then
+   * Resolves to the requests that match the filter, once there are at least `count` of them (default:
+   * 1). A request that a fault delays counts as soon as the delay begins.
+   * @param timeout in real time, whatever the emulator's clock: milliseconds, or text like `2s`.
+   *   Default: 5,000
+   * @throws UsageError for an invalid filter or timeout, and an Error that lists the recorded requests
+   *   if there are too few of them when the time is up
    */
   async waitFor(
     filter: RequestFilter & { readonly count?: number },
-    timeout: Duration = PATIENCE,
+    timeout: Duration = DEFAULT_TIMEOUT,
   ): Promise<RecordedRequest[]> {
     if (filter !== undefined) checkFilter(filter, this.#operations, countedFilter);
-    const { count = 1, ...meant } = filter ?? {};
-    const patience = toDuration(timeout);
-    if (patience === undefined) throw new UsageError(`requests: timeout: ${EXPECTED_DURATION}`);
+    const { count = 1, ...requestFilter } = filter ?? {};
+    const milliseconds = toDuration(timeout);
+    if (milliseconds === undefined) throw new UsageError(`requests: timeout: ${EXPECTED_DURATION}`);
     return new Promise((resolve, reject) => {
-      const found = new Set(this.#matching(meant));
-      const stop = () => {
+      const matching = new Set(this.#matching(requestFilter));
+      const cleanUp = () => {
         clearTimeout(timer);
-        ignore();
+        removeListener();
       };
-      const kept = () => this.#entries.list().filter((entry) => found.has(entry));
-      const look = (entry: JournalEntry | undefined) => {
+      const current = () => this.#entries.list().filter((entry) => matching.has(entry));
+      const check = (entry: JournalEntry | undefined) => {
         try {
-          // Only at what is new: a journal may hold much.
-          if (entry !== undefined && isMeant(entry, meant)) found.add(entry);
-          if (kept().length < count) return;
-          resolve(kept().map(toRequest));
+          // Test only the new entry, because a predicate over all 1,000 is slow.
+          if (entry !== undefined && matchesFilter(entry, requestFilter)) matching.add(entry);
+          if (current().length < count) return;
+          resolve(current().map(toRequest));
         } catch (error) {
-          // The caller's own function failed, which is nothing to the request that came.
+          // The caller's predicate threw. Reject here, so that the recorded request does not fail.
           reject(error);
         }
-        stop();
+        cleanUp();
       };
       const timer = setTimeout(
         () => {
-          stop();
-          const wanted = `${count} of ${meant.operation ?? "any operation"}`;
-          const reason = `expected ${wanted} within ${patience} ms, got ${kept().length}`;
-          reject(new Error(`requests.waitFor: ${reason}; seen: ${this.#seen()}`));
+          cleanUp();
+          const expected = `${count} of ${requestFilter.operation ?? "any operation"}`;
+          const reason = `expected ${expected} within ${milliseconds} ms, got ${current().length}`;
+          reject(new Error(`requests.waitFor: ${reason}; seen: ${this.#summary()}`));
         },
-        Math.min(patience, MAX_PATIENCE),
+        Math.min(milliseconds, MAX_TIMEOUT),
       );
-      const ignore = this.listen(look);
-      look(undefined);
+      const removeListener = this.listen(check);
+      check(undefined);
     });
   }
 
   record(entry: JournalEntry): void {
     this.#entries.add(entry);
-    this.#tell(entry);
+    this.#notify(entry);
   }
 
-  /** A request that was recorded while it was delayed has ended; it may have been cleared since. */
+  /**
+   * Completes the entry of a request that was recorded while a fault delayed it. If the entry is no
+   * longer in the journal, it is recorded again.
+   */
   finish(entry: JournalEntry, end: RequestEnd): void {
-    if (this.#entries.finish(entry, end)) this.#tell(entry);
+    if (this.#entries.finish(entry, end)) this.#notify(entry);
     else this.record(entry);
   }
 
-  #tell(entry: JournalEntry | undefined): void {
+  #notify(entry: JournalEntry | undefined): void {
     for (const listener of this.#listeners) listener(entry);
   }
 
   #matching(filter: RequestFilter): JournalEntry[] {
     checkFilter(filter, this.#operations);
-    return this.#entries.list().filter((entry) => isMeant(entry, filter));
+    return this.#entries.list().filter((entry) => matchesFilter(entry, filter));
   }
 
-  #seen(): string {
+  #summary(): string {
     const seen = this.#entries
       .list()
       .map(

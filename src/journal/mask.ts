@@ -1,28 +1,28 @@
 import { shorten } from "../schema/shorten.ts";
 import { maskKeyValues } from "../store/ids/key-value.ts";
 
-/** Names of members that hold secrets, whatever they look like: `key`, `access_token`, `rootKeys`. */
+/** Names of members whose values are always masked: `key`, `access_token`, `rootKeys`. */
 const SECRET_NAME = /(?:key|token|secret|password|plaintext|authorization)s?$/i;
-/** The same in text that is no JSON, with the value behind it. */
+/** Such a name and its value, in text that is not valid JSON. */
 const NAMED_SECRET =
   /("[^"]*(?:key|token|secret|password|plaintext|authorization)s?"\s*:\s*)"[^"]*"?/gi;
-/** Shorter runs are names and ids (`key_` and sixteen characters); key values are longer. */
+/** Key values have at least 22 characters; ids have fewer (`key_` and sixteen characters). */
 const LONG_RUN = /[A-Za-z0-9_~+=-]{22,}/g;
-/** Names like `LATCHKEY_CONTROL_TOKEN` are long too, and no secrets. */
+/** Long names like `LATCHKEY_CONTROL_TOKEN` are not secrets. */
 const CAPITAL_NAME = /^[A-Z]+(?:_[A-Z]+)+$/;
 const SHOWN_CHARACTERS = 5;
 const MASK = "***";
-/** A shorter token is a word like any other, and masking it would garble the rest. */
+/** Shorter tokens are not masked, because they may be ordinary words of the text. */
 const MIN_TOKEN_LENGTH = 6;
 const MAX_LENGTH = 500;
-/** Deeper than any input that an operation takes, and within what JSON can be written of. */
+/** Deeper than any valid input, and shallow enough for `JSON.stringify`. */
 const MAX_DEPTH = 110;
-// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+// oxlint-disable-next-line no-control-regex -- it matches control characters on purpose
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 /**
- * Makes text that holds parts of a request fit for a log: one short line without the given tokens,
- * and without what looks like a secret.
+ * Prepares text with parts of a request for the log: one short line, in which these tokens and
+ * everything that looks like a secret are masked.
  */
 export function maskSecrets(text: string, tokens: readonly string[] = []): string {
   const masked = tokens
@@ -34,7 +34,7 @@ export function maskSecrets(text: string, tokens: readonly string[] = []): strin
   return shorten(masked, MAX_LENGTH);
 }
 
-/** Takes the given tokens, key values and members with the names of secrets out of parsed JSON. */
+/** Masks these tokens, key values, and members with names of secrets, in parsed JSON. */
 export function maskJson(value: unknown, tokens: readonly string[], depth = 0): unknown {
   if (typeof value === "string") return maskText(value, tokens);
   if (typeof value !== "object" || value === null) return value;
@@ -48,7 +48,7 @@ export function maskJson(value: unknown, tokens: readonly string[], depth = 0): 
   );
 }
 
-/** The same for a body that is no JSON. */
+/** Masks a body that is not valid JSON, as `maskJson` masks one that is. */
 export function maskMalformed(text: string, tokens: readonly string[]): string {
   return maskSecrets(maskText(text, tokens).replace(NAMED_SECRET, `$1"${MASK}"`));
 }

@@ -1,5 +1,5 @@
 /**
- * Taken when the emulator is loaded: a test may put fake timers in the place of the global ones, and
- * never run them.
+ * The timers at the time when this module is loaded. A test may replace the global ones with fake
+ * timers later, and never advance them.
  */
 export const { clearTimeout, setTimeout } = globalThis;

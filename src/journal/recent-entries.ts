@@ -1,19 +1,19 @@
 import { RecordedContent } from "./recorded-content.ts";
 import { MAX_ENTRIES, type JournalEntry, type RequestEnd } from "./recorded-request.ts";
 
-/** What was sent and told takes no more than this (bytes) in all; the oldest goes first. */
+/** The memory for the contents of all entries (bytes). The oldest contents are removed first. */
 const MAX_BYTES = 1_048_576;
 
-/** The last 1,000 entries, with what was sent and told of as many as memory is spent on. */
+/** The last 1,000 entries, with the contents (input and answer) of as many as fit into 1 MiB. */
 export class RecentEntries {
   /** The oldest first. */
   readonly #entries: JournalEntry[] = [];
-  /** How many of the oldest do not hold any more what was sent and told. */
+  /** How many of the oldest entries have lost their contents. */
   #emptied = 0;
-  /** Of all that was sent and told, in bytes. */
+  /** The size of all contents (bytes). */
   #size = 0;
-  /** What stands in the place of what was let go. */
-  readonly #notKept = RecordedContent.ofSummary("(not kept: there is too much of it)");
+  /** Replaces contents that were removed. */
+  readonly #removed = RecordedContent.ofSummary("(removed: the journal keeps 1 MiB of bodies)");
 
   /** The oldest first. */
   list(): readonly JournalEntry[] {
@@ -30,7 +30,7 @@ export class RecentEntries {
     this.#makeRoom();
   }
 
-  /** Has an entry say how its request ended. Returns whether it is one of these. */
+  /** Completes an entry with the end of its request. Returns whether the entry is in this list. */
   finish(entry: JournalEntry, end: RequestEnd): boolean {
     const before = sizeOf(entry);
     Object.assign(entry, end, { text: undefined });
@@ -51,11 +51,11 @@ export class RecentEntries {
     }
   }
 
-  /** Lets go what an entry holds; what takes no memory may stay. */
+  /** Removes the contents of an entry, except for those of size 0. */
   #empty(entry: JournalEntry): void {
     this.#size -= sizeOf(entry);
-    if (entry.input.size > 0) entry.input = this.#notKept;
-    if (entry.answer !== undefined && entry.answer.size > 0) entry.answer = this.#notKept;
+    if (entry.input.size > 0) entry.input = this.#removed;
+    if (entry.answer !== undefined && entry.answer.size > 0) entry.answer = this.#removed;
     entry.text = undefined;
   }
 }

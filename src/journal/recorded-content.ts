@@ -5,13 +5,13 @@ import { maskJson, maskMalformed } from "./mask.ts";
 type Format = "body" | "query" | "summary";
 
 /**
- * What the journal keeps of a body or a query, or what it tells instead. It is parsed and masked only
- * when somebody looks: most requests nobody ever asks about.
+ * A body or a query in the journal, or a summary in place of a body. It is parsed and masked only when
+ * it is read, because most recorded requests never are.
  */
 export class RecordedContent {
   readonly #format: Format;
   readonly #content: Uint8Array | string | object;
-  /** How much of the journal's memory it counts for (bytes). */
+  /** The bytes that it counts towards the memory limit of the journal. */
   readonly size: number;
 
   private constructor(format: Format, content: Uint8Array | string | object, size: number) {
@@ -28,12 +28,12 @@ export class RecordedContent {
     return new RecordedContent("query", query, query.length);
   }
 
-  /** Tells this in the place of a body; it is shown as it is. */
+  /** A summary in place of a body. It is shown unchanged, so it must not contain secrets. */
   static ofSummary(summary: string | object, size = 0): RecordedContent {
     return new RecordedContent("summary", summary, size);
   }
 
-  /** For a test or a person to look at, without these tokens and without key values. */
+  /** The parsed content, with these tokens and all key values masked. */
   read(tokens: readonly string[]): unknown {
     if (this.#format === "summary") return this.#content;
     const value = this.#parse();
@@ -42,13 +42,13 @@ export class RecordedContent {
     return text === "" ? undefined : maskMalformed(text, tokens);
   }
 
-  /** Compares all that was sent, the secrets too. */
+  /** Whether the content matches `part`. Compares the unmasked content. */
   contains(part: Input): boolean {
     if (this.#format === "summary") return false;
     return contains(this.#parse(), this.#format === "query" ? toTexts(part) : part);
   }
 
-  /** Undefined for what is no JSON, or nested deeper than the stack goes. */
+  /** Undefined for invalid JSON, and for JSON nested too deeply for the parser. */
   #parse(): unknown {
     if (this.#format === "query") return Object.fromEntries(new URLSearchParams(this.#text()));
     try {
@@ -64,7 +64,7 @@ export class RecordedContent {
   }
 }
 
-/** In a query everything is text; a test may write `{ limit: 10 }` all the same. */
+/** Query values are strings; this lets a test match them with `{ limit: 10 }`. */
 function toTexts(part: unknown): unknown {
   if (typeof part !== "object" || part === null) return String(part);
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, toTexts(value)]));

@@ -1,36 +1,36 @@
 import type { ErrorCode } from "../contract/errors.ts";
 import type { RecordedContent } from "./recorded-content.ts";
 
-/** The oldest entries of a journal go beyond so many. */
+/** A journal keeps this many entries, the newest. */
 export const MAX_ENTRIES = 1_000;
 
-/** What the emulator was asked, and how it answered. It holds no token and no key value. */
+/** A request to the emulator and how it was answered, with tokens and key values masked. */
 export interface RecordedRequest {
-  /** `<group>.<operation>`; undefined where the path leads to none. */
+  /** `<group>.<operation>`; undefined if the path belongs to no operation. */
   readonly operation: string | undefined;
   readonly method: string;
   readonly path: string;
-  /** When it came, by the clock of the emulator (unix milliseconds). */
+  /** When it arrived, by the emulator's clock (Unix milliseconds). */
   readonly time: number;
-  /** What the client sent: a JSON body, or the text of each parameter of a query. */
+  /** The JSON body that the client sent, or an object with the query parameters as strings. */
   readonly input: unknown;
   /**
-   * What the client was told: the body of the reply, and of a page how many keys it had. Undefined
-   * where there is no reply.
+   * The body of the reply; for a list of keys, a summary with their number in place of the keys.
+   * Undefined if there is no reply.
    */
   readonly answer: unknown;
-  /** Undefined where a fault let there be no reply, or still delays it. */
+  /** Undefined if a fault prevents the reply, or still delays it. */
   readonly status: number | undefined;
-  /** Of a refusal. */
+  /** The error code of a refusal; undefined for other replies. */
   readonly code: ErrorCode | undefined;
-  /** Milliseconds. */
+  /** Real time in milliseconds; while a fault delays the reply, the time until the delay. */
   readonly duration: number;
   readonly requestId: string;
-  /** The ids of the faults that struck it. */
+  /** The ids of the faults that hit it. */
   readonly faults: readonly string[];
 }
 
-/** How a request ended; of one that a fault still delays, as far as that is known. */
+/** The outcome of a request. While a fault delays the reply, only a part of it is known. */
 export interface RequestEnd extends Pick<
   RecordedRequest,
   "status" | "code" | "duration" | "faults"
@@ -38,19 +38,19 @@ export interface RequestEnd extends Pick<
   readonly answer: RecordedContent | undefined;
 }
 
-/** A request to be recorded; how it ended may come later. */
+/** An entry of the journal. Its outcome may be set later, when the request ends. */
 export interface JournalEntry
   extends Omit<RecordedRequest, "input" | keyof RequestEnd>, Changeable<RequestEnd> {
   input: RecordedContent;
-  /** The tokens that nobody is to see, asked for when somebody looks. */
+  /** Returns the tokens to mask; called when the entry is read. */
   readonly secrets: () => readonly string[];
-  /** Its JSON, where somebody has followed; it goes when the entry changes. */
+  /** Cached JSON, for clients that follow the journal; removed when the entry changes. */
   text?: string | undefined;
 }
 
 type Changeable<Members> = { -readonly [Name in keyof Members]: Members[Name] };
 
-/** The entry as it stands. */
+/** A copy of an entry in its current state, for a test or a person. */
 export function toRequest(entry: JournalEntry): RecordedRequest {
   const { answer, code, duration, faults, input, method, operation } = entry;
   const { path, requestId, secrets, status, time } = entry;

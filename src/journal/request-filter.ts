@@ -15,16 +15,17 @@ import {
   type RecordedRequest,
 } from "./recorded-request.ts";
 
-/** Which requests are meant; what is left out lets all pass. */
+/** Selects requests. A request must match all members that are set. */
 export interface RequestFilter {
+  /** `<group>.<operation>`, which must be served. */
   readonly operation?: string | undefined;
   readonly status?: number | undefined;
   readonly code?: ErrorCode | undefined;
-  /** Members that the input contains, or a function that tells of a request whether it is meant. */
+  /** Members that the input must contain, or a synchronous predicate. */
   readonly match?: Input | ((request: RecordedRequest) => boolean) | undefined;
 }
 
-const matchError = "expected an object that the input is to contain, or a function of the request";
+const matchError = "expected an object with members of the input, or a function";
 
 const requestFilter = objectOf({
   operation: z.optional(text({ min: 1 })),
@@ -42,8 +43,8 @@ export const countedFilter = z.extend(requestFilter, {
 });
 
 /**
- * @throws UsageError for what is no filter, and for an operation that is not among these: it would be
- *   found nowhere, and a test might be content with that
+ * @throws UsageError for an invalid filter, and for an operation that is not in the list: no request
+ *   would ever match it, and a test that expects none would pass by mistake
  */
 export function checkFilter(
   filter: unknown,
@@ -61,8 +62,8 @@ export function checkFilter(
   throw new UsageError(wrong.map((problem) => problemLine("requests", problem)));
 }
 
-/** Whether a request is meant by a filter that was checked. */
-export function isMeant(
+/** Whether an entry matches a filter that `checkFilter` accepted. */
+export function matchesFilter(
   entry: JournalEntry,
   { code, match, operation, status }: RequestFilter,
 ): boolean {

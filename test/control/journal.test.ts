@@ -242,7 +242,9 @@ describe("waitFor", () => {
       },
     });
     const promising = emulator.requests.waitFor({ match: (async () => false) as never });
-    const alsoEnding = expect(promising).rejects.toThrow(/answers at once, got a promise/);
+    const alsoEnding = expect(promising).rejects.toThrow(
+      /expected a synchronous function, got a promise/,
+    );
     const ending = expect(waiting).rejects.toThrow("mine");
 
     expect((await listKeys(emulator, key)).status).toBe(200);

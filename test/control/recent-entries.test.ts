@@ -75,7 +75,7 @@ test("an entry that ends late gets no answer if there is no room, and newer entr
 
   expect(isThere).toBe(true);
   expect(late.status).toBe(500);
-  expect(late.answer?.read([])).toBe("(not kept: there is too much of it)");
+  expect(late.answer?.read([])).toBe("(removed: the journal keeps 1 MiB of bodies)");
   expect(whole()).toEqual(before);
   expect(before.length).toBeGreaterThan(5);
   recent.add(entryOf(30, 100_000));
