@@ -18,13 +18,14 @@ export const createKey = defineOperation({
 
   requires: ({ input }) => [onApi(input.apiId, "create_key")],
 
-  /** In the service's order: the API, what the body must not ask of it, and further permissions. */
+  /** Checks in the order of the service: the API, rules for the body, then more permissions. */
   run({ demand, input, workspace }) {
     const { apiId, permissions, recoverable, roles } = input;
     const api = requireApi(workspace, apiId);
     if (recoverable) requireEncryption(api);
     checkUses(input);
-    if (permissions !== undefined || roles !== undefined) demand(creates(workspace, input));
+    if (permissions !== undefined || roles !== undefined)
+      demand(creationRequirements(workspace, input));
     if (recoverable) demand([onApi(apiId, "encrypt_key")]);
     return toResult(workspace.keys.issue(input));
   },
@@ -34,15 +35,21 @@ function toResult({ record, value = "" }: IssuedKey): CreateKeyResult {
   return { keyId: record.id, key: value };
 }
 
-/** A role or permission that no one has named before is created with the key. */
-function creates(workspace: Workspace, { roles, permissions }: CreateKeyBody): Requirement[] {
+/** The permissions to create those roles and permissions of the key that do not exist yet. */
+function creationRequirements(
+  workspace: Workspace,
+  { roles, permissions }: CreateKeyBody,
+): Requirement[] {
   return [
-    ...mayCreate("permission", workspace.permissions.missing(permissions)),
-    ...mayCreate("role", workspace.roles.missing(roles)),
+    ...requirementToCreate("permission", workspace.permissions.missing(permissions)),
+    ...requirementToCreate("role", workspace.roles.missing(roles)),
   ];
 }
 
-function mayCreate(noun: "permission" | "role", [name]: readonly string[]): Requirement[] {
+function requirementToCreate(
+  noun: "permission" | "role",
+  [name]: readonly string[],
+): Requirement[] {
   if (name === undefined) return [];
   const because = `the ${noun} ${JSON.stringify(shorten(name, 60))} does not exist yet`;
   return [{ oneOf: [`rbac.*.create_${noun}`], because }];

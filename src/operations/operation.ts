@@ -4,58 +4,65 @@ import type { Schema } from "../schema/schema.ts";
 import type { Workspace } from "../store/workspace.ts";
 import type { RawJson } from "./raw-json.ts";
 
-/** What an operation is called with. It sees no request, and nothing outside its workspace. */
+/** The arguments of an operation: its parsed input and the workspace of the token. */
 export interface Call<Input> {
   readonly workspace: Workspace;
+  /** The output of the contract's input schema. */
   readonly input: Input;
-  /** Whether the caller only looks: then nothing may be kept that others come to see. */
+  /**
+   * Whether the call comes from a tool that only looks, like the web page. It must not change the
+   * results of other calls, so do not fill caches. Default: false.
+   */
   readonly isUnseen?: boolean;
 }
 
-/** A call whose token has what the operation requires, so that the work may begin. */
+/** A call whose token has the permissions that `requires` named. */
 export interface AdmittedCall<Input> extends Call<Input> {
   /**
-   * Demands more of the token while the operation runs, for what is known only by then, or what the
-   * service checks only then. Call it before anything is written.
-   * @throws ApiError INSUFFICIENT_PERMISSIONS, or as `refusal` says, that names all that is missing
+   * Requires more permissions of the token while the operation runs: those that depend on the state,
+   * or that the service checks late. Call it before you write anything.
+   * @throws ApiError that names all missing permissions. Its code is INSUFFICIENT_PERMISSIONS, or that
+   *   of `refusal`
    */
   demand(requirements: readonly Requirement[], refusal?: DemandRefusal): void;
 }
 
-/** How a demand is refused where that is not with INSUFFICIENT_PERMISSIONS. */
+/** The error of a demand that the token does not meet, instead of INSUFFICIENT_PERMISSIONS. */
 export interface DemandRefusal {
   readonly code: ErrorCode;
-  /** Default: that of the code. */
+  /** Default: the usual status of the code. */
   readonly status?: number;
 }
 
+/** A permission that a call needs. */
 export interface Requirement {
-  /** Permissions of which a token needs one. */
+  /** The token needs at least one of these permissions. */
   readonly oneOf: readonly string[];
-  /** Why, where it does not follow from the operation. */
+  /** The reason, for the error message. Leave it out where the operation makes it clear. */
   readonly because?: string;
 }
 
+/** An operation: its contract, and the code that runs it. */
 export interface Operation<
   Input extends ObjectSchema = ObjectSchema,
   Output extends Schema = Schema,
 > {
   readonly contract: Contract<Input, Output>;
   /**
-   * What the token needs for this call before it runs; one permission of each requirement. It is
-   * asked for before anything is looked up, so also for what does not exist.
+   * The permissions that the token needs before the call runs. They are checked before anything is
+   * looked up, so a token without them cannot find out which APIs exist.
    */
   requires(call: Call<OutputOf<Input>>): readonly Requirement[];
   /**
-   * Does the work and returns the response body.
-   * @throws ApiError for what the service refuses; nothing may have been written by then
+   * Does the work and returns the body of the reply.
+   * @throws ApiError for a refusal; throw it before you write anything
    */
   run(
     call: AdmittedCall<OutputOf<Input>>,
   ): InputOf<Output> | RawJson | Promise<InputOf<Output> | RawJson>;
 }
 
-/** An operation as it is written down; without `requires`, any token may call it. */
+/** The argument of `defineOperation`. Without `requires`, any valid token may call the operation. */
 export type OperationDefinition<Input extends ObjectSchema, Output extends Schema> = Omit<
   Operation<Input, Output>,
   "requires"
@@ -63,8 +70,8 @@ export type OperationDefinition<Input extends ObjectSchema, Output extends Schem
   Partial<Pick<Operation<Input, Output>, "requires">>;
 
 /**
- * Types the two functions by the contract, and lets the operation stand in a list of others. Its
- * schemas are made with zod 4, `zod` or `zod/mini`.
+ * Defines an operation of your own, for the option `operations`. The types of `requires` and `run`
+ * follow from the schemas of the contract, which you write with `zod` 4 or `zod/mini`.
  */
 export function defineOperation<Input extends ObjectSchema, Output extends Schema>(
   definition: OperationDefinition<Input, Output>,

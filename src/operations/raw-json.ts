@@ -1,13 +1,13 @@
-/** A part of a body. Text is ASCII, so it has as many bytes as characters. */
+/** A part of a body. A string must be ASCII, so that its length is its size in bytes. */
 export type Piece = string | Uint8Array;
 
 /**
- * The body of a reply that has been written already: pieces of JSON, one behind the other. An
- * operation may return it in the place of what would be written, and the pieces must not change.
+ * The body of a reply as JSON in consecutive pieces. An operation may return it instead of an object,
+ * to send JSON from a cache without copying it. The pieces must not change afterwards.
  */
 export class RawJson {
   readonly pieces: readonly Piece[];
-  /** What a journal says of it: the pieces are shared, and would stay in memory with it. */
+  /** Recorded in the journal instead of the pieces, so that it does not keep them in memory. */
   readonly summary: object;
 
   constructor(pieces: readonly Piece[], summary: object) {

@@ -4,19 +4,23 @@ import type { Api } from "../store/records.ts";
 import type { Requirement } from "./operation.ts";
 import type { Workspace } from "../store/workspace.ts";
 
-/** `api.*.create_key` or `api.<apiId>.create_key`: the two ways to be allowed it. */
+/**
+ * The requirement for an action on an API. For `create_key` a token needs `api.*.create_key` or
+ * `api.<apiId>.create_key`.
+ */
 export function onApi(apiId: string, action: string): Requirement {
   return { oneOf: [`api.*.${action}`, `api.${apiId}.${action}`] };
 }
 
 /**
- * The API of a call. One of another workspace is not told apart from one that does not exist.
- * @throws ApiError NOT_FOUND, or PRECONDITION_FAILED for an API that cannot hold keys
+ * The API with this id in the workspace of the call.
+ * @throws ApiError NOT_FOUND if there is none, also where another workspace has one, or
+ *   PRECONDITION_FAILED if the API has no keyspace and so cannot have keys
  */
 export function requireApi(workspace: Workspace, apiId: string): Api {
   const api = workspace.apis.get(apiId);
   if (api === undefined) {
-    throw new ApiError("NOT_FOUND", `apiId: this workspace has no API ${nameOf(apiId)}`, {
+    throw new ApiError("NOT_FOUND", `apiId: this workspace has no API ${quoteId(apiId)}`, {
       hint: describeApis(workspace),
     });
   }
@@ -26,11 +30,11 @@ export function requireApi(workspace: Workspace, apiId: string): Api {
   return api;
 }
 
-/** Key values and most tokens have so long a run of letters and digits; the ids of APIs have not. */
+/** Key values and most tokens contain such a long run of letters and digits; API ids do not. */
 const SECRET_RUN = /[A-Za-z0-9~+=]{20,}/g;
 
-/** An id that a client sent, as a message can show it; it may be a secret in the wrong place. */
-function nameOf(id: string): string {
+/** Quotes an id for a message, and masks it if it looks like a secret sent as the id. */
+function quoteId(id: string): string {
   const masked = id.replaceAll(SECRET_RUN, (run) => `${run.slice(0, 5)}***`);
   return JSON.stringify(shorten(masked, 60));
 }

@@ -3,10 +3,10 @@ import { createKey } from "./create-key.ts";
 import { listKeys, listKeysWith } from "./list-keys.ts";
 import type { Operation } from "./operation.ts";
 
-/** Every operation that is emulated, as the interface has them. */
+/** All operations of the service that latchkey emulates, with the documented behaviour. */
 export const operations: readonly Operation[] = [createKey, listKeys];
 
-/** The same with quirks. Without any, nothing is made anew: schemas take a millisecond each. */
+/** The same operations with quirks. Without any, it returns the list above: a schema takes 1 ms. */
 export function operationsWith(quirks: Quirks): readonly Operation[] {
   return quirks.size === 0 ? operations : [createKey, listKeysWith(quirks)];
 }

@@ -3,8 +3,9 @@ import type { Key } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";
 
 /**
- * A key as a list returns it. Members stand in the order of the interface's table; those that are
- * undefined do not reach the wire.
+ * Converts a stored key to the record that `apis.listKeys` returns, with its members in the order of
+ * the interface. Members that are undefined do not appear in the JSON.
+ * @param decrypt whether to include the key value of a recoverable key, as `plaintext`
  */
 export function toKeyRecord(
   workspace: Workspace,
@@ -12,7 +13,7 @@ export function toKeyRecord(
   { decrypt }: { readonly decrypt: boolean },
 ): KeyRecord {
   const { quirks } = workspace;
-  const isMore = quirks.has("extra-fields");
+  const isExtended = quirks.has("extra-fields");
   const identity =
     key.identityId === undefined ? undefined : workspace.identities.get(key.identityId);
   return {
@@ -27,8 +28,8 @@ export function toKeyRecord(
     updatedAt: key.updatedAt,
     expires: key.expires,
     remaining: key.remaining,
-    refill: toRefill(key, isMore),
-    ratelimit: toRatelimit(key, isMore, quirks.has("async-false")),
+    refill: toRefill(key, isExtended),
+    ratelimit: toRatelimit(key, isExtended, quirks.has("async-false")),
     roles: key.roles.filter((name) => workspace.roles.named(name) !== undefined),
     permissions: permissionsOf(workspace, key),
     enabled: key.enabled,
@@ -38,13 +39,13 @@ export function toKeyRecord(
       externalId: identity.externalId,
       meta: identity.meta,
     },
-    ...(isMore ? { environment: key.environment } : {}),
+    ...(isExtended ? { environment: key.environment } : {}),
   };
 }
 
-/** The service notes the creation of a key as its first refill. */
-function toRefill({ createdAt, refill }: Key, isMore: boolean): KeyRecord["refill"] {
-  if (refill === undefined || !isMore) return refill && { ...refill };
+/** The service sets `lastRefillAt` of a new key to the time of its creation. */
+function toRefill({ createdAt, refill }: Key, isExtended: boolean): KeyRecord["refill"] {
+  if (refill === undefined || !isExtended) return refill && { ...refill };
   const { refillDay = null, ...rest } = refill;
   const more = { refillDay, lastRefillAt: createdAt };
   return { ...rest, ...(more as object) };
@@ -52,19 +53,22 @@ function toRefill({ createdAt, refill }: Key, isMore: boolean): KeyRecord["refil
 
 function toRatelimit(
   { ratelimit }: Key,
-  isMore: boolean,
-  isNeverAsync: boolean,
+  isExtended: boolean,
+  isAsyncFalse: boolean,
 ): KeyRecord["ratelimit"] {
   if (ratelimit === undefined) return undefined;
   const { limit, duration } = ratelimit;
   return {
     ...ratelimit,
-    ...(isNeverAsync ? { async: false } : {}),
-    ...(isMore ? { refillRate: limit, refillInterval: duration } : {}),
+    ...(isAsyncFalse ? { async: false } : {}),
+    ...(isExtended ? { refillRate: limit, refillInterval: duration } : {}),
   };
 }
 
-/** The key's own, then those of its roles, each once; a deleted role or permission grants nothing. */
+/**
+ * The key's own permissions, then those of its roles, without duplicates. Deleted roles and
+ * permissions are left out.
+ */
 function permissionsOf(workspace: Workspace, { roles, permissions }: Key): string[] {
   const granted = new Set(permissions);
   for (const role of roles) {
