@@ -158,7 +158,7 @@ test.each([
   [{ operaton: "keys.createKey" }, /^requests: operaton: unknown member, did you mean "operation"/],
   [{ status: "200" }, /^requests: status: expected an integer from 100 to 599/],
   [{ code: "TEAPOT" }, /^requests: code: expected "BAD_REQUEST" or/],
-  [{ match: "CI" }, /^requests: match: expected an object that/],
+  [{ match: "CI" }, /^requests: match: expected an object with/],
   ["keys.createKey", /^requests: expected an object/],
 ])("the journal filter %j is refused", async (filter, message) => {
   const { requests } = await givenEmulator();
