@@ -81,8 +81,8 @@ function hasWindow(ratelimit: { readonly duration?: unknown; readonly refillInte
 }
 
 /**
- * The body of `keys.createKey`. The interface leaves bounds, defaults and required members open. The
- * bounds are those that the live service enforced, and only `apiId` is required.
+ * The body of `keys.createKey`. The interface leaves bounds, defaults and required members open.
+ * The bounds are those that the live service enforced, and only `apiId` is required.
  */
 export const createKeyBody = objectOf({
   // May be empty: the service then answers that it has no such API.

@@ -18,8 +18,8 @@ export function cursorsWith(quirks: Quirks): CursorFormat {
 const plain: CursorFormat = { encode: (keyId) => keyId, decode: (cursor) => cursor };
 
 /**
- * Base64url without padding. Unused low bits of the last digit must be zero, so that each cursor has
- * one spelling: https://www.rfc-editor.org/rfc/rfc4648#section-3.5
+ * Base64url without padding. Unused low bits of the last digit must be zero, so that each cursor
+ * has one spelling: https://www.rfc-editor.org/rfc/rfc4648#section-3.5
  */
 const BASE64URL = /^(?:[\w-]{4})*(?:[\w-]{2}[048AEIMQUYcgkosw]|[\w-][AQgw])?$/;
 const [START, END] = ['{"key":"', '"}'];

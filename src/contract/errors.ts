@@ -42,8 +42,8 @@ export const errorCodes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]
 
 export interface ApiErrorDetails {
   /**
-   * An integer from 400 to 599. Default: the usual status of the code. A body that is too large, for
-   * example, is BAD_REQUEST with 413.
+   * An integer from 400 to 599. Default: the usual status of the code. A body that is too large,
+   * for example, is BAD_REQUEST with 413.
    */
   readonly status?: number;
   /** Additional response headers, for example `Allow`. Default: none. */

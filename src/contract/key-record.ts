@@ -12,7 +12,9 @@ import {
 import { meta } from "../schema/meta.ts";
 import type { Quirks } from "./quirks.ts";
 
-/** A time in Unix milliseconds. The interface does not state the unit; the service uses this one. */
+/**
+ * A time in Unix milliseconds. The interface does not state the unit; the service uses this one.
+ */
 export function timestamp(description: string) {
   return integer({ min: 0 }).register(docs, { description: `${description} Unix milliseconds.` });
 }
@@ -50,8 +52,8 @@ const identity = objectOf({
 }).register(docs, { id: "Identity", description: "The user or machine that a key belongs to." });
 
 /**
- * A key as `apis.listKeys` returns it. Optional members are left out when unset, and are never null.
- * The order of the members is the order on the wire.
+ * A key as `apis.listKeys` returns it. Optional members are left out when unset, and are never
+ * null. The order of the members is the order on the wire.
  */
 export const keyRecord = objectOf({
   id: text().register(docs, { description: "Key identifier." }),

@@ -163,7 +163,7 @@ export class Components {
 
   /**
    * Describes a schema: in place, or by a reference if it has an id. The schemas that it refers to
-   * become components under their ids; those without an id are called `<name>.<what zod calls them>`.
+   * become components under their ids; those without an id are called `<name>.schema0` and so on.
    */
   describe(schema: Schema, io: "input" | "output", name: string): Json {
     const json = toJsonSchema(schema as z.core.$ZodType, io);

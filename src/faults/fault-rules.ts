@@ -68,37 +68,37 @@ function countUnknown(problems: readonly Problem[]): number {
 }
 
 function matchProblems({ input }: Contract, match: Match): readonly Problem[] {
-  const problems = impossible(input as unknown as z.core.$ZodType, match);
+  const problems = mismatches(input as unknown as z.core.$ZodType, match);
   return prefixPaths("match", problems);
 }
 
 type Match = NonNullable<FaultMembers["match"]>;
 
 /**
- * The parts of a match that no input can have. A match is compared with the output of the schema, so
- * this checks only types whose output is known: those that do not convert, and those that `docs`
+ * The parts of a match that no input can have. A match is compared with the output of the schema,
+ * so this checks only types whose output is known: those that do not convert, and those that `docs`
  * describes. It runs no transforms or refinements, because users write schemas too.
  */
-function impossible(schema: z.core.$ZodType, match: unknown): readonly Problem[] {
+function mismatches(schema: z.core.$ZodType, match: unknown): readonly Problem[] {
   if (match === null && mayBeNull(schema)) return [];
   const inner = unwrap(schema);
   const { type, minimum, maximum } = docs.get(inner) ?? {};
-  if (type !== undefined) return impossibleInType([type].flat(), { minimum, maximum }, match);
+  if (type !== undefined) return mismatchesInType([type].flat(), { minimum, maximum }, match);
   const { def } = inner._zod as z.core.$ZodTypes["_zod"];
   switch (def.type) {
     case "object":
       if (!isRecord(match)) return [toProblem("expected an object", match)];
-      return def.catchall === undefined ? impossibleInObject(def.shape, match) : [];
+      return def.catchall === undefined ? mismatchesInObject(def.shape, match) : [];
     case "array":
       if (!Array.isArray(match)) return [toProblem("expected an array", match)];
-      return match.flatMap((item, index) => prefixPaths(index, impossible(def.element, item)));
+      return match.flatMap((item, index) => prefixPaths(index, mismatches(def.element, item)));
     case "string":
     case "number":
     case "boolean":
       if (typeof match === def.type) return [];
       return [toProblem(def.type === "boolean" ? EXPECTED_FLAG : `expected a ${def.type}`, match)];
     case "enum":
-      return impossibleInEnum(Object.values(def.entries), match);
+      return mismatchesInEnum(Object.values(def.entries), match);
     default:
       return [];
   }
@@ -122,13 +122,13 @@ function mayBeNull(schema: z.core.$ZodType): boolean {
   }
 }
 
-function impossibleInEnum(values: readonly unknown[], match: unknown): readonly Problem[] {
+function mismatchesInEnum(values: readonly unknown[], match: unknown): readonly Problem[] {
   if (values.includes(match)) return [];
   const expected = `expected ${values.map((value) => JSON.stringify(value)).join(" or ")}`;
   return [toProblem(expected, match)];
 }
 
-function impossibleInObject(shape: z.core.$ZodShape, match: Match): Problem[] {
+function mismatchesInObject(shape: z.core.$ZodShape, match: Match): Problem[] {
   return Object.entries(match).flatMap(([name, value]) => {
     const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
     const problems: readonly Problem[] =
@@ -139,13 +139,13 @@ function impossibleInObject(shape: z.core.$ZodShape, match: Match): Problem[] {
               omitValue: true,
             },
           ]
-        : impossible(member, value);
+        : mismatches(member, value);
     return prefixPaths(name, problems);
   });
 }
 
 /** Checks a match against the type in `docs`, for schemas whose zod type says less, like pipes. */
-function impossibleInType(
+function mismatchesInType(
   types: readonly unknown[],
   { minimum, maximum }: { readonly minimum?: unknown; readonly maximum?: unknown },
   match: unknown,

@@ -18,8 +18,8 @@ export interface FaultCall {
 /** A fault to add. It needs at least one of `status`, `code`, `effect` and `latency`. */
 export interface FaultInit extends Omit<FaultMembers, "match"> {
   /**
-   * Members that the input must contain, or a synchronous function that returns whether the fault may
-   * hit a call with this input. Default: any input.
+   * Members that the input must contain, or a synchronous function that returns whether the fault
+   * may hit a call with this input. Default: any input.
    */
   readonly match?: Input | ((input: Input) => boolean) | undefined;
 }

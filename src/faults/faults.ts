@@ -71,8 +71,9 @@ export class Faults {
   }
 
   /**
-   * The faults that have not yet hit as many calls as expected: `times`, or one where `times` is not
-   * set. A test can fail if there are any. The latency from the emulator's options is not included.
+   * The faults that have not yet hit as many calls as expected: `times`, or one where `times` is
+   * not set. A test can fail if there are any. The latency from the emulator's options is not
+   * included.
    */
   pending(): readonly Fault[] {
     return this.#faults.filter((fault) => fault.isPending && !this.#baseline.has(fault));
@@ -100,9 +101,9 @@ export class Faults {
   }
 
   /**
-   * Applies faults to a call in this phase. All matching faults that only delay the call hit it, and
-   * their delays add up. Of the others, only the first that matches hits it and decides the reply.
-   * Returns undefined if no fault hits.
+   * Applies faults to a call in this phase. All matching faults that only delay the call hit it,
+   * and their delays add up. Of the others, only the first that matches hits it and decides the
+   * reply. Returns undefined if no fault hits.
    */
   apply(phase: FaultPhase, call: FaultCall): AppliedFaults | undefined {
     if (this.#faults.length === 0) return undefined;

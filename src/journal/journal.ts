@@ -35,8 +35,8 @@ export class Journal {
 
   /**
    * Those of the last 1,000 requests that match the filter. Default: all of them.
-   * @throws UsageError for an invalid filter, or one with an operation that is not served; so do all
-   *   methods that take a filter
+   * @throws UsageError for an invalid filter, or one with an operation that is not served; so do
+   *   all methods that take a filter
    */
   list(filter: RequestFilter = {}): RecordedRequest[] {
     return this.#matching(filter).map(toRequest);
@@ -75,12 +75,12 @@ export class Journal {
   }
 
   /**
-   * Resolves to the requests that match the filter, once there are at least `count` of them (default:
-   * 1). A request that a fault delays counts as soon as the delay begins.
+   * Resolves to the requests that match the filter, once there are at least `count` of them
+   * (default: 1). A request that a fault delays counts as soon as the delay begins.
    * @param timeout in real time, whatever the emulator's clock: milliseconds, or text like `2s`.
    *   Default: 5,000
-   * @throws UsageError for an invalid filter or timeout, and an Error that lists the recorded requests
-   *   if there are too few of them when the time is up
+   * @throws UsageError for an invalid filter or timeout, and an Error that lists the recorded
+   *   requests if there are too few of them when the time is up
    */
   async waitFor(
     filter: RequestFilter & { readonly count?: number },

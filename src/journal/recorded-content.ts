@@ -5,8 +5,8 @@ import { maskJson, maskMalformed } from "./mask.ts";
 type Format = "body" | "query" | "summary";
 
 /**
- * A body or a query in the journal, or a summary in place of a body. It is parsed and masked only when
- * it is read, because most recorded requests never are.
+ * A body or a query in the journal, or a summary in place of a body. It is parsed and masked only
+ * when it is read, because most recorded requests never are.
  */
 export class RecordedContent {
   readonly #format: Format;

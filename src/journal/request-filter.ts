@@ -43,8 +43,8 @@ export const countedFilter = z.extend(requestFilter, {
 });
 
 /**
- * @throws UsageError for an invalid filter, and for an operation that is not in the list: no request
- *   would ever match it, and a test that expects none would pass by mistake
+ * @throws UsageError for an invalid filter, and for an operation that is not in the list: no
+ *   request would ever match it, and a test that expects none would pass by mistake
  */
 export function checkFilter(
   filter: unknown,

@@ -19,10 +19,10 @@ export interface Call<Input> {
 /** A call whose token has the permissions that `requires` named. */
 export interface AdmittedCall<Input> extends Call<Input> {
   /**
-   * Requires more permissions of the token while the operation runs: those that depend on the state,
-   * or that the service checks late. Call it before you write anything.
-   * @throws ApiError that names all missing permissions. Its code is INSUFFICIENT_PERMISSIONS, or that
-   *   of `refusal`
+   * Requires more permissions of the token while the operation runs: those that depend on the
+   * state, or that the service checks late. Call it before you write anything.
+   * @throws ApiError that names all missing permissions. Its code is INSUFFICIENT_PERMISSIONS, or
+   *   that of `refusal`
    */
   demand(requirements: readonly Requirement[], refusal?: DemandRefusal): void;
 }
@@ -62,7 +62,9 @@ export interface Operation<
   ): InputOf<Output> | RawJson | Promise<InputOf<Output> | RawJson>;
 }
 
-/** The argument of `defineOperation`. Without `requires`, any valid token may call the operation. */
+/**
+ * The argument of `defineOperation`. Without `requires`, any valid token may call the operation.
+ */
 export type OperationDefinition<Input extends ObjectSchema, Output extends Schema> = Omit<
   Operation<Input, Output>,
   "requires"

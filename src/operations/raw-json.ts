@@ -2,8 +2,8 @@
 export type Piece = string | Uint8Array;
 
 /**
- * The body of a reply as JSON in consecutive pieces. An operation may return it instead of an object,
- * to send JSON from a cache without copying it. The pieces must not change afterwards.
+ * The body of a reply as JSON in consecutive pieces. An operation may return it instead of an
+ * object, to send JSON from a cache without copying it. The pieces must not change afterwards.
  */
 export class RawJson {
   readonly pieces: readonly Piece[];

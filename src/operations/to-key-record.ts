@@ -3,8 +3,8 @@ import type { Key } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";
 
 /**
- * Converts a stored key to the record that `apis.listKeys` returns, with its members in the order of
- * the interface. Members that are undefined do not appear in the JSON.
+ * Converts a stored key to the record that `apis.listKeys` returns, with its members in the order
+ * of the interface. Members that are undefined do not appear in the JSON.
  * @param decrypt whether to include the key value of a recoverable key, as `plaintext`
  */
 export function toKeyRecord(

@@ -8,8 +8,8 @@ export type Meta = Readonly<Record<string, unknown>>;
 /** The service stores `meta` in a text column of this size. */
 const MAX_BYTES = 65_535;
 /**
- * `meta` itself is level one. The service has no such limit. It is here so that no recursive function
- * overflows the stack.
+ * `meta` itself is level one. The service has no such limit. It is here so that no recursive
+ * function overflows the stack.
  */
 const MAX_DEPTH = 100;
 

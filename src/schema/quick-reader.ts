@@ -3,9 +3,9 @@ import { isRecord } from "./is-record.ts";
 import type { Schema } from "./schema.ts";
 
 /**
- * Reads an input that is certainly valid, as the schema would. Returns undefined for any other: input
- * that is or may be invalid, or that has unknown members. The caller then uses the schema itself,
- * which also reports the problems.
+ * Reads an input that is certainly valid, as the schema would. Returns undefined for any other:
+ * input that is or may be invalid, or that has unknown members. The caller then uses the schema
+ * itself, which also reports the problems.
  */
 export type QuickReader<Output> = (input: unknown) => Output | undefined;
 
@@ -143,8 +143,8 @@ function objectReader(shape: z.core.$ZodShape): Read | undefined {
 type Test = (value: never) => boolean;
 
 /**
- * A test for a check; undefined for a kind of check that is not handled. A test may fail for a valid
- * value, but never passes for an invalid one.
+ * A test for a check; undefined for a kind of check that is not handled. A test may fail for a
+ * valid value, but never passes for an invalid one.
  */
 function testOf(def: z.core.$ZodCheckDef): Test | undefined {
   const check = def as z.core.$ZodChecks["_zod"]["def"];
