@@ -8,16 +8,16 @@ import { expectedToken, type Credentials } from "./credentials.ts";
 import type { World } from "../world/world.ts";
 
 /**
- * Finds what the request's token opens.
- * @throws ApiError UNAUTHORIZED for no token or an unknown one, FORBIDDEN for a disabled workspace,
- *   DISABLED, EXPIRED
+ * Looks up the bearer token: the token's record and the workspace it belongs to.
+ * @throws ApiError UNAUTHORIZED for a missing or unknown token, FORBIDDEN for a disabled workspace,
+ *   DISABLED for a disabled token, EXPIRED for an expired one
  */
 export function authenticate(
   world: World,
   { authorization, token }: Credentials,
   quirks: Quirks,
 ): Access {
-  const unauthorized = (message: string) => toRefusal(message, quirks);
+  const unauthorized = (message: string) => unauthorizedError(message, quirks);
   if (authorization === undefined) throw unauthorized("expected the header, found none");
   if (token === undefined) throw unauthorized(expectedToken(authorization));
   const access = world.access(token);
@@ -40,7 +40,10 @@ export function authenticate(
 
 const CONTROL_TOKEN_SENT = "the control token opens no operation; send the token of a client";
 
-/** @throws ApiError that names all that is missing */
+/**
+ * Checks that the token has a permission for each requirement.
+ * @throws ApiError with the code (and status) of `refusal`; its message names every missing permission
+ */
 export function authorize(
   { token }: Access,
   requirements: readonly Requirement[],
@@ -53,7 +56,7 @@ export function authorize(
   throw new ApiError(code, message, status === undefined ? {} : { status });
 }
 
-/** An API's id is part of a permission, and a client may send any. */
+/** Permissions are shortened: they can contain an API id, which a client may send at any length. */
 function describeRequirement({ oneOf, because }: Requirement): string {
   const permissions = oneOf.map((permission) => shorten(permission, 300)).join(" or ");
   return because === undefined ? permissions : `${permissions} (because ${because})`;
@@ -68,10 +71,10 @@ export function isAllowed(
   return isHeld("*") || requirements.every(({ oneOf }) => oneOf.some(isHeld));
 }
 
-/** What a refusal asks a client for that did not say who it is. */
+/** Headers of a 401: HTTP requires it to name the scheme to authenticate with (RFC 9110, 11.6.1). */
 export const CHALLENGE = { "WWW-Authenticate": "Bearer" };
 
-function toRefusal(message: string, quirks: Quirks): ApiError {
+function unauthorizedError(message: string, quirks: Quirks): ApiError {
   const details = quirks.has("unauthorized-403") ? { status: 403 } : { headers: CHALLENGE };
   return new ApiError("UNAUTHORIZED", `authorization: ${message}`, details);
 }

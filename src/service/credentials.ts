@@ -1,12 +1,12 @@
-/** What a request says of who sent it, read once. */
+/** The credentials in the `Authorization` header of a request. */
 export interface Credentials {
   /** The `Authorization` header, as it was sent. */
   readonly authorization: string | undefined;
-  /** The bearer token in it; undefined where there is none. */
+  /** The bearer token in it; undefined if the header is absent or of another form. */
   readonly token: string | undefined;
 }
 
-/** The service reads the scheme to the letter: `bearer` is not `Bearer`. */
+/** As in the service, the scheme is case-sensitive: `bearer` is not accepted. */
 const BEARER = /^Bearer (\S+)$/;
 
 export function readCredentials(request: {
@@ -19,7 +19,7 @@ export function readCredentials(request: {
 
 export const NO_CREDENTIALS: Credentials = { authorization: undefined, token: undefined };
 
-/** Which of the ways in which a header can be no bearer token this is; it may hold a secret. */
+/** Says why a header has no bearer token, without quoting it: it may contain a secret. */
 export function expectedToken(authorization: string): string {
   return /^Bearer\s+\S/.test(authorization)
     ? "expected `Bearer <token>`, got a token that contains a space"

@@ -3,8 +3,8 @@ import type { Lifetime } from "../world/lifetime.ts";
 import type { Piece } from "../operations/raw-json.ts";
 
 /**
- * A request as the emulator sees it, whatever door it came through. A door is code that makes one
- * of these from a socket or a web `Request` and carries the reply back.
+ * A request, independent of the transport. A "door" is the code that makes one of these from a
+ * socket or a web `Request` (HTTP, msw, `emulator.fetch`) and sends the reply back.
  */
 export interface PlainRequest {
   readonly method: string;
@@ -12,65 +12,67 @@ export interface PlainRequest {
   readonly path: string;
   /** As sent, without the question mark. */
   readonly query: string;
+  /** The value of a header; `name` is in lower case. */
   header(name: string): string | undefined;
   readonly body: Body;
   /**
-   * For control routes: why the request may come from another machine, as the end of a sentence, like
-   * `comes from 192.0.2.1`. Undefined where it comes from this one, or no other can reach the door.
+   * For control routes: the reason why the request may come from another machine, as the end of a
+   * sentence, like `comes from 192.0.2.1`. Undefined if it comes from this machine, or if other
+   * machines cannot reach the door.
    */
   readonly remote?: string | undefined;
-  /** Of a door that can be closed: nobody waits for the reply then, so no delay goes on. */
+  /** Ends when the door is closed; this ends the delays of faults too. Undefined if it never is. */
   readonly door?: Lifetime | undefined;
 }
 
-/** `"too large"` for a body over `maxBodyOf` its path, which a door does not keep. */
+/** The bytes of the body; `"too large"` if there are more than `maxBodyOf` the path. */
 export type Body = Uint8Array | "too large";
 
-/** The service takes bodies of up to 1 MiB. */
+/** As in the service: 1 MiB. */
 export const MAX_BODY_BYTES = 1_048_576;
 
-/** Control routes stand here, and no operation does. */
+/** The prefix of all control routes. No operation may have a path under it. */
 export const CONTROL_PATH = "/_latchkey";
 
 /**
- * A GET with this header, `true`, is left out of what is tested: no fault strikes it, no journal
- * or log holds it, it draws no request id and fills no cache. With it one looks without being seen.
+ * The web page sends this header with the value `true`, so that its GET requests do not disturb a
+ * test: faults, journal and log ignore such a request, it draws no request id and fills no cache.
  */
 export const UNSEEN_HEADER = "x-latchkey-unseen";
 
-/** A snapshot may be put in place by one request; a larger world is started from a file. */
-const MAX_CONTROL_BYTES = 32 * 1_048_576;
+/** For the routes that take a whole snapshot or fixture. Larger ones are read from files instead. */
+const MAX_FIXTURE_BYTES = 32 * 1_048_576;
 
 export function isControlPath(path: string): boolean {
   return path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`);
 }
 
-/** What the page to look at is made of stands here; the page itself also at `/`. */
+/** The prefix of the files of the web page. The page itself is at `/` too. */
 export const PAGE_PATH = `${CONTROL_PATH}/ui`;
 
-/** Whether the page, or a part of it, may be there. */
+/** Whether the path can be that of a file of the web page. */
 export function isPagePath(path: string): boolean {
   return path === "/" || path.startsWith(PAGE_PATH);
 }
 
-/** The most that a door reads of the body of a request to this path. */
+/** The maximum length of a body sent to this path, in bytes. */
 export function maxBodyOf(path: string): number {
-  const isWorld = path === `${CONTROL_PATH}/snapshot` || path === `${CONTROL_PATH}/seed`;
-  return isWorld ? MAX_CONTROL_BYTES : MAX_BODY_BYTES;
+  const takesFixture = path === `${CONTROL_PATH}/snapshot` || path === `${CONTROL_PATH}/seed`;
+  return takesFixture ? MAX_FIXTURE_BYTES : MAX_BODY_BYTES;
 }
 
-/** What the emulator answers, for a door to carry back. */
+/** A reply, independent of the transport. */
 export class PlainReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The body, to be sent one piece after the other. A page of 100 keys is a few slices of memory
-   * that the store keeps; to join them costs half as much again as to send them.
+   * The body, in pieces to be sent in order. A page of 100 keys consists of a few slices of cached
+   * JSON; joining them would add half of the cost of sending them.
    */
   readonly pieces: readonly Piece[];
   /**
-   * What a fault does to the connection: `drop` closes it without a reply, `hang` leaves it open
-   * without one, `truncate` closes it when half of the body was sent.
+   * The effect of a fault on the connection: `drop` closes it without a reply, `hang` leaves it open
+   * without a reply, `truncate` closes it after half of the body. Undefined for a normal reply.
    */
   readonly effect: "drop" | "hang" | "truncate" | undefined;
 
@@ -87,23 +89,23 @@ export class PlainReply {
   }
 
   /**
-   * The same in one piece, which is made each time that it is asked for. Empty for 204 and HEAD,
-   * whose headers are those of the full reply.
+   * The whole body, joined on each access. It is empty for 204 and for HEAD, whose headers are still
+   * those of the full reply.
    */
   get body(): Uint8Array {
     return concatenate(this.pieces.map(encodeAscii), lengthOf(this.pieces));
   }
 
-  /** The same reply with these members in the place of its own. */
+  /** A copy of the reply with some members replaced. */
   with(changes: Partial<Omit<PlainReply, "body" | "with">>): PlainReply {
     const { status, headers, pieces, effect } = { ...this, ...changes };
     return new PlainReply(status, headers, pieces, effect);
   }
 }
 
-/** A reply that goes on until the client leaves, or the door does. */
+/** A stream of server-sent events, which lasts until the client disconnects or the door is closed. */
 export class EventReply extends PlainReply {
-  /** Texts, to be sent one after the other until the signal, or the end. */
+  /** The text of the events, to be sent in order. They end when the signal is aborted. */
   readonly events: (signal: AbortSignal) => AsyncIterable<string>;
 
   constructor(headers: PlainReply["headers"], events: EventReply["events"]) {
@@ -112,7 +114,7 @@ export class EventReply extends PlainReply {
   }
 }
 
-/** Text is ASCII and short, so it takes less time to copy it than to ask an encoder. */
+/** A loop is faster here than a `TextEncoder`, because text pieces are short and ASCII. */
 function encodeAscii(piece: Piece): Uint8Array {
   if (typeof piece !== "string") return piece;
   const bytes = new Uint8Array(piece.length);
@@ -120,21 +122,24 @@ function encodeAscii(piece: Piece): Uint8Array {
   return bytes;
 }
 
-/** Of all pieces, in bytes. */
+/** The length of all pieces together, in bytes. */
 export function lengthOf(pieces: readonly Piece[]): number {
   let length = 0;
   for (const piece of pieces) length += piece.length;
   return length;
 }
 
-/** Half of the body, for a reply that is cut off. */
+/** The first half of the body, for the effect `truncate`. */
 export function firstHalf({ body }: PlainReply): Uint8Array {
   return body.subarray(0, body.length >> 1);
 }
 
-/** Cuts a request target as text: `URL` would resolve dots and encode, and paths are matched as sent. */
+/**
+ * Splits a request target or URL into path and query, both as sent. The `URL` class would resolve dot
+ * segments and encode characters, but routes are matched against the path as sent.
+ */
 export function splitTarget(target: string): { path: string; query: string } {
-  // Nearly every target is a path and a query, and nothing else.
+  // The fast case: a path and perhaps a query, without scheme, host and fragment.
   if (target.startsWith("/") && !target.includes("#")) {
     const end = target.indexOf("?");
     return end === -1

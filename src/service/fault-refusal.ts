@@ -3,7 +3,7 @@ import type { Quirks } from "../contract/quirks.ts";
 import type { Fault } from "../faults/fault.ts";
 import { CHALLENGE } from "./authenticate.ts";
 
-/** What a fault lets a call be refused with. */
+/** The error reply that a fault causes. Default: 500 with the code INTERNAL_SERVER_ERROR. */
 export function faultRefusal(fault: Fault, quirks: Quirks): ApiError {
   const { code = "INTERNAL_SERVER_ERROR", message = "an injected fault" } = fault;
   const isForbidden = code === "UNAUTHORIZED" && quirks.has("unauthorized-403");
@@ -14,8 +14,8 @@ export function faultRefusal(fault: Fault, quirks: Quirks): ApiError {
   });
 }
 
-/** `fault_1 (drop after)`: for a person who wonders why. */
+/** A short description of a fault for hints and log lines, like `fault_1 (drop after)`. */
 export function nameOf({ code, effect, id, latency, status, when }: Fault): string {
-  const slow = latency === undefined ? [] : [`${[latency].flat().join("-")} ms`];
-  return `${id} (${[status ?? code, effect, ...slow, when].filter(Boolean).join(" ")})`;
+  const delay = latency === undefined ? [] : [`${[latency].flat().join("-")} ms`];
+  return `${id} (${[status ?? code, effect, ...delay, when].filter(Boolean).join(" ")})`;
 }

@@ -3,11 +3,11 @@ import { toProblem, toRouteProblem } from "../contract/problem-v2.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
 import { errorReply, plainNotFoundReply, plainProblemReply, problemReply } from "./reply.ts";
 
-/** How a version of the interface writes its refusals. */
+/** How a version of the interface formats its error replies. */
 interface InterfaceVersion {
-  /** Refuses a call of an operation. */
+  /** The error reply of an operation. */
   refuse(requestId: string, refusal: ApiError, request: PlainRequest): PlainReply;
-  /** Refuses a path or method that leads to no operation. */
+  /** The error reply for a path or method that leads to no operation. */
   refuseRoute(requestId: string, refusal: ApiError, request: PlainRequest): PlainReply;
   /** The same with the quirk `plain-404`. */
   refuseRoutePlainly(requestId: string, refusal: ApiError): PlainReply;
@@ -27,7 +27,7 @@ const v2: InterfaceVersion = {
   refuseRoutePlainly: (_, refusal) => plainProblemReply(refusal),
 };
 
-/** The version that a path belongs to. Paths outside of every version are answered as v1 does. */
+/** The version that a path belongs to; v1 for a path that belongs to none. */
 export function versionOf(path: string): InterfaceVersion {
   return path.startsWith("/v2/") ? v2 : v1;
 }

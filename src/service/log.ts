@@ -1,49 +1,50 @@
-/** What happened to one request. It holds no token, no key value and no query. */
+/** One request and its outcome. It contains no token, no key value and no query. */
 export interface RequestEntry {
   readonly kind: "request";
   readonly method: string;
-  /** Cut and masked: a client may put anything into a path. */
+  /** Shortened, and secrets are masked, because a client may put anything into a path. */
   readonly path: string;
-  /** `<group>.<operation>`, where the path leads to one. */
+  /** Like `keys.createKey`; undefined if the path leads to no operation. */
   readonly operation: string | undefined;
-  /** Undefined where a fault let there be no reply. */
+  /** Undefined if a fault prevented the reply. */
   readonly status: number | undefined;
-  /** Empty for a control route, which draws none. */
+  /** Empty for a control route, which has no request id. */
   readonly requestId: string;
-  /** Milliseconds. */
+  /** How long the request took, in milliseconds. */
   readonly duration: number;
-  /** The error's code and message, for a refusal. */
+  /** The code and message of an error reply. */
   readonly code: string | undefined;
   readonly message: string | undefined;
+  /** The hint of an error reply, as in the header `X-Latchkey-Hint`. */
   readonly hint: string | undefined;
-  /** What each fault was that struck it, like `fault_1 (drop after)`. */
+  /** The faults that hit the request, each like `fault_1 (drop after)`. */
   readonly faults: readonly string[];
 }
 
-/** Something that works, but is likely not what its author meant. */
+/** Something that works, but is probably a mistake. */
 export interface WarningEntry {
   readonly kind: "warning";
   readonly message: string;
 }
 
-/** Something that a person at the terminal waits to hear. */
+/** Progress information for a person at the terminal. */
 export interface NoticeEntry {
   readonly kind: "notice";
   readonly message: string;
 }
 
-/** A bug, of the emulator or of a user's operation; the client was told INTERNAL_SERVER_ERROR. */
+/** An unexpected exception; the client got a 500 with the code INTERNAL_SERVER_ERROR. */
 export interface BugEntry {
   readonly kind: "bug";
   readonly error: unknown;
-  /** The operation that was under way; it may be a user's own. */
+  /** The operation that threw it, perhaps one made with `defineOperation`; undefined if none ran. */
   readonly operation: string | undefined;
 }
 
 export type LogEntry = RequestEntry | WarningEntry | NoticeEntry | BugEntry;
 export type Log = (entry: LogEntry) => void;
 
-/** A log that fails must not take an answer with it. */
+/** Wraps a log so that an exception in it does not fail the request. */
 export function guardLog(log: Log): Log {
   return (entry) => {
     try {
@@ -54,30 +55,30 @@ export function guardLog(log: Log): Log {
   };
 }
 
-/** Clients choose the paths that they ask for, so only so many are told. */
+/** Limits the memory and the output for paths that are not served: clients may send any number. */
 const MAX_PATHS = 100;
 
 /**
- * Makes a log that hands on bugs as they are, and as text what a person is to read of other
- * entries: warnings, and requests for operations that are not served, once for each path.
+ * Makes a log that reports bugs, warnings, and requests for paths that are not served (each path
+ * once). It ignores everything else.
  */
 export function createWarningLog(
   warn: (message: string) => void,
-  tellBug: (bug: BugEntry) => void,
+  reportBug: (bug: BugEntry) => void,
 ): Log {
-  const told = new Set<string>();
+  const reportedPaths = new Set<string>();
   return (entry) => {
     if (entry.kind === "warning") warn(entry.message);
-    if (entry.kind === "bug") tellBug(entry);
+    if (entry.kind === "bug") reportBug(entry);
     if (entry.kind !== "request" || !isUnserved(entry)) return;
-    if (told.has(entry.path) || told.size > MAX_PATHS) return;
-    told.add(entry.path);
-    const isLast = told.size > MAX_PATHS;
-    warn(isLast ? "further paths that are not served are not told" : unservedLine(entry));
+    if (reportedPaths.has(entry.path) || reportedPaths.size > MAX_PATHS) return;
+    reportedPaths.add(entry.path);
+    const isLast = reportedPaths.size > MAX_PATHS;
+    warn(isLast ? "further paths that are not served are no longer reported" : unservedLine(entry));
   };
 }
 
-/** A control route draws no request id, and its caller reads the answer. */
+/** Control routes, which have no request id, are left out: their callers see the 404 themselves. */
 function isUnserved({ operation, requestId, status }: RequestEntry): boolean {
   return operation === undefined && status === 404 && requestId !== "";
 }
@@ -88,11 +89,11 @@ function unservedLine({
   method,
   path,
 }: RequestEntry): string {
-  const rest = hint === undefined || message.includes(hint) ? "" : `; ${hint}`;
-  return `${method} ${path}: ${message}${rest}`;
+  const suffix = hint === undefined || message.includes(hint) ? "" : `; ${hint}`;
+  return `${method} ${path}: ${message}${suffix}`;
 }
 
-/** The default in a test or a browser: warnings and bugs go to the console, requests nowhere. */
+/** The default log in a test or a browser: it writes what `createWarningLog` reports to the console. */
 export function createConsoleLog(): Log {
   return createWarningLog(warn, ({ error, operation = "the emulator" }) => {
     // oxlint-disable-next-line no-console -- there is nothing else to write to here

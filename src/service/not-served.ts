@@ -16,9 +16,9 @@ const README =
   'defineOperation adds more, see "Operations that are not served" in latchkey\'s README.';
 
 /**
- * The refusal of a path that leads to no operation. Its message says what is missing, because
- * clients show the message and nothing else.
- * @param target the path without secrets
+ * The 404 for a path that leads to no operation. The details are in the message, because clients show
+ * nothing else of an error.
+ * @param target where the request went, with secrets masked
  */
 export function notServed(served: readonly Operation[], { path }: RequestTarget): ApiError {
   if (isControlPath(path)) {
@@ -34,11 +34,11 @@ export function notServed(served: readonly Operation[], { path }: RequestTarget)
     replacement === undefined
       ? findSimilar(served, path)
       : served.find(({ contract }) => contract.name === replacement);
-  const offer =
+  const suggestion =
     similar === undefined
       ? `it serves ${describeAll(served)}`
       : `the closest that it serves is ${describe(similar)}`;
-  return new ApiError("NOT_FOUND", `latchkey does not serve ${subject}; ${offer}. ${README}`);
+  return new ApiError("NOT_FOUND", `latchkey does not serve ${subject}; ${suggestion}. ${README}`);
 }
 
 const MAX_SHOWN_PATH = 100;
@@ -51,8 +51,8 @@ function nameOf(path: string): string {
 }
 
 /**
- * The operation that the client is likely to have meant: its path differs by a few characters (capitals,
- * a slash, the version), or the last segment of what was sent is nearly its name.
+ * The operation that the client probably meant: its path differs by a few characters (capitals, a
+ * slash, the version), or its name is close to the last segment of the path that was sent.
  */
 function findSimilar(served: readonly Operation[], path: string): Operation | undefined {
   return (
@@ -66,7 +66,7 @@ function closestBy(
   sent: string,
   labelOf: (operation: Operation) => string,
 ): Operation | undefined {
-  const byLabel = new Map(served.map((each) => [labelOf(each).toLowerCase(), each]));
+  const byLabel = new Map(served.map((operation) => [labelOf(operation).toLowerCase(), operation]));
   const best = closest(sent.toLowerCase(), [...byLabel.keys()]);
   return best === undefined ? undefined : byLabel.get(best);
 }

@@ -4,7 +4,7 @@ import { choice, listOf, objectOf, text } from "../schema/fields.ts";
 import type { Problem } from "../schema/problems.ts";
 import type { Operation } from "../operations/operation.ts";
 import { isControlPath } from "./exchange.ts";
-import { operations as ours } from "../operations/table.ts";
+import { operations as builtInOperations } from "../operations/table.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9]*\.[A-Za-z][A-Za-z0-9]*$/;
 const nameError = 'expected a name like "keys.deleteKey"';
@@ -24,7 +24,7 @@ function functionOf(what: string) {
   });
 }
 
-/** What an operation of a user's has to be; TypeScript says the same, and not everyone uses it. */
+/** Checks an operation that a user passes in, for callers without TypeScript. */
 export const operationSchema = objectOf({
   contract: objectOf({
     name: z.string({ error: nameError }).check(z.regex(NAME, { error: nameError })),
@@ -40,12 +40,12 @@ export const operationSchema = objectOf({
   run: functionOf("which does the work"),
 });
 
-/** Names and paths that an earlier operation has. A path leads to one operation. */
+/** Reports operations whose name or path an earlier operation has already. */
 export function takenProblems(operations: readonly Operation[]): Problem[] {
   return operations.flatMap((operation, index) =>
     (["name", "path"] as const).flatMap((member) => {
       const value = operation.contract[member];
-      const earlier = [...ours, ...operations.slice(0, index)];
+      const earlier = [...builtInOperations, ...operations.slice(0, index)];
       const taken = earlier.find(({ contract }) => contract[member] === value);
       if (taken === undefined) return [];
       const expected = `expected one that is not taken (${taken.contract.name} has it)`;
@@ -54,7 +54,10 @@ export function takenProblems(operations: readonly Operation[]): Problem[] {
   );
 }
 
-/** Clients send what is left when a URL is parsed, and paths are compared to the letter. */
+/**
+ * Whether the path can be matched: clients send the path of a parsed URL, and it is compared exactly,
+ * so a path that parsing would change never matches.
+ */
 function isPath(text: string): boolean {
   const url = `http://localhost${text}`;
   const isPlain = text.startsWith("/") && !text.includes("/:") && !isControlPath(text);

@@ -7,12 +7,12 @@ import { shorten } from "../schema/shorten.ts";
 import type { Operation } from "../operations/operation.ts";
 import { MAX_BODY_BYTES, type PlainRequest } from "./exchange.ts";
 
-/** An operation, and how its input is read. */
+/** A route that leads to an operation. */
 export interface OperationRoute {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
-  /** Reads what nearly every client sends; the contract's schema reads the rest. */
+  /** A fast path for common inputs; the contract's schema parses all others. */
   readonly read: QuickReader<unknown> | undefined;
 }
 
@@ -24,13 +24,14 @@ export function toRoute(operation: Operation): OperationRoute {
 
 interface ParsedInput {
   readonly input: Record<string, unknown>;
-  /** Members that the operation does not know, as `refill.foo`; it ignores them. */
+  /** Paths of the members that are not in the schema, like `refill.foo`; they are ignored. */
   readonly unknown: readonly string[];
 }
 
 /**
- * Reads and validates what a request asks of an operation.
- * @throws ApiError BAD_REQUEST that names everything that is wrong, the first member first
+ * Parses and validates the input of an operation: the JSON body of a POST, or the query of a GET.
+ * @throws ApiError BAD_REQUEST with every problem, in the order of the schema; with `strict`, unknown
+ *   members are problems too
  */
 export function parseInput(
   { operation: { contract }, read }: OperationRoute,
@@ -50,12 +51,12 @@ export function parseInput(
   const quick = read?.(raw);
   if (quick !== undefined) return { input: quick as Record<string, unknown>, unknown: [] };
   const { value, problems, unknown } = readAs(contract.input as z.core.$ZodObject, raw);
-  const told = strict ? [...problems, ...unknown] : problems;
-  if (value === undefined || told.length > 0) throw badRequest(wireMessage(told));
+  const refused = strict ? [...problems, ...unknown] : problems;
+  if (value === undefined || refused.length > 0) throw badRequest(wireMessage(refused));
   return { input: value, unknown: unknown.map(({ path }) => shortName(dottedPath(path))) };
 }
 
-/** The service reads no body that is compressed. */
+/** The service does not accept compressed bodies. */
 function refuseEncoding(encoding: string | undefined): void {
   if (encoding === undefined || /^(?:identity)?$/i.test(encoding)) return;
   const message = `content-encoding: expected identity, a body that is not compressed, got ${shortName(encoding)}`;
@@ -67,7 +68,7 @@ function refuseEncoding(encoding: string | undefined): void {
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** The service takes any JSON media type, `application/problem+json` too. */
+/** The service accepts any JSON media type, also those like `application/problem+json`. */
 const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i;
 
 function readJsonBody(contentType: string | undefined, body: Uint8Array): unknown {
@@ -81,40 +82,43 @@ function readJsonBody(contentType: string | undefined, body: Uint8Array): unknow
   return readJson(body);
 }
 
-/** @throws ApiError BAD_REQUEST for what is no JSON */
+/** @throws ApiError BAD_REQUEST for an empty body, malformed JSON, or invalid UTF-8 */
 export function readJson(body: Uint8Array): unknown {
   if (body.length === 0) throw badRequest("body: expected a JSON object, got nothing");
   try {
     return JSON.parse(decoder.decode(body));
   } catch (error) {
-    // The engine's message quotes the body, which may hold a secret.
+    // The message of JSON.parse is left out, because it quotes the body, which may contain a secret.
     const got = error instanceof SyntaxError ? "malformed JSON" : "bytes that are not UTF-8";
     throw badRequest(`body: expected a JSON object, got ${got}`);
   }
 }
 
-/** @throws ApiError BAD_REQUEST for a parameter that is given twice, or cannot be decoded */
-export function readQuery(query: string, place = ""): Record<string, string> {
+/**
+ * @param prefix put before the name of a parameter in error messages
+ * @throws ApiError BAD_REQUEST for a parameter that occurs twice, or cannot be decoded
+ */
+export function readQuery(query: string, prefix = ""): Record<string, string> {
   const parameters: Record<string, string> = Object.create(null);
-  // Few queries hold anything that is encoded.
+  // Decoding is slow, and few queries need it.
   const isEncoded = ENCODED.test(query);
   for (const pair of query.split("&")) {
     if (pair === "") continue;
     const separator = pair.indexOf("=");
-    const given = separator === -1 ? pair : pair.slice(0, separator);
-    const name = isEncoded ? decode(given, "query") : given;
+    const rawName = separator === -1 ? pair : pair.slice(0, separator);
+    const name = isEncoded ? decode(rawName, "query") : rawName;
     if (name in parameters) {
-      throw badRequest(`${place}${shortName(name)}: expected once, got it more than once`);
+      throw badRequest(`${prefix}${shortName(name)}: expected once, got it more than once`);
     }
     const value = separator === -1 ? "" : pair.slice(separator + 1);
-    parameters[name] = isEncoded ? decode(value, `${place}${shortName(name)}`) : value;
+    parameters[name] = isEncoded ? decode(value, `${prefix}${shortName(name)}`) : value;
   }
   return parameters;
 }
 
 const ENCODED = /[%+]/;
 
-/** `URLSearchParams` lets broken percent-encoding pass; the service refuses it. */
+/** Not `URLSearchParams`, which accepts broken percent-encoding; the service refuses it. */
 function decode(text: string, place: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
@@ -123,7 +127,7 @@ function decode(text: string, place: string): string {
   }
 }
 
-/** A client chooses the names of unknown members; a message need not carry all of one. */
+/** Shortens a text that the client chose, for an error message. */
 function shortName(name: string): string {
   return shorten(name, 100);
 }

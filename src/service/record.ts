@@ -4,20 +4,20 @@ import type { PlainReply, PlainRequest } from "./exchange.ts";
 import { secretsOf } from "./request-target.ts";
 import { requestIdOf, type Outcome, type RequestContext } from "./request-context.ts";
 
-/** A longer input is not kept: a journal of the longest would take a gigabyte. */
+/** Longer inputs are left out: 1,000 entries of the maximum length would take a gigabyte. */
 const MAX_INPUT_BYTES = 100_000;
-/** A longer answer is not kept: what matters of most is in the first few members. */
+/** Longer answers are left out, to save memory: the important members of most come first. */
 const MAX_ANSWER_BYTES = 4_000;
-/** What an answer counts for that says no more than how much there was (bytes). */
+/** The size that a summary of an answer counts for in the journal's memory limit (bytes). */
 const SUMMARY_BYTES = 100;
 
-/** Tells the journal how a request stands: when a fault begins to delay it, and at its end. */
+/** Adds a request to the journal when it ends or a fault starts to delay it; later calls update it. */
 export function record(
   context: RequestContext,
   { code, duration, refusal, reply, status }: Outcome,
 ): void {
   const { credentials, entry, operation, target, request, resets, time, world } = context;
-  // A preflight asks for nothing, and what began before a reset is none of what is tested now.
+  // CORS preflights are no calls, and a request from before a reset does not belong to this test.
   if (request.method === "OPTIONS" || world.resets !== resets) return;
   const output = refusal === undefined ? context.output : undefined;
   const answer = reply && toAnswer(output, reply);
@@ -43,26 +43,26 @@ export function record(
   world.journal.record(context.entry);
 }
 
-/** What a client sent. */
+/** The query of a GET or HEAD, or the body. */
 function toInput({ body, method, query }: PlainRequest): RecordedContent {
   if (method === "GET" || method === "HEAD") return RecordedContent.ofQuery(query);
   if (body === "too large") return RecordedContent.ofSummary("(a body too large)");
-  return body.length > MAX_INPUT_BYTES ? unkept(body) : RecordedContent.ofBody(body);
+  return body.length > MAX_INPUT_BYTES ? omitted(body) : RecordedContent.ofBody(body);
 }
 
 /**
- * What a client was told; of a page that the operation has written, how much there was.
- * @param output what the operation returned; undefined for a refusal
+ * The body of the reply; for pre-rendered JSON, such as a page of keys, only its summary.
+ * @param output the return value of the operation; undefined for an error reply
  */
 function toAnswer(output: unknown, { pieces }: PlainReply): RecordedContent {
   if (output instanceof RawJson) return RecordedContent.ofSummary(output.summary, SUMMARY_BYTES);
-  // What nobody has written in pieces is one.
+  // Only RawJson has more than one piece.
   const [body = ""] = pieces;
   return body.length > MAX_ANSWER_BYTES
-    ? unkept(body, SUMMARY_BYTES)
+    ? omitted(body, SUMMARY_BYTES)
     : RecordedContent.ofBody(body);
 }
 
-function unkept({ length }: Uint8Array | string, size?: number): RecordedContent {
+function omitted({ length }: Uint8Array | string, size?: number): RecordedContent {
   return RecordedContent.ofSummary(`(a body of ${length} bytes, which is not kept)`, size);
 }

@@ -5,7 +5,7 @@ import type { Effect } from "../faults/fault-schema.ts";
 import { RawJson, type Piece } from "../operations/raw-json.ts";
 import { lengthOf, PlainReply } from "./exchange.ts";
 
-/** Browsers may call the operations from anywhere, and read the request id of the answer. */
+/** CORS: pages of any origin may call operations, and read the request id of the reply. */
 const crossOrigin = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": "Unkey-Request-Id",
@@ -21,10 +21,10 @@ export function successReply(requestId: string, output: unknown): PlainReply {
 export function errorReply(requestId: string, error: ApiError): PlainReply {
   const { code, hint, message, status } = error;
   const pieces = toPieces(toErrorEnvelope(code, message, requestId));
-  return toReply(status, requestId, pieces, json, { ...error.headers, ...hinting(hint) });
+  return toReply(status, requestId, pieces, json, { ...error.headers, ...hintHeaders(hint) });
 }
 
-/** A refusal of v2, with the headers of `error`. The service sends no request id as a header there. */
+/** An error reply of v2, with the headers of `error`. Like the service's, it has no request id header. */
 export function problemReply(
   problem: ProblemEnvelope,
   { headers, hint, status }: ApiError,
@@ -39,29 +39,29 @@ export function problemReply(
       "Content-Length": String(lengthOf(pieces)),
       ...crossOrigin,
       ...headers,
-      ...hinting(hint),
+      ...hintHeaders(hint),
     },
     pieces,
   );
 }
 
-/** The same reply with a hint, behind the one that it has. */
+/** A copy of the reply with a hint appended to the existing one. */
 export function withHint(reply: PlainReply, hint: string): PlainReply {
   const { "X-Latchkey-Hint": former } = reply.headers;
   const all = former === undefined ? hint : `${former}; ${hint}`;
-  return reply.with({ headers: { ...reply.headers, ...hinting(all) } });
+  return reply.with({ headers: { ...reply.headers, ...hintHeaders(all) } });
 }
 
-/** Clients read 16 kB of headers and no more. */
+/** Node's clients, for example, read at most 16 KiB of headers. */
 const MAX_HINT = 2_000;
 
-function hinting(hint: string | undefined): Readonly<Record<string, string>> {
+function hintHeaders(hint: string | undefined): Readonly<Record<string, string>> {
   if (hint === undefined) return {};
   const text = printable(shorten(hint, MAX_HINT));
-  return { "X-Latchkey-Hint": text, ...exposing("X-Latchkey-Hint") };
+  return { "X-Latchkey-Hint": text, ...exposeHeader("X-Latchkey-Hint") };
 }
 
-/** Answers a browser that asks whether it may send the real request. */
+/** The reply to a CORS preflight: allows these methods and all the headers that the browser asks for. */
 export function preflightReply(
   requestId: string,
   methods: readonly string[],
@@ -78,15 +78,15 @@ export function preflightReply(
 }
 
 /**
- * For the quirk `plain-404`: what the service's router of v1 says where it knows no route. The body
- * cannot say what is missing, so a hint does.
+ * For the quirk `plain-404`: the plain text with which the service's v1 router answers an unknown
+ * path. The usual message is in the hint header instead.
  */
 export function plainNotFoundReply(requestId: string, { message }: ApiError): PlainReply {
   const pieces = ["404 Not Found"];
-  return toReply(404, requestId, pieces, "text/plain; charset=UTF-8", hinting(message));
+  return toReply(404, requestId, pieces, "text/plain; charset=UTF-8", hintHeaders(message));
 }
 
-/** The same for v2, whose router tells a wrong method apart. */
+/** The same for v2, whose router has another text for a wrong method (405). */
 export function plainProblemReply({ headers, message, status }: ApiError): PlainReply {
   const pieces = [status === 405 ? "Method Not Allowed\n" : "404 page not found\n"];
   return new PlainReply(
@@ -97,37 +97,40 @@ export function plainProblemReply({ headers, message, status }: ApiError): Plain
       "X-Content-Type-Options": "nosniff",
       ...crossOrigin,
       ...headers,
-      ...hinting(message),
+      ...hintHeaders(message),
     },
     pieces,
   );
 }
 
-/** The reply with what a fault does to it. */
+/** Applies the effect of a fault to the reply. */
 export function applyEffect(reply: PlainReply, effect: Effect | undefined): PlainReply {
   if (effect !== "malformed") return effect === undefined ? reply : reply.with({ effect });
-  // Nothing that begins so is JSON.
+  // With this prefix, no body is valid JSON.
   const pieces = ["}", ...reply.pieces];
   const headers = { ...reply.headers, "Content-Length": String(lengthOf(pieces)) };
   return reply.with({ headers, pieces });
 }
 
-/** The same reply without its body, as HEAD asks for. */
+/** The reply to a HEAD request: the same headers without the body. */
 export function withoutBody(reply: PlainReply): PlainReply {
-  // There is nothing of which a half could be sent.
+  // Without a body, there is nothing to truncate.
   const effect = reply.effect === "truncate" ? undefined : reply.effect;
   return reply.with({ pieces: [], effect });
 }
 
-/** So short a text is sent with its headers, as one: 2 µs less. */
-const SHORT = 1_000;
-// oxlint-disable-next-line no-control-regex -- where ASCII begins
+/**
+ * ASCII bodies up to this length stay strings: Node then sends them with the headers in one write,
+ * which saves 2 µs per reply.
+ */
+const MAX_STRING_LENGTH = 1_000;
+// oxlint-disable-next-line no-control-regex -- all of ASCII
 const ASCII = /^[\x00-\x7f]*$/;
 
 function toPieces(content: unknown): readonly Piece[] {
   const text: string | undefined = JSON.stringify(content);
   if (text === undefined) throw new TypeError("an operation returned nothing that JSON can hold");
-  return [text.length <= SHORT && ASCII.test(text) ? text : encoder.encode(text)];
+  return [text.length <= MAX_STRING_LENGTH && ASCII.test(text) ? text : encoder.encode(text)];
 }
 
 function toReply(
@@ -135,7 +138,7 @@ function toReply(
   requestId: string,
   pieces: readonly Piece[],
   type: string,
-  more?: Readonly<Record<string, string>>,
+  extraHeaders?: Readonly<Record<string, string>>,
 ): PlainReply {
   const headers = {
     "Content-Type": type,
@@ -143,15 +146,17 @@ function toReply(
     "Unkey-Request-Id": requestId,
     ...crossOrigin,
   };
-  return new PlainReply(status, more === undefined ? headers : { ...headers, ...more }, pieces);
+  const all = extraHeaders === undefined ? headers : { ...headers, ...extraHeaders };
+  return new PlainReply(status, all, pieces);
 }
 
-/** Printable ASCII is what a header carries unchanged through every door. */
+/** Replaces everything but printable ASCII, which is safe in a header everywhere. */
 function printable(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]+/g, "?");
 }
 
-function exposing(header: string) {
+/** CORS: lets pages of other origins read this header too. */
+function exposeHeader(header: string) {
   const names = crossOrigin["Access-Control-Expose-Headers"];
   return { "Access-Control-Expose-Headers": `${names}, ${header}` };
 }

@@ -4,13 +4,13 @@ import type { RequestEntry } from "./log.ts";
 import { secretsOf } from "./request-target.ts";
 import type { Outcome, RequestContext } from "./request-context.ts";
 
-/** What the log needs to know of a request; of bytes that are none, there is no more. */
+/** The part of the context that the log needs. Bytes that are not HTTP have no full context. */
 type LoggedContext = Pick<
   RequestContext,
   "credentials" | "faults" | "operation" | "target" | "requestId" | "world"
 >;
 
-/** What the log is told of a request; the id is empty for one that draws none. */
+/** Makes the log entry of a request. Secrets are masked. */
 export function toLogEntry(
   { credentials, faults, operation, target, requestId = "", world }: LoggedContext,
   { code, duration, refusal, status }: Omit<Outcome, "reply">,

@@ -9,52 +9,56 @@ import type { Lifetime } from "../world/lifetime.ts";
 import type { RequestTarget } from "./request-target.ts";
 import type { World } from "../world/world.ts";
 
-/** What is known of a request so far; the reply, the log line and the journal are made of it. */
+/** Everything known about a request; the reply, the log line and the journal entry are made from it. */
 export interface RequestContext {
   readonly world: World;
-  /** Of the world, when the request came. */
+  /** The lifetime of the world when the request arrived; a reset ends it. */
   readonly lifetime: Lifetime;
+  /** The `resets` of the world when the request arrived. */
   readonly resets: number;
-  /** By the clock of the world, when the request came (unix milliseconds). */
+  /** When the request arrived, by the world's clock (unix milliseconds). */
   readonly time: number;
-  /** By the clock of the machine, when the request came (milliseconds). */
+  /** When the request arrived, by `performance.now()` (milliseconds). */
   readonly start: number;
   readonly request: PlainRequest;
   readonly credentials: Credentials;
-  /** What is served at its path; undefined for a path that leads to no operation. */
+  /** The operation at its path; undefined if there is none. */
   readonly operation: Operation | undefined;
   readonly target: RequestTarget;
+  /** The faults that have hit the request so far. */
   readonly faults: Fault[];
+  /** The workspace of the token, once the request is authenticated. */
   workspace?: Workspace;
+  /** Read it with `requestIdOf`, which draws it when needed. */
   requestId?: string;
-  /** The fault that decides what the request is answered with. */
+  /** The fault that decides about the reply, if several hit the request. */
   decidingFault?: Fault | undefined;
-  /** Whether the operation takes this method. */
+  /** Whether there is an operation for both path and method. */
   isRouted?: boolean;
-  /** Where it is recorded already, because a fault delays it. */
+  /** The journal entry of a request that was recorded already because a fault delays it. */
   entry?: JournalEntry;
-  /** Whether who sent it only looks, and is no part of what is tested. */
+  /** Whether the request has the `UNSEEN_HEADER`. */
   readonly isUnseen: boolean;
-  /** What the operation returned. */
+  /** The return value of the operation. */
   output?: unknown;
 }
 
-/** How a request ended; of one that a fault still delays, as far as that is known. */
+/** How a request ended. While a fault delays the request, everything but the duration is undefined. */
 export interface Outcome {
   readonly status: number | undefined;
   readonly refusal: ApiError | undefined;
-  /** The code in the body of the reply; plain text holds none. */
+  /** The error code in the body of the reply; undefined if the body is plain text. */
   readonly code: ErrorCode | undefined;
   /** Milliseconds. */
   readonly duration: number;
-  /** What the client is told, before a fault distorts it; undefined where there is no reply. */
+  /** The reply before the effect of a fault; undefined if the client gets none. */
   readonly reply: PlainReply | undefined;
 }
 
-/** What a request that is unseen is answered with: it draws no id from those of the others. */
+/** The fixed request id of unseen requests, so that they do not advance the sequence of ids. */
 const UNSEEN_ID = `req_${"1".repeat(16)}`;
 
-/** The id of a request, drawn when it is asked for first. */
+/** The id of a request. The first call draws it: from the workspace if that is known by then. */
 export function requestIdOf(
   context: Pick<RequestContext, "isUnseen" | "world" | "workspace" | "requestId">,
 ): string {

@@ -5,17 +5,17 @@ interface Served {
   readonly path: string;
 }
 
-/** What is served at one path. */
+/** The routes of one path. */
 export class Endpoint<Route extends Served> {
   /** One for each method. */
   readonly routes: readonly Route[];
-  /** What `Allow` names: HEAD goes wherever GET does. */
+  /** The methods for the header `Allow`. A path that has GET has HEAD too. */
   readonly methods: readonly string[];
 
-  constructor(routes: readonly Route[], more: readonly string[]) {
+  constructor(routes: readonly Route[], extraMethods: readonly string[]) {
     const own = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
     this.routes = routes;
-    this.methods = [...own, ...more];
+    this.methods = [...own, ...extraMethods];
   }
 
   find(method: string): Route | undefined {
@@ -23,7 +23,7 @@ export class Endpoint<Route extends Served> {
     return this.routes.find((route) => route.method === served);
   }
 
-  /** The refusal of a method that `find` does not find. */
+  /** The 405 for a method that `find` does not find. */
   refuse(message: string): ApiError {
     const headers = { Allow: this.methods.join(", ") };
     return new ApiError("METHOD_NOT_ALLOWED", message, { headers });
@@ -31,18 +31,18 @@ export class Endpoint<Route extends Served> {
 }
 
 /**
- * What is served, by path. Paths are matched to the letter: a trailing slash is another path, as it
- * is for the service. One that ends in `{id}` takes any word there.
+ * Finds the routes of a path. Paths are compared exactly, as in the service: with a trailing slash, it
+ * is another path. A parameter like `{id}` is possible as the last segment; it matches any word.
  */
 export class Router<Route extends Served> {
   readonly #endpoints = new Map<string, Endpoint<Route>>();
 
-  /** Each path answers the methods of its routes, and those in `more`. */
-  constructor(routes: readonly Route[], more: readonly string[] = []) {
+  /** @param extraMethods methods that the caller handles itself, for `Allow` */
+  constructor(routes: readonly Route[], extraMethods: readonly string[] = []) {
     for (const route of routes) {
       const path = route.path.replace(/\{\w+\}$/, ANY_WORD);
       const { routes: others = [] } = this.#endpoints.get(path) ?? {};
-      this.#endpoints.set(path, new Endpoint([...others, route], more));
+      this.#endpoints.set(path, new Endpoint([...others, route], extraMethods));
     }
   }
 
@@ -55,5 +55,5 @@ export class Router<Route extends Served> {
   }
 }
 
-/** No path that is sent has a question mark. */
+/** Stands for the last segment in the map. No path that is sent contains a question mark. */
 const ANY_WORD = "?";

@@ -31,10 +31,10 @@ import type { WorldPool } from "../world/world-pool.ts";
 
 type Demand = AdmittedCall<unknown>["demand"];
 
-/** Clients choose the names of unknown fields, so only so many are remembered. */
+/** Limits the memory for warnings that were given: clients may send any number of unknown fields. */
 const MAX_WARNINGS = 1_000;
 
-/** What a browser may send to a path that leads to no operation, and be told so. */
+/** Methods that a preflight allows for a path that leads to no operation. */
 const ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 export interface ServiceSettings {
@@ -45,10 +45,11 @@ export interface ServiceSettings {
   readonly log: Log;
 }
 
-/** The service as its clients meet it: from a plain request to a plain reply. */
+/** The service as seen by its clients: takes a plain request and returns a plain reply. */
 export class Service {
   readonly #settings: ServiceSettings;
   readonly #router: Router<OperationRoute>;
+  /** Unknown members that a warning was given for, so that each is reported once. */
   readonly #warned = new Set<string>();
 
   constructor(settings: ServiceSettings) {
@@ -56,7 +57,7 @@ export class Service {
     this.#router = new Router(settings.operations.map(toRoute), ["OPTIONS"]);
   }
 
-  /** Answers one request. Refusals, and bugs of ours, are replies too. */
+  /** Answers one request. It never rejects: errors, also unexpected exceptions, become replies. */
   async handle(request: PlainRequest): Promise<PlainReply> {
     const start = performance.now();
     const credentials = readCredentials(request);
@@ -64,7 +65,7 @@ export class Service {
     const { world } = lease;
     const time = world.clock.now();
     const { lifetime, resets } = world;
-    const isUnseen = isLook(request);
+    const isUnseen = isUnseenRequest(request);
     const endpoint = this.#router.find(request.path);
     const operation = endpoint?.routes[0]?.operation;
     const context: RequestContext = {
@@ -85,34 +86,41 @@ export class Service {
     try {
       reply = await this.#answer(endpoint, context);
     } catch (error) {
-      refusal = error instanceof ApiError ? error : this.#toRefusal(error, context);
+      refusal = error instanceof ApiError ? error : this.#unexpectedError(error, context);
       reply = this.#refuse(refusal, context);
     } finally {
       lease.release();
     }
-    if (!isUnseen) reply = this.#conclude(context, reply, refusal);
+    if (!isUnseen) reply = this.#finish(context, reply, refusal);
     return request.method === "HEAD" ? withoutBody(reply) : reply;
   }
 
-  /** What a fault does to the reply, and what is told of the request when it has ended. */
-  #conclude(context: RequestContext, whole: PlainReply, refusal: ApiError | undefined): PlainReply {
-    // The log and the journal tell it, also where no reply does.
+  /** Applies the effect of a fault to the reply, and adds the request to the log and the journal. */
+  #finish(
+    context: RequestContext,
+    fullReply: PlainReply,
+    refusal: ApiError | undefined,
+  ): PlainReply {
+    // Drawn in any case: the log and the journal need an id even if the reply has none.
     requestIdOf(context);
-    const reply = applyEffect(whole, context.decidingFault?.effect);
+    const reply = applyEffect(fullReply, context.decidingFault?.effect);
     const isSilent = reply.effect === "drop" || reply.effect === "hang";
     const outcome: Outcome = {
       status: isSilent ? undefined : reply.status,
       refusal: isSilent ? undefined : refusal,
-      code: isSilent || isPlain(reply) ? undefined : refusal?.code,
+      code: isSilent || isPlainText(reply) ? undefined : refusal?.code,
       duration: performance.now() - context.start,
-      reply: isSilent ? undefined : whole,
+      reply: isSilent ? undefined : fullReply,
     };
     this.#settings.log(toLogEntry(context, outcome));
     record(context, outcome);
-    return hinted(reply, context.faults);
+    return withFaultHint(reply, context.faults);
   }
 
-  /** Refuses what a door cannot make a request of: bytes that are not HTTP, a request that stalls. */
+  /**
+   * The error reply for a door that cannot make a request: bytes that are not HTTP, or a request that
+   * takes too long. It is logged, but not in the journal.
+   */
   refuse(status: number, message: string): PlainReply {
     const { main } = this.#settings.worlds;
     const refusal = new ApiError("BAD_REQUEST", message, { status });
@@ -134,7 +142,7 @@ export class Service {
     return errorReply(requestId, refusal);
   }
 
-  /** The service's order of checks: route, authentication, input, permission, then the operation. */
+  /** Checks in the service's order: route, authentication, input, permissions, then the operation. */
   async #answer(
     endpoint: Endpoint<OperationRoute> | undefined,
     context: RequestContext,
@@ -153,33 +161,35 @@ export class Service {
     }
     context.isRouted = true;
     const isValidatedFirst = quirks.has("validate-first");
-    const read = isValidatedFirst ? this.#parse(route, context) : undefined;
+    const validatedInput = isValidatedFirst ? this.#parse(route, context) : undefined;
     const access = authenticate(world, context.credentials, quirks);
     const { workspace } = access;
     context.workspace = workspace;
     const { isUnseen } = context;
-    const input = read ?? this.#parse(route, context);
+    const input = validatedInput ?? this.#parse(route, context);
     const demand: Demand = (requirements, refusal) =>
       authorize(access, checkRequirements(operation, "demand", requirements), refusal);
     const call = { workspace, input, isUnseen, demand };
     authorize(access, checkRequirements(operation, "requires", operation.requires(call)));
-    // Drawn before the work: a reset may come while it is under way.
+    // Drawn before the operation, because a reset during the operation would reset the ids too.
     const requestId = requestIdOf(context);
-    const early = this.#applyFaults("before", call, context);
-    if (early !== undefined) await this.#delay(early, context);
-    if (early?.decidingFault !== undefined) throw faultRefusal(early.decidingFault, quirks);
-    const work = operation.run(call);
-    const output = isThenable(work) ? await work : work;
+    const before = this.#applyFaults("before", call, context);
+    if (before !== undefined) await this.#delay(before, context);
+    if (before?.decidingFault !== undefined) throw faultRefusal(before.decidingFault, quirks);
+    const result = operation.run(call);
+    // Without `await` where possible, because that costs another turn of the microtask queue.
+    const output = isThenable(result) ? await result : result;
     context.output = output;
-    const late = this.#applyFaults("after", call, context);
-    if (late !== undefined) await this.#delay(late, context);
-    if (late?.decidingFault?.code !== undefined) throw faultRefusal(late.decidingFault, quirks);
+    const after = this.#applyFaults("after", call, context);
+    if (after !== undefined) await this.#delay(after, context);
+    if (after?.decidingFault?.code !== undefined) throw faultRefusal(after.decidingFault, quirks);
     return successReply(requestId, output);
   }
 
   /**
-   * Lets a browser send the request that it asks about: only then does the page see the refusal.
-   * @throws ApiError NOT_FOUND that says what is missing
+   * Answers a path that leads to no operation. Preflights are allowed, because a browser shows the 404
+   * to a page only if the preflight succeeded.
+   * @throws ApiError NOT_FOUND that names the closest operation
    */
   #answerUnserved(context: RequestContext): PlainReply {
     const { header, method } = context.request;
@@ -192,11 +202,11 @@ export class Service {
 
   #parse(route: OperationRoute, context: RequestContext): Record<string, unknown> {
     const { input, unknown } = parseInput(route, context.request, this.#settings);
-    if (!context.isUnseen) this.#warnOf(route.operation, unknown, context);
+    if (!context.isUnseen) this.#warnOfUnknown(route.operation, unknown, context);
     return input;
   }
 
-  /** Lets faults strike the call at this phase. Nearly always there are none. */
+  /** Applies the faults of this phase to the call; undefined if none hits it. */
   #applyFaults(
     phase: FaultPhase,
     { input }: Call<Record<string, unknown>>,
@@ -209,8 +219,8 @@ export class Service {
   }
 
   /**
-   * Takes the time that a strike does.
-   * @throws ApiError when the world is not the same any more after it
+   * Waits for the latency of the faults.
+   * @throws ApiError when the world was reset or the door was closed meanwhile
    */
   async #delay({ latency, decidingFault }: AppliedFaults, context: RequestContext): Promise<void> {
     const { lifetime, request, start } = context;
@@ -220,7 +230,7 @@ export class Service {
     const unknown = { status: undefined, refusal: undefined, code: undefined, reply: undefined };
     record(context, { ...unknown, duration });
     const lifetimes = request.door === undefined ? [lifetime] : [lifetime, request.door];
-    // What was still waiting is not to reach into the next test.
+    // After a reset, a request of the previous test must not change the state of the next.
     if (await Lifetime.delay(latency, lifetimes)) return;
     context.decidingFault = undefined;
     const message = "the emulator was reset or closed while this was delayed";
@@ -237,7 +247,7 @@ export class Service {
       : version.refuseRoute(requestId, refusal, request);
   }
 
-  #warnOf(
+  #warnOfUnknown(
     operation: Operation,
     unknown: readonly string[],
     { credentials, world }: Pick<RequestContext, "credentials" | "world">,
@@ -253,8 +263,8 @@ export class Service {
     }
   }
 
-  #toRefusal(error: unknown, { operation }: RequestContext): ApiError {
-    // What a test did to its own world, like deleting the default workspace, is no bug.
+  #unexpectedError(error: unknown, { operation }: RequestContext): ApiError {
+    // A UsageError is a mistake of the test, like deleting the default workspace, and no bug.
     if (error instanceof UsageError)
       this.#settings.log({ kind: "warning", message: error.message });
     else this.#settings.log({ kind: "bug", error, operation: operation?.contract.name });
@@ -262,36 +272,35 @@ export class Service {
   }
 }
 
-/** Only what changes nothing may go unseen. */
-function isLook({ header, method }: PlainRequest): boolean {
+/** Only GET and HEAD can be unseen, because they change nothing. */
+function isUnseenRequest({ header, method }: PlainRequest): boolean {
   return header(UNSEEN_HEADER) === "true" && (method === "GET" || method === "HEAD");
 }
 
-/** A refusal in plain text holds no code. */
-function isPlain({ headers }: PlainReply): boolean {
+/** Error replies in plain text (quirk `plain-404`) contain no error code. */
+function isPlainText({ headers }: PlainReply): boolean {
   return headers["Content-Type"]?.startsWith("text/plain") === true;
 }
 
-/** To wait for what is there already takes a turn more. */
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
 
-/** A reply that faults have struck says so, also where it looks like any other. */
-function hinted(reply: PlainReply, faults: readonly Fault[]): PlainReply {
+/** Names the faults that hit the request in a header, also if the reply looks normal. */
+function withFaultHint(reply: PlainReply, faults: readonly Fault[]): PlainReply {
   if (faults.length === 0) return reply;
   return withHint(reply, `hit by ${faults.map(nameOf).join(", ")}`);
 }
 
-/** @throws TypeError for what an operation of a user's may return instead */
+/** @throws TypeError if a user's operation passes anything else */
 function checkRequirements(
   { contract }: Operation,
   where: "requires" | "demand",
   requirements: readonly Requirement[],
 ): readonly Requirement[] {
-  const isGood =
+  const isValid =
     Array.isArray(requirements) && requirements.every((item) => Array.isArray(item?.oneOf));
-  if (isGood) return requirements;
+  if (isValid) return requirements;
   const expected = "expected an array of requirements, as onApi makes them";
   throw new TypeError(`${contract.name}: ${where}: ${expected}`);
 }

@@ -135,7 +135,7 @@ test("--log warn names at most 100 paths that are not served, without their quer
   expect(lines(stderr)).toHaveLength(101);
   expect(lines(stderr)[0]).toMatch(/^latchkey: warning: GET \/path-0: /);
   expect(lines(stderr).at(-1)).toBe(
-    "latchkey: warning: further paths that are not served are not told",
+    "latchkey: warning: further paths that are not served are no longer reported",
   );
   expect(stderr).not.toContain("secret");
 });
