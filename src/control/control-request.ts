@@ -12,7 +12,7 @@ import { Router } from "../service/router.ts";
 
 const router = new Router(controlRoutes);
 
-/** @throws ApiError NOT_FOUND, METHOD_NOT_ALLOWED */
+/** @throws ApiError NOT_FOUND for an unknown path, METHOD_NOT_ALLOWED for a wrong method */
 export function findControlRoute({ method, path }: PlainRequest): ControlRoute {
   const place = path.slice(CONTROL_PATH.length);
   const endpoint = router.find(place);
@@ -27,12 +27,15 @@ export function findControlRoute({ method, path }: PlainRequest): ControlRoute {
   throw endpoint.refuse(`method: expected ${expected}, got ${shorten(method, 20)}`);
 }
 
-/** @throws UsageError, ApiError BAD_REQUEST for parameters that do not fit */
+/**
+ * Parses and validates the query.
+ * @throws UsageError for unknown or invalid parameters, ApiError BAD_REQUEST if it cannot be decoded
+ */
 export function readParameters(
   { isOpen, query: schema }: ControlRoute,
   { query }: PlainRequest,
 ): unknown {
-  // A probe may add what keeps its answer out of a cache.
+  // Health checks may add parameters that prevent caching.
   if (isOpen) return {};
   const parameters = readQuery(query, "query: ");
   const known = Object.keys(schema._zod.def.shape);
@@ -47,10 +50,14 @@ export function readParameters(
   return check(schema, parameters, "query");
 }
 
-/** A client chooses the names of parameters. */
+/** The maximum length of a parameter's name in a message, because clients choose the names. */
 const SHOWN_CHARACTERS = 100;
 
-/** @throws UsageError, ApiError BAD_REQUEST for a body that does not fit */
+/**
+ * Parses and validates the body; undefined for a route without one.
+ * @throws UsageError for an invalid body, ApiError BAD_REQUEST for malformed JSON, a body that is too
+ *   long (413), or too much nesting
+ */
 export function readControlBody(
   { body: schema, parsesOwnBody, path }: ControlRoute,
   request: PlainRequest,
@@ -60,19 +67,23 @@ export function readControlBody(
     const message = `body: expected at most ${maxBodyOf(request.path)} bytes`;
     throw new ApiError("BAD_REQUEST", message, { status: 413 });
   }
-  if (isDeep(request.body)) {
+  if (isTooDeep(request.body)) {
     throw new ApiError("BAD_REQUEST", `body: expected at most ${MAX_DEPTH} levels of nesting`);
   }
   const body = readJson(request.body);
   return parsesOwnBody ? body : check(schema, body, path.slice(1));
 }
 
-/** Deeper than a fixture with the deepest `meta`. Reading what is deeper takes fifty times its size. */
+/**
+ * More levels than a fixture with the deepest `meta` has. Parsing deeper JSON could take fifty times
+ * the memory of its text.
+ */
 const MAX_DEPTH = 200;
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPENING, CLOSING] = [new Set([0x5b, 0x7b]), new Set([0x5d, 0x7d])];
 
-function isDeep(json: Uint8Array): boolean {
+/** Counts brackets outside of strings, so that deep JSON is refused before it is parsed. */
+function isTooDeep(json: Uint8Array): boolean {
   let depth = 0;
   let isText = false;
   for (let index = 0; index < json.length; index += 1) {

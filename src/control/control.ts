@@ -9,7 +9,7 @@ import type { Log } from "../service/log.ts";
 import { targetOf } from "../service/request-target.ts";
 import { toLogEntry } from "../service/report.ts";
 import type { ResetOptions } from "../world/reset-options.ts";
-import type { Reach, ControlAccess } from "./control-access.ts";
+import type { ControlAccess, ControlScope } from "./control-access.ts";
 import type { WorldPool } from "../world/world-pool.ts";
 
 interface ControlSettings {
@@ -23,41 +23,44 @@ type Events = NonNullable<ControlAnswer["events"]>;
 
 const encoder = new TextEncoder();
 
-const EXPECTED_REACH =
-  "query: all: expected the control token, or a listed token with the permission latchkey.control or *, because it resets the workspaces of other tokens; without all, the own one is reset";
+const ALL_REFUSED =
+  "query: all: expected the control token, or a listed token with the permission latchkey.control or *, because it resets the workspaces of other tokens too; leave all out to reset only your own";
 
-/** With isolation, requests of clients do not reach what a request without a token steers. */
+/** A hint for control requests without a token under isolation, where they are probably a mistake. */
 const SHARED_HINT = {
   "X-Latchkey-Hint":
-    "without a token this is about the default workspace, which no request reaches; send the token of a client",
+    "without a token, this is about the default workspace, but with isolation each token has a workspace of its own; send the token of your client",
 };
 
-/** Each looks ten times a second; so many are no load. */
-const MAX_FOLLOWERS = 100;
+/** A limit for the load: each subscriber polls ten times a second. */
+const MAX_SUBSCRIBERS = 100;
 
 /**
- * The routes under `/_latchkey`. They are none of the service's: no fault strikes them, no journal
- * holds them, and they draw no ids.
+ * Answers the routes under `/_latchkey`. The service has no such routes, so faults do not hit them,
+ * the journal leaves them out, and they draw no ids.
  */
 export class Control {
   readonly #settings: ControlSettings;
-  /** How many follow what happens. */
-  #followers = 0;
+  /** The number of open event streams. */
+  #subscribers = 0;
 
   constructor(settings: ControlSettings) {
     this.#settings = settings;
   }
 
-  /** Answers one request. Refusals, and bugs of ours, are replies too. */
-  async handle(request: PlainRequest, foreign: string | undefined): Promise<PlainReply> {
+  /**
+   * Answers one request. It never rejects: errors, also unexpected exceptions, become replies.
+   * @param originProblem why the request is refused because of its host or origin, if it is
+   */
+  async handle(request: PlainRequest, originProblem: string | undefined): Promise<PlainReply> {
     const start = performance.now();
     const credentials = readCredentials(request);
     let reply: PlainReply;
     let refusal: ApiError | undefined;
     try {
-      reply = await this.#answer(request, credentials, foreign);
+      reply = await this.#answer(request, credentials, originProblem);
     } catch (error) {
-      refusal = this.#toRefusal(error);
+      refusal = this.#toApiError(error);
       const { headers, message, status } = refusal;
       const problems = error instanceof UsageError ? error.problems : [message];
       reply = toControlReply({ status, body: { error: { message, problems } } }, headers);
@@ -71,21 +74,23 @@ export class Control {
   async #answer(
     request: PlainRequest,
     sent: Credentials,
-    foreign: string | undefined,
+    originProblem: string | undefined,
   ): Promise<PlainReply> {
     const route = findControlRoute(request);
-    if (foreign !== undefined && !route.isOpen) throw new ApiError("DISABLED", foreign);
+    if (originProblem !== undefined && !route.isOpen) {
+      throw new ApiError("DISABLED", originProblem);
+    }
     const { description, controlAccess, worlds } = this.#settings;
     const credentials = route.isOpen ? NO_CREDENTIALS : sent;
     const { token } = credentials;
-    const reach = route.isOpen ? undefined : this.#reachOf(credentials, request.remote);
+    const scope = route.isOpen ? undefined : this.#scopeOf(credentials, request.remote);
     const resetAll = async (options: ResetOptions) => {
-      if (reach !== "all") throw new ApiError("DISABLED", EXPECTED_REACH);
+      if (scope !== "all") throw new ApiError("DISABLED", ALL_REFUSED);
       await worlds.reset(options);
     };
     const lease = worlds.acquire(token);
     const { world } = lease;
-    // A token may list in its own world what it likes, and steers that all the same.
+    // In an isolated world, no list of tokens can lock out the token that the world belongs to.
     const checkTokens: CheckTokens = (tokens) => {
       if (world === worlds.main) controlAccess.checkTokens(tokens);
     };
@@ -99,8 +104,8 @@ export class Control {
       return toControlReply(
         events === undefined
           ? answer
-          : { events: this.#staying(credentials, request.remote, events) },
-        reach === "shared" ? SHARED_HINT : {},
+          : { events: this.#subscribe(credentials, request.remote, events) },
+        scope === "shared" ? SHARED_HINT : {},
       );
     } finally {
       lease.release();
@@ -108,44 +113,45 @@ export class Control {
   }
 
   /**
-   * Events of a world that is not to go meanwhile, for as long as the token may steer.
-   * @throws ApiError where many follow already
+   * Wraps an event stream: it keeps its world in the pool, and it ends when the token may not use
+   * control routes any more.
+   * @throws ApiError if there are too many streams
    */
-  #staying(credentials: Credentials, remote: string | undefined, events: Events): Events {
-    if (this.#followers >= MAX_FOLLOWERS) {
-      const message = `events: expected at most ${MAX_FOLLOWERS} who follow at once`;
+  #subscribe(credentials: Credentials, remote: string | undefined, events: Events): Events {
+    if (this.#subscribers >= MAX_SUBSCRIBERS) {
+      const message = `events: expected at most ${MAX_SUBSCRIBERS} open event streams; close one of the others`;
       throw new ApiError("INTERNAL_SERVER_ERROR", message, { status: 503 });
     }
-    return (signal) => this.#follow(credentials, remote, events(signal));
+    return (signal) => this.#stream(credentials, remote, events(signal));
   }
 
-  async *#follow(
+  async *#stream(
     credentials: Credentials,
     remote: string | undefined,
     events: AsyncIterable<string>,
   ): AsyncGenerator<string> {
     const { controlAccess, worlds } = this.#settings;
     const lease = worlds.acquire(credentials.token);
-    this.#followers += 1;
+    this.#subscribers += 1;
     try {
       for await (const text of events) {
-        if (controlAccess.reachOf(credentials, remote) instanceof ApiError) return;
+        if (controlAccess.scopeOf(credentials, remote) instanceof ApiError) return;
         yield text;
       }
     } finally {
-      this.#followers -= 1;
+      this.#subscribers -= 1;
       lease.release();
     }
   }
 
-  /** @throws ApiError where the request may not steer */
-  #reachOf(credentials: Credentials, remote: string | undefined): Reach {
-    const reach = this.#settings.controlAccess.reachOf(credentials, remote);
-    if (reach instanceof ApiError) throw reach;
-    return reach;
+  /** @throws ApiError if the request may not use control routes */
+  #scopeOf(credentials: Credentials, remote: string | undefined): ControlScope {
+    const scope = this.#settings.controlAccess.scopeOf(credentials, remote);
+    if (scope instanceof ApiError) throw scope;
+    return scope;
   }
 
-  #toRefusal(error: unknown): ApiError {
+  #toApiError(error: unknown): ApiError {
     if (error instanceof ApiError) return error;
     if (error instanceof UsageError) return new ApiError("BAD_REQUEST", error.problems.join("; "));
     this.#settings.log({ kind: "bug", error, operation: undefined });
@@ -172,12 +178,12 @@ export class Control {
   }
 }
 
-/** Without the headers that let a page of another origin read it. */
+/** Makes the reply. It has no CORS headers, so that pages of other origins cannot read it. */
 function toControlReply(
   { body, events, status = body === undefined ? 204 : 200 }: ControlAnswer,
-  more: Readonly<Record<string, string>> = {},
+  extraHeaders: Readonly<Record<string, string>> = {},
 ): PlainReply {
-  const headers = { "Cache-Control": "no-store", ...more };
+  const headers = { "Cache-Control": "no-store", ...extraHeaders };
   if (events !== undefined) {
     return new EventReply({ "Content-Type": "text/event-stream", ...headers }, events);
   }

@@ -3,28 +3,28 @@ import { MAX_ENTRIES, type JournalEntry } from "../journal/recorded-request.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { World } from "../world/world.ts";
 
-/** Between two looks at what is new (ms): soon enough for a person, and no load beside the calls. */
+/** How often the stream looks for news (ms): often enough for a person, and little load. */
 const INTERVAL = 100;
-/** After so many looks without backlog, a comment tells that somebody is still there: 15 s. */
-const SILENT_LOOKS = 150;
-/** More than so many requests wait for the next look, so that to follow costs a call little. */
-const MAX_TOLD = 200;
+/** After this many intervals without events, a comment keeps the connection alive: 15 s. */
+const KEEP_ALIVE_INTERVALS = 150;
+/** Further requests wait for the next interval, so that the stream does not slow down calls. */
+const MAX_EVENTS_PER_INTERVAL = 200;
 
 /**
- * What happens in a world, as server-sent events, until `signal` ends it. First everything that the
- * journal holds, then what comes:
+ * Streams what happens in a world as server-sent events, until `signal` is aborted. The stream starts
+ * with every request in the journal.
  *
- * - `request`: a request was recorded, or one that was delayed has ended; as the journal has it
+ * - `request`: a request was recorded, or a delayed one has ended; the data is its journal entry
  * - `forgotten`: the journal was emptied
- * - `change`: a record, a fault or the clock has changed, with a `revision` that grows; one comes at
- *   the beginning too
+ * - `change`: a record, a fault or the clock has changed; the data has a `revision` that grows. One is
+ *   sent at the beginning too
  *
- * Who reads slowly gets each request as it is by then, and never more of them than a journal holds.
+ * A slow reader gets the latest state of each request, and at most as many as the journal keeps.
  */
 export async function* toEvents(world: World, signal: AbortSignal): AsyncGenerator<string> {
   const backlog = new Backlog(world);
   let lastRevision: number | undefined;
-  let silent = 0;
+  let silentIntervals = 0;
   try {
     while (!signal.aborted) {
       const { revision } = world;
@@ -32,9 +32,9 @@ export async function* toEvents(world: World, signal: AbortSignal): AsyncGenerat
       if (isChanged) lastRevision = revision;
       const text =
         backlog.drain() + (isChanged ? toEvent("change", JSON.stringify({ revision })) : "");
-      silent = text === "" ? silent + 1 : 0;
+      silentIntervals = text === "" ? silentIntervals + 1 : 0;
       if (text !== "") yield text;
-      else if (silent % SILENT_LOOKS === 0) yield ": still there\n\n";
+      else if (silentIntervals % KEEP_ALIVE_INTERVALS === 0) yield ": still there\n\n";
       await pause(signal);
     }
   } finally {
@@ -46,38 +46,40 @@ function toEvent(name: string, json: string): string {
   return `event: ${name}\ndata: ${json}\n\n`;
 }
 
-/** What a journal has come to hold since somebody looked. */
+/** The journal entries that were added or changed since the last `drain`. */
 class Backlog {
   readonly #journal: Journal;
   readonly #entries: Set<JournalEntry>;
   #isForgotten = false;
-  /** Ends it. */
+  /** Stops listening to the journal. */
   readonly stop: () => void;
 
   constructor({ journal }: World) {
     this.#journal = journal;
     this.#entries = new Set(journal.entries());
-    this.stop = journal.listen((entry) => this.#hear(entry));
+    this.stop = journal.listen((entry) => this.#update(entry));
   }
 
-  #hear(entry: JournalEntry | undefined): void {
+  /** @param entry the entry that was added or changed; undefined if the journal was emptied */
+  #update(entry: JournalEntry | undefined): void {
     if (entry === undefined) {
       this.#entries.clear();
       this.#isForgotten = true;
       return;
     }
+    // Deleted first, so that the entry moves to the end.
     this.#entries.delete(entry);
     this.#entries.add(entry);
     const [oldest] = this.#entries;
     if (this.#entries.size > MAX_ENTRIES && oldest !== undefined) this.#entries.delete(oldest);
   }
 
-  /** As events; nothing is taken twice. */
+  /** Removes entries, and returns their events as text. */
   drain(): string {
     const events = this.#isForgotten ? [toEvent("forgotten", "{}")] : [];
     this.#isForgotten = false;
     for (const entry of this.#entries) {
-      if (events.length >= MAX_TOLD) break;
+      if (events.length >= MAX_EVENTS_PER_INTERVAL) break;
       events.push(toEvent("request", this.#journal.textOf(entry)));
       this.#entries.delete(entry);
     }
@@ -93,7 +95,7 @@ function pause(signal: AbortSignal): Promise<void> {
       resolve();
     };
     const timer = setTimeout(end, INTERVAL);
-    // Who follows in its own process is not kept by that; in a browser it is a number.
+    // The timer must not keep a Node process alive. In a browser, a timer is a number without `unref`.
     timer.unref?.();
     signal.addEventListener("abort", end);
     if (signal.aborted) end();

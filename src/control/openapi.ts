@@ -11,26 +11,29 @@ import {
 import type { ControlRoute } from "./route.ts";
 import { controlRoutes } from "./routes.ts";
 
-/** What a control route refuses with. */
+/** The body of an error reply of a control route. */
 const refusal = objectOf({
   error: objectOf({
-    message: text().register(docs, { description: "All that is wrong." }),
+    message: text().register(docs, { description: "All problems as one text." }),
     problems: listOf(text(), "lines").register(docs, {
-      description: "A line for each thing that is wrong: where, what was expected, what was found.",
+      description: "One line for each problem: where it is, what was expected, and what was found.",
     }),
-  }).register(docs, { description: "What it is refused for." }),
-}).register(docs, { id: "ControlError", description: "The body of every refusal." });
+  }).register(docs, { description: "Why the request was refused." }),
+}).register(docs, { id: "ControlError", description: "The body of every error reply." });
 
-/** What the routes are grouped by, and the first parts of their paths. */
-const groups: Readonly<Record<string, { readonly about: string; readonly of: string }>> = {
-  emulator: { about: "The process itself.", of: "health ready openapi.json operations.json" },
-  state: { about: "All that it holds.", of: "reset workspace snapshot seed" },
-  journal: { about: "What was asked, and how it ended.", of: "requests events" },
-  faults: { about: "What goes wrong on purpose.", of: "faults" },
-  clock: { about: "The emulator's time.", of: "clock" },
+/** The tags of the document. `paths` lists the first segments of the paths with this tag. */
+const groups: Readonly<Record<string, { readonly about: string; readonly paths: string }>> = {
+  emulator: { about: "The process itself.", paths: "health ready openapi.json operations.json" },
+  state: { about: "Everything that the emulator holds.", paths: "reset workspace snapshot seed" },
+  journal: {
+    about: "The requests that clients sent, and their outcomes.",
+    paths: "requests events",
+  },
+  faults: { about: "Errors, delays and broken connections on purpose.", paths: "faults" },
+  clock: { about: "The emulator's time.", paths: "clock" },
 };
 
-/** The OpenAPI 3.1 document of the control routes, which stand behind this prefix. */
+/** The OpenAPI 3.1 document of the control routes. `prefix` is put before each path. */
 export function toControlDocument(prefix: string, version: string): OpenApiDocument {
   const components = new Components();
   const error = json(components.describe(refusal, "output", "refusal"));
@@ -46,7 +49,7 @@ export function toControlDocument(prefix: string, version: string): OpenApiDocum
     ...documentHead({
       title: "latchkey control",
       version,
-      description: "What steers a running latchkey: its state, faults, clock and journal.",
+      description: "Controls a running latchkey: its state, faults, clock and journal.",
     }),
     servers: [{ url: "/" }],
     tags: Object.entries(groups).map(([name, { about }]) => ({ name, description: about })),
@@ -57,7 +60,7 @@ export function toControlDocument(prefix: string, version: string): OpenApiDocum
           type: "http",
           scheme: "bearer",
           description:
-            "The control token, or a listed token with the permission `latchkey.control` or `*`. With `isolate`, a token that is not listed steers its own workspace. Where no token is listed and there is no control token, any token will do, or none.",
+            "The control token, or a listed token with the permission `latchkey.control` or `*`. With `isolate`, a token that is not listed controls its own workspace. If no token is listed and there is no control token, any token works, and so does none.",
         },
       },
       headers: refusalHeaders,
@@ -75,7 +78,7 @@ function describe(route: ControlRoute, components: Components, error: Json): Jso
       name,
       in: "path",
       required: true,
-      description: "Which one.",
+      description: "The id.",
       schema: { type: "string" },
     })),
     ...toParameters(components.describe(query, "input", `${operationId}.query`)),
@@ -85,7 +88,7 @@ function describe(route: ControlRoute, components: Components, error: Json): Jso
     summary,
     description,
     tags: [tagOf(path)],
-    // Where no token is listed and there is no control token, none is needed.
+    // The `{}` makes the token optional, for the case that no token is listed and no control token set.
     security: isOpen ? [] : [{ token: [] }, {}],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
@@ -101,7 +104,7 @@ function describe(route: ControlRoute, components: Components, error: Json): Jso
         Object.entries(answers).map(([status, schema]) => [
           status,
           Number(status) >= 400 && schema === null
-            ? refusalOf(Number(status), "There is none.", error)
+            ? refusalOf(Number(status), "Not found.", error)
             : describeAnswer(components, schema, `${operationId}.${status}`, isStream),
         ]),
       ),
@@ -109,22 +112,22 @@ function describe(route: ControlRoute, components: Components, error: Json): Jso
       ...(isOpen
         ? {}
         : {
-            "400": refusalOf(400, "What was sent is wrong.", error),
-            "401": refusalOf(401, "A token that may steer is needed.", error),
+            "400": refusalOf(400, "The query or the body is invalid.", error),
+            "401": refusalOf(401, "A token is missing or unknown.", error),
             "403": refusalOf(
               403,
-              "The token may not steer; or the host, the origin or the address is a foreign one.",
+              "The token may not use control routes, or the host, origin or address is not allowed.",
               error,
             ),
           }),
-      default: refusalOf("default", "Any other refusal.", error),
+      default: refusalOf("default", "Any other error.", error),
     },
   };
 }
 
 function tagOf(path: string): string {
   const [, first = ""] = path.split("/");
-  const found = Object.entries(groups).find(([, { of }]) => of.split(" ").includes(first));
+  const found = Object.entries(groups).find(([, group]) => group.paths.split(" ").includes(first));
   return found?.[0] ?? "emulator";
 }
 
@@ -135,9 +138,12 @@ function describeAnswer(
   isStream: boolean,
 ): Json {
   if (schema === null) return { description: "Done." };
-  const told = components.describe(schema as never, "output", name);
+  const content = components.describe(schema as never, "output", name);
   if (isStream) {
-    return { description: "They go on.", content: { "text/event-stream": { schema: told } } };
+    return {
+      description: "A stream of events.",
+      content: { "text/event-stream": { schema: content } },
+    };
   }
-  return { description: name.endsWith(".503") ? "Not yet." : "Done.", content: json(told) };
+  return { description: name.endsWith(".503") ? "Not yet." : "Done.", content: json(content) };
 }

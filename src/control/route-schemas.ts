@@ -22,7 +22,7 @@ import {
 } from "../store/clock.ts";
 import { apiInit, workspaceInit } from "../store/records.ts";
 
-/** What control routes take and answer with, as the reference and their OpenAPI document tell it. */
+// The queries and bodies of the control routes. The reference and the OpenAPI document are made of them.
 
 const time = z
   .custom<Time>((value) => typeof value !== "object" && toTime(value) !== undefined, {
@@ -34,26 +34,26 @@ const duration = z
   .register(docs, { type: ["integer", "string"], description: "Milliseconds, or like `1h`." });
 
 export const clockChange = objectOf({
-  frozen: z.optional(described(flag(), "Whether it stands still.")),
-  now: z.optional(described(time, "The time to go to.")),
-  advance: z.optional(described(duration, "How far to go on.")),
+  frozen: z.optional(described(flag(), "Whether the clock stands still.")),
+  now: z.optional(described(time, "The time to set it to.")),
+  advance: z.optional(described(duration, "How far to move it forward.")),
 }).register(docs, { id: "ClockChange", description: "How to change the clock." });
 export type ClockChange = z.output<typeof clockChange>;
 
 export const clockState = objectOf({
   now: described(integer({ min: 0 }), "Unix milliseconds."),
-  frozen: described(flag(), "Whether it stands still."),
+  frozen: described(flag(), "Whether the clock stands still."),
 }).register(docs, { id: "Clock", description: "The emulator's time." });
 
 export const faultState = z
   .extend(faultInit, {
-    id: described(text(), "Names it for its removal."),
-    hits: described(integer({ min: 0 }), "How many calls it has hits."),
-    isPending: described(flag(), "Whether it has still to strike."),
+    id: described(text(), "The id, with which you can remove it."),
+    hits: described(integer({ min: 0 }), "How many calls it has hit."),
+    isPending: described(flag(), "Whether it has yet to hit a call."),
   })
   .register(docs, { id: "FaultState", description: "A fault that is in force." });
 
-/** `true` or `false` as text of a query. */
+/** A query parameter that is `true` or `false`. */
 function queryFlag(description: string) {
   const error = "expected true or false";
   return z
@@ -65,50 +65,55 @@ function queryFlag(description: string) {
 }
 
 export const faultQuery = objectOf({
-  pending: z.optional(queryFlag("Only those that have still to strike, or not.")),
+  pending: z.optional(
+    queryFlag("`true` lists only faults that have yet to hit a call, `false` only the others."),
+  ),
 });
 
 export const resetQuery = objectOf({
   freshIds: z.optional(
-    queryFlag("Whether new ids and key values are ones that were never used before."),
+    queryFlag("Whether new ids and key values are different from all that were used before."),
   ),
   all: z.optional(
     queryFlag(
-      "With `isolate`, also the workspaces that tokens have for themselves; for the control token, or a listed token that may steer.",
+      "With `isolate`, also reset the isolated workspaces. This needs the control token, or a listed token that may use control routes.",
     ),
   ),
 });
 
 export const recordedRequest = objectOf({
   operation: z.optional(
-    described(text(), "Like `keys.createKey`; absent where the path leads to no operation."),
+    described(text(), "Like `keys.createKey`; absent if the path leads to no operation."),
   ),
   method: described(text(), "The method, as it was sent."),
   path: described(text(), "Without the query, tokens and key values."),
-  time: described(integer({ min: 0 }), "When it came, by the emulator's clock. Unix milliseconds."),
+  time: described(
+    integer({ min: 0 }),
+    "When it arrived, by the emulator's clock. Unix milliseconds.",
+  ),
   input: z.optional(
     described(
       z.unknown(),
-      "What was sent: the JSON body, or each parameter of the query as text. Tokens and key values are masked.",
+      "The JSON body, or the parameters of the query as text. Tokens and key values are masked.",
     ),
   ),
   answer: z.optional(
     described(
       z.unknown(),
-      "The body that was answered, masked like `input`; of a page how many keys it had. Absent where there is no reply.",
+      "The body of the reply, masked like `input`; for a page of keys only their number. Absent if there is no reply.",
     ),
   ),
   status: z.optional(
     described(
       integer({ min: 100, max: 599 }),
-      "Absent where a fault let there be no reply, or still delays it.",
+      "The status of the reply. Absent if a fault prevented or still delays it.",
     ),
   ),
-  code: z.optional(described(choice(errorCodes), "Of a refusal.")),
+  code: z.optional(described(choice(errorCodes), "The error code, for an error reply.")),
   duration: described(z.number(), "How long it took. Milliseconds."),
   requestId: described(text(), "Equals the response header `Unkey-Request-Id`."),
-  faults: described(listOf(text(), "ids of faults"), "Ids of the faults that hits it."),
-}).register(docs, { id: "RecordedRequest", description: "What was asked, and how it ended." });
+  faults: described(listOf(text(), "ids of faults"), "Ids of the faults that hit it."),
+}).register(docs, { id: "RecordedRequest", description: "A request and its outcome." });
 
 const statusError = "expected a status from 100 to 599";
 export const requestQuery = objectOf({
@@ -119,9 +124,9 @@ export const requestQuery = objectOf({
         z.string({ error: statusError }).check(z.regex(/^[1-5]\d\d$/, { error: statusError })),
         z.transform(Number),
       )
-      .register(docs, { type: "integer", description: "Only those with this status." }),
+      .register(docs, { type: "integer", description: "Only requests with this status." }),
   ),
-  code: z.optional(described(choice(errorCodes), "Only refusals with this code.")),
+  code: z.optional(described(choice(errorCodes), "Only error replies with this code.")),
 });
 
 const apiState = objectOf({
@@ -137,18 +142,21 @@ const apiState = objectOf({
 export const workspaceState = objectOf({
   id: workspaceInit.shape.id,
   name: workspaceInit.shape.name,
-  isIsolated: described(flag(), "Whether tokens that no fixture lists have copies of their own."),
+  isIsolated: described(
+    flag(),
+    "Whether each token that no fixture lists has a workspace of its own.",
+  ),
   quirks: described(listOf(text(), "names of quirks"), "Names of the quirks that are switched on."),
-  randomSeed: described(integer({ min: 0 }), "What ids and key values are made from."),
-  apis: described(listOf(apiState, "APIs"), "What keys belong to."),
-}).register(docs, { id: "WorkspaceState", description: "What requests with a token reach." });
+  randomSeed: described(integer({ min: 0 }), "The seed that ids and key values are made from."),
+  apis: described(listOf(apiState, "APIs"), "Its APIs, and how many keys each holds."),
+}).register(docs, { id: "WorkspaceState", description: "The workspace of a token." });
 
 export const events = described(
   text(),
   "Server-sent events: `request` with a request of the journal, `forgotten` when the journal is emptied, `change` with a `revision` that grows when a record, a fault or the clock has changed.",
 );
 
-/** How the emulator is; its version only where that is asked for. */
+/** The version is only in the reply to `/health`. */
 export const health = objectOf({ status: text(), version: z.optional(text()) });
 
 export const openApiDocument = z.custom<OpenApiDocument>().register(docs, {

@@ -5,58 +5,59 @@ import type { CheckTokens } from "../world/check-tokens.ts";
 import type { ResetOptions } from "../world/reset-options.ts";
 import type { World } from "../world/world.ts";
 
-/** What describes the emulator; documents are made when they are asked for. */
+/** Facts about the emulator for the routes that describe it. Documents are made on demand. */
 export interface Description {
-  /** Whether tokens that no fixture lists have worlds of their own. */
+  /** Whether each token that no fixture lists has a world of its own. */
   readonly isIsolated: boolean;
   control(): Promise<OpenApiDocument>;
   operations(): Promise<OpenApiDocument>;
 }
 
-/** A request to a control route, as far as the route itself has to read it. */
+/** The parsed request that a control route is called with. */
 interface ControlCall<Query, Body> {
   readonly query: Query;
   readonly body: Body;
-  /** The last part of the path: in `/faults/{id}`, the one that is meant. */
+  /** The last segment of the path, such as the id in `/faults/{id}`. */
   readonly id: string;
-  /** The bearer token, if there is one. */
+  /** The bearer token of the request; undefined if there is none. */
   readonly token: string | undefined;
   /**
-   * Resets the shared world, and under isolation those of single tokens.
-   * @throws ApiError for a request that may not
+   * Resets the shared world and all isolated worlds.
+   * @throws ApiError if the request may not control all of them
    */
   readonly resetAll: (options: ResetOptions) => Promise<void>;
-  /** Prevents a change after which no token could use the control routes. */
+  /** Throws if no request could use the control routes any more after a change of the tokens. */
   readonly checkTokens: CheckTokens;
   readonly description: Description;
 }
 
-/** What a route answers; a body that is bytes is JSON already, and without one it is 204. */
+/** The answer of a route. Without `status`, it is 200, or 204 if there is no body either. */
 export interface ControlAnswer {
   readonly status?: number;
+  /** A value to encode as JSON, or the bytes of JSON. */
   readonly body?: unknown;
-  /** Instead of a body: events, until the signal ends them. */
+  /** Instead of a body: server-sent events, until the signal is aborted. */
   readonly events?: (signal: AbortSignal) => AsyncIterable<string>;
 }
 
 export interface ControlRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** Below `/_latchkey`. */
+  /** Relative to `/_latchkey`. */
   readonly path: `/${string}`;
   readonly summary: string;
-  /** What its OpenAPI document says beyond that, in Markdown. Default: the summary. */
+  /** The description in the OpenAPI document, in Markdown. Default: the summary. */
   readonly description: string;
-  /** Whether anyone may call it, from any page and with any token. */
+  /** Whether everyone may call it, without a token and from pages of any origin. */
   readonly isOpen: boolean;
   /** Default: no parameters. */
   readonly query: z.core.$ZodObject;
   /** Undefined for a route that reads no body. */
   readonly body: z.core.$ZodType | undefined;
-  /** Whether it answers with events, and goes on doing so. */
+  /** Whether it answers with server-sent events. */
   readonly isStream: boolean;
-  /** Whether `run` reads the body itself, and tells what is wrong with it. */
+  /** Whether `run` validates the body itself; `body` is only for the document then. */
   readonly parsesOwnBody: boolean;
-  /** What it answers with, by status; null for no body. */
+  /** The schemas of the answers, by status; null for an answer without a body. */
   readonly answers: Readonly<Record<number, z.core.$ZodType | null>>;
   run(world: World, call: ControlCall<unknown, unknown>): Promise<ControlAnswer>;
 }
@@ -76,7 +77,7 @@ type Definition<Query extends z.core.$ZodObject, Body extends z.core.$ZodType> =
 
 const noQuery = objectOf({});
 
-/** Types the two sides of a route by its schemas. One that returns nothing answers 204. */
+/** Infers the types of query and body from the schemas. If `run` returns nothing, the answer is 204. */
 export function defineRoute<
   Query extends z.core.$ZodObject = typeof noQuery,
   Body extends z.core.$ZodType = z.core.$ZodUndefined,

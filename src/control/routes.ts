@@ -30,7 +30,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   defineRoute({
     method: "GET",
     path: "/health",
-    summary: "Tell that the emulator is alive",
+    summary: "Check that the emulator is running",
     isOpen: true,
     answers: { 200: health },
     run: () => ({ body: { status: "ok", version } }),
@@ -38,7 +38,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   defineRoute({
     method: "GET",
     path: "/ready",
-    summary: "Tell whether requests are answered at once",
+    summary: "Check that the emulator is ready for requests",
     isOpen: true,
     answers: { 200: health },
     run: () => ({ body: { status: "ready" } }),
@@ -46,9 +46,9 @@ export const controlRoutes: readonly ControlRoute[] = [
   defineRoute({
     method: "POST",
     path: "/reset",
-    summary: "Bring back the state of the start",
+    summary: "Bring back the initial state",
     description:
-      "Brings back records, clock and faults of the start, and empties the journal. The same ids and key values come again, unless `freshIds` is true.",
+      "Brings back the initial records, clock and faults, and empties the journal. The same ids and key values come again, unless `freshIds` is true.",
     query: resetQuery,
     answers: { 204: null },
     run: (world, { query: { all, freshIds }, resetAll }) =>
@@ -57,7 +57,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   defineRoute({
     method: "GET",
     path: "/workspace",
-    summary: "Tell what the token reaches: a workspace, its APIs and how many keys they hold",
+    summary: "Show the workspace of the token, its APIs and how many keys they hold",
     answers: { 200: workspaceState },
     run: (world, { description, token }) => ({
       body: toWorkspaceState(world.workspaceOf(token), description.isIsolated),
@@ -66,8 +66,8 @@ export const controlRoutes: readonly ControlRoute[] = [
   defineRoute({
     method: "GET",
     path: "/events",
-    summary: "Follow what is asked and what changes",
-    description: "Goes on answering with server-sent events until the client leaves.",
+    summary: "Follow requests and changes",
+    description: "Sends server-sent events until the client disconnects.",
     isStream: true,
     answers: { 200: events },
     run: (world) => ({ events: (signal) => toEvents(world, signal) }),
@@ -75,16 +75,16 @@ export const controlRoutes: readonly ControlRoute[] = [
   defineRoute({
     method: "GET",
     path: "/snapshot",
-    summary: "Take all that the emulator holds, as a fixture",
+    summary: "Take a snapshot: everything that the emulator holds, as a fixture",
     answers: { 200: fixture },
     run: (world) => ({ body: toBytes(world.snapshotText({})) }),
   }),
   defineRoute({
     method: "PUT",
     path: "/snapshot",
-    summary: "Put a snapshot, or another fixture, in the place of all that the emulator holds",
+    summary: "Restore a snapshot: replace everything that the emulator holds",
     description:
-      "Takes all of it or nothing. `reset` still brings back the state of the start, and the clock and the journal stay as they are.",
+      "Takes a snapshot or any other fixture, all of it or nothing. `reset` still brings back the initial state; the clock and the journal stay as they are.",
     body: fixture,
     parsesOwnBody: true,
     answers: { 204: null },
@@ -93,9 +93,9 @@ export const controlRoutes: readonly ControlRoute[] = [
   defineRoute({
     method: "POST",
     path: "/seed",
-    summary: "Add what a fixture describes",
+    summary: "Add the content of a fixture",
     description:
-      "Adds all of it or nothing. A name or id that exists is refused, and `reset` takes it away again.",
+      "Adds all of it or nothing. A name or id that exists already is refused. `reset` removes what was added.",
     body: fixture,
     parsesOwnBody: true,
     answers: { 204: null },
@@ -104,7 +104,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   defineRoute({
     method: "GET",
     path: "/requests",
-    summary: "List what was asked, the newest last",
+    summary: "List the requests in the journal, the newest last",
     query: requestQuery,
     answers: { 200: objectOf({ requests: listOf(recordedRequest, "requests") }) },
     run: ({ journal }, { query }) => ({ body: { requests: journal.list(query) } }),
@@ -112,7 +112,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   defineRoute({
     method: "DELETE",
     path: "/requests",
-    summary: "Forget what was asked",
+    summary: "Empty the journal",
     answers: { 204: null },
     run: ({ journal }) => journal.clear(),
   }),
@@ -133,7 +133,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   defineRoute({
     method: "POST",
     path: "/faults",
-    summary: "Let something go wrong",
+    summary: "Add a fault",
     body: faultInit,
     parsesOwnBody: true,
     answers: { 201: faultState },
@@ -158,16 +158,16 @@ export const controlRoutes: readonly ControlRoute[] = [
   defineRoute({
     method: "GET",
     path: "/clock",
-    summary: "Tell the time",
+    summary: "Show the time",
     answers: { 200: clockState },
     run: ({ clock }) => ({ body: toClockState(clock) }),
   }),
   defineRoute({
     method: "PUT",
     path: "/clock",
-    summary: "Steer the clock",
+    summary: "Change the clock",
     description:
-      "Sets the clock, lets it go on by a duration, stops it or lets it run; several of these in one call.",
+      "Sets the clock, moves it forward by a duration, freezes it or lets it run. One call can do several of these.",
     body: clockChange,
     answers: { 200: clockState },
     run({ clock }, { body }) {
@@ -208,14 +208,14 @@ function toClockState(clock: Clock) {
   return { now: clock.now(), frozen: clock.isFrozen };
 }
 
-/** Changes the clock in every way that is asked for, or in none. */
+/** Applies all changes, or none if one of them is invalid. */
 function applyClock(clock: Clock, { advance, frozen, now }: ClockChange): void {
   if (advance === undefined && frozen === undefined && now === undefined) {
     throw new UsageError("clock: expected one of now, advance and frozen");
   }
   const target = (toTime(now) ?? clock.now()) + (toDuration(advance) ?? 0);
   if (toTime(target) === undefined) throw new UsageError(`clock: advance: ${EXPECTED_REACH}`);
-  // Frozen first, so that it stands at exactly the time that it is set to.
+  // Frozen first, so that no time passes after it is set.
   if (frozen === true) clock.freeze();
   if (now !== undefined || advance !== undefined) clock.set(target);
   if (frozen === false) clock.resume();

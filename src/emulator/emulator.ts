@@ -250,7 +250,7 @@ export class Emulator extends Sandbox {
 
   /** Whether control routes take a request with this token and from this place; for doors. */
   mayControl(request: Pick<PlainRequest, "header" | "remote">): boolean {
-    const reach = this.#controlAccess.reachOf(readCredentials(request), request.remote);
+    const reach = this.#controlAccess.scopeOf(readCredentials(request), request.remote);
     return !(reach instanceof ApiError);
   }
 
