@@ -1,10 +1,10 @@
 /**
- * A mistake of the person who set the emulator up: an option, a fixture or a record that cannot
- * be used. Never thrown for what a client sends; that is an `ApiError`.
+ * An invalid option, fixture or record: a mistake in the code or files that set up the emulator. Invalid
+ * requests of clients cause an `ApiError` instead.
  */
 export class UsageError extends Error {
   override readonly name = "UsageError" as const;
-  /** One line for each thing that is wrong: where, what was expected, what was found. */
+  /** One line for each problem: where it is, what was expected, and what was found. */
   readonly problems: readonly string[];
 
   constructor(problems: string | readonly string[], options?: ErrorOptions) {

@@ -27,15 +27,16 @@ import { World, type WorldSettings } from "../world/world.ts";
 import { WorldPool } from "../world/world-pool.ts";
 
 /**
- * Makes an emulator and seeds it. Two of them share nothing.
- * @throws UsageError with a line for everything that is wrong with the options and fixtures
+ * Creates an emulator and seeds it. Emulators share no state, so you can have several in one process.
+ * @throws UsageError with a line for each problem of the options and fixtures
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { clock, operations, plan, quirks } = checkOptions(options);
   const seed = options.randomSeed ?? plan.randomSeed ?? randomSeed();
-  // All of the start is of one moment: a person is told of it, to have the same world again.
+  // Frozen until everything is seeded, so that all initial records are from one moment. `baseTime`
+  // reports it, so that the same state can be made again.
   clock.freeze();
-  const until = baseTimeOf(options, clock);
+  const baseTime = baseTimeOf(options, clock);
   const { isolate = false, latency, onProgress, strict = false } = options;
   const { log = createConsoleLog() } = options;
   const settings = {
@@ -48,13 +49,13 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     contracts: operations.map(({ contract }) => contract),
     faults: latency === undefined ? [] : [{ latency }],
     isOpen: !isolate,
-    // Loaded where it is asked for: faker is larger than all else here.
+    // Loaded on demand, because faker is larger than everything else here.
     loadGenerate: async () => {
       const { generate, loadFaker } = await import("../seeding/generate/generate.ts");
       const faker = await loadFaker();
       return (workspace, requests, stretch) => {
         const { seed: randomSeed } = workspace.ids;
-        generate(workspace, requests, { faker, randomSeed, stretch, until, onProgress });
+        generate(workspace, requests, { faker, randomSeed, stretch, until: baseTime, onProgress });
       };
     },
     onProgress,
@@ -62,18 +63,18 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const main = new World(new Store(plan.workspaces[0].id, settings), settings);
   const worlds = new WorldPool(main, isolate ? { grants: options.tokens } : undefined);
   const emulator = new Emulator(
-    { baseTime: until, options },
+    { baseTime, options },
     { worlds, operations, quirks, strict, log: guardLog(log) },
   );
-  // Lets the clock go as it is to.
+  // This also lets the clock run again, unless the option `now` stops it.
   await main.seed(plan);
   return emulator;
 }
 
-/** With a random seed alone, the world is to be the same on every day. */
+/** The base time if there is a random seed but no `now`: made-up keys are then the same on every day. */
 export const BASE_TIME = Date.UTC(2026, 0, 1);
 
-/** The time that made-up keys count back from (unix milliseconds). */
+/** The time before which made-up keys were created (unix milliseconds). */
 export function baseTimeOf(
   { now, randomSeed }: Pick<EmulatorOptions, "now" | "randomSeed">,
   clock: Pick<Clock, "now">,
@@ -81,14 +82,15 @@ export function baseTimeOf(
   return now === undefined && randomSeed !== undefined ? BASE_TIME : clock.now();
 }
 
+/** What the emulator was created with; `reseed` uses it again. */
 interface Origin {
   readonly baseTime: number;
   readonly options: EmulatorOptions;
 }
 
 /**
- * The service in memory. Every door leads to `handle`. What it holds of a sandbox is of the default
- * workspace, which requests reach unless their token has one of its own.
+ * An emulated service in memory, made by `createEmulator`. As a sandbox, it is the default workspace:
+ * the one of all requests whose token has no isolated workspace.
  */
 export class Emulator extends Sandbox {
   readonly #origin: Origin;
@@ -97,10 +99,13 @@ export class Emulator extends Sandbox {
   readonly #main: World;
   readonly #controlAccess: ControlAccess;
   #control: Promise<Control> | undefined;
-  /** Whose answers are under way: a request that nothing holds any more loses its signal. */
+  /**
+   * Keeps in-flight requests reachable, because in Node aborts do not reach the signal of a request
+   * that was garbage-collected (nodejs/undici#3644).
+   */
   readonly #inFlight = new Set<Abortable>();
 
-  /** For `createEmulator`, which seeds the world too. */
+  /** Use `createEmulator` instead, which also seeds the emulator. */
   constructor(origin: Origin, settings: ServiceSettings) {
     super(settings.worlds.main);
     this.#origin = origin;
@@ -111,55 +116,57 @@ export class Emulator extends Sandbox {
   }
 
   /**
-   * The time that made-up keys count back from (unix milliseconds): `now`, or the start of 2026
-   * with a random seed alone, or else the time of creation. Undefined where none were asked for.
+   * The time before which made-up keys were created (unix milliseconds): `now`, or the start of 2026
+   * if there is only a random seed, or else the time of creation. Undefined if no keys were made up.
    */
   get baseTime(): number | undefined {
     return this.#main.isGenerated ? this.#origin.baseTime : undefined;
   }
 
-  /** Grows with every change of what the emulator holds; requests that only read change nothing. */
+  /** A number that grows whenever a record changes; requests that only read do not change it. */
   get revision(): number {
     return this.#main.store.revision;
   }
 
-  /** Every operation that is served, the caller's own among them. */
+  /** All operations that are served, including those of the option `operations`. */
   get operations(): readonly Operation[] {
     return this.#settings.operations;
   }
 
-  /** How it differs from the documented behaviour. */
+  /** The quirks that are switched on: deviations of the live service from its documentation. */
   get quirks(): readonly Quirk[] {
     return [...this.#settings.quirks];
   }
 
-  /** Whether tokens that no fixture lists have workspaces of their own. */
+  /** Whether each token that no fixture lists has a workspace of its own (option `isolate`). */
   get isIsolated(): boolean {
     return this.#settings.worlds.isIsolated;
   }
 
-  /** Tokens that were named among the options and have, with isolation, workspaces of their own. */
+  /** The tokens of the option `tokens` that have isolated workspaces. Empty without `isolate`. */
   get isolatedTokens(): readonly TokenGrant[] {
     return this.#settings.worlds.isolatedTokens;
   }
 
   /**
-   * Opens the control routes: the option of that name, or a random token that was made because
-   * tokens are listed and none of them may steer. Undefined where there is neither.
+   * The token for control routes: the option `controlToken`, or a random token if tokens are listed
+   * and none of them may use control routes. Undefined if neither applies.
    */
   get controlToken(): string | undefined {
     return this.#main.controlToken;
   }
 
+  /** All workspaces; the collections of a sandbox belong to the default one. */
   get workspaces(): WorkspaceCollection {
     return this.#main.store.workspaces;
   }
 
   /**
-   * What requests with this token reach, to steer it as one steers the emulator; with the option
-   * `isolate`, a workspace of its own. One that was asked for stays as long as the emulator; others
-   * go when there are more than 1,000, the one that was used longest ago first.
-   * @throws UsageError without isolation, and for a token that may not come
+   * The isolated workspace of a token (option `isolate`), with its own records, clock, faults and
+   * journal; the emulator itself for a token that a fixture lists. A workspace from this method lasts
+   * as long as the emulator. The others are dropped, least recently used first, if there are more than
+   * 1,000, or fewer if the initial state is large.
+   * @throws UsageError without the option `isolate`, and for a token that is not accepted
    */
   workspace(token: string): Sandbox {
     const world = this.#settings.worlds.pin(token);
@@ -167,9 +174,9 @@ export class Emulator extends Sandbox {
   }
 
   /**
-   * Brings back exactly the state of the start, as every workspace can; with `all`, also that of the
-   * workspaces that tokens have for themselves with the option `isolate`.
-   * @throws UsageError for an option that does not exist, or is of another type
+   * Brings back exactly the initial state, as `Sandbox.reset` does. With `all`, it resets the isolated
+   * workspaces too.
+   * @throws UsageError for an unknown option, or one of the wrong type
    */
   override async reset(options: EmulatorResetOptions = {}): Promise<void> {
     checkReset(options, ["all", "freshIds"]);
@@ -178,11 +185,11 @@ export class Emulator extends Sandbox {
   }
 
   /**
-   * Answers a request as the service would, whatever its host; under `/_latchkey` are the control
-   * routes. Refusals are responses, and so are bugs of ours. It takes what the global `fetch` takes,
-   * and can stand in for it.
-   * @throws TypeError when the body was read already, the reason of a signal that has been aborted,
-   *   and what the body's own stream throws
+   * Answers a request as the service would. It takes the same arguments as the global `fetch`, and can
+   * replace it. The host of the URL does not matter. The control routes are under `/_latchkey`.
+   * Errors of the service are responses, and so are unexpected exceptions in the emulator (500).
+   * @throws TypeError if the body was read already, or if a fault drops the connection; the reason of
+   *   an aborted signal; and any error of the body's stream
    */
   readonly fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
     const isRequest = typeof input === "object" && "headers" in input;
@@ -193,29 +200,29 @@ export class Emulator extends Sandbox {
       const reply = await (isControl ? this.control(plain) : this.handle(plain));
       return toResponse(reply, abortable);
     };
-    // The caller's own signal, where there is one: that of a request may hear of nothing any more.
-    const given = init?.signal ?? undefined;
-    const abortable = given === undefined ? request : { signal: given };
-    // A request that was made here has no other.
-    if (given === undefined && !isRequest) return answer();
+    // The caller's own signal is better than the request's, which can lose track of aborts (#inFlight).
+    const ownSignal = init?.signal ?? undefined;
+    const abortable = ownSignal === undefined ? request : { signal: ownSignal };
+    // Without a signal from the caller, nothing can abort the request.
+    if (ownSignal === undefined && !isRequest) return answer();
     this.#inFlight.add(abortable);
     return unlessAborted(abortable.signal, answer).finally(() => this.#inFlight.delete(abortable));
   };
 
   /**
-   * `snapshot()` as JSON, in pieces that are made while they are read, for a world that is large;
-   * `first` are members to stand before the others.
-   * @throws UsageError when the default workspace was deleted
+   * The JSON of `snapshot()`, in pieces that are made while you read them, for large snapshots.
+   * @param first members to put before those of the snapshot
+   * @throws UsageError if the default workspace was deleted
    */
   snapshotText(first: { readonly $schema?: string } = {}): Iterable<string> {
     return this.#main.snapshotText(first);
   }
 
   /**
-   * Starts over from other fixtures, as if the emulator had been created with them and its other
-   * options, `generate` among them; `reset` brings back these from now on. Where faker has to be
-   * loaded first, requests are answered from the old state meanwhile.
-   * @throws UsageError with a line for everything that is wrong with them; nothing has changed then
+   * Replaces the state with that of other fixtures, as if the emulator had been created with them and
+   * its other options, including `generate`. From then on, `reset` brings this state back.
+   * While faker is loaded for `generate`, requests are answered from the old state.
+   * @throws UsageError with a line for each problem of the fixtures; nothing has changed then
    */
   async reseed(fixtures: readonly Fixture[]): Promise<void> {
     checkFixtures(fixtures, "reseed");
@@ -224,9 +231,9 @@ export class Emulator extends Sandbox {
     this.#settings.worlds.startOver();
   }
 
-  /** The OpenAPI 3.1 document of every operation that is served. */
+  /** The OpenAPI 3.1 document of all operations that are served. */
   async openapi(): Promise<OpenApiDocument> {
-    // Loaded when it is asked for: few starts do.
+    // Loaded on demand, because most runs need no document.
     const { toOpenApi } = await import("../contract/openapi.ts");
     return toOpenApi(
       this.operations.map(({ contract }) => contract),
@@ -234,27 +241,27 @@ export class Emulator extends Sandbox {
     );
   }
 
-  /** Answers one request; for doors. Refusals, and bugs of ours, are replies too. */
+  /** Answers one plain request, for adapters such as a server. It never rejects: errors are replies. */
   handle(request: PlainRequest): Promise<PlainReply> {
     return this.#service.handle(request);
   }
 
   /**
-   * Answers one request to a control route; for doors, which say why it is `foreign` and must not
-   * steer the emulator: because it comes from a page of another origin.
+   * Answers one plain request to a control route, for adapters such as a server.
+   * @param originProblem why the request is refused because of its host or origin, if it is
    */
-  async control(request: PlainRequest, foreign?: string): Promise<PlainReply> {
+  async control(request: PlainRequest, originProblem?: string): Promise<PlainReply> {
     this.#control ??= this.#openControl();
-    return (await this.#control).handle(request, foreign);
+    return (await this.#control).handle(request, originProblem);
   }
 
-  /** Whether control routes take a request with this token and from this place; for doors. */
+  /** Whether a request may use control routes, by its token and the machine that it comes from. */
   mayControl(request: Pick<PlainRequest, "header" | "remote">): boolean {
-    const reach = this.#controlAccess.scopeOf(readCredentials(request), request.remote);
-    return !(reach instanceof ApiError);
+    const scope = this.#controlAccess.scopeOf(readCredentials(request), request.remote);
+    return !(scope instanceof ApiError);
   }
 
-  /** Loaded when it is asked for: most runs of tests steer in process, or not at all. */
+  /** Loads the control routes on demand, because most tests run in process and do not need them. */
   async #openControl(): Promise<Control> {
     const { Control } = await import("../control/control.ts");
     const { log, worlds } = this.#settings;
@@ -267,13 +274,13 @@ export class Emulator extends Sandbox {
     return new Control({ worlds, controlAccess: this.#controlAccess, description, log });
   }
 
-  /** Refuses what a door cannot make a request of: bytes that are not HTTP, a request that stalls. */
+  /** The error reply for bytes that are not HTTP, or a request that takes too long; it is logged. */
   refuse(status: number, message: string): PlainReply {
     return this.#service.refuse(status, message);
   }
 }
 
 function randomSeed(): number {
-  // Nothing here has to be a secret, and Node takes a while to load `crypto`.
+  // Not `crypto`, which Node loads slowly; the seed is no secret.
   return Math.floor(Math.random() * 2 ** 32);
 }

@@ -21,50 +21,52 @@ import type { Log } from "../service/log.ts";
 import { operationSchema, takenProblems } from "../service/operation-rules.ts";
 
 export interface EmulatorOptions {
-  /** What the emulator starts with. Default: one API with a few keys, open to any token. */
+  /** The initial state. Default: one API with a few keys, open to any token. */
   readonly fixtures?: readonly Fixture[] | undefined;
   /**
-   * Keys to make up: this many for one API, or spread over all of the first workspace. They are the
-   * same for the same random seed and time, and a larger count keeps those of a smaller one.
+   * Keys to make up: a number, spread over the APIs of the first workspace, or requests that say where
+   * and how many. With the same random seed and time, the keys are the same, and a larger number
+   * only adds keys to those of a smaller one.
    */
   readonly generate?: number | GenerateRequest | readonly GenerateRequest[] | undefined;
-  /** Decides ids and key values: with the same seed they are the same. Default: random. */
+  /** The seed for ids and key values, which are the same for the same seed. Default: random. */
   readonly randomSeed?: number | undefined;
-  /** Where the clock stands still: ISO 8601, unix milliseconds or a `Date`. Default: real time. */
+  /** Stops the clock at this time: ISO 8601, unix milliseconds or a `Date`. Default: real time. */
   readonly now?: Time | undefined;
   /**
-   * The only tokens that may come. One that a fixture lists keeps its workspace and, unless given
-   * here, its permissions; any other may do everything in the first workspace, unless its
-   * permissions are given.
+   * The only tokens that are accepted. Permissions default to those in the fixtures for a token that
+   * a fixture lists, and to `*` for any other. A token that a fixture lists stays in its workspace;
+   * any other gets the first one.
    */
   readonly tokens?: readonly TokenGrant[] | undefined;
   /**
-   * Opens the control routes, under `/_latchkey`, and no operation. Where it is given they need it,
-   * or a listed token with the permission `latchkey.control` or `*`. No fixture may list it.
-   * Default: none; one is made where tokens are listed and none of them may use control routes.
+   * The token for the control routes under `/_latchkey`; it is not accepted by operations, and no
+   * fixture may list it. If set, control routes require it, or a listed token with the permission
+   * `latchkey.control` or `*`. Default: none, or a random one if tokens are listed and none of them
+   * may use control routes.
    */
   readonly controlToken?: string | undefined;
-  /** Refuse fields and parameters that an operation does not know. Default: warn once for each. */
+  /** Whether unknown fields and parameters are refused. Default: false, which warns once for each. */
   readonly strict?: boolean | undefined;
   /**
-   * Every token that no fixture lists gets a copy of the first workspace for itself, as it is at the
-   * start, with a clock, faults and a journal of its own. Default: all share one.
+   * Whether each token that no fixture lists gets its own copy of the first workspace, in its initial
+   * state, with its own clock, faults and journal. Default: false, all tokens share one state.
    */
   readonly isolate?: boolean | undefined;
-  /** What the live service does at odds with its interface: names, or `all`. Default: none. */
+  /** Deviations of the live service from its documentation: names, or `all`. Default: none. */
   readonly quirks?: readonly (Quirk | "all")[] | "all" | undefined;
-  /** Milliseconds that every operation takes, or [min, max] to draw from. Default: none. */
+  /** Delays every operation by so many milliseconds, or by a random number from [min, max]. Default: none. */
   readonly latency?: Latency | undefined;
   /**
-   * Further operations, made with `defineOperation`; served as the emulator's own are. Neither a
-   * name nor a path may be taken.
+   * Your own operations, made with `defineOperation`. Their names and paths must differ from those of
+   * the built-in operations and of each other.
    */
   readonly operations?: readonly Operation[] | undefined;
-  /** Told now and then how many of the keys have been made up. */
+  /** Called now and then while keys are made up: how many are done, and how many there will be. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   /**
-   * Hears of requests, warnings and bugs. Default: warnings, paths that lead to no operation (each
-   * once) and bugs go to the console.
+   * Called for each request, warning and unexpected exception. Default: writes warnings, paths that
+   * lead to no operation (each once) and unexpected exceptions to the console.
    */
   readonly log?: Log | undefined;
 }
@@ -80,16 +82,16 @@ const EXPECTED_QUIRKS = 'expected "all" or an array of names';
 
 const schema = objectOf({
   fixtures: z.optional(listOf(z.unknown(), "fixtures")),
-  // Read as the fixture member of that name.
+  // Validated by planFixtures, as the member `generate` of a fixture.
   generate: z.optional(z.unknown()),
   randomSeed: z.optional(integer({ min: 0 })),
   now: z.optional(z.unknown()),
-  // None at all would read as: everybody.
+  // An empty list would mean "any token".
   tokens: z.optional(listOf(tokenGrant, "tokens", { min: 1 })),
   controlToken: z.optional(accessTokenInit.shape.token),
   strict: z.optional(flag()),
   isolate: z.optional(flag()),
-  // Read one by one: a name that is misspelt is told with those that there are.
+  // Each name is validated by quirkProblems, whose message suggests the closest one.
   quirks: z.optional(z.union([z.literal("all"), z.array(z.unknown())], { error: EXPECTED_QUIRKS })),
   latency: z.optional(latency),
   operations: z.optional(listOf(operationSchema, "operations")),
@@ -97,7 +99,7 @@ const schema = objectOf({
   log: z.optional(aFunction<Log>()),
 });
 
-/** What the options come to. */
+/** The validated options. */
 export interface CheckedOptions {
   readonly clock: Clock;
   readonly plan: Plan;
@@ -105,7 +107,7 @@ export interface CheckedOptions {
   readonly operations: readonly Operation[];
 }
 
-/** @throws UsageError with a line for everything that is wrong with the options and the fixtures */
+/** @throws UsageError with a line for each problem of the options and the fixtures */
 export function checkOptions(options: EmulatorOptions): CheckedOptions {
   if (typeof options !== "object" || options === null) {
     throw new UsageError(`options: expected an object, got ${kindOf(options)}`);
@@ -132,8 +134,8 @@ export function checkOptions(options: EmulatorOptions): CheckedOptions {
 }
 
 /**
- * The plan of options of which all but the fixtures have been checked.
- * @throws UsageError with a line for everything that is wrong with the fixtures
+ * Makes the plan from options that are valid, except perhaps for the fixtures.
+ * @throws UsageError with a line for each problem of the fixtures
  */
 export function planOf(options: EmulatorOptions): Plan {
   return restrict(readPlan(options), options);
@@ -155,32 +157,37 @@ function readPlan(options: EmulatorOptions): Plan {
   return planFixtures(sources, { contracts: contractsOf(options) });
 }
 
-/** What faults can strike; an operation that is wrong itself is told as what it is. */
+/** The contracts that faults can refer to. Invalid operations are skipped here, and reported elsewhere. */
 function contractsOf({ operations, quirks }: EmulatorOptions) {
-  const own = (Array.isArray(operations) ? operations : []) as readonly Partial<Operation>[];
-  const ours = operationsWith(toQuirks(quirks));
-  const named = own.filter((operation) => typeof operation?.contract?.name === "string");
-  return [...ours, ...(named as Operation[])].map(({ contract }) => contract);
+  const customOperations = (
+    Array.isArray(operations) ? operations : []
+  ) as readonly Partial<Operation>[];
+  const builtInOperations = operationsWith(toQuirks(quirks));
+  const named = customOperations.filter(
+    (operation) => typeof operation?.contract?.name === "string",
+  );
+  return [...builtInOperations, ...(named as Operation[])].map(({ contract }) => contract);
 }
 
-/** @throws UsageError for what is no list of fixtures, where TypeScript did not say so */
-export function checkFixtures(fixtures: readonly Fixture[], what: string): void {
+/** @throws UsageError if the value is no array, or contains a promise instead of a fixture */
+export function checkFixtures(fixtures: readonly Fixture[], caller: string): void {
   if (!Array.isArray(fixtures)) {
-    throw new UsageError(`${what}: expected an array of fixtures, got ${kindOf(fixtures)}`);
+    throw new UsageError(`${caller}: expected an array of fixtures, got ${kindOf(fixtures)}`);
   }
   const lines = fixtures.flatMap((fixture, index) =>
-    isPromise(fixture) ? [`${what}: [${index}]: ${EXPECTED_NO_PROMISE}`] : [],
+    isPromise(fixture) ? [`${caller}: [${index}]: ${EXPECTED_NO_PROMISE}`] : [],
   );
   if (lines.length > 0) throw new UsageError(lines);
 }
 
 function optionProblems(options: EmulatorOptions): string[] {
   const { value, problems, unknown } = readAs(schema, options);
-  const taken = value?.operations === undefined ? [] : takenProblems(options.operations ?? []);
-  const slow = value?.latency === undefined ? [] : faultProblems({ latency: value.latency }, []);
-  const odd = Array.isArray(value?.quirks) ? quirkProblems(value.quirks) : [];
-  const lines = [...problems, ...unknown, ...taken, ...slow, ...odd].map((problem) =>
-    problemLine("options", problem),
+  const takenNames = value?.operations === undefined ? [] : takenProblems(options.operations ?? []);
+  const latencyProblems =
+    value?.latency === undefined ? [] : faultProblems({ latency: value.latency }, []);
+  const unknownQuirks = Array.isArray(value?.quirks) ? quirkProblems(value.quirks) : [];
+  const lines = [...problems, ...unknown, ...takenNames, ...latencyProblems, ...unknownQuirks].map(
+    (problem) => problemLine("options", problem),
   );
   (value?.fixtures ?? []).forEach((fixture, index) => {
     if (!isPromise(fixture)) return;
@@ -199,11 +206,11 @@ function optionProblems(options: EmulatorOptions): string[] {
   return lines;
 }
 
-/** Names that are no quirk. */
+/** Reports names of quirks that do not exist. */
 function quirkProblems(names: readonly unknown[]): Problem[] {
   return names.flatMap((name, index) => {
     const known = [...quirkNames, "all"];
-    if (known.some((each) => each === name)) return [];
+    if (known.some((knownName) => knownName === name)) return [];
     const expected =
       typeof name === "string"
         ? unknownName("quirk", name, known)
@@ -212,10 +219,10 @@ function quirkProblems(names: readonly unknown[]): Problem[] {
   });
 }
 
-/** Those that are meant; what is no quirk is told elsewhere. */
+/** The set of quirks; unknown names are skipped here, and reported by quirkProblems. */
 function toQuirks(names: EmulatorOptions["quirks"] = []): Quirks {
-  const given: readonly unknown[] = [names].flat();
+  const list: readonly unknown[] = [names].flat();
   return new Set(
-    given.includes("all") ? quirkNames : quirkNames.filter((name) => given.includes(name)),
+    list.includes("all") ? quirkNames : quirkNames.filter((name) => list.includes(name)),
   );
 }

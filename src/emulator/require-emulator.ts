@@ -2,8 +2,8 @@ import { UsageError } from "../usage-error.ts";
 import type { Emulator } from "./emulator.ts";
 
 /**
- * For what takes an emulator from a caller: one that is still being made would fail at each request.
- * @throws UsageError for what is no emulator
+ * Checks an argument early. A promise of an emulator would otherwise fail only at the first request.
+ * @throws UsageError if it is no emulator
  */
 export function requireEmulator(emulator: Emulator, caller: string): void {
   const value: unknown = emulator;

@@ -6,17 +6,17 @@ import type { Workspace } from "../store/workspace.ts";
 import type { ResetOptions } from "../world/reset-options.ts";
 import type { World } from "../world/world.ts";
 
-/** What goes wrong on purpose. */
+/** Adds, lists and removes faults. */
 export type FaultControl = Pick<Faults, "add" | "list" | "pending" | "remove" | "clear">;
-/** What was asked. */
+/** The journal of requests. */
 export type RequestJournal = Pick<Journal, "list" | "find" | "count" | "clear" | "waitFor">;
-/** The emulator's time. */
+/** The emulator's clock. */
 export type ClockControl = Omit<Clock, "fork" | "reset" | "revision">;
 
 /**
- * What a test steers: the collections of the default workspace, the clock, faults and the journal.
- * The emulator is one, and with isolation so is the workspace of each token. The collections stay
- * the same objects when it is reset.
+ * One independent state that a test controls: the collections of a workspace, the clock, faults and the
+ * journal. The emulator itself is a sandbox, and so is each isolated workspace. After a reset, the
+ * collections are still the same objects.
  */
 export class Sandbox {
   readonly #world: World;
@@ -25,17 +25,17 @@ export class Sandbox {
     this.#world = world;
   }
 
-  /** What ids and key values are made from; pass it as an option to have them again. */
+  /** The seed of ids and key values. Pass it as the option `randomSeed` to get the same ones again. */
   get randomSeed(): number {
     return this.#world.store.seed;
   }
 
-  /** The time that everything here goes by; steer it with `set`, `advance`, `freeze`, `resume`. */
+  /** The clock for everything here; change it with `set`, `advance`, `freeze` and `resume`. */
   get clock(): ClockControl {
     return this.#world.clock;
   }
 
-  /** What goes wrong on purpose: `add` a fault, and look with `pending` whether it has struck. */
+  /** Faults: `add` one to make calls fail; `pending` lists those that have yet to hit a call. */
   get faults(): FaultControl {
     return this.#world.faults;
   }
@@ -70,42 +70,40 @@ export class Sandbox {
   }
 
   /**
-   * Brings back exactly the state of the start: records, the ids that come next, the clock, the
-   * faults of the start, and an empty journal.
+   * Brings back exactly the initial state: records, the sequence of ids, the clock, the initial faults,
+   * and an empty journal.
    *
-   * The same ids and key values come again after each reset. Pass `{ freshIds: true }` where a
-   * database with unique columns is not reset with the emulator.
-   * @throws UsageError for an option that does not exist, or is of another type
+   * After each reset, new records get the same ids and key values as before. Pass `{ freshIds: true }`
+   * if they must be new, for example because a database with unique columns is not reset.
+   * @throws UsageError for an unknown option, or one of the wrong type
    */
   reset(options?: ResetOptions): Promise<void> {
     return this.#world.reset(options);
   }
 
   /**
-   * All that it holds, as a fixture: keys, their values where they are recoverable, tokens, and
-   * where ids go on. An emulator that is made of it answers as this one does, at the same time. It
-   * cannot be changed, and can be written as JSON. The clock, faults and the journal are no part
-   * of it.
-   * @throws UsageError when the default workspace was deleted
+   * All records as a fixture: keys (with the values of recoverable keys), tokens, and the position in
+   * the sequence of ids. An emulator created from it gives the same answers at the same time. The
+   * fixture is frozen, and can be written as JSON. It does not include the clock, faults and journal.
+   * @throws UsageError if the default workspace was deleted
    */
   snapshot(): Fixture {
     return this.#world.snapshot();
   }
 
   /**
-   * Puts a snapshot, or any other fixture, in the place of all that it holds, or leaves everything
-   * as it is. What `reset` brings back stays the same, and so do the clock, the journal and, unless
-   * the fixture lists some, faults.
-   * @throws UsageError with a line for everything that is wrong with the snapshot
+   * Replaces all records with those of a snapshot or any other fixture. Faults change only if the
+   * fixture lists some. The clock, the journal, and the state that `reset` brings back stay the same.
+   * @throws UsageError with a line for each problem of the snapshot; nothing has changed then
    */
   restore(snapshot: Fixture): Promise<void> {
     return this.#world.restore(snapshot);
   }
 
   /**
-   * Adds what a fixture describes to what there is, or leaves everything as it is. Keys may refer
-   * to APIs that are there; a name or id that is there is refused. `reset` takes it away again.
-   * @throws UsageError with a line for everything that is wrong with it, or does not fit
+   * Adds the records of a fixture. Keys may refer to existing APIs. `reset` removes the records again.
+   * @throws UsageError with a line for each problem of the fixture, such as a name or id that exists
+   *   already; nothing has changed then
    */
   seed(fixture: Fixture): Promise<void> {
     return this.#world.add(fixture);

@@ -10,14 +10,14 @@ import {
 } from "../service/exchange.ts";
 
 /**
- * A request, or what stands in for it: whoever may lose patience. Its signal hears of an abort only
- * for as long as the request itself is held.
+ * Anything with an AbortSignal, such as a `Request`. Keep a reference to the request itself: in Node,
+ * aborts do not reach the signal of a request that was garbage-collected (nodejs/undici#3644).
  */
 export interface Abortable {
   readonly signal: AbortSignal;
 }
 
-/** Reads a web `Request`; at most one byte over the limit of its body is kept. */
+/** Converts a web `Request`. It stops reading when the body is too large. */
 export async function fromRequest(request: Request): Promise<PlainRequest> {
   const target = splitTarget(request.url);
   return {
@@ -29,8 +29,10 @@ export async function fromRequest(request: Request): Promise<PlainRequest> {
 }
 
 /**
- * The reply as a web `Response`, or what a client sees of one that a fault has struck: a rejection,
- * a promise that is never settled, or a body that breaks off. Who asked may end a body that goes on.
+ * Converts a reply to a web `Response`, as a client would see it. The effects of faults become a
+ * rejection (`drop`), a promise that never settles (`hang`), or a body that ends with an error
+ * (`truncate`).
+ * @param abortable its signal ends the body of an event stream
  */
 export async function toResponse(reply: PlainReply, abortable?: Abortable): Promise<Response> {
   const { status, headers, effect } = reply;
@@ -43,7 +45,7 @@ export async function toResponse(reply: PlainReply, abortable?: Abortable): Prom
   return new Response(isEmpty ? null : content, { status, headers: { ...headers } });
 }
 
-/** It goes on until who reads it cancels, or aborts the request. */
+/** The stream lasts until the reader cancels it or aborts the request. */
 function toStream({ events }: EventReply, abortable?: Abortable): ReadableStream<WebBytes> {
   const end = new AbortController();
   const encoder = new TextEncoder();
@@ -52,7 +54,7 @@ function toStream({ events }: EventReply, abortable?: Abortable): ReadableStream
   const stop = () => {
     abortable?.signal.removeEventListener("abort", onAbort);
     end.abort();
-    // Where it waits to be read, it would never see the signal.
+    // Between two reads, the generator is suspended at `yield` and cannot notice the signal.
     void texts.return?.();
   };
   return new ReadableStream({
@@ -74,14 +76,14 @@ function toStream({ events }: EventReply, abortable?: Abortable): ReadableStream
   });
 }
 
-/** What a `Response` takes: bytes that no other thread shares. */
+/** The type of bytes that `Response` accepts: not over a `SharedArrayBuffer`. */
 type WebBytes = Uint8Array<ArrayBuffer>;
 
 function brokenOff(reply: PlainReply): ReadableStream<WebBytes> {
   let isHalfSent = false;
   return new ReadableStream({
     pull(controller) {
-      // An error takes away what has not been read.
+      // In a pull of its own: `error` discards chunks that have not been read yet.
       if (isHalfSent) controller.error(networkError("the connection was closed within the body"));
       else controller.enqueue(firstHalf(reply) as WebBytes);
       isHalfSent = true;
@@ -89,12 +91,15 @@ function brokenOff(reply: PlainReply): ReadableStream<WebBytes> {
   });
 }
 
-/** What `fetch` rejects with when there is no answer. */
+/** The error that `fetch` rejects with if there is no reply. */
 function networkError(reason: string): TypeError {
   return new TypeError("fetch failed", { cause: new Error(`${reason}, by a fault`) });
 }
 
-/** Waits no longer than the caller does; the work goes on, as it does at the service. */
+/**
+ * Rejects as soon as the signal is aborted. The work itself continues, as it would in the service.
+ * @throws the reason of the signal
+ */
 export async function unlessAborted<Value>(
   signal: AbortSignal,
   work: () => Promise<Value>,
@@ -115,9 +120,9 @@ export async function unlessAborted<Value>(
 async function readBody(request: Request, max: number): Promise<Body> {
   if (request.bodyUsed) throw new TypeError("the body of the request was read already");
   if (request.body === null) return new Uint8Array();
-  // Not every browser has the stream.
+  // Firefox has no `Request.body`.
   if (request.body === undefined) return limit(new Uint8Array(await request.arrayBuffer()), max);
-  // A reader, because not every browser can iterate over a stream.
+  // A reader, because Safari cannot iterate over a ReadableStream.
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -16,22 +16,23 @@ import { originProblem, remoteOf } from "./control-guard.ts";
 import { linger } from "./linger.ts";
 import { readBody } from "./read-body.ts";
 
-/** What a connection is part of. */
+/** The part of a server's state that replies depend on. */
 interface ServerContext {
+  /** Whether `close` was called. */
   readonly isClosing: boolean;
-  /** What ends each reply that would go on until the client leaves, for when the server is closed. */
-  readonly endless: Set<() => void>;
-  /** Ends when the server waits for nothing any more. */
+  /** Functions that end the replies without an end (event streams, the fault `hang`), for `close`. */
+  readonly endlessReplies: Set<() => void>;
+  /** Ends when the server stops waiting for requests in flight; this ends delays by faults. */
   readonly door: Lifetime;
-  /** Hosts that control routes expect; undefined where there are none. */
+  /** The hosts under which control routes may be called; undefined without control routes. */
   readonly hosts: ReadonlySet<string> | undefined;
   /** Whether other machines can reach the server. */
   readonly isBeyondLoopback: boolean;
-  /** Whether there is a page to look at. */
+  /** Whether the web page is served. */
   readonly hasPage: boolean;
 }
 
-/** Carries a request from the socket to the emulator, and its reply back. */
+/** Reads a request, passes it to the emulator, and sends the reply. Rejects if the client disconnects. */
 export async function answer(
   emulator: Emulator,
   request: IncomingMessage,
@@ -41,25 +42,26 @@ export async function answer(
   const { door, hasPage, hosts, isBeyondLoopback } = context;
   const target = splitTarget(request.url ?? "");
   const controlHosts = isControlPath(target.path) ? hosts : undefined;
-  const foreign = controlHosts && originProblem(request, controlHosts);
+  const problem = controlHosts && originProblem(request, controlHosts);
   const remote = controlHosts && isBeyondLoopback ? remoteOf(request) : undefined;
   const header = (name: string) => request.headers[name]?.toString();
-  // Who may not steer is not listened to for long.
-  const isHeard = controlHosts && foreign === undefined && emulator.mayControl({ header, remote });
+  // Only requests that may use control routes may send the long bodies of these routes.
+  const mayControl =
+    controlHosts && problem === undefined && emulator.mayControl({ header, remote });
   const body = hasBody(request)
-    ? await readBody(request, maxBodyOf(isHeard ? target.path : ""))
+    ? await readBody(request, maxBodyOf(mayControl ? target.path : ""))
     : NO_BODY;
   const { path, query } = target;
   const plain = { method: request.method ?? "", path, query, header, door, body, remote };
-  // Loaded when it is asked for: most runs never are.
+  // Loaded on demand, because most runs never serve the page.
   const page =
     hasPage && isPagePath(path) ? await (await import("./page.ts")).readPage(plain) : undefined;
   const reply =
     page ??
     (await (controlHosts === undefined
       ? emulator.handle(plain)
-      : emulator.control(plain, foreign)));
-  // What is left of a body stands before the next request, so there is none.
+      : emulator.control(plain, problem)));
+  // The rest of the body would come before the next request, so the connection has to be closed.
   const isUnfinished = body !== NO_BODY && !request.complete;
   if (reply instanceof EventReply) await sendEvents(reply, response, context);
   else if (reply.effect !== undefined) sendEffect(reply, response, context);
@@ -67,7 +69,7 @@ export async function answer(
   else send(reply, response, { isLast: context.isClosing });
 }
 
-/** Does to the connection what a fault does. */
+/** Applies the effect of a fault to the connection. */
 function sendEffect(reply: PlainReply, response: ServerResponse, context: ServerContext): void {
   const { socket } = response.req;
   switch (reply.effect) {
@@ -90,13 +92,13 @@ function send(
   { isLast }: { readonly isLast: boolean },
 ): void {
   response.writeHead(status, isLast ? { ...headers, Connection: "close" } : headers);
-  // Node sends what is written in one turn at once.
+  // Node combines all writes of one turn of the event loop, so this is one packet if it is short.
   const last = pieces.length - 1;
   for (let index = 0; index < last; index += 1) response.write(pieces[index], "latin1");
   response.end(pieces[last], "latin1");
 }
 
-/** Sends events until the client goes, or the server does. */
+/** Sends events until the client disconnects or the server is closed. */
 async function sendEvents(
   { events, headers, status }: EventReply,
   response: ServerResponse,
@@ -112,22 +114,22 @@ async function sendEvents(
   response.end();
 }
 
-/** Calls `stop` when the client goes, or the server does; at once where one of them has gone. */
+/** Calls `stop` when the client disconnects or the server is closed; at once if that has happened. */
 function onEnd(
   response: ServerResponse,
-  { endless, isClosing }: ServerContext,
+  { endlessReplies, isClosing }: ServerContext,
   stop: () => void,
 ): void {
   const end = () => {
-    endless.delete(end);
+    endlessReplies.delete(end);
     stop();
   };
   if (isClosing || response.destroyed) return stop();
-  endless.add(end);
+  endlessReplies.add(end);
   response.once("close", end);
 }
 
-/** Answers a client that is still sending, and hangs up when it has had the time to read. */
+/** Answers a client that is still sending a body, and then closes the connection; see `linger`. */
 async function sendLast(
   { headers, pieces, status }: PlainReply,
   request: IncomingMessage,
@@ -139,20 +141,20 @@ async function sendLast(
   response.end();
 }
 
-/** Nothing has to be waited for where no body was announced. */
+/** Without one of these headers, a request has no body (RFC 9112, 6.3). */
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 }
 
 const NO_BODY = new Uint8Array();
 
-/** Answers bytes that are not HTTP with the same envelope as everything else, and hangs up. */
+/** Answers bytes that are not HTTP with the usual error envelope, and closes the connection. */
 export async function refuse(
   emulator: Emulator,
   error: { readonly code?: string | undefined },
   socket: Socket,
 ): Promise<void> {
-  // It was refused before, or had its last reply; whatever else arrives on it is dropped.
+  // The last reply was sent already. Anything that still arrives is ignored.
   if (socket.writableEnded) return;
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
@@ -171,7 +173,7 @@ export async function refuse(
 interface Refusal {
   readonly status: number;
   readonly message: string;
-  /** In the place of the phrase that belongs to the status. */
+  /** The reason phrase of the status line. Default: the standard one of the status. */
   readonly reason?: string;
 }
 
@@ -180,7 +182,7 @@ const refusals: Record<string, Refusal> = {
     status: 400,
     message:
       "method: expected a request to latchkey itself, got CONNECT, which asks a proxy for a tunnel; set the base URL of your client to the http:// address of latchkey, and do not use it as a proxy",
-    // Clients show this line of a refused tunnel, and never the body.
+    // When a proxy refuses a tunnel, clients show only the status line and not the body.
     reason: "latchkey is not a proxy: set the base URL of your client to its http:// address",
   },
   HPE_HEADER_OVERFLOW: { status: 431, message: "expected less than 16 KiB of headers and URL" },

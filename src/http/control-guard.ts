@@ -1,13 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
 
-/** Names under which a machine knows itself. */
+/** Hosts that always mean this machine. */
 const OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * Why a request must not steer the emulator; undefined where it may. A page that somebody visits
- * can send requests to this machine, also under a name of its own that leads here, and must not
- * drive the emulator of the person who visits it.
+ * Checks `Host` and `Origin`, and returns the problem; undefined if there is none. This protects
+ * against web pages that a user visits: a page could send requests to this machine (cross-site request
+ * forgery), also under a host name of its own that resolves to this machine (DNS rebinding).
  */
 export function originProblem(
   { headers: { host, origin } }: IncomingMessage,
@@ -19,10 +19,10 @@ export function originProblem(
     return `host: expected ${[...hosts].join(" or ")}, got ${got}; --allow-host names further ones`;
   }
   if (origin === undefined || origin === `http://${host}`) return undefined;
-  return `origin: expected a page of the emulator itself, or no page, got ${JSON.stringify(origin.slice(0, 100))}; pages of others cannot steer it`;
+  return `origin: expected a page of the emulator itself, or no page, got ${JSON.stringify(origin.slice(0, 100))}; pages of other origins cannot use control routes`;
 }
 
-/** As Node writes them; a socket for both families maps IPv4 addresses into IPv6. */
+/** Loopback addresses as Node formats them. A dual-stack socket shows IPv4 addresses as `::ffff:…`. */
 const LOOPBACK = /^(?:(?:::ffff:)?127\.\d+\.\d+\.\d+|::1)$/;
 
 export function isLoopback(address: string | undefined): boolean {
@@ -30,8 +30,9 @@ export function isLoopback(address: string | undefined): boolean {
 }
 
 /**
- * How a request came, where it is not certain that it is from this machine: by its address, or by a
- * proxy, which has an address of this machine and sends requests of others.
+ * Why a request may come from another machine; undefined if it certainly comes from this one. The
+ * reason is its address, or a header of a proxy: a proxy on this machine may forward requests of
+ * other machines.
  */
 export function remoteOf({ headers, socket }: IncomingMessage): string | undefined {
   const forwarded = Object.keys(headers).find((name) => /^(?:x-)?forwarded(?:-|$)/.test(name));
@@ -50,7 +51,7 @@ export function isHostName(name: unknown): boolean {
   return /^[\w.-]+$/.test(name) || isIPv6(name.replace(/^\[(.*)\]$/, "$1"));
 }
 
-/** The hosts that control routes expect: those of this machine, and what a person has named. */
+/** The hosts under which control routes may be called: loopback names, `host` and the allowed ones. */
 export function expectedHosts(
   host: string | undefined,
   allowed: readonly string[],
@@ -59,12 +60,12 @@ export function expectedHosts(
   return new Set([...OWN_HOSTS, ...named.map((name) => bracketed(name.toLowerCase()))]);
 }
 
-/** Without the port, which may be another one where ports are forwarded. */
+/** The host without the port. The port is not compared, because it can differ if ports are forwarded. */
 function hostName(host: string | undefined): string | undefined {
   return /^(\[[\da-f:.]+\]|[^:]+)(?::\d+)?$/i.exec(host ?? "")?.[1]?.toLowerCase();
 }
 
-/** IPv6 addresses stand in brackets in a header. */
+/** In a `Host` header, IPv6 addresses are in brackets. */
 function bracketed(name: string): string {
   return name.includes(":") && !name.startsWith("[") ? `[${name}]` : name;
 }

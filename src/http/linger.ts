@@ -3,13 +3,12 @@ import type { Socket } from "node:net";
 import { clearTimeout, setTimeout } from "node:timers";
 
 /**
- * How long (milliseconds) a client that goes on sending is listened to after its last reply. A
- * connection that is closed on unread bytes is reset, and a reset takes away what the client has
- * not read yet, the reply included.
+ * How long to read on after the last reply (milliseconds). TCP resets a connection that is closed while
+ * there are unread bytes, and the client may then lose the reply (RFC 9112, 9.6).
  */
 const LINGER = 1_000;
 
-/** Drops what still arrives until there is no more of it, or for so long. */
+/** Reads and discards data until the client stops sending, or the time is over. */
 export function linger(source: IncomingMessage | Socket): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {

@@ -1,25 +1,25 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The address cannot be listened on; the message says why and what to do. */
+/** The server cannot listen on its address. The message says why, and what to do. */
 export class ListenError extends Error {
   override readonly name = "ListenError" as const;
 }
 
 const LOOPBACK = ["127.0.0.1", "::1"] as const;
-/** A free port of one loopback address may be taken on the other. */
+/** A free port of one loopback address may be in use on the other; then another port is tried. */
 const ATTEMPTS = 10;
 
 interface Listening {
   readonly servers: readonly Server[];
   readonly port: number;
-  /** The host to put into a URL. */
+  /** The host to use in a URL. */
   readonly host: string;
 }
 
 /**
- * Listens on a host; by default, and for `localhost`, on both loopback addresses with one port,
- * because a client may resolve `localhost` to either.
+ * Listens on a host. For `localhost`, the default, it listens on the same port of both loopback
+ * addresses, because clients resolve `localhost` to either one.
  * @throws ListenError
  */
 export async function listen(
@@ -32,23 +32,23 @@ export async function listen(
       const server = createServer();
       return { servers: [server], port: await bind(server, port, host), host: urlHost(host) };
     } catch (error) {
-      const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
-      if (port !== 0 || !isTaken || attempt === ATTEMPTS) throw toListenError(error, port, host);
+      const isInUse = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+      if (port !== 0 || !isInUse || attempt === ATTEMPTS) throw toListenError(error, port, host);
     }
   }
 }
 
 async function listenOnLoopback(createServer: () => Server, port: number): Promise<Listening> {
   const [v4, v6] = [createServer(), createServer()];
-  const taken = await bind(v4, port, LOOPBACK[0]);
+  const boundPort = await bind(v4, port, LOOPBACK[0]);
   try {
-    await bind(v6, taken, LOOPBACK[1]);
-    return { servers: [v4, v6], port: taken, host: "localhost" };
+    await bind(v6, boundPort, LOOPBACK[1]);
+    return { servers: [v4, v6], port: boundPort, host: "localhost" };
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException;
-    // A machine without IPv6 has one loopback address.
+    // Without IPv6, the IPv4 loopback address is enough.
     if (["EADDRNOTAVAIL", "EAFNOSUPPORT"].includes(code)) {
-      return { servers: [v4], port: taken, host: LOOPBACK[0] };
+      return { servers: [v4], port: boundPort, host: LOOPBACK[0] };
     }
     await new Promise((resolve) => v4.close(resolve));
     throw error;
@@ -69,7 +69,7 @@ function toListenError(error: unknown, port: number, host: string): ListenError 
   const { code = "", message } = error as NodeJS.ErrnoException;
   const reasons: Record<string, string> = {
     EADDRINUSE: `port ${port} on ${host} is in use; choose another with --port, or 0 for a free one`,
-    EACCES: `port ${port} on ${host} is not yours to use; choose one from 1024 on with --port`,
+    EACCES: `port ${port} on ${host} needs more privileges than you have; choose one from 1024 on with --port`,
     EADDRNOTAVAIL: `${host} is not an address of this machine; choose another with --host`,
     ENOTFOUND: `${host} is not a known host; choose another with --host`,
   };

@@ -1,18 +1,18 @@
 import { readFile } from "node:fs/promises";
 import { PAGE_PATH, PlainReply, type PlainRequest } from "../service/exchange.ts";
 
-/** Where the build puts it; the same place from the sources, the library and the bundle. */
+/** Where the build puts the page. This relative URL is right in `src/http` and in `dist/chunks`. */
 const FOLDER = new URL("../../dist/page/", import.meta.url);
 
-interface Part {
+interface Asset {
   readonly file: string;
   readonly type: string;
-  /** For the page: where its other parts stand, seen from its own path. */
+  /** For the HTML: the folder of the other files, relative to the path of the page. */
   readonly folder?: string;
 }
 
 const page = { file: "index.html", type: "text/html" };
-const parts: ReadonlyMap<string, Part> = new Map([
+const assets: ReadonlyMap<string, Asset> = new Map<string, Asset>([
   ["/", { ...page, folder: `.${PAGE_PATH}/` }],
   [PAGE_PATH, { ...page, folder: "ui/" }],
   [`${PAGE_PATH}/`, { ...page, folder: "" }],
@@ -21,8 +21,8 @@ const parts: ReadonlyMap<string, Part> = new Map([
 ]);
 
 /**
- * It loads nothing of another host, sends nothing to one, and stands in no page of another, which
- * could have somebody click in it without knowing.
+ * The page loads nothing from other hosts and sends nothing to them. Other pages cannot embed it in a
+ * frame, which prevents clickjacking.
  */
 const policy = [
   "default-src 'none'",
@@ -44,26 +44,26 @@ const headers = {
 };
 
 /**
- * The page to look at the emulator, or a part of it. It has no secrets and says nothing of what the
- * emulator holds, so anyone may have it. Undefined where this request asks for neither.
+ * A file of the web page; undefined if the request is for something else. The files contain no secrets
+ * and nothing that the emulator holds, so everyone may read them.
  */
 export async function readPage({ method, path }: PlainRequest): Promise<PlainReply | undefined> {
-  const part = method === "GET" || method === "HEAD" ? parts.get(path) : undefined;
-  if (part === undefined) return undefined;
-  // In a checkout that was not built there is none.
-  const text = await readFile(new URL(part.file, FOLDER)).catch(() => undefined);
+  const asset = method === "GET" || method === "HEAD" ? assets.get(path) : undefined;
+  if (asset === undefined) return undefined;
+  // The file is missing if the page was not built.
+  const text = await readFile(new URL(asset.file, FOLDER)).catch(() => undefined);
   if (text === undefined) return undefined;
-  const { folder } = part;
-  const body = folder === undefined ? text : placeParts(text, folder);
-  const type = `${part.type}; charset=UTF-8`;
-  const more = { "Content-Type": type, "Content-Length": String(body.length) };
-  return new PlainReply(200, { ...more, ...headers }, method === "HEAD" ? [] : [body]);
+  const { folder } = asset;
+  const body = folder === undefined ? text : withFolder(text, folder);
+  const type = `${asset.type}; charset=UTF-8`;
+  const bodyHeaders = { "Content-Type": type, "Content-Length": String(body.length) };
+  return new PlainReply(200, { ...bodyHeaders, ...headers }, method === "HEAD" ? [] : [body]);
 }
 
 /**
- * Names the parts relative to the page, because a proxy may serve it below another path. A
- * `<base>` would do the same, but would also turn each link to `#…` into a link to another page.
+ * Puts the folder before the URLs of script and style sheet. They stay relative, because a proxy may
+ * serve the page under another path. A `<base>` element would also change all links to `#…`.
  */
-function placeParts(html: Buffer, folder: string): Buffer {
+function withFolder(html: Buffer, folder: string): Buffer {
   return Buffer.from(html.toString().replaceAll(/(?<=(?:href|src)=")page\./g, `${folder}page.`));
 }

@@ -2,10 +2,10 @@ import type { IncomingMessage } from "node:http";
 import { concatenate } from "../schema/concatenate.ts";
 import { MAX_BODY_BYTES, type Body } from "../service/exchange.ts";
 
-/** Most clients read no reply before they have sent their body, so this much is waited for. */
+/** Most clients read the reply only after they have sent the whole body, so this much is discarded. */
 const MAX_DROPPED_BYTES = 16 * MAX_BODY_BYTES;
 
-/** Reads a body, and keeps no more of it than `max` bytes. Rejects when the client goes. */
+/** Reads a body of up to `max` bytes, and discards a longer one. Rejects if the client disconnects. */
 export function readBody(request: IncomingMessage, max: number): Promise<Body> {
   return new Promise((resolve, reject) => {
     let chunks: Uint8Array[] = [];
@@ -23,7 +23,7 @@ export function readBody(request: IncomingMessage, max: number): Promise<Body> {
     });
     request.on("error", reject);
     request.on("close", () => {
-      // Comes behind every request, and an error takes longer to make than a body to read.
+      // `close` follows every request. Only after an incomplete one is it worth creating an error.
       if (!isComplete) reject(new Error("the client went before its body was read"));
     });
   });

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-// Taken now: a test may put fake ones in the place of the global ones, and never run them.
+// Not the global timers, which a test may replace by fake ones that never run.
 import { clearTimeout, setTimeout } from "node:timers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Emulator } from "../emulator/emulator.ts";
@@ -13,54 +13,57 @@ import { EXPECTED_HOSTS, expectedHosts, isHostName, isLoopback } from "./control
 import { listen } from "./listen.ts";
 
 export interface ServeOptions {
-  /** 0 takes a free one. Default: 0. */
+  /** The port to listen on; 0 means any free port. Default: 0. */
   readonly port?: number | undefined;
-  /** Default: both loopback addresses, 127.0.0.1 and ::1. */
+  /** The host or address to listen on. Default: both loopback addresses, 127.0.0.1 and ::1. */
   readonly host?: string | undefined;
-  /** Whether there are control routes, under `/_latchkey`. Default: true. */
+  /** Whether to serve the control routes under `/_latchkey`. Default: true. */
   readonly control?: boolean | undefined;
   /**
-   * Whether there is a page to look at it, at `/` and `/_latchkey/ui`. It steers by the control
-   * routes, so without them there is none. Default: true.
+   * Whether to serve the web page at `/` and `/_latchkey/ui`. It uses the control routes, so it is not
+   * served without them. Default: true.
    */
   readonly ui?: boolean | undefined;
   /**
-   * Further host names under which control routes may be called, as other containers do. Default:
-   * `localhost`, 127.0.0.1, [::1] and `host`.
+   * Further host names under which control routes may be called, for example from other containers.
+   * `localhost`, 127.0.0.1, [::1] and `host` are always allowed. Default: none.
    */
   readonly allowHosts?: readonly string[] | undefined;
 }
 
 export interface RunningServer {
+  /** The base URL for clients, like `http://localhost:4000`. */
   readonly url: string;
-  /** Whether a page to look at it is there. */
+  /** Whether the web page is served. */
   readonly hasPage: boolean;
   readonly port: number;
-  /** Whether the control routes are there. */
+  /** Whether the control routes are served. */
   readonly hasControl: boolean;
-  /** Whether other machines can reach it. */
+  /** Whether other machines can reach the server. */
   readonly isBeyondLoopback: boolean;
-  /** Stops accepting and waits for the requests in flight, `grace` milliseconds at most (2,000). */
+  /**
+   * Stops accepting requests, and waits for those in flight, at most `grace` milliseconds. Then it
+   * closes all connections. Default: 2,000.
+   */
   close(options?: { readonly grace?: number }): Promise<void>;
 }
 
 const GRACE = 2_000;
 
 const limits = {
-  /** A client that has said nothing whole by then is hung up on (milliseconds). */
+  /** Connections whose headers, or whole request, take longer are closed (all in milliseconds). */
   headersTimeout: 20_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5_000,
-  /** Longer than clients keep a connection, so that none sends into one that is closing. */
+  /** Longer than clients keep idle connections, so that none sends into one that is closing. */
   keepAliveTimeout: 65_000,
-  // Nothing here depends on the host; without it, Node would answer for us and in its own words.
+  // Otherwise Node itself answers requests without `Host` with a 400. Operations need no host.
   requireHostHeader: false,
 };
 
 /**
  * Serves an emulator over HTTP.
- * @throws UsageError for what is no emulator or no port, ListenError when the address cannot be
- *   listened on
+ * @throws UsageError if an argument is invalid, ListenError if the server cannot listen on its address
  */
 export async function serve(
   emulator: Emulator,
@@ -76,17 +79,17 @@ export async function serve(
     throw new UsageError(`serve: allowHosts: ${EXPECTED_HOSTS}`);
   }
   const door = new Lifetime();
-  const endless = new Set<() => void>();
+  const endlessReplies = new Set<() => void>();
   const context = {
     door,
-    endless,
+    endlessReplies,
     isClosing: false,
     hasPage: control && ui,
     hosts: control ? expectedHosts(host, allowHosts) : undefined,
     isBeyondLoopback: true,
   };
 
-  /** The connections, each with the replies that it waits for, the oldest first. */
+  /** The open connections, each with its pending replies, the oldest first. */
   const connections = new Map<Socket, Set<ServerResponse>>();
   function onReplied(this: ServerResponse) {
     connections.get(this.req.socket)?.delete(this);
@@ -94,25 +97,27 @@ export async function serve(
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     const replies = connections.get(socket) ?? new Set();
-    const before = [...replies].at(-1);
+    const previous = [...replies].at(-1);
     replies.add(response);
     response.on("close", onReplied);
     const begin = () => {
-      // What was answered before it may have been the last.
+      // The previous reply may have closed the connection.
       if (!socket.writable) return;
-      // A client that goes away is nobody's fault; whatever else fails has been answered with 500.
+      // This rejects only if the client disconnects; all other errors have become a 500.
       answer(emulator, request, response, context).catch(() => socket.destroy());
     };
-    // A client may send many requests at once and take no replies: made ahead, those would pile up.
-    if (before === undefined) begin();
-    else before.once("close", begin);
+    // Pipelined requests are answered one at a time. Otherwise the replies would fill the memory if
+    // the client sends many requests and does not read.
+    if (previous === undefined) begin();
+    else previous.once("close", begin);
   };
   const onBroken = (error: { readonly code?: string | undefined }, socket: Socket) => {
     const replies = [...(connections.get(socket) ?? [])];
-    const whole = replies.findLast(({ req }) => req.complete);
-    // What broke stands behind whole requests, so those are answered first.
-    if (whole !== undefined) whole.once("close", () => void refuse(emulator, error, socket));
-    // An envelope in the middle of another reply would garble that one.
+    const lastComplete = replies.findLast(({ req }) => req.complete);
+    // Complete requests came before the broken one, so they are answered first.
+    if (lastComplete !== undefined)
+      lastComplete.once("close", () => void refuse(emulator, error, socket));
+    // An error reply in the middle of another reply would corrupt that one.
     else if (replies.some(({ headersSent }) => headersSent)) socket.destroy();
     else void refuse(emulator, error, socket);
   };
@@ -122,13 +127,13 @@ export async function serve(
       connections.set(socket, new Set());
       socket.once("close", () => connections.delete(socket));
     });
-    // Node would answer 417 itself; an expectation changes nothing here.
+    // Without a listener, Node answers any `Expect` other than 100-continue with 417; it is ignored here.
     server.on("checkExpectation", onRequest);
     server.on("clientError", onBroken);
-    // Without a listener, Node hangs up without a word.
+    // Without a listener, Node closes the connection without a reply.
     server.on("connect", ({ socket }) => {
-      // Node has taken its listeners off the socket and reads it no more. Without these, a reset
-      // would end the process, and a client that leaves would not be noticed.
+      // Node has removed its own listeners and stopped reading (nodejs/node#18868). Without these, a
+      // connection reset would crash the process, and the end of the connection would go unnoticed.
       socket.on("error", () => {});
       socket.once("end", () => socket.end()).resume();
       onBroken({ code: "CONNECT" }, socket);
@@ -148,13 +153,13 @@ export async function serve(
     isBeyondLoopback,
     async close({ grace = GRACE } = {}) {
       context.isClosing = true;
-      for (const end of endless) end();
+      for (const end of endlessReplies) end();
       const stopped = Promise.all(listening.servers.map(stop));
-      // What has arrived by now is read first.
+      // Lets Node read the requests that have arrived already.
       for (let turn = 0; turn < 2; turn += 1) await nextTurn();
-      // Node does not count a connection as idle on which nothing has been sent.
+      // `server.close` does not close connections on which the client has sent nothing.
       for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
-      // Nor does it know of one any more on which it has met CONNECT.
+      // `server.closeAllConnections` is not enough: it misses connections after a CONNECT.
       const timer = setTimeout(() => {
         door.end();
         for (const socket of connections.keys()) socket.destroy();
@@ -167,6 +172,6 @@ export async function serve(
 }
 
 function stop(server: Server): Promise<void> {
-  // Also closes the connections that wait for no reply.
+  // This also closes idle connections.
   return new Promise((resolve) => void server.close(() => resolve()));
 }

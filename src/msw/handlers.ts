@@ -7,24 +7,24 @@ import { UsageError } from "../usage-error.ts";
 
 export interface HandlerOptions {
   /**
-   * Where the client believes the service to be, with or without a path: `https://api.example.com`.
-   * Where there is a page, it may be relative to it: `/api`.
+   * The base URLs that the client sends its requests to, with or without a path, like
+   * `https://api.example.com`. In a browser, they may be relative to the page, like `/api`.
    */
   readonly baseUrl: string | URL | readonly (string | URL)[];
   /**
-   * What happens to requests below a base URL that lead to no operation. `"pass"` leaves them to
-   * msw's `onUnhandledRequest`; `"refuse"` answers them with 404 as HTTP does, in a message that
-   * says what is missing, and puts them into the journal. Requests to other URLs pass either way.
+   * What happens to requests under a base URL that lead to no operation. `"pass"` leaves them to msw's
+   * `onUnhandledRequest`. `"refuse"` answers them with 404, as `serve` does: the message names the
+   * closest operation, and they are in the journal. Requests to other URLs always pass.
    * Default: `"pass"`.
    */
   readonly others?: "pass" | "refuse" | undefined;
 }
 
 /**
- * Makes a handler for each operation at each base URL, with any method, so that a wrong one is told
- * as the service tells it. `others` decides about every other request below a base URL.
- * @throws UsageError for what is no emulator, for a base URL that no request could begin with, and
- *   for an option that is unknown or has another value
+ * Makes msw handlers: one for each operation and base URL. They handle all methods, so that a wrong
+ * method gets the service's 405.
+ * @throws UsageError if `emulator` is no emulator, for an invalid base URL, and for an option that is
+ *   unknown or invalid
  */
 export function createHandlers(emulator: Emulator, options: HandlerOptions): HttpHandler[] {
   requireEmulator(emulator, "createHandlers");
@@ -41,7 +41,7 @@ export function createHandlers(emulator: Emulator, options: HandlerOptions): Htt
     : operations;
 }
 
-/** Handlers for every path below a base URL; the innermost base URL comes first. */
+/** Handlers for all paths under a base URL. The longest base URL is first, because msw takes the first match. */
 function toOtherHandlers(emulator: Emulator, baseUrls: readonly string[]): HttpHandler[] {
   return baseUrls
     .map((baseUrl) => toUrl(`${baseUrl}/`).href.slice(0, -1))
@@ -55,8 +55,8 @@ function toOtherHandlers(emulator: Emulator, baseUrls: readonly string[]): HttpH
 }
 
 /**
- * A handler for the URLs that lead to a path of the emulator. They are compared to the letter:
- * msw's own paths take a trailing slash and capitals as well.
+ * A handler for the URLs for which `pathOf` returns a path. A predicate compares exactly, as the service
+ * does; a path for msw would also match other capitals and a trailing slash.
  */
 function toHandler(emulator: Emulator, pathOf: (url: string) => string | undefined): HttpHandler {
   const isHere = ({ request }: { request: Request }) =>
@@ -64,7 +64,7 @@ function toHandler(emulator: Emulator, pathOf: (url: string) => string | undefin
   return http.all(isHere, async ({ request }) => {
     const path = pathOf(withoutQuery(request.url)) ?? "/";
     const reply = await emulator.handle({ ...(await fromRequest(request)), path });
-    // msw sends a reply whole or not at all.
+    // msw cannot break off a body, so `truncate` becomes a network error like `drop`.
     const isBroken = reply.effect === "drop" || reply.effect === "truncate";
     return isBroken ? HttpResponse.error() : toResponse(reply);
   });
@@ -80,19 +80,19 @@ function toBaseUrls(options: HandlerOptions): string[] {
   const { baseUrl } = (options ?? {}) as Partial<HandlerOptions>;
   const texts: unknown[] = Array.isArray(baseUrl) ? baseUrl : [baseUrl];
   if (texts.length === 0) throw new UsageError(`createHandlers: baseUrl: ${EXPECTED}, got none`);
-  return texts.map((given) => {
-    const text = given instanceof URL ? given.href : given;
+  return texts.map((value) => {
+    const text = value instanceof URL ? value.href : value;
     const base = typeof text === "string" ? text.replace(/\/+$/, "") : undefined;
-    if (base !== undefined && isWeb(`${base}/`)) return base;
+    if (base !== undefined && isBaseUrl(`${base}/`)) return base;
     const got = typeof text === "string" ? JSON.stringify(text) : String(text);
     throw new UsageError(`createHandlers: baseUrl: ${EXPECTED}, got ${got}`);
   });
 }
 
 const EXPECTED =
-  "expected a URL of http or https without a query, like https://api.example.com, or one that is relative to the page where there is a page";
+  "expected an http or https URL without a query, like https://api.example.com, or in a browser one that is relative to the page";
 
-function isWeb(text: string): boolean {
+function isBaseUrl(text: string): boolean {
   try {
     return !/[?#]/.test(text) && ["http:", "https:"].includes(toUrl(text).protocol);
   } catch {
@@ -100,7 +100,7 @@ function isWeb(text: string): boolean {
   }
 }
 
-/** What a client sends there, from the page that it is on. */
+/** Resolves a URL as `fetch` does: relative to the page, if there is one. */
 function toUrl(text: string): URL {
   const { location } = globalThis as { readonly location?: { readonly href: string } };
   return new URL(text, location?.href);

@@ -4,19 +4,20 @@ import { startProcess, type ProcessOptions } from "../cli/start-process.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** Where the emulator of this run listens. */
+    /** The base URL of the emulator of this run. */
     latchkeyUrl: string;
-    /** A token that it accepts. */
+    /** A token that the emulator accepts. */
     latchkeyToken: string;
-    /** What its control routes take, where `latchkeyToken` may not use them. */
+    /** The token for control routes; undefined if `latchkeyToken` may use them. */
     latchkeyControlToken: string | undefined;
   }
 }
 
 /**
- * Makes vitest's `setup` that starts one emulator, in a process of its own, for the whole run.
- * Tests get its place by `inject("latchkeyUrl")` and `inject("latchkeyToken")`, and the
- * control token, where there is one, by `inject("latchkeyControlToken")`.
+ * Makes a `setup` function for vitest's `globalSetup`, which starts one emulator in a separate process
+ * for the whole run. In tests, `inject("latchkeyUrl")` and `inject("latchkeyToken")` return its URL and
+ * a token, and `inject("latchkeyControlToken")` the control token, if there is one.
+ * @param options the options of `startProcess`
  */
 export function createGlobalSetup(
   options: ProcessOptions = {},
@@ -31,7 +32,7 @@ export function createGlobalSetup(
 }
 
 /**
- * With the options of the environment and `latchkey.config.*`, as far as `startProcess` uses that;
- * for `globalSetup` by name.
+ * The default set-up, for `globalSetup: ["latchkey/vitest/global-setup"]`. Its options come from the
+ * environment and from `latchkey.config.*`, as far as `startProcess` reads that.
  */
 export const setup = createGlobalSetup();

@@ -3,18 +3,18 @@ import { createEmulator, type Emulator } from "../emulator/emulator.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";
 
 export interface LatchkeyFixtures {
-  /** What `emulator` is made with. The random seed is 1 unless given here. */
+  /** The options of `emulator`. Default: `{ randomSeed: 1 }`; the random seed is 1 unless you set it. */
   emulatorOptions: EmulatorOptions;
-  /** An emulator of this test alone. */
+  /** A new emulator for each test. */
   emulator: Emulator;
-  /** Where `emulator` is served, on a free port, for as long as the test runs. */
+  /** The URL at which `emulator` is served, on a free port, while the test runs. */
   url: string;
 }
 
 /**
- * Vitest's `test` with an emulator for each test that asks for one. Other options, for all tests of
- * a file or a `describe`: `test.override({ emulatorOptions: { fixtures: [...] } })`, which is
- * `test.scoped` before vitest 4.1; further fixtures: `test.extend({...})`.
+ * Vitest's `test` with an emulator as a fixture, made for each test that uses it. Set options for all
+ * tests of a file or a `describe` with `test.override({ emulatorOptions: { fixtures: [...] } })`
+ * (`test.scoped` before vitest 4.1). Add your own vitest fixtures with `test.extend({...})`.
  */
 export const test: TestAPI<LatchkeyFixtures> = base.extend<LatchkeyFixtures>({
   emulatorOptions: {},
@@ -25,7 +25,7 @@ export const test: TestAPI<LatchkeyFixtures> = base.extend<LatchkeyFixtures>({
   },
 
   async url({ emulator }, use) {
-    // Loaded when it is asked for, so that tests in a browser can have the rest.
+    // Loaded on demand, because it needs Node: tests in a browser can still use `emulator`.
     const { serve } = await import("../http/serve.ts");
     const server = await serve(emulator);
     await use(server.url);

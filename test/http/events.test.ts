@@ -264,7 +264,11 @@ test("the 101st event stream at once is refused with 503", async () => {
   const refused = await inProcess(emulator)(new AbortController().signal);
   expect([refused.status, await refused.json()]).toMatchObject([
     503,
-    { error: { message: "events: expected at most 100 open event streams; close one of the others" } },
+    {
+      error: {
+        message: "events: expected at most 100 open event streams; close one of the others",
+      },
+    },
   ]);
 
   for (const { stop } of followers) stop();

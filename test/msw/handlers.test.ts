@@ -82,7 +82,7 @@ test.each([
   const emulator = await givenEmulator();
 
   expect(() => createHandlers(emulator, { baseUrl: baseUrl as string })).toThrow(
-    /^createHandlers: baseUrl: expected a URL of http or https/,
+    /^createHandlers: baseUrl: expected an http or https URL/,
   );
   expect(() => createHandlers(emulator, { baseUrl: baseUrl as string })).toThrow(got);
   expect(() => createHandlers(emulator, undefined as never)).toThrow("createHandlers: baseUrl");
