@@ -24,7 +24,7 @@ type Events = NonNullable<ControlAnswer["events"]>;
 const encoder = new TextEncoder();
 
 const ALL_REFUSED =
-  "query: all: expected the control token, or a listed token with the permission latchkey.control or *, because it resets the workspaces of other tokens too; leave all out to reset only your own";
+  "query: all: expected the control token, or a listed token with the permission latchkey.control or *, because it resets the workspaces of other tokens too; without all, only your own workspace is reset";
 
 /** A hint for control requests without a token under isolation, where they are probably a mistake. */
 const SHARED_HINT = {

@@ -40,6 +40,7 @@ export interface ControlAnswer {
   readonly events?: (signal: AbortSignal) => AsyncIterable<string>;
 }
 
+/** A control route, as data: where it is, what it takes and answers, and its function. */
 export interface ControlRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Relative to `/_latchkey`. */

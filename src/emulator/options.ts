@@ -20,12 +20,13 @@ import { UsageError } from "../usage-error.ts";
 import type { Log } from "../service/log.ts";
 import { operationSchema, takenProblems } from "../service/operation-rules.ts";
 
+/** The options of `createEmulator`. */
 export interface EmulatorOptions {
   /** The initial state. Default: one API with a few keys, open to any token. */
   readonly fixtures?: readonly Fixture[] | undefined;
   /**
-   * Keys to make up: a number, spread over the APIs of the first workspace, or requests that say where
-   * and how many. With the same random seed and time, the keys are the same, and a larger number
+   * Keys to make up: a number, or objects with `count` and perhaps `apiId`. Without `apiId`, the keys are
+   * spread over the APIs of the first workspace. With the same random seed and time, the keys are the same, and a larger number
    * only adds keys to those of a smaller one.
    */
   readonly generate?: number | GenerateRequest | readonly GenerateRequest[] | undefined;

@@ -45,6 +45,8 @@ export class Sandbox {
     return this.#world.journal;
   }
 
+  // The collections of the default workspace.
+
   get apis(): Workspace["apis"] {
     return this.#world.store.defaultWorkspace.apis;
   }

@@ -16,7 +16,7 @@ export function originProblem(
   const name = hostName(host);
   if (name === undefined || !hosts.has(name)) {
     const got = name === undefined ? "none" : JSON.stringify(name);
-    return `host: expected ${[...hosts].join(" or ")}, got ${got}; --allow-host names further ones`;
+    return `host: expected ${[...hosts].join(" or ")}, got ${got}; allow further hosts with --allow-host`;
   }
   if (origin === undefined || origin === `http://${host}`) return undefined;
   return `origin: expected a page of the emulator itself, or no page, got ${JSON.stringify(origin.slice(0, 100))}; pages of other origins cannot use control routes`;

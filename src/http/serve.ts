@@ -12,6 +12,7 @@ import { answer, refuse } from "./answer.ts";
 import { EXPECTED_HOSTS, expectedHosts, isHostName, isLoopback } from "./control-guard.ts";
 import { listen } from "./listen.ts";
 
+/** The options of `serve`. */
 export interface ServeOptions {
   /** The port to listen on; 0 means any free port. Default: 0. */
   readonly port?: number | undefined;
@@ -31,11 +32,13 @@ export interface ServeOptions {
   readonly allowHosts?: readonly string[] | undefined;
 }
 
+/** A server that `serve` has started. */
 export interface RunningServer {
   /** The base URL for clients, like `http://localhost:4000`. */
   readonly url: string;
   /** Whether the web page is served. */
   readonly hasPage: boolean;
+  /** The port that it listens on. */
   readonly port: number;
   /** Whether the control routes are served. */
   readonly hasControl: boolean;

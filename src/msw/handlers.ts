@@ -5,6 +5,7 @@ import { requireEmulator } from "../emulator/require-emulator.ts";
 import { fromRequest, toResponse } from "../emulator/web.ts";
 import { UsageError } from "../usage-error.ts";
 
+/** The options of `createHandlers`. */
 export interface HandlerOptions {
   /**
    * The base URLs that the client sends its requests to, with or without a path, like

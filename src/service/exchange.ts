@@ -3,8 +3,8 @@ import type { Lifetime } from "../world/lifetime.ts";
 import type { Piece } from "../operations/raw-json.ts";
 
 /**
- * A request, independent of the transport. A "door" is the code that makes one of these from a
- * socket or a web `Request` (HTTP, msw, `emulator.fetch`) and sends the reply back.
+ * A request, independent of the transport. A "door" is an adapter that makes one of these from a socket
+ * or a web `Request` and sends the reply back: HTTP, msw and `emulator.fetch`.
  */
 export interface PlainRequest {
   readonly method: string;

@@ -41,6 +41,7 @@ export interface BugEntry {
   readonly operation: string | undefined;
 }
 
+/** What a log is called with; `kind` tells the entries apart. */
 export type LogEntry = RequestEntry | WarningEntry | NoticeEntry | BugEntry;
 export type Log = (entry: LogEntry) => void;
 

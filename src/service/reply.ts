@@ -129,7 +129,8 @@ const ASCII = /^[\x00-\x7f]*$/;
 
 function toPieces(content: unknown): readonly Piece[] {
   const text: string | undefined = JSON.stringify(content);
-  if (text === undefined) throw new TypeError("an operation returned nothing that JSON can hold");
+  if (text === undefined)
+    throw new TypeError("an operation returned a value that JSON cannot represent");
   return [text.length <= MAX_STRING_LENGTH && ASCII.test(text) ? text : encoder.encode(text)];
 }
 

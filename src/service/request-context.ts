@@ -14,7 +14,7 @@ export interface RequestContext {
   readonly world: World;
   /** The lifetime of the world when the request arrived; a reset ends it. */
   readonly lifetime: Lifetime;
-  /** The `resets` of the world when the request arrived. */
+  /** How often the world had been reset when the request arrived. */
   readonly resets: number;
   /** When the request arrived, by the world's clock (unix milliseconds). */
   readonly time: number;
@@ -27,7 +27,7 @@ export interface RequestContext {
   readonly target: RequestTarget;
   /** The faults that have hit the request so far. */
   readonly faults: Fault[];
-  /** The workspace of the token, once the request is authenticated. */
+  /** The workspace of the token; undefined before authentication. */
   workspace?: Workspace;
   /** Read it with `requestIdOf`, which draws it when needed. */
   requestId?: string;

@@ -2,6 +2,7 @@ import { test as base, type TestAPI } from "vitest";
 import { createEmulator, type Emulator } from "../emulator/emulator.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";
 
+/** The vitest fixtures of `test`. */
 export interface LatchkeyFixtures {
   /** The options of `emulator`. Default: `{ randomSeed: 1 }`; the random seed is 1 unless you set it. */
   emulatorOptions: EmulatorOptions;

@@ -147,7 +147,7 @@ test("under an unexpected host name, the page shows the refusal of the control r
   const { tab } = await show({ host: "latchkey.example", told: /status of 403/ });
 
   const told = await tab.getByRole("alert").first().innerText();
-  expect(told).toContain('got "latchkey.example"; --allow-host names further ones');
+  expect(told).toContain('got "latchkey.example"; allow further hosts with --allow-host');
   expect(await keyRows(tab).count()).toBe(0);
 });
 
