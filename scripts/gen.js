@@ -57,7 +57,7 @@ export const version = ${JSON.stringify(version)};
   "src/seeding/fixtures/small-fixture.ts": `// Generated from fixtures/small.json by \`npm run gen\`.
 import type { Fixture } from "./format.ts";
 
-/** What an emulator starts with when it is given no fixture. */
+/** The fixture of an emulator that is started without one. */
 export const smallFixture: Fixture = JSON.parse(String.raw\`${fixture}\`);
 `,
 };

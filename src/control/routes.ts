@@ -3,7 +3,7 @@ import { faultInit } from "../faults/fault-schema.ts";
 import { listOf, objectOf } from "../schema/fields.ts";
 import { fixture, type Fixture } from "../seeding/fixtures/format.ts";
 import { toBytes } from "../seeding/fixtures/text.ts";
-import { EXPECTED_REACH, toDuration, toTime, type Clock } from "../store/clock.ts";
+import { EXPECTED_IN_RANGE, toDuration, toTime, type Clock } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
 import type { Workspace } from "../store/workspace.ts";
@@ -214,7 +214,7 @@ function applyClock(clock: Clock, { advance, frozen, now }: ClockChange): void {
     throw new UsageError("clock: expected one of now, advance and frozen");
   }
   const target = (toTime(now) ?? clock.now()) + (toDuration(advance) ?? 0);
-  if (toTime(target) === undefined) throw new UsageError(`clock: advance: ${EXPECTED_REACH}`);
+  if (toTime(target) === undefined) throw new UsageError(`clock: advance: ${EXPECTED_IN_RANGE}`);
   // Frozen first, so that no time passes after it is set.
   if (frozen === true) clock.freeze();
   if (now !== undefined || advance !== undefined) clock.set(target);

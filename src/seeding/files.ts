@@ -7,9 +7,9 @@ import { nameFixture } from "./fixtures/source.ts";
 import type { Fixture } from "./fixtures/format.ts";
 
 /**
- * Reads a fixture file, JSON or YAML by its ending. What it holds is checked when an emulator is
- * made of it; messages then name the file.
- * @throws UsageError for a file that cannot be read or is not well-formed
+ * Reads a fixture file. Its extension selects JSON (`.json`) or YAML (`.yaml`, `.yml`). The content
+ * is validated later, when an emulator is created with it; those errors name the file too.
+ * @throws UsageError if the file cannot be read, is not well-formed or holds no object
  */
 export async function readFixtureFile(path: string | URL): Promise<Fixture> {
   const file = typeof path === "string" ? path : fileURLToPath(path);
@@ -21,7 +21,7 @@ export async function readFixtureFile(path: string | URL): Promise<Fixture> {
   return nameFixture(fixture as Fixture, file);
 }
 
-/** @throws UsageError for a file that cannot be read or is not well-formed */
+/** @throws UsageError if the file cannot be read or is not well-formed */
 export async function readDataFile(file: string): Promise<unknown> {
   const parse = parsers.get(extname(file).toLowerCase());
   if (parse === undefined) {
@@ -59,36 +59,40 @@ async function parseJson(file: string, text: string): Promise<unknown> {
   try {
     return JSON.parse(text);
   } catch (error) {
-    // The engine's message quotes the text, which may be a secret; only the place is told.
+    // Only the position is reported: the engine's message quotes the text, which may hold secrets.
     const offset = / at position (\d+)/.exec((error as Error).message)?.[1];
-    const place = offset === undefined ? await findBreak(text) : whereIn(text, Number(offset));
-    throw new UsageError(`${file}: not well-formed JSON${place}`);
+    const position =
+      offset === undefined ? await findSyntaxError(text) : positionAt(text, Number(offset));
+    throw new UsageError(`${file}: not well-formed JSON${position}`);
   }
 }
 
-/** Not every engine tells where JSON breaks; as YAML, which JSON is, it breaks at the same place. */
-async function findBreak(text: string): Promise<string> {
+/**
+ * Finds the syntax error of JSON with the YAML parser, because some messages of `JSON.parse` have
+ * no position. JSON is a subset of YAML, so the error is at the same position.
+ */
+async function findSyntaxError(text: string): Promise<string> {
   const { parseDocument } = await import("yaml");
   const [error] = parseDocument(text, { prettyErrors: false }).errors;
-  if (error !== undefined) return whereIn(text, error.pos[0]);
-  return "; as YAML it is, so a comma, quote or comment may be out of place";
+  if (error !== undefined) return positionAt(text, error.pos[0]);
+  return "; it is valid YAML, so look for a misplaced comma, quote or comment";
 }
 
-function whereIn(text: string, offset: number): string {
+function positionAt(text: string, offset: number): string {
   const lines = text.slice(0, offset).split("\n");
   return ` at line ${lines.length}, column ${(lines.at(-1) ?? "").length + 1}`;
 }
 
 async function parseYaml(file: string, text: string): Promise<unknown> {
-  // Loaded when it is needed: most starts read JSON or nothing.
+  // Loaded on demand: most starts read JSON or no file.
   const { parseDocument } = await import("yaml");
   const document = parseDocument(text, { merge: true, prettyErrors: false, logLevel: "error" });
   if (document.errors.length > 0) {
-    // The library's messages quote the text, which may be a secret; its codes do not.
+    // Only the code is reported: the library's messages quote the text, which may hold secrets.
     throw new UsageError(
       document.errors.map(({ code, pos }) => {
         const problem = code.toLowerCase().replaceAll("_", " ");
-        return `${file}: not well-formed YAML${whereIn(text, pos[0])}: ${problem}`;
+        return `${file}: not well-formed YAML${positionAt(text, pos[0])}: ${problem}`;
       }),
     );
   }
@@ -103,7 +107,7 @@ async function parseYaml(file: string, text: string): Promise<unknown> {
 
 function decode(file: string, bytes: Uint8Array): string {
   try {
-    // A byte order mark is left out.
+    // The decoder removes a byte order mark.
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     throw new UsageError(`${file}: expected UTF-8 text`);

@@ -1,7 +1,7 @@
 import { Emitter, TypedEvent } from "rettime";
 import type { Library } from "./library.ts";
 
-/** A record that came (`after`), went (`before`), or became another version of itself (both). */
+/** A record was created (`after` only), deleted (`before` only), or updated (both). */
 export interface Change<Item> {
   readonly before?: Item;
   readonly after?: Item;
@@ -12,14 +12,14 @@ export interface Change<Item> {
 type Hooks<Init, Item> = Library<Init, Item>["hooks"];
 
 /**
- * Tells listeners of changes after they were made, with the events of `@msw/data`. A listener can
- * neither prevent nor delay a change. What it throws becomes an unhandled rejection, because whoever
- * made the change has nothing to do with it.
+ * Emits the events of `@msw/data` after a change was made, so a listener can neither prevent nor
+ * delay it. An error in a listener becomes an unhandled rejection, because the request that made
+ * the change did not cause it.
  */
 export class Changes<Init, Item> {
   readonly hooks = new Emitter() as unknown as Hooks<Init, Item>;
 
-  tell({ before, after, initialValues }: Change<Item>): void {
+  notify({ before, after, initialValues }: Change<Item>): void {
     if (before === undefined) this.#emit("create", { record: after, initialValues });
     else if (after === undefined) this.#emit("delete", { deletedRecord: before });
     else {
@@ -29,13 +29,13 @@ export class Changes<Init, Item> {
     }
   }
 
-  /** Tells of all that differs between what a collection held and what it holds now. */
-  tellAll(before: ReadonlyMap<unknown, Item>, after: ReadonlyMap<unknown, Item>): void {
-    for (const [id, item] of before) if (!after.has(id)) this.tell({ before: item });
+  /** Emits an event for each difference between two contents of a collection, by record id. */
+  notifyAll(before: ReadonlyMap<unknown, Item>, after: ReadonlyMap<unknown, Item>): void {
+    for (const [id, item] of before) if (!after.has(id)) this.notify({ before: item });
     for (const [id, item] of after) {
       const previous = before.get(id);
-      if (previous === undefined) this.tell({ after: item });
-      else if (previous !== item) this.tell({ before: previous, after: item });
+      if (previous === undefined) this.notify({ after: item });
+      else if (previous !== item) this.notify({ before: previous, after: item });
     }
   }
 

@@ -2,90 +2,90 @@ import ms from "ms";
 import { kindOf } from "../schema/problems.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** A time as a person gives it: unix milliseconds, an ISO 8601 date, or a `Date`. */
+/** A time as users give it: unix milliseconds, an ISO 8601 date, or a `Date`. */
 export type Time = number | string | Date;
-/** A span as a person gives it: milliseconds, or text like `90s`, `5m`, `1h`, `2d`. */
+/** A duration as users give it: milliseconds, or text like `90s`, `5m`, `1h`, `2d`. */
 export type Duration = number | string;
 
-/** How a clock goes: it stands at a time, or runs so far (ms) ahead of the real one. */
-type Pace = { readonly at: number } | { readonly ahead: number };
+/** Frozen at a time (unix ms), or running at an offset (ms) from the real time. */
+type ClockMode = { readonly at: number } | { readonly offset: number };
 
 /**
- * Tells an emulator's time, in unix milliseconds, and lets a test steer it. Everything that needs
- * the time asks it, so that keys, ids, tokens and cached lists all are of the same one.
+ * The time of an emulator in unix milliseconds, which a test can control. Keys, ids, token expiry
+ * and cached lists all read this one clock, so they agree on the time.
  */
 export class Clock {
-  readonly #start: Pace;
-  #pace: Pace;
+  readonly #start: ClockMode;
+  #mode: ClockMode;
   #revision = 0;
 
   /**
-   * A clock of real time, or with `start` one that stands still there.
-   * @throws UsageError for what is no time
+   * Without `start`, the clock follows the real time; with it, the clock is frozen there.
+   * @throws UsageError if `start` is not a valid time
    */
   constructor(start?: Time) {
-    this.#start = start === undefined ? { ahead: 0 } : { at: readTime("now", start) };
-    this.#pace = this.#start;
+    this.#start = start === undefined ? { offset: 0 } : { at: readTime("now", start) };
+    this.#mode = this.#start;
   }
 
   /** Unix milliseconds. */
   now(): number {
-    // Asked for each time: fake timers may have taken the place of `Date`.
-    return "at" in this.#pace ? this.#pace.at : Date.now() + this.#pace.ahead;
+    // `Date` is looked up on each call, because fake timers may have replaced it.
+    return "at" in this.#mode ? this.#mode.at : Date.now() + this.#mode.offset;
   }
 
   get isFrozen(): boolean {
-    return "at" in this.#pace;
+    return "at" in this.#mode;
   }
 
   /**
-   * Goes to this time, also back, and stands still or runs on from there as before.
-   * @throws UsageError for what is no time
+   * Jumps to a time, which may be in the past. A frozen clock stays frozen; a running one goes on.
+   * @throws UsageError if it is not a valid time
    */
   set(time: Time): void {
     this.#go(readTime("clock", time));
   }
 
   /**
-   * Goes on by this much: milliseconds, or `90s`, `5m`, `1h`, `2d`.
-   * @throws UsageError for what is no duration, and for one that is negative
+   * Moves forward by a duration: milliseconds, or text like `90s`, `5m`, `1h`, `2d`.
+   * @throws UsageError if it is not a valid duration, or negative
    */
   advance(duration: Duration): void {
     const time = toTime(this.now() + readDuration(duration));
-    this.#go(time ?? refuse(`clock: ${EXPECTED_REACH}`, duration));
+    this.#go(time ?? refuse(`clock: ${EXPECTED_IN_RANGE}`, duration));
   }
 
-  /** Grows each time that it is steered. */
+  /** Increases with every call of a method that changes the clock. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Stands still from now on. */
+  /** Stops at the current time. */
   freeze(): void {
-    this.#steer({ at: this.now() });
+    this.#setMode({ at: this.now() });
   }
 
-  /** Runs again, from where it stands. */
+  /** Runs again, from the current time of this clock. */
   resume(): void {
-    this.#steer({ ahead: this.now() - Date.now() });
+    this.#setMode({ offset: this.now() - Date.now() });
   }
 
-  /** Goes as it did in the beginning. */
+  /** Returns to the initial state: the real time, or frozen at `start`. */
   reset(): void {
-    this.#steer(this.#start);
+    this.#setMode(this.#start);
   }
 
-  /** Another clock, which goes as this one did in the beginning. */
+  /** A new clock with the initial state of this one. */
   fork(): Clock {
     return "at" in this.#start ? new Clock(this.#start.at) : new Clock();
   }
 
   #go(time: number): void {
-    this.#steer(this.isFrozen ? { at: time } : { ahead: time - Date.now() });
+    this.#setMode(this.isFrozen ? { at: time } : { offset: time - Date.now() });
   }
 
-  #steer(pace: Pace): void {
-    this.#pace = pace;
+  #setMode(mode: ClockMode): void {
+    this.#mode = mode;
     this.#revision += 1;
   }
 }
@@ -95,19 +95,22 @@ export const EXPECTED_TIME =
 export const EXPECTED_DURATION =
   "expected a duration of 0 or more, in milliseconds or as text like 90s, 5m, 1h or 2d";
 
-export const EXPECTED_REACH = "expected a duration that ends before the year 275760";
+export const EXPECTED_IN_RANGE = "expected a duration that ends before the year 275760";
 
-/** So many digits are milliseconds; fewer are seconds, a year, or a mistake. */
+/**
+ * Text with 12 to 16 digits is unix milliseconds. Fewer digits are refused, because they could be
+ * seconds; four digits are a year.
+ */
 const MILLISECONDS = /^\d{12,16}$/;
 /**
- * A year, month or day, or a day and a time; without a zone it is UTC, so that it is the same on
- * every machine.
+ * ISO 8601: a year, month or day, or a day with a time. A time without a zone is UTC and not local
+ * as `Date` has it, so that it means the same on every machine.
  */
 const DAY = /^(\d{4}|[+]\d{6})(?:-(\d\d))?(?:-(\d\d))?$/;
-const MOMENT =
+const DATE_TIME =
   /^((?:\d{4}|[+]\d{6})-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,20})?)?)(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
-/** Unix milliseconds; undefined for what is no time. */
+/** Unix milliseconds; undefined if it is not a valid time. */
 export function toTime(time: unknown): number | undefined {
   const milliseconds = toDate(time)?.getTime() ?? Number.NaN;
   return milliseconds >= 0 ? Math.floor(milliseconds) : undefined;
@@ -121,21 +124,21 @@ function toDate(time: unknown): Date | undefined {
 }
 
 function readDate(text: string): Date | undefined {
-  const [, date, clock = "", zone = "Z"] = MOMENT.exec(text) ?? [];
+  const [, date, clock = "", zone = "Z"] = DATE_TIME.exec(text) ?? [];
   const [, year, month = "01", day = "01"] = DAY.exec(date ?? text) ?? [];
   if (year === undefined) return undefined;
   const start = new Date(`${year}-${month}-${day}T00:00Z`);
-  // There is no 30 February, but `Date` makes it a day of March.
+  // `Date` turns 30 February into a day of March instead of refusing it.
   const isDay = !Number.isNaN(start.getTime()) && start.getUTCDate() === Number(day);
   if (!isDay || date === undefined) return isDay ? start : undefined;
   const offset = zone.length === 3 ? `${zone}:00` : zone.toUpperCase();
   return new Date(`${date}T${clock}${offset}`);
 }
 
-/** Text that the parser is asked to read; longer text makes it throw. */
+/** Checked before `ms` parses the text, because `ms` throws for text over 100 characters. */
 const DURATION = /^[\d.]{1,20} ?[a-z]{0,12}$/i;
 
-/** Milliseconds; undefined for what is no duration. */
+/** Milliseconds; undefined if it is not a valid duration. */
 export function toDuration(duration: unknown): number | undefined {
   const isText = typeof duration === "string" && DURATION.test(duration);
   const milliseconds = isText ? ms(duration as ms.StringValue) : duration;
@@ -144,8 +147,8 @@ export function toDuration(duration: unknown): number | undefined {
     : undefined;
 }
 
-function readTime(what: string, value: unknown): number {
-  return toTime(value) ?? refuse(`${what}: ${EXPECTED_TIME}`, value);
+function readTime(place: string, value: unknown): number {
+  return toTime(value) ?? refuse(`${place}: ${EXPECTED_TIME}`, value);
 }
 
 function readDuration(value: unknown): number {

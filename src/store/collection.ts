@@ -2,7 +2,7 @@ import { OperationError, type Query } from "@msw/data";
 import { copyJson } from "../schema/copy-json.ts";
 import { UsageError } from "../usage-error.ts";
 import { Changes, type Change } from "./changes.ts";
-import { checkData, idIn, toQuery, type Described } from "./condition.ts";
+import { checkData, idIn, toQuery, type RecordDescription } from "./condition.ts";
 import type {
   Condition,
   DeleteOptions,
@@ -16,44 +16,47 @@ import type {
 import { sortRecords } from "./sort-records.ts";
 import type { Table } from "./tables/table.ts";
 
-/** `Members` is what is left of what a caller gave, or of a draft, once it has been read. */
-export interface CollectionOptions<Item extends object, Members> extends Omit<Described, "id"> {
-  /** Members that no two records share. The first is the id, which names a record for good. */
+/** `Members` is the parsed form of what a caller gave, or of an updated draft. */
+export interface CollectionOptions<Item extends object, Members> extends Omit<
+  RecordDescription,
+  "id"
+> {
+  /** Unique members. The first is the id, which never changes. */
   readonly unique: readonly (keyof Item & string)[];
-  /** Whether the id is a secret, which messages do not show. Default: false. */
+  /** Whether unique values are secret and are left out of error messages. Default: false. */
   readonly isSecret?: boolean;
   /**
-   * Reads what a caller gave, or an update left.
-   * @throws UsageError with a line for all that is wrong
+   * Parses the members that a caller gave, or those of an updated draft.
+   * @throws UsageError with a line for each problem
    */
   readonly parse: (members: unknown) => Members;
-  /** Makes a record of members that fit, or the next version of the record `before`. */
+  /** Makes a record of valid members, or the next version of the record `before`. */
   readonly build: (members: Members, before?: Item) => Item;
 }
 
-/** An update under way. */
+/** An update that has begun and not ended. */
 interface OpenUpdate<Item> {
-  /** The latest version of its record; undefined where the record is gone. */
+  /** The latest version of the record; undefined if the record was deleted or replaced. */
   latest: Item | undefined;
 }
 
 /**
- * The records of one kind, for tests to query and to change: the interface of `Collection` of
- * `@msw/data` over a table. Each change is made within the call; the promises are those of that
- * interface.
+ * The records of one kind, which tests can query and change: the interface of `Collection` of
+ * `@msw/data`, over a table. A change is made before the call returns, unless `data` of an update
+ * is asynchronous. The other methods that return promises do so because that interface does.
  */
 export class Collection<Init, Item extends object, Members = Init> implements Pick<
   Library<Init, Item>,
   keyof Library<Init, Item>
 > {
-  /** Called after every change; with no record where many have changed at once. */
+  /** Called after every change; without records if many changed at once. */
   onChange: (change: Change<Item>) => void = () => {};
   protected table: Table<Item>;
-  readonly #options: CollectionOptions<Item, Members> & Described;
+  readonly #options: CollectionOptions<Item, Members> & RecordDescription;
   #changes: Changes<Init, Item> | undefined;
   /**
-   * The updates under way, by the version of the record that each will change: an update that waits
-   * changes the latest one.
+   * The updates that have begun, by the version of the record that each will change. An update whose
+   * `data` is asynchronous changes the latest version when it resumes.
    */
   #updates = new Map<Item, Set<OpenUpdate<Item>>>();
 
@@ -62,39 +65,40 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     this.#options = { ...options, id: options.unique[0] as string };
   }
 
-  /** Listen to changes: `create`, `update`, `delete`. They are told after they were made. */
+  /** Listen to changes: `create`, `update`, `delete`. Events are emitted after the change. */
   get hooks(): Library<Init, Item>["hooks"] {
     this.#changes ??= new Changes();
     return this.#changes.hooks;
   }
 
-  /** The record with this id, without a scan. */
+  /** The record with this id, by index. */
   get(id: unknown): Item | undefined {
     return this.table.find(this.#id, id);
   }
 
-  /** Every record, in a list of the caller's own. */
+  /** Every record, in a new array. */
   all(): Stored<Item>[] {
     return [...this.table] as Stored<Item>[];
   }
 
-  /** Every record, without a list of them. */
+  /** Every record, without copying them to an array. */
   values(): Iterable<Item> {
     return this.table;
   }
 
   /**
-   * How many records match, or how many there are.
-   * @throws UsageError for what is no condition
+   * The number of records that match; without a condition, of all records.
+   * @throws UsageError for an invalid condition
    */
   count(condition?: Condition<Item>): number {
     return condition === undefined ? this.table.size : this.findMany(condition).length;
   }
 
   /**
-   * The first record that matches, or the first of all. By members with the id it takes no scan.
-   * @throws UsageError for what is no condition
-   * @throws OperationError where none matches and `strict` is true
+   * The first record that matches; without a condition, the first one. A condition by members that
+   * include the id uses the index.
+   * @throws UsageError for an invalid condition
+   * @throws OperationError if none matches and `strict` is true
    */
   findFirst<Strict extends boolean>(
     condition?: Condition<Item>,
@@ -106,9 +110,9 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
   }
 
   /**
-   * Every record that matches, or all.
-   * @throws UsageError for what is no condition
-   * @throws OperationError where none matches and `strict` is true
+   * Every record that matches; without a condition, all. A negative `take` searches from the end.
+   * @throws UsageError for an invalid condition or `skip`
+   * @throws OperationError if none matches and `strict` is true
    */
   findMany(condition?: Condition<Item>, options: FindOptions<Item> = {}): Stored<Item>[] {
     const { cursor, orderBy, skip = 0, strict } = options;
@@ -131,15 +135,15 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
 
   /**
    * Adds a record; members that are left out get their defaults.
-   * @throws UsageError for members that do not fit, and for an id or name that is taken
+   * @throws UsageError for invalid members, and for an id or name that is taken
    */
   async create(init: Init): Promise<Stored<Item>> {
     return this.createSync(init) as Stored<Item>;
   }
 
   /**
-   * Adds `count` records, or none. Roles, permissions and identities that they were the first to
-   * name stay.
+   * Adds `count` records, or none if one of them is refused. Roles, permissions and identities that
+   * were created because the records name them stay in either case.
    * @throws UsageError as `create` does
    */
   async createMany(count: number, toInit: (index: number) => Init): Promise<Stored<Item>[]> {
@@ -159,11 +163,12 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
   }
 
   /**
-   * Changes the first record that matches and resolves to its next version. `data` may wait; what
-   * others change of the record meanwhile stays, unless it changes the same members.
-   * @throws UsageError for what is no condition or says no change, for members that do not fit, for
-   *   a changed id, for a value that is taken, and for a record that is deleted meanwhile
-   * @throws OperationError where none matches and `strict` is true
+   * Changes the first record that matches and resolves to its next version. `data` changes a draft
+   * and may be asynchronous; only the members that it changed are written, so concurrent changes of
+   * other members stay.
+   * @throws UsageError for an invalid condition, without `data`, for invalid members, for a changed
+   *   id, for a unique value that is taken, and if the record is deleted meanwhile
+   * @throws OperationError if none matches and `strict` is true
    */
   async update<Strict extends boolean>(
     condition: Condition<Item>,
@@ -197,8 +202,8 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
 
   /**
    * Deletes the first record that matches, and returns it.
-   * @throws UsageError for what is no condition
-   * @throws OperationError where none matches and `strict` is true
+   * @throws UsageError for an invalid condition
+   * @throws OperationError if none matches and `strict` is true
    */
   delete<Strict extends boolean>(
     condition: Condition<Item>,
@@ -212,8 +217,8 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
 
   /**
    * Deletes every record that matches, and returns them.
-   * @throws UsageError for what is no condition
-   * @throws OperationError where none matches and `strict` is true
+   * @throws UsageError for an invalid condition
+   * @throws OperationError if none matches and `strict` is true
    */
   deleteMany(
     condition: Condition<Item>,
@@ -231,31 +236,31 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     this.table = this.table.empty();
     this.endUpdates();
     this.onChange({});
-    for (const before of all) this.#changes?.tell({ before });
+    for (const before of all) this.#changes?.notify({ before });
   }
 
-  /** Records are frozen, and the library would write getters into them. */
+  /** Unsupported: `@msw/data` defines relations as getters on records, but ours are frozen. */
   defineRelations(): never {
     throw new UsageError(`${this.#options.noun}: relations cannot be defined on these records`);
   }
 
-  /** What it holds now: a table that nobody changes any more. */
+  /** The current content, as a fork that is never changed. */
   state(): Table<Item> {
     return this.table.fork();
   }
 
   /**
-   * Holds what this table does, and leaves the table as it is.
-   * @returns what tells listeners of it, for when all else is held that belongs together
+   * Replaces the content with that of `table`, which stays unchanged.
+   * @returns a function that emits the events; call it when every collection has been replaced
    */
   hold(table: Table<Item>): () => void {
     const before = this.table;
     this.table = table.fork();
     this.onChange({});
-    return () => this.#changes?.tellAll(this.#byId(before), this.#byId(table));
+    return () => this.#changes?.notifyAll(this.#byId(before), this.#byId(table));
   }
 
-  /** Lets no update go on that has begun by now. */
+  /** Makes updates that have begun fail when they resume. */
   endUpdates(): void {
     for (const updates of this.#updates.values()) {
       for (const update of updates) update.latest = undefined;
@@ -263,16 +268,16 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     this.#updates.clear();
   }
 
-  /** As `create`, for callers within the emulator. */
+  /** Like `create`, but synchronous; for callers inside the emulator. */
   createSync(init: Init): Item {
     const members = this.#options.parse(init);
-    // Before the record is made: what is refused draws no id, so what comes next stays the same.
+    // Checked before the record is built, so that a refused record does not use up an id.
     this.checkFree(members as object);
     return this.add(members, init);
   }
 
   /**
-   * Adds a record whose members are known to fit.
+   * Adds a record of members that are already validated.
    * @throws UsageError for an id or name that is taken
    */
   add(members: Members, init?: Init): Item {
@@ -290,18 +295,18 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     });
     this.table.addAll(all);
     this.onChange({});
-    for (const after of all) this.#changes?.tell({ after });
+    for (const after of all) this.#changes?.notify({ after });
   }
 
   /**
-   * Adds a finished record. What it names may have been made for it, and whoever listened to that may
-   * have changed this collection, so the id and names are looked at last.
+   * Adds a finished record. Its unique values are checked last, because a listener to a role or
+   * identity that was created for it may have changed this collection.
    * @throws UsageError for an id or name that is taken
    */
   protected insert(item: Item, initialValues?: Init): Item {
     this.checkFree(item);
     this.table.add(Object.freeze(item));
-    this.#tell({ after: item, initialValues });
+    this.#notify({ after: item, initialValues });
     return item;
   }
 
@@ -318,11 +323,11 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
   }
 
   #remove(item: Item): void {
-    // A listener may have deleted it.
+    // A listener may have deleted it already.
     if (this.get(item[this.#id]) !== item) return;
     this.table.remove(item);
     this.#move(item, undefined);
-    this.#tell({ before: item });
+    this.#notify({ before: item });
   }
 
   #open(record: Item): OpenUpdate<Item> {
@@ -338,7 +343,7 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     if (latest !== undefined && others?.size === 0) this.#updates.delete(latest);
   }
 
-  /** Lets the updates of a record change its next version, or none where there is no next one. */
+  /** Points the updates of a record to its next version; to none if it was deleted. */
   #move(before: Item, after: Item | undefined): void {
     const updates = this.#updates.get(before);
     if (updates === undefined) return;
@@ -360,7 +365,10 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     }
   }
 
-  /** Puts what a draft has changed of a record into its latest version. */
+  /**
+   * Writes the changed members of a draft to the latest version of its record.
+   * @param drafted the version that the draft was copied from
+   */
   #replace(drafted: Item, draft: Item, update: OpenUpdate<Item>): Item {
     const { build, noun, parse } = this.#options;
     const before = this.#latestOf(update);
@@ -368,17 +376,19 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
       if (before !== drafted && isSame(draft[name], drafted[name])) draft[name] = before[name];
     }
     if (draft[this.#id] !== before[this.#id]) {
-      throw new UsageError(`${noun}: ${this.#id}: names the record for good and cannot be changed`);
+      throw new UsageError(
+        `${noun}: ${this.#id}: cannot be changed, because it identifies the record`,
+      );
     }
     const members = parse(draft);
     this.checkFree(members as object, before);
     const after = Object.freeze(build(members, before));
-    // What it names may have been made for it, and a listener to that may have changed this record.
+    // A listener to a role or permission that `build` created may have changed this record.
     if (this.#latestOf(update) !== before) throw this.#goneError();
     this.checkFree(after, before);
     this.table.replace(before, after);
     this.#move(before, after);
-    this.#tell({ before, after });
+    this.#notify({ before, after });
     return after;
   }
 
@@ -388,15 +398,15 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     return latest;
   }
 
-  #tell(change: Change<Item>): void {
+  #notify(change: Change<Item>): void {
     this.onChange(change);
-    this.#changes?.tell(change);
+    this.#changes?.notify(change);
   }
 
   #find(condition: Condition<Item> | undefined): Item | undefined {
     const query = condition === undefined ? undefined : this.#toQuery(condition);
     const id = query && idIn(this.#options, condition);
-    // Most that are looked for are looked for by their id.
+    // Most lookups are by id, which needs no scan.
     const known = id === undefined ? undefined : this.get(id);
     const all = id === undefined ? this.table : known === undefined ? [] : [known];
     for (const item of all) {
@@ -405,7 +415,7 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     return undefined;
   }
 
-  /** The records from the one with this id on, or all; the last ones first if `isReversed`. */
+  /** The records from the one with this id on, or all of them; backwards if `isReversed`. */
   #from(id: unknown, isReversed: boolean): Iterable<Stored<Item>> {
     if (id === undefined && !isReversed) return this.table as Iterable<Stored<Item>>;
     const all = isReversed ? this.all().reverse() : this.all();
@@ -414,7 +424,7 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     return start === -1 ? [] : all.slice(start);
   }
 
-  /** The record to change. Only a search takes undefined for any record: here it is a mistake. */
+  /** The record to change or delete. Unlike in a search, an undefined condition is an error. */
   #findOne(condition: Condition<Item>): Item | undefined {
     return this.#find(condition ?? this.#toQuery(condition));
   }
@@ -436,7 +446,7 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
   }
 }
 
-/** As the library's own; it does not export the codes. */
+/** The same error as the library's. The package does not export its enum of codes. */
 function nothingFound(method: string, noun = "record"): OperationError {
   const message = `Failed to execute "${method}" on collection: no ${noun} found matching the query`;
   return new OperationError(message, "STRICT_QUERY_WITHOUT_RESULTS" as OperationError["code"]);

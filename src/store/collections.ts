@@ -33,7 +33,7 @@ export type Permissions = NamedCollection<PermissionInit, Permission, "name">;
 export type Roles = NamedCollection<RoleInit, Role, "name">;
 export type Identities = NamedCollection<IdentityInit, Identity, "externalId">;
 
-/** What makes the ids of records that come without one. */
+/** Generates the ids of records that are created without one. */
 interface IdSource {
   readonly ids: IdMaker;
   readonly clock: Clock;
@@ -46,9 +46,9 @@ export function createApis(): Apis {
 }
 
 const EXPECTED_OTHER_TOKEN =
-  "token: token: expected another than the control token, which opens no operation; list another, or choose another control token";
+  "token: token: expected a token other than the control token, which opens no operation; list another, or choose another control token";
 
-/** @param controlToken is refused, because a listed token would open operations */
+/** @param controlToken refused as a record, because a listed token may call operations */
 export function createTokens(controlToken: string | undefined): Tokens {
   const unique = ["token"] as const;
   const build = (init: AccessTokenInit) => new AccessToken(init);
@@ -68,7 +68,7 @@ export function createPermissions(source: IdSource): Permissions {
   return new NamedCollection("name", new SmallTable(unique), options);
 }
 
-/** Roles; the permissions that one is the first to name come to be with it. */
+/** Creating a role also creates the permissions that it names and that do not exist yet. */
 export function createRoles(source: IdSource, permissions: Permissions): Roles {
   const unique = ["id", "name"] as const;
   const build = (init: RoleInit) => {
@@ -101,7 +101,7 @@ function optionsOf<Init, Item extends object>(
   return { noun, members: Object.keys(schema.shape), unique, type, parse, build };
 }
 
-/** Gives a record its id, unless it comes with one. */
+/** Adds a generated id, or tells the id sequence of the given one. */
 function identify<Init extends { readonly id?: string | undefined }>(
   prefix: IdPrefix,
   init: Init,

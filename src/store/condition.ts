@@ -7,19 +7,19 @@ import { unknownName } from "../schema/unknown-name.ts";
 import { UsageError } from "../usage-error.ts";
 
 /**
- * Members that a record has to have, each equal as a whole: `{ name: "CI" }`, `{ roles: ["admin"] }`.
- * A member that is undefined asks for records without it.
+ * Members that a record must have: `{ name: "CI" }`, `{ roles: ["admin"] }`. Values are compared
+ * deeply and completely. A member that is undefined matches records without it.
  */
 export type Members<Item> = { readonly [Member in keyof Item]?: Item[Member] } & {
-  // A function has a `name` as records do, and would pass for members without this.
+  // Without this, TypeScript would accept any function as members, because functions have a `name`.
   readonly apply?: never;
 };
 
-/** What a collection says of its records, for conditions. */
-export interface Described {
-  /** What one record is called in messages. */
+/** Describes the records of a collection to the functions that read conditions. */
+export interface RecordDescription {
+  /** The name of one record in messages: `key`, `role`. */
   readonly noun: string;
-  /** The member that names a record for good. */
+  /** The member that identifies a record. */
   readonly id: string;
   /** The names of the members that a record may have. */
   readonly members: readonly string[];
@@ -27,23 +27,23 @@ export interface Described {
 }
 
 /**
- * The query of the library for a condition in any form: a record, members, a query, or a function
- * that makes one.
- * @throws UsageError for anything else, and for members that no record has
+ * Turns a condition into a `Query` of `@msw/data`. A condition is a record, members, a query, or a
+ * function that makes a query.
+ * @throws UsageError for anything else, and for unknown members
  */
 export function toQuery<Item extends object>(
-  described: Described,
+  description: RecordDescription,
   condition: unknown,
 ): Query<Item> {
-  const { id, noun, type } = described;
+  const { id, noun, type } = description;
   if (condition instanceof type) {
-    const wanted = memberOf(condition, id);
-    return new Query((record) => memberOf(record, id) === wanted);
+    const recordId = memberOf(condition, id);
+    return new Query((record) => memberOf(record, id) === recordId);
   }
-  if (isQuery<Item>(condition)) return ours(condition);
+  if (isQuery<Item>(condition)) return toOwnQuery(condition);
   if (typeof condition === "function") {
     const made: unknown = condition(new Query<Item>());
-    if (isQuery<Item>(made)) return ours(made);
+    if (isQuery<Item>(made)) return toOwnQuery(made);
     const expected = "expected a function that returns a query, like (q) => q.where({ ... })";
     throw new UsageError(`${noun}: ${expected}, got ${kindOf(made)}`);
   }
@@ -51,18 +51,18 @@ export function toQuery<Item extends object>(
     const expected = `expected a condition, like { ${id}: "..." } or (q) => q.where({ ... })`;
     throw new UsageError(`${noun}: ${expected}, got ${kindOf(condition)}`);
   }
-  checkMembers(described, condition);
+  checkMembers(description, condition);
   return new Query((record) => hasMembers(record, condition));
 }
 
-/** The id in a condition that is a record or members; undefined for any other. */
-export function idIn({ id, type }: Described, condition: unknown): unknown {
+/** The id in a condition that is a record or members; else undefined. */
+export function idIn({ id, type }: RecordDescription, condition: unknown): unknown {
   if (condition instanceof type) return memberOf(condition, id);
   const isOfMembers = isRecord(condition) && !isQuery(condition);
   return isOfMembers && Object.hasOwn(condition, id) ? condition[id] : undefined;
 }
 
-/** @throws UsageError where an update does not say what changes */
+/** @throws UsageError if the options of an update have no function `data` */
 export function checkData(noun: string, options: unknown): void {
   const data = isRecord(options) ? options["data"] : undefined;
   if (typeof data === "function") return;
@@ -72,7 +72,10 @@ export function checkData(noun: string, options: unknown): void {
   throw new UsageError(`${noun}: ${expected}, got ${got}`);
 }
 
-function checkMembers({ members, noun }: Described, condition: Record<string, unknown>): void {
+function checkMembers(
+  { members, noun }: RecordDescription,
+  condition: Record<string, unknown>,
+): void {
   const lines = Object.entries(condition).flatMap(([name, value]) => {
     const refuse = (expected: string) =>
       problemLine(noun, { path: [name], expected, value, omitValue: true });
@@ -94,14 +97,15 @@ function memberOf(record: object, name: string): unknown {
   return (record as Readonly<Record<string, unknown>>)[name];
 }
 
-/** Also one of another copy of the library, which a test may have installed. */
+/** Recognizes a query by its methods too: a test may have its own copy of `@msw/data`. */
 function isQuery<Item>(value: unknown): value is Query<Item> {
   if (value instanceof Query) return true;
   const { test, where } = (value ?? {}) as { readonly test?: unknown; readonly where?: unknown };
   return typeof value === "object" && typeof test === "function" && typeof where === "function";
 }
 
-function ours<Item>(query: Query<Item>): Query<Item> {
+/** Wraps a query of another copy of the library. */
+function toOwnQuery<Item>(query: Query<Item>): Query<Item> {
   return query instanceof Query
     ? query
     : new Query((record) => (query as Query<Item>).test(record));

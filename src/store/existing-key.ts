@@ -2,7 +2,7 @@ import type { Ratelimit } from "../contract/key-record.ts";
 import { UsageError } from "../usage-error.ts";
 import { Key, type KeyInit } from "./records.ts";
 
-/** A key that exists: nothing of it has to be made. */
+/** A key with everything that would otherwise be generated: id, start and time of creation. */
 export type ExistingKey = KeyInit & {
   readonly id: string;
   readonly start: string;
@@ -13,15 +13,15 @@ export function isExistingKey(key: KeyInit): key is ExistingKey {
   return key.id !== undefined && key.start !== undefined && key.createdAt !== undefined;
 }
 
-/** The record of a key that exists. */
+/** The record of an existing key. */
 export function toExistingKey(init: ExistingKey): Key {
   const { createdAt, id, identityId, key: value, permissions = [], roles = [], start } = init;
   const ownerId = ownerOf(init);
   return toKey(init, { id, start, createdAt, identityId, ownerId, roles, permissions, value });
 }
 
-/** What a key has that need not be given. */
-interface MadeMembers {
+/** Members that are generated or resolved if the caller does not give them. */
+interface ResolvedMembers {
   readonly id: string;
   readonly start: string;
   readonly createdAt: number;
@@ -32,10 +32,10 @@ interface MadeMembers {
   readonly value: string | undefined;
 }
 
-/** The record of a key, of what was given and of what was made for it. */
+/** Combines the members that the caller gave with the resolved ones. */
 export function toKey(
   init: KeyInit,
-  { createdAt, id, identityId, ownerId, permissions, roles, start, value }: MadeMembers,
+  { createdAt, id, identityId, ownerId, permissions, roles, start, value }: ResolvedMembers,
 ): Key {
   return new Key({
     id,
@@ -59,12 +59,12 @@ export function toKey(
   });
 }
 
-/** `ownerId` is the older name of the same thing; an empty one means: not given. */
+/** `ownerId` is the older name of `externalId`. An empty string means that it is not given. */
 export function ownerOf({ externalId, ownerId }: KeyInit): string | undefined {
   return externalId || ownerId || undefined;
 }
 
-/** The older spellings, `type` and `refillInterval`, count where the newer ones are not given. */
+/** The older spellings `type` and `refillInterval` apply if the newer ones are not given. */
 function toRatelimit(init: NonNullable<KeyInit["ratelimit"]>): Ratelimit {
   const { async = init.type !== "consistent", limit, duration = init.refillInterval } = init;
   if (duration === undefined) throw new UsageError("key: ratelimit: there is no duration");

@@ -22,7 +22,7 @@ import {
 } from "./records.ts";
 import { ownerOf, toKey } from "./existing-key.ts";
 
-/** What a key refers to, what makes its id and value, and where pages are kept. */
+/** The collections that keys refer to, the source of ids and values, and the cache of pages. */
 export interface KeyDependencies {
   readonly clock: Clock;
   readonly ids: IdMaker;
@@ -35,11 +35,11 @@ export interface KeyDependencies {
 
 export interface IssuedKey {
   readonly record: Key;
-  /** Undefined for a key of which a fixture gives the `start` alone. */
+  /** The key value; undefined if a fixture gives only its `start`. */
   readonly value: string | undefined;
 }
 
-/** The keys of a workspace, with pages and counts that never scan. */
+/** The keys of a workspace. Pages and counts use indexes and never scan all keys. */
 export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
   declare protected table: KeyTable;
   readonly #dependencies: KeyDependencies;
@@ -50,7 +50,7 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
       members: Object.keys(keyMembers.shape),
       unique: ["id"],
       type: Key,
-      // These serve updates. A new key is made by `issue`, together with what it refers to.
+      // Only updates use `parse` and `build`. New keys are made by `issue`.
       parse: (members) => parseMembers(members, dependencies),
       build: (members, before) => nextVersion(members, before, dependencies),
     });
@@ -58,9 +58,9 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
   }
 
   /**
-   * Adds a key as a fixture would give it. Its value is made unless `key` gives it, and is kept
-   * only where `recoverable` is true.
-   * @throws UsageError for members that do not fit, and for an id that is taken
+   * Adds a key in the form of a fixture. Its value is generated unless `key` gives it, and it is
+   * stored only if `recoverable` is true.
+   * @throws UsageError for invalid members, and for an id that is taken
    */
   override createSync(init: KeyInit): Key {
     const parsed = parseRecord("key", keyInit, init);
@@ -71,8 +71,8 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
   }
 
   /**
-   * Adds a key whose members are known to fit, and the identity, roles and permissions that it is
-   * the first to name.
+   * Adds a key of members that are already validated, and creates the identity, roles and
+   * permissions that it names and that do not exist yet.
    * @throws UsageError for an id that is taken, and for an API that does not exist
    */
   issue(init: KeyInit, initialValues?: KeyInit): IssuedKey {
@@ -83,9 +83,9 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
     if (init.id !== undefined) this.checkFree(init);
     const createdAt = init.createdAt ?? clock.now();
     const prefix = prefixOf(init, api);
-    const isUnknown = init.start !== undefined && init.key === undefined;
+    const isValueUnknown = init.start !== undefined && init.key === undefined;
     const byteLength = init.byteLength ?? api.defaultByteLength ?? DEFAULT_KEY_BYTES;
-    const value = init.key ?? (isUnknown ? undefined : ids.keyValue(prefix, byteLength));
+    const value = init.key ?? (isValueUnknown ? undefined : ids.keyValue(prefix, byteLength));
     const owner = ownerOf(init);
     const isLinked = init.identityId === undefined && owner !== undefined;
     const identity = isLinked ? identities.ensure(owner) : undefined;
@@ -96,7 +96,7 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
         createdAt,
         value,
         identityId: init.identityId ?? identity?.id,
-        // The same text for all that name it, and not what each request brought along.
+        // The string of the identity, which its keys share instead of each having a copy.
         ownerId: identity?.externalId ?? owner,
         permissions: (init.permissions ?? []).map((name) => permissions.ensure(name).name),
         roles: (init.roles ?? []).map((name) => roles.ensure(name).name),
@@ -106,21 +106,22 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
     return { record, value };
   }
 
-  /** A fixture may give an id that would be made later. */
+  /** Skips generated ids that a fixture or a test has already given to a key. */
   #nextId(createdAt: number): string {
     const id = this.#dependencies.ids.next("key", createdAt);
     return this.get(id) === undefined ? id : this.#nextId(createdAt);
   }
 
-  /** At most `limit` matching keys, ascending by id, behind the id `after`. */
+  /** At most `limit` matching keys, ascending by id, starting after the id `after`. */
   page(filter: KeyFilter, after: string | undefined, limit: number): Key[] {
-    const stretches = this.table.stretches(filter, after, limit);
-    return stretches.flatMap(({ chunk, from, to }) => chunk.slice(from, to));
+    const ranges = this.table.ranges(filter, after, limit);
+    return ranges.flatMap(({ chunk, from, to }) => chunk.slice(from, to));
   }
 
   /**
-   * The same as JSON, which is kept until a key changes, or anything else that is written with it.
-   * @param write makes the JSON of a key, the same of the same key until then
+   * The same page as JSON. The JSON of a key is cached until the key changes, or a role, permission
+   * or identity that is written with it.
+   * @param write serializes a key; it must return the same text for the same key in between
    */
   jsonPage(
     filter: KeyFilter,
@@ -128,14 +129,14 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
     limit: number,
     write: (key: Key) => string,
   ): JsonPage {
-    // One more than the page holds tells whether another page follows.
-    const stretches = this.table.stretches(filter, after, limit + 1);
-    return this.#dependencies.pages.write(stretches, limit, write);
+    // One more than the page holds, to see whether another page follows.
+    const ranges = this.table.ranges(filter, after, limit + 1);
+    return this.#dependencies.pages.write(ranges, limit, write);
   }
 
   /** Whether any key belongs to this identity. */
-  names({ id }: Identity): boolean {
-    return this.table.names(id);
+  hasKeysOf({ id }: Identity): boolean {
+    return this.table.hasKeysOf(id);
   }
 
   /** How many keys match. */
@@ -146,10 +147,10 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
 
 function parseMembers(members: unknown, { apis }: KeyDependencies): KeyMembers {
   const parsed = parseRecord("key", keyMembers, members);
-  const isHeld = apis.get(parsed.apiId)?.keyspace === true;
+  const hasKeyspace = apis.get(parsed.apiId)?.keyspace === true;
   const expected = "expected the id of an API with a keyspace";
-  const stray = isHeld ? [] : [{ path: ["apiId"], expected, value: parsed.apiId }];
-  refuse([...stray, ...refillProblems(parsed)]);
+  const apiProblems = hasKeyspace ? [] : [{ path: ["apiId"], expected, value: parsed.apiId }];
+  refuse([...apiProblems, ...refillProblems(parsed)]);
   return parsed;
 }
 
@@ -158,7 +159,10 @@ function refuse(problems: readonly Problem[]): void {
   throw new UsageError(problems.map((problem) => problemLine("key", problem)));
 }
 
-/** A key that changes says when, and the roles and permissions that it comes to name exist. */
+/**
+ * The updated key. Missing roles and permissions that it names are created. `updatedAt` becomes the
+ * current time, unless the update itself sets it.
+ */
 function nextVersion(
   members: KeyMembers,
   before: Key | undefined,
@@ -168,6 +172,6 @@ function nextVersion(
   for (const name of members.permissions) permissions.ensure(name);
   const key = new Key(members);
   const isChanged = JSON.stringify(key) !== JSON.stringify(before);
-  const isTimed = key.updatedAt !== before?.updatedAt;
-  return isChanged && !isTimed ? new Key({ ...members, updatedAt: clock.now() }) : key;
+  const setsUpdatedAt = key.updatedAt !== before?.updatedAt;
+  return isChanged && !setsUpdatedAt ? new Key({ ...members, updatedAt: clock.now() }) : key;
 }

@@ -3,12 +3,12 @@ import { refillProblems } from "../contract/refill-rules.ts";
 import type { Api, ApiInit, KeyInit } from "./records.ts";
 
 /**
- * What keeps a well-formed key from being put into an API, for a fixture or a test that gives it.
- * The operation tells the same to a client with the service's codes and in its order.
+ * The reasons why a well-formed key of a fixture or a test cannot belong to an API. Requests to
+ * `keys.createKey` are checked for the same, with the error codes and the order of the service.
  */
 export function keyProblems(init: KeyInit, api: Api | ApiInit | undefined): Problem[] {
   const problems: Problem[] = [];
-  const tell = (path: string, expected: string) =>
+  const report = (path: string, expected: string) =>
     problems.push({
       path: [path],
       expected: `expected ${expected}`,
@@ -20,18 +20,20 @@ export function keyProblems(init: KeyInit, api: Api | ApiInit | undefined): Prob
     const expected = "expected the id of an API of this workspace";
     problems.push({ path: ["apiId"], expected, value: init.apiId });
   }
-  if (api?.keyspace === false) tell("apiId", `an API with a keyspace, which ${api.id} has not`);
+  if (api?.keyspace === false) {
+    report("apiId", `an API with a keyspace, which ${api.id} does not have`);
+  }
   if (init.recoverable && api !== undefined && api.storeEncryptedKeys !== true) {
-    tell("recoverable", `false, because ${api.id} does not have \`storeEncryptedKeys: true\``);
+    report("recoverable", `false, because ${api.id} does not have \`storeEncryptedKeys: true\``);
   }
   if (init.recoverable && init.start !== undefined && init.key === undefined) {
-    tell("recoverable", "`key` beside it, because only a known value can be returned");
+    report("recoverable", "`key` beside it, because only a known value can be returned");
   }
   if (init.key !== undefined && init.prefix && !init.key.startsWith(`${init.prefix}_`)) {
-    tell("prefix", "what `key` starts with, up to an underscore");
+    report("prefix", "the characters of `key` before an underscore");
   }
   if (init.key !== undefined && init.start !== undefined && !init.key.startsWith(init.start)) {
-    tell("start", "the leading characters of `key`");
+    report("start", "the leading characters of `key`");
   }
   return [...problems, ...refillProblems(init)];
 }

@@ -1,6 +1,9 @@
 import { Collection } from "./collection.ts";
 
-/** Records that a key names, and that come to be when it does: roles, permissions, identities. */
+/**
+ * Records that keys refer to by name, and that are created the first time a key names them: roles,
+ * permissions, identities.
+ */
 export class NamedCollection<
   Init extends object,
   Item extends object,
@@ -14,17 +17,17 @@ export class NamedCollection<
     this.#name = name;
   }
 
-  /** The record of this name. */
+  /** The record with this name. */
   named(name: string): Item | undefined {
     return this.table.find(this.#name, name);
   }
 
-  /** The names among these that no record has, each once. */
+  /** The names that no record has, without duplicates. */
   missing(names: readonly string[] = []): string[] {
     return [...new Set(names.filter((name) => this.named(name) === undefined))];
   }
 
-  /** The record of this name, made if it is missing. */
+  /** The record with this name, created if it is missing. */
   ensure(name: string): Item {
     return this.named(name) ?? this.add({ [this.#name]: name } as unknown as Init);
   }

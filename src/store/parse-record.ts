@@ -5,8 +5,8 @@ import { readAs } from "../schema/problems.ts";
 import { UsageError } from "../usage-error.ts";
 
 /**
- * Reads what a test gives to a collection, as strictly as a fixture is read, into a copy: records
- * are frozen, and what a test passes in stays its own.
+ * Validates what a test passes to a collection as strictly as a fixture, and copies it: records are
+ * frozen, and the objects of the test must not be.
  * @throws UsageError with a line for each member that is wrong or unknown
  */
 export function parseRecord<Schema extends z.ZodMiniObject>(
@@ -15,7 +15,7 @@ export function parseRecord<Schema extends z.ZodMiniObject>(
   members: unknown,
 ): z.output<Schema> {
   const { value, problems, unknown } = readAs(schema, members);
-  const told = [...problems, ...unknown];
-  if (value !== undefined && told.length === 0) return copyJson(value);
-  throw new UsageError(told.map((problem) => problemLine(noun, problem)));
+  const all = [...problems, ...unknown];
+  if (value !== undefined && all.length === 0) return copyJson(value);
+  throw new UsageError(all.map((problem) => problemLine(noun, problem)));
 }

@@ -11,17 +11,17 @@ import {
 import { meta } from "../schema/meta.ts";
 
 /**
- * The records of a workspace, and what a fixture or a test gives for one (`…Init`). Records are
- * class instances: the library stores those as they are.
+ * The records of a workspace, and their input in fixtures and tests (`…Init`). Records are class
+ * instances, so that a collection can tell a record from members or a query as a condition.
  */
 
-/** What a person calls a record. */
+/** The display name of a record. */
 const label = text({ max: 256 }).register(docs, { description: "For a person to read." });
-/** What is counted on from where nobody gives it. */
-const ownId = described(id, "Default: the next one.");
+/** An id that is generated if it is not given. */
+const ownId = described(id, "Default: the next generated id.");
 
 export const workspaceInit = objectOf({
-  id: described(id, "Stands in every listed key as `workspaceId`."),
+  id: described(id, "The `workspaceId` of every listed key."),
   name: z.optional(label),
   enabled: z.optional(
     flag().register(docs, {
@@ -33,11 +33,11 @@ export const workspaceInit = objectOf({
 export type WorkspaceInit = z.infer<typeof workspaceInit>;
 
 export const apiInit = objectOf({
-  id: described(id, "Named by the keys of the API."),
+  id: described(id, "Keys refer to it as `apiId`."),
   name: z.optional(label),
-  defaultPrefix: z.optional(described(prefix, "For keys that are created without a prefix.")),
+  defaultPrefix: z.optional(described(prefix, "The prefix of keys that are created without one.")),
   defaultByteLength: z.optional(
-    described(byteLength, "For keys that are created without a length."),
+    described(byteLength, "The `byteLength` of keys that are created without one."),
   ),
   storeEncryptedKeys: z.optional(
     flag().register(docs, {
@@ -68,11 +68,11 @@ export class Api {
   }
 }
 
-/** Visible ASCII, so that a header can carry it. */
+/** Visible ASCII only, because the token is sent in a header. */
 const TOKEN = /^[!-~]{1,512}$/;
 export const EXPECTED_TOKEN = "expected a token of 1 to 512 visible ASCII characters";
 
-/** Whether a header can carry this token. */
+/** Whether the value is a valid token. */
 export function isToken(value: string): boolean {
   return TOKEN.test(value);
 }
@@ -94,7 +94,7 @@ export const accessTokenInit = objectOf({
 });
 export type AccessTokenInit = z.infer<typeof accessTokenInit>;
 
-/** A root token: it decides the workspace of a request and what the request may do. */
+/** A root token. It determines the workspace of a request and what the request may do. */
 export class AccessToken {
   readonly token: string;
   readonly permissions: readonly string[];
@@ -111,10 +111,10 @@ export class AccessToken {
 
 export const permissionInit = objectOf({
   id: z.optional(ownId),
-  name: described(grantName, "What keys and roles name."),
+  name: described(grantName, "Keys and roles refer to the permission by this name."),
 });
 export type PermissionInit = z.infer<typeof permissionInit>;
-/** What there is to say of a record that has its id. */
+/** The input of a record that has its id. */
 export type Identified<Init> = Init & { readonly id: string };
 
 export class Permission {
@@ -129,10 +129,10 @@ export class Permission {
 
 export const roleInit = objectOf({
   id: z.optional(ownId),
-  name: described(grantName, "What keys name."),
+  name: described(grantName, "Keys refer to the role by this name."),
   permissions: z.optional(
     listOf(grantName, "permission names").register(docs, {
-      description: "What every key with this role may do.",
+      description: "The permissions of every key with this role.",
     }),
   ),
 });
@@ -153,7 +153,7 @@ export class Role {
 export const identityInit = objectOf({
   id: z.optional(ownId),
   externalId: text({ min: 1, max: 256 }).register(docs, {
-    description: "What keys name, and what lists filter by.",
+    description: "Keys refer to the identity by this id, and lists can be filtered by it.",
   }),
   meta: z.optional(meta),
 });
@@ -171,30 +171,31 @@ export class Identity {
   }
 }
 
-/** Everything that `keys.createKey` takes, and what a key that exists already has. */
+/** The input of a key: all members of `keys.createKey`, and those that an existing key has. */
 export const keyInit = z.extend(createKeyBody, {
   apiId: described(id, "The API that the key belongs to."),
-  id: z.optional(described(id, "Default: the next one. Lists are sorted by it.")),
+  id: z.optional(described(id, "Default: the next generated id. Lists are sorted by it.")),
   key: z.optional(
     text({ min: 1, max: 512 }).register(docs, {
-      description: "The key value. Default: one is made. CacheEntry only for a `recoverable` key.",
+      description: "The key value. Default: a generated one. Stored only for a `recoverable` key.",
     }),
   ),
   start: z.optional(
     text({ min: 1, max: 512 }).register(docs, {
-      description: "Leading characters of the key value, for a value that is not known.",
+      description:
+        "Leading characters of the key value. Give them if the value itself is not known.",
     }),
   ),
-  identityId: z.optional(described(id, "Id of its identity. Default: that of its `externalId`.")),
-  remaining: z.optional(
-    integer({ min: 0 }).register(docs, { description: "Uses left; 0: used up." }),
+  identityId: z.optional(
+    described(id, "Id of its identity. Default: the identity with its `externalId`."),
   ),
+  remaining: z.optional(integer({ min: 0 }).register(docs, { description: "Uses left. 0: none." })),
   createdAt: z.optional(timestamp("When the key was created. Default: now.")),
   updatedAt: z.optional(timestamp("When the key last changed.")),
 });
 export type KeyInit = z.infer<typeof keyInit>;
 
-/** The members of a key, as an update may leave them. */
+/** The members of a key record, for validating an update. */
 export const keyMembers = objectOf({
   id,
   apiId: id,
@@ -233,11 +234,11 @@ export class Key {
   readonly refill: Readonly<KeyMembers["refill"]>;
   readonly ratelimit: Readonly<KeyMembers["ratelimit"]>;
   readonly roles: readonly string[];
-  /** The key's own; those of its roles are not among them. */
+  /** Direct permissions only, without those of its roles. */
   readonly permissions: readonly string[];
   readonly enabled: boolean;
   readonly environment: string | undefined;
-  /** The key value, only of a recoverable key. Others are not kept. */
+  /** The key value of a recoverable key. The values of other keys are not stored. */
   readonly plaintext: string | undefined;
 
   constructor(members: KeyMembers) {
@@ -262,25 +263,28 @@ export class Key {
   }
 }
 
-/** A monthly refill is due on the first, unless it names another day; a daily one has no day. */
+/** A monthly refill is due on the first day by default. A daily refill has no day. */
 function toRefill({ interval, amount, refillDay = 1 }: Refill): Refill {
   return interval === "daily" ? { interval, amount } : { interval, amount, refillDay };
 }
 
-/** Spelled out: V8 gives each copy by `...` that is frozen a shape of its own, of 200 bytes. */
+/**
+ * The members are listed, because V8 gives every frozen copy made with `...` its own hidden class
+ * of 200 bytes.
+ */
 function toRatelimit({ async, limit, duration }: Ratelimit): Ratelimit {
   return { async, limit, duration };
 }
 
 const NO_NAMES: readonly string[] = Object.freeze([]);
 
-/** Each name once. */
+/** A frozen list without duplicates. */
 function toNames(names: readonly string[] = NO_NAMES): readonly string[] {
   if (names.length === 0) return NO_NAMES;
   return Object.freeze(names.length === 1 ? [...names] : [...new Set(names)]);
 }
 
-/** Records are handed out, so nobody may change one behind the indexes' back. */
+/** Records are returned to callers; a change by one of them would make the indexes wrong. */
 function deepFreeze<Value extends object>(value: Value): Value {
   for (const member of Object.values(value)) {
     if (typeof member === "object" && member !== null) deepFreeze(member);

@@ -1,15 +1,16 @@
 /**
- * Sorts records as `@msw/data` does, which exports no function for it: by one member after the
- * other, members of members too. Values that cannot be compared keep their order.
+ * Sorts records like `@msw/data`, which does not export its function: by several members in turn,
+ * including nested ones. Values that are missing or
+ * cannot be compared keep their order.
  */
 export function sortRecords<Item>(records: Item[], orderBy: unknown): Item[] {
-  const criteria = [orderBy ?? []].flat().flatMap((each) => toCriteria(each as object));
+  const criteria = [orderBy ?? []].flat().flatMap((member) => toCriteria(member as object));
   return records.sort((a, b) => {
     for (const { path, isDescending } of criteria) {
-      const [one, other] = [valueAt(a, path), valueAt(b, path)] as string[];
-      if (one === undefined || other === undefined) continue;
-      if (one > other) return isDescending ? -1 : 1;
-      if (one < other) return isDescending ? 1 : -1;
+      const [first, second] = [valueAt(a, path), valueAt(b, path)] as string[];
+      if (first === undefined || second === undefined) continue;
+      if (first > second) return isDescending ? -1 : 1;
+      if (first < second) return isDescending ? 1 : -1;
     }
     return 0;
   });

@@ -1,7 +1,9 @@
-/** How long (ms) the service takes a cached page for fresh, and how long it keeps one at all. */
-const FRESH = 60_000;
-const KEPT = 24 * 60 * 60_000;
-/** Clients choose what is asked for, so only so many pages are kept, the oldest going first. */
+/** The service serves a cached page as fresh for a minute, and as stale for a day (ms). */
+const FRESH_FOR = 60_000;
+const STALE_FOR = 24 * 60 * 60_000;
+/**
+ * Limits the memory, because clients choose which pages are cached. The oldest is dropped first.
+ */
 const MAX_PAGES = 1_000;
 
 interface Entry<Page> {
@@ -11,8 +13,9 @@ interface Entry<Page> {
 }
 
 /**
- * The service's cache of lists, for the quirk `stale-list`: a page that is no longer fresh is
- * served once more while it is read again, and no change of a key takes one away.
+ * The service's cache of list pages, for the quirk `stale-list`. It works like
+ * stale-while-revalidate: a stale page is served once more, and loaded again for the next request.
+ * Changes of keys do not invalidate it.
  */
 export class StaleCache<Page> {
   readonly #clock: { now(): number };
@@ -22,22 +25,25 @@ export class StaleCache<Page> {
     this.#clock = clock;
   }
 
-  /** The page at this place: `load` reads it where it is not there, or where `isForced`. */
-  read(place: string, load: () => Page, { isForced }: { readonly isForced: boolean }): Page {
+  /**
+   * The page that is cached under `address`. `load` makes it if it is missing, or always if
+   * `isForced`. A stale page is returned once more, while `load` replaces it for the next call.
+   */
+  read(address: string, load: () => Page, { isForced }: { readonly isForced: boolean }): Page {
     const now = this.#clock.now();
-    const entry = this.#entries.get(place);
+    const entry = this.#entries.get(address);
     const age = entry === undefined ? Infinity : now - entry.time;
-    // A clock that went back knows nothing of how old a page is.
-    const isKept = age >= 0 && age < KEPT;
-    if (entry !== undefined && isKept && age < FRESH && !isForced) return entry.page;
+    // The age is negative after the clock was set back; the page counts as missing then.
+    const isUsable = age >= 0 && age < STALE_FOR;
+    if (entry !== undefined && isUsable && age < FRESH_FOR && !isForced) return entry.page;
     const page = load();
-    this.#entries.delete(place);
-    this.#entries.set(place, { page, time: now });
+    this.#entries.delete(address);
+    this.#entries.set(address, { page, time: now });
     for (const [oldest] of this.#entries) {
       if (this.#entries.size <= MAX_PAGES) break;
       this.#entries.delete(oldest);
     }
-    return entry !== undefined && isKept && !isForced ? entry.page : page;
+    return entry !== undefined && isUsable && !isForced ? entry.page : page;
   }
 
   clear(): void {

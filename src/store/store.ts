@@ -7,42 +7,48 @@ import { AccessToken, workspaceInit, type WorkspaceInit } from "./records.ts";
 import { SmallTable } from "./tables/table.ts";
 import { Workspace, type WorkspaceState, type WorkspaceDependencies } from "./workspace.ts";
 
-/** What a bearer token opens. */
+/** The workspace and the permissions that a bearer token gives access to. */
 export interface Access {
   readonly workspace: Workspace;
   readonly token: AccessToken;
 }
 
-/** All that a store holds at one moment. It never changes; to take and to hold it costs little. */
+/**
+ * The content of a store at one moment: immutable, and cheap to take and to restore, because it is
+ * made of forks of the tables.
+ */
 export interface StoreState {
   readonly defaultId: string;
   readonly ids: IdState;
   readonly workspaces: readonly WorkspaceState[];
 }
 
-/** The state `start`, but that new ids and key values are of this stretch, and follow `before`. */
+/**
+ * The state `start` with other ids and key values to come: those of `stretch`, after those of
+ * `before`.
+ */
 export function withFreshIds(start: StoreState, stretch: number, before?: StoreState): StoreState {
-  const reached = new Map(before?.workspaces.map(({ id, ids }) => [id, ids]));
+  const idsBefore = new Map(before?.workspaces.map(({ id, ids }) => [id, ids]));
   return {
     ...start,
     ids: withStretch(start.ids, stretch, before?.ids),
     workspaces: start.workspaces.map((workspace) => ({
       ...workspace,
-      ids: withStretch(workspace.ids, stretch, reached.get(workspace.id)),
+      ids: withStretch(workspace.ids, stretch, idsBefore.get(workspace.id)),
     })),
   };
 }
 
-/** Every workspace, and which of them a token belongs to. */
+/** All workspaces, and the lookup of the workspace that a token belongs to. */
 export class Store {
   readonly clock: Clock;
   readonly workspaces: WorkspaceCollection;
-  /** For replies to requests that never reached a workspace. */
+  /** Makes the request ids of requests that reach no workspace, as without a valid token. */
   readonly ids: IdMaker;
   /** The workspace that requests reach when no token is listed anywhere. */
   #defaultId: string;
   #revision = 0;
-  /** The last that came with a token that is not listed. */
+  /** Cached: the last token that was accepted without being listed. */
   #guest: AccessToken | undefined;
 
   constructor(
@@ -76,51 +82,51 @@ export class Store {
     return this.#defaultId;
   }
 
-  /** Grows with every change of a record. */
+  /** Increases with every change of a record. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** What ids and key values are made from. */
+  /** The random seed of ids and key values. */
   get seed(): number {
     return this.ids.seed;
   }
 
-  /** @throws UsageError when it was deleted */
+  /** @throws UsageError if it was deleted */
   get defaultWorkspace(): Workspace {
     const workspace = this.workspaces.get(this.#defaultId);
     if (workspace !== undefined) return workspace;
     throw new UsageError(
-      `workspace: ${this.#defaultId}, the default, was deleted; reset brings it back`,
+      `workspace: ${this.#defaultId}, the default workspace, was deleted; reset restores it`,
     );
   }
 
-  /** What it holds now. */
+  /** The current content. */
   state(): StoreState {
     const workspaces = Array.from(this.workspaces.values(), (workspace) => workspace.state());
     return { defaultId: this.#defaultId, ids: this.ids.state, workspaces };
   }
 
   /**
-   * Holds this state, whatever it held before. A workspace that was here before is the same object.
-   * @returns what tells listeners of it, for when all else is in place that belongs together
+   * Replaces the whole content. A workspace with a known id stays the same object.
+   * @returns notifies listeners; call it when all else that belongs to the change is in place
    */
   hold({ defaultId, ids, workspaces }: StoreState): () => void {
     this.ids.resume(ids);
     this.#defaultId = defaultId;
     const table = new SmallTable<Workspace>(["id"]);
-    const tells = workspaces.map((state) => {
+    const notifiers = workspaces.map((state) => {
       const workspace = this.workspaces.known(state.id) ?? this.workspaces.make(state);
       table.add(workspace);
       return workspace.hold(state);
     });
-    tells.push(this.workspaces.hold(table));
-    return () => tells.forEach((tell) => tell());
+    notifiers.push(this.workspaces.hold(table));
+    return () => notifiers.forEach((notify) => notify());
   }
 
   /**
-   * The workspace and the rights of a token; undefined for one that may not come. Where no token is
-   * listed anywhere, any may, if this `isOpen`.
+   * The workspace and the permissions of a token; undefined if it is not accepted. If no workspace
+   * lists a token, every token is accepted, provided that `isOpen`.
    */
   access(token: string, { isOpen }: { readonly isOpen: boolean }): Access | undefined {
     const listed = this.find(token);
@@ -128,7 +134,7 @@ export class Store {
     return this.isListing || !isOpen ? undefined : this.guest(token);
   }
 
-  /** The workspace and the rights of a token that is listed; undefined for any other. */
+  /** The workspace and the permissions of a listed token; undefined for any other. */
   find(token: string): Access | undefined {
     for (const workspace of this.workspaces.values()) {
       const listed = workspace.tokens.get(token);
@@ -137,15 +143,15 @@ export class Store {
     return undefined;
   }
 
-  /** Whether any token is listed. */
+  /** Whether any workspace lists a token. */
   get isListing(): boolean {
     for (const { tokens } of this.workspaces.values()) if (tokens.count() > 0) return true;
     return false;
   }
 
-  /** Every right in the default workspace. */
+  /** Access with all permissions to the default workspace, for a token that is not listed. */
   guest(token: string): Access {
-    // Nearly always the same one comes again.
+    // Consecutive requests mostly have the same token.
     if (this.#guest?.token !== token) {
       this.#guest = new AccessToken({ token, permissions: ["*"] });
     }
@@ -153,7 +159,7 @@ export class Store {
   }
 }
 
-/** A workspace is created and deleted, but its id and name stay. */
+/** Workspaces can be created and deleted; their id and name cannot be changed. */
 export class WorkspaceCollection extends Collection<WorkspaceInit, Workspace> {
   /** Makes a workspace that is not in the collection yet. */
   readonly make: (init: WorkspaceInit) => Workspace;
@@ -178,12 +184,14 @@ export class WorkspaceCollection extends Collection<WorkspaceInit, Workspace> {
     this.#known = known;
   }
 
-  /** The last workspace of this id, also a deleted one: a test may go on holding its collections. */
+  /** The last workspace with this id, even if it was deleted: a test may still use its collections. */
   known(id: string): Workspace | undefined {
     return this.#known.get(id)?.deref();
   }
 
   override async update(): Promise<never> {
-    throw new UsageError("workspace: its id and name stay; delete it and create another");
+    throw new UsageError(
+      "workspace: its id and name cannot be changed; delete it and create another",
+    );
   }
 }

@@ -33,19 +33,19 @@ export interface WorkspaceDependencies {
   readonly clock: Clock;
   /** Workspaces with the same seed and id make the same ids and key values. */
   readonly seed: number;
-  /** Which stretch of ids and key values. Default: 0, the first. */
+  /** The stretch of ids and key values; see `IdState`. Default: 0. */
   readonly stretch?: number;
-  /** No token collection takes it. Default: none. */
+  /** Refused by the token collection, because it must not open operations. Default: none. */
   readonly controlToken?: string | undefined;
   /** Default: none. */
   readonly quirks?: Quirks | undefined;
-  /** Where written pages are kept. Default: one of its own. */
+  /** Bounds the memory of cached pages. Default: a budget for this workspace alone. */
   readonly cacheBudget?: CacheBudget | undefined;
   /** Called after every change of a record. */
   readonly onChange?: () => void;
 }
 
-/** All that a workspace holds at one moment. It never changes; to take and to hold it costs little. */
+/** The content of a workspace at one moment: immutable, and cheap to take and to restore. */
 export interface WorkspaceState {
   readonly id: string;
   readonly name: string | undefined;
@@ -61,15 +61,15 @@ export interface WorkspaceState {
 
 const collections = ["apis", "tokens", "permissions", "roles", "identities", "keys"] as const;
 
-/** All state of one workspace. Requests reach it by their token; nothing in it refers to another. */
+/** All state of one workspace. Workspaces are independent; the token of a request selects one. */
 export class Workspace {
   readonly id: string;
   readonly ids: IdMaker;
-  /** The time that everything in it goes by. */
+  /** The clock of all its times. */
   readonly clock: Clock;
-  /** How it differs from the documented behaviour. */
+  /** Enabled deviations from the documented behaviour. */
   readonly quirks: Quirks;
-  /** Pages that were listed, for the quirk `stale-list`. */
+  /** Cached pages of keys, for the quirk `stale-list`. */
   readonly lists: StaleCache<ListKeysResult>;
   readonly apis: Apis;
   readonly tokens: Tokens;
@@ -101,16 +101,16 @@ export class Workspace {
     const { apis, identities, permissions, roles } = this;
     this.keys = new KeyCollection({ clock, ids, apis, identities, permissions, roles, pages });
     for (const name of collections) this[name].onChange = onChange;
-    // A key is written with its roles and permissions, as far as they are there.
+    // The JSON of a key has those of its roles and permissions that exist.
     permissions.onChange = roles.onChange = () => {
       pages.forget();
       onChange();
     };
-    // And with its identity. One that is new belongs to no key that was written, unless that key
-    // named its id before it was there.
+    // It has the identity too. A new identity is in no cached JSON, unless a key referred to its id
+    // before the identity was created.
     identities.onChange = ({ before, after }) => {
       const isNew = before === undefined && after !== undefined;
-      if (!isNew || this.keys.names(after)) pages.forget();
+      if (!isNew || this.keys.hasKeysOf(after)) pages.forget();
       onChange();
     };
   }
@@ -119,7 +119,7 @@ export class Workspace {
     return this.#name;
   }
 
-  /** Whether its tokens may call operations; where false, they are refused with FORBIDDEN. */
+  /** Whether its tokens may call operations. If false, they are refused with `FORBIDDEN`. */
   get enabled(): boolean {
     return this.#enabled;
   }
@@ -129,13 +129,13 @@ export class Workspace {
     this.#onChange();
   }
 
-  /** What there is to print of it. */
+  /** Only the initial members, so that printing a workspace does not print all its records. */
   toJSON(): WorkspaceInit {
     const { enabled, id, name } = this;
     return { id, name, ...(enabled ? {} : { enabled }) };
   }
 
-  /** What it holds now. */
+  /** The current content. */
   state(): WorkspaceState {
     return {
       id: this.id,
@@ -152,18 +152,18 @@ export class Workspace {
   }
 
   /**
-   * Holds this state, whatever it held before. Its collections stay the same objects.
-   * @returns what tells listeners of it
+   * Replaces the whole content. The collections stay the same objects.
+   * @returns a function that emits the events of the collections
    */
   hold(state: WorkspaceState): () => void {
     this.#name = state.name;
     this.#enabled = state.enabled;
     this.ids.resume(state.ids);
-    const tells = collections.map((name) => this[name].hold(state[name] as Table<never>));
-    return () => tells.forEach((tell) => tell());
+    const emitters = collections.map((name) => this[name].hold(state[name] as Table<never>));
+    return () => emitters.forEach((emit) => emit());
   }
 
-  /** Ends what began before: cached lists, and updates that are under way. */
+  /** Drops cached lists and makes pending updates fail, because the content was replaced. */
   endAll(): void {
     this.lists.clear();
     for (const name of collections) this[name].endUpdates();

@@ -1,9 +1,9 @@
 import { unknownName } from "../schema/unknown-name.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** @throws UsageError with a line for each option that a function does not know */
+/** @throws UsageError with a line for each unknown option of a function */
 export function checkNames(caller: string, options: object, known: readonly string[]): void {
-  // What is no object is told as what it is, by who reads it.
+  // Other types are reported by the caller, which validates the options.
   if (typeof options !== "object") return;
   const lines = Object.keys(options)
     .filter((name) => !known.includes(name))

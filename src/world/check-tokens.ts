@@ -1,8 +1,8 @@
-/** A token as a fixture or a collection lists it. */
+/** A token that a fixture or a collection lists. */
 export interface ListedToken {
   readonly token: string;
   readonly permissions?: readonly string[] | undefined;
 }
 
-/** Sees the tokens that would be listed after a change, and throws to prevent it. */
+/** Receives the tokens that would be listed after a change. It throws to prevent the change. */
 export type CheckTokens = (tokens: readonly ListedToken[]) => void;

@@ -1,7 +1,8 @@
 /**
- * How long something lasts that delays wait in: what a world holds, until it is replaced, or an open
- * door. It is no `AbortSignal`: Node 20 warns of a leak at the eleventh listener of one, and a signal
- * that lives long keeps track of each that `AbortSignal.any` makes of it (nodejs/node#55351).
+ * Cancels delays when something ends: the state of a world when it is replaced, or a door when it
+ * closes. It is not an `AbortSignal`, because Node 20 warns of a leak at the eleventh listener of a
+ * signal, and `AbortSignal.any` leaks memory if one of its signals lives long
+ * (https://github.com/nodejs/node/issues/55351).
  */
 export class Lifetime {
   readonly #waiting = new Set<() => void>();
@@ -11,25 +12,25 @@ export class Lifetime {
     return this.#isOver;
   }
 
-  /** Ends it, and every delay that waits in it. */
+  /** Ends the lifetime, and every delay that depends on it. */
   end(): void {
     this.#isOver = true;
     for (const wake of this.#waiting) wake();
   }
 
   /**
-   * Waits so many real milliseconds, but no longer than each of these lasts. Resolves to whether all
-   * of them still do.
+   * Waits for a time (ms of real time, not of an emulator's clock), or until one of the lifetimes
+   * ends. Resolves to whether none of them has ended.
    */
   static delay(milliseconds: number, lifetimes: readonly Lifetime[]): Promise<boolean> {
     return new Promise((resolve) => {
       const wake = () => {
         clearTimeout(timer);
-        for (const each of lifetimes) each.#waiting.delete(wake);
+        for (const lifetime of lifetimes) lifetime.#waiting.delete(wake);
         resolve(lifetimes.every(({ isOver }) => !isOver));
       };
       const timer = setTimeout(wake, milliseconds);
-      for (const each of lifetimes) each.#waiting.add(wake);
+      for (const lifetime of lifetimes) lifetime.#waiting.add(wake);
       if (lifetimes.some(({ isOver }) => isOver)) wake();
     });
   }

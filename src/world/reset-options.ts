@@ -3,23 +3,23 @@ import { kindOf } from "../schema/problems.ts";
 import { UsageError } from "../usage-error.ts";
 import { checkNames } from "./check-names.ts";
 
-/** How a workspace is reset. */
+/** Options for resetting a workspace. */
 export interface ResetOptions {
   /**
-   * Whether what is created afterwards gets ids and key values that were never used here before.
-   * They depend on the random seed and on how often this was asked for. Default: false, the same
-   * ids and key values come again.
+   * Whether records created after the reset get ids and key values that were never used before.
+   * They depend on the random seed and on the number of such resets. Default: false, which repeats
+   * the same ids and key values.
    */
   readonly freshIds?: boolean | undefined;
 }
 
-/** How an emulator is reset. */
+/** Options for resetting an emulator. */
 export interface EmulatorResetOptions extends ResetOptions {
-  /** Whether the workspaces of single tokens are reset too, with `isolate`. Default: false. */
+  /** With `isolate`: whether to reset the workspaces of all tokens too. Default: false. */
   readonly all?: boolean | undefined;
 }
 
-/** @throws UsageError for what is no object, an option that does not exist, or one of another type */
+/** @throws UsageError if it is not an object, and for unknown options and those of a wrong type */
 export function checkReset(options: EmulatorResetOptions, known: readonly string[]): void {
   if (!isRecord(options)) throw new UsageError(`reset: expected an object, got ${kindOf(options)}`);
   checkNames("reset", options, known);

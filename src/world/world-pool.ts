@@ -4,43 +4,45 @@ import { UsageError } from "../usage-error.ts";
 import type { ResetOptions } from "./reset-options.ts";
 import type { World } from "./world.ts";
 
-/** Idle worlds go, the one that was used longest ago first, when there are more than so many. */
+/** If there are more isolated worlds, idle ones are dropped, the least recently used first. */
 const MAX_WORLDS = 1_000;
-/** Fewer are kept where they are large: each record costs each of them some ten bytes. */
+/**
+ * Limits the number of worlds further if they are large: a record costs each world about 10 bytes.
+ */
 const MAX_RECORDS = 20_000_000;
 
-/** How tokens are kept apart. */
+/** The settings of isolation, which gives each token a separate world. */
 export interface Isolation {
-  /** The only tokens that may come; undefined where any may. */
+  /** The only accepted tokens; undefined if any is accepted. */
   readonly grants: readonly TokenGrant[] | undefined;
 }
 
 /** The world of one token. */
 interface IsolatedWorld {
   readonly world: World;
-  /** Requests that are under way in it. */
+  /** The number of requests in progress. A world with one is not dropped. */
   leases: number;
 }
 
-/** A stay of one request in the world that it belongs to. */
+/** The use of a world by one request. The request must release it. */
 export interface Lease {
   readonly world: World;
   release(): void;
 }
 
-/** The world that everybody shares, and with isolation those of single tokens beside it. */
+/** The shared world, and with isolation the worlds of single tokens. */
 export class WorldPool {
   readonly main: World;
   readonly #isolation: Isolation | undefined;
-  /** In the world of all, which nothing has to be left of. */
+  /** A lease of the shared world, which is never dropped; releasing it does nothing. */
   readonly #sharedLease: Lease;
-  /** By token, the one that was used longest ago first. */
+  /** Isolated worlds by token, the least recently used first. */
   readonly #isolated = new Map<string, IsolatedWorld>();
-  /** The `lastStretch` of dropped worlds, by token, so that a world that is made again repeats no id. */
+  /** The `lastStretch` of dropped worlds by token, so that a world made again repeats no ids. */
   readonly #lastStretches = new Map<string, number>();
   /** How often all worlds were reset with fresh ids. */
   #freshResets = 0;
-  /** Those that somebody in this process has asked for. */
+  /** Worlds that `pin` returned to a caller in this process. They are never dropped. */
   readonly #pinned = new Map<string, IsolatedWorld>();
 
   constructor(main: World, isolation: Isolation | undefined) {
@@ -53,18 +55,22 @@ export class WorldPool {
     return this.#isolation !== undefined;
   }
 
-  /** Tokens that were named among the options and have worlds of their own. */
+  /** Tokens of the options that have isolated worlds. */
   get isolatedTokens(): readonly TokenGrant[] {
     return (this.#isolation?.grants ?? []).filter(({ token }) => !this.isShared(token));
   }
 
-  /** Whether only tokens that are listed, or were named among the options, may come. */
+  /**
+   * Whether tokens are listed or given in the options. Control routes then need one with the right
+   * to use them. With isolation, a token that is not listed may still call operations in its own
+   * world, unless the options give others.
+   */
   get isRestricted(): boolean {
     if (this.#isolation === undefined) return this.main.store.isListing;
     return this.#isolation.grants !== undefined || this.main.listedAtStart();
   }
 
-  /** Lets a request into the world that its token belongs to. It must leave that again. */
+  /** A lease of the world that the token of a request belongs to. */
   acquire(token: string | undefined): Lease {
     if (this.#isolation === undefined) return this.#sharedLease;
     const isolated = token === undefined ? undefined : this.#find(token);
@@ -80,13 +86,13 @@ export class WorldPool {
   }
 
   /**
-   * The world of a token, for as long as the emulator lives.
-   * @throws UsageError without isolation, and for a token that may not come
+   * The world of a token, which is kept as long as the emulator exists.
+   * @throws UsageError without isolation, and for a token that is not accepted
    */
   pin(token: string): World {
     if (this.#isolation === undefined) {
       throw new UsageError(
-        "workspace: expected the option isolate; without it all tokens share one",
+        "workspace: expected the option isolate; without it all tokens share one workspace",
       );
     }
     if (typeof token !== "string" || !isToken(token)) {
@@ -97,22 +103,25 @@ export class WorldPool {
       this.#isolated.delete(token);
       this.#pinned.set(token, isolated);
     } else if (this.main.access(token) === undefined) {
-      throw new UsageError("workspace: expected one of the tokens that may come");
+      throw new UsageError("workspace: expected a token that this emulator accepts");
     }
     return isolated?.world ?? this.main;
   }
 
-  /** Whether requests with this token reach the world of all: a fixture lists it. */
+  /**
+   * Whether requests with this token use the shared world: always without isolation, and with it if
+   * a fixture lists the token.
+   */
   isShared(token: string): boolean {
     return this.#isolation === undefined || this.main.listedAtStart(token);
   }
 
-  /** Whether requests with this token reach a world that only this token has. */
+  /** Whether requests with this token use an isolated world. */
   hasOwn(token: string): boolean {
     return !this.isShared(token) && this.#mayHaveOwn(token);
   }
 
-  /** Lets each token start over from what everybody starts from by now. */
+  /** Restarts every isolated world from the current start of the shared world. */
   startOver(): void {
     for (const [token, { world }] of this.#all()) {
       const lastStretch = Math.max(this.#lastStretchOf(token), world.lastStretch);
@@ -120,9 +129,9 @@ export class WorldPool {
     }
   }
 
-  /** Brings the shared world and those of single tokens back to their start. */
+  /** Resets the shared world and the isolated ones to their start. */
   async reset(options: ResetOptions): Promise<void> {
-    // A world that does not exist yet begins with fresh ids as well, when a request makes it.
+    // Counted for worlds that are created later, so that they begin with fresh ids too.
     if (options.freshIds) this.#freshResets += 1;
     const worlds = Array.from(this.#all(), ([, { world }]) => world);
     await Promise.all([this.main, ...worlds].map((world) => world.reset(options)));
@@ -132,21 +141,21 @@ export class WorldPool {
     return [...this.#isolated, ...this.#pinned];
   }
 
-  /** Undefined for a token that has no world of its own: one that is listed, or may not come. */
+  /** The isolated world of a token; undefined if the token is listed or not accepted. */
   #find(token: string): IsolatedWorld | undefined {
     if (this.isShared(token)) return undefined;
-    const held = this.#pinned.get(token);
-    if (held !== undefined) return held;
-    let guest = this.#isolated.get(token);
-    // Taken out and put in again, it is the one that was used last.
-    if (guest !== undefined) this.#isolated.delete(token);
+    const pinned = this.#pinned.get(token);
+    if (pinned !== undefined) return pinned;
+    let isolated = this.#isolated.get(token);
+    // Deleting it and setting it again makes it the most recently used one.
+    if (isolated !== undefined) this.#isolated.delete(token);
     else {
       const world = this.#fork(token);
       if (world === undefined) return undefined;
-      guest = { world, leases: 0 };
+      isolated = { world, leases: 0 };
     }
-    this.#isolated.set(token, guest);
-    return guest;
+    this.#isolated.set(token, isolated);
+    return isolated;
   }
 
   #mayHaveOwn(token: string): boolean {
@@ -155,7 +164,7 @@ export class WorldPool {
     return grants === undefined || grants.some((grant) => grant.token === token);
   }
 
-  /** A world of its own for a token; undefined for one that may not come. */
+  /** Makes an isolated world for a token; undefined if it is not accepted. */
   #fork(token: string): World | undefined {
     if (!this.#mayHaveOwn(token)) return undefined;
     return this.main.fork(this.#grantOf(token), this.#lastStretchOf(token));
@@ -165,9 +174,9 @@ export class WorldPool {
     return Math.max(this.#lastStretches.get(token) ?? 0, this.#freshResets);
   }
 
-  /** What a token may do in its world, where it was named among the options. */
+  /** The permissions of a token in its world, if the options give the token. Default: all. */
   #grantOf(token: string): AccessTokenInit | undefined {
-    const grant = this.#isolation?.grants?.find((each) => each.token === token);
+    const grant = this.#isolation?.grants?.find((candidate) => candidate.token === token);
     return grant && { token, permissions: [...(grant.permissions ?? ["*"])] };
   }
 
@@ -180,7 +189,6 @@ export class WorldPool {
     }
   }
 
-  /** Drops an idle world. */
   #drop(token: string, { lastStretch }: World): void {
     this.#isolated.delete(token);
     if (lastStretch > 0) this.#lastStretches.set(token, lastStretch);

@@ -19,49 +19,49 @@ import type { CheckTokens } from "./check-tokens.ts";
 import { isSameSecret } from "./same-secret.ts";
 
 export interface WorldSettings extends WorkspaceDependencies {
-  /** What a person has asked for: it counts more than what a snapshot says. */
+  /** The random seed that the user gave. It overrides the seed of a snapshot. */
   readonly randomSeed: number | undefined;
-  /** Of the operations that are served: what faults can strike. */
+  /** The contracts of the served operations, which faults can hit. */
   readonly contracts: readonly Contract[];
-  /** Faults that are in force from the start, before those of fixtures. */
+  /** Faults from the options. They apply from the start and come before those of fixtures. */
   readonly faults: readonly FaultInit[];
-  /** Whether a token that is not listed may come, where none is. */
+  /** Whether any token is accepted while no workspace lists a token. */
   readonly isOpen: boolean;
-  /** Opens control routes and no operation; undefined where there is none. */
+  /** The token for control routes. Operations refuse it. Undefined if there is none. */
   readonly controlToken: string | undefined;
-  /** Loads what makes keys up, where a fixture asks for them. */
+  /** Loads the generator of keys, if a fixture requests generated keys. */
   readonly loadGenerate: () => Promise<Generate>;
   readonly onProgress: OnProgress | undefined;
 }
 
 const EXPECTED_CONTROL_TOKEN =
-  "tokens: expected none that is the control token, which opens no operation; list another, or choose another control token";
+  "tokens: expected only tokens other than the control token, which opens no operation; list another, or choose another control token";
 
 /**
- * Everything of an emulator that changes: its state, its clock, its faults and its journal, and the
- * ways in which they are replaced as a whole. With isolation, each token has one.
+ * All mutable state of an emulator: store, clock, faults and journal, with the methods that replace
+ * them as a whole. With isolation, each token has a separate world.
  */
 export class World {
   readonly store: Store;
   readonly clock: Clock;
   readonly faults: Faults;
   readonly journal: Journal;
-  /** The shared world, where this one is for one token alone. */
+  /** The shared world, if this world is isolated for one token. */
   readonly origin: World | undefined;
   readonly #settings: WorldSettings;
-  /** What it starts from, now and whenever it is reset. */
+  /** The state that a reset restores. */
   #start: StoreState;
   #isGenerated = false;
-  /** Snapshots cannot be changed, so what one was taken of is what it says. */
-  readonly #taken = new WeakMap<Fixture, StoreState>();
+  /** The states of snapshots. Snapshots are frozen, so a state always matches its snapshot. */
+  readonly #snapshotStates = new WeakMap<Fixture, StoreState>();
   #lifetime = new Lifetime();
-  /** The last change of the whole state that waits for faker, or for another that does. */
+  /** The last change of the whole state that waits for faker to load, or for such a change. */
   #loading: Promise<void> | undefined;
   #resets = 0;
-  /** The highest stretch that ids were made from; each reset with fresh ids begins the next one. */
+  /** The highest stretch of states that were replaced; see `lastStretch`. */
   #stretch = 0;
 
-  /** With an `origin`, it belongs to one token alone. */
+  /** @param origin the shared world, to make an isolated world for one token */
   constructor(store: Store, settings: WorldSettings, origin?: World) {
     this.store = store;
     this.clock = settings.clock;
@@ -73,8 +73,9 @@ export class World {
   }
 
   /**
-   * Another world, which starts as this one did, for one token alone: it has the default workspace,
-   * and lists no token but the one given. With a `lastStretch`, its ids begin behind that one.
+   * Makes an isolated world for one token. It starts like this one, with the default workspace
+   * only, and lists no token except the given one. With a `lastStretch` above 0, its ids begin at
+   * the next stretch.
    */
   fork(token?: AccessTokenInit, lastStretch = 0): World {
     const { onChange: _, ...rest } = this.#settings;
@@ -85,61 +86,61 @@ export class World {
     return world;
   }
 
-  /** Starts as `fork` of the shared world would by now. Its collections stay the same objects. */
+  /** Restarts like a new `fork` of the shared world. The collections stay the same objects. */
   startLike(shared: World, token?: AccessTokenInit, lastStretch = 0): void {
     const { defaultId, ids, workspaces } = shared.#start;
     const tokens = new SmallTable<AccessToken>(["token"]);
     if (token !== undefined) tokens.add(new AccessToken(token));
-    const own = workspaces.filter(({ id }) => id === defaultId);
-    this.#start = { defaultId, ids, workspaces: own.map((state) => ({ ...state, tokens })) };
+    const defaults = workspaces.filter(({ id }) => id === defaultId);
+    this.#start = { defaultId, ids, workspaces: defaults.map((state) => ({ ...state, tokens })) };
     this.faults.start = shared.faults.start;
     this.#begin(lastStretch > 0 ? withFreshIds(this.#start, lastStretch + 1) : this.#start);
   }
 
-  /** The highest stretch that ids were made from; each reset with fresh ids begins the next one. */
+  /** The highest stretch of ids so far. Each reset with fresh ids begins the next one. */
   get lastStretch(): number {
     return Math.max(this.#stretch, this.store.ids.stretch);
   }
 
-  /** Ends when its state is replaced: what was decided before must not reach into the next one. */
+  /** Ends when the state is replaced, so that delayed requests do not change the next state. */
   get lifetime(): Lifetime {
     return this.#lifetime;
   }
 
-  /** Grows when it is reset or seeded anew: what began before belongs to another test. */
+  /** The number of resets and new seeds. Requests that began before one belong to another test. */
   get resets(): number {
     return this.#resets;
   }
 
-  /** Grows with every change of its records, faults and clock. */
+  /** Increases with every change of records, faults or clock. */
   get revision(): number {
     return this.store.revision + this.faults.revision + this.clock.revision;
   }
 
-  /** Whether a token was listed when it started; without one, whether any was. */
+  /** Whether the start state lists this token; without an argument, whether it lists any. */
   listedAtStart(token?: string): boolean {
     return this.#start.workspaces.some(({ tokens }) =>
       token === undefined ? tokens.size > 0 : tokens.find("token", token) !== undefined,
     );
   }
 
-  /** How many records a world for one token starts with. */
+  /** The approximate number of records that an isolated world starts with. */
   get startSize(): number {
     const { defaultId, workspaces } = this.#start;
     const state = workspaces.find(({ id }) => id === defaultId);
     return 1 + (state?.keys.size ?? 0) + (state?.identities.size ?? 0);
   }
 
-  /** Whether the plan that it started from asked for made-up keys. */
+  /** Whether the plan of the start state requested generated keys. */
   get isGenerated(): boolean {
     return this.#isGenerated;
   }
 
-  /** The workspace and the rights of a token; undefined for one that may not come. */
+  /** The workspace and the permissions of a token; undefined if it is not accepted. */
   access(token: string): Access | undefined {
     if (this.isControlToken(token)) return undefined;
     const access = this.store.access(token, this.#settings);
-    // A world of one token alone is open to it, whatever tokens a test lists there.
+    // An isolated world always accepts its token, even if a test lists other tokens there.
     return access ?? (this.origin && this.store.guest(token));
   }
 
@@ -152,26 +153,26 @@ export class World {
     return this.#settings.controlToken;
   }
 
-  /** The workspace that a token opens; the default one for a token that opens none, and for none. */
+  /** The workspace of a token. Without a token, or if it is not accepted, the default workspace. */
   workspaceOf(token: string | undefined): Workspace {
     const access = token === undefined ? undefined : this.access(token);
     return access?.workspace ?? this.store.defaultWorkspace;
   }
 
-  /** Starts from this plan, now and whenever it is reset. */
+  /** Replaces everything by the state of a plan, which is also the state after a reset. */
   seed(plan: Plan): Promise<void> {
     return this.#inTurn(() =>
       this.#withGenerate(plan, (generate) => {
         const start = this.#stateOf(plan, generate);
         this.#start = start;
-        this.#isGenerated = asksForKeys(plan);
+        this.#isGenerated = requestsKeys(plan);
         this.faults.start = { baseline: this.#settings.faults, faults: plan.faults };
         this.#begin(start);
       }),
     );
   }
 
-  /** @throws UsageError for an option that does not exist, or is of another type */
+  /** @throws UsageError for an unknown option, or one of a wrong type */
   async reset(options: ResetOptions = {}): Promise<void> {
     checkReset(options, ["freshIds"]);
     await this.#inTurn(() => {
@@ -182,8 +183,8 @@ export class World {
   }
 
   /**
-   * Changes the whole state in the order of the calls: at once, unless an earlier change waits for
-   * faker to be loaded.
+   * Makes changes of the whole state in the order of their calls: before the call returns, unless an
+   * earlier change waits for faker to load.
    */
   async #inTurn(work: () => void | Promise<void>): Promise<void> {
     const earlier = this.#loading;
@@ -197,38 +198,38 @@ export class World {
     }
   }
 
-  /** Loads what makes keys up, where a plan asks for some. */
+  /** Calls `work` with the generator of made-up keys, which is loaded if the plan requests keys. */
   #withGenerate(plan: Plan, work: (generate: Generate) => void): void | Promise<void> {
-    return asksForKeys(plan) ? this.#settings.loadGenerate().then(work) : work(() => {});
+    return requestsKeys(plan) ? this.#settings.loadGenerate().then(work) : work(() => {});
   }
 
-  /** As at the start: with this state, and nothing left of what happened. */
+  /** Replaces the state, and resets clock, faults and journal. */
   #begin(state: StoreState): void {
-    const tell = this.#hold(state);
+    const notify = this.#hold(state);
     this.clock.reset();
     this.faults.reset();
     this.journal.clear();
     this.#resets += 1;
-    tell();
+    notify();
   }
 
   /**
-   * Puts another state in the place of what there is. What is still waiting belongs to the old one.
-   * @returns what tells listeners, who may look at all of the world, and change it
+   * Replaces the state. Pending delays and updates of the old state end.
+   * @returns notifies listeners; call it when all of the world is replaced
    */
   #hold(state: StoreState): () => void {
-    // Also where a snapshot of another emulator is held, which may have been reset more often.
+    // A snapshot of another emulator may have a higher stretch than this world.
     this.#stretch = Math.max(this.lastStretch, state.ids.stretch ?? 0);
-    const tell = this.store.hold(state);
+    const notify = this.store.hold(state);
     for (const workspace of this.store.workspaces.values()) workspace.endAll();
     this.#lifetime.end();
     this.#lifetime = new Lifetime();
-    return tell;
+    return notify;
   }
 
   /**
-   * Adds what a fixture describes to what there is.
-   * @throws UsageError with a line for everything that is wrong with it, or does not fit
+   * Adds the records and faults of a fixture to the current state.
+   * @throws UsageError with a line for each problem of the fixture, alone or with the current state
    */
   async add(fixture: Fixture, check: CheckTokens = () => {}): Promise<void> {
     if (isPromise(fixture)) throw new UsageError(`seed: ${EXPECTED_NO_PROMISE}`);
@@ -237,42 +238,42 @@ export class World {
     await this.#inTurn(() => {
       const early = toPlan();
       return this.#withGenerate(early, (generate) => {
-        // What there is may have changed while faker was loaded.
-        const plan = this.#checkTokens(asksForKeys(early) ? toPlan() : early);
+        // Planned again, because the state may have changed while faker was loaded.
+        const plan = this.#checkTokens(requestsKeys(early) ? toPlan() : early);
         const before = this.store.state();
         const added = plan.workspaces.flatMap(({ tokens }) => tokens);
         const listed = before.workspaces.flatMap(({ tokens }) => [...tokens]);
         if (added.length > 0) check([...listed, ...added]);
-        const tell = this.store.hold(stateWith(before, plan, { ...this.#settings, generate }));
+        const notify = this.store.hold(stateWith(before, plan, { ...this.#settings, generate }));
         for (const fault of plan.faults) this.faults.add(fault);
-        tell();
+        notify();
       });
     });
   }
 
-  /** @throws UsageError when the default workspace was deleted */
+  /** @throws UsageError if the default workspace was deleted */
   snapshot(): Fixture {
     const state = this.#state();
     const fixture = toFixture(state);
-    this.#taken.set(fixture, state);
+    this.#snapshotStates.set(fixture, state);
     return fixture;
   }
 
-  /** @throws UsageError when the default workspace was deleted */
+  /** @throws UsageError if the default workspace was deleted */
   snapshotText(first: Readonly<Record<string, unknown>>): Iterable<string> {
     return toSnapshotText(this.#state(), first);
   }
 
   #state(): StoreState {
-    // Asked for, because it says so when it is not there.
+    // The getter throws if the default workspace was deleted.
     void this.store.defaultWorkspace;
     return this.store.state();
   }
 
-  /** @throws UsageError with a line for everything that is wrong with the snapshot */
+  /** @throws UsageError with a line for each problem of the snapshot */
   async restore(snapshot: Fixture, check: CheckTokens = () => {}): Promise<void> {
     if (isPromise(snapshot)) throw new UsageError(`snapshot: ${EXPECTED_NO_PROMISE}`);
-    const state = this.#taken.get(snapshot);
+    const state = this.#snapshotStates.get(snapshot);
     if (state !== undefined) return this.#inTurn(() => this.#hold(state)());
     const plan = planFixtures([{ name: "snapshot", fixture: snapshot }], {
       defaultId: this.store.defaultId,
@@ -281,10 +282,10 @@ export class World {
     return this.#inTurn(() =>
       this.#withGenerate(plan, (generate) => {
         check(plan.workspaces.flatMap(({ tokens }) => tokens));
-        const tell = this.#hold(this.#stateOf(plan, generate));
+        const notify = this.#hold(this.#stateOf(plan, generate));
         if (plan.faults.length > 0) this.faults.clear();
         for (const fault of plan.faults) this.faults.add(fault);
-        tell();
+        notify();
       }),
     );
   }
@@ -296,7 +297,8 @@ export class World {
   }
 
   /**
-   * A listed token opens operations and stands in snapshots. The control token must do neither.
+   * The control token must not be listed, because a listed token may call operations and is part of
+   * snapshots.
    * @throws UsageError for a plan that lists the control token
    */
   #checkTokens(plan: Plan): Plan {
@@ -308,6 +310,6 @@ export class World {
   }
 }
 
-function asksForKeys({ workspaces }: Plan): boolean {
+function requestsKeys({ workspaces }: Plan): boolean {
   return workspaces.some(({ generate }) => generate.length > 0);
 }

@@ -352,7 +352,9 @@ test("without its default workspace the emulator answers 500 and logs why, until
   const { status } = await listKeys(emulator, { apiId: "api_one" });
 
   expect(status).toBe(500);
-  expect(entries[0]).toMatch(/^workspace: ws_test, the default, was deleted; reset brings it back/);
+  expect(entries[0]).toMatch(
+    /^workspace: ws_test, the default workspace, was deleted; reset restores it/,
+  );
   await emulator.reset();
   expect((await listKeys(emulator, { apiId: "api_one" })).status).toBe(200);
 });

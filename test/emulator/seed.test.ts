@@ -81,7 +81,7 @@ describe("seed refuses a wrong fixture as a whole and changes nothing:", () => {
     [{ keys: [key, { apiId: "api_none" }] }, /^seed: keys\[1\].apiId: expected the id of an API/],
     [
       { keys: [key, { ...key, id: "key_given" }] },
-      'seed: keys[1].id: expected one that is not taken (what is there: keys[0].id has it), got "key_given"',
+      'seed: keys[1].id: expected one that is not taken (current state: keys[0].id has it), got "key_given"',
     ],
     [{ apis: [{ id: "api_one" }] }, /^seed: apis\[0\].id: expected one that is not taken/],
     [{ roles: [{ name: "admin" }] }, /^seed: roles\[0\].name: expected one that is not taken/],
@@ -97,7 +97,7 @@ describe("seed refuses a wrong fixture as a whole and changes nothing:", () => {
     [{ generate: [{ apiId: "api_none", count: 1 }] }, /^seed: generate\[0\].apiId/],
     [
       { snapshot: { randomSeed: 1, keyValues: 0, ids: {} } },
-      "seed: snapshot: expected a fixture; a snapshot is not added, it is restored",
+      "seed: snapshot: expected no snapshot; restore a snapshot instead of adding it",
     ],
     [7, "seed: expected an object, got 7"],
     [Promise.resolve({}), "seed: expected an object, got a promise; is an await missing?"],

@@ -447,7 +447,7 @@ describe("tokens that are listed later", () => {
   test("cannot be the control token, not even in process", async () => {
     const emulator = await givenEmulator({ fixtures: [listing], controlToken: CONTROL });
     const control = { token: CONTROL, permissions: ["*"] };
-    const refusal = /^token: token: expected another than the control token/;
+    const refusal = /^token: token: expected a token other than the control token/;
 
     await expect(emulator.tokens.create(control)).rejects.toThrow(refusal);
     const rename = (draft: { token: string }) => void (draft.token = CONTROL);
@@ -582,7 +582,7 @@ describe("the control token", () => {
     ],
     [
       { controlToken: "reader", fixtures: [readersOnly] },
-      "tokens: expected none that is the control",
+      "tokens: expected only tokens other than the control",
     ],
   ])("is refused with the options %j", async (options, line) => {
     const attempt = givenEmulator(options);
@@ -601,7 +601,9 @@ describe("the control token", () => {
       () => emulator.restore(fixture),
       () => emulator.reseed([fixture]),
     ]) {
-      await expect(attempt()).rejects.toThrow("tokens: expected none that is the control token");
+      await expect(attempt()).rejects.toThrow(
+        "tokens: expected only tokens other than the control token",
+      );
     }
     expect(emulator.snapshot()).toEqual(before);
     expect(() => emulator.workspace(CONTROL)).toThrow();

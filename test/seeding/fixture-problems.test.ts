@@ -90,7 +90,7 @@ describe("a fixture is refused for", () => {
     [
       "an identity that is not listed",
       { apis: [api], keys: [{ ...key, identityId: "id_none" }] },
-      'fixtures[0]: keys[0].identityId: expected the id of an identity that is listed with it, got "id_none"',
+      'fixtures[0]: keys[0].identityId: expected the id of an identity of this workspace, got "id_none"',
     ],
     [
       "a wrong value in a further workspace",
@@ -143,7 +143,7 @@ describe("a fixture is refused for", () => {
     [
       "a prefix that the value lacks",
       { apis: [api], keys: [{ ...key, key: "abc_1", prefix: "xyz" }] },
-      "fixtures[0]: keys[0].prefix: expected what `key` starts with",
+      "fixtures[0]: keys[0].prefix: expected the characters of `key` before an underscore",
     ],
     [
       "a start that the value lacks",

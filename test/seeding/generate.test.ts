@@ -295,11 +295,11 @@ test.each([
   ],
   [
     { generate: [{ count: 1, apiId: "api_bare" }] },
-    "expected an API with a keyspace, which api_bare has not",
+    "expected an API with a keyspace, which api_bare does not have",
   ],
   [
     { generate: { count: 1 }, fixtures: [{}] },
-    "options: generate[0]: expected an API beside it that can hold keys",
+    "options: generate[0]: expected the workspace to have an API that can hold keys",
   ],
   [{ generate: { cuont: 1 } }, 'options: generate[0].cuont: unknown member, did you mean "count"?'],
 ])("the options %j are refused", async (options, message) => {

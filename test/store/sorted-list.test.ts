@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { SortedList, type Stretch } from "../../src/store/tables/sorted-list.ts";
+import { SortedList, type ChunkRange } from "../../src/store/tables/sorted-list.ts";
 
 /** A sorted list, and a plain array of the same numbers. */
 interface Pair {
@@ -58,8 +58,8 @@ function take(pairs: Pair[], { count, kind, stride, value: given, which }: Step)
   }
 }
 
-function itemsOf(stretches: readonly Stretch<number>[]): number[] {
-  return stretches.flatMap(({ chunk, from, to }) => chunk.slice(from, to));
+function itemsOf(ranges: readonly ChunkRange<number>[]): number[] {
+  return ranges.flatMap(({ chunk, from, to }) => chunk.slice(from, to));
 }
 
 test("a sorted list and its forks equal plain arrays, and a change of one leaves the others alone", () => {
@@ -72,24 +72,24 @@ test("a sorted list and its forks equal plain arrays, and a change of one leaves
       }),
       (steps, places) => {
         const pairs: Pair[] = [{ list: new SortedList((a, b) => a - b), plain: [] }];
-        const seen: [stretch: Stretch<number>, items: number[]][] = [];
+        const seen: [range: ChunkRange<number>, items: number[]][] = [];
         for (const each of steps) {
           take(pairs, each);
           for (const { list, plain } of pairs) {
             expect([list.size, [...list]]).toEqual([plain.length, plain]);
-            for (const stretch of list.stretches(-1, Infinity, Infinity)) {
-              seen.push([stretch, itemsOf([stretch])]);
+            for (const range of list.ranges(-1, Infinity, Infinity)) {
+              seen.push([range, itemsOf([range])]);
             }
           }
         }
-        // Stretches that were read earlier keep their items when the list changes.
-        expect(seen.map(([stretch]) => itemsOf([stretch]))).toEqual(seen.map(([, items]) => items));
+        // Ranges that were read earlier keep their items when the list changes.
+        expect(seen.map(([range]) => itemsOf([range]))).toEqual(seen.map(([, items]) => items));
         for (const { list, plain } of pairs) {
           for (const [after, end, limit] of places) {
-            const stretches = list.stretches(after, end, limit);
+            const ranges = list.ranges(after, end, limit);
             const matching = plain.filter((item) => item > after && item <= end);
-            expect(itemsOf(stretches)).toEqual(matching.slice(0, limit));
-            expect(stretches.filter(({ from, to }) => from >= to)).toEqual([]);
+            expect(itemsOf(ranges)).toEqual(matching.slice(0, limit));
+            expect(ranges.filter(({ from, to }) => from >= to)).toEqual([]);
             expect(list.get(after)).toBe(plain.includes(after) ? after : undefined);
           }
         }
@@ -111,7 +111,7 @@ test("a list whose last items went writes nothing into what a fork has too", () 
   list.add(300);
 
   expect([...fork]).toEqual(before);
-  expect(list.stretches(-1, 1_000, 1_000).flatMap(({ chunk }) => chunk)).toEqual([
+  expect(list.ranges(-1, 1_000, 1_000).flatMap(({ chunk }) => chunk)).toEqual([
     ...before.slice(0, -1),
     300,
   ]);

@@ -8,10 +8,10 @@ import { atWork, sometimeBefore } from "./times.ts";
 import type { Names } from "./names.ts";
 
 export interface Customer {
-  /** Of the identity. */
+  /** The id of the customer's identity. */
   readonly id: string;
   readonly externalId: string;
-  /** When the customer came (unix milliseconds); every key is younger. */
+  /** When the customer signed up (unix ms), which is before all their keys. */
   readonly since: number;
   readonly plan: PlanName;
   readonly region: string;
@@ -20,11 +20,11 @@ export interface Customer {
 }
 
 /**
- * Which customer key `number` of an API belongs to, by the customer's number.
+ * The number of the customer who owns key `number` of an API.
  *
- * A key is a new customer's, or one of whoever has an earlier key, each of these as likely: who has
- * many gets more. Most customers have one key then, few have dozens, however many keys there are
- * (the Yule-Simon process), and it depends on nothing but the number.
+ * A key belongs to a new customer, or to the owner of an earlier key that is drawn evenly, so
+ * customers with many keys get more. This is the Yule-Simon process: at any number of keys, most
+ * customers have one and a few have dozens. The result depends only on the address and the number.
  */
 export function customerOf(address: string, number: number): number {
   let current = number;
@@ -35,7 +35,7 @@ export function customerOf(address: string, number: number): number {
   }
 }
 
-/** The customers of a world. The same number is the same customer for every API. */
+/** The customers of a workspace. A number means the same customer for every API. */
 export class Customers {
   readonly #address: string;
   readonly #until: number;
@@ -57,7 +57,7 @@ export class Customers {
     return customer;
   }
 
-  /** Those that were asked for, the first to come first, with what there is to tell of them. */
+  /** The identities of all customers that `get` returned, in the order of signing up. */
   *identities(): Generator<Identity> {
     const known = [...this.#known].toSorted(([, a], [, b]) => a.since - b.since);
     for (const [number, customer] of known) yield this.#toIdentity(number, customer);
@@ -79,7 +79,7 @@ export class Customers {
     };
   }
 
-  /** Who the customer is, or whom one calls there. */
+  /** The customer's name, or the contact person of a company. */
   #personOf(number: number) {
     const { person } = this.#names.from(new Draw(`${this.#addressOf(number)}/person`));
     return { firstName: person.firstName(), lastName: person.lastName() };
@@ -90,7 +90,7 @@ export class Customers {
     const { firstName, lastName } = this.#personOf(number);
     const isCompany = customer.firstName === undefined;
     const name = isCompany ? this.#companyOf(number) : `${firstName} ${lastName}`;
-    // Nobody has an address there: the domain is reserved.
+    // The top-level domain `.example` is reserved (RFC 2606), so nobody has this address.
     const contact = `${slugOf(firstName)}@${slugOf(isCompany ? name : lastName)}.example`;
     return new Identity({ id, externalId, meta: { name, plan, region, contact } });
   }
@@ -112,7 +112,7 @@ export class Customers {
   }
 }
 
-/** The plans that this customer may have, by their weights. */
+/** The possible plans of a customer, with weights. */
 function plansOf(number: number) {
   const { plans = {} } = planTiers.find(({ upTo }) => number <= upTo) ?? {};
   return Object.entries(plans) as [PlanName, number][];

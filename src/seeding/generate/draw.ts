@@ -1,6 +1,6 @@
 import { randomWords } from "../../store/ids/random.ts";
 
-/** Chance from one address: the same draws in the same order, whatever was drawn elsewhere. */
+/** Random draws that depend only on an address and on their order, not on other draws. */
 export class Draw {
   readonly #next: () => number;
 
@@ -8,21 +8,22 @@ export class Draw {
     this.#next = randomWords(address);
   }
 
-  /** From 0 up to, but not including, 1. */
+  /** A number from 0 up to, but not including, 1. */
   fraction(): number {
     return this.#next() / 0x1_0000_0000;
   }
 
+  /** True with a probability of `share`. */
   chance(share: number): boolean {
     return this.fraction() < share;
   }
 
-  /** Both ends included. */
+  /** An integer from `min` to `max`, both included. */
   integer(min: number, max: number): number {
     return min + Math.floor(this.fraction() * (max - min + 1));
   }
 
-  /** One of these, by its weight. */
+  /** One of the items, with a probability in proportion to its weight. */
   weighted<Item>(items: readonly (readonly [item: Item, weight: number])[]): Item {
     let rest = this.fraction() * items.reduce((sum, [, weight]) => sum + weight, 0);
     for (const [item, weight] of items) {

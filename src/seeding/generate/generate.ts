@@ -17,21 +17,21 @@ export interface GenerateSettings {
   /** What `loadFaker` resolves to. */
   readonly faker: Faker;
   readonly randomSeed: number;
-  /** Which stretch of ids and key values. Default: 0, the first. */
+  /** The stretch of ids and key values; see `IdState`. Default: 0. */
   readonly stretch?: number | undefined;
-  /** The time that creation counts back from (unix milliseconds). */
+  /** All records are created before this time (unix ms). */
   readonly until: number;
-  /** Told now and then how far it is. */
+  /** Called every 1,000 keys, and at the end. */
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** Keys between two tellings of how far it is. */
-const STRIDE = 1_000;
+/** Keys between two calls of `onProgress`. */
+const PROGRESS_INTERVAL = 1_000;
 
 /**
- * Adds keys that are made up, and the customers and roles that belong to them. Everything depends
- * on the random seed, the time, and its own number: more keys change nothing of the others.
- * @throws UsageError when the requests name no API that can hold keys
+ * Adds generated keys, and the customers and roles that belong to them. Each record depends only on
+ * the random seed, the time and its number, so a higher count adds keys and changes no others.
+ * @throws UsageError if a request has no API that can hold keys
  */
 export function generate(
   workspace: Workspace,
@@ -47,12 +47,12 @@ export function generate(
   addRoles(workspace, address, until);
   const { identities, ids, keys } = workspace;
   const apis = counts.map(([api, count]) => {
-    const place = `${address}/api/${api.id}`;
-    const source = { api, address: place, until, customers, identities, names };
+    const apiAddress = `${address}/api/${api.id}`;
+    const source = { api, address: apiAddress, until, customers, identities, names };
     return { source, origins: inOrder(source, count) };
   });
 
-  identities.addAll(unnamed(workspace, customers));
+  identities.addAll(newIdentities(workspace, customers));
   let done = 0;
   for (const { source, origins } of apis) {
     let last = "";
@@ -61,9 +61,9 @@ export function generate(
         for (const origin of origins) {
           const key = keyOf(source, origin.number, origin);
           last = key.id;
-          if (done % STRIDE === 0) onProgress(done, total);
+          if (done % PROGRESS_INTERVAL === 0) onProgress(done, total);
           done += 1;
-          // It may stand in a snapshot; under the same id it is the same key.
+          // A snapshot may have the key already; with the same id it is the same key.
           if (keys.get(key.id) === undefined) yield key;
         }
       })(),
@@ -73,15 +73,18 @@ export function generate(
   onProgress(total, total);
 }
 
-/** How many keys each API gets. Those that name none are spread, the first APIs get what is left over. */
+/**
+ * The number of keys of each API. Requests without an API are spread evenly; the first APIs get the
+ * remainder.
+ */
 function countByApi(
   { apis }: Workspace,
   requests: readonly GenerateRequest[],
 ): ReadonlyMap<Api, number> {
-  const holding = apis.all().filter(({ keyspace }) => keyspace);
-  const counts = new Map<Api, number>(holding.map((api) => [api, 0]));
+  const withKeyspace = apis.all().filter(({ keyspace }) => keyspace);
+  const counts = new Map<Api, number>(withKeyspace.map((api) => [api, 0]));
   for (const { apiId, count } of requests) {
-    const named = holding.filter(({ id }) => apiId === undefined || id === apiId);
+    const named = withKeyspace.filter(({ id }) => apiId === undefined || id === apiId);
     if (named.length === 0) throw new UsageError("generate: expected an API that can hold keys");
     named.forEach((api, index) => {
       const share = Math.floor(count / named.length) + (index < count % named.length ? 1 : 0);
@@ -95,7 +98,7 @@ interface Numbered extends Origin {
   readonly number: number;
 }
 
-/** The keys of an API, the oldest first, as people would have created them. */
+/** The origins of the keys of an API, sorted by time of creation. */
 function inOrder(source: KeySource, count: number): readonly Numbered[] {
   const origins = Array.from({ length: count }, (_, index): Numbered => {
     const number = index + 1;
@@ -105,7 +108,7 @@ function inOrder(source: KeySource, count: number): readonly Numbered[] {
   return origins.sort((a, b) => a.createdAt - b.createdAt);
 }
 
-/** A role or permission that is there already stays as it is. */
+/** Existing roles and permissions stay as they are. */
 function addRoles(workspace: Workspace, address: string, until: number): void {
   const time = Math.max(0, until - SPAN);
   for (const name of new Set(Object.values(roles).flat())) {
@@ -122,8 +125,8 @@ function addRoles(workspace: Workspace, address: string, until: number): void {
   }
 }
 
-/** Customers whose external id nobody has yet. */
-function* unnamed({ identities, ids }: Workspace, customers: Customers) {
+/** The identities of customers whose id and external id are not taken. */
+function* newIdentities({ identities, ids }: Workspace, customers: Customers) {
   for (const identity of customers.identities()) {
     ids.observe("id", identity.id);
     const { externalId, id } = identity;

@@ -28,24 +28,24 @@ import type { Names } from "./names.ts";
 const byPurpose = purposes.map((purpose) => [purpose, purpose.weight] as const);
 const permissions = [...new Set(Object.values(roles).flat())];
 
-/** What the keys of an API are made with. */
+/** The parameters for generating the keys of an API. */
 export interface KeySource {
   readonly api: Api;
-  /** Names the chance of this API. */
+  /** Selects the random bytes of this API. */
   readonly address: string;
-  /** The time that creation counts back from (unix milliseconds). */
+  /** All keys are created before this time (unix ms). */
   readonly until: number;
   readonly customers: Customers;
-  /** Where the customers are: one that a fixture lists may have another id. */
+  /** The identities of the workspace: one of a fixture may have the external id of a customer. */
   readonly identities: Workspace["identities"];
   readonly names: Names;
 }
 
-/** Where a key comes from: what decides its place among the others. */
+/** The owner and the time of creation of a key, which decide its position in the list. */
 export interface Origin {
   /** Unix milliseconds. */
   readonly createdAt: number;
-  /** The number of the customer; undefined for a key of the product's own. */
+  /** The number of the customer; undefined for an internal key of the product. */
   readonly owner: number | undefined;
 }
 
@@ -57,7 +57,8 @@ export function originOf({ address, customers, until }: KeySource, number: numbe
   const owner = customerOf(address, number);
   const { since } = customers.get(owner);
   const last = until - 1_000;
-  // The first key comes within the hour, a further one at any time since, or in the first two weeks.
+  // The first key of a customer follows within an hour of signing up. A further one has any later
+  // time; if the drawn time is before signing up, it follows within two weeks.
   const time = sometimeBefore(until, draw);
   const within = owner === number ? HOUR : 14 * DAY;
   const soon = since + Math.floor(draw.fraction() * Math.max(0, Math.min(within, last - since)));
@@ -65,7 +66,7 @@ export function originOf({ address, customers, until }: KeySource, number: numbe
   return { createdAt: atWork(createdAt, since, draw), owner };
 }
 
-/** Key `number` of an API. It depends on the random seed, the API, the time and the number alone. */
+/** Key `number` of an API. It depends only on the random seed, the API, `until` and the number. */
 export function keyOf(source: KeySource, number: number, { createdAt, owner }: Origin): Key {
   const { address, api, customers, identities, until, names } = source;
   const customer = owner === undefined ? undefined : customers.get(owner);
@@ -85,7 +86,7 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
   const expires = draw.chance(expiring[environment])
     ? createdAt + Number(draw.weighted(Object.entries(lifetimes[environment]))) * DAY
     : undefined;
-  // Nobody changes a key that has expired.
+  // A key is not changed after it has expired.
   const last = Math.max(createdAt + 1_000, Math.min(until, expires ?? until) - 1);
   const updatedAt = draw.integer(createdAt + 1_000, last);
   const isRecoverable = draw.chance(shares.recoverable) && api.storeEncryptedKeys;
@@ -121,11 +122,11 @@ function nameOf(
   names: Names,
 ): string {
   const person = customer?.firstName ?? names.from(draw).person.firstName();
-  const isThere = environment !== "development" && draw.chance(shares.namedByRegion);
-  return name.replace("{person}", person) + (isThere ? ` (${region})` : "");
+  const hasRegion = environment !== "development" && draw.chance(shares.namedByRegion);
+  return name.replace("{person}", person) + (hasRegion ? ` (${region})` : "");
 }
 
-/** A person has no teams. */
+/** Only companies have teams. */
 function metaOf(region: string, customer: Customer | undefined, draw: Draw) {
   if (customer?.firstName !== undefined) return { region };
   return { region, team: draw.weighted(Object.entries(teams)) };
@@ -143,7 +144,7 @@ function countOf(draw: Draw, plan: PlanName): { remaining?: number; refill?: Ref
   const remaining = draw.chance(shares.usedUp) ? 0 : draw.integer(1, amount);
   if (!draw.chance(shares.refilled)) return { remaining };
   if (!draw.chance(shares.monthly)) return { remaining, refill: { interval: "daily", amount } };
-  // Most begin with the month; the others at the day on which the customer began to pay.
+  // Most refills are on the first; the others stand for the day on which the customer began to pay.
   const refillDay = draw.chance(0.6) ? 1 : draw.integer(2, 28);
   return { remaining, refill: { interval: "monthly", amount, refillDay } };
 }

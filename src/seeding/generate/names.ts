@@ -1,19 +1,19 @@
 import type { Faker } from "@faker-js/faker";
 import { Draw } from "./draw.ts";
 
-/** Loaded when it is needed: it is larger than all else here. */
+/** Loads faker on demand, because it is larger than the rest of the package. */
 export async function loadFaker(): Promise<Faker> {
   return (await import("@faker-js/faker/locale/en")).faker;
 }
 
-/** Names from faker, drawn from an address, and not from the instance that tests may share. */
+/** Names from faker. A separate instance leaves the one that tests may use and seed untouched. */
 export class Names {
   readonly #faker: Faker;
   #draw = new Draw("");
 
   /** @param faker what `loadFaker` resolves to */
   constructor(faker: Faker) {
-    // The class comes with every locale; its one instance here has the English one alone.
+    // The class is reached through the English instance, because importing it loads all locales.
     const OfFaker = faker.constructor as new (options: {
       readonly locale: Faker["rawDefinitions"];
       readonly randomizer: { next(): number; seed(): void };
@@ -24,7 +24,7 @@ export class Names {
     });
   }
 
-  /** What is asked for next is drawn from here. */
+  /** Returns faker with `draw` as its source of randomness until the next call. */
   from(draw: Draw): Faker {
     this.#draw = draw;
     return this.#faker;

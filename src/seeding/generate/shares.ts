@@ -1,19 +1,19 @@
 /**
- * What a generated world is made up of, all in one place. A share is a part of one; weights count
- * against each other.
+ * The parameters of generated data. A share is a fraction from 0 to 1. Weights are relative to each
+ * other.
  */
 export const shares = {
-  /** Keys that belong to a customer who had none; the others go to one who has, who then has more. */
+  /** Keys that are the first of a customer. The others go to a customer who already has one. */
   newCustomer: 0.5,
-  /** Keys that belong to nobody: the product's own. */
+  /** Keys without a customer: internal keys of the product. */
   withoutCustomer: 0.05,
-  /** Customers that are companies; the others are single persons. */
+  /** Customers that are companies. The others are individuals. */
   company: 0.75,
 
   /** Keys that changed after they were created. */
   updated: 0.3,
   disabled: 0.06,
-  /** Keys with a use counter, how many of these are filled up, and how many are used up. */
+  /** Keys with a limited number of uses, and of these those with a refill and those used up. */
   counted: 0.24,
   refilled: 0.65,
   usedUp: 0.08,
@@ -24,21 +24,21 @@ export const shares = {
   fast: 0.85,
   /** Of the keys of an API that stores encrypted keys. */
   recoverable: 0.12,
-  /** Keys with a permission of their own, beside those of their roles. */
+  /** Keys with a direct permission, in addition to those of their roles. */
   ownPermission: 0.1,
-  /** Keys whose name says where they are used: "Production server (eu-west-1)". */
+  /** Keys with the region in their name: "Production server (eu-west-1)". */
   namedByRegion: 0.1,
   /** Keys with free-form data. */
   withMeta: 0.7,
-  /** Keys that would have been created at night, or at a weekend, and were at work instead. */
+  /** Keys whose time of creation is moved to working hours. */
   atWork: 0.8,
 } as const;
 
 export type PlanName = "free" | "pro" | "team" | "enterprise";
 
 /**
- * Weights of plans. Customers with low numbers are those with many keys; the first tier whose
- * `upTo` a customer's number does not exceed is theirs.
+ * Weights of plans, by tiers of customer numbers. Customers with low numbers have the most keys. A
+ * customer is in the first tier whose `upTo` is not below their number.
  */
 export const planTiers: readonly {
   readonly upTo: number;
@@ -62,11 +62,11 @@ export const regions = {
 /** Weights. */
 export const teams = { platform: 30, backend: 25, data: 15, mobile: 12, growth: 10, support: 8 };
 
-/** Put in front of a key's value, behind the API's own prefix. */
+/** The part of a key's prefix after the prefix of the API. */
 export const prefixes = { production: "live", staging: "test", development: "dev" } as const;
 export type Environment = keyof typeof prefixes;
 
-/** Uses in one window, by the customer's plan. */
+/** Rate limits: uses per window, by the customer's plan. */
 export const limits: Readonly<Record<PlanName, number>> = {
   free: 10,
   pro: 100,
@@ -76,7 +76,7 @@ export const limits: Readonly<Record<PlanName, number>> = {
 /** Windows of rate limits (ms); weights. */
 export const windows = { 1_000: 50, 10_000: 20, 60_000: 30 } as const;
 
-/** Uses that a counted key begins with, by the customer's plan; weights. */
+/** Initial uses of keys with a limited number of them, by the customer's plan; weights. */
 export const allowances: Readonly<Record<PlanName, Readonly<Record<number, number>>>> = {
   free: { 100: 60, 1_000: 40 },
   pro: { 1_000: 40, 5_000: 35, 10_000: 25 },
@@ -84,25 +84,25 @@ export const allowances: Readonly<Record<PlanName, Readonly<Record<number, numbe
   enterprise: { 100_000: 60, 1_000_000: 40 },
 };
 
-/** Keys with an expiry. It counts from the creation, so those of old keys have passed. */
+/** Keys that expire, by environment. Lifetimes start at creation, so old keys have expired. */
 export const expiring: Readonly<Record<Environment, number>> = {
   production: 0.1,
   staging: 0.3,
   development: 0.55,
 };
-/** Days that a key is good for; weights. */
+/** Days from creation to expiry; weights. */
 export const lifetimes: Readonly<Record<Environment, Readonly<Record<number, number>>>> = {
   production: { 365: 70, 730: 30 },
   staging: { 90: 50, 365: 50 },
   development: { 7: 10, 30: 40, 90: 50 },
 };
 
-/** How far creation reaches back (ms). */
+/** The period in which keys are created, before the current time (ms). */
 export const SPAN = 730 * 24 * 3_600_000;
-/** Below one, more was created of late: at this power of an even spread. */
+/** Exponent of an even distribution. Below 1, more keys are created later in the period. */
 export const LATENESS = 0.75;
 
-/** Roles, each with permissions that fit together. */
+/** Roles with their permissions. */
 export const roles = {
   admin: [
     "projects.read",
@@ -125,14 +125,14 @@ export const roles = {
 type RoleName = keyof typeof roles;
 
 export interface Purpose {
-  /** `{person}` stands for a first name: the customer's own, or of somebody who works there. */
+  /** `{person}` is replaced by a first name: the customer's, or that of an employee. */
   readonly name: string;
   readonly weight: number;
   readonly environment: Environment;
   readonly role?: RoleName;
 }
 
-/** What people make keys for, and how they call them. */
+/** The purposes of keys, with their names. */
 export const purposes: readonly Purpose[] = [
   { name: "Production server", weight: 16, environment: "production", role: "editor" },
   { name: "Staging server", weight: 9, environment: "staging", role: "editor" },
@@ -161,16 +161,16 @@ export const purposes: readonly Purpose[] = [
   { name: "Trying things out", weight: 3, environment: "development" },
 ];
 
-/** What companies are called: "Copper Kestrel", "Juniper Analytics", "Akron Foods". */
+/** The parts of company names: "Copper Kestrel", "Juniper Analytics", "Akron Foods". */
 export const companies = {
-  /** Weights of the forms; cities and family names are faker's. */
+  /** Patterns with weights. Cities and family names come from faker. */
   forms: {
     "{noun} {sector}": 30,
     "{adjective} {noun}": 25,
     "{city} {sector}": 30,
     "{family} {sector}": 15,
   },
-  /** What stands for `{adjective}`, `{noun}` and `{sector}`. */
+  /** The values of `{adjective}`, `{noun}` and `{sector}`, separated by spaces. */
   words: {
     adjective:
       "Amber Blue Bright Bronze Clear Copper Crimson Fair Golden Grand Green High Little Lunar New Open Pacific Plain Prime Quiet Red Silver Solar Still True Upper White Wild",

@@ -5,13 +5,16 @@ import { LATENESS, shares, SPAN } from "./shares.ts";
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-/** Spread over the time that creation reaches back, more of it of late. */
+/** A random time in the period before `until`, later times being more likely. */
 export function sometimeBefore(until: number, draw: Draw): number {
   const last = Math.max(0, until - 1_000);
   return last - Math.floor(Math.min(SPAN, last) * (1 - draw.fraction() ** LATENESS));
 }
 
-/** The same time, or one before it on a working day between eight and six, but not before `since`. */
+/**
+ * Moves most times to an earlier one on a working day between 08:00 and 18:00 UTC. The result is
+ * never before `since`.
+ */
 export function atWork(time: number, since: number, draw: Draw): number {
   if (!draw.chance(shares.atWork)) return Math.max(since, time);
   const start = Math.floor(time / DAY) * DAY;

@@ -3,24 +3,25 @@ const CODES = Array.from(ALPHABET, (digit) => digit.charCodeAt(0));
 const ZERO = CODES[0] ?? 0;
 
 /**
- * So many digits fit a double, and doubles are quicker to divide than big numbers: to spell an id
- * takes 0.4 µs, and 1.4 digit by digit.
+ * Eight digits fit exactly in a double, and dividing doubles is faster than dividing BigInts:
+ * encoding an id takes 0.4 µs this way, and 1.4 µs digit by digit.
  */
-const PIECE_DIGITS = 8;
-const PIECE = 58n ** BigInt(PIECE_DIGITS);
+const GROUP_DIGITS = 8;
+const GROUP = 58n ** BigInt(GROUP_DIGITS);
 
 /**
- * A number in base58, left-padded with `1`, the digit zero, to `length` characters.
- * @param start stands before the digits; put together here, the text is one piece of memory
+ * A number in base58, left-padded to `length` characters with `1`, which is the digit zero.
+ * @param start text before the digits. It is added here, because V8 would represent a later
+ *   concatenation as a tree of two strings, which takes more memory.
  */
 export function encodeBase58(number: bigint, length = 1, start = ""): string {
   const codes: number[] = [];
-  for (let rest = number; rest > 0n; rest /= PIECE) {
-    let piece = Number(rest % PIECE);
-    for (let digit = 0; digit < PIECE_DIGITS; digit += 1) {
-      const quotient = Math.floor(piece / 58);
-      codes.push(CODES[piece - quotient * 58] ?? ZERO);
-      piece = quotient;
+  for (let rest = number; rest > 0n; rest /= GROUP) {
+    let group = Number(rest % GROUP);
+    for (let digit = 0; digit < GROUP_DIGITS; digit += 1) {
+      const quotient = Math.floor(group / 58);
+      codes.push(CODES[group - quotient * 58] ?? ZERO);
+      group = quotient;
     }
   }
   while (codes.length < length) codes.push(ZERO);
@@ -29,7 +30,7 @@ export function encodeBase58(number: bigint, length = 1, start = ""): string {
   return String.fromCharCode(...codes.reverse());
 }
 
-/** The number that base58 text stands for, or undefined for text with any other character. */
+/** The number that base58 text represents; undefined for text with any other character. */
 export function decodeBase58(text: string): bigint | undefined {
   let number = 0n;
   for (const character of text) {

@@ -1,18 +1,21 @@
 import { IdSequence, type IdPrefix, type SequenceState } from "./id-sequence.ts";
 import { makeKeyValue } from "./key-value.ts";
 
-/** Where the ids and key values of a workspace stand. */
+/** The position of the generated ids and key values of a workspace. */
 export interface IdState {
-  /** What everything is made from. */
+  /** The random seed. */
   readonly seed: number;
-  /** Which stretch of the random bytes is read; left out for the first, which is 0. */
+  /**
+   * A counter that each reset with fresh ids increases. It is part of the address of all random
+   * bytes, so each value selects another stretch of them. Absent for the first stretch, 0.
+   */
   readonly stretch?: number | undefined;
-  /** How many key values were made. */
+  /** How many key values were generated. */
   readonly keyValues: number;
   readonly sequences: { readonly [Prefix in IdPrefix]?: SequenceState | undefined };
 }
 
-/** The ids and key values of one workspace, each kind from a random stream of its own. */
+/** Generates the ids and key values of one workspace. Each kind has a separate random stream. */
 export class IdMaker {
   readonly #path: string;
   readonly #sequences = new Map<IdPrefix, IdSequence>();
@@ -20,19 +23,19 @@ export class IdMaker {
   #stretch: number;
   #keyValues = 0;
 
-  /** Two makers with the same seed, path and stretch make the same ids. */
+  /** Two instances with the same seed, path and stretch generate the same ids. */
   constructor(seed: number, path: string, stretch = 0) {
     this.#seed = seed;
     this.#path = path;
     this.#stretch = stretch;
   }
 
-  /** The next id for something made at `time` (unix milliseconds); greater than all before. */
+  /** The next id for a record created at `time` (unix ms). It is greater than all before. */
   next(prefix: IdPrefix, time: number): string {
     return this.#sequence(prefix).next(time);
   }
 
-  /** Takes note of an id that a fixture or a test gave. */
+  /** Records an id that a fixture or a test gave, so that later ids are greater. */
   observe(prefix: IdPrefix, id: string): void {
     this.#sequence(prefix).observe(id);
   }
@@ -63,7 +66,7 @@ export class IdMaker {
     };
   }
 
-  /** Goes on from there. */
+  /** Continues from a state. */
   resume({ seed, stretch = 0, keyValues, sequences }: IdState): void {
     this.#seed = seed;
     this.#stretch = stretch;
@@ -90,22 +93,22 @@ export class IdMaker {
   }
 }
 
-/** What the addresses of all random bytes of a stretch begin with. */
+/** The common start of the addresses of all random bytes of a stretch. */
 export function randomOrigin(seed: number, stretch: number): string {
   return stretch === 0 ? String(seed) : `${seed}+${stretch}`;
 }
 
 /**
- * The start of another stretch: ids and key values that no other stretch has. Ids go on behind the
- * greatest of `before`, because a clock that was reset counts the same seconds again.
+ * The state `start` moved to another stretch, which has ids and key values of no other stretch. Ids
+ * continue after the greatest of `before`, because a clock that was reset repeats the same seconds.
  */
 export function withStretch(start: IdState, stretch: number, before?: IdState): IdState {
   const sequences: { [Prefix in IdPrefix]?: SequenceState } = {};
   for (const prefix of Object.keys({ ...start.sequences, ...before?.sequences }) as IdPrefix[]) {
     const { made = 0, last = "" } = start.sequences[prefix] ?? {};
-    const { last: reached = "" } = before?.sequences[prefix] ?? {};
-    // Ids of one prefix have the same length, and their order is that of their characters.
-    const greatest = reached > last ? reached : last;
+    const { last: lastBefore = "" } = before?.sequences[prefix] ?? {};
+    // Ids of one prefix have the same length, so comparing the texts compares the numbers.
+    const greatest = lastBefore > last ? lastBefore : last;
     sequences[prefix] = greatest === "" ? { made } : { made, last: greatest };
   }
   return { ...start, stretch, sequences };

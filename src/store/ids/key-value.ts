@@ -2,14 +2,15 @@ import { decodeBase58, encodeBase58 } from "./base58.ts";
 import { randomBigInt } from "./random.ts";
 import type { Api, KeyInit } from "../records.ts";
 
-/** Characters of the value that `start` shows behind the prefix; the underscore is one of them. */
+/** Characters of the value that `start` shows after the prefix, including the underscore. */
 const START_LENGTH = 5;
-/** The first byte of every value: the version of the format. */
+/** The version of the format, which is the first byte of every value. */
 const VERSION = 1;
 
 /**
- * A key value as the service forms it: `[prefix + "_"] + base58([1, byteLength, ...random bytes])`.
+ * A key value in the format of the service: `[prefix + "_"] + base58([1, byteLength, ...random])`.
  * An empty prefix adds no underscore.
+ * @param address selects the random bytes
  */
 export function makeKeyValue(address: string, prefix: string, byteLength: number): string {
   const head = BigInt(VERSION * 256 + byteLength) << BigInt(8 * byteLength);
@@ -17,11 +18,14 @@ export function makeKeyValue(address: string, prefix: string, byteLength: number
   return encodeBase58(number, 1, prefix === "" ? "" : `${prefix}_`);
 }
 
-/** The digits of a value of 16 to 255 bytes. */
+/** Matches the base58 digits of a value with 16 to 255 random bytes. */
 const DIGITS = /[1-9A-HJ-NP-Za-km-z]{24,350}/g;
 const SHOWN_DIGITS = 4;
 
-/** Text without the key values in it, which are known by their first two bytes. */
+/**
+ * Shortens the key values in a text to their first four digits and `***`. The first two bytes of
+ * base58 text tell whether it is a key value.
+ */
 export function maskKeyValues(text: string): string {
   return text.replace(DIGITS, (digits) =>
     isKeyValue(digits) ? `${digits.slice(0, SHOWN_DIGITS)}***` : digits,
@@ -34,17 +38,19 @@ function isKeyValue(digits: string): boolean {
   return version === String(VERSION) && Number.parseInt(byteLength, 16) * 2 === random.length;
 }
 
-/** V8 copies a slice of so few characters, instead of keeping what it was taken of. */
-const MAX_COPIED = 12;
+/** V8 copies slices up to this length. A longer slice refers to the whole original string. */
+const MAX_COPIED_SLICE = 12;
 
-/** The leading characters of a value that a list shows. */
+/** The leading characters of a key value, which lists show. */
 export function startOf(value: string, prefix: string): string {
   const start = value.slice(0, prefix.length + START_LENGTH);
-  // Put together anew, because a longer slice would keep the whole value in memory.
-  return start.length <= MAX_COPIED ? start : [...start].join("");
+  // Joining copies the characters; a slice would keep the whole secret value in memory.
+  return start.length <= MAX_COPIED_SLICE ? start : [...start].join("");
 }
 
-/** The prefix that `start` shows whole: the one named, else the API's where the value has it. */
+/**
+ * The prefix of a key, which `start` shows completely: its own, or the API's if the value has it.
+ */
 export function prefixOf(init: KeyInit, api: Api): string {
   if (init.prefix !== undefined) return init.prefix;
   const prefix = api.defaultPrefix ?? "";

@@ -1,11 +1,11 @@
 /**
- * A stream of numbers from 0 to 2^32 - 1 that depends on an address alone, not on what was drawn
- * before: draw 7 of one stream is the same whether or not another stream was used. A stream needs
- * no state but its place, and an emulator with the same seed makes the same world.
+ * A stream of random integers from 0 to 2^32 - 1 that depends only on its address: number 7 of one
+ * stream is the same whether or not another stream was used. So an emulator with the same seed
+ * makes the same data, and its state needs no more than how many ids and values were made.
  *
- * The generator is sfc32, seeded with a hash of the address: four lanes of FNV-1a over the UTF-16
- * code units, each mixed with its neighbour. It is quick and evenly spread, and guessable: key
- * values made here protect nothing.
+ * The generator is sfc32. Its seed is a hash of the address: four lanes that xor and multiply each
+ * UTF-16 code unit as FNV-1a does, with different multipliers, and are then mixed in pairs. It is
+ * fast and evenly distributed, but predictable: never use these key values as secrets.
  */
 export function randomWords(address: string): () => number {
   let [one, two, three, four] = [0x811c9dc5, 0x01000193, 0x9e3779b9, 0x85ebca6b];
@@ -28,11 +28,12 @@ export function randomWords(address: string): () => number {
     c = (((c << 21) | (c >>> 11)) + word) | 0;
     return word >>> 0;
   };
-  // The first rounds still show the seed.
+  // Discards the first outputs, which still correlate with the seed.
   for (let round = 0; round < 12; round += 1) next();
   return next;
 }
 
+/** The finalizer of 32-bit MurmurHash3. */
 function avalanche(word: number): number {
   let mixed = word ^ (word >>> 16);
   mixed = Math.imul(mixed, 0x85ebca6b);
@@ -41,7 +42,7 @@ function avalanche(word: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** So many random bytes as one number. Each word of the stream is four of them, the least first. */
+/** `bytes` random bytes as one number. Each word of the stream gives four bytes, lowest first. */
 export function randomBigInt(address: string, bytes: number): bigint {
   const next = randomWords(address);
   let number = 0n;

@@ -1,35 +1,37 @@
-/** What takes memory and can be made again. */
+/** A cache that can be dropped and filled again. */
 interface CacheEntry {
-  /** Bytes, about. */
+  /** Approximate bytes. */
   readonly size: number;
   drop(): void;
 }
 
-/** 64 MB hold the pages of some 110,000 keys. */
+/** 64 MB hold the JSON of about 110,000 keys. */
 const MAX_BYTES = 67_108_864;
-/** How much of it is left when there was more, so that room is made seldom and much at once. */
-const LEFT = 0.75;
+/** The share to keep when the budget is exceeded. Dropping much at once makes it happen rarely. */
+const KEPT_SHARE = 0.75;
 
 /**
- * Bounds the memory of what could be made again, of all worlds of an emulator together: the oldest
- * goes first. It keeps nothing alive that nobody else does.
+ * Bounds the memory of the caches of all worlds of an emulator. The oldest entry is dropped first.
+ * Entries are referenced weakly, so that those of a dropped world can be collected.
  */
 export class CacheBudget {
   readonly #max: number;
   readonly #known = new WeakSet<CacheEntry>();
   #refs: WeakRef<CacheEntry>[] = [];
-  /** What has come since room was made last, and what was left then. */
+  /**
+   * Upper bound of the bytes in use; it includes entries that were collected since the last count.
+   */
   #size = 0;
 
   constructor(max: number = MAX_BYTES) {
     this.#max = max;
   }
 
-  /** Takes note of something that has come to take so many more bytes. */
-  put(kept: CacheEntry, bytes: number): void {
-    if (!this.#known.has(kept)) {
-      this.#known.add(kept);
-      this.#refs.push(new WeakRef(kept));
+  /** Registers that an entry has grown by `bytes`. Drops old entries if the budget is exceeded. */
+  put(entry: CacheEntry, bytes: number): void {
+    if (!this.#known.has(entry)) {
+      this.#known.add(entry);
+      this.#refs.push(new WeakRef(entry));
     }
     this.#size += bytes;
     if (this.#size > this.#max) this.#makeRoom();
@@ -39,7 +41,7 @@ export class CacheBudget {
     const alive = this.#refs.flatMap((ref) => ref.deref() ?? []);
     this.#size = alive.reduce((sum, { size }) => sum + size, 0);
     let dropped = 0;
-    while (this.#size > this.#max * LEFT) {
+    while (this.#size > this.#max * KEPT_SHARE) {
       const oldest = alive[dropped];
       if (oldest === undefined) break;
       this.#size -= oldest.size;
@@ -47,6 +49,6 @@ export class CacheBudget {
       this.#known.delete(oldest);
       dropped += 1;
     }
-    this.#refs = alive.slice(dropped).map((kept) => new WeakRef(kept));
+    this.#refs = alive.slice(dropped).map((entry) => new WeakRef(entry));
   }
 }

@@ -6,20 +6,23 @@ const comma = encoder.encode(",");
 const nothing = new Uint8Array();
 
 /**
- * The JSON of neighbouring records, joined by commas in one piece of memory. A page is a slice of
- * it: to write 100 records takes 300 µs, to cut them out 0.2, and they are sent without being copied.
+ * The JSON of the records of a chunk, comma-separated in one buffer. A page is a slice of the
+ * buffer and is sent without copying: slicing 100 records takes 0.2 µs, serializing them 300 µs.
  */
 export class RenderedChunk<Item> {
   #bytes: Uint8Array = nothing;
   /** Where the JSON of each record ends. */
   #ends: number[] = [];
 
-  /** How much memory it takes, about (bytes). */
+  /** Approximate memory (bytes). */
   get size(): number {
     return this.#bytes.length + 8 * this.#ends.length + OVERHEAD;
   }
 
-  /** The records from `from` up to, and without, `to`; of the items that it is a run of. */
+  /**
+   * The JSON of the records from index `from` up to, but not including, `to`.
+   * @param items the items of the chunk, the same at every call except for appended ones
+   */
   slice(
     items: readonly Item[],
     from: number,
@@ -32,26 +35,26 @@ export class RenderedChunk<Item> {
     if (isShort) this.#extend(items, to, write);
     const start = from === 0 ? 0 : (this.#ends[from - 1] ?? 0) + comma.length;
     const slice = this.#bytes.subarray(start, this.#ends[to - 1]);
-    // Last: to make room, the cacheBudget may drop what is older, this run too.
+    // Called last, because the budget may drop this chunk too.
     if (isShort) cacheBudget.put(this, this.size - size);
     return slice;
   }
 
-  /** Lets what was written go; it is written again when it is asked for. */
+  /** Frees the JSON. The next call of `slice` makes it again. */
   drop(): void {
     this.#bytes = nothing;
     this.#ends = [];
   }
 
-  /** What slices were taken of may still be on its way to a client, so it stays as it is. */
+  /** Makes a new buffer, because slices of the old one may still be being sent. */
   #extend(items: readonly Item[], to: number, write: (item: Item) => string): void {
     const texts = items.slice(this.#ends.length, to).map((item) => write(item));
     const text = this.#ends.length === 0 ? texts.join(",") : `,${texts.join(",")}`;
     const bytes = encoder.encode(text);
     const isAscii = bytes.length === text.length;
     let end = this.#bytes.length - (this.#ends.length === 0 ? comma.length : 0);
-    for (const each of texts) {
-      end += comma.length + (isAscii ? each.length : encoder.encode(each).length);
+    for (const json of texts) {
+      end += comma.length + (isAscii ? json.length : encoder.encode(json).length);
       this.#ends.push(end);
     }
     this.#bytes =
@@ -61,5 +64,5 @@ export class RenderedChunk<Item> {
   }
 }
 
-/** Of the object itself, its memory and what the cacheBudget knows of it (bytes). */
+/** Approximate memory of the object, its buffer header and its entry in the budget (bytes). */
 const OVERHEAD = 400;

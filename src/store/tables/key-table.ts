@@ -1,22 +1,22 @@
 import type { Key } from "../records.ts";
-import { compareText, SortedList, type Stretch } from "./sorted-list.ts";
+import { compareText, SortedList, type ChunkRange } from "./sorted-list.ts";
 import type { Table } from "./table.ts";
 
-/** Which keys of an API a list shows; a filter that is left out lets all pass. */
+/** Selects keys of an API. Members that are left out match all keys. */
 export interface KeyFilter {
   readonly apiId: string;
   readonly identityId?: string;
   readonly ownerId?: string;
 }
 
-/** What the lists are sorted by. */
+/** The members that the lists are sorted by. */
 type Position = Pick<Key, "apiId" | "id" | "identityId" | "ownerId">;
 type Keys = SortedList<Position, Key>;
 
-/** Greater than any id. */
+/** Sorts after any id. */
 const END = "~";
 
-/** Keys in the order of their ids: all of them, those of an API, and of an identity or owner in it. */
+/** Keys sorted by id, with indexes by API, and by identity or owner within an API. */
 export class KeyTable implements Table<Key> {
   #byId: Keys = new SortedList(compareIds);
   #byApi = new Map<string, Keys>();
@@ -75,36 +75,36 @@ export class KeyTable implements Table<Key> {
     return new KeyTable();
   }
 
-  /** How many keys match. Of all keys of an API it is known, others are counted by the chunk. */
+  /** The number of matching keys: stored for a whole API, else the sum of the range lengths. */
   count(filter: KeyFilter): number {
     const { apiId, identityId, ownerId } = filter;
     if (identityId === undefined && ownerId === undefined) return this.#byApi.get(apiId)?.size ?? 0;
     let count = 0;
-    for (const { from, to } of this.stretches(filter, undefined, Infinity)) count += to - from;
+    for (const { from, to } of this.ranges(filter, undefined, Infinity)) count += to - from;
     return count;
   }
 
   /** Whether any key belongs to this identity. */
-  names(identityId: string): boolean {
+  hasKeysOf(identityId: string): boolean {
     const any = { identityId, ownerId: undefined };
     const [first, end] = [
       { ...any, apiId: "", id: "" },
       { ...any, apiId: END, id: END },
     ];
-    return this.#byIdentity.stretches(first, end, 1).length > 0;
+    return this.#byIdentity.ranges(first, end, 1).length > 0;
   }
 
-  /** Where at most `limit` matching keys stand, ascending by id, behind the id `after`. */
-  stretches(
+  /** The positions of at most `limit` matching keys, ascending by id, after the id `after`. */
+  ranges(
     { apiId, identityId, ownerId }: KeyFilter,
     after: string | undefined,
     limit: number,
-  ): Stretch<Key>[] {
+  ): ChunkRange<Key>[] {
     const first = { apiId, id: after ?? "", identityId, ownerId };
     const end = { apiId, id: END, identityId, ownerId };
-    if (identityId !== undefined) return this.#byIdentity.stretches(first, end, limit);
-    if (ownerId !== undefined) return this.#byOwner.stretches(first, end, limit);
-    return this.#byApi.get(apiId)?.stretches(first, end, limit) ?? [];
+    if (identityId !== undefined) return this.#byIdentity.ranges(first, end, limit);
+    if (ownerId !== undefined) return this.#byOwner.ranges(first, end, limit);
+    return this.#byApi.get(apiId)?.ranges(first, end, limit) ?? [];
   }
 
   #ofApi(apiId: string): Keys {

@@ -1,23 +1,23 @@
-/** Small enough that copying a chunk costs nothing, large enough that chunks are few. */
+/** Small enough that copying a chunk is cheap, large enough that there are few chunks. */
 const CHUNK_SIZE = 128;
 
-/** Items of a chunk, from `from` up to, and without, `to`. */
-export interface Stretch<Item> {
+/** The items of a chunk from index `from` up to, but not including, `to`. */
+export interface ChunkRange<Item> {
   readonly chunk: readonly Item[];
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * Items in the order of `compare`, which says of no two of them that they are equal. A fork shares
- * the chunks. Nothing in a chunk ever changes but that items are pushed behind its last one, so what
- * was made of a chunk stays right.
+ * Items sorted by `compare`, which must not return 0 for two different items. They are stored in
+ * chunks, which forks share. A chunk never changes, except that items are appended to it, so values
+ * cached by chunk and index stay valid.
  */
 export class SortedList<Position, Item extends Position> {
   readonly #compare: (a: Position, b: Position) => number;
   #chunks: Item[][] = [];
   #size = 0;
-  /** Whether the last chunk belongs to this list alone, so that an item may be pushed to it. */
+  /** Whether no fork shares the last chunk, so that items can be appended in place. */
   #ownsLast = false;
 
   constructor(compare: (a: Position, b: Position) => number) {
@@ -41,7 +41,7 @@ export class SortedList<Position, Item extends Position> {
   }
 
   get(position: Position): Item | undefined {
-    // Most that are asked for and not there are new, and so the greatest.
+    // Fast path: most lookups without a result are for a new id, which is greater than all others.
     const greatest = this.#chunks.at(-1)?.at(-1);
     if (greatest === undefined || this.#compare(position, greatest) > 0) return undefined;
     const chunk = this.#chunks[this.#chunkOf(position)] ?? [];
@@ -53,7 +53,7 @@ export class SortedList<Position, Item extends Position> {
     this.#size += 1;
     const last = this.#chunks.at(-1);
     const greatest = last?.at(-1);
-    // Keys mostly arrive in order.
+    // Fast path: new keys mostly have the greatest id.
     if (last === undefined || greatest === undefined || this.#compare(item, greatest) > 0) {
       this.#append(last, item);
       return;
@@ -73,7 +73,7 @@ export class SortedList<Position, Item extends Position> {
     this.#ownsLast = true;
   }
 
-  /** Many are sorted once, and not put in their places one by one. */
+  /** Sorts once if there are many items, instead of inserting them one by one. */
   addAll(items: readonly Item[]): void {
     if (items.length < CHUNK_SIZE) {
       for (const item of items) this.add(item);
@@ -96,14 +96,17 @@ export class SortedList<Position, Item extends Position> {
     if (item === undefined || this.#compare(item, position) !== 0) return;
     this.#size -= 1;
     const next = chunk.toSpliced(at, 1);
-    // Without the last one, another becomes the last, and a fork may have it too.
+    // Another chunk becomes the last one, and a fork may share it.
     if (next.length === 0 && index === this.#chunks.length - 1) this.#ownsLast = false;
     this.#chunks.splice(index, 1, ...(next.length > 0 ? [next] : []));
   }
 
-  /** Where at most `limit` items behind `after`, up to `end`, stand; no stretch is empty. */
-  stretches(after: Position, end: Position, limit: number): Stretch<Item>[] {
-    const stretches: Stretch<Item>[] = [];
+  /**
+   * The ranges of at most `limit` items that sort after `after` and not after `end`. No range is
+   * empty.
+   */
+  ranges(after: Position, end: Position, limit: number): ChunkRange<Item>[] {
+    const ranges: ChunkRange<Item>[] = [];
     let index = this.#chunkOf(after);
     let from = this.#countUpTo(this.#chunks[index] ?? [], after);
     for (let left = limit; left > 0; index += 1, from = 0) {
@@ -112,14 +115,14 @@ export class SortedList<Position, Item extends Position> {
       if (chunk === undefined || last === undefined) break;
       const isEnd = this.#compare(last, end) > 0;
       const to = Math.min(isEnd ? this.#countUpTo(chunk, end) : chunk.length, from + left);
-      if (from < to) stretches.push({ chunk, from, to });
+      if (from < to) ranges.push({ chunk, from, to });
       left -= to - from;
       if (isEnd) break;
     }
-    return stretches;
+    return ranges;
   }
 
-  /** The index of the last chunk that starts at or before a position, else of the first. */
+  /** The index of the last chunk that starts at or before a position; 0 if there is none. */
   #chunkOf(position: Position): number {
     const [chunks, compare] = [this.#chunks, this.#compare];
     let [low, high] = [0, chunks.length];
@@ -131,7 +134,7 @@ export class SortedList<Position, Item extends Position> {
     return Math.max(0, low - 1);
   }
 
-  /** How many items of a chunk stand up to and including a position. */
+  /** The number of items of a chunk that sort before or at a position. */
   #countUpTo(chunk: readonly Item[], position: Position): number {
     const compare = this.#compare;
     let [low, high] = [0, chunk.length];

@@ -1,16 +1,16 @@
 import { SortedList } from "./sorted-list.ts";
 
 /**
- * The records of a collection. A fork costs next to nothing, and neither of the two sees what the
- * other comes to hold: a state is kept, put back and handed to another world by forking it.
+ * The storage of a collection. A fork is cheap and independent of its original: states are kept,
+ * restored and passed to other worlds as forks.
  */
 export interface Table<Item> extends Iterable<Item> {
   readonly size: number;
-  /** The record with this value of a member that no two records share. */
+  /** The record with this value of a unique member. */
   find(member: keyof Item, value: unknown): Item | undefined;
   add(item: Item): void;
   addAll(items: readonly Item[]): void;
-  /** Puts the next version of a record, which has the same id, in its place. */
+  /** Replaces a record by its next version, which has the same id. */
   replace(before: Item, after: Item): void;
   remove(item: Item): void;
   fork(): Table<Item>;
@@ -18,14 +18,14 @@ export interface Table<Item> extends Iterable<Item> {
   empty(): Table<Item>;
 }
 
-/** For kinds of which there are few: in the order in which they came. */
+/** For small collections. Keeps the order of insertion. A fork is copied at the first change. */
 export class SmallTable<Item extends object> implements Table<Item> {
   readonly #members: readonly (keyof Item)[];
   #maps: readonly Map<unknown, Item>[];
-  /** Whether another table has the same maps. */
+  /** Whether a fork shares the maps; they are then copied before a change. */
   #isShared = false;
 
-  /** @param members those that no two records share; the id is the first */
+  /** @param members the unique members; the id is the first */
   constructor(members: readonly (keyof Item)[]) {
     this.#members = members;
     this.#maps = members.map(() => new Map());
@@ -44,7 +44,7 @@ export class SmallTable<Item extends object> implements Table<Item> {
   }
 
   add(item: Item): void {
-    this.#own();
+    this.#copyIfShared();
     this.#maps.forEach((map, index) => map.set(item[this.#members[index] as keyof Item], item));
   }
 
@@ -53,7 +53,7 @@ export class SmallTable<Item extends object> implements Table<Item> {
   }
 
   replace(before: Item, after: Item): void {
-    this.#own();
+    this.#copyIfShared();
     this.#maps.forEach((map, index) => {
       const member = this.#members[index] as keyof Item;
       if (before[member] !== after[member]) map.delete(before[member]);
@@ -62,7 +62,7 @@ export class SmallTable<Item extends object> implements Table<Item> {
   }
 
   remove(item: Item): void {
-    this.#own();
+    this.#copyIfShared();
     this.#maps.forEach((map, index) => map.delete(item[this.#members[index] as keyof Item]));
   }
 
@@ -81,7 +81,7 @@ export class SmallTable<Item extends object> implements Table<Item> {
     return this.#maps[0] as Map<unknown, Item>;
   }
 
-  #own(): void {
+  #copyIfShared(): void {
     if (this.#isShared) this.#maps = this.#maps.map((map) => new Map(map));
     this.#isShared = false;
   }
@@ -89,14 +89,14 @@ export class SmallTable<Item extends object> implements Table<Item> {
 
 type Compare<Item> = (a: Partial<Item>, b: Partial<Item>) => number;
 
-/** For kinds of which there may be very many: in the order of their ids. */
+/** For collections that can be very large. Keeps the records sorted by id. */
 export class LargeTable<Item extends object> implements Table<Item> {
   readonly #members: readonly (readonly [member: keyof Item, compare: Compare<Item>])[];
   #lists: ReadonlyMap<keyof Item, SortedList<Partial<Item>, Item>>;
 
   /**
-   * @param members those that no two records share, and what compares records by each; the id is the
-   *   first. Each has a function of its own, because V8 reads a member that varies ten times slower.
+   * @param members the unique members, each with a function that compares records by it; the id is
+   *   the first. In V8, one function that takes the name of the member would be ten times slower.
    */
   constructor(members: readonly (readonly [member: keyof Item, compare: Compare<Item>])[]) {
     this.#members = members;
