@@ -19,7 +19,8 @@ const kinds = {
     pattern:
       /`((?:src|test|docs|fixtures|bin|bench|scripts|examples)\/[\w./-]*|[\w-]+\.md|\.oxlintrc\.json)/g,
     in: proseOf,
-    problem: (_page, path) => (existsSync(path) ? undefined : "there is no such file"),
+    problem: (page, path) =>
+      existsSync(path) || isShown(page, path) ? undefined : "there is no such file",
   },
   link: {
     pattern: /\]\((?!https?:)([^)]*)\)/g,
@@ -54,6 +55,12 @@ export function pageProblems() {
     }
   }
   return [...problems, ...unreachable(), ...exampleProblems()];
+}
+
+/** Whether a page tells its reader to write this file, because it shows the text right behind. */
+function isShown(page, path) {
+  const [, behind = ""] = readFileSync(page, "utf8").split(`\`${path}\`.`);
+  return /^[^\n]*\n\n```/.test(behind);
 }
 
 function linkProblem(page, link) {
