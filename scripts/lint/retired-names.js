@@ -1,0 +1,68 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * Names that had a private meaning here, each with the one that replaced it. They must not come back
+ * as identifiers: one word for one thing.
+ */
+const retired = {
+  Progress: "RequestContext (src/cli/progress.ts has the progress of seeding)",
+  Ending: "Outcome",
+  strike: "apply",
+  struck: "hits",
+  suffer: "delay",
+  Moment: "FaultPhase",
+  weather: "baseline",
+  Worlds: "WorldPool",
+  visit: "acquire",
+  visitors: "leases",
+  guests: "isolatedTokens",
+  era: "lifetime, or resets",
+  Surroundings: "dependencies",
+  Steered: "World",
+  maySteer: "mayControl",
+  foreignness: "originProblem",
+  Marks: "nothing",
+  Turns: "nothing",
+  Shelf: "CacheBudget",
+  Kept: "CacheEntry",
+  Pen: "nothing",
+  WrittenRun: "RenderedChunk",
+  WrittenJson: "RawJson",
+  StandingKey: "ExistingKey",
+  Standing: "ExistingRecords",
+  salvage: "nothing",
+  strangers: "requestIds",
+  isWhole: "omitValue, isComplete",
+  Asker: "Abortable",
+  isReadByRun: "parsesOwnBody",
+  News: "Backlog",
+};
+
+/** Where a retired name stays: an older format that is still read, or a word of its own. */
+const allowed = new Set([
+  "src/cli/progress.ts Progress",
+  "src/seeding/fixtures/format.ts strangers",
+  "src/seeding/fixtures/plan.ts strangers",
+  "test/seeding/snapshot.test.ts strangers",
+]);
+
+const COMMENT_OR_TEXT = /\/\*[^]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
+
+/** Retired names that are used as identifiers in src and test. */
+export function retiredNameProblems() {
+  const files = ["src", "test"].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
+      .map(({ name, parentPath }) => join(parentPath, name).replaceAll("\\", "/")),
+  );
+  if (files.length === 0) return ["retired names: expected files, found none"];
+  return files.flatMap((file) => {
+    const code = readFileSync(file, "utf8").replaceAll(COMMENT_OR_TEXT, "");
+    return Object.entries(retired).flatMap(([name, instead]) =>
+      new RegExp(`(?<![\\w$])#?${name}(?![\\w$])`).test(code) && !allowed.has(`${file} ${name}`)
+        ? [`${file}: ${name}: expected no retired name; instead: ${instead}`]
+        : [],
+    );
+  });
+}
