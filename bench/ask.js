@@ -1,4 +1,4 @@
-// One request and its whole reply, for what is not measured under load.
+// Sends one request and reads its whole reply, for measurements without load.
 import http from "node:http";
 
 const HOST = "127.0.0.1";
@@ -21,7 +21,7 @@ export function ask(port, { method = "GET", path, headers, body }) {
   });
 }
 
-/** As `ask`, and a refusal is an error. */
+/** Like `ask`, but throws for a reply with an error status. */
 export async function askFor(port, request) {
   const reply = await ask(port, request);
   if (reply.status < 300) return reply;

@@ -1,6 +1,6 @@
-// What Node itself can do: a server that reads a request and sends bytes that stand ready. They come
-// as JSON on stdin: { get, post }, of which each is a list of replies, { headers, body }, that are
-// sent in turn. With --short it is ready at once, with one short reply.
+// The baseline of the bench: a bare node:http server that reads a request and sends bytes that were
+// prepared. They come as JSON on stdin: { get, post }, each a list of replies, { headers, body }, which
+// are sent in turn. With --short it reads no stdin and sends one short reply.
 import { createServer } from "node:http";
 
 const short = [{ headers: { "Content-Type": "application/json" }, body: '{"keys":[]}' }];

@@ -1,11 +1,11 @@
-// `npm run bench:check`: a short bench of what has a floor. Ends with 1 where a figure is below it.
+// `npm run bench:check`: a short bench of the figures that have a floor. Exits with 1 if one is below it.
 import { judge } from "./floors.js";
 import { parts } from "./parts/all.js";
 import { quick } from "./settings.js";
 
 const figures = {};
 for (const [name, measure] of Object.entries(parts)) {
-  // Has no floor.
+  // No floor uses its figures.
   if (name === "seeding") continue;
   const known = judge(figures);
   Object.assign(figures, (await measure(quick, () => {})).figures);

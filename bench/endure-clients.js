@@ -1,12 +1,12 @@
-// Clients that behave badly, a few hundred at a time: each of these opens them, and resolves to what
-// ends them.
+// Clients that behave badly, hundreds at a time. Each function opens some, and resolves to functions
+// that close them.
 import { once } from "node:events";
 import { connect } from "node:net";
 
 const SECOND = 1_000;
-/** What a slow client sends or takes of a second. */
+/** Bytes that a slow client sends or reads in a second. */
 const FEW_BYTES = 4;
-/** More of them than one read of a socket takes. */
+/** More bytes than one read of a socket takes. */
 const PIPELINED = 2_000;
 
 async function open({ port }, count) {
@@ -30,7 +30,7 @@ function listHead(emulator, limit) {
   return head(emulator, `GET /v1/apis.listKeys?apiId=${emulator.apiId}&limit=${limit}`);
 }
 
-/** Keep their connection for later. `answers` asks each for one key, and counts the replies. */
+/** Idle clients keep their connection open. `answers` sends a request on each and counts the replies. */
 export async function openIdle(emulator, count) {
   const sockets = await open(emulator, count);
   const answers = async () => {
@@ -48,7 +48,7 @@ export async function openIdle(emulator, count) {
   return { answers, close: () => close(sockets) };
 }
 
-/** Ask for a few pages, and read a few bytes of a second. */
+/** Slow readers request a few pages and read a few bytes in a second. */
 export async function openSlowReaders(emulator, count) {
   const sockets = await open(emulator, count);
   for (const socket of sockets) socket.pause().write(listHead(emulator, 100).repeat(4));
@@ -63,14 +63,14 @@ export async function openSlowReaders(emulator, count) {
   };
 }
 
-/** Ask for pages as fast as they may, and read nothing. */
+/** Deaf readers request pages as fast as they can and read no reply. */
 export async function openDeafReaders(emulator, count) {
   const sockets = await open(emulator, count);
   for (const socket of sockets) socket.pause().write(listHead(emulator, 100).repeat(PIPELINED));
   return { close: () => close(sockets) };
 }
 
-/** Send a few bytes of their body a second. `replies` are there when the emulator has hung up. */
+/** Slow writers send a few bytes of a body in a second. `replies` resolves when the emulator hung up. */
 export async function openSlowWriters(emulator, count) {
   const sockets = await open(emulator, count);
   const more = { "Content-Type": "application/json", "Content-Length": 100_000 };

@@ -1,16 +1,16 @@
-// What an endurance run does with its emulator beside what every bench does with one.
+// Starts and stops the emulator of an endurance run, and calls it.
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { askFor } from "./ask.js";
 import { headersFor, SERVER_CORE, startWorld } from "./processes.js";
 
-/** Serves so many made-up keys; `headers` are those that every request to it carries. */
+/** Starts an emulator with made-up keys; `headers` are the headers that every request needs. */
 export async function startEmulator(keys, flags = []) {
   const server = await startWorld(keys, { core: SERVER_CORE, flags });
   return { ...server, headers: headersFor(server) };
 }
 
-/** Has it end as its users do, and resolves to its exit code. */
+/** Stops it with a signal, as users do, and resolves to its exit code. */
 export async function end({ child }) {
   const closed = once(child, "close");
   child.kill();
@@ -18,17 +18,17 @@ export async function end({ child }) {
   return code;
 }
 
-/** One request; a refusal is an error. */
+/** Sends one request. Throws for a reply with an error status. */
 export function ask({ headers, port }, request) {
   return askFor(port, { headers, ...request });
 }
 
-/** How many files and sockets it has open. */
+/** The number of its open files and sockets. */
 export function openFilesOf({ child }) {
   return readdirSync(`/proc/${child.pid}/fd`).length;
 }
 
 if (!existsSync("/proc/self/status")) {
-  console.error("bench:endure: expected a system with /proc, which tells of memory and sockets");
+  console.error("bench:endure: expected a system with /proc, which shows memory and sockets");
   process.exit(2);
 }

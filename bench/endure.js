@@ -1,7 +1,6 @@
-// `npm run bench:endure`: what the emulator bears, and for how long. Ten minutes of full load, then
-// crowds of clients that are idle, slow, or take no replies, then a large state that is saved while
-// it is asked. Each check is told on a line; a failure ends it with 1. `SECONDS=60` shortens the
-// load.
+// `npm run bench:endure`: an endurance test. Ten minutes of full load, then hundreds of clients that are
+// idle, slow, or read no replies, then a large state that is saved while requests arrive. It prints a
+// line for each check, and exits with 1 if one fails. `SECONDS=60` shortens the load.
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,15 +12,15 @@ import { createRequests, listRequests, mix } from "./workloads.js";
 
 const SECONDS = Number(process.env.SECONDS ?? 600);
 const [KEYS, CONNECTIONS] = [10_000, 32];
-/** Of full load, between two resets: the world must not grow without bound. */
+/** Seconds between two resets under load, so that the world does not grow without bound. */
 const RESET_EVERY = 5;
 const [MAX_GROWTH, MAX_TAIL] = [1.15, 20];
 /** Rounds in which the rate is measured without and with a crowd; the median ratio counts. */
 const [ROUNDS, ROUND_SECONDS, SETTLING_SECONDS, MIN_RATIO] = [5, 3, 2, 0.9];
 const [IDLE, SLOW, DEAF] = [1_000, 200, 50];
-/** Of memory (MB) for each client that takes no replies; one read of its requests asks for 30 MB. */
+/** Memory (MB) for each client that reads no replies; one read of its requests asks for 30 MB. */
 const MAX_PER_DEAF = 6;
-/** How long (s) a request may take to arrive, and until that is looked at. */
+/** The time-out of a request (s), plus the time until Node checks for it. */
 const REQUEST_TIMEOUT = 60 + 5 + 5;
 const [STATE_KEYS, SAVES, MAX_PAUSE] = [100_000, 7, 50];
 
@@ -33,7 +32,7 @@ const emulator = await startEmulator(KEYS);
 const requests = mix(await listRequests(emulator, 100), createRequests(emulator));
 await bearLoad();
 await bearCrowds();
-check("it ends in order when it is told to", `exit code ${await end(emulator)}`, isInOrder);
+check("it exits in order after a signal", `exit code ${await end(emulator)}`, isInOrder);
 await bearSaving();
 console.log(failures === 0 ? "fine" : `FAILED: ${failures}`);
 process.exit(failures === 0 ? 0 : 1);
@@ -126,9 +125,9 @@ async function bearCrowds() {
 }
 
 /**
- * What a crowd costs the others: their requests with it, against those without, in turn. What counts
- * is how many of them are answered in a second of the emulator's own time on the processor, because
- * it may have to share that; the rate is told beside it.
+ * Measures how much a crowd of clients slows down the others: rounds with and without it, in turn. The
+ * result compares requests for each second of the emulator's processor time, because other processes
+ * may take a share of the processor. The plain rate is printed beside it.
  */
 async function costOf(title, open, look = () => undefined) {
   const faults = new Set();
@@ -203,7 +202,7 @@ async function bearSaving() {
     return longest;
   };
   const [saving, idle] = [[], []];
-  // The first of them is of a process that has just begun.
+  // The first one belongs to a process that has just started.
   for (let save = 0; save <= SAVES; save += 1) {
     const [before, start] = [savedAt(), performance.now()];
     await ask(large, creates[save]);
@@ -212,7 +211,7 @@ async function bearSaving() {
     idle.push(await longestUntil(() => performance.now() > end));
   }
   const [saved, otherwise] = [saving, idle].map((waits) => waits.slice(1));
-  // A busy machine lets everybody wait, and so does the engine when it collects its garbage.
+  // Other work on the machine and garbage collection delay requests too.
   const more = median(saved) - median(otherwise);
   const told = [saved, otherwise].map(
     (waits) => `${median(waits).toFixed(0)} ms (${Math.max(...waits).toFixed(0)} at most)`,

@@ -1,5 +1,5 @@
-// What performance may not fall below, and what it aims at. Ratios are of bare node:http on the same
-// machine in the same run; the other figures depend on the machine.
+// The floors and aims of performance. Ratios compare with bare node:http on the same machine in the same
+// run. The other figures depend on the machine.
 
 const floors = [
   {
@@ -64,9 +64,9 @@ const floors = [
 ];
 
 /**
- * Compares figures with the floors. A figure is `{ value, note }`. Where the client was the slower
- * one (`isDoubtful`), the bare server could have done more, so the figure cannot be `ok`. `byCpu` is
- * the same ratio by processor time, and only shown.
+ * Compares figures with the floors. A figure is `{ value, note, isDoubtful, byCpu }`. It is doubtful if
+ * the client was slower than the bare server: that server could have done more, so the state is at best
+ * `unsure`. `byCpu` is the same ratio by processor time, and is only shown.
  */
 export function judge(figures) {
   return floors.map((each) => {

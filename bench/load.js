@@ -1,17 +1,17 @@
-// Sends requests over kept-alive connections as fast as they are answered, and tells how fast that
-// was. It is a process of its own, so that it does not share a thread with the server. A job comes
-// as JSON on stdin:
+// Sends requests over keep-alive connections as fast as they are answered, and prints the rate. It runs
+// in a separate process, so that it does not share a thread with the server. A job comes as JSON on
+// stdin:
 //   { port, connections, seconds, count, warmUp, requests: [{ method, path, headers, body }] }
-// It lasts for so many seconds, or until so many requests have been answered, after so many seconds
-// (`warmUp`) that do not count. Each connection has one request under way and takes the next of the
-// list when it is answered. The client reads no more of a reply than its status and length: the
-// server has to be the slower one.
+// It lasts for `seconds`, or until `count` requests have been answered, after `warmUp` seconds that do
+// not count. Each connection has one request in flight, and sends the next of the list when it is
+// answered. The client parses only the status and the length of a reply, because it must be faster
+// than the server.
 import { connect } from "node:net";
 import { json } from "node:stream/consumers";
 
 const HOST = "127.0.0.1";
 
-/** As much of a reply as tells where it ends. */
+/** Parses a reply only as far as is needed to find its end. */
 class Reply {
   status = "";
   length = 0;
@@ -21,7 +21,7 @@ class Reply {
   #head = "";
   #tail = "";
 
-  /** Takes what has arrived, and returns whether the reply is whole. */
+  /** Takes data that has arrived, and returns whether the reply is complete. */
   read(data) {
     if (this.#isChunked) return this.#readChunked(data);
     if (this.#missing === undefined) return this.#readHead(data);
@@ -76,18 +76,18 @@ const {
   ...job
 } = await json(process.stdin);
 const requests = job.requests.map(toBytes);
-/** Of each answer that counts (ms). */
+/** Latency of each answer that counts (ms). */
 const latencies = [];
 const errors = new Map();
 let next = 0;
 let answered = 0;
-/** With those that do not count. */
+/** All answers, including those of the warm-up. */
 let total = 0;
 let bytes = 0;
 let isCounting = false;
 let isOver = false;
 let start;
-/** Turns of the event loop, and those in which something had arrived. */
+/** Turns of the event loop, and the turns in which data had arrived. */
 let turns = 0;
 let busyTurns = 0;
 let hasArrived = false;
@@ -97,8 +97,9 @@ setTimeout(begin, warmUp * 1_000);
 spin();
 
 /**
- * Never lets the client sleep. To wake a processor costs the one who writes, on a virtual machine as
- * much as the reply itself, and the slower a server is, the more often it would have to.
+ * Keeps the client's event loop busy, so that its processor never sleeps. Waking a sleeping processor
+ * costs the process that writes to the socket, on a virtual machine as much as the reply itself. A slow
+ * server would have to do that more often than a fast one.
  */
 function spin() {
   if (isOver) return;
@@ -131,8 +132,8 @@ function end() {
     p99: at(0.99),
     max: latencies.at(-1),
     errors: Object.fromEntries(errors),
-    // Near 1, replies were always waiting: the client was the slower one, and the rate says nothing
-    // of the server.
+    // Near 1, replies were always waiting: the client was slower than the server, so the rate does not
+    // describe the server.
     load: busyTurns / turns,
   };
   process.stdout.write(JSON.stringify(result), () => process.exit());

@@ -1,4 +1,4 @@
-// What a figure was measured on, and of what.
+// Describes the machine, and the version of latchkey that was measured.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { cpus, release, totalmem, type } from "node:os";

@@ -1,5 +1,5 @@
-// The processes that a bench starts: each ends with it, whatever happens, and where the system has
-// `taskset`, servers have one core and the load has another.
+// Starts the processes of a bench. Each is killed when the bench exits. If the system has `taskset`,
+// servers run on one core and the load on another.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -18,12 +18,12 @@ import { askFor } from "./ask.js";
 
 export const SERVER_CORE = 0;
 const LOAD_CORE = 1;
-/** From here on the client of a round may have been slower than the server. */
+/** From this share of busy turns on, the client may have been slower than the server. */
 export const MAX_CLIENT_LOAD = 0.95;
 const root = join(import.meta.dirname, "..");
 const children = new Set();
 
-/** Files of this run; gone when it ends. */
+/** A folder for files of this run; removed when it ends. */
 export const scratch = mkdtempSync(join(tmpdir(), "latchkey-bench-"));
 const logFile = join(scratch, "latchkey.log");
 
@@ -37,7 +37,7 @@ export const isPinned = [SERVER_CORE, LOAD_CORE].every(
   (core) => spawnSync("taskset", ["-c", String(core), process.execPath, "-v"]).status === 0,
 );
 
-/** Starts a process, on one core where `core` names one. */
+/** Starts a process, pinned to `core` if there is one. */
 export function launch(command, args, { core, ...options } = {}) {
   const isBound = core !== undefined && isPinned;
   const child = isBound
@@ -56,7 +56,7 @@ export async function stop({ child }) {
 }
 
 /**
- * Starts the emulator as its users do, with its log in a file. `elapsed` is the time (ms) from then
+ * Starts the emulator as its users do, with its log in a file. `elapsed` is the time (ms) from the start
  * to the first page.
  */
 export async function startLatchkey(flags = [], { core, nodeFlags = [], ipc = false } = {}) {
@@ -84,7 +84,7 @@ export function emptyLog() {
   truncateSync(logFile);
 }
 
-/** What every request to the emulator carries. */
+/** Headers of every request to the emulator. */
 export function headersFor({ token }) {
   return { Authorization: `Bearer ${token}` };
 }
@@ -94,8 +94,8 @@ export function listPath({ apiId }, query = {}) {
 }
 
 /**
- * Starts bare node:http; without replies to send, with one of a few bytes. `elapsed` is the time
- * (ms) from then to the first answer.
+ * Starts bare node:http with these replies, or with one of a few bytes. `elapsed` is the time (ms) from
+ * the start to the first answer.
  */
 export async function startBare(replies, { core } = {}) {
   const start = performance.now();
@@ -108,8 +108,8 @@ export async function startBare(replies, { core } = {}) {
 }
 
 /**
- * Puts load on a server. Resolves to what `load.js` tells of it, and `cpu`: the processor time (µs)
- * that the server took for each request.
+ * Puts load on a server. Resolves to the result of `load.js`, and `cpu`: the processor time (µs) that
+ * the server took for each request.
  */
 export async function load({ child, port }, job) {
   const before = processorTimeOf(child);
@@ -117,7 +117,7 @@ export async function load({ child, port }, job) {
   return { ...result, cpu: (processorTimeOf(child) - before) / result.total };
 }
 
-/** Of all threads (µs); not a number where the system does not tell. */
+/** Processor time of all threads (µs); NaN if the system does not provide it. */
 function processorTimeOf({ pid }) {
   try {
     const threads = readdirSync(`/proc/${pid}/task`);
@@ -130,7 +130,7 @@ function processorTimeOf({ pid }) {
   }
 }
 
-/** Runs a script of this folder that takes JSON on stdin and tells JSON on stdout. */
+/** Runs a script of this folder that reads JSON from stdin and writes JSON to stdout. */
 export async function runScript(name, input, { core = SERVER_CORE } = {}) {
   const child = launch(process.execPath, [join(import.meta.dirname, name)], {
     core,
@@ -142,7 +142,7 @@ export async function runScript(name, input, { core = SERVER_CORE } = {}) {
   return JSON.parse(output);
 }
 
-/** Memory of a process in MB: `VmRSS` is that of now, `VmHWM` the most so far. */
+/** Memory of a process in MB: `VmRSS` is the current one, `VmHWM` the peak. */
 export function memoryOf({ child: { pid } }, name = "VmRSS") {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
@@ -160,7 +160,7 @@ function memoryByPs(pid) {
   }
 }
 
-/** What stands on stdout before the first line ends. */
+/** The first line on stdout. */
 async function firstLine(child, name) {
   let output = "";
   child.stdout.setEncoding("utf8");

@@ -1,4 +1,4 @@
-// A project of a user's, in a folder of temporary files, with the package as it is published.
+// Makes the project of a user in a temporary folder, with the packed package.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { scratch } from "./processes.js";
 
 const root = join(import.meta.dirname, "..");
 
-/** Makes the project, with these packages in the versions that are installed here. */
+/** Makes the project, with these packages in the versions of this repository. */
 export function givenProject(name, packages) {
   const folder = join(scratch, name);
   mkdirSync(folder);

@@ -1,9 +1,9 @@
-// The replies of a server, for the bare one to send: as many bytes, and the same headers.
+// Records the replies of a server, so that the bare server can send the same bytes and headers.
 import { askFor } from "./ask.js";
 import { sample } from "./workloads.js";
 
 const SAMPLES = 128;
-/** Node adds these by itself. */
+/** Headers that Node adds itself. */
 const byNode = new Set(["date", "connection", "keep-alive", "content-length"]);
 
 export async function recordReplies(port, requests) {

@@ -1,10 +1,10 @@
-// Tables, as they are printed and written.
+// Tables for the terminal and for results.md.
 
 export function table(title, { columns, note = "", rows }) {
   return { title, columns, note, rows };
 }
 
-/** Markdown, aligned so that it can be read as it is. */
+/** A table in Markdown, aligned so that it is readable as plain text. */
 export function toText({ columns, note, rows, title }) {
   const lines = [columns, ...rows].map((cells) => cells.map(String));
   const widths = columns.map((_, index) =>
@@ -23,7 +23,7 @@ export function number(value) {
   return Math.round(value).toLocaleString("en");
 }
 
-/** A median and, in brackets, the least and the most. */
+/** A median with the minimum and maximum in brackets. */
 export function withSpread({ max, median, min }, show) {
   return `${show(median)} (${show(min)}–${show(max)})`;
 }

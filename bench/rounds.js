@@ -1,6 +1,6 @@
-// Contenders take turns, so that what slows the machine down for a while slows each of them down.
+// Contenders take turns, so that a slow phase of the machine affects each of them.
 
-/** Runs each of these in turn, so many times over. Resolves to what each returned, by contender. */
+/** Runs all contenders in turn, several times. Resolves to the results of each contender. */
 export async function inTurn(contenders, rounds) {
   const results = contenders.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
@@ -19,7 +19,7 @@ export function summarize(values) {
   return { median: median(values), min: Math.min(...values), max: Math.max(...values) };
 }
 
-/** By round, so that both sides were measured at nearly the same time. */
+/** Ratios by round, because both values of a round were measured at nearly the same time. */
 export function ratios(values, others) {
   return summarize(values.map((value, round) => value / others[round]));
 }

@@ -1,6 +1,6 @@
-// `npm run bench`: measures everything, prints tables and writes them to bench/results.md. With
-// --peers it also measures other emulators on the same work. `--only start,worlds` measures these
-// parts alone, and writes nothing.
+// `npm run bench`: measures everything, prints tables, and writes them to bench/results.md. With
+// --peers it also measures other emulators on the same work. `--only start,worlds` measures only these
+// parts, and writes no file.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -24,7 +24,7 @@ if (strange !== undefined) {
   process.exit(2);
 }
 
-const HOW_TO_READ = `How to read it: a figure is the median of its rounds, with the least and the most of them in brackets. What goes over HTTP stands beside bare node:http, a server that reads the request and sends bytes that stand ready; both were measured in turn, in the same run. Requests per second differ from machine to machine; the ratios do so much less, and they are what to compare. A ratio is the median of those of each round. The spread tells how quiet the machine was: a difference that is smaller than it says nothing.`;
+const HOW_TO_READ = `How to read it: a figure is the median of its rounds, with the minimum and maximum in brackets. Figures over HTTP are compared with bare node:http, a server that reads the request and sends prepared bytes; both were measured in turn, in the same run. Requests per second differ from machine to machine. Ratios differ much less, so compare those. A ratio is the median of the ratios of all rounds. The spread shows how quiet the machine was: a difference that is smaller than the spread means nothing.`;
 
 const figures = {};
 const pieces = [];

@@ -1,13 +1,13 @@
 // How long and how often each part measures: `full` for `npm run bench`, `quick` for `bench:check`.
 
 export const full = {
-  /** Each figure is the median of so many rounds, in which the contenders take turns. */
+  /** The number of rounds for each figure; contenders take turns in each round. */
   rounds: 5,
   connections: 32,
-  /** Of each round of load, and what goes before it and does not count. */
+  /** Seconds of load in each round, and of the warm-up before it, which does not count. */
   seconds: 2,
   warmUp: 0.5,
-  /** Of load before the first round of a row, so that its code has been compiled. */
+  /** Seconds of load before the first round of a row, so that V8 has compiled the code. */
   heatUp: 2,
   throughputKeys: [10, 10_000],
   throughputRows: ["pages100", "pages10", "creates", "mix"],
@@ -15,7 +15,7 @@ export const full = {
   farPageRequests: 3_000,
   starts: 15,
   hasDemo: true,
-  /** Processes of each kind, and runs of vitest. */
+  /** The number of processes of each kind, and of runs of vitest. */
   testFiles: { processes: 15, runs: 5 },
   memoryKeys: 100_000,
   inProcess: { calls: ["pages100", "pages10", "creates"], doors: ["fetch", "msw"], perRound: 400 },
@@ -23,7 +23,7 @@ export const full = {
   worldKeys: [1_000, 10_000],
   worldRounds: 25,
   seedingKeys: [1_000, 10_000, 100_000, 1_000_000],
-  /** There are many of them. */
+  /** Short rounds, because there are many of them. */
   peers: { seconds: 1, heatUp: 1 },
 };
 

@@ -1,6 +1,6 @@
-// Uses a process hard: 200 tokens send requests, with faults, resets and mistakes among them. An
-// answer that is missing or broken has to be the work of a fault, by the emulator's own journal.
-// `SECONDS=20 node bench/soak.js` is a short run, `SEED=1` has each token choose the same again.
+// `npm run soak`: a stress test. 200 tokens send requests, faults, resets and invalid input. If an answer
+// is missing or broken, the journal of the emulator has to name a fault that explains it.
+// `SECONDS=20 node bench/soak.js` is a short run. `SEED=1` makes each token choose the same requests.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
@@ -13,11 +13,11 @@ import { serve } from "../dist/node.js";
 const SECONDS = Number(process.env.SECONDS ?? 300);
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9));
 const [TOKENS, IN_FLIGHT] = [200, 64];
-/** How long (ms) a reply is waited for, and until the journal is asked what holds it back. */
+/** Time-out of a reply, and the pause before the journal is asked which fault delays it (ms). */
 const [TIMEOUT, PATIENCE] = [10_000, 300];
-/** The heap of a new process grows for about so many seconds, whatever it does. */
+/** The heap of a new process grows for about so many seconds under any load. */
 const [WARM_UP, MAX_GROWTH] = [60, 1.15];
-/** What a client sees of an effect; without one, a whole reply. */
+/** How a client sees each effect of a fault; without an effect it gets a whole reply. */
 const SIGHTS = { drop: "closed", hang: "silent", truncate: "cut off", malformed: "garbled" };
 const [CREATE, LIST, JOURNAL] = ["/v1/keys.createKey", "/v1/apis.listKeys", "/_latchkey/requests"];
 const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
@@ -31,7 +31,7 @@ const openFiles = () =>
 const reset = (client) => post("/_latchkey/reset", "", 204, () => void startOver(client));
 const SHARES = { 70: listKeys, 20: createKey, 5: control, 3: addFault, 2: reset, 1: mistake };
 const MIX = Object.entries(SHARES).flatMap(([share, make]) => Array(Number(share)).fill(make));
-// First in, first out: no connection is idle for so long that the emulator closes it.
+// With first in, first out, no connection is idle for so long that the emulator closes it.
 const agent = new http.Agent({ keepAlive: true, scheduling: "fifo" });
 const counts = { requests: 0, answered: 0, refused: 0, struck: 0 };
 console.log(`soak: ${SECONDS} s, ${TOKENS} tokens, ${IN_FLIGHT} at a time, SEED=${SEED}`);
@@ -61,7 +61,7 @@ async function soak() {
   const clients = Array.from({ length: TOKENS }, (_, number) => newClient(number));
   const begin = performance.now();
   const elapsed = () => (performance.now() - begin) / 1_000;
-  // A token has one request at a time, so that what the journal says last is about that one.
+  // A token has one request at a time, so the last entry of its journal belongs to that request.
   const work = async () => {
     while (elapsed() < SECONDS) {
       const client = clients.shift();
@@ -115,7 +115,7 @@ async function step(client) {
   if (fault.when === "after" && request.path === CREATE) request.settle?.();
 }
 
-/** The fault that has done this to the last request, by the journal. */
+/** The fault that explains the outcome of the last request, according to the journal. */
 function culprit({ faults, lastId }, { body, entry, requestId, sight, status }) {
   if (entry === undefined || entry.requestId === lastId) return undefined;
   if (requestId !== undefined && requestId !== entry.requestId) return undefined;
@@ -126,14 +126,14 @@ function culprit({ faults, lastId }, { body, entry, requestId, sight, status }) 
   return isRight ? fault : undefined;
 }
 
-/** Sends a request, and resolves to what came of it; where a fault holds it back, soon. */
+/** Sends a request and resolves to its outcome. If a fault lets it hang, it does not wait for long. */
 async function ask(client, request) {
   const isHang = (id) => client.faults.get(id)?.effect === "hang";
   const mayHang = request.isStrikable && [...client.faults.keys()].some(isHang);
   const { outgoing, reply } = send(port, request.isAnonymous ? undefined : client.token, request);
   const time = mayHang ? PATIENCE : TIMEOUT;
   let [came, entry] = [];
-  // A machine may be slow: until the journal has the request, it is still on its way.
+  // On a slow machine the request may still be in transit until the journal has it.
   for (let left = TIMEOUT; came === undefined && left > 0; left -= time) {
     came = await within(time, reply);
     entry = came === undefined && mayHang ? await newest(client) : undefined;
@@ -154,7 +154,7 @@ function send(port, token, { body, method, path }) {
   if (token !== undefined) headers.Authorization = `Bearer ${token}`;
   const content = typeof body === "object" ? JSON.stringify(body) : body;
   const outgoing = http.request({ agent, port, method, path, headers }).end(content);
-  // What fails later is seen by what is missing.
+  // A failure after the head shows in the missing part of the body.
   outgoing.on("error", () => {});
   return { outgoing, reply: receive(outgoing) };
 }
@@ -173,7 +173,7 @@ async function receive(outgoing) {
   }
 }
 
-/** What the promise resolves to, or undefined when that takes longer (ms). */
+/** The result of the promise, or undefined if that takes longer than the given time (ms). */
 function within(time, promise) {
   let timer;
   const late = new Promise((resolve) => (timer = setTimeout(resolve, time)));
@@ -202,7 +202,7 @@ function listKeys(client, { next, random, totals } = client) {
 
 function createKey({ random, totals }) {
   const apiId = pick(random, apis).id;
-  // The internal API stores no values.
+  // The internal API stores no key values, so its keys cannot be recoverable.
   const recoverable = apiId === "api_internal" && random() < 0.1;
   const externalId = random() < 0.5 ? `user_${range(random, 1, 50)}` : undefined;
   const roles = random() < 0.3 ? [`role_${range(random, 1, 10)}`] : undefined;
@@ -258,7 +258,7 @@ function checkMemory(samples) {
   if (isLong && !(last / first <= MAX_GROWTH)) throw new Error(`expected ${MAX_GROWTH} at most`);
 }
 
-/** The process has to be without connections but those that are kept here, and to end. */
+/** Checks that only the idle connections of this client are open, and that the process ends. */
 async function stop(files) {
   await sleep(500);
   const kept = Object.values(agent.freeSockets).flat().length;
@@ -272,7 +272,7 @@ async function stop(files) {
   if (code !== 0) throw new Error("expected it to end with 0 within 5 s");
 }
 
-/** Closes a server of this process on replies that are slow, slower than it waits, or held back. */
+/** Closes a server in this process while replies are slow, too slow for its grace, or hanging. */
 async function leaveNothing() {
   const handles = async () => {
     agent.destroy();

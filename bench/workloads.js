@@ -1,16 +1,16 @@
-// What is asked: many pages of a list, with and without a filter, and keys to create. The same
-// world gives the same requests in the same order.
+// The requests of the bench: many pages of a list, with and without a filter, and keys to create. The
+// same world gives the same requests in the same order.
 import { askFor } from "./ask.js";
 import { headersFor, listPath } from "./processes.js";
 
 const SEED = 20_260_101;
 const BODIES = 1_000;
 const BODY_BYTES = 600;
-/** Beside every nine pages of the whole list one of a single customer's keys. */
+/** One in ten requests lists the keys of a single customer. */
 const FILTERED_SHARE = 1 / 9;
 
 /**
- * A request for every page of the list, and some for the keys of one customer, in a shuffled order.
+ * A request for every page of the list, and some for the keys of one customer, shuffled.
  */
 export async function listRequests(server, limit) {
   const { externalIds, queries } = await walk(server, limit);
@@ -28,7 +28,7 @@ export async function listRequests(server, limit) {
   }));
 }
 
-/** The query of every page, and the customers whose keys stand on them. */
+/** The query of every page, and the customers of the keys on them. */
 async function walk(server, limit) {
   const queries = [];
   const externalIds = new Set();
@@ -63,7 +63,7 @@ const permissions = ["invoices.read", "payments.write", "projects.read", "webhoo
 const regions = ["eu-central-1", "sa-east-1", "us-east-1", "us-west-2"];
 const note = "Asked for by the team that runs the nightly jobs, to be rotated every quarter. ";
 
-/** A key as a service of some size makes them; 600 bytes as JSON. */
+/** A typical key with many settings; 600 bytes as JSON. */
 export function createBody(apiId, index, random) {
   const two = (names) => shuffle([...names], random).slice(0, 2);
   const remaining = 100 + Math.floor(random() * 900);
@@ -90,7 +90,7 @@ export function createBody(apiId, index, random) {
   return body;
 }
 
-/** Nine of the one, then one of the other. */
+/** Nine requests of the first list, then one of the second. */
 export function mix(lists, creates) {
   const { length } = lists;
   return creates.flatMap((create, index) => [
@@ -99,7 +99,7 @@ export function mix(lists, creates) {
   ]);
 }
 
-/** So many of these, from all over the list. */
+/** A number of items, spread evenly over the list. */
 export function sample(requests, count) {
   const step = Math.max(1, requests.length / count);
   return Array.from(
@@ -108,7 +108,7 @@ export function sample(requests, count) {
   );
 }
 
-/** Numbers from 0 to 1 that are the same in every run (mulberry32). */
+/** A generator of numbers from 0 to 1 that are the same in every run (mulberry32). */
 export function createRandom(seed = SEED) {
   let state = seed;
   return () => {

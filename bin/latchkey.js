@@ -5,15 +5,15 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1);
 }
 
-// The reader of a pipe may go before everything is written: `latchkey openapi | head`. The
-// emulator goes on without its log.
+// The reader of a pipe may end early, as in `latchkey openapi | head`. Without these listeners the
+// error would end the process; an emulator keeps running without its log.
 process.stdout.on("error", () => {});
 process.stderr.on("error", () => {});
 
 const { main } = await import("../dist/cli/main.js").catch((error) => {
   if (error.code !== "ERR_MODULE_NOT_FOUND" || !error.url?.endsWith("/dist/cli/main.js"))
     throw error;
-  console.error("latchkey: it is not built yet; run `npm run build` first");
+  console.error("latchkey: expected a build in dist, got none; run `npm run build` first");
   process.exit(1);
 });
 process.exitCode = await main(process.argv.slice(2));

@@ -1,5 +1,6 @@
-// Builds dist from src, from nothing, so that no file of a former build is left: the package's
-// code in one bundle, its types, and the page. docs/decisions/0009-a-bundled-package.md tells why.
+// Builds dist from src: the code of the package in one bundle, its types, and the web page. It empties
+// dist first, so that no file of an earlier build stays. docs/decisions/0009-a-bundled-package.md
+// gives the reasons.
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join } from "node:path";
@@ -10,7 +11,7 @@ import { writeTypes } from "./types.js";
 
 const PAGE = "dist/page";
 
-/** The files that package.json and bin/ name, by what they are made of. */
+/** The sources of the files that package.json and bin/ name. */
 const entries = {
   index: "src/index.ts",
   node: "src/node.ts",
@@ -21,9 +22,10 @@ const entries = {
 };
 
 /**
- * What each of these files holds: all that its entries load at once, without the entries themselves
- * and without what a former file holds. Finding and opening a file takes longer than running what
- * most modules hold. What is imported with `import()` stays apart. The core is for browsers too.
+ * Files that entries share. Each has all modules that its roots import statically, except the roots
+ * themselves and the modules of an earlier chunk. Few large files load faster than many small ones:
+ * finding and opening a file takes longer than running most modules. Modules that are imported with
+ * `import()` are in separate files. The core also runs in browsers.
  */
 const chunks = [
   { name: "core", roots: [entries.index, entries.msw] },
@@ -35,8 +37,8 @@ const { dependencies, peerDependencies } = JSON.parse(readFileSync("package.json
 /** Packages that users have installed. */
 const installed = Object.keys({ ...dependencies, ...peerDependencies });
 
-/** Modules that an index of zod names, and that only the OpenAPI document needs. */
-const LATER = /\/zod\/v4\/core\/(?:to-json-schema|json-schema-[a-z]+)\.js$/;
+/** Modules of zod that its index exports, although only the OpenAPI document needs them. */
+const ON_DEMAND = /\/zod\/v4\/core\/(?:to-json-schema|json-schema-[a-z]+)\.js$/;
 
 rmSync("dist", { recursive: true, force: true });
 const types = writeTypes("dist/types", installed);
@@ -45,22 +47,22 @@ const page = await bundlePage();
 writeLicenses("dist", [...code, ...types]);
 writeLicenses(PAGE, page);
 
-/** @returns {Promise<string[]>} the modules that are in the bundle */
+/** @returns {Promise<string[]>} the files of all modules in the bundle */
 async function bundleCode() {
   // zod is installed for its types; its code is bundled, so that few files are opened.
   const external = installed.filter((name) => name !== "zod");
   const bundle = await rolldown({
     input: entries,
-    // Browsers load parts of it, and what packages have for every runtime is smaller.
+    // Browsers load parts of the bundle, and the builds of packages for every runtime are smaller.
     platform: "neutral",
     external: external.map((name) => new RegExp(`^${name}(?:/|$)`)),
     resolve: {
       mainFields: ["module", "main"],
-      // For browsers there is the same parser, without modules of Node that no start here needs.
+      // Its build for browsers is the same parser, without modules of Node that latchkey does not need.
       alias: { "yargs-parser": "yargs-parser/browser" },
     },
-    // Has the CommonJS among the packages import modules of Node: a `require` for all chunks would
-    // keep browsers from loading any.
+    // Turns `require("node:…")` in CommonJS packages into imports. Otherwise rolldown would put a
+    // `require` into a chunk that all others import, and browsers could not load any of them.
     plugins: [esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] })],
     onLog(level, log, handle) {
       handle(level === "warn" ? "error" : level, log);
@@ -70,46 +72,48 @@ async function bundleCode() {
     dir: "dist",
     format: "esm",
     chunkFileNames: "chunks/[name].js",
-    // Comments are parsed at every start, and some hold letters that make V8 take twice the memory.
+    // V8 parses comments at every start, and takes twice the memory for a file in which one character
+    // is not Latin-1.
     comments: { annotation: true, jsdoc: false, legal: false },
     sourcemap: true,
     codeSplitting: { groups: toGroups() },
   });
   await bundle.close();
-  // `open` runs it where a system has none of its own, and looks for it beside its code.
+  // `open` runs this script where the system has no xdg-open, and looks for it beside its own code.
   copyFileSync("node_modules/open/xdg-open", join("dist", "chunks", "xdg-open"));
   return output.flatMap(({ moduleIds = [] }) => moduleIds);
 }
 
-/** For rolldown: a group for each of `chunks`, the first that holds a module takes it. */
+/** Groups for rolldown, one for each of `chunks`. A module goes to the first group that has it. */
 function toGroups() {
-  const held = new Map();
+  const modulesOf = new Map();
   return chunks.map(({ name, roots }, index) => ({
     name(id, modules) {
-      if (!held.has(name)) held.set(name, reachedFrom(roots, modules));
-      return held.get(name).has(id) ? name : null;
+      if (!modulesOf.has(name)) modulesOf.set(name, importedBy(roots, modules));
+      return modulesOf.get(name).has(id) ? name : null;
     },
     debugName: name,
     priority: chunks.length - index,
   }));
 }
 
-/** The modules that these load at once. */
-function reachedFrom(roots, modules) {
+/** The modules that the roots import statically, directly or through others, without the roots. */
+function importedBy(roots, modules) {
   const ids = roots.map((root) => join(process.cwd(), root));
-  const reached = new Set(ids);
-  for (const id of reached) {
+  const imported = new Set(ids);
+  // The set grows while it is walked.
+  for (const id of imported) {
     for (const next of modules.getModuleInfo(id)?.importedIds ?? []) {
-      if (!LATER.test(next)) reached.add(next);
+      if (!ON_DEMAND.test(next)) imported.add(next);
     }
   }
-  for (const id of ids) reached.delete(id);
-  return reached;
+  for (const id of ids) imported.delete(id);
+  return imported;
 }
 
 /**
- * What the browser loads: a file of code and one of styles beside the page itself.
- * @returns {Promise<string[]>} the modules that are in them
+ * Bundles the web page: one file of code, one of styles, and the HTML.
+ * @returns {Promise<string[]>} the files of all modules in them
  */
 async function bundlePage() {
   const { metafile } = await buildPage({
@@ -132,7 +136,7 @@ async function bundlePage() {
   return Object.keys(metafile.inputs);
 }
 
-/** Licences ask to stand beside what they are for. */
+/** Writes the licences of the bundled packages, which ask to be distributed with the code. */
 function writeLicenses(folder, files) {
   const packages = files.flatMap(
     (file) => /(?:^|\/)(node_modules\/(?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? [],

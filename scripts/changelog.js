@@ -1,8 +1,8 @@
 // Reads the sections of CHANGELOG.md.
 
 /**
- * The sections, in their order: the title as it stands, the version and the date in it where there
- * are any, and the text below it.
+ * The sections in their order: the title, the version and the date in the title if it has them, and
+ * the text below it.
  */
 export function toSections(text) {
   return text
@@ -15,7 +15,7 @@ export function toSections(text) {
     });
 }
 
-/** Whether a section says something: headings alone do not. */
+/** Whether a section has at least one list item. */
 export function saysSomething({ text }) {
   return /^\s*[-*] +\S/m.test(text);
 }

@@ -1,10 +1,10 @@
-// The page of known differences: the quirks, and what the records of decisions list.
+// Makes the page of known differences, from the quirks and the lists in the decision records.
 import { capital, code, GENERATED, page, sentence, table } from "./markdown.js";
 
 const HEADING = "## Differences from the service";
 const DIFFERENCE = /^- \*\*(.+?)\*\*: the service (.+?); latchkey (.+)$/;
 
-/** What latchkey does where a quirk is not asked for. */
+/** The behaviour of latchkey without each quirk. */
 const withoutQuirk = {
   "validate-first":
     "authentication comes before validation: a bad body without a token is answered 401",
@@ -19,19 +19,19 @@ const withoutQuirk = {
     "both read true, false, 1, 0, null and the empty string, in any case; anything else is answered 400",
   "extra-fields": "listed keys carry the members that the interface names, and no others",
   "async-false": "async is true for a rate limit of the type fast, and false for consistent",
-  "stale-list": "every list is read when it is asked for: a new key is in the next one",
+  "stale-list": "every list is up to date: a new key is in the next one",
 };
 
-/** The page; `records` are the records of decisions, with their names. */
+/** The text of the page; `records` are the decision records as `{ name, text }`. */
 export function differencesPage({ quirks }, records) {
   return page(
     GENERATED,
     "# Known differences from the service",
-    "latchkey does what the service's interface says, and, where that is silent, what the service's last public version did. [Decision 2](decisions/0002-documented-behaviour-and-quirks.md) tells why. Here is where the two part.",
+    "latchkey does what the service's interface says. Where the interface says nothing, latchkey does what the service's last public version did. [Decision 2](decisions/0002-documented-behaviour-and-quirks.md) gives the reasons. This page lists where latchkey and the service differ.",
     "## With a quirk",
-    "The live service was at odds with its interface here. `--quirk <name>`, or `quirks` of `createEmulator`, brings its side back: see [quirks](steering.md#quirks).",
+    "Here the live service did not do what its interface says. `--quirk <name>`, or `quirks` of `createEmulator`, brings the behaviour of the live service back: see [quirks](steering.md#quirks).",
     table(
-      ["quirk", "the live service", "latchkey, unless it is asked for"],
+      ["quirk", "the live service", "latchkey without the quirk"],
       Object.keys(quirks).map((name) => [
         code(name),
         sentence(quirks[name]),
@@ -39,7 +39,7 @@ export function differencesPage({ quirks }, records) {
       ]),
     ),
     "## Without a quirk",
-    "These are decided, and there is nothing to switch.",
+    "These differences are always there.",
     table(
       ["what", "the service", "latchkey", "why"],
       records.flatMap(differencesIn).map((row) => row.map(fromHere)),
@@ -47,7 +47,7 @@ export function differencesPage({ quirks }, records) {
   );
 }
 
-/** @throws for a line of a list that has another form, which would be lost */
+/** @throws Error for a line of the list in another form, because it would be missing from the page */
 function differencesIn({ name, text }) {
   const [, section] = text.split(`\n${HEADING}\n`);
   if (section === undefined) return [];
@@ -65,7 +65,7 @@ function differencesIn({ name, text }) {
     });
 }
 
-/** Links of a record, as they lead from the page. */
+/** Makes the links of a record relative to the page, which is one folder up. */
 function fromHere(text) {
   return text.replaceAll("](../", "](");
 }

@@ -1,4 +1,5 @@
-// Writes what is generated from other files of the repository; with --check, only compares.
+// Writes every file that is generated from others. With --check it only compares them, and fails if one
+// is out of date.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "oxfmt";
@@ -53,7 +54,7 @@ const outputs = {
 /** The version of the package. */
 export const version = ${JSON.stringify(version)};
 `,
-  // A browser cannot read files, so the fixture that is built in is a module as well.
+  // A browser cannot read files, so the built-in fixture is also a module.
   "src/seeding/fixtures/small-fixture.ts": `// Generated from fixtures/small.json by \`npm run gen\`.
 import type { Fixture } from "./format.ts";
 
@@ -66,12 +67,12 @@ const isCheck = process.argv.includes("--check");
 for (const [file, text] of Object.entries(outputs)) {
   if (!isCheck) writeFileSync(file, text);
   else if (readFileSync(file, "utf8") !== text) {
-    console.error(`${file} is not what \`npm run gen\` makes; run it and commit the result`);
+    console.error(`${file} is out of date; run \`npm run gen\` and commit the result`);
     process.exitCode = 1;
   }
 }
 
-/** As `npm run fmt` leaves it, which looks at these files too. */
+/** Formats a text as `npm run fmt` does, because that formats these files too. */
 async function formatted(file, text) {
   const { code, errors } = await format(file, text);
   if (errors.length > 0) throw new Error(`${file}: ${JSON.stringify(errors)}`);

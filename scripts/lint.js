@@ -1,5 +1,5 @@
-// Checks what oxlint cannot: that pages lead somewhere, that workflows are valid, that the import
-// rules of each folder take effect, and that no retired name comes back. Tells all problems at once.
+// Checks what oxlint cannot check: that the links of pages work, that workflows are valid, that the
+// import rules of each folder take effect, and that no retired name is used. Prints all problems at once.
 import { importRuleProblems } from "./lint/import-rules.js";
 import { pageProblems } from "./lint/pages.js";
 import { retiredNameProblems } from "./lint/retired-names.js";

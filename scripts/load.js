@@ -1,8 +1,9 @@
 import { build } from "esbuild";
 
 /**
- * What modules of the sources export, as one object: Node.js cannot read them as they are, and read
- * apart they would not share what they hold, like the descriptions of schemas.
+ * Imports source files and returns all of their exports as one object. They are bundled together:
+ * Node.js cannot run TypeScript in every supported version, and the files have to share their modules,
+ * like the registry with the descriptions of schemas.
  */
 export async function load(files) {
   const { outputFiles } = await build({

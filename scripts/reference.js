@@ -1,4 +1,4 @@
-// The reference of everything that has a name, made of the tables and schemas of the code.
+// Makes docs/reference.md, the list of everything that has a name, from tables and schemas in the code.
 import { isDeepStrictEqual } from "node:util";
 import { code, GENERATED, page, sentence, table } from "./markdown.js";
 import { memberTable, numberOf } from "./schema-tables.js";
@@ -9,7 +9,7 @@ const PLACES = {
   Fixture: "See [fixtures](#fixtures).",
 };
 
-/** The page, of what the modules that it is made of export. */
+/** The text of the page; `sources` are the exports of the modules that it is made from. */
 export function referencePage(sources) {
   const { fixtureJsonSchema, operations, toOpenApi } = sources;
   const fixtures = { ...fixtureJsonSchema(), errorCodes: sources.errorCodes };
@@ -17,7 +17,7 @@ export function referencePage(sources) {
   return page(
     GENERATED,
     "# Reference",
-    "Everything that has a name, as the code has it. The pages that [README](../README.md) lists tell what it is for.",
+    "A list of everything that has a name. The pages that [README](../README.md) lists explain how to use it.",
     commandLine(sources),
     operationParts(toOpenApi(contracts, "")),
     controlParts(sources, fixtures),
@@ -35,18 +35,20 @@ function commandLine(sources) {
   const readsOf = (names) => (name) => (names.includes(name) ? variablesOf(name) : []);
   return [
     "## Command line",
-    "A flag wins over an environment variable, and that over the configuration file, whose members have the values that JSON gives them (a latency is also text, like `80-250`) and whose paths start at the file. It is `latchkey.config.json`, `.yaml` or `.yml`; where there are two, `--config` names one. What it says of `port`, `state`, `watch`, `open`, `log` and `json` holds for `latchkey serve` alone, and not for what tests start. Of two variables the first wins; in a variable, commas separate several values. The tokens to accept are not read from the environment. Where `LATCHKEY_URL` is set, `LATCHKEY_CONTROL_TOKEN` belongs to the emulator at that address, as in the command of `latchkey exec`, and is not read as an option. `--no-` before a flag that takes no value turns it off.",
+    "A flag wins over an environment variable, and a variable wins over the configuration file. `--no-` before a flag that takes no value turns it off.",
+    "The configuration file is `latchkey.config.json`, `.yaml` or `.yml`. If there are two of them, choose one with `--config`. Its members have the types of JSON (a latency may also be text, like `80-250`), and its paths are relative to the file. Its `port`, `state`, `watch`, `open`, `log` and `json` apply to `latchkey serve` only, and not to emulators that tests start.",
+    "If a table names two variables, the first wins. Commas separate several values in a variable. The tokens to accept are not read from the environment. If `LATCHKEY_URL` is set, `LATCHKEY_CONTROL_TOKEN` is not read as an option: it then belongs to the emulator at that address, as in the command of `latchkey exec`.",
     "### latchkey serve",
     optionTable(serveOptions, variablesOf, sources),
-    "It ends with 0 after a signal, 1 when the address cannot be listened on or the state was not saved, 2 for a wrong option or fixture.",
+    "The exit code is 0 after a signal, 1 if it cannot listen on the address or could not save the state, and 2 for a wrong option or fixture.",
     "### latchkey exec",
-    `It takes the options of serve, but for ${missing.map((name) => code(`--${toFlag(name)}`)).join(" and ")}, and ends with the exit code of the command behind \`--\`.`,
+    `It takes the options of serve, except ${missing.map((name) => code(`--${toFlag(name)}`)).join(" and ")}. Its exit code is that of the command after \`--\`.`,
     "### latchkey generate",
     optionTable(generateOptions, readsOf(generateVariables), { ...sources, isConfigured: false }),
-    "It tells on stderr how to make the same keys again.",
+    "It prints on stderr how to make the same keys again.",
     "### latchkey openapi",
     optionTable(openApiOptions, () => [], { ...sources, isConfigured: false }),
-    "`init`, `check` and `quirks` take no options. `check` ends with 1 when it has something to tell.",
+    "`init`, `check` and `quirks` take no options. The exit code of `check` is 1 if it finds a problem.",
   ];
 }
 
@@ -100,7 +102,7 @@ function callsIn(paths) {
   );
 }
 
-/** A body, or the query as if it were one. */
+/** The schema of the body, or one made from the query parameters. */
 function inputOf({ parameters = [], requestBody }) {
   if (requestBody) return bodyOf(requestBody);
   return {
@@ -114,7 +116,7 @@ function inputOf({ parameters = [], requestBody }) {
   };
 }
 
-/** The schema of a body; of one that is not JSON there is none. */
+/** The schema of a body; undefined for a body that is not JSON. */
 function bodyOf({ content }) {
   return content["application/json"]?.schema;
 }
@@ -123,7 +125,7 @@ function controlParts({ controlRoutes, CONTROL_PATH, toControlDocument }, fixtur
   const { components, paths } = toControlDocument(CONTROL_PATH, "");
   return [
     "## Control routes",
-    "Those that are open answer anyone; the others want a token where tokens are listed.",
+    "Open routes answer anyone. The others require a token if tokens are listed.",
     table(
       ["route", "what it does", "query", "body", "answers", "open"],
       controlRoutes.map(({ answers, method, path }) => {
@@ -138,7 +140,7 @@ function controlParts({ controlRoutes, CONTROL_PATH, toControlDocument }, fixtur
   ];
 }
 
-/** What every route may refuse with is left out; `answers` are those of this one. */
+/** The cells of a route. Refusals that every route has are left out; `answers` has its own statuses. */
 function controlCells({ parameters = [], requestBody, responses, security, summary }, answers) {
   const query = parameters.filter((parameter) => parameter.in === "query");
   const own = Object.entries(responses).filter(([status]) => status in answers);
@@ -151,7 +153,7 @@ function controlCells({ parameters = [], requestBody, responses, security, summa
   ];
 }
 
-/** The bodies that no other part of the page tells. */
+/** The bodies that have no other section on the page. */
 function controlBodies(components, { $defs, errorCodes }) {
   const context = { components, errorCodes, isAnswer: true, links: PLACES };
   return Object.entries(components)
@@ -167,7 +169,7 @@ function controlBodies(components, { $defs, errorCodes }) {
     });
 }
 
-/** What one schema has beyond another. */
+/** A schema without the members of another one. */
 function beyond({ properties: known }, schema) {
   const others = Object.entries(schema.properties).filter(([name]) => !(name in known));
   return { ...schema, properties: Object.fromEntries(others) };
@@ -186,7 +188,7 @@ function linkTo({ $ref }) {
   return `[${name}](#${place})`;
 }
 
-/** A table of the members at the top, and one for each that holds members itself. */
+/** A table of the members at the top, and one for each member that is an object or a list of objects. */
 function fixtureParts({ $defs: components }) {
   const { Fixture, Workspace } = components;
   const members = Object.entries(Fixture.properties);
@@ -209,17 +211,17 @@ function fixtureParts({ $defs: components }) {
   ];
 }
 
-/** The component that a member is, or that its items are. */
+/** The name of the component that a member, or its items, refer to. */
 function refOf(member) {
   return (member.items ?? member).$ref?.split("/").at(-1);
 }
 
-/** The object that a member is, or that its items may be. */
+/** The schema of a member itself, or of its items. */
 function heldBy({ items, ...member }) {
   return items?.anyOf?.at(-1) ?? items ?? member;
 }
 
-/** A member without those that it holds, which a table of its own tells. */
+/** A member without its own members, which have a separate table. */
 function atTop(name, member) {
   if (heldBy(member).properties === undefined) return member;
   const description = [member.description, `See [${name}](#${name}).`].join(" ");
@@ -248,7 +250,7 @@ function furtherWorkspaces(Fixture, Workspace) {
 function faultParts({ $defs: components, errorCodes }) {
   return [
     "## Faults",
-    "The members of a fault, wherever it is given. [Steering](steering.md#faults) tells how faults go together.",
+    "The members of a fault, wherever you give it. [Steering](steering.md#faults) explains how several faults combine.",
     memberTable(components.Fault, { components, errorCodes }),
   ];
 }
@@ -266,7 +268,7 @@ function errorParts({ errorCauses, errorStatus }) {
 function quirkParts({ quirks }) {
   return [
     "## Quirks",
-    "What latchkey does without each is among the [known differences](differences.md).",
+    "The [known differences](differences.md) say what latchkey does without each quirk.",
     table(
       ["quirk", "what it brings back"],
       Object.entries(quirks).map(([name, live]) => [code(name), sentence(live)]),

@@ -1,13 +1,14 @@
-// Tells everything that has to be so before the version in package.json is published, all of it at
-// once; ends with 1 where something is not. `--only` and `--skip` take names of checks, separated
-// by commas. `--tagged` is for a commit that has its tag: it asks for the tag, and not for none.
+// Checks everything that has to be right before the version in package.json is published. Prints all
+// problems at once, and exits with 1 if there is one. `--only` and `--skip` take names of checks,
+// separated by commas. `--tagged` is for a commit that is tagged already: it expects the tag of the
+// version, while a run without it expects that the tag does not exist yet.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { saysSomething, toSections } from "./changelog.js";
 import { packageProblems } from "./packed-files.js";
 
-/** What is checked, by name: each returns what is wrong, what was expected, and what to do. */
+/** The checks by name. Each returns its problems: what was expected, what was found, what to do. */
 const checks = {
   tree: () =>
     git("status", "--porcelain")
@@ -22,7 +23,7 @@ const checks = {
   generated: () => runs("npm", "run", "--silent", "gen:check"),
   package: packedProblems,
   size: () => runs("npm", "run", "--silent", "size"),
-  // Each example in a folder of its own, with the package as it is published.
+  // Runs each example in a separate folder, with the packed package.
   examples: () =>
     runs("npx", "vitest", "run", "--project", "slow", "test/package/examples.test.ts"),
 };
@@ -42,11 +43,11 @@ for (const name of names) {
 }
 if (count > 0) {
   console.error(
-    `\n${version} is not to be published: ${count} ${count === 1 ? "thing" : "things"}`,
+    `\n${version} must not be published: ${count} ${count === 1 ? "problem" : "problems"}`,
   );
   process.exitCode = 1;
 } else {
-  console.log(`${version}: nothing found by ${names.join(", ") || "no check"}`);
+  console.log(`${version}: no problems found by ${names.join(", ") || "no check"}`);
 }
 
 function branchProblems() {
@@ -134,12 +135,12 @@ function repositoryProblems() {
   return url
     ? []
     : [
-        "package.json: expected `repository`, got none; without it nobody can check where a package was built: name the URL of the project",
+        "package.json: expected `repository`, got none; add the URL of the project, because the provenance of the package is checked against it",
       ];
 }
 
 function packedProblems() {
-  // Without scripts: dist is there, and what a build prints is no JSON.
+  // Without scripts, because dist exists already, and the output of a build is not JSON.
   const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
   const { status, stdout, stderr } = spawnSync("npm", args, { encoding: "utf8" });
   if (status !== 0) return [`expected npm to pack, it ended with ${status}: ${stderr.trim()}`];
@@ -147,13 +148,13 @@ function packedProblems() {
   return packageProblems(packed, manifest, (path) => readFileSync(path, "utf8"));
 }
 
-/** A command of its own that decides: its output is told where it fails. */
+/** Runs a command as a check. If it fails, the problem shows its output. */
 function runs(command, ...args) {
   const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8" });
   if (status === 0) return [];
   const said = `${stdout}${stderr}`.trim().replaceAll(/^/gm, "  ");
   return [
-    `expected \`${[command, ...args].join(" ")}\` to pass, it ended with ${status}:\n${said}`,
+    `expected \`${[command, ...args].join(" ")}\` to pass, got exit code ${status}:\n${said}`,
   ];
 }
 
@@ -190,7 +191,7 @@ function readFlags() {
   const unknown = [...(flags.only ?? []), ...flags.skip].filter((name) => !(name in checks));
   if (unknown.length > 0) {
     const known = Object.keys(checks).join(", ");
-    console.error(`expected checks that there are (${known}), got ${unknown.join(", ")}`);
+    console.error(`expected names of checks (${known}), got ${unknown.join(", ")}`);
     process.exit(2);
   }
   return flags;

@@ -1,4 +1,4 @@
-// Prints what CHANGELOG.md says of the version in package.json: the notes of its release.
+// Prints the section of CHANGELOG.md for the version in package.json, as the notes of its release.
 import { readFileSync } from "node:fs";
 import { toSections } from "./changelog.js";
 

@@ -3,24 +3,24 @@
 
 /**
  * @typedef Room
- * @property {string} folder below src; a folder of another room only has rules of its own
- * @property {string} holds
- * @property {string[]} imports folders
- * @property {string[]} packages
- * @property {boolean} [node] whether it may import modules of Node, and so runs in no browser
- * @property {string[]} [never] patterns that it may not import all the same
+ * @property {string} folder below src; a folder within another room has only its own rules
+ * @property {string} holds what it contains, for the table
+ * @property {string[]} imports folders that it may import
+ * @property {string[]} packages packages that it may import
+ * @property {boolean} [node] whether it may import modules of Node, so that it does not run in a browser
+ * @property {string[]} [never] patterns that it may not import, although `imports` would allow them
  */
 
 const core = ["schema", "contract", "store", "faults", "seeding", "operations", "journal"];
 const inBrowser = [...core, "world", "service", "control", "emulator"];
-/** Reads from disk. */
+/** Imports modules of Node, because it reads fixtures from disk. */
 const FILES = "**/seeding/files.ts";
 
 /** @type {Room[]} */
 export const rooms = [
   {
     folder: "schema",
-    holds: "a kit for schemas: fields, problems and how they are told, JSON Schema",
+    holds: "tools for schemas: kinds of fields, problems and their messages, JSON Schema",
     imports: [],
     packages: ["zod", "leven"],
   },
@@ -33,13 +33,13 @@ export const rooms = [
   {
     folder: "store",
     holds:
-      "all state of a workspace: collections, `tables/` beneath them, `ids/`, `json/` of pages, the clock",
+      "all state of a workspace: collections, the `tables/` below them, `ids/`, cached `json/` of pages, the clock",
     imports: ["schema", "contract"],
     packages: ["zod", "@msw/data", "rettime", "@standard-schema/spec", "ms"],
   },
   {
     folder: "faults",
-    holds: "what goes wrong on purpose: schema, rules, and which call a fault is applied to",
+    holds: "faults: their schema, and the rules by which they are applied to calls",
     imports: ["schema", "contract", "store"],
     packages: ["zod"],
   },
@@ -64,19 +64,19 @@ export const rooms = [
   },
   {
     folder: "operations",
-    holds: "a file per operation; `table.ts` is the one list",
+    holds: "a file per operation; `table.ts` lists them all",
     imports: ["schema", "contract", "store"],
     packages: [],
   },
   {
     folder: "journal",
-    holds: "what was asked: what is kept of a call, masked when it is read, and filters",
+    holds: "the record of requests: what is kept of a call, masked when it is read; filters",
     imports: ["schema", "contract", "store", "faults"],
     packages: ["zod"],
   },
   {
     folder: "world",
-    holds: "everything that changes, replaced as a whole; with isolation one for each token",
+    holds: "everything that changes, replaced as a whole; with isolation, one world for each token",
     imports: core.filter((folder) => folder !== "operations"),
     packages: [],
     never: [FILES],
@@ -90,14 +90,14 @@ export const rooms = [
   },
   {
     folder: "control",
-    holds: "the routes under `/_latchkey`: as data, who may use them, their document",
+    holds: "the routes under `/_latchkey` as data, who may use them, and their OpenAPI document",
     imports: [...core, "world", "service"],
     packages: ["zod"],
     never: [FILES],
   },
   {
     folder: "emulator",
-    holds: "what a test holds: options, the emulator, `fetch`",
+    holds: "what a test works with: options, the emulator, `fetch`",
     imports: [...core, "world", "service", "control"],
     packages: ["zod"],
     never: [FILES],
@@ -117,7 +117,7 @@ export const rooms = [
   },
   {
     folder: "cli",
-    holds: "the command line: `commands/`, `options/`, and `files/` that it reads and writes",
+    holds: "the command line: `commands/`, `options/`, and the `files/` that it reads and writes",
     imports: [...inBrowser, "http"],
     packages: ["zod", "cross-spawn", "open", "yaml", "yargs", "yargs-parser"],
     node: true,
@@ -125,13 +125,13 @@ export const rooms = [
   },
   {
     folder: "vitest",
-    holds: "what tests with vitest want: fixtures, a set-up that starts a process",
+    holds: "for tests with vitest: test fixtures, and a set-up that starts a process",
     imports: ["schema", "contract", "service", "emulator", "http", "cli"],
     packages: ["vitest"],
   },
   {
     folder: "page",
-    holds: "the page in the browser: `components/`, and `data/` that asks the emulator",
+    holds: "the web page: `components/`, and `data/`, which calls the emulator",
     imports: ["schema", "contract", "faults", "journal", "control"],
     packages: ["preact", "eventsource-parser"],
   },
@@ -171,7 +171,7 @@ function overridesOf(room, folders) {
   ];
   const message = `${imports.length === 0 ? "It imports nothing of ours" : `It may import ${imports.join(", ")}`}${node ? "" : ", and runs in a browser too"}; see scripts/rooms.js.`;
   const subs = folders.filter((name) => name.startsWith(`${folder}/`) && !isRoom(name));
-  // Files of a folder within a room import those beside the folder, and those of its other folders.
+  // Files in a folder of a room may import files of the room itself and of its other folders.
   const within = subs.flatMap((name) => `!**/${name.slice(folder.length + 1)}/**`);
   const depths = new Set(subs.map((name) => name.split("/").length - folder.split("/").length));
   return [

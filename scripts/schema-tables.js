@@ -1,11 +1,11 @@
-// What a JSON Schema says, in tables for people to read.
+// Turns a JSON Schema into Markdown tables.
 import { isDeepStrictEqual } from "node:util";
 import { code, table } from "./markdown.js";
 
 /**
- * The members of an object, and of the objects in it, each under its path. In the context,
- * `components` is where references lead, `links` what to write instead of the members of some of
- * them, and `errorCodes` what is told in a table of its own.
+ * A table of the members of an object and of the objects within it, each with its path. The context
+ * has: `components`, the schemas that references name; `links`, for some components, the text that
+ * replaces their members; `errorCodes`, the values that have a separate table.
  */
 export function memberTable(schema, { isAnswer = false, ...context }) {
   const rows = memberRows(schema, context, "");
@@ -35,7 +35,7 @@ function memberRows(schema, context, prefix) {
   });
 }
 
-/** The object that a member holds: itself, or an item of it; or where its members are told. */
+/** The schema whose members follow: that of the member or of its items. Or a link instead of them. */
 function innerOf(member, context) {
   const { link, schema } = resolve(member, context);
   if (link || schema.type !== "array") return { inner: schema, link, suffix: "" };

@@ -1,20 +1,20 @@
-// Tells what each entry of the package weighs, bundled with all that it depends on, minified and
-// compressed; fails for one that is above its ceiling. With --write, notes the weights; the
-// ceilings are set by hand.
+// Prints the size of each entry of the package, bundled with its dependencies, minified and compressed
+// (kB). Fails if one is above its ceiling in scripts/sizes.json. With --write it writes the sizes
+// there; the ceilings are set by hand.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 
 const FILE = "scripts/sizes.json";
-/** What a browser loads to look at the emulator. */
+/** The name of the web page in the table and in scripts/sizes.json. */
 const PAGE = "the page";
 
-/** What a page may load: a bundle of these fails where it needs a module of Node's. */
+/** Entries for browsers. Bundling one for a browser fails if it imports a module of Node. */
 const FAKER = "@faker-js/faker/locale/en";
 const inBrowser = new Set([".", "./msw", FAKER]);
 
-/** A user has them already; faker is loaded only where keys are made up, and weighed by itself. */
+/** Not part of an entry: users have msw and vitest, and faker, loaded on demand, has its own row. */
 const external = ["msw", "vitest", FAKER];
 
 const { dependencies = {}, exports } = JSON.parse(readFileSync("package.json", "utf8"));
@@ -44,7 +44,7 @@ if (process.argv.includes("--write")) {
   writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(noted), null, 2)}\n`);
 }
 
-/** One bundle, with what is imported later in it: all that a user of the entry may come to load. */
+/** The size of everything that an entry may load, dynamic imports too, in one bundle. */
 async function weigh(entry, path) {
   const { outputFiles } = await build({
     entryPoints: [path],

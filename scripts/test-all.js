@@ -1,13 +1,13 @@
-// Runs what `npm test` leaves out: the slow tests with this Node.js, and then, with the lowest
-// Node.js of each line that `engines` in package.json claims, the tests whose outcome may depend on
-// it. `--only` takes names of runs, separated by commas: `slow`, or a version like `22.12.0`.
-// `--reports` names a folder for a JSON report of each run.
+// Runs the tests that `npm test` leaves out: first the slow tests with this Node.js; then the tests
+// whose outcome may depend on the version, with the lowest version of each line of Node.js that
+// `engines` in package.json supports. `--only` takes names of runs, separated by commas: `slow`, or a
+// version like `22.12.0`. `--reports` names a folder for a JSON report of each run.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
-/** The sources below these folders use sockets, processes, streams, modules or `fetch`. */
+/** Tests of code that uses sockets, processes, streams, modules or `fetch`. */
 const DEPENDS_ON_NODE = ["cli", "doors", "emulator", "environments", "http", "msw", "node"]
   .concat("operations", "vitest")
   .map((folder) => `test/${folder}/`)
@@ -16,7 +16,7 @@ const DEPENDS_ON_NODE = ["cli", "doors", "emulator", "environments", "http", "ms
 const ON_OTHER_NODE = ["fetch", "http", "slow", "*in node"]
   .flatMap((project) => ["--project", project])
   .concat("--exclude", "test/**/*.slow.test.ts")
-  // What the compiler says is the same everywhere.
+  // The compiler gives the same result with every Node.js.
   .concat("--testNamePattern", "^(?!.*(every type is found|types of ours need no DOM))")
   .concat(DEPENDS_ON_NODE);
 
@@ -57,7 +57,7 @@ if (failed.length > 0) {
   process.exitCode = 1;
 }
 
-/** The npm packages named node-<platform>-<arch> bring the program. */
+/** Installs a version of Node.js from the npm package node-<platform>-<arch>; returns its program. */
 function install(version) {
   const platform = process.platform === "win32" ? "win" : process.platform;
   const name = `node-${platform}-${process.arch}`;

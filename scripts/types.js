@@ -1,5 +1,5 @@
-// Writes the declarations that users' compilers read. They are not bundled: what tsc writes, file by
-// file, is what every version of TypeScript reads. Declarations of packages that users do not have
+// Writes the type declarations of the package. They are not bundled, because every version of
+// TypeScript can read what tsc writes file by file. Declarations of packages that users have not
 // installed are copied beside them.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -7,15 +7,15 @@ import { dirname, join, relative } from "node:path";
 
 const SETTINGS = "tsconfig.build.json";
 
-/** The name of a module in a declaration, and what stands before it. */
+/** Finds imports in a declaration: the text before the name of the module, and the name. */
 const IMPORT =
   /(^(?:import|export|\})[^"'\n]* from ["']|^import ["']|\bimport\(["'])([^"'\n]+)(?=["'])/gm;
 
 /**
- * Writes the declarations that the entries reach, and no others.
- * @param {string} folder where they go; copies are in `packages` there
+ * Writes the declarations that the entries import, directly or through others.
+ * @param {string} folder the output folder; copies of packages are in `packages` there
  * @param {readonly string[]} installed packages that users have, whose declarations are not copied
- * @returns {string[]} the files that were copied
+ * @returns {string[]} the files of packages that were copied
  */
 export function writeTypes(folder, installed) {
   const flags = ["-p", SETTINGS, "--outDir", folder];
@@ -24,7 +24,7 @@ export function writeTypes(folder, installed) {
 
   const { files } = JSON.parse(readFileSync(SETTINGS, "utf8"));
   const own = files.map((file) => join(folder, relative("src", file)).replace(/\.ts$/, ".d.ts"));
-  /** Where each declaration goes; grows while imports are followed. */
+  /** The output file of each declaration. The map grows while it is walked. */
   const places = new Map(own.map((file) => [file, file]));
   for (const [file, place] of places) {
     const text = readFileSync(file, "utf8").replaceAll(IMPORT, (whole, before, name) => {
@@ -35,7 +35,7 @@ export function writeTypes(folder, installed) {
       return before + toSpecifier(relative(dirname(place), places.get(found)));
     });
     mkdirSync(dirname(place), { recursive: true });
-    // Their maps lead to sources that are not copied.
+    // The maps would lead to sources that are not in the package.
     writeFileSync(place, text.replace(/^\/\/# sourceMappingURL=.*\n?/m, ""));
   }
   const written = new Set(places.values());
@@ -50,7 +50,7 @@ function packageOf(name) {
   return /^(?:@[^/]+\/)?[^/]+/.exec(name)[0];
 }
 
-/** What the main entry of a package is typed by. */
+/** The declaration file of the main entry of a package, by its package.json. */
 function declarationsOf(name) {
   const folder = join("node_modules", name);
   const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -59,7 +59,7 @@ function declarationsOf(name) {
   return join(folder, target);
 }
 
-/** The file that a path of a module or a declaration stands for. */
+/** The declaration file for the path of a module, with or without an extension. */
 function findDeclaration(path) {
   const candidates = [
     path,

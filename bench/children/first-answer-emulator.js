@@ -1,4 +1,4 @@
-// A test file that asks the emulator in process, up to its first answer. Prints the time (ms).
+// A test file that calls the emulator in process. Prints the time to the first answer (ms).
 const start = performance.now();
 const { createEmulator } = await import("latchkey");
 const emulator = await createEmulator();

@@ -1,4 +1,4 @@
-// A test file with latchkey's handlers for msw, up to the first answer. Prints the time (ms).
+// A test file with latchkey's handlers for msw. Prints the time to the first answer (ms).
 const start = performance.now();
 const { setupServer } = await import("msw/node");
 const { createEmulator } = await import("latchkey");

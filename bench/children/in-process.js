@@ -1,6 +1,5 @@
-// Calls without a socket, in a process that does nothing else: through `emulator.fetch` and msw, and
-// beside them what `Request` and `Response` cost alone. Settings come as JSON on stdin; times (µs)
-// go to stdout.
+// Times calls without a socket, in a separate process: through `emulator.fetch` and msw, and, for
+// comparison, `Request` and `Response` alone. Settings come as JSON on stdin; times (µs) go to stdout.
 import { json } from "node:stream/consumers";
 import { getResponse } from "msw";
 import { createEmulator } from "../../dist/index.js";
@@ -28,7 +27,7 @@ async function measure(name) {
   for (const door of names) await run(contenders[door], requests, heatUp);
   const times = await inTurn(
     names.map((door) => async () => {
-      // The keys of the last round would make the world larger.
+      // Removes the keys of the last round, so that every round has a world of the same size.
       if (name === "creates") await emulator.reset();
       return run(contenders[door], requests, perRound);
     }),
@@ -55,7 +54,7 @@ function callers() {
   };
 }
 
-/** A request of which the body is read, if it has one, and a reply of so many bytes. */
+/** Reads the body of a request, if it has one, and makes a reply with this number of bytes. */
 function bareCaller(bytes) {
   const body = new Uint8Array(bytes).fill(32);
   const headers = { "Content-Type": "application/json" };
@@ -68,7 +67,7 @@ function bareCaller(bytes) {
   };
 }
 
-/** The median of so many calls (µs). */
+/** The median time of these calls (µs). */
 async function run(call, requests, count) {
   const times = [];
   for (let index = 0; index < count; index += 1) {

@@ -1,7 +1,7 @@
-// Loaded into a process of the emulator before it starts (`--import`): on a message it collects all
-// garbage and tells what memory is left.
+// Preloaded into the process of an emulator (`--import`). On a message it collects all garbage and sends
+// the memory that is left.
 process.on("message", () => {
-  // What the first collection lets go of may hold more.
+  // Objects that the first collection frees may have kept other memory alive.
   for (let turn = 0; turn < 2; turn += 1) globalThis.gc();
   process.send(process.memoryUsage());
 });

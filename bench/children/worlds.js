@@ -1,5 +1,5 @@
-// How long it takes to put a world back, in a process that does nothing else. Settings come as JSON
-// on stdin; times (ms) go to stdout.
+// Times reset and restore of a world, in a separate process. Settings come as JSON on stdin; times (ms)
+// go to stdout.
 import { json } from "node:stream/consumers";
 import { createEmulator } from "../../dist/index.js";
 
@@ -28,7 +28,7 @@ async function time(work) {
   return times;
 }
 
-/** What a test may do before its world is put back. */
+/** Makes changes as a test would, before the world is reset. */
 async function change() {
   for (let index = 0; index < CREATED; index += 1) {
     await emulator.keys.create({ apiId: API, name: "changed", externalId: `user_${index}` });

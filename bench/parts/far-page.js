@@ -1,5 +1,4 @@
-// What a page costs far behind in a list, in worlds of different sizes: the last pages of the list,
-// each asked for in turn.
+// Measures pages at the end of a list, in worlds of different sizes: it requests the last pages in turn.
 import { freemem } from "node:os";
 import { headersFor, listPath, load, SERVER_CORE, startWorld, stop } from "../processes.js";
 import { number, table, withSpread } from "../report.js";
@@ -9,7 +8,7 @@ import { getPage } from "../workloads.js";
 const PAGES = 20;
 /** Twenty pages of a list of 1,000 keys. */
 const LIMIT = 50;
-/** What a process of a million keys may need (MB). */
+/** Memory that a process with a million keys may need (MB). */
 const MEMORY = 3_000;
 
 export async function measureFarPage(settings, tell) {
@@ -71,8 +70,8 @@ async function farRequests(server) {
 }
 
 /**
- * The queries of the last pages. The list is ordered by id, and a cursor is a position in it that
- * names an id, so the place from which they are the last can be searched for.
+ * The queries of the last pages. The list is ordered by id, and a cursor is a position that names an id,
+ * so a binary search over ids finds the position from which only these pages follow.
  */
 async function lastPages(server) {
   let [near, far] = [0n, 58n ** DIGITS - 1n];
@@ -87,7 +86,7 @@ async function lastPages(server) {
   return best;
 }
 
-/** Undefined where there are more than the last pages. */
+/** The queries of the pages from a position on; undefined if there are more than `PAGES`. */
 async function pagesFrom(server, position) {
   const queries = [];
   let cursor = toCursor(position);

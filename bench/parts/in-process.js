@@ -1,4 +1,4 @@
-// A page and a create without a socket.
+// Measures pages and creates without a socket.
 import { runScript } from "../processes.js";
 import { table, withSpread } from "../report.js";
 import { summarize } from "../rounds.js";

@@ -1,4 +1,4 @@
-// What memory a made-up key takes.
+// Measures the memory of a made-up key.
 import { once } from "node:events";
 import { join } from "node:path";
 import { memoryOf, startLatchkey, stop } from "../processes.js";
@@ -17,7 +17,7 @@ export async function measureMemoryPerKey({ memoryKeys }, tell) {
     many[name].toFixed(1),
     perKey(few, many, name).toFixed(2),
   ]);
-  const note = `After the first page. Resident memory holds garbage too, as much as V8 likes; \`heap and buffers\` is what is left of the heap and of memory beside it after a full collection, and that is the figure.`;
+  const note = `After the first page. Resident memory includes garbage, as much as V8 keeps; \`heap and buffers\` is the heap and the memory outside of it after a full collection, and that is the figure.`;
   const columns = ["memory", "at start, MB", `${number(memoryKeys)} keys, MB`, "kB a key"];
   return {
     figures: { memoryPerKey: { value: perKey(few, many, "heap") } },

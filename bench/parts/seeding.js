@@ -1,4 +1,4 @@
-// From the start of a process with made-up keys to its first page.
+// Measures the time from the start of a process with made-up keys to its first page.
 import { memoryOf, startWorld, stop } from "../processes.js";
 import { number, table, withSpread } from "../report.js";
 import { summarize } from "../rounds.js";
@@ -8,7 +8,7 @@ export async function measureSeeding({ rounds, seedingKeys }, tell) {
   for (const keys of seedingKeys) {
     tell(`seeding, ${number(keys)} keys`);
     const runs = [];
-    // A million takes long enough for once to say something.
+    // One round is enough for a million keys, because it takes long.
     for (let round = 0; round < (keys < 1_000_000 ? rounds : 1); round += 1) {
       const server = await startWorld(keys);
       runs.push([server.elapsed / 1_000, memoryOf(server), memoryOf(server, "VmHWM")]);

@@ -1,4 +1,4 @@
-// From the start of a process to its first answer, and what memory it has then.
+// Measures the time from the start of a process to its first answer, and its memory then.
 import { memoryOf, startBare, startLatchkey, stop } from "../processes.js";
 import { number, table, withSpread } from "../report.js";
 import { inTurn, ratios, summarize } from "../rounds.js";

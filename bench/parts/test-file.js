@@ -1,4 +1,4 @@
-// What latchkey adds to a test file that uses it: in a process of its own, and in a run of vitest.
+// Measures what latchkey adds to the time of a test file: in a separate process, and in a run of vitest.
 import { once } from "node:events";
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { number, table, withSpread } from "../report.js";
 import { inTurn, ratios, summarize } from "../rounds.js";
 
 const FILES = 10;
-/** The first is what the others are compared with. */
+/** The first is the baseline of the others. */
 const scripts = {
   "msw alone": "first-answer-msw.js",
   "emulator.fetch": "first-answer-emulator.js",
@@ -33,7 +33,7 @@ async function measureProcesses(folder, rounds) {
   const contenders = Object.values(scripts).map((script) => async () => {
     return Number(await output(folder, [script]));
   });
-  // Reads every file once, so that all rounds find them in the cache of the system.
+  // Reads every file once, so that all rounds find the files in the cache of the operating system.
   await inTurn(contenders, 1);
   const times = await inTurn(contenders, rounds);
   const ratio = times.map((each) => ratios(each, times[0]));

@@ -1,4 +1,4 @@
-// Requests per second beside bare node:http: lists of many pages, creates, and both.
+// Measures requests per second compared with bare node:http: lists of many pages, creates, and both.
 import { askFor } from "../ask.js";
 import {
   headersFor,
@@ -34,7 +34,7 @@ export async function measureThroughput(settings, tell) {
       tell(`${rowKinds[name].title}, ${number(server.keys)} keys`);
       const result = await measureRow(server, rowKinds[name], settings);
       rows.push(toRow(rowKinds[name].title, server, result));
-      // Of the larger world, which comes last.
+      // The last world, which is the largest, gives the figure.
       const { isDoubtful, ratio, ratioByCpu } = result;
       figures[name] = { value: ratio.median, byCpu: ratioByCpu.median, isDoubtful };
     }
@@ -72,7 +72,7 @@ async function measureRow(server, { isGrowing, make }, settings) {
     clientLoad,
     isDoubtful: clientLoad > MAX_CLIENT_LOAD,
     ratio: ratios(all(ours, "rate"), all(theirs, "rate")),
-    // The more time, the fewer requests.
+    // Swapped, because more processor time means fewer requests.
     ratioByCpu: ratios(all(theirs, "cpu"), all(ours, "cpu")),
   };
 }

@@ -1,4 +1,4 @@
-// Reset, and restore of a snapshot.
+// Measures reset, and restore of a snapshot.
 import { runScript } from "../processes.js";
 import { number, table, withSpread } from "../report.js";
 import { summarize } from "../rounds.js";

@@ -1,5 +1,5 @@
-// emulate: emulators of other services. Its nearest to keys that are listed by page are the users of
-// its Clerk service; what a key carries stands in their public metadata.
+// emulate: emulators of other services. The closest match to a list of keys with pages is the users of
+// its Clerk service; the members of a key are in their public metadata.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -43,7 +43,7 @@ export const emulate = {
   },
 };
 
-/** It takes any token for that of its first user. */
+/** It accepts any token as that of its first user. */
 function authorization(index) {
   return { Authorization: `Bearer sk_test_${index}` };
 }

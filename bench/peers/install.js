@@ -1,5 +1,4 @@
-// Installs other emulators beside the project, never into it: into a folder of temporary files that
-// is kept for the next run.
+// Installs other emulators outside of the project, in a temporary folder that is kept for the next run.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,7 +6,7 @@ import { join } from "node:path";
 
 const root = join(tmpdir(), "latchkey-bench-peers");
 
-/** Resolves a peer to its version, its command and the Node.js that it asks for. */
+/** Installs a peer. Returns its version, its command, and the Node.js that it requires. */
 export function install({ name, spec, bin }) {
   const folder = installInto(name.replace(/\W+/g, "-"), `${name}@${spec}`);
   const file = join(folder, "node_modules", name);
@@ -32,7 +31,7 @@ function installInto(folderName, wanted) {
   return folder;
 }
 
-/** The Node.js at hand where it is new enough, else the lowest line that is. */
+/** This Node.js if it is new enough for the range, else the lowest line that is. */
 function nodeFor(range = "") {
   const lowest = /^>=\s*(\d+)(?:\.(\d+))?(?:\.(\d+))?/.exec(range)?.slice(1);
   if (lowest === undefined || !isBelow(process.versions.node, lowest)) {

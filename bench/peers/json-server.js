@@ -1,4 +1,4 @@
-// json-server: a REST server of whatever stands in a JSON file, which it writes at each change.
+// json-server: a REST server for the contents of a JSON file, which it writes at each change.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 

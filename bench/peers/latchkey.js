@@ -1,4 +1,4 @@
-// The emulator itself, as one among them.
+// latchkey, measured like the other emulators.
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -14,13 +14,13 @@ export const latchkey = {
   bin,
   note: "a fixture of the same keys; lists by cursor",
 
-  /** @returns the arguments that serve as many keys */
+  /** @returns the arguments that serve the same number of keys */
   prepare(folder, { length }) {
     const file = writeKeys(folder, length);
     return (port) => ["serve", "--port", String(port), ...SEED, "--fixture", file];
   },
 
-  /** Cursors name the last key of the page before. */
+  /** Cursors name the last key of the previous page. */
   pages(limit, records) {
     return Array.from({ length: Math.ceil(records.length / limit) }, (_, page) => {
       const query = new URLSearchParams({ apiId: API, limit });
@@ -35,7 +35,7 @@ export const latchkey = {
   },
 };
 
-/** Writes a fixture of so many made-up keys, unless it is there, and returns its name. */
+/** Writes a fixture of made-up keys unless the file exists, and returns its name. */
 export function writeKeys(folder, count) {
   const file = join(folder, `latchkey-${count}.json`);
   if (existsSync(file)) return file;

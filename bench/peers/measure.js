@@ -1,4 +1,5 @@
-// Other emulators on the same work, as nearly as each can do it, beside ours and bare node:http.
+// Measures other emulators on the same work, as closely as each can do it, with latchkey and bare
+// node:http.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { memoryOf, scratch, startBare, startLatchkey, stop } from "../processes.js";
@@ -14,7 +15,7 @@ import { start } from "./start.js";
 import { toNotes, toTable } from "./tables.js";
 
 const RECORDS = 10_000;
-/** For the start. */
+/** The number of keys for measuring the start. */
 const FEW = 10;
 
 export async function measurePeers(full, tell) {
@@ -34,7 +35,7 @@ export async function measurePeers(full, tell) {
   return { figures: {}, tables: [toTable(peers, starts, rates, settings), toNotes(peers)] };
 }
 
-/** The keys that each of them gets, as a list shows them. */
+/** The keys that each emulator gets, as lists show them. */
 async function makeRecords(folder) {
   const server = await startLatchkey(["--fixture", writeKeys(folder, RECORDS)]);
   const records = [];
@@ -48,7 +49,7 @@ async function makeRecords(folder) {
   return records;
 }
 
-/** With what keeps it from being measured, if something does. */
+/** Prepares a peer; `failures` says why something cannot be measured. */
 function prepare(peer, folder, records) {
   try {
     const [few, many] = [records.slice(0, FEW), records].map((each) => ({

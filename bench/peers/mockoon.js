@@ -1,4 +1,4 @@
-// Mockoon: routes of an environment file; one of CRUD kind serves a data bucket.
+// Mockoon: routes in an environment file. A CRUD route serves a data bucket.
 import { randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

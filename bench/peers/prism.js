@@ -1,5 +1,5 @@
-// Prism: answers by an OpenAPI document, and holds no state. It gets ours, with a page of 100 keys
-// and one of 10 as examples.
+// Prism: answers from an OpenAPI document and has no state. It gets the document of latchkey, with a page
+// of 100 keys and one of 10 as examples.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Requests per second of each emulator, and of bare node:http, on the same work.
+// Measures requests per second of each emulator, and of bare node:http, on the same work.
 import { load, SERVER_CORE, startBare, stop } from "../processes.js";
 import { recordReplies } from "../replies.js";
 import { inTurn } from "../rounds.js";
@@ -15,7 +15,7 @@ export const works = {
   creates: { title: "creates", make: creates },
 };
 
-/** By work: `bare`, and `byPeer`. What a peer cannot do stands among its `failures`. */
+/** The rates by kind of work: `bare`, and `byPeer`. Work that a peer cannot do is in its `failures`. */
 export async function measureRates(peers, records, settings, tell) {
   const servers = new Map();
   for (const peer of peers) {

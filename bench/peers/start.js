@@ -1,4 +1,4 @@
-// Starts any of the emulators on a port of its own, and asks until it answers.
+// Starts any of the emulators on a free port, and sends requests until it answers.
 import { closeSync, openSync } from "node:fs";
 import { once } from "node:events";
 import { createServer } from "node:net";
@@ -10,8 +10,8 @@ import { launch, scratch, stop } from "../processes.js";
 const TIMEOUT = 120_000;
 
 /**
- * Resolves when it has answered for the first time; `elapsed` is the time (ms) until then.
- * @throws where it ends, or does not answer
+ * Resolves at the first answer; `elapsed` is the time (ms) until then.
+ * @throws Error if it ends, or does not answer in time
  */
 export async function start({ bin, name, node, pages }, { records, toArgs }, { core } = {}) {
   const port = await freePort();

@@ -1,4 +1,4 @@
-// What was measured of the peers, as tables.
+// The tables with the figures of the peers.
 import { MAX_CLIENT_LOAD } from "../processes.js";
 import { number, table, withSpread } from "../report.js";
 import { median, ratios, summarize } from "../rounds.js";

@@ -24,7 +24,7 @@ beforeAll(() => server.listen({ onUnhandledRequest: "error" }));
 afterEach(() => emulator.reset());
 afterAll(() => server.close());
 
-/** The component on a page, once it has loaded. */
+/** Renders the component and waits until it has loaded. */
 async function render({ token = "reader", apiId = "api_shop" } = {}) {
   document.body.innerHTML = `<key-list base-url="${baseUrl}" api-id="${apiId}" token="${token}">`;
   const list = document.querySelector("key-list");

@@ -7,7 +7,7 @@ const baseUrl = "https://api.example.com";
 const token = "any";
 const apiId = "api_local";
 
-// Nothing leaves this page: msw's service worker hands what is sent to `baseUrl` to the emulator.
+// msw's service worker passes requests to `baseUrl` to the emulator, which runs in this page.
 const emulator = await createEmulator();
 const worker = setupWorker(...createHandlers(emulator, { baseUrl }));
 await worker.start({ onUnhandledRequest: "bypass" });

@@ -6,7 +6,7 @@ export function customerKeys({ baseUrl, rootKey }) {
   const apiId = "api_shop";
 
   return {
-    /** @throws Error when the service refuses */
+    /** @throws Error if the service refuses */
     async issue(customerId, name) {
       const { result, error } = await unkey.keys.create({ apiId, externalId: customerId, name });
       if (error) throw new Error(`${error.code}: ${error.message}`);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { customerKeys } from "./customer-keys.js";
 
-// `latchkey exec` sets both.
+// `latchkey exec` sets these variables.
 const { LATCHKEY_URL: baseUrl, LATCHKEY_TOKEN: rootKey } = process.env;
 
 test("keys are issued to a customer, and found again", async () => {

@@ -28,7 +28,7 @@ export const getKey = defineOperation({
     method: "GET",
     path: "/v1/keys.getKey",
     summary: "Get a key",
-    // In a query everything is text.
+    // Every value in a query is text, so "true" has to be converted.
     input: z.object({ keyId, decrypt: z.stringbool().optional() }),
     output: keyRecord,
   },
@@ -44,7 +44,10 @@ export const getKey = defineOperation({
   },
 });
 
-/** Permissions are asked for before the key is: a token without any does not learn what exists. */
+/**
+ * The permission for the API of a key. For an unknown key it is the one for all APIs, so that a token
+ * without permissions does not learn which keys exist.
+ */
 function onApiOf(workspace, keyId, action) {
   return [onApi(workspace.keys.get(keyId)?.apiId ?? "*", action)];
 }

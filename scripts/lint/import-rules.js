@@ -4,14 +4,14 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { rooms } from "../rooms.js";
 
-/** No folder may import this, because no package has the name. */
+/** No folder may import this package, because no room lists it. */
 const PACKAGE = `import "left-pad";`;
 const NODE = `import "node:fs";`;
 
 /**
- * Folders in which `.oxlintrc.json` refuses too little. An override of it replaces another as a
- * whole, so a rule that is written may still take no effect: each folder is tried with an import
- * that is wrong everywhere, and with each of our folders that its room may not import.
+ * A line for each forbidden import that `.oxlintrc.json` does not refuse. A later override in that file
+ * replaces an earlier one completely, so a rule may be written and have no effect. Therefore the linter
+ * runs on a probe file for each folder, with imports that must all be refused.
  */
 export function importRuleProblems() {
   const probes = new Map();
@@ -35,7 +35,7 @@ export function importRuleProblems() {
   );
 }
 
-/** The innermost room that a folder is in. */
+/** The innermost room that contains a folder. */
 function roomOf(folder) {
   const found = rooms
     .filter((room) => `${folder}/`.startsWith(`${room.folder}/`))
@@ -50,7 +50,7 @@ function foldersOf(folder) {
     .map(({ name, parentPath }) => join(parentPath, name).replaceAll("\\", "/"));
 }
 
-/** The lines that the linter refuses for what they import, as `file:line`. */
+/** Runs the linter on the probes. Returns the lines with a refused import, as `file:line`. */
 function refusedLines(probes) {
   const folder = mkdtempSync(join(tmpdir(), "latchkey-lint-"));
   try {

@@ -13,7 +13,7 @@ const pages = [
   ...pagesIn("examples"),
 ];
 
-/** What a page names, by kind. Each kind has to be found somewhere, or its pattern finds nothing. */
+/** The kinds of references in a page. Finding none of a kind means that its pattern is broken. */
 const kinds = {
   path: {
     pattern:
@@ -41,7 +41,7 @@ const kinds = {
   },
 };
 
-/** Every path, link, tarball and script that a page names and that does not exist. */
+/** A line for every path, link, tarball and script that a page names and that does not exist. */
 export function pageProblems() {
   const problems = [];
   for (const [kind, { pattern, in: read, problem }] of Object.entries(kinds)) {
@@ -71,7 +71,7 @@ function linkProblem(page, link) {
   return `${target} has no such heading`;
 }
 
-/** A page for users stands within two links of README. */
+/** Pages for users that a reader of README cannot reach within two links. */
 function unreachable() {
   const linked = (page) =>
     [...proseOf(page).matchAll(/\]\(([^)#:]+\.md)/g)].map(([, path = ""]) =>
@@ -84,7 +84,10 @@ function unreachable() {
     .map((page) => `${page}: expected within two links of README.md, found none`);
 }
 
-/** A copy of an example has to replace where the package comes from, and the page says where. */
+/**
+ * Examples whose package.json does not have the path that examples/README.md tells readers to replace
+ * in a copy of an example.
+ */
 function exampleProblems() {
   const [, path] = /In a copy, `(.*?)`/.exec(textOf("examples/README.md")) ?? [];
   if (path === undefined) return ["examples/README.md: expected what a copy replaces, found none"];
@@ -109,7 +112,7 @@ function proseOf(page) {
   return textOf(page).replaceAll(/^```.*?^```$/gms, "");
 }
 
-/** What links call the headings of a page: a second one of a name has a number. */
+/** The anchors of the headings of a page, by the rules of GitHub: repeated ones get a number. */
 function headingsOf(page) {
   const seen = new Map();
   return [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => {

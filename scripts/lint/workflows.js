@@ -6,7 +6,7 @@ import { parse } from "yaml";
 const FOLDER = ".github/workflows";
 const { engines, scripts } = JSON.parse(readFileSync("package.json", "utf8"));
 
-/** What GitHub would refuse, actions that name no commit, and scripts that do not exist. */
+/** Lines for workflows that GitHub would refuse, actions without a commit, and missing scripts. */
 export async function workflowProblems() {
   const names = readdirSync(FOLDER);
   const check = await loadParser();
@@ -43,7 +43,10 @@ function ownProblems({ jobs }) {
   return problems;
 }
 
-/** The parser of GitHub's own language. It is bundled: it imports JSON as Node.js does not take it. */
+/**
+ * GitHub's own parser of workflows. It is bundled first, because it imports JSON files without the
+ * import attribute that Node.js requires.
+ */
 async function loadParser() {
   const { outputFiles } = await build({
     stdin: { contents: `export * from "@actions/workflow-parser";`, resolveDir: "." },

@@ -8,42 +8,49 @@ import type { Access } from "../store/store.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { version } from "../version.ts";
 
-/** What a person or a program needs to start using the emulator. */
+/** What a person or a program needs to start using the emulator; the ready line of `--json`. */
 export interface Ready {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** A token to use. Where none is listed, any would do. */
+  /** A token that works. Where no token is listed, any other works too. */
   readonly token: string;
-  /** What control routes take, where a random token was made for them. */
+  /** The control token that was made at random; absent where a person chose it or none is needed. */
   readonly controlToken?: string;
   readonly apis: readonly { readonly id: string; readonly name?: string; readonly keys: number }[];
 }
 
-/** Any token opens a workspace that lists none; this is the one to show. */
+/** The token to show where no token is listed, because the emulator accepts any then. */
 const ANY_TOKEN = "local";
 
-type Place = Pick<RunningServer, "url" | "port" | "hasControl" | "hasPage" | "isBeyondLoopback">;
+type ServerInfo = Pick<
+  RunningServer,
+  "url" | "port" | "hasControl" | "hasPage" | "isBeyondLoopback"
+>;
 
-/** How an emulator that listens is made known. */
+/** What is printed, sent and opened once the emulator listens. */
 export interface StartupInfo {
-  /** What `--json` prints. */
+  /** The line that `--json` prints. */
   readonly ready: Ready;
   /**
-   * What control routes take, given or made, for programs that the token is handed on to in private;
-   * undefined where there is none, or there are no control routes.
+   * The control token, chosen by a person or made at random. It is for the command of `exec` and the
+   * parent process of `startProcess`, which receive it in private. Undefined without a control token
+   * or without control routes.
    */
   readonly controlToken: string | undefined;
-  /** For a person. */
+  /** The text that a person reads at the start. */
   readonly banner: string;
-  /** Where to look at it, with the tokens to look and steer with, but no given control token. */
+  /**
+   * URL of the web page. Its fragment holds the tokens that the page needs, but never a control token
+   * that a person chose.
+   */
   readonly page: string;
 }
 
 export function startupInfo(
   emulator: Emulator,
-  server: Place,
-  { isControlTokenGiven = false, state }: Notes = {},
+  server: ServerInfo,
+  { isControlTokenGiven = false, state }: StartupContext = {},
 ): StartupInfo {
   const { hasControl, hasPage, port, url } = server;
   const { api, token, workspace } = choose(emulator);
@@ -55,19 +62,19 @@ export function startupInfo(
   const isOpen = listsNoToken(emulator);
   const { quirks } = emulator;
   const controlToken = hasControl ? emulator.controlToken : undefined;
-  const looking = isOpen ? {} : { token };
-  const steering = mayControl(emulator, token) ? undefined : steererOf(emulator);
-  // A control token that a person gave is not shown: the output of a container is kept, and every
+  const listToken = isOpen ? {} : { token };
+  const pageControlToken = mayControl(emulator, token) ? undefined : findControlToken(emulator);
+  // A control token that a person chose is not shown: the output of a container is kept, and every
   // user of the machine can read the arguments of the program that opens the page.
-  const isHidden = isControlTokenGiven && steering === controlToken;
-  const page = toPage(url, isHidden ? looking : { ...looking, steering });
+  const isHidden = isControlTokenGiven && pageControlToken === controlToken;
+  const page = toPage(url, isHidden ? listToken : { ...listToken, control: pageControlToken });
   const lines = [
     `latchkey ${version}`,
     "",
     `  url    ${url}`,
     `  token  ${token}${isOpen ? tokenNote(emulator) : ""}`,
     ...(hasPage ? [`  page   ${page}`] : []),
-    ...steerNote(emulator, server, isControlTokenGiven),
+    ...controlNote(emulator, server, isControlTokenGiven),
     `  seed   ${seedNote(emulator, state)}`,
     ...(state === undefined ? [] : [`  state  ${stateNote(state)}`]),
     ...(quirks.length === 0 ? [] : [`  quirk  ${quirks.join(", ")}`]),
@@ -90,38 +97,42 @@ export function startupInfo(
   };
 }
 
-interface Notes {
-  /** Whether a person has chosen the control token. */
+interface StartupContext {
+  /** Whether a person chose the control token. */
   readonly isControlTokenGiven?: boolean;
   readonly state?: StateNote | undefined;
 }
 
-/** The page takes both tokens from the fragment, which no browser sends, and out of the address. */
+/**
+ * The URL of the web page, with tokens in its fragment: browsers do not send a fragment to the
+ * server, and the page removes it from the address bar.
+ */
 function toPage(
   url: string,
-  { steering, token }: { readonly token?: string; readonly steering?: string | undefined },
+  { control, token }: { readonly token?: string; readonly control?: string | undefined },
 ): string {
-  const members = Object.entries({ token, control: steering }).flatMap(([name, value]) =>
+  const members = Object.entries({ token, control }).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   );
   return members.length === 0 ? `${url}/` : `${url}/#${members.join("&")}`;
 }
 
-/** A token for control routes; undefined where none is known to open them. */
-export function steererOf(emulator: Emulator): string | undefined {
+/** A token that opens the control routes: the control token or a listed one; undefined if none does. */
+export function findControlToken(emulator: Emulator): string | undefined {
   const { controlToken, workspaces } = emulator;
   const listed = workspaces.all().flatMap(({ tokens }) => tokens.all());
-  return controlToken ?? listed.find((each) => mayControl(emulator, each.token))?.token;
+  return controlToken ?? listed.find(({ token }) => mayControl(emulator, token))?.token;
 }
 
+/** Whether the control routes answer a request with this token, or without one. */
 export function mayControl(emulator: Emulator, token: string | undefined): boolean {
   return emulator.mayControl({ header: () => token && `Bearer ${token}` });
 }
 
-/** Who may use the control routes, where that is not what one expects. */
-function steerNote(
+/** Says who may use the control routes, where that is not the token of the banner or everyone. */
+function controlNote(
   emulator: Emulator,
-  { hasControl, isBeyondLoopback }: Place,
+  { hasControl, isBeyondLoopback }: ServerInfo,
   isControlTokenGiven: boolean,
 ): string[] {
   const { controlToken } = emulator;
@@ -131,7 +142,7 @@ function steerNote(
     return [`  steer  ${controlToken} (control token, because no listed token may steer)`];
   }
   return isBeyondLoopback && mayControl(emulator, undefined)
-    ? ["  steer  from this machine alone; with --control-token, from others too"]
+    ? ["  steer  from this machine only; set --control-token to steer from other machines"]
     : [];
 }
 
@@ -140,32 +151,32 @@ export interface StateNote {
   readonly file: string;
   /** Whether the emulator started from it. */
   readonly isLoaded: boolean;
-  /** Options that say what else to start from. */
-  readonly leftAside: readonly string[];
+  /** Options that say what else to start from; they are ignored where the state was loaded. */
+  readonly ignored: readonly string[];
 }
 
 function tokenNote({ isolatedTokens, isIsolated }: Emulator): string {
   if (!isIsolated) return " (any is accepted, with all permissions)";
-  const who = isolatedTokens.length === 0 ? "any is accepted" : "of those that may come";
-  return ` (${who}, and each has a copy of its own)`;
+  const accepted = isolatedTokens.length === 0 ? "any" : "each --token";
+  return ` (${accepted} is accepted, and each token has its own copy)`;
 }
 
 function seedNote(emulator: Emulator, state: StateNote | undefined): string {
   const { baseTime, randomSeed } = emulator;
   if (state?.isLoaded) return `${randomSeed}`;
   const flags = reproduceFlags(emulator, baseTime);
-  const what = flags.includes("--now")
+  const effect = flags.includes("--now")
     ? "makes the same ids and keys again"
     : "makes the same keys again, with --now also their ids";
-  return `${randomSeed} (${flags} ${what})`;
+  return `${randomSeed} (${flags} ${effect})`;
 }
 
-function stateNote({ file, isLoaded, leftAside }: StateNote): string {
+function stateNote({ file, ignored, isLoaded }: StateNote): string {
   if (!isLoaded) return `${file} (new)`;
-  return leftAside.length === 0 ? file : `${file} (${leftAside.join(" and ")} left aside)`;
+  return ignored.length === 0 ? file : `${file} (${ignored.join(" and ")} ignored)`;
 }
 
-/** The options that make this world once more. */
+/** The options that reproduce this world: `--random-seed`, and `--now` unless it is the default time. */
 export function reproduceFlags({ randomSeed }: Emulator, baseTime: number | undefined): string {
   const flag = `--random-seed ${randomSeed}`;
   if (baseTime === undefined || baseTime === BASE_TIME) return flag;
@@ -173,7 +184,7 @@ export function reproduceFlags({ randomSeed }: Emulator, baseTime: number | unde
 }
 
 function toRows(apis: Ready["apis"]): string[] {
-  if (apis.length === 0) return ["none; a fixture lists some"];
+  if (apis.length === 0) return ["none; list some in a fixture"];
   const width = Math.max(...apis.map(({ id }) => id.length));
   return apis.map(({ id, name, keys }) => {
     return [id.padEnd(width), pluralize(keys, "key"), ...(name === undefined ? [] : [name])].join(
@@ -187,7 +198,7 @@ function toCurl(url: string, token: string, apiId: string): string {
   return `curl -H ${header} ${quote(`${url}/v1/apis.listKeys?apiId=${apiId}`)}`;
 }
 
-/** For a POSIX shell: nothing within single quotes means anything but the quote itself. */
+/** Quotes for a POSIX shell, where only the quote itself is special within single quotes. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -195,11 +206,14 @@ function quote(text: string): string {
 interface Choice {
   readonly workspace: Workspace;
   readonly token: string;
-  /** An API that the token may list; undefined where there is none. */
+  /** An API whose keys the token may list; undefined where there is none. */
   readonly api: Api | undefined;
 }
 
-/** A token that works, with an API that it works for, and may steer, where there is one. */
+/**
+ * Chooses the token to show: preferably one that may list the keys of an API and use the control
+ * routes, else one that may list keys, else the first.
+ */
 function choose(emulator: Emulator): Choice {
   const { clock, isolatedTokens, workspaces } = emulator;
   const isOpen = listsNoToken(emulator);

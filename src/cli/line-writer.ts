@@ -1,6 +1,6 @@
 /**
- * Writes the lines of one turn at once, behind its replies: a write for each line took a third of
- * the time that a request does.
+ * Collects the lines of one turn of the event loop and writes them together, after the replies of
+ * that turn. A write for each line took a third of the time of a request.
  */
 export function createLineWriter(
   stream: Pick<NodeJS.WritableStream, "write"> = process.stderr,
@@ -12,7 +12,7 @@ export function createLineWriter(
     text = "";
     stream.write(lines);
   };
-  // What is told last is told before the process goes.
+  // `setImmediate` does not run any more when the process exits.
   process.once("exit", flush);
   return (line) => {
     if (text === "") setImmediate(flush);

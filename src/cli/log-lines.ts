@@ -4,7 +4,7 @@ type Write = (line: string) => void;
 
 export type LogStyle = "silent" | "warn" | "text" | "json";
 
-/** A log that writes a line for each entry, in the way that `--log` names. */
+/** A log that writes a line for each entry, in the style of `--log`. */
 export function createLog(style: LogStyle, write: Write): Log {
   switch (style) {
     case "json":
@@ -14,13 +14,13 @@ export function createLog(style: LogStyle, write: Write): Log {
       return (entry) => write(toText(entry, time));
     }
     case "warn":
-      // The lines stand among those of the command or the tests, so they say whose they are.
+      // The lines mix with those of a command or of tests, so each begins with "latchkey:".
       return createWarningLog(
         (message) => write(`latchkey: warning: ${message}`),
         (bug) => write(`latchkey: ${toText(bug)}`),
       );
     case "silent":
-      // A bug is never silent: the client was told that something happened, not what.
+      // A bug is always logged: the client got a 500 that does not say what happened.
       return (entry) => {
         if (entry.kind === "bug") write(toText(entry));
       };
@@ -38,12 +38,12 @@ function toText(entry: LogEntry, clockTime = createClockTime()): string {
     case "request": {
       const { method, path, status, duration, code, message, hint, faults } = entry;
       const begin = `${clockTime()} ${method} ${path} ${status ?? "-"} ${duration.toFixed(1)} ms`;
-      // Nearly every line is no longer.
+      // The quick way, for nearly every line.
       if (message === undefined && hint === undefined && faults.length === 0) return begin;
       const refusal = message === undefined ? [] : [...(code ? [code] : []), `(${message})`];
       const note = hint === undefined ? [] : [`hint: ${hint}`];
-      const struck = faults.length === 0 ? [] : [`fault: ${faults.join(", ")}`];
-      return [begin, ...refusal, ...struck, ...note].join(" ");
+      const applied = faults.length === 0 ? [] : [`fault: ${faults.join(", ")}`];
+      return [begin, ...refusal, ...applied, ...note].join(" ");
     }
   }
 }
@@ -54,7 +54,7 @@ function toMembers(entry: LogEntry): object {
   return { time, ...entry };
 }
 
-/** `12:34:56`, made once a second: it takes as long as finding a page does. */
+/** `12:34:56`, formatted once a second: formatting takes as long as looking up a page of keys. */
 function createClockTime(): () => string {
   let second = Number.NaN;
   let text = "";

@@ -5,7 +5,7 @@ import { commands, type Command } from "./options/commands.ts";
 const USAGE_EXIT_CODE = 2;
 const FAILURE_EXIT_CODE = 1;
 
-/** Runs the command line and resolves to the exit code. What is wrong is told a line each. */
+/** Runs the command line and resolves to the exit code. Prints each problem as a line on stderr. */
 export async function main(args: readonly string[]): Promise<number> {
   try {
     return await run(args);
@@ -25,9 +25,9 @@ function tell(lines: readonly string[], exitCode: number): number {
 }
 
 async function run(args: readonly string[]): Promise<number> {
-  const { isQuestion, name, ...given } = readArguments(args);
+  const { isHelp, name, ...input } = readArguments(args);
   const command: Command = commands[name];
-  if (!isQuestion) return command.run(given);
+  if (!isHelp) return command.run(input);
   await (await import("./options/help.ts")).printHelp(args);
   return 0;
 }

@@ -1,14 +1,14 @@
 /**
- * Opens a page in the browser of whoever is at this machine; where there is none, nothing happens.
- * Nobody has to wait for it.
+ * Opens a URL in the default browser. Never rejects: without a browser nothing happens, and the
+ * banner shows the URL.
  */
 export async function openPage(url: string): Promise<void> {
   try {
-    // Loaded when it is needed: few starts open anything.
+    // Imported here, because few starts open a page.
     const { default: open } = await import("open");
     const child = await open(url);
     child.on("error", () => {});
   } catch {
-    // Nothing here can open anything; the banner tells the address.
+    // There is no program that opens URLs, as in a container.
   }
 }

@@ -1,19 +1,19 @@
-/** Work that takes no longer than this (ms) says nothing. */
-const PATIENCE = 1_000;
-/** Between two tellings (ms). */
+/** Progress is shown only after this time (ms), so that short work prints nothing. */
+const DELAY = 1_000;
+/** The shortest time between two updates of the line (ms). */
 const INTERVAL = 100;
 
 export interface Progress {
   readonly tell: (done: number, total: number) => void;
-  /** Takes the line away. */
+  /** Removes the line. */
   end(): void;
 }
 
-/** Tells a person at a terminal how far the seeding is, on one line that does not stay. */
+/** Shows the progress of seeding on one line of a terminal. Prints nothing elsewhere. */
 export function createProgress(
   stream: Pick<NodeJS.WriteStream, "isTTY" | "write"> = process.stderr,
 ): Progress {
-  let next = performance.now() + PATIENCE;
+  let next = performance.now() + DELAY;
   let isShown = false;
   let isOver = false;
   return {

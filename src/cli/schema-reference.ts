@@ -2,7 +2,10 @@ import { dirname, relative, resolve, sep } from "node:path";
 
 const SCHEMA = "node_modules/latchkey/fixtures/fixture.schema.json";
 
-/** What names the JSON Schema in a fixture at this place, where latchkey is installed beside it. */
+/**
+ * The relative path from a fixture file to the JSON Schema of fixtures in `node_modules`, for editors.
+ * It assumes that latchkey is installed in the current folder.
+ */
 export function schemaReference(file = "."): string {
   const folder = file === "." ? resolve(".") : dirname(resolve(file));
   const path = relative(folder, resolve(SCHEMA)).split(sep).join("/");

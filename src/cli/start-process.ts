@@ -17,19 +17,19 @@ import {
   type ServeOptions,
 } from "./options/options.ts";
 
-/** The options of `latchkey serve`, in camel case. */
+/** The options of `latchkey serve`, in camel case. Times are in milliseconds. */
 export type ProcessOptions = Omit<ServeOptions, "json">;
 
 export interface RunningProcess {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** A token to use. Where none is listed, any would do. */
+  /** A token that works. Where no token is listed, any other works too. */
   readonly token: string;
   /**
-   * What control routes take: the control token of the options, LATCHKEY_CONTROL_TOKEN or the
-   * configuration file, or a random token where tokens are listed and none of them may use control
-   * routes. Undefined where there is none.
+   * The token for control routes: the one of the options, of LATCHKEY_CONTROL_TOKEN or of the
+   * configuration file, or a random one if tokens are listed and none of them may use control routes.
+   * Undefined if there is no control token.
    */
   readonly controlToken: string | undefined;
   /** Ends the process and resolves when it has ended. */
@@ -37,25 +37,28 @@ export interface RunningProcess {
 }
 
 const BIN = fileURLToPath(new URL("../../bin/latchkey.js", import.meta.url));
-/** A process that has not ended by then (milliseconds) is killed. */
-const PATIENCE = 5_000;
+/** A process that is still running this long after SIGTERM (ms) is killed. */
+const KILL_AFTER = 5_000;
 
 /**
- * Starts `latchkey serve` in a process of its own and resolves when it is ready. It takes a free
- * port unless the options name one, and ends with this process at the latest. On stderr it tells
- * warnings and operations that are not served, unless the options or LATCHKEY_LOG say otherwise.
- * Of a configuration file it does not use `port`, `state`, `watch`, `open`, `log` and `json`, which
- * are meant for a demo. The process gets `controlToken` in its environment, because other users of
- * the machine can read arguments; all other options are arguments, also `token`.
- * @throws UsageError for an option that there is not, for a `controlToken` that no header could
- *   carry, and with what the process said where it did not start
+ * Starts `latchkey serve` in a separate process and resolves when it is ready. It listens on a free
+ * port unless the options name one, and ends at the latest when this process ends.
+ *
+ * Its stderr, which goes to the stderr of this process, has warnings and operations that are not
+ * served, unless `log` or LATCHKEY_LOG says otherwise. The members `port`, `state`, `watch`, `open`,
+ * `log` and `json` of a configuration file are not used, because they are meant for a demo.
+ *
+ * The process gets `controlToken` in its environment, because other users of the machine can read
+ * the arguments of a process. All other options are arguments, `token` too.
+ * @throws UsageError for an unknown option, for a `controlToken` that no header could carry, and, if
+ *   the process does not start, with the lines that it wrote to stderr
  */
 export async function startProcess(options: ProcessOptions = {}): Promise<RunningProcess> {
-  const { controlToken: givenToken, ...others } = options;
-  const flags = toFlags({ ...defaultsIn(process.env), port: 0, ...given(others) });
+  const { controlToken: chosenToken, ...others } = options;
+  const flags = toFlags({ ...defaultsIn(process.env), port: 0, ...withoutUndefined(others) });
   const child = spawn(process.execPath, [BIN, "serve", ...flags], {
-    env: toEnv(givenToken),
-    // The process ends when the channel does, however this one comes to its end.
+    env: toEnv(chosenToken),
+    // `serve` stops when the channel closes, which happens even if this process is killed.
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
@@ -69,7 +72,7 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
     controlToken,
     async stop() {
       child.ref();
-      const timer = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+      const timer = setTimeout(() => child.kill("SIGKILL"), KILL_AFTER);
       child.kill();
       await ended;
       clearTimeout(timer);
@@ -77,18 +80,21 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
   };
 }
 
-/** What is undefined is not given: a default holds for it. */
-function given(options: ProcessOptions): ProcessOptions {
+/** An option that is undefined must not replace a default. */
+function withoutUndefined(options: ProcessOptions): ProcessOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-/** Flags win over the variables, so there must be none where a variable says something. */
+/**
+ * The defaults for tests. Those that an environment variable sets are left out, because the defaults
+ * are passed as flags, and flags win over variables.
+ */
 function defaultsIn(env: NodeJS.ProcessEnv): ServeOptions {
-  const isSet = (name: string) => variablesOf(name as OptionName).some((each) => env[each]);
+  const isSet = (name: string) => variablesOf(name as OptionName).some((variable) => env[variable]);
   return Object.fromEntries(Object.entries(testDefaults).filter(([name]) => !isSet(name)));
 }
 
-/** @throws UsageError for options that there are not */
+/** @throws UsageError for unknown options */
 function toFlags(options: ServeOptions): string[] {
   checkNames("startProcess", options, optionNames);
   return optionNames.flatMap((name) => {
@@ -97,14 +103,15 @@ function toFlags(options: ServeOptions): string[] {
     if (value === false) return [`--no-${toFlag(name)}`];
     const values = [value].flat();
     const isList = typeOf(serveOptions[name]) === "array";
-    // A latency may be a pair.
+    // A latency may be a pair, `MIN-MAX` as a flag.
     return (isList ? values : [values.join("-")]).map((item) => `--${toFlag(name)}=${item}`);
   });
 }
 
 /**
- * The environment of the process. LATCHKEY_URL and the control token beside it belong to another
- * emulator; npm's script belongs to this process.
+ * The environment of the process. It has no LATCHKEY_URL, nor the control token beside it, because
+ * both belong to another emulator. It has no `npm_lifecycle_script` either: the new process would
+ * take this one for the shell in which npm runs it (`npm-shell.ts`).
  * @throws UsageError for a control token that no header could carry
  */
 function toEnv(controlToken: string | undefined): NodeJS.ProcessEnv {
@@ -126,10 +133,10 @@ function untilReady(child: ChildProcess): Promise<Ready> {
   return new Promise((resolve, reject) => {
     let output = "";
     child.on("message", (message: Ready) => {
-      // What is loaded into every process, by NODE_OPTIONS, may send messages too.
+      // Modules that NODE_OPTIONS preloads may send messages too.
       if (message?.url === undefined) return;
       resolve(message);
-      // What it told of a start that came to be.
+      // The start succeeded, so these lines are warnings.
       process.stderr.write(output);
     });
     child.stderr?.on("data", (data) => (output += data));
@@ -137,18 +144,18 @@ function untilReady(child: ChildProcess): Promise<Ready> {
     child.once("close", (code, signal) => {
       const lines = output.split("\n").filter((line) => line !== "");
       if (lines.length === 0)
-        lines.push(`the process ended with ${signal ?? code}, and said nothing`);
+        lines.push(`the process ended with ${signal ?? code}, and printed nothing`);
       reject(new UsageError(lines.map((line) => line.replace(/^latchkey: /, ""))));
     });
   });
 }
 
-/** What it still has to say goes to our own stderr, and it does not keep this process. */
+/** Forwards its stderr from now on, and lets this process exit while it is running. */
 function release(child: ChildProcess): void {
   const stderr = child.stderr as Socket;
   stderr.removeAllListeners("data").on("data", (data) => process.stderr.write(data));
   stderr.unref();
   child.unref();
-  // A channel with a listener would keep this process.
+  // A channel with a message listener would keep this process alive.
   child.removeAllListeners("message").channel?.unref();
 }

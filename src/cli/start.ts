@@ -19,15 +19,15 @@ import { keepState, readState } from "./files/state.ts";
 export interface Started {
   readonly info: StartupInfo;
   /**
-   * Finishes what is in flight, `grace` milliseconds at most, and saves the state. Resolves to the
-   * exit code.
+   * Closes the server, waits for requests in flight, `grace` milliseconds at most, and saves the
+   * state. Resolves to the exit code: 1 if the state could not be saved.
    */
   stop(options?: { readonly grace?: number }): Promise<number>;
 }
 
 /**
- * Seeds, then listens, and opens the page where the options ask for it.
- * @throws UsageError for options and fixtures, ListenError for the address
+ * Seeds an emulator, serves it over HTTP, and opens the web page if the options ask for it.
+ * @throws UsageError for invalid options and fixtures, ListenError if it cannot listen on the address
  */
 export async function start(
   options: StartOptions,
@@ -38,7 +38,7 @@ export async function start(
   const writeLine = createLineWriter();
   const log = createLog(style, writeLine);
   const tell = (message: string, kind: "notice" | "warning" = "warning") => {
-    // What a person would lose is told in silence too.
+    // Warnings are about data that a person would lose, so they are written with `--log silent` too.
     if (style !== "silent") log({ kind, message });
     else if (kind === "warning") writeLine(`latchkey: ${message}`);
   };
@@ -50,7 +50,7 @@ export async function start(
   if (saved !== undefined && grants !== undefined) checkNothingLost(saved, grants);
   if (saved !== undefined && named.length > 0) {
     tell(
-      `--state: ${state} is there, so ${named.join(" and ")} is left aside; remove ${state} to start anew`,
+      `--state: ${state} exists, so ${named.join(" and ")} is ignored; remove ${state} to start anew`,
     );
   }
   const fixtures = saved || files.length === 0 ? undefined : await readFixtures(files);
@@ -92,11 +92,11 @@ export async function start(
 }
 
 function toStateNote(file: string, isLoaded: boolean, options: StartOptions): StateNote {
-  const leftAside = [
+  const ignored = [
     ...(options.fixture === undefined ? [] : ["--fixture"]),
     ...(options.generate === undefined ? [] : ["--generate"]),
   ];
-  return { file, isLoaded, leftAside };
+  return { file, ignored, isLoaded };
 }
 
 /** @throws UsageError for options that contradict each other */
@@ -117,28 +117,31 @@ function checkTogether(options: StartOptions): void {
     throw new UsageError(`--control-token: ${EXPECTED_TOKEN}`);
   }
   if (control === false && allowHost.length > 0) {
-    throw new UsageError("--allow-host: expected no --no-control beside it, whose hosts it names");
+    throw new UsageError(
+      "--allow-host: expected no --no-control beside it, because it allows hosts to use control routes",
+    );
   }
   if (open && (control === false || ui === false)) {
     const flag = control === false ? "--no-control" : "--no-ui";
-    throw new UsageError(`--open: expected no ${flag} beside it, which leaves out what it opens`);
+    throw new UsageError(`--open: expected no ${flag} beside it, which leaves out the web page`);
   }
   if (isolate && state !== undefined) {
     throw new UsageError(
-      "--isolate: expected no --state beside it, because what tokens have for themselves is not saved",
+      "--isolate: expected no --state beside it, because isolated workspaces are not saved",
     );
   }
   if (!watch) return;
   if (fixture === undefined) throw new UsageError("--watch: expected a --fixture beside it");
   if (state === undefined) return;
   throw new UsageError(
-    "--watch: expected no --state beside it, because a fixture that changes would overwrite it",
+    "--watch: expected no --state beside it, because a change of a fixture would overwrite the state",
   );
 }
 
 /**
- * A state is saved as it is served, so tokens that may not come would be gone from it.
- * @throws UsageError for tokens of a state that are not among these
+ * Refuses `--token` options that leave out a token of the state. Only tokens that the emulator accepts
+ * are saved, so the others would vanish from the file.
+ * @throws UsageError for tokens of a state that are not among the grants
  */
 function checkNothingLost(saved: Fixture, grants: readonly TokenGrant[]): void {
   const granted = new Set(grants.map(({ token }) => token));
@@ -147,22 +150,22 @@ function checkNothingLost(saved: Fixture, grants: readonly TokenGrant[]): void {
     .filter(({ token }) => !granted.has(token));
   if (lost.length === 0) return;
   throw new UsageError(
-    "--token: expected every token of the state, because one that may not come would be lost from it",
+    "--token: expected every token of the state, because saving would remove the others from it",
   );
 }
 
-/** @throws UsageError for names that are no quirk */
+/** @throws UsageError for names that are not those of quirks */
 function toQuirks(texts: readonly string[]): readonly (Quirk | "all")[] {
   const known = [...quirkNames, "all"] as const;
   const names = texts.flatMap((text) => text.split(",")).map((name) => name.trim());
   const lines = names
-    .filter((name) => !known.some((each) => each === name))
+    .filter((name) => !known.some((quirk) => quirk === name))
     .map((name) => `--quirk: ${JSON.stringify(name)}: ${unknownName("quirk", name, known)}`);
   if (lines.length > 0) throw new UsageError(lines);
   return names as (Quirk | "all")[];
 }
 
-/** @throws UsageError for tokens that no header could carry, and for one that is named twice */
+/** @throws UsageError for tokens that no header could carry, and for repeated tokens */
 function toGrants(texts: readonly string[]): TokenGrant[] {
   const grants = texts.map(toGrant);
   const tokens = grants.map(({ token }) => token);
@@ -175,8 +178,8 @@ function toGrants(texts: readonly string[]): TokenGrant[] {
 }
 
 /**
- * `TOKEN` or `TOKEN=permission,…`. A token may itself end in `=`, as base64 does: permissions
- * begin behind the first one that something else follows.
+ * Parses `TOKEN` or `TOKEN=permission,…`. A token may itself end in `=`, as base64 does, so the
+ * permissions begin after the first `=` that is not followed by another `=` or the end.
  */
 export function toGrant(text: string): TokenGrant {
   const [, token, permissions] = /^(.+?)=([^=].*)$/.exec(text) ?? [];

@@ -12,9 +12,9 @@ import { firstTokens, keepTokens, takeTokens, type Tokens } from "./data/token.t
 import { timeOf, useWorld, type ClockState } from "./data/use-world.ts";
 import { WorldPanel } from "./components/world-panel.tsx";
 
-/** All of the page, for one token after the other. */
+/** The whole page. It starts over whenever a token is chosen. */
 export function App() {
-  // Another one each time that a token is chosen, also the same: it may be listed by now.
+  // A new client even if the same token is chosen again, because a fixture may list it by now.
   const [client, setClient] = useState(() => new Client(firstTokens()));
   const [count, setCount] = useState(0);
   const choose = (tokens: Tokens) => {
@@ -29,7 +29,7 @@ export function App() {
     addEventListener("hashchange", onChange);
     return () => removeEventListener("hashchange", onChange);
   }, []);
-  // Nothing that one token was shown stays for the next.
+  // The new key discards the state of all components, so that data of one token is not shown to the next.
   return <Emulator key={count} client={client} onTokens={choose} />;
 }
 
@@ -38,7 +38,7 @@ interface EmulatorProps {
   readonly onTokens: (tokens: Tokens) => void;
 }
 
-/** What one token is shown of the emulator. */
+/** The emulator as one token sees it. */
 function Emulator({ client, onTokens }: EmulatorProps) {
   const world = useWorld(client);
   const place = useViewState();
@@ -47,7 +47,7 @@ function Emulator({ client, onTokens }: EmulatorProps) {
   const { clock, faults, isLive, refused, requests, revision, workspace } = world;
   const api = workspace?.apis.find(({ id }) => id === place.apiId) ?? workspace?.apis[0];
   const isTokenRefused = refused?.problems.some((line) => line.startsWith("authorization: "));
-  // In the beginning it has not been asked yet.
+  // Without a workspace there was no first answer yet.
   const isGone = !isLive && workspace !== undefined && refused === undefined;
   useEffect(() => {
     if (isTokenRefused) setAsking(true);
@@ -97,9 +97,9 @@ function Emulator({ client, onTokens }: EmulatorProps) {
   );
 }
 
-const GONE = "The emulator does not answer. It is asked again every second.";
+const GONE = "The emulator does not answer. The page tries again every second.";
 
-/** The emulator's time, once a second where it runs. */
+/** The emulator's time (unix milliseconds), updated once a second unless the clock is frozen. */
 function useNow(clock: ClockState | undefined): number | undefined {
   const [now, setNow] = useState<number>();
   useEffect(() => {

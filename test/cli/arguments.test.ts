@@ -19,7 +19,7 @@ describe("reads the command and its flags", () => {
     [["generate", "-c", "007", "--api", "1"], "generate", { count: "007", api: ["1"] }],
     [["openapi", "--control"], "openapi", { control: true }],
   ])("from %j", (args, name, flags) => {
-    expect(readArguments(args)).toEqual({ name, flags, words: [], program: [], isQuestion: false });
+    expect(readArguments(args)).toEqual({ name, flags, words: [], program: [], isHelp: false });
   });
 });
 
@@ -43,7 +43,7 @@ test.each([
   [["--odd", "1", "-h"]],
   [["check", "help"]],
 ])("%j asks for help or the version, even beside wrong arguments", (args) => {
-  expect(readArguments(args).isQuestion).toBe(true);
+  expect(readArguments(args).isHelp).toBe(true);
 });
 
 test.each([
@@ -51,13 +51,15 @@ test.each([
   [["--no-prot"], ['--prot: unknown option, did you mean "port"?']],
   [
     ["exec", "-p", "1"],
-    ["--p: an option of serve; exec takes a free port, and its output is the command's"],
+    [
+      "--p: exec does not take this option of serve; it uses a free port and prints only the output of the command",
+    ],
   ],
   [["exec", "npm", "test"], ["exec: expected a command behind --"]],
   [["exec", "--strict"], ["exec: expected a command behind --"]],
   [["exec", "a", "--", "b"], ["exec: expected no word before --"]],
   [["init", "a.yaml", "b.yaml"], ["expected no word without an option before it"]],
-  [["check", "a.yaml", "-"], ["check: expected the names of files"]],
+  [["check", "a.yaml", "-"], ["check: expected file names"]],
   [
     ["chekc", "--odd"],
     ["--odd: unknown option (known: port, ", 'unknown command, did you mean "check"?'],

@@ -120,7 +120,7 @@ test("the banner of a server beyond loopback says who may use control routes", a
   await using without = await startBanner([...port, "--no-control"]);
 
   expect(steerLine(open.output.stdout)).toBe(
-    "from this machine alone; with --control-token, from others too",
+    "from this machine only; set --control-token to steer from other machines",
   );
   expect(steerLine(given.output.stdout)).toBe("with the control token");
   for (const { output } of [near, listed, without])

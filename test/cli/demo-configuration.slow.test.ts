@@ -137,7 +137,7 @@ describe.each(Object.entries(starters))("%s", (_, start) => {
 
     expect(stdout).toContain("keys 2");
     expect(stderr).toBe(
-      "latchkey: warning: --state: demo.json is there, so --fixture is left aside; remove demo.json to start anew\n",
+      "latchkey: warning: --state: demo.json exists, so --fixture is ignored; remove demo.json to start anew\n",
     );
     await rm(cwd, { recursive: true });
   });
@@ -215,7 +215,7 @@ describe("serve", () => {
 
     expect(cli.ready.apis).toEqual([{ id: "api_demo", keys: 1 }]);
     expect((await cli.stop()).stderr).toBe(
-      "warning: --state: demo.json is there, so --fixture is left aside; remove demo.json to start anew\n",
+      "warning: --state: demo.json exists, so --fixture is ignored; remove demo.json to start anew\n",
     );
     await rm(cwd, { recursive: true });
   });

@@ -161,7 +161,7 @@ test("exec exits with 127 for a missing command and 126 for one that is not exec
     });
     expect(await runCli(["exec", "--", file])).toMatchObject({
       code: 126,
-      stderr: `latchkey: exec: ${file}: it may not be run\n`,
+      stderr: `latchkey: exec: ${file}: permission denied\n`,
     });
   } finally {
     await rm(folder, { recursive: true });
@@ -176,12 +176,12 @@ test.each([
   [["exec", "npm", "test"], EXPECTED],
   [
     ["exec", "--port", "1", "--", "true"],
-    "latchkey: --port: an option of serve; exec takes a free port, and its output is the command's\n",
+    "latchkey: --port: exec does not take this option of serve; it uses a free port and prints only the output of the command\n",
   ],
-  [["exec", "-p", "1", "--", "true"], "latchkey: --p: an option of serve; exec takes a free port"],
+  [["exec", "-p", "1", "--", "true"], "latchkey: --p: exec does not take this option of serve"],
   [
     ["exec", "--fixture", "a.yaml", "b.yaml", "--", "true"],
-    "latchkey: exec: expected no word before --; each fixture has a --fixture of its own\n",
+    "latchkey: exec: expected no word before --; put --fixture before each fixture\n",
   ],
   [
     ["exec", "--fixtur", "x", "--", "true"],

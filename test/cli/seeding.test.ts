@@ -58,7 +58,7 @@ describe("generate", () => {
     expect(await loadFixture(yaml)).toEqual(await loadFixture(json));
     expect(twice.code).toBe(2);
     expect(twice.stderr).toBe(
-      `latchkey: ${json}: it is there already; name another, or remove it first\n`,
+      `latchkey: ${json}: it exists already; name another, or remove it first\n`,
     );
     expect((await runCli(["check", yaml])).stdout).toBe("ok: ws_local with 1 API and 100 keys\n");
   });
@@ -87,10 +87,7 @@ describe("generate", () => {
     ],
     [["--api", "api_a", "--api", "api_a"], "--api: expected each id once"],
     [["--out", "w.txt"], "--out: expected a name that ends in .json, .yaml or .yml"],
-    [
-      ["--out", "w.json", "--format", "yaml"],
-      "--format: expected json, as the name of the file says",
-    ],
+    [["--out", "w.json", "--format", "yaml"], "--format: expected json, like the name of the file"],
     [
       ["--fixture", "fixtures/demo.yaml", "--api", "api_x"],
       '--api: expected an API of the fixture that can hold keys, got "api_x"',
@@ -144,7 +141,7 @@ describe("init", () => {
 
   test.each([
     [["latchkey.json"], "init: latchkey.json: expected a name that ends in .yaml or .yml"],
-    [["there.yaml"], "there.yaml: it is there already; name another, or remove it first"],
+    [["there.yaml"], "there.yaml: it exists already; name another, or remove it first"],
   ])("%j is refused", async (args, message) => {
     const folder = await givenFolder();
     await writeFile(join(folder, "there.yaml"), "mine");
@@ -192,7 +189,7 @@ describe("--watch", () => {
     [["--watch"], "--watch: expected a --fixture beside it"],
     [
       ["--watch", "--fixture", "fixtures/small.json", "--state", "state.json"],
-      "--watch: expected no --state beside it, because a fixture that changes would overwrite it",
+      "--watch: expected no --state beside it, because a change of a fixture would overwrite the state",
     ],
   ])("%j is refused", async (args, message) => {
     const { code, stderr } = await runCli(args);

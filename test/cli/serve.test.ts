@@ -297,8 +297,8 @@ describe("usage errors end with exit code 2 and one line each, without a stack",
       ["--token: expected text that is not empty, or a list of it"],
     ],
     [["--token", "t=a", "--token", "t=b"], ["--token: expected each token once"]],
-    [["check"], ["check: expected the names of files"]],
-    [["check", "--strict"], ["check: expected the names of files"]],
+    [["check"], ["check: expected file names"]],
+    [["check", "--strict"], ["check: expected file names"]],
     [["init", "--port", "1"], ["--port: unknown option; init takes none"]],
   ])("%j", async (args, lines) => {
     const { code, stdout, stderr } = await runCli(args);

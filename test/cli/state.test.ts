@@ -106,7 +106,7 @@ describe("--state", () => {
       "5",
       "--port=0",
     ]);
-    expect(cli.output.stdout).toContain(`  seed   5\n  state  ${state} (--generate left aside)\n`);
+    expect(cli.output.stdout).toContain(`  seed   5\n  state  ${state} (--generate ignored)\n`);
   });
 
   test("refuses a file in a folder that does not exist", async () => {

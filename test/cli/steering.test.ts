@@ -107,8 +107,12 @@ test("the banner says with --isolate that each token has its own copy", async ()
   await using any = await startBanner(["--isolate", "--port=0"]);
   await using some = await startBanner(["--isolate", "--port=0", "--token=tea=*"]);
 
-  expect(any.output.stdout).toContain("  token  local (any is accepted, and each has a copy");
-  expect(some.output.stdout).toContain("  token  tea (of those that may come, and each has a copy");
+  expect(any.output.stdout).toContain(
+    "  token  local (any is accepted, and each token has its own copy",
+  );
+  expect(some.output.stdout).toContain(
+    "  token  tea (each --token is accepted, and each token has its own copy",
+  );
 });
 
 describe("usage errors", () => {

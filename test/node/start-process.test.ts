@@ -93,7 +93,7 @@ test("startProcess rejects with the signal if its process is killed at the start
   vi.stubEnv("NODE_OPTIONS", `--require=${file}`);
   try {
     await expect(startProcess()).rejects.toThrow(
-      "the process ended with SIGKILL, and said nothing",
+      "the process ended with SIGKILL, and printed nothing",
     );
   } finally {
     vi.unstubAllEnvs();

@@ -108,7 +108,7 @@ test("keys are filtered by external id, and the filter survives a reload", async
   await textsOf(keyRows(tab), 2);
   await tab.getByLabel("External id").fill("nobody");
   await tab.keyboard.press("Enter");
-  await tab.getByText("Nobody with this external id has a key here.").waitFor();
+  await tab.getByText("There are no keys with this external id here.").waitFor();
 });
 
 test("`show values` reveals the values of recoverable keys", async () => {

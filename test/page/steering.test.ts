@@ -151,7 +151,7 @@ test("Escape closes the form while its call hangs", async () => {
 
 test("calls appear in the journal, newest first, with input, answer and fault", async () => {
   const { emulator, tab } = await show();
-  await tab.getByText("Nobody has called yet.").waitFor();
+  await tab.getByText("There are no calls yet.").waitFor();
   const fault = { operation: "keys.createKey", status: 503, times: 1 };
   emulator.faults.add(fault);
 
@@ -190,7 +190,7 @@ test("the journal can be filtered, paused and cleared", async () => {
   await textsOf(journalRows(tab), 3);
   await button(tab, "Forget all").click();
 
-  await tab.getByText("Nobody has called yet.").waitFor();
+  await tab.getByText("There are no calls yet.").waitFor();
   expect(emulator.requests.list()).toEqual([]);
 });
 
@@ -317,7 +317,7 @@ test("a snapshot can be saved to a file and restored, and a fixture added", asyn
     mimeType: "application/json",
     buffer: Buffer.from(saved),
   });
-  await tab.getByText("mine.json is in its place.").waitFor();
+  await tab.getByText("mine.json was restored.").waitFor();
 
   expect(JSON.parse(saved)).toEqual(JSON.parse(before));
   expect(JSON.stringify(emulator.snapshot())).toBe(before);

@@ -131,7 +131,7 @@ test("with isolation, the token selects the workspace that is shown and changed"
   await textsOf(keyRows(tab), 7);
 
   await tab.getByRole("button", { name: /^token/ }).click();
-  await tab.getByText("Each token has a copy of its own: take").waitFor();
+  await tab.getByText("Each token has its own copy: enter").waitFor();
   await tab.getByLabel("Bearer token").fill("test-7");
   await tab.keyboard.press("Enter");
 

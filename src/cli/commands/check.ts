@@ -6,8 +6,8 @@ import { UsageError } from "../../usage-error.ts";
 import { readFixtures } from "../files/read-fixtures.ts";
 
 /**
- * Tells everything for which `serve` would refuse these fixtures, a line each.
- * @returns the exit code: 1 when there is anything to tell
+ * Prints a line for every problem for which `serve` would refuse these fixtures.
+ * @returns the exit code: 1 if there is a problem
  */
 export async function runCheck(files: readonly string[]): Promise<number> {
   try {

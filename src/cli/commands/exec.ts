@@ -7,9 +7,9 @@ import { testDefaults, variablesOf } from "../options/options.ts";
 import { start } from "../start.ts";
 
 /**
- * Runs a command against an emulator that lives as long as the command does, and resolves to the
- * command's exit code.
- * @throws UsageError for options and fixtures
+ * Starts an emulator, runs a command against it, and stops it when the command has ended.
+ * @returns the exit code of the command; if that is 0, 1 if the state could not be saved
+ * @throws UsageError for invalid options and fixtures
  */
 export async function runExec(
   flags: Readonly<Record<string, unknown>>,
@@ -17,7 +17,7 @@ export async function runExec(
 ): Promise<number> {
   const [program = "", ...args] = command;
   const options = await resolveOptions(flags, withoutPort(process.env), testDefaults);
-  // Loaded when it is needed: other commands share a file with this one.
+  // Imported here, because other commands share a file of the bundle with this one.
   const { default: spawn } = await import("cross-spawn");
   const { info, stop } = await start({ ...options, port: 0 }, { port: 0, log: testDefaults.log });
   const { controlToken, ready } = info;
@@ -27,21 +27,22 @@ export async function runExec(
       ...process.env,
       LATCHKEY_URL: ready.url,
       LATCHKEY_TOKEN: ready.token,
-      // Undefined leaves out that of another emulator.
+      // Undefined removes the control token of another emulator from the environment.
       LATCHKEY_CONTROL_TOKEN: controlToken,
-      // An emulator that the command starts would take the shell that starts it for the one of npm.
+      // An emulator that the command starts would take its parent for the shell in which npm runs it
+      // (`npm-shell.ts`).
       npm_lifecycle_script: undefined,
     };
     code = await untilEnded(spawn(program, args, { stdio: "inherit", env }), program);
   } catch (error) {
-    // Some failures are thrown and not told.
-    code = tellFailure(program, error as NodeJS.ErrnoException);
+    // `spawn` throws some failures instead of emitting them as an event.
+    code = reportFailure(program, error as NodeJS.ErrnoException);
   }
   const unsaved = await stop({ grace: 0 });
   return code === 0 ? unsaved : code;
 }
 
-/** What `PORT` says is for the command. */
+/** Leaves out `PORT` and `LATCHKEY_PORT`: exec uses a free port, and `PORT` is meant for the command. */
 function withoutPort(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const names = variablesOf("port");
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
@@ -49,7 +50,7 @@ function withoutPort(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 
-/** Resolves to the exit code as a shell would have it: 127 not found, 128 and more for a signal. */
+/** Resolves to the exit code by the rules of a shell: 127 for not found, 128 + n for signal n. */
 function untilEnded(child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve) => {
     const forward = toForward(child);
@@ -60,8 +61,8 @@ function untilEnded(child: ChildProcess, program: string): Promise<number> {
     for (const signal of FORWARDED) process.on(signal, forward);
     void untilNpmShellEnds().then(() => child.kill());
     child.on("error", (error: NodeJS.ErrnoException) => {
-      // A signal may fail as well; the command goes on then.
-      if (child.pid === undefined) finish(tellFailure(program, error));
+      // With a pid, only sending a signal has failed, and the command is still running.
+      if (child.pid === undefined) finish(reportFailure(program, error));
       else process.stderr.write(`latchkey: exec: ${program}: ${error.message}\n`);
     });
     child.once("close", (code, signal) => {
@@ -71,18 +72,19 @@ function untilEnded(child: ChildProcess, program: string): Promise<number> {
 }
 
 function toForward(child: ChildProcess): (signal: NodeJS.Signals) => void {
-  // `process.stdin.isTTY` would open the command's stdin, and change how it is read.
+  // Not `process.stdin.isTTY`: it opens stdin, which the command reads, and changes how it is read.
   const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
   const seen = new Set<NodeJS.Signals>();
   return (signal) => {
-    // A terminal sends Ctrl-C and Ctrl-\ to the command as well; a second one is meant.
-    const isOfTerminal = hasTerminal && (signal === "SIGINT" || signal === "SIGQUIT");
-    if (!isOfTerminal || seen.has(signal)) child.kill(signal);
+    // A terminal sends Ctrl-C and Ctrl-\ to the command itself, so the first one is not forwarded. The
+    // second one is, in case the first came from another process.
+    const isFromTerminal = hasTerminal && (signal === "SIGINT" || signal === "SIGQUIT");
+    if (!isFromTerminal || seen.has(signal)) child.kill(signal);
     seen.add(signal);
   };
 }
 
-function tellFailure(program: string, error: NodeJS.ErrnoException): number {
+function reportFailure(program: string, error: NodeJS.ErrnoException): number {
   const [code, reason] = failures.get(error.code ?? "") ?? [126, error.message];
   process.stderr.write(`latchkey: exec: ${program}: ${reason}\n`);
   return code;
@@ -91,5 +93,5 @@ function tellFailure(program: string, error: NodeJS.ErrnoException): number {
 const failures: ReadonlyMap<string, readonly [code: number, reason: string]> = new Map([
   ["ENOENT", [127, "there is no such command"]],
   ["ENOTDIR", [127, "there is no such command"]],
-  ["EACCES", [126, "it may not be run"]],
+  ["EACCES", [126, "permission denied"]],
 ]);

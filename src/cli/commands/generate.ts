@@ -25,27 +25,32 @@ const formats: ReadonlyMap<string, string> = new Map([
 type Options = Settings<typeof generateOptions>;
 
 /**
- * Writes a fixture of made-up keys: a world of its own, or what is to stand beside other fixtures.
- * @throws UsageError for options, and for a file that cannot be written
+ * Writes a fixture of made-up keys: one that is complete, or, with `--fixture`, one that only adds
+ * keys to the APIs of other fixtures.
+ * @returns the exit code
+ * @throws UsageError for invalid options, and for a file that cannot be written
  */
 export async function runGenerate(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const options = readOptions(flags);
   const { api, count: keys = DEFAULT_COUNT, fixture, out } = options;
-  const beside = fixture && (await readFixtures(fixture)).map(asListed);
-  const fixtures = beside ?? [{ apis: (api ?? [DEFAULT_API]).map(toApi) }];
+  const existing = fixture && (await readFixtures(fixture)).map(withoutMadeUpKeys);
+  const fixtures = existing ?? [{ apis: (api ?? [DEFAULT_API]).map(toApi) }];
   const { now, randomSeed } = options;
   const emulator = await createEmulator({ fixtures, now, randomSeed });
-  const stray = (beside && api ? api : []).filter((id) => emulator.apis.get(id)?.keyspace !== true);
-  if (stray.length > 0) {
+  const unusable = (existing && api ? api : []).filter(
+    (id) => emulator.apis.get(id)?.keyspace !== true,
+  );
+  if (unusable.length > 0) {
     const expected = "expected an API of the fixture that can hold keys";
-    throw new UsageError(stray.map((id) => `--api: ${expected}, got ${JSON.stringify(id)}`));
+    throw new UsageError(unusable.map((id) => `--api: ${expected}, got ${JSON.stringify(id)}`));
   }
   const until = baseTimeOf({ now, randomSeed }, emulator.clock);
   const before = idsIn(emulator.snapshot());
-  await addKeys(emulator, beside && api ? spread(keys, api) : [{ count: keys }], until);
+  await addKeys(emulator, existing && api ? spread(keys, api) : [{ count: keys }], until);
 
+  const added = addedTo(emulator.snapshot(), before, existing !== undefined);
   const text = await encode(
-    { $schema: schemaReference(out), ...madeUp(emulator.snapshot(), before, beside !== undefined) },
+    { $schema: schemaReference(out), ...added },
     options.format ?? formatOf(out),
   );
   if (out === undefined) for (const piece of text) process.stdout.write(piece);
@@ -57,8 +62,8 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   return 0;
 }
 
-/** What a fixture lists. Keys that it asks for are made anew at each start, perhaps as others. */
-function asListed(fixture: Fixture, index: number): Fixture {
+/** The fixture without `generate`: those keys are made at each start, and may then be other ones. */
+function withoutMadeUpKeys(fixture: Fixture, index: number): Fixture {
   const { name } = toSource(fixture, index);
   const { generate: _, ...listed } = fixture;
   if (!Array.isArray(fixture.workspaces)) return nameFixture(listed, name);
@@ -66,21 +71,21 @@ function asListed(fixture: Fixture, index: number): Fixture {
   return nameFixture({ ...listed, workspaces }, name);
 }
 
-/** @throws UsageError with a line for everything that does not fit */
+/** @throws UsageError with a line for every invalid option */
 function readOptions(flags: Readonly<Record<string, unknown>>): Options {
   const byVariable = readVariables(process.env);
   const { options, lines } = readFlags(flags, generateOptions);
-  const given = generateVariables.map((name) => [name, byVariable.options[name]]);
-  const wrong = [...byVariable.lines, ...lines, ...invalidApis(options), ...invalidFile(options)];
-  if (wrong.length > 0) throw new UsageError(wrong);
-  return { ...Object.fromEntries(given), ...options };
+  const defaults = generateVariables.map((name) => [name, byVariable.options[name]]);
+  const invalid = [...byVariable.lines, ...lines, ...invalidApis(options), ...invalidFile(options)];
+  if (invalid.length > 0) throw new UsageError(invalid);
+  return { ...Object.fromEntries(defaults), ...options };
 }
 
 function invalidApis({ api = [] }: Options): string[] {
-  const odd = api
+  const invalid = api
     .filter((id) => !isId(id))
     .map((id) => `--api: ${EXPECTED_ID}, got ${JSON.stringify(id)}`);
-  return new Set(api).size < api.length ? [...odd, "--api: expected each id once"] : odd;
+  return new Set(api).size < api.length ? [...invalid, "--api: expected each id once"] : invalid;
 }
 
 function invalidFile({ format, out }: Options): string[] {
@@ -88,7 +93,7 @@ function invalidFile({ format, out }: Options): string[] {
   const expected = formats.get(extname(out).toLowerCase());
   if (expected === undefined) return ["--out: expected a name that ends in .json, .yaml or .yml"];
   if (format === undefined || format === expected) return [];
-  return [`--format: expected ${expected}, as the name of the file says`];
+  return [`--format: expected ${expected}, like the name of the file`];
 }
 
 async function addKeys(
@@ -106,7 +111,7 @@ async function addKeys(
   end();
 }
 
-/** So many keys for each of these APIs that they are all. */
+/** Distributes a number of keys evenly over these APIs; the first ones get the rest. */
 function spread(keys: number, apis: readonly string[]): GenerateRequest[] {
   return apis.map((apiId, index) => ({
     apiId,
@@ -124,15 +129,18 @@ function idOf(item: unknown): unknown {
   return (item as { readonly id?: unknown }).id;
 }
 
-/** What was added, and the APIs where no other fixture has them: a fixture as a person writes one. */
-function madeUp(fixture: Fixture, before: ReadonlySet<unknown>, isBeside: boolean): Fixture {
+/**
+ * The items of a snapshot that were added, as a fixture that a person could have written. The APIs
+ * are part of it unless it adds to other fixtures, which have them.
+ */
+function addedTo(fixture: Fixture, before: ReadonlySet<unknown>, isAddition: boolean): Fixture {
   const added = lists.map((list) => {
     const items: readonly unknown[] = fixture[list] ?? [];
     return [list, items.filter((item) => !before.has(idOf(item)))] as const;
   });
   const { apis, workspace } = fixture;
   return {
-    ...(isBeside ? { workspace } : { apis }),
+    ...(isAddition ? { workspace } : { apis }),
     ...Object.fromEntries(added.filter(([, items]) => items.length > 0)),
   };
 }
@@ -150,6 +158,6 @@ function formatOf(out = ""): string {
 async function encode(fixture: Fixture, format: string): Promise<Iterable<string>> {
   if (format === "json") return toJsonText(fixture);
   const { stringify } = await import("yaml");
-  // References would save a few lines, and nobody could read them.
+  // Aliases would save a few lines and make the file hard to read.
   return [stringify(fixture, { aliasDuplicateObjects: false, lineWidth: 100 })];
 }

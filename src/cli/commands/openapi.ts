@@ -4,7 +4,7 @@ import { CONTROL_PATH } from "../../service/exchange.ts";
 import { operations } from "../../operations/table.ts";
 import { version } from "../../version.ts";
 
-/** Prints the OpenAPI 3.1 document of all that is served, or of the control routes. */
+/** Prints the OpenAPI 3.1 document of all operations, or with `--control` of the control routes. */
 export function runOpenApi(flags: Readonly<Record<string, unknown>>): number {
   const contracts = operations.map(({ contract }) => contract);
   const document = flags["control"]

@@ -1,6 +1,6 @@
 import { quirks } from "../../contract/quirks.ts";
 
-/** Prints a line for each quirk: its name, and what the live service does. */
+/** Prints a line for each quirk: its name and the behaviour of the live service. */
 export function runQuirks(): number {
   const width = Math.max(...Object.keys(quirks).map(({ length }) => length));
   for (const [name, explanation] of Object.entries(quirks)) {

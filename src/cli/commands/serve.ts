@@ -4,8 +4,9 @@ import { DEFAULT_PORT } from "../options/options.ts";
 import { start } from "../start.ts";
 
 /**
- * Serves until a signal ends it.
- * @throws UsageError for options and fixtures, ListenError for the address
+ * Serves until a signal arrives, or the process ends that started this one.
+ * @returns the exit code
+ * @throws UsageError for invalid options and fixtures, ListenError if it cannot listen on the address
  */
 export async function runServe(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const options = await resolveOptions(flags, process.env);
@@ -16,7 +17,7 @@ export async function runServe(flags: Readonly<Record<string, unknown>>): Promis
 
   const { ready, controlToken, banner } = info;
   process.stdout.write(`${options.json ? JSON.stringify(ready) : banner}\n`);
-  // To `startProcess`. A parent that has ended meanwhile is an error here, and also an end.
+  // For `startProcess`. Sending fails if the parent has ended meanwhile; `abandoned` resolves then.
   process.send?.({ ...ready, controlToken }, undefined, undefined, () => {});
   await stopped;
   return stop();
@@ -29,7 +30,7 @@ function untilSignal(): Promise<void> {
     for (const [signal, code] of [
       ["SIGINT", 130],
       ["SIGTERM", 143],
-      // The terminal was closed.
+      // Sent when the terminal is closed.
       ["SIGHUP", 129],
     ] as const) {
       process.on(signal, () => {
@@ -41,13 +42,13 @@ function untilSignal(): Promise<void> {
   });
 }
 
-/** Resolves when a parent that keeps a channel to this process goes, or has gone already. */
+/** Resolves when a parent with an IPC channel to this process has ended. Never without a channel. */
 function untilAbandoned(): Promise<void> {
   return new Promise((resolve) => {
     process.once("disconnect", () => resolve());
-    // A channel with a listener would keep this process.
+    // A channel with a listener would keep this process alive.
     process.channel?.unref();
-    // Undefined where there never was one.
+    // The parent has ended already. It is undefined if there never was a channel.
     if (process.connected === false) resolve();
   });
 }

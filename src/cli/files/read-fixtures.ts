@@ -5,9 +5,9 @@ import { toSource } from "../../seeding/fixtures/source.ts";
 import { UsageError } from "../../usage-error.ts";
 
 /**
- * Reads fixture files. Where one cannot be read, the others are looked at all the same; what they
- * refer to may be in the missing one, so that is left for the next time.
- * @throws UsageError with a line for everything that is wrong with any of them
+ * Reads fixture files. If one cannot be read, the format of the others is still checked, so that one
+ * run reports as much as possible. Their references are not, because they may lead to the missing file.
+ * @throws UsageError with a line for every problem of any file
  */
 export async function readFixtures(files: readonly string[]): Promise<Fixture[]> {
   const results = await Promise.allSettled(files.map(readFixtureFile));

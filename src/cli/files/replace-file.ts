@@ -3,23 +3,24 @@ import { unlinkSync, type Stats } from "node:fs";
 import { open, realpath, rename, stat, writeFile } from "node:fs/promises";
 import { toBatches } from "../../seeding/fixtures/text.ts";
 
-/** Making so many bytes of text takes a millisecond or two. */
+/** Small enough that making the text of one slice blocks the event loop for a millisecond or two. */
 const SLICE_BYTES = 64 * 1_024;
-/** For a new file: what is saved holds tokens. */
-const OWNER_ALONE = 0o600;
+/** Mode of a new file: only the owner may read it, because a state holds tokens. */
+const OWNER_ONLY = 0o600;
 
 /**
- * Puts a text in the place of a file, whole or not at all, and resolves to how many bytes it has.
- * It is made and written in slices; between two of them whatever else there is gets its turn. A
- * file that is there keeps its permissions. `check` is called right before the file is replaced, and
- * leaves it as it is by throwing.
+ * Replaces a file atomically: a new file is written beside it and moved into its place. The text is
+ * made and written in slices, and requests are answered between two slices. A file that exists keeps
+ * its owner and permissions. `check` runs right before the move; if it throws, the file stays as it
+ * is.
+ * @returns the number of bytes written
  */
 export async function replaceFile(
   file: string,
   text: Iterable<string>,
   check: () => Promise<void>,
 ): Promise<number> {
-  // A link stays, and the file that it leads to is replaced.
+  // Replaces the target of a symbolic link, not the link.
   const target = await realpath(file).catch(() => file);
   const former = await stat(target).catch(() => undefined);
   const temporary = `${target}.${randomUUID()}`;
@@ -27,10 +28,10 @@ export async function replaceFile(
     try {
       unlinkSync(temporary);
     } catch {
-      // It has been moved, or there never was one.
+      // The file was moved, or it was never created.
     }
   };
-  // A second signal ends the process at once.
+  // A second signal exits the process at once, so the `finally` below does not run.
   process.once("exit", remove);
   try {
     const length = await writeSynced(temporary, text, former);
@@ -43,7 +44,7 @@ export async function replaceFile(
   }
 }
 
-/** Writes a new file to the disk, with the owner and the permissions of the former one. */
+/** Writes a new file and syncs it to the disk, with the owner and permissions of the former one. */
 async function writeSynced(
   file: string,
   text: Iterable<string>,
@@ -56,11 +57,11 @@ async function writeSynced(
       yield slice;
     }
   }
-  const handle = await open(file, "wx", OWNER_ALONE);
+  const handle = await open(file, "wx", OWNER_ONLY);
   try {
     await writeFile(handle, slices());
     if (former !== undefined) {
-      // Not every user may give a file away, and not every disk knows owners and permissions.
+      // Errors are ignored: most users may not change owners, and some file systems have none.
       await handle.chown(former.uid, former.gid).catch(() => {});
       await handle.chmod(former.mode).catch(() => {});
     }

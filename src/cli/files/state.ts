@@ -8,21 +8,24 @@ import { replaceFile } from "./replace-file.ts";
 import { schemaReference } from "../schema-reference.ts";
 import { reasonOf } from "./write-new.ts";
 
-/** Between two looks at whether there is anything to save (ms). */
+/** The shortest time between two checks for changes (ms). */
 const INTERVAL = 250;
-/** A large world takes long to save: it is then saved less often, not all of the time. */
-const REST = 2;
+/**
+ * The pause after a save, as a multiple of the time that it took. A large world takes long to save, so
+ * it is saved less often.
+ */
+const PAUSE_FACTOR = 2;
 
 export interface SavedState {
-  /** Undefined where there is no such file yet. */
+  /** Undefined if the file does not exist yet. */
   readonly fixture: Fixture | undefined;
-  /** Tells whether the file is still the one that was read. */
+  /** Inode, time and size of the file when it was read; undefined if it did not exist. */
   readonly fingerprint: string | undefined;
 }
 
 /**
- * Reads a state that was saved.
- * @throws UsageError for a file that is no state, and for a folder that is not there
+ * Reads the file of `--state`.
+ * @throws UsageError for a file that is not a saved state, and for a folder that does not exist
  */
 export async function readState(file: string): Promise<SavedState> {
   if (extname(file).toLowerCase() !== ".json") {
@@ -41,13 +44,13 @@ export async function readState(file: string): Promise<SavedState> {
 }
 
 export interface StateKeeper {
-  /** Saves what is left to save. Resolves to whether everything is. */
+  /** Saves the last changes. Resolves to whether everything is saved. */
   stop(): Promise<boolean>;
 }
 
 /**
- * Saves what the emulator holds within a second of a change. What cannot be saved is told, once
- * for each reason, and tried again.
+ * Saves the state of the emulator within a second of a change. If saving fails, it reports each
+ * reason once and tries again.
  */
 export function keepState(
   file: string,
@@ -55,51 +58,51 @@ export function keepState(
   emulator: Emulator,
   tell: (line: string) => void,
 ): StateKeeper {
-  let saved: number | undefined;
-  let known = read.fingerprint;
-  let told: string | undefined;
+  let savedRevision: number | undefined;
+  let fingerprint = read.fingerprint;
+  let reportedReason: string | undefined;
   let timer: NodeJS.Timeout | undefined;
   let saving = Promise.resolve();
 
   const checkUntouched = async () => {
-    const found = await fingerprintOf(file);
-    if (found === undefined || found === known) return;
+    const current = await fingerprintOf(file);
+    if (current === undefined || current === fingerprint) return;
     throw new Error("something else has written it; name another, or remove it");
   };
   const save = async () => {
     try {
       await checkUntouched();
-      // Both at once: what changes while it is written is saved the next time.
+      // Both are taken in the same turn: a change during the write gets a later revision.
       const { revision } = emulator;
       const text = emulator.snapshotText({ $schema: schemaReference(file) });
       const length = await replaceFile(file, text, checkUntouched);
-      known = await fingerprintOf(file);
-      // Somebody may have been quicker than this look.
-      if (!known?.endsWith(`/${length}`)) known = undefined;
-      saved = revision;
-      if (told !== undefined) tell(`--state: ${file}: saved again`);
-      told = undefined;
+      fingerprint = await fingerprintOf(file);
+      // Another program may have written the file between the move and this fingerprint.
+      if (!fingerprint?.endsWith(`/${length}`)) fingerprint = undefined;
+      savedRevision = revision;
+      if (reportedReason !== undefined) tell(`--state: ${file}: saved again`);
+      reportedReason = undefined;
     } catch (error) {
       const reason = reasonOf(error);
-      if (reason !== told) tell(`--state: ${file}: cannot be saved: ${reason}`);
-      told = reason;
+      if (reason !== reportedReason) tell(`--state: ${file}: cannot be saved: ${reason}`);
+      reportedReason = reason;
     }
   };
-  const isSaved = () => saved === emulator.revision;
-  const look = async () => {
+  const isSaved = () => savedRevision === emulator.revision;
+  const saveAndSchedule = async () => {
     const start = performance.now();
     if (!isSaved()) await save();
-    timer = setTimeout(turn, Math.max(INTERVAL, REST * (performance.now() - start)));
+    timer = setTimeout(run, Math.max(INTERVAL, PAUSE_FACTOR * (performance.now() - start)));
     timer.unref();
   };
-  const turn = () => {
-    saving = look();
+  const run = () => {
+    saving = saveAndSchedule();
   };
-  turn();
+  run();
 
   return {
     async stop() {
-      // One that is under way sets the timer anew when it ends.
+      // A save in progress sets the timer when it ends, so wait for it before the timer is cleared.
       await saving;
       clearTimeout(timer);
       await save();
@@ -108,7 +111,7 @@ export function keepState(
   };
 }
 
-/** Tells whether a file is the same as before; undefined where there is none. */
+/** Inode, time and size of a file, to detect that it was replaced; undefined if it does not exist. */
 async function fingerprintOf(file: string): Promise<string | undefined> {
   try {
     const { ino, mtimeMs, size } = await stat(file);

@@ -5,35 +5,36 @@ import { UsageError } from "../../usage-error.ts";
 import type { Fixture } from "../../seeding/fixtures/format.ts";
 import { planFixtures } from "../../seeding/fixtures/plan.ts";
 import { toSource } from "../../seeding/fixtures/source.ts";
-import { mayControl, steererOf } from "../banner.ts";
+import { findControlToken, mayControl } from "../banner.ts";
 import { readFixtures } from "./read-fixtures.ts";
 
 /**
- * Between two looks at a file (ms). Editors put a new file in the place of the old one, and folders
- * are mounted from elsewhere: looking works for all of them, notices of the system do not.
+ * How often the files are polled (ms). Polling also works where events of the file system do not: for
+ * editors that replace a file with a new one, and for mounted folders.
  */
 const INTERVAL = 200;
 
-/** Starts over from the fixtures whenever one of their files changes and all of them fit. */
+/** Reseeds the emulator whenever one of the fixture files changes and all of them are valid. */
 export function watchFixtures(
   files: readonly string[],
   started: readonly Fixture[],
   emulator: Emulator,
   tell: (line: string, kind?: "notice") => void,
 ): { stop(): void } {
-  let turn = Promise.resolve();
-  let known = JSON.stringify(started);
+  let last = Promise.resolve();
+  let seeded = JSON.stringify(started);
   const reseed = async () => {
     try {
-      const fixtures = await readWhole(files);
-      // A file that was only touched takes nothing away from anybody.
-      const found = JSON.stringify(fixtures);
-      if (found === known) return;
+      const fixtures = await readSettled(files);
+      // A file that was saved without a change must not reset the emulator.
+      const current = JSON.stringify(fixtures);
+      if (current === seeded) return;
       await emulator.reseed(fixtures);
-      known = found;
+      seeded = current;
       const keys = emulator.workspaces.all().reduce((sum, { keys }) => sum + keys.count(), 0);
       tell(`--watch: started over with ${pluralize(keys, "key")}`, "notice");
-      if (steererOf(emulator) === undefined && !mayControl(emulator, undefined)) tell(LOCKED);
+      if (findControlToken(emulator) === undefined && !mayControl(emulator, undefined))
+        tell(LOCKED);
     } catch (error) {
       const lines = error instanceof UsageError ? error.problems : [String(error)];
       for (const line of lines) tell(`--watch: ${line}`);
@@ -41,11 +42,11 @@ export function watchFixtures(
     }
   };
   const listener = () => {
-    turn = turn.then(reseed);
+    last = last.then(reseed);
   };
   const options = { interval: INTERVAL, persistent: false };
   for (const file of files) watchFile(file, options, listener);
-  // One may have changed between its reading and now.
+  // A file may have changed after it was read and before it was watched.
   listener();
   return {
     stop() {
@@ -57,8 +58,8 @@ export function watchFixtures(
 const LOCKED =
   "--watch: no listed token may use control routes: list one with the permission latchkey.control or *, or start again with --control-token";
 
-/** A file may have been met while it is being written, so one that is wrong is looked at again. */
-async function readWhole(files: readonly string[]): Promise<Fixture[]> {
+/** Reads invalid files a second time, because an editor may not have finished writing them. */
+async function readSettled(files: readonly string[]): Promise<Fixture[]> {
   try {
     const fixtures = await readFixtures(files);
     planFixtures(fixtures.map(toSource));

@@ -1,18 +1,18 @@
 import { closest, unknownName } from "../../schema/unknown-name.ts";
 import { UsageError } from "../../usage-error.ts";
-import { commands, type Command, type CommandName, type Given } from "./commands.ts";
+import { commands, type Command, type CommandInput, type CommandName } from "./commands.ts";
 import { serveOptions, toFlag } from "./options.ts";
 import { flagKinds, parse } from "./parser.ts";
 
-export interface CommandLine extends Given {
+export interface CommandLine extends CommandInput {
   readonly name: CommandName;
-  /** Whether help or version is asked for, so that nothing is run. */
-  readonly isQuestion: boolean;
+  /** Whether to print the help or the version instead of running the command. */
+  readonly isHelp: boolean;
 }
 
 /**
- * Reads the arguments of the command line: the command, and what it is given.
- * @throws UsageError for arguments that there are not
+ * Reads the arguments of the command line: the command, its flags and its words.
+ * @throws UsageError for unknown flags and commands, invalid values and unexpected words
  */
 export function readArguments(args: readonly string[]): CommandLine {
   refuse(invalidFlags(args));
@@ -20,34 +20,34 @@ export function readArguments(args: readonly string[]): CommandLine {
   const name = asServe.words.find(isCommand) ?? "serve";
   const { options, words: taken }: Command = commands[name];
   const parsed = parse(args, options);
-  const place = parsed.words.indexOf(name);
-  const words = parsed.words.filter((_, index) => index !== place);
+  const commandIndex = parsed.words.indexOf(name);
+  const words = parsed.words.filter((_, index) => index !== commandIndex);
   const { flags, problem, program, unknown } = parsed;
-  const isQuestion = flags["help"] === true || flags["version"] === true || words.at(-1) === "help";
-  if (isQuestion) return { name, flags, words, program, isQuestion };
+  const isHelp = flags["help"] === true || flags["version"] === true || words.at(-1) === "help";
+  if (isHelp) return { name, flags, words, program, isHelp };
 
   if (taken?.isList && (words.length === 0 || words.includes("-"))) refuse([EXPECTED_FILES]);
-  if (problem !== undefined) refuse([`${problem}; \`latchkey --help\` tells what there is`]);
-  const strayWords = taken?.isList ? [] : words.slice(taken === undefined ? 0 : 1);
-  const strayLine = name === "exec" ? () => strayInExec(program) : strayWord;
+  if (problem !== undefined) refuse([`${problem}; see \`latchkey --help\``]);
+  const unexpected = taken?.isList ? [] : words.slice(taken === undefined ? 0 : 1);
+  const toProblem = name === "exec" ? () => unexpectedInExec(program) : unexpectedWord;
   refuse([
     ...unknown.map((flag) => unknownFlag(flag, name, !asServe.unknown.includes(flag))),
-    ...strayWords.map(strayLine),
+    ...unexpected.map(toProblem),
   ]);
   if (name === "exec" && !program[0]) refuse([EXPECTED_PROGRAM]);
-  return { name, flags, words, program, isQuestion };
+  return { name, flags, words, program, isHelp };
 }
 
-/** @throws UsageError with each line once, if there is any */
+/** @throws UsageError with these lines, each once; does nothing if there are none */
 function refuse(lines: readonly string[]): void {
   if (lines.length > 0) throw new UsageError([...new Set(lines)]);
 }
 
 const EXPECTED_FILES =
-  "check: expected the names of files, without an option before them; standard input is not read";
+  "check: expected file names, without options before them; it does not read standard input";
 const EXPECTED_PROGRAM = "exec: expected a command behind --, like `latchkey exec -- npm test`";
 
-/** The parser takes `--strict=maybe` for `--strict=false`; this refuses it. */
+/** Lines for flags like `--strict=maybe`, which the parser would read as `--strict=false`. */
 function invalidFlags(args: readonly string[]): string[] {
   const { boolean } = flagKinds(serveOptions);
   const end = args.indexOf("--");
@@ -64,7 +64,7 @@ function isCommand(word: string): word is CommandName {
 
 function unknownFlag(flag: string, command: CommandName, isOfServe: boolean): string {
   if (command === "exec" && isOfServe) {
-    return `--${flag}: an option of serve; exec takes a free port, and its output is the command's`;
+    return `--${flag}: exec does not take this option of serve; it uses a free port and prints only the output of the command`;
   }
   const known = Object.keys(commands[command].options).map(toFlag);
   return known.length === 0
@@ -72,16 +72,16 @@ function unknownFlag(flag: string, command: CommandName, isOfServe: boolean): st
     : `--${flag}: ${unknownName("option", flag, known)}`;
 }
 
-function strayInExec(program: readonly string[]): string {
+function unexpectedInExec(program: readonly string[]): string {
   return program.length === 0
     ? EXPECTED_PROGRAM
-    : "exec: expected no word before --; each fixture has a --fixture of its own";
+    : "exec: expected no word before --; put --fixture before each fixture";
 }
 
-/** What is wrong with a word that nothing asked for. It may be a token, so it stays out. */
-function strayWord(word: string): string {
+/** The problem with a word that is no command and no value. It may be a token, so it is not shown. */
+function unexpectedWord(word: string): string {
   const command = closest(word, Object.keys(commands));
   return command === undefined
-    ? "expected no word without an option before it, like --fixture before a file; `latchkey --help` tells what there is"
+    ? "expected no word without an option before it, like --fixture before a file; see `latchkey --help`"
     : `unknown command, did you mean "${command}"?`;
 }

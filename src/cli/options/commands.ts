@@ -7,28 +7,31 @@ import {
 } from "./options.ts";
 import { runServe } from "../commands/serve.ts";
 
-/** What a command is given, beside its name. */
-export interface Given {
+/** The arguments of a command, without its name. */
+export interface CommandInput {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly words: readonly string[];
-  /** What stands behind `--`. */
+  /** The words after `--`. */
   readonly program: readonly string[];
 }
 
 export interface Command {
   readonly describe: string;
   readonly options: OptionTable;
-  /** The words that it takes; none where this is not set. */
+  /** The words that it takes beside flags; without this, it takes none. */
   readonly words?: {
     readonly name: string;
     readonly describe: string;
     readonly isList: boolean;
   };
   /** Resolves to the exit code. */
-  run(given: Given): number | Promise<number>;
+  run(input: CommandInput): number | Promise<number>;
 }
 
-/** Every command of the command line. The module of one is loaded when it is run; most starts serve. */
+/**
+ * Every command of the command line. Only `serve` is imported at once, because most starts run it;
+ * the others are imported when they run.
+ */
 export const commands = {
   serve: {
     describe: "start the emulator (default)",

@@ -13,23 +13,23 @@ import { readConfig, readFlags, readVariables, type ReadOptions } from "./read-o
 
 const CONFIG_FILE = /^latchkey\.config\.(?:json|ya?ml)$/;
 
-/** The options of one start, of all sources. */
+/** The options of one start, merged from all sources. */
 export interface StartOptions extends Omit<ServeOptions, "state"> {
   readonly state?: string;
   /**
-   * Those of `--fixture` and `--generate` that a person gave by flag or by variable, not in a
+   * `--fixture` and `--generate`, as far as they were set by a flag or a variable and not in a
    * configuration file.
    */
   readonly named: readonly string[];
-  /** Lines about what a source says and what is not used all the same. */
+  /** Warnings about settings that were found and are not used. */
   readonly unused: readonly string[];
 }
 
 /**
- * Puts together what flags, environment and configuration file say: flags win over the
- * environment, the environment over `defaults`, and these over the file. The state of a file is not
- * used where a flag or a variable says what to start from: it would take the place of that.
- * @throws UsageError with a line for everything that does not fit
+ * Merges flags, environment and configuration file: flags win over the environment, the environment
+ * over `defaults`, and these over the file. The `state` of the file is not used where a flag or a
+ * variable names fixtures, because an existing state would replace them.
+ * @throws UsageError with a line for every invalid setting
  */
 export async function resolveOptions(
   flags: Readonly<Record<string, unknown>>,
@@ -41,15 +41,15 @@ export async function resolveOptions(
   const byFile = file === undefined ? { options: {}, lines: [] } : await readConfigFile(file);
   const lines = [...byFlag.lines, ...byVariable.lines, ...byFile.lines];
   if (lines.length > 0) throw new UsageError(lines);
-  const byPerson = { ...byVariable.options, ...byFlag.options };
-  const { state, ...options } = { ...byFile.options, ...defaults, ...byPerson };
-  const named = STARTS.filter((name) => byPerson[name] !== undefined).map(
+  const explicit = { ...byVariable.options, ...byFlag.options };
+  const { state, ...options } = { ...byFile.options, ...defaults, ...explicit };
+  const named = SEEDING_OPTIONS.filter((name) => explicit[name] !== undefined).map(
     (name) => `--${toFlag(name)}`,
   );
   const unused =
     options.controlToken === undefined && isTokenOfAnother(env) ? [TOKEN_OF_ANOTHER] : [];
   if (!state) return { ...options, named, unused };
-  if (byPerson.state === undefined && named.length > 0) {
+  if (explicit.state === undefined && named.length > 0) {
     const line = `--state: ${state}, which ${file} names, is not used, because ${named.join(" and ")} says what to start from`;
     return { ...options, named, unused: [...unused, line] };
   }
@@ -59,8 +59,8 @@ export async function resolveOptions(
 const TOKEN_OF_ANOTHER =
   "LATCHKEY_CONTROL_TOKEN is not used, because with LATCHKEY_URL beside it, it belongs to the emulator there; use --control-token, or unset LATCHKEY_URL";
 
-/** They say what to start from, where there is no state. */
-const STARTS = ["fixture", "generate"] as const satisfies readonly OptionName[];
+/** Options that say what to start from, unless there is a state. */
+const SEEDING_OPTIONS = ["fixture", "generate"] as const satisfies readonly OptionName[];
 
 async function readConfigFile(file: string): Promise<ReadOptions> {
   try {
@@ -80,13 +80,13 @@ async function findConfig(): Promise<string | undefined> {
   return first;
 }
 
-/** Paths in a configuration file start at the file. */
+/** Paths in a configuration file are relative to the folder of the file. */
 function relativeTo(file: string, options: ServeOptions): ServeOptions {
   const { fixture, state } = options;
-  const place = (path: string) => resolve(dirname(file), path);
+  const absolute = (path: string) => resolve(dirname(file), path);
   return {
     ...options,
-    ...(fixture === undefined ? {} : { fixture: fixture.map(place) }),
-    ...(state ? { state: place(state) } : {}),
+    ...(fixture === undefined ? {} : { fixture: fixture.map(absolute) }),
+    ...(state ? { state: absolute(state) } : {}),
   };
 }

@@ -3,7 +3,7 @@ import { latency, MAX_LATENCY, type Latency } from "../../faults/fault-schema.ts
 import { docs } from "../../schema/fields.ts";
 import { EXPECTED_TIME, toTime } from "../../store/clock.ts";
 
-/** The kinds of values that options take beside `integer` and `flag` of the interface. */
+/** Schemas for the values of options, in addition to `integer` and `flag` of `src/schema/fields.ts`. */
 
 const EXPECTED_TEXT = "expected text that is not empty";
 
@@ -33,7 +33,7 @@ export function time() {
     .register(docs, { title: "time" });
 }
 
-/** Text is read the same in a configuration file as in a flag: `80` or `80-250`. */
+/** A latency (ms): a number, a pair, or text like `80` or `80-250`, as a flag has it. */
 export function latencyText() {
   const error = `expected milliseconds, up to ${MAX_LATENCY}, or MIN-MAX of these`;
   return z

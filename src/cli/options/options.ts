@@ -3,21 +3,22 @@ import { flag, integer } from "../../schema/fields.ts";
 import { unwrap } from "../../schema/unwrap.ts";
 import { file, latencyText, oneOf, text, texts, time } from "./option-fields.ts";
 
-/** What there is to know of an option beside the values that its schema takes. */
+/** Everything about an option except the values that its schema accepts. */
 export interface OptionDetails {
   readonly describe: string;
-  /** What holds where it is not set, for a person to read. */
+  /** The default, in words for the help and the reference. */
   readonly default?: string;
   readonly alias?: string;
-  /** False where a variable of that name means something else, or nothing. */
+  /** The variables that set it, the strongest first; by default `LATCHKEY_<NAME>`. False for none. */
   readonly env?: false | readonly string[];
-  /** False for what only makes sense for one start. */
+  /** False for an option that a configuration file cannot set. */
   readonly config?: false;
 }
 
 /**
- * Every option of the command line is described once, by its schema and what is registered here: the
- * flags, environment variables, configuration members, types and help texts are made of that.
+ * Every option of the command line is described once, by its schema and its entry in this registry.
+ * Flags, environment variables, configuration members, types, help texts and the reference are
+ * derived from the two.
  */
 const details = z.registry<OptionDetails>();
 
@@ -25,7 +26,7 @@ export type Option = z.ZodMiniType;
 
 export type OptionTable = Readonly<Record<string, Option>>;
 
-/** What its schema reads: `boolean`, `number`, `array`, … */
+/** The type of its schema: `boolean`, `number`, `array`, … */
 export function typeOf(option: Option): string {
   return unwrap(option)._zod.def.type;
 }
@@ -38,7 +39,7 @@ export function detailsOf(option: Option): OptionDetails {
 
 export const DEFAULT_PORT = 4010;
 
-/** By configuration member; the flag is the same in kebab case. */
+/** The options of `latchkey serve`, by configuration member. The flag is the same in kebab case. */
 export const serveOptions = {
   port: integer({ min: 0, max: 65_535 }).register(details, {
     alias: "p",
@@ -65,11 +66,11 @@ export const serveOptions = {
     default: "random",
   }),
   now: time().register(details, {
-    describe: "time to start at, standing still: ISO 8601 or unix milliseconds",
+    describe: "start time of a clock that stands still: ISO 8601 or unix milliseconds",
     default: "the real time",
   }),
   token: texts().register(details, {
-    // LATCHKEY_TOKEN is what tests are told to use, not what to accept.
+    // LATCHKEY_TOKEN is the token that `exec` hands to its command, not one to accept.
     env: false,
     describe: "accept only this token, as TOKEN or TOKEN=permission,…; repeatable",
   }),
@@ -100,7 +101,7 @@ export const serveOptions = {
   }),
   log: oneOf(["silent", "warn", "text", "json"]).register(details, {
     describe:
-      "what is told on stderr: a line for each request (text or json), only warnings and operations that are not served (warn), or nothing (silent)",
+      "what goes to stderr: a line for each request (text or json), only warnings and operations that are not served (warn), or nothing (silent)",
     default: "text; exec: warn",
   }),
   control: flag().register(details, {
@@ -109,10 +110,10 @@ export const serveOptions = {
   }),
   ui: flag().register(details, {
     default: "true",
-    describe: "serve a page to look at it at / and /_latchkey/ui; --no-ui leaves it out",
+    describe: "serve the web page at / and /_latchkey/ui; --no-ui leaves it out",
   }),
   open: flag().register(details, {
-    describe: "open that page in the browser",
+    describe: "open the web page in the browser",
   }),
   allowHost: texts().register(details, {
     describe: "further host name under which control routes may be called; repeatable",
@@ -140,11 +141,12 @@ export const generateOptions = {
   }),
   fixture: texts().register(details, {
     alias: "f",
-    describe: "fixture whose APIs get keys; what is written is to stand beside it; repeatable",
+    describe:
+      "fixture whose APIs get keys; start with it and the written file together; repeatable",
   }),
   randomSeed: serveOptions.randomSeed,
   now: time().register(details, {
-    describe: "time that creation counts back from",
+    describe: "latest creation time; the keys are spread over the time before it",
     default: "2026-01-01 with --random-seed, else now",
   }),
   out: text().register(details, {
@@ -153,31 +155,32 @@ export const generateOptions = {
     default: "stdout",
   }),
   format: oneOf(["json", "yaml"]).register(details, {
-    describe: "how it is written: json or yaml",
-    default: "by the name of the file, else json",
+    describe: "output format: json or yaml",
+    default: "from the name of the file, else json",
   }),
 } satisfies OptionTable;
 
 /** Options of `latchkey openapi`. */
 export const openApiOptions = {
   control: flag().register(details, {
-    describe: "of the control routes under /_latchkey instead of the operations",
+    describe: "print the document of the control routes under /_latchkey instead",
   }),
 } satisfies OptionTable;
 
-/** What a person has set of the options of a table. */
+/** The options of a table that were set. */
 export type Settings<Table extends OptionTable> = {
   readonly [Name in keyof Table]?: z.output<Table[Name]>;
 };
 
 export type OptionName = keyof typeof serveOptions;
 
-/** What a person has set, by flag, environment or configuration. */
+/** The options of `latchkey serve` that were set by flag, environment or configuration file. */
 export type ServeOptions = Settings<typeof serveOptions>;
 
 /**
- * What `exec`, `startProcess` and the set-up of vitest use in the place of what a configuration file
- * says: there it is meant for a person who looks at a demo. Flags and variables win over these.
+ * Settings that `exec`, `startProcess` and the vitest set-up use instead of those in a configuration
+ * file, because a configuration file is meant for a person who looks at a demo. Flags and variables
+ * win over these.
  */
 export const testDefaults = {
   state: false,
@@ -188,15 +191,15 @@ export const testDefaults = {
 
 export const optionNames = Object.keys(serveOptions) as OptionName[];
 
-/** `exec` always takes a free port, and its output is that of the command. */
+/** The options of `exec`. It always uses a free port and prints only the output of its command. */
 export const execOptions: OptionTable = Object.fromEntries(
   Object.entries(serveOptions).filter(([name]) => name !== "port" && name !== "json"),
 );
 
-/** The variables that `generate` reads too: those that say which keys are made up. */
+/** The options whose variables `generate` reads too: they decide which keys are made up. */
 export const generateVariables = ["randomSeed", "now"] as const satisfies readonly OptionName[];
 
-/** `randomSeed` is `--random-seed`. */
+/** The flag of an option without its dashes: `random-seed` for `randomSeed`. */
 export function toFlag(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
@@ -209,8 +212,9 @@ export function variablesOf(name: OptionName): readonly string[] {
 }
 
 /**
- * Whether LATCHKEY_CONTROL_TOKEN belongs to the emulator at LATCHKEY_URL, as `latchkey exec` sets
- * both for its command. It is no option then: another emulator would ask for that token.
+ * Whether LATCHKEY_CONTROL_TOKEN belongs to the emulator at LATCHKEY_URL, because `latchkey exec`
+ * sets both for its command. It is not an option then: an emulator that the command starts would
+ * require a control token that its user did not choose.
  */
 export function isTokenOfAnother(env: Readonly<Record<string, string | undefined>>): boolean {
   return Boolean(env["LATCHKEY_URL"] && env["LATCHKEY_CONTROL_TOKEN"]);

@@ -1,7 +1,7 @@
 import Parser from "yargs-parser";
 import { detailsOf, toFlag, typeOf, type Option, type OptionTable } from "./options.ts";
 
-/** How yargs and its parser read arguments. */
+/** Settings that yargs and yargs-parser share, so that both read arguments alike. */
 export const parserConfiguration = {
   "camel-case-expansion": false,
   "dot-notation": false,
@@ -15,19 +15,19 @@ export const textFlags = { help: "h", version: "v" } as const;
 export interface Parsed {
   readonly flags: Readonly<Record<string, unknown>>;
   readonly words: readonly string[];
-  /** What stands behind `--`. */
+  /** The words after `--`. */
   readonly program: readonly string[];
   /** Flags that the table does not have. */
   readonly unknown: readonly string[];
-  /** Why the arguments cannot be read; undefined where they can. */
+  /** The parser's error message; undefined if it could read the arguments. */
   readonly problem: string | undefined;
 }
 
-/** The flags of a table by their kinds, as yargs and its parser want to know them. */
+/** The flags of a table, grouped by kind as yargs and yargs-parser take them. */
 export function flagKinds(table: OptionTable) {
   const options = Object.entries(table);
-  const flagsOf = (isMeant: (option: Option) => boolean) =>
-    options.filter(([, option]) => isMeant(option)).map(([name]) => toFlag(name));
+  const flagsOf = (isOfKind: (option: Option) => boolean) =>
+    options.filter(([, option]) => isOfKind(option)).map(([name]) => toFlag(name));
   const aliases = options.map(([name, option]) => [toFlag(name), detailsOf(option).alias ?? []]);
   return {
     alias: Object.fromEntries(aliases),
@@ -38,8 +38,8 @@ export function flagKinds(table: OptionTable) {
 }
 
 /**
- * Reads arguments with the parser that yargs has inside. Loading yargs itself takes a third of a
- * start, so only what prints its texts does.
+ * Reads arguments with yargs-parser, the parser that yargs itself uses. Loading yargs takes a third
+ * of a start, so only `help.ts` imports it.
  */
 export function parse(args: readonly string[], table: OptionTable): Parsed {
   const { alias, array, boolean, string } = flagKinds(table);
@@ -49,7 +49,7 @@ export function parse(args: readonly string[], table: OptionTable): Parsed {
     array,
     boolean: [...boolean, ...everywhere],
     string,
-    // At least one, as yargs says it for an option that has to have a value.
+    // NaN means at least one value; yargs sets the same for an option that requires a value.
     narg: Object.fromEntries(string.map((flag) => [flag, Number.NaN])),
     configuration: {
       ...parserConfiguration,

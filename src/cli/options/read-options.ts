@@ -14,22 +14,23 @@ import {
   type Settings,
 } from "./options.ts";
 
-/** Options as far as they could be read, and a line for each that could not. */
+/** The valid options, and a line for each invalid one. */
 export interface ReadOptions<Table extends OptionTable = typeof serveOptions> {
   readonly options: Settings<Table>;
   readonly lines: readonly string[];
 }
 
-/** What a person has set for an option, as one source says it. */
-interface Found {
-  /** What a person calls it: a flag, a variable, or a member of a file. */
+/** The setting of an option in one source. */
+interface Setting {
+  /** Where it is, for messages: a flag, a variable, or a member of a file. */
   readonly place: string;
+  /** The setting as it was written. */
   readonly raw: unknown;
-  /** What of it the schema reads. */
+  /** The setting as the schema takes it: text is converted to a number, a boolean or a list. */
   readonly value: unknown;
 }
 
-/** Flags as the parser leaves them: strings, arrays of strings, and booleans. */
+/** Reads flags as the parser returns them: strings, arrays of strings, and booleans. */
 export function readFlags<Table extends OptionTable>(
   flags: Readonly<Record<string, unknown>>,
   table: Table,
@@ -56,7 +57,7 @@ export function readVariables(env: Readonly<Record<string, string | undefined>>)
   return { options: read.options, lines: [...read.lines, ...unknownVariables(env)] };
 }
 
-/** What `latchkey exec` and its like tell the tests that they run; no options. */
+/** Variables that `latchkey exec` sets for its command. They are not options. */
 const EXEC_VARIABLES = ["LATCHKEY_URL", "LATCHKEY_TOKEN"];
 
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
@@ -66,7 +67,7 @@ function unknownVariables(env: Readonly<Record<string, string | undefined>>): st
     .map((name) => `${name}: ${unknownName("variable", name, known)}`);
 }
 
-/** Members of a configuration file; these have the types that JSON gives them. */
+/** Reads the members of a configuration file, which have the types of JSON. */
 export function readConfig(file: string, config: unknown): ReadOptions {
   if (typeof config !== "object" || config === null || Array.isArray(config)) {
     return { options: {}, lines: [`${file}: expected an object with options`] };
@@ -86,18 +87,18 @@ export function readConfig(file: string, config: unknown): ReadOptions {
   return { options: read.options, lines: [...read.lines, ...unknown] };
 }
 
-/** Reads what `find` finds for each option; it may also find a line that tells what is wrong. */
+/** Validates the setting that `find` returns for each option; it may also return an error line. */
 function collect<Table extends OptionTable>(
   table: Table,
-  find: (name: keyof Table & string, option: Option) => Found | string | undefined,
+  find: (name: keyof Table & string, option: Option) => Setting | string | undefined,
 ): ReadOptions<Table> {
   const options: Record<string, unknown> = {};
   const lines: string[] = [];
   for (const [name, option] of Object.entries(table)) {
-    const found = find(name, option);
-    if (typeof found === "string") lines.push(found);
-    if (typeof found !== "object" || found.value === undefined) continue;
-    const { place, raw, value } = found;
+    const setting = find(name, option);
+    if (typeof setting === "string") lines.push(setting);
+    if (typeof setting !== "object" || setting.value === undefined) continue;
+    const { place, raw, value } = setting;
     const read = readAs(option, toList(option, value));
     const [problem] = read.problems;
     if (problem === undefined) options[name] = read.value;
@@ -106,12 +107,12 @@ function collect<Table extends OptionTable>(
   return { options: options as Settings<Table>, lines };
 }
 
-/** A single text is a list as well, where a list is read. */
+/** Where a list is expected, a single text stands for a list of one. */
 function toList(option: Option, value: unknown): unknown {
   return typeof value === "string" && typeOf(option) === "array" ? [value] : value;
 }
 
-/** Text from a flag or a variable: numbers and booleans are spelled out. */
+/** Converts text of a flag or a variable to a number or a boolean, if the option takes one. */
 function fromText(option: Option, raw: unknown): unknown {
   switch (typeOf(option)) {
     case "number":
@@ -130,7 +131,7 @@ const spelled: ReadonlyMap<unknown, boolean> = new Map([
   ["0", false],
 ]);
 
-/** What stands there instead. Where any text would do it may be a token, so that is never shown. */
+/** The invalid value for a message. An option that takes any text may hold a token: never shown. */
 function shown(option: Option, raw: unknown): string {
   const takesAnyText = readAs(option, toList(option, "any")).problems.length === 0;
   if (takesAnyText) return "";

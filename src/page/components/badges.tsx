@@ -7,10 +7,10 @@ interface Badge {
   readonly title?: string;
 }
 
-/** What expires sooner than this (ms) is worth a thought. */
+/** A key that expires within this time (ms) gets a warning. */
 const SOON = 30 * 86_400_000;
 
-/** What is special about a key, the worst first. */
+/** The badges of a key, the worst first. */
 function badgesOf(key: KeyRecord, now: number): readonly Badge[] {
   const { enabled, expires, plaintext, ratelimit, refill, remaining } = key;
   const badges: (Badge | false)[] = [

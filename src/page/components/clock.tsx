@@ -4,7 +4,7 @@ import { toUtc } from "../data/time.ts";
 import type { Work } from "../data/use-work.ts";
 import type { ClockState } from "../data/use-world.ts";
 
-/** How far one often wants to go on. */
+/** Durations for the buttons that advance the clock. */
 const spans = ["1m", "1h", "1d", "30d"];
 
 interface ClockProps {

@@ -7,14 +7,14 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** In front of everything else for as long as it is there; Escape closes it. */
+/** A modal dialog, open for as long as it is mounted. Escape closes it. */
 export function Dialog({ children, onClose, title }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useLayoutEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
-    // What one came for, and not what closes it.
+    // The browser would focus the close button; the first field is more useful.
     dialog.current?.querySelector<HTMLElement>("input, select, footer button")?.focus();
     return () => {
       if (opener instanceof HTMLElement) opener.focus();

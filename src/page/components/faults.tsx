@@ -8,11 +8,11 @@ import { operationNames, useDocument } from "../data/use-document.ts";
 import { useWork } from "../data/use-work.ts";
 import type { FaultState } from "../data/use-world.ts";
 
-/** What people break most often. */
+/** Common faults, each with a button. */
 const usual: readonly { readonly title: string; readonly fault: object }[] = [
   { title: "The next create fails", fault: { operation: "keys.createKey", status: 500, times: 1 } },
   {
-    // A browser sends a call again by itself whose connection closes without a reply.
+    // Not `drop`: a browser repeats a call by itself if the connection closes without a reply.
     title: "The reply to the next create breaks off",
     fault: { operation: "keys.createKey", effect: "truncate", times: 1 },
   },
@@ -25,7 +25,7 @@ interface FaultsProps {
   readonly faults: readonly FaultState[];
 }
 
-/** What goes wrong on purpose. */
+/** The list of faults, with ways to add and remove them. */
 export function Faults({ client, faults }: FaultsProps) {
   const [isAdding, setAdding] = useState(false);
   const add = useRef<HTMLButtonElement>(null);
@@ -63,7 +63,7 @@ export function Faults({ client, faults }: FaultsProps) {
               class="quiet"
               aria-label={`Remove ${fault.id}`}
               onClick={() => {
-                // The button goes with its fault.
+                // This button disappears with its fault, so the focus needs another place.
                 add.current?.focus();
                 void call(`DELETE /faults/${fault.id}`);
               }}
@@ -110,19 +110,19 @@ function AddFault({ client, onClose }: { readonly client: Client; readonly onClo
   );
 }
 
-/** What a fault does, in the order in which it is told. */
-const told = ["status", "message", "latency", "effect", "match", "probability"];
+/** The members of a fault that its summary shows, in this order. */
+const shown = ["status", "message", "latency", "effect", "match", "probability"];
 
-/** A fault in a line: which calls it strikes, and what it does to them. */
+/** A fault in a line: the calls that it applies to, and its effect on them. */
 function summaryOf(fault: FaultState): string {
-  // Nearly always the code is the one that follows from the status.
-  const names = fault["status"] === undefined ? ["code", ...told] : told;
-  const what = names.flatMap((name) => {
+  // With a status, the code is left out, because it usually follows from the status.
+  const names = fault["status"] === undefined ? ["code", ...shown] : shown;
+  const effects = names.flatMap((name) => {
     const value = fault[name];
     if (value === undefined) return [];
     return [`${name} ${typeof value === "string" ? value : JSON.stringify(value)}`];
   });
   const moment = fault["when"] === "after" ? ", after it took effect" : "";
   const often = typeof fault["times"] === "number" ? `, ${fault["times"]} ×` : "";
-  return `${fault.operation ?? "every operation"}: ${what.join(", ")}${moment}${often}`;
+  return `${fault.operation ?? "every operation"}: ${effects.join(", ")}${moment}${often}`;
 }

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import { hashOf, type ViewState } from "../data/view-state.ts";
 
-/** Only the keys of one external id, which the address remembers. */
+/** Filters the keys by external id. The filter is kept in the URL. */
 export function OwnerFilter({ place }: { readonly place: ViewState }) {
-  const [wanted, setWanted] = useState(place.externalId);
-  const look = (externalId: string) => {
+  const [text, setText] = useState(place.externalId);
+  const filter = (externalId: string) => {
     location.hash = hashOf(place, { externalId });
   };
   return (
@@ -13,19 +13,19 @@ export function OwnerFilter({ place }: { readonly place: ViewState }) {
         type="search"
         aria-label="External id"
         placeholder="exact external id"
-        value={wanted}
+        value={text}
         onInput={({ currentTarget }) => {
-          setWanted(currentTarget.value);
-          // What the little cross of the field empties.
-          if (currentTarget.value === "" && place.externalId !== "") look("");
+          setText(currentTarget.value);
+          // The clear button of a search field sends no key, so an empty field removes the filter.
+          if (currentTarget.value === "" && place.externalId !== "") filter("");
         }}
         onKeyDown={({ key }) => {
-          if (key === "Enter") look(wanted);
+          if (key === "Enter") filter(text);
         }}
         spellcheck={false}
         autocomplete="off"
       />
-      <button type="button" onClick={() => look(wanted)}>
+      <button type="button" onClick={() => filter(text)}>
         Filter
       </button>
     </span>

@@ -41,7 +41,7 @@ export function Header({ now, onToken, place, token, world }: HeaderProps) {
             href={hashOf(place, { view })}
             class={view}
             aria-current={view === place.view ? "page" : undefined}
-            // The rows of the keys stand between here and there.
+            // Moves the focus to the panel, so that keyboard users do not tab through all keys first.
             onClick={() => document.querySelector<HTMLElement>(`.panel.${view}`)?.focus()}
           >
             {titles[view]}
@@ -77,7 +77,7 @@ function Mark() {
 
 const THEME = "latchkey-theme";
 
-/** Light or dark, as the system has it until somebody chooses. */
+/** Switches between light and dark. The default is the setting of the system. */
 function Theme() {
   const system = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
   const [theme, setTheme] = useState(readKept("localStorage", THEME) ?? system);

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 
-/** A name with its colon, a text, or another value that is not an object or array. */
+/** Matches a member name with its colon, a string, or another value that is no object or array. */
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d[\d.eE+-]*/g;
 
-/** JSON to read and to copy. What stands in it is text, whatever it looks like. */
+/** Shows a value as coloured JSON with a copy button. Strings are inserted as text, never as HTML. */
 export function Json({ value, label }: { readonly value: unknown; readonly label: string }) {
   const text = value === undefined ? "nothing" : JSON.stringify(value, undefined, 2);
   return (
@@ -12,7 +12,7 @@ export function Json({ value, label }: { readonly value: unknown; readonly label
         {label}
         <Copy text={text} />
       </figcaption>
-      {/* What is wider than its place scrolls, with the keyboard too. */}
+      {/* The tabIndex lets keyboard users scroll wide content. */}
       <pre tabIndex={0} aria-label={label}>
         {colored(text)}
       </pre>
@@ -33,22 +33,22 @@ function colored(text: string) {
   return [...parts, text.slice(end)];
 }
 
-/** Copies a text, and says so. */
+/** A button that copies a text, and shows for a moment whether that worked. */
 export function Copy({ text, what = "Copy" }: { readonly text: string; readonly what?: string }) {
-  const [told, tell] = useState(what);
+  const [label, setLabel] = useState(what);
   const copy = async () => {
     try {
-      // There is none where the host is not this machine.
+      // Without HTTPS, browsers offer a clipboard only to pages of this machine.
       await navigator.clipboard.writeText(text);
-      tell("Copied");
+      setLabel("Copied");
     } catch {
-      tell("Not allowed");
+      setLabel("Not allowed");
     }
-    setTimeout(() => tell(what), 1_500);
+    setTimeout(() => setLabel(what), 1_500);
   };
   return (
     <button type="button" class="quiet" onClick={copy}>
-      {told}
+      {label}
     </button>
   );
 }

@@ -1,4 +1,4 @@
-/** Tells what went wrong, a line for each thing. Nothing of it, nothing to see. */
+/** Shows problems, a line each. Renders nothing without problems. */
 export function Refusal({ lines }: { readonly lines: readonly string[] }) {
   if (lines.length === 0) return null;
   return (

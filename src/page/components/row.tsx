@@ -3,13 +3,13 @@ import { useId, useState } from "preact/hooks";
 
 interface RowProps {
   readonly class?: string | undefined;
-  /** What is seen of it all the time. */
+  /** Always visible. */
   readonly summary: ComponentChildren;
-  /** Makes the rest, for as long as it is open. */
+  /** Renders the details; called only while the row is open. */
   readonly children: () => ComponentChildren;
 }
 
-/** A line of a list, which opens to more. */
+/** A row of a list that can be opened to show details. */
 export function Row({ children, class: kind, summary }: RowProps) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();

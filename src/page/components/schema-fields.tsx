@@ -8,7 +8,7 @@ import {
   type Schema,
 } from "../data/schema.ts";
 
-/** Texts to choose from, for a member that the schema leaves open. */
+/** Values to choose from, by member, where the schema allows any text. */
 export type Choices = Readonly<Record<string, readonly string[]>>;
 
 interface FieldsProps {
@@ -19,11 +19,11 @@ interface FieldsProps {
   readonly choices?: Choices;
   /** Paths of members that were refused. */
   readonly wrong: ReadonlySet<string>;
-  /** The member that these are members of. */
+  /** The member whose members these are; undefined at the top. */
   readonly group?: string;
 }
 
-/** A field for each member of a body, made of what the emulator itself says of it. */
+/** A field for each member of a body, derived from the schema in the emulator's OpenAPI document. */
 export function SchemaFields(props: FieldsProps) {
   const { choices = {}, document, draft, group, onDraft, schema, wrong } = props;
   const { properties = {}, required = [] } = resolve(document, schema);
@@ -74,7 +74,7 @@ function toNeed(isRequired: boolean, group: string | undefined): string {
 interface FieldProps {
   readonly name: string;
   readonly schema: Schema;
-  /** When it has to be given; nothing where it may be left out. */
+  /** Says when the field is required; empty if it is optional. */
   readonly need: string;
   readonly isWrong: boolean;
   readonly value: string;
@@ -137,20 +137,20 @@ function Input({ attributes, kind }: InputProps) {
   );
 }
 
-/** What the emulator says of a member, as far as it is true of the field. */
+/** The description of a member, adapted to the field: a time is not entered in milliseconds here. */
 function hintOf(kind: Kind, { description = "" }: Schema): string {
   const meaning = kind === "time" ? description.replace(" Unix milliseconds.", "") : description;
   return `${meaning} ${howTo[kind] ?? ""}`;
 }
 
-/** How a member is put in, where that does not show. */
+/** How to fill in a kind of field, where that is not obvious. */
 const howTo: Partial<Record<Kind, string>> = {
   list: "With commas between.",
   json: "As JSON.",
   time: "Here in UTC.",
 };
 
-/** What the emulator says of a member, with `code` as code. */
+/** A description, with text between backticks as code. */
 function Hint({ id, text = "" }: { readonly id?: string; readonly text?: string | undefined }) {
   return (
     <p class="hint" id={id}>

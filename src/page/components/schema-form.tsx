@@ -12,15 +12,15 @@ interface SchemaFormProps {
   readonly onDraft: (draft: Draft) => void;
   readonly onSend: (body: Record<string, unknown>) => void;
   readonly work: Work;
-  /** Why there is no document. */
+  /** Why the document could not be loaded. */
   readonly lines: readonly string[];
   readonly submit: string;
   readonly choices?: Choices;
-  /** Beside the button that sends. */
+  /** Shown beside the submit button. */
   readonly children?: ComponentChildren;
 }
 
-/** A form for a body, as the emulator describes it; what was refused is told where one looks. */
+/** A form for the body of a request, derived from its schema. Moves the focus to refused fields. */
 export function SchemaForm(props: SchemaFormProps) {
   const {
     children,
@@ -73,13 +73,13 @@ export function SchemaForm(props: SchemaFormProps) {
   );
 }
 
-/** The members that lines of a refusal begin with, like `refill.amount`. */
+/** The paths of members at the beginning of error lines, like `refill.amount`. */
 function pathsIn(lines: readonly string[]): ReadonlySet<string> {
   return new Set(
     lines.flatMap((line) => {
       const [, path] =
         /^(?:\d+ )?(?:[A-Z_]+: )?(?:fault: )?([\w.]+)(?:\[\d+\])?: /.exec(line) ?? [];
-      // An item of a list is put in with the others.
+      // All items of a list share one field.
       return path?.replace(/\.\d+$/, "") ?? [];
     }),
   );

@@ -8,12 +8,12 @@ interface StateProps {
   readonly work: Work;
 }
 
-/** Everything that the emulator holds, as a whole: back to the start, to a file, and from one. */
+/** Reset, save and restore snapshots, and add fixtures. */
 export function State({ client, work }: StateProps) {
-  const [told, tell] = useState("");
-  const run = async (what: string, change: () => Promise<unknown>) => {
-    tell("");
-    if (await work.run(change)) tell(what);
+  const [status, setStatus] = useState("");
+  const run = async (success: string, change: () => Promise<unknown>) => {
+    setStatus("");
+    if (await work.run(change)) setStatus(success);
   };
   return (
     <fieldset>
@@ -30,7 +30,7 @@ export function State({ client, work }: StateProps) {
         <FileButton
           text="Restore a snapshot"
           onFile={(file) =>
-            run(`${file.name} is in its place.`, () => client.control("PUT /snapshot", file))
+            run(`${file.name} was restored.`, () => client.control("PUT /snapshot", file))
           }
         />
         <FileButton
@@ -41,13 +41,15 @@ export function State({ client, work }: StateProps) {
         />
       </div>
       <p class="hint" role="status">
-        {work.isBusy ? "Working…" : told || "Files are JSON. A YAML fixture is for --fixture."}
+        {work.isBusy
+          ? "Working…"
+          : status || "Choose a JSON file. For a YAML fixture, start with --fixture."}
       </p>
     </fieldset>
   );
 }
 
-/** Asks once more, because what it takes away does not come back. */
+/** Asks for confirmation, because a reset cannot be undone. */
 function Reset({ onReset }: { readonly onReset: () => void }) {
   const [isAsking, setAsking] = useState(false);
   const close = () => setAsking(false);
@@ -93,7 +95,7 @@ function FileButton({ onFile, text }: FileButtonProps) {
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
           if (file !== undefined) onFile(file);
-          // The same file may be meant once more.
+          // Lets the user choose the same file again: without a change there would be no event.
           currentTarget.value = "";
         }}
       />

@@ -5,7 +5,7 @@ import { shortToken, TOKEN, usedTokens, type Tokens } from "../data/token.ts";
 
 interface TokenDialogProps {
   readonly isIsolated: boolean;
-  /** What the page sends so far. */
+  /** The tokens that the page sends now. */
   readonly sent: Tokens;
   /** Why another token is needed. */
   readonly lines: readonly string[];
@@ -13,7 +13,7 @@ interface TokenDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks which tokens to call the emulator with. */
+/** Lets the user choose the tokens that the page sends. */
 export function TokenDialog({ isIsolated, lines, onChoose, onClose, sent }: TokenDialogProps) {
   const [token, setToken] = useState("");
   const [control, setControl] = useState(sent.controlToken ?? "");
@@ -33,8 +33,8 @@ export function TokenDialog({ isIsolated, lines, onChoose, onClose, sent }: Toke
         <Refusal lines={lines} />
         <p class="hint">
           {isIsolated
-            ? "Each token has a copy of its own: take the one that your client or test sends."
-            : "The one to use was printed where the emulator was started. Where none is listed, any will do."}
+            ? "Each token has its own copy: enter the one that your client or test sends."
+            : "The emulator printed a token when it started. If no token is listed, any works."}
         </p>
         <div class="field wide">
           <label for="token">Bearer token</label>
@@ -62,8 +62,8 @@ export function TokenDialog({ isIsolated, lines, onChoose, onClose, sent }: Toke
         </div>
         <p class="hint">
           {isIsolated
-            ? "With a control token, the page steers the first workspace, and not that of the token above."
-            : "Only where the token above may not steer. It was printed at the start, or given there with --control-token."}
+            ? "With a control token, the page steers the first workspace, not the copy of the token above."
+            : "Only needed if the token above may not steer. It was printed at the start, or set with --control-token."}
         </p>
         {usedTokens().length > 0 && (
           <p class="buttons">

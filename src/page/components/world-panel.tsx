@@ -12,7 +12,7 @@ interface WorldPanelProps {
   readonly now: number;
 }
 
-/** The clock, and everything that the emulator holds as a whole. */
+/** The clock, the state as a whole, and facts about the workspace. */
 export function WorldPanel({ client, clock, now, workspace }: WorldPanelProps) {
   const work = useWork();
   return (
@@ -33,7 +33,7 @@ export function WorldPanel({ client, clock, now, workspace }: WorldPanelProps) {
           <code>{workspace.randomSeed}</code>
         </dd>
         <dt>isolation</dt>
-        <dd>{workspace.isIsolated ? "each token has a copy of its own" : "off"}</dd>
+        <dd>{workspace.isIsolated ? "each token has its own copy" : "off"}</dd>
         <dt>quirks</dt>
         <dd>{workspace.quirks.length === 0 ? "none" : workspace.quirks.join(", ")}</dd>
       </dl>

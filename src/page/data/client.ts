@@ -9,9 +9,9 @@ export interface Listing {
   readonly cursor?: string | undefined;
   readonly limit: number;
   readonly decrypt: boolean;
-  /** Whether to ask as any client does: faults strike, and the journal holds it. */
+  /** Whether to call like any client: faults are applied, and the journal records the call. */
   readonly isSeen: boolean;
-  /** Whether a list that is cached is read anew. */
+  /** Whether to bypass the cached lists of the quirk `stale-list`. */
   readonly isFresh: boolean;
 }
 
@@ -24,10 +24,10 @@ interface Sent {
   readonly token?: string;
 }
 
-/** Where the token is none that is listed, any is as good as another. */
+/** The token to send where the emulator accepts any. */
 export const ANY_TOKEN = "local";
 
-/** Talks to the emulator as one client, which may have another token for control routes. */
+/** Calls the emulator with a token, and with the control token, if there is one, for control routes. */
 export class Client {
   readonly token: string;
   readonly controlToken: string | undefined;
@@ -46,7 +46,7 @@ export class Client {
       ...(externalId && { externalId }),
       ...(cursor !== undefined && { cursor }),
       ...(decrypt && { decrypt: "true" }),
-      // Who looks without being seen reads past the cache anyway.
+      // Unseen calls always bypass the cache.
       ...(isFresh && isSeen && { revalidateKeysCache: "true" }),
     });
     const headers = isSeen ? {} : { "X-Latchkey-Unseen": "true" };
@@ -64,12 +64,12 @@ export class Client {
     return this.#json(`_latchkey${path}`, { method, body, signal, token: this.#steering });
   }
 
-  /** All that the emulator holds, as a file. @throws Refused */
+  /** A snapshot of the emulator, as a file. @throws Refused */
   async snapshot(): Promise<Blob> {
     return (await this.#send("_latchkey/snapshot", { token: this.#steering })).blob();
   }
 
-  /** What happens, until the signal ends it. @throws Refused */
+  /** The stream of events, until the signal aborts it. @throws Refused */
   async events(signal: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
     const { body } = await this.#send("_latchkey/events", { signal, token: this.#steering });
     if (body === null) throw new Refused(0, ["the emulator sent nothing"]);
@@ -105,7 +105,7 @@ export class Client {
         ...(isJson && { "Content-Type": "application/json" }),
         ...headers,
       },
-      // What was read from a file is sent as it is.
+      // A file is sent unchanged.
       ...(isJson && { body: body instanceof Blob ? body : JSON.stringify(body) }),
       ...(signal && { signal }),
     }).catch((error: unknown) => {

@@ -4,22 +4,22 @@ import type { Client } from "./client.ts";
 import { Refused } from "./refused.ts";
 
 export interface Follower {
-  /** The connection is there, and everything is told anew. */
+  /** Connected. The emulator sends all requests of the journal again. */
   onOpen(): void;
   onRequest(request: RecordedRequest): void;
   onForgotten(): void;
   onChange(): void;
-  /** The connection is gone, or was refused; it is tried again. */
+  /** The connection was lost, or refused; `follow` tries again. */
   onLost(refused: Refused | undefined): void;
 }
 
-/** Before it is tried again (ms); what was refused may be allowed one day. */
-const REST = 1_000;
-const LONG_REST = 5_000;
+/** The pause before the next try (ms), and the one after a refusal. */
+const RETRY_DELAY = 1_000;
+const REFUSED_DELAY = 5_000;
 
 /**
- * Follows what happens in the emulator until the signal ends it, through restarts of the emulator.
- * `EventSource` sends no token, so this is `fetch`.
+ * Follows the events of the emulator until the signal aborts it. Connects again after a restart of the
+ * emulator. It uses `fetch`, because `EventSource` cannot send a token.
  */
 export async function follow(
   client: Client,
@@ -31,12 +31,12 @@ export async function follow(
     try {
       await read(await client.events(signal), follower);
     } catch (error) {
-      // No status: no answer.
+      // Status 0 means that there was no answer.
       if (error instanceof Refused && error.status !== 0) refused = error;
     }
     if (signal.aborted) return;
     follower.onLost(refused);
-    await new Promise((resolve) => setTimeout(resolve, refused ? LONG_REST : REST));
+    await new Promise((resolve) => setTimeout(resolve, refused ? REFUSED_DELAY : RETRY_DELAY));
   }
 }
 

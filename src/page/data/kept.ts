@@ -1,4 +1,4 @@
-/** What the browser kept under a name; undefined also where it may keep nothing. */
+/** Reads a text from the browser's storage; undefined if there is none, or storage is forbidden. */
 export function readKept(storage: "localStorage" | "sessionStorage", name: string) {
   try {
     return window[storage].getItem(name) ?? undefined;
@@ -7,11 +7,11 @@ export function readKept(storage: "localStorage" | "sessionStorage", name: strin
   }
 }
 
-/** Without a place to keep it, it is asked for again. */
+/** Writes a text to the browser's storage. Does nothing if storage is forbidden. */
 export function keep(storage: "localStorage" | "sessionStorage", name: string, text: string): void {
   try {
     window[storage].setItem(name, text);
   } catch {
-    // A browser may forbid it.
+    // The settings of a browser may forbid storage.
   }
 }

@@ -1,7 +1,7 @@
-/** What the emulator refused, or did not answer; a line for each thing that is wrong. */
+/** A call that the emulator refused or did not answer, with a line for each problem. */
 export class Refused extends Error {
   override readonly name = "Refused";
-  /** 0 where there was no answer. */
+  /** The HTTP status; 0 if there was no answer. */
   readonly status: number;
   readonly problems: readonly string[];
 
@@ -12,7 +12,7 @@ export class Refused extends Error {
   }
 }
 
-/** The lines to show of whatever was thrown. */
+/** The lines to show for an error of any kind. */
 export function linesOf(error: unknown): readonly string[] {
   if (error instanceof Refused) return error.problems;
   return [error instanceof Error ? error.message : String(error)];
@@ -36,10 +36,10 @@ export async function toRefused(response: Response): Promise<Refused> {
   const { status } = response;
   try {
     const { code, message, problems } = (JSON.parse(text) as Envelope).error ?? {};
-    // An operation tells all that is wrong in one message.
+    // An operation joins all problems in one message.
     const lines = problems ?? message?.split("; ") ?? [];
-    const told = code === undefined ? lines : lines.map((line) => `${status} ${code}: ${line}`);
-    return new Refused(status, told.length === 0 ? [`status ${status}`] : told);
+    const shown = code === undefined ? lines : lines.map((line) => `${status} ${code}: ${line}`);
+    return new Refused(status, shown.length === 0 ? [`status ${status}`] : shown);
   } catch {
     return new Refused(status, [text === "" ? `status ${status}` : text]);
   }

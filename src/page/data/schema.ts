@@ -1,4 +1,4 @@
-/** As much of JSON Schema as the emulator describes its bodies with. */
+/** The part of JSON Schema that the emulator's OpenAPI documents use. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -10,13 +10,13 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** An OpenAPI document, with the schemas that others refer to. */
+/** The part of an OpenAPI document that forms need. */
 export interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** The schema itself, where it only names another. */
+/** Follows the `$ref` of a schema, if it has one. */
 export function resolve({ components }: Document, schema: Schema): Schema {
   const name = schema.$ref?.split("/").at(-1);
   if (name === undefined) return schema;
@@ -24,12 +24,12 @@ export function resolve({ components }: Document, schema: Schema): Schema {
   return { ...components.schemas[name], ...(description !== undefined && { description }) };
 }
 
-/** What a person has put into a form: text for each member, and a form for each that has members. */
+/** The contents of a form: text for each member, or another draft for a member that is an object. */
 export interface Draft {
   readonly [member: string]: string | Draft | undefined;
 }
 
-/** How one member is put in. */
+/** The kind of field for a member. */
 export type Kind = "text" | "number" | "choice" | "list" | "object" | "json" | "time";
 
 export function kindOf(name: string, schema: Schema): Kind {
@@ -42,8 +42,8 @@ export function kindOf(name: string, schema: Schema): Kind {
 }
 
 /**
- * The body that a draft makes. What was left empty is not sent; what does not fit is sent as it is,
- * for the emulator to say what is wrong with it.
+ * Converts a draft to the body of a request. Empty fields are left out. Invalid text is sent unchanged,
+ * so that the emulator reports the problem.
  */
 export function toBody(document: Document, schema: Schema, draft: Draft): Record<string, unknown> {
   const members = Object.entries(resolve(document, schema).properties ?? {});
@@ -94,7 +94,7 @@ function toJson(text: string): unknown {
   }
 }
 
-/** A day and a time are UTC. */
+/** Reads a date and time as UTC. */
 function toTime(text: string): unknown {
   const time = Date.parse(`${text}Z`);
   return Number.isNaN(time) ? text : time;

@@ -1,7 +1,4 @@
-/**
- * Like 2026-01-31 14:05:09, in UTC as everywhere in the emulator; milliseconds for a time that no
- * calendar has.
- */
+/** Like `2026-01-31 14:05:09`, in UTC. A time that `Date` cannot represent is shown in milliseconds. */
 export function toUtc(time: number): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return `${time} ms`;
@@ -36,6 +33,6 @@ export function toSpan(milliseconds: number): string {
     [60_000, "min"],
     [1_000, "s"],
   ] as const;
-  const [size, unit] = spans.find(([each]) => milliseconds % each === 0) ?? [1, "ms"];
+  const [size, unit] = spans.find(([span]) => milliseconds % span === 0) ?? [1, "ms"];
   return `${(milliseconds / size).toLocaleString("en")} ${unit}`;
 }

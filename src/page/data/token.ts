@@ -1,7 +1,7 @@
 import { ANY_TOKEN } from "./client.ts";
 import { keep, readKept } from "./kept.ts";
 
-/** What a header can carry. */
+/** Pattern of the tokens that a header can carry. */
 export const TOKEN = "[!-~]{1,512}";
 
 const NAME = "latchkey-tokens";
@@ -17,7 +17,7 @@ export function usedTokens(): readonly string[] {
   }
 }
 
-/** What the page sends: a token with operations, and another with control routes where it needs one. */
+/** The tokens that the page sends: one for operations, and a control token where that is not enough. */
 export interface Tokens {
   readonly token: string;
   readonly controlToken: string | undefined;
@@ -25,7 +25,7 @@ export interface Tokens {
 
 const CONTROL_NAME = "latchkey-control-token";
 
-/** Remembers both in this tab, also that there is no control token. */
+/** Remembers both tokens in this tab. Without a control token, an earlier one is forgotten. */
 export function keepTokens({ controlToken = "", token }: Tokens): void {
   const others = usedTokens().filter((used) => used !== token);
   keep("sessionStorage", NAME, JSON.stringify([token, ...others].slice(0, MAX_KEPT)));
@@ -33,8 +33,8 @@ export function keepTokens({ controlToken = "", token }: Tokens): void {
 }
 
 /**
- * The tokens of the address, where the command line puts them. They are taken out of it, because
- * people share addresses.
+ * Reads the tokens that the command line put into the fragment of the URL, and removes them from it,
+ * because people share URLs.
  */
 export function takeTokens(): Tokens | undefined {
   const members = new URLSearchParams(location.hash.slice(1));
@@ -51,13 +51,13 @@ export function takeTokens(): Tokens | undefined {
   return tokens;
 }
 
-/** The tokens to begin with. */
+/** The tokens at the start: those of the URL, else those that this tab used last. */
 export function firstTokens(): Tokens {
   const controlToken = readKept("sessionStorage", CONTROL_NAME) || undefined;
   return takeTokens() ?? { token: usedTokens()[0] ?? ANY_TOKEN, controlToken };
 }
 
-/** Enough to tell it from others. */
+/** The first characters of a token, to tell it from others. */
 export function shortToken(token: string): string {
   return token.length <= 6 ? token : `${token.slice(0, 6)}…`;
 }

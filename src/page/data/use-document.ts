@@ -3,7 +3,7 @@ import type { Client } from "./client.ts";
 import { linesOf } from "./refused.ts";
 import type { Document } from "./schema.ts";
 
-/** What the emulator says of itself: of its operations, or of its control routes. */
+/** Loads the OpenAPI document of the operations or of the control routes. */
 export function useDocument(client: Client, path: "/operations.json" | "/openapi.json") {
   const [read, setRead] = useState<{ document?: Document; lines: readonly string[] }>({
     lines: [],
@@ -17,7 +17,7 @@ export function useDocument(client: Client, path: "/operations.json" | "/openapi
   return read;
 }
 
-/** The names of the operations that are described, like `keys.createKey`. */
+/** The names of the operations in a document, like `keys.createKey`. */
 export function operationNames({ paths }: Document): readonly string[] {
   return Object.keys(paths).map((path) => path.split("/").at(-1) ?? path);
 }

@@ -3,7 +3,7 @@ import type { ListKeysResult } from "../../contract/list-keys.ts";
 import type { Client, Listing } from "./client.ts";
 import { isAborted, linesOf } from "./refused.ts";
 
-/** What leads to a page: the cursors of those before it. */
+/** The cursors of the pages up to this one; empty for the first page. */
 type Cursors = readonly string[];
 
 const START: Cursors = [];
@@ -11,28 +11,28 @@ const START: Cursors = [];
 interface Shown {
   readonly page: ListKeysResult | undefined;
   readonly lines: readonly string[];
-  /** What led to it; another page may have been asked for since. */
+  /** The cursors that led to this page; another page may have been requested since. */
   readonly cursors: Cursors;
 }
 
 const nothing: Shown = { page: undefined, lines: [], cursors: START };
 
 export interface Paging extends Pick<Shown, "page" | "lines"> {
-  /** Of the page that is shown, counted from 1. */
+  /** Number of the page that is shown, counted from 1. */
   readonly number: number;
   readonly isLoading: boolean;
-  /** Undefined where there is none. */
+  /** Undefined on the last page. */
   readonly toNext: (() => void) | undefined;
   readonly toPrevious: (() => void) | undefined;
-  /** To the page that a cursor leads to. */
+  /** Goes to the page at a cursor. */
   jump(cursor: string): void;
-  /** Reads it again, past a list that is cached. */
+  /** Loads the page again and bypasses cached lists. */
   reload(): void;
 }
 
 /**
- * Walks through a list with the cursors that the service returns. It starts over when what is
- * listed changes, and looks again at the same page when the emulator has.
+ * Pages through a list with the cursors that the service returns. Starts over when another list is
+ * chosen, and loads the same page again when the emulator changes.
  */
 export function usePage(
   client: Client,
@@ -46,14 +46,14 @@ export function usePage(
   const [isLoading, setLoading] = useState(false);
   const [asked, ask] = useState(0);
   const answered = useRef(0);
-  // Of this list and no other.
+  // Cursors of another list are ignored.
   const cursors = walk.list === list ? walk.cursors : START;
   const cursor = cursors.at(-1);
 
-  // What values stood in is not to stay when they are not asked for any more.
+  // Key values must not stay on the screen after `decrypt` is switched off.
   useEffect(() => setShown(nothing), [list, decrypt]);
-  // A call that others see is made when somebody asks for it, and not by itself.
-  const looked = isSeen ? 0 : revision;
+  // Calls that the journal records are made only when the user asks for them, not at each change.
+  const seenRevision = isSeen ? 0 : revision;
   useEffect(() => {
     const end = new AbortController();
     setLoading(true);
@@ -72,11 +72,11 @@ export function usePage(
         if (!end.signal.aborted) setLoading(false);
       });
     return () => end.abort();
-  }, [list, cursors, decrypt, isSeen, looked, asked]);
+  }, [list, cursors, decrypt, isSeen, seenRevision, asked]);
 
   const next = shown.page?.cursor;
   const go = (to: Cursors) => () => {
-    // A second click does not go on from a page that is about to go.
+    // Ignores a second click while the next page is loading.
     if (shown.cursors === cursors) setWalk({ list, cursors: to });
   };
   return {

@@ -3,13 +3,13 @@ import { isAborted, linesOf } from "./refused.ts";
 
 export interface Work {
   readonly isBusy: boolean;
-  /** What was refused the last time. */
+  /** The problems of the last run. */
   readonly lines: readonly string[];
-  /** Does something, and remembers what was wrong with it. Resolves to whether it was done. */
+  /** Runs a task and keeps its problems in `lines`. Resolves to whether it succeeded. */
   run(work: () => Promise<unknown>): Promise<boolean>;
 }
 
-/** What a button sets going. */
+/** State of a task that a button starts. */
 export function useWork(): Work {
   const [{ isBusy, lines }, set] = useState<Pick<Work, "isBusy" | "lines">>({
     isBusy: false,

@@ -21,7 +21,7 @@ export interface WorkspaceState {
   readonly apis: readonly ApiState[];
 }
 
-/** A fault as the control routes tell it. */
+/** A fault as the control routes return it. */
 export interface FaultState {
   readonly id: string;
   readonly operation?: string;
@@ -33,11 +33,11 @@ export interface FaultState {
 export interface ClockState {
   readonly now: number;
   readonly frozen: boolean;
-  /** When it was read, by the clock of this page. */
+  /** When it was read, by the clock of the browser (unix milliseconds). */
   readonly readAt: number;
 }
 
-/** What the emulator is like, as far as the page knows. */
+/** The state of the emulator, as the page last read it. */
 export interface World {
   readonly workspace: WorkspaceState | undefined;
   readonly faults: readonly FaultState[];
@@ -45,9 +45,9 @@ export interface World {
   /** The newest last. */
   readonly requests: readonly RecordedRequest[];
   readonly isLive: boolean;
-  /** Why nothing can be shown. */
+  /** The last refusal; undefined while calls succeed. */
   readonly refused: Refused | undefined;
-  /** Another one each time that something has changed. */
+  /** Changes each time that the state was read again. */
   readonly revision: number;
 }
 
@@ -61,14 +61,14 @@ const nothing: World = {
   revision: 0,
 };
 
-/** As many as the emulator itself keeps. */
+/** The journal of the emulator keeps as many. */
 const MAX_REQUESTS = 1_000;
-/** What changes is looked at no more often than this (ms), however much happens. */
+/** The shortest time between two reads of the state (ms). */
 const INTERVAL = 300;
 
 /**
- * Follows the emulator while somebody may see it: a browser has few connections to a host, which all
- * of its tabs share.
+ * Follows the emulator while the tab is visible. A hidden tab disconnects, because a browser allows few
+ * connections to a host for all of its tabs.
  */
 export function useWorld(client: Client): World {
   const [world, setWorld] = useState(nothing);
@@ -132,7 +132,7 @@ function toRefused(error: unknown): Refused {
   return error instanceof Refused ? error : new Refused(0, linesOf(error));
 }
 
-/** Gathers what comes in between two frames: a test may make thousands of calls a second. */
+/** Collects requests and shows them every 50 ms, because a test may make thousands of calls a second. */
 class Requests {
   readonly #show: (requests: readonly RecordedRequest[]) => void;
   readonly #byId = new Map<string, RecordedRequest>();
@@ -164,7 +164,10 @@ class Requests {
   }
 }
 
-/** Runs at once, and once more at the end where it was asked for meanwhile. */
+/**
+ * Returns a function that runs a task at once. Calls while the task or the interval (ms) is not over
+ * lead to one more run afterwards.
+ */
 function atMostEvery(milliseconds: number, run: () => Promise<void>): () => void {
   let isBusy = false;
   let isAsked = false;
@@ -181,7 +184,7 @@ function atMostEvery(milliseconds: number, run: () => Promise<void>): () => void
   };
 }
 
-/** The emulator's time by now (unix milliseconds). */
+/** The emulator's current time (unix milliseconds). */
 export function timeOf({ frozen, now, readAt }: ClockState): number {
   return frozen ? now : now + Date.now() - readAt;
 }

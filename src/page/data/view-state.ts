@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 export const views = ["keys", "journal", "faults", "world"] as const;
 export type View = (typeof views)[number];
 
-/** What is looked at. It stands in the address, so that it can be shared and gone back to. */
+/** What the page shows. It is kept in the URL, so that links and the back button work. */
 export interface ViewState {
   readonly view: View;
   readonly apiId: string | undefined;
@@ -19,7 +19,7 @@ function readViewState(hash: string): ViewState {
   };
 }
 
-/** The address of another place; what is not said stays as it is. */
+/** The fragment of the URL for a changed state; members that are left out stay the same. */
 export function hashOf(place: ViewState, change: Partial<ViewState>): string {
   const { apiId, externalId, view } = { ...place, ...change };
   const members = new URLSearchParams({
@@ -30,7 +30,7 @@ export function hashOf(place: ViewState, change: Partial<ViewState>): string {
   return `#${members}`;
 }
 
-/** What is looked at, now and after every click. */
+/** The current view state; follows the URL. */
 export function useViewState(): ViewState {
   const [place, setPlace] = useState(() => readViewState(location.hash));
   useEffect(() => {

@@ -9,9 +9,9 @@ interface JournalEntryProps {
   readonly faults: readonly FaultState[];
 }
 
-/** A call and how it ended, and what was sent and told when it is opened. */
+/** A call and its result; the request and the answer when it is opened. */
 export function JournalEntry({ faults, request }: JournalEntryProps) {
-  const { answer, faults: struck, input, method, path, requestId, status } = request;
+  const { answer, faults: hitBy, input, method, path, requestId, status } = request;
   return (
     <Row summary={<Summary request={request} />}>
       {() => (
@@ -21,9 +21,9 @@ export function JournalEntry({ faults, request }: JournalEntryProps) {
           </p>
           <Json value={input} label="Input" />
           <Json value={status === undefined ? undefined : answer} label="Answer" />
-          {struck.length > 0 && (
+          {hitBy.length > 0 && (
             <Json
-              value={struck.map((name) => faults.find(({ id }) => id === name) ?? name)}
+              value={hitBy.map((name) => faults.find(({ id }) => id === name) ?? name)}
               label="Faults"
             />
           )}
@@ -54,7 +54,7 @@ function Summary({ request }: Pick<JournalEntryProps, "request">) {
   );
 }
 
-/** The operation that was called, else where the call went. */
+/** The name of the operation; for other calls, the method and path. */
 export function nameOf({ method, operation, path }: RecordedRequest): string {
   return operation ?? `${method} ${path}`;
 }

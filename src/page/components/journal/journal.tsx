@@ -15,7 +15,7 @@ interface JournalProps {
   readonly isLive: boolean;
 }
 
-/** What was asked of the emulator, the newest first, as it comes. */
+/** The journal, updated as calls arrive, the newest first. */
 export function Journal({ client, faults, isLive, requests }: JournalProps) {
   const [operation, setOperation] = useState("");
   const [isRefused, setRefused] = useState(false);
@@ -80,7 +80,7 @@ export function Journal({ client, faults, isLive, requests }: JournalProps) {
       <Refusal lines={work.lines} />
       {found.length === 0 && (
         <p class="dim empty">
-          {all.length === 0 ? "Nobody has called yet." : "None of the calls is like that."}
+          {all.length === 0 ? "There are no calls yet." : "No call matches the filters."}
         </p>
       )}
       <ol class="rows">

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { hashOf, type ViewState } from "../../data/view-state.ts";
 import type { ApiState, WorkspaceState } from "../../data/use-world.ts";
 
-/** From so many on there is a field to look for one. */
+/** With at least so many APIs, there is a search field. */
 const MANY = 8;
 const MAX_SHOWN = 200;
 
@@ -12,7 +12,7 @@ interface ApisProps {
   readonly chosen: ApiState | undefined;
 }
 
-/** The APIs, with how many keys each holds. */
+/** The APIs, with the number of their keys. */
 export function Apis({ chosen, place, workspace: { apis } }: ApisProps) {
   const [wanted, setWanted] = useState("");
   const found = apis.filter(({ id, name = "" }) =>
@@ -52,7 +52,7 @@ export function Apis({ chosen, place, workspace: { apis } }: ApisProps) {
       {found.length > MAX_SHOWN && (
         <p class="dim">and {(found.length - MAX_SHOWN).toLocaleString("en")} more</p>
       )}
-      {apis.length === 0 && <p class="dim">There are none. A fixture lists some.</p>}
+      {apis.length === 0 && <p class="dim">There are no APIs. List some in a fixture.</p>}
     </nav>
   );
 }

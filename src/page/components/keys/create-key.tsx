@@ -15,7 +15,7 @@ const schema: Schema = { $ref: "#/components/schemas/CreateKeyBody" };
 interface CreateKeyProps {
   readonly client: Client;
   readonly apis: readonly ApiState[];
-  /** What was put in so far; it outlives the form. */
+  /** The contents of the form, kept while the dialog is closed. */
   readonly draft: Draft;
   readonly onDraft: (draft: Draft) => void;
   /** Shows a new key in the list of its API. */
@@ -23,14 +23,14 @@ interface CreateKeyProps {
   readonly onClose: () => void;
 }
 
-/** Creates a key as any client does: with every field, through faults, and into the journal. */
+/** Creates a key with the same call as any client: faults are applied, and the journal records it. */
 export function CreateKey({ apis, client, draft, onClose, onDraft, onShow }: CreateKeyProps) {
   const { document, lines } = useDocument(client, "/operations.json");
   const [made, setMade] = useState<CreateKeyResult>();
   const [end] = useState(() => new AbortController());
   const work = useWork();
   const close = () => {
-    // One that hangs would hang for ever.
+    // A fault may let the call hang, so closing the dialog aborts it.
     end.abort();
     onClose();
   };
@@ -38,7 +38,7 @@ export function CreateKey({ apis, client, draft, onClose, onDraft, onShow }: Cre
     const { apiId } = draft;
     return (
       <Dialog title="The key was created" onClose={onClose}>
-        <p>This is its value. Only of a recoverable key it can be shown again.</p>
+        <p>This is its value. It can be shown again only if the key is recoverable.</p>
         <p class="made">
           <code>{made.key}</code> <Copy text={made.key} />
         </p>
@@ -83,7 +83,7 @@ export function CreateKey({ apis, client, draft, onClose, onDraft, onShow }: Cre
   );
 }
 
-/** For a POSIX shell: within single quotes nothing means anything but the quote itself. */
+/** Quotes for a POSIX shell, where only the quote itself is special within single quotes. */
 function toCurl(token: string, sent: object): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   return [

@@ -8,7 +8,7 @@ interface KeyListProps {
   readonly place: ViewState;
 }
 
-/** The keys of a page, or why there are none. */
+/** The keys of a page, or the reason why there are none. */
 export function KeyList({ now, paging: { isLoading, lines, page }, place }: KeyListProps) {
   if (page === undefined) {
     return lines.length === 0 && isLoading ? <p class="dim empty">Looking…</p> : null;
@@ -17,12 +17,12 @@ export function KeyList({ now, paging: { isLoading, lines, page }, place }: KeyL
     const why =
       place.externalId === ""
         ? "There are no keys here."
-        : "Nobody with this external id has a key here.";
+        : "There are no keys with this external id here.";
     return <p class="dim empty">{why}</p>;
   }
   return (
     <div class="list">
-      {/* Each cell says what it is; for eyes that go down a column. */}
+      {/* Hidden from screen readers, because each cell says what it is. */}
       <div class="heads" aria-hidden="true">
         <span>key</span>
         <span>external id</span>
@@ -39,7 +39,7 @@ export function KeyList({ now, paging: { isLoading, lines, page }, place }: KeyL
   );
 }
 
-/** Where the page stands in the list, and the ways from there. */
+/** The number of the page, and buttons to reload it and to go to the next and previous ones. */
 export function Pager({ paging }: { readonly paging: Paging }) {
   const { number, page, reload, toNext, toPrevious } = paging;
   return (

@@ -11,7 +11,7 @@ interface KeyRowProps {
   readonly place: ViewState;
 }
 
-/** A key at a glance, and all of it when it is opened. */
+/** A summary of a key; the complete record when it is opened. */
 export function KeyRow({ now, of: key, place }: KeyRowProps) {
   return (
     <Row class={key.enabled ? undefined : "off"} summary={<Summary of={key} now={now} />}>

@@ -22,7 +22,7 @@ interface KeysProps {
   readonly revision: number;
 }
 
-/** A key that is to be shown in its list. */
+/** A new key that the list shall go to. */
 interface Wanted {
   readonly keyId: string;
   readonly apiId: string;
@@ -41,7 +41,7 @@ export function Keys({ api, client, now, place, revision, workspace }: KeysProps
   const listing = { apiId: api.id, externalId, limit, decrypt, isSeen };
   const paging = usePage(client, listing, revision);
   useEffect(() => {
-    // The address that leads to its list may still be on its way.
+    // The change of the URL that leads to this API may not have taken effect yet.
     if (wanted === undefined || wanted.apiId !== api.id || externalId !== "") return;
     paging.jump(cursorBefore(wanted.keyId, workspace));
     want(undefined);
@@ -96,13 +96,15 @@ export function Keys({ api, client, now, place, revision, workspace }: KeysProps
         <Check
           isOn={isSeen}
           onChange={setSeen}
-          title="Faults strike the calls of this list, and the journal holds them. Else it looks without being seen."
+          title="Faults apply to the calls of this list, and the journal records them. Otherwise they leave no trace."
         >
           as a client
         </Check>
       </form>
       {isSeen && (
-        <p class="hint">Faults strike this list, and the journal holds it. Reload to ask again.</p>
+        <p class="hint">
+          Faults apply to this list, and the journal records it. Reload to call again.
+        </p>
       )}
       {decrypt && paging.page?.keys.every(({ plaintext }) => plaintext === undefined) && (
         <p class="hint">No key on this page is recoverable.</p>
@@ -126,7 +128,7 @@ export function Keys({ api, client, now, place, revision, workspace }: KeysProps
   );
 }
 
-/** A position right before a key: that of an id which is its beginning, and so is smaller. */
+/** A cursor right before a key: it names the id without its end, which sorts before the whole id. */
 function cursorBefore(keyId: string, { quirks }: WorkspaceState): string {
   return cursorsWith(new Set(quirks as readonly Quirk[])).encode(keyId.slice(0, -1));
 }
