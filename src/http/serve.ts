@@ -100,7 +100,7 @@ export async function serve(
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     const replies = connections.get(socket) ?? new Set();
-    const previous = [...replies].at(-1);
+    const previous = replies.size === 0 ? undefined : [...replies].at(-1);
     replies.add(response);
     response.on("close", onReplied);
     const begin = () => {
