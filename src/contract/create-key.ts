@@ -20,7 +20,7 @@ import { EXPECTED_USES } from "./refill-rules.ts";
 export const DEFAULT_KEY_BYTES = 16;
 
 /** The name of a role or permission, in a body or a fixture. */
-export const grantName = text({ min: 1, max: 512 });
+export const roleOrPermissionName = text({ min: 1, max: 512 });
 
 export const MAX_PREFIX = 16;
 export const prefix = text({ max: MAX_PREFIX });
@@ -81,8 +81,9 @@ function hasWindow(ratelimit: { readonly duration?: unknown; readonly refillInte
 }
 
 /**
- * The body of `keys.createKey`. The interface leaves bounds, defaults and required members open.
- * The bounds are those that the live service enforced, and only `apiId` is required.
+ * The body of `keys.createKey`. The published documentation of the service names no bounds, defaults
+ * or required members. The bounds here are those that the live service enforced, and only `apiId` is
+ * required.
  */
 export const createKeyBody = objectOf({
   // May be empty: the service then answers that it has no such API.
@@ -110,12 +111,12 @@ export const createKeyBody = objectOf({
   ),
   meta: z.optional(meta),
   roles: z.optional(
-    listOf(grantName, "role names").register(docs, {
+    listOf(roleOrPermissionName, "role names").register(docs, {
       description: "Names of roles; one that does not exist is created.",
     }),
   ),
   permissions: z.optional(
-    listOf(grantName, "permission names").register(docs, {
+    listOf(roleOrPermissionName, "permission names").register(docs, {
       description: "Names of permissions; one that does not exist is created.",
     }),
   ),

@@ -95,7 +95,7 @@ function checkReply(code: string, status: number, headers: ApiErrorDetails["head
     if (RESERVED.test(name)) throw new TypeError(`ApiError: ${name} is set by the emulator`);
     if (NAME.test(name) && ASCII.test(value)) continue;
     throw new TypeError(
-      `ApiError: expected a header of printable ASCII, got ${JSON.stringify(name)}`,
+      `ApiError: header ${JSON.stringify(name)}: expected a valid header name and a value of printable ASCII`,
     );
   }
 }

@@ -13,7 +13,8 @@ import { meta } from "../schema/meta.ts";
 import type { Quirks } from "./quirks.ts";
 
 /**
- * A time in Unix milliseconds. The interface does not state the unit; the service uses this one.
+ * A time in Unix milliseconds. The published documentation of the service names no unit; the live
+ * service uses this one.
  */
 export function timestamp(description: string) {
   return integer({ min: 0 }).register(docs, { description: `${description} Unix milliseconds.` });

@@ -20,7 +20,7 @@ const flagSpellings: ReadonlyMap<string, boolean | undefined> = new Map([
 ]);
 
 const STRICT_FLAG =
-  "Upper case, `1` and `0` are accepted too; `null` and an empty value mean: not given.";
+  "Accepts `true` and `false` in any case, `1` and `0`. `null` and an empty value mean: not given.";
 const LOOSE_FLAG = "Any text is true, even `false`; an empty value means: not given.";
 
 function queryFlag(description: string, quirks: Quirks) {
@@ -32,8 +32,8 @@ function queryFlag(description: string, quirks: Quirks) {
   return z
     .pipe(z.string({ error }).check(z.refine(isKnown, { error })), z.transform(toFlag))
     .register(docs, {
-      // The interface says "boolean or null", but clients generated from that fail to write null
-      // into a query. In a query, null means the same as leaving the parameter out.
+      // The published documentation of the service says "boolean or null", but clients generated
+      // from that fail to write null into a query. There, null means the same as no parameter.
       type: "boolean",
       description: `${description} ${isLoose ? LOOSE_FLAG : STRICT_FLAG}`,
     });

@@ -167,6 +167,7 @@ export class Components {
    */
   describe(schema: Schema, io: "input" | "output", name: string): Json {
     const json = toJsonSchema(schema as z.core.$ZodType, io);
+    // zod calls schemas without an id `__schema0` and so on.
     const rename = (id: string) => (id.startsWith("__") ? `${name}.${id.slice(2)}` : id);
     const { $schema: _, $defs = {}, ...root } = toComponents(json, name, rename);
     for (const [id, described] of Object.entries($defs as Json)) {

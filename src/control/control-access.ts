@@ -65,7 +65,7 @@ export class ControlAccess {
     if (isOpen && remote !== undefined) return remoteError(remote);
     if (token !== undefined) {
       if (main.isControlToken(token)) return "all";
-      if (this.#worlds.hasOwn(token)) return "own";
+      if (this.#worlds.hasOwnWorld(token)) return "own";
       const listed = main.store.find(token)?.token;
       if (listed !== undefined && hasControl(listed)) return "all";
       if (listed !== undefined && !isOpen)
@@ -89,7 +89,7 @@ export class ControlAccess {
     if (!isIsolated && tokens.length === 0) return;
     // With isolation, a token that was not listed at the start controls its own world, not this one.
     const controlsShared = (listed: ListedToken) =>
-      hasControl(listed) && !this.#worlds.hasOwn(listed.token);
+      hasControl(listed) && !this.#worlds.hasOwnWorld(listed.token);
     if (tokens.some(controlsShared)) return;
     const which = isIsolated ? "one that was listed at the start and has" : "one with";
     throw new UsageError(

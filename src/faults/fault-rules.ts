@@ -8,8 +8,8 @@ import { unknownName } from "../schema/unknown-name.ts";
 import { unwrap } from "../schema/unwrap.ts";
 
 /**
- * Problems of a fault that its schema cannot find. With contracts, also those of `operation` and
- * `match`: the operation must be one of these, and its input must be able to match.
+ * Problems of a fault that its schema cannot find. With contracts, it also reports an `operation`
+ * that none of them has, and a `match` that no valid input can meet.
  */
 export function faultProblems(
   fault: FaultMembers,
@@ -31,13 +31,16 @@ export function faultProblems(
   }
   for (const member of ["status", "code"] as const) {
     if (!isSilent || fault[member] === undefined) continue;
-    refuse(member, `expected none beside the effect ${effect}, because no reply is sent`);
+    refuse(
+      member,
+      `expected no ${member} together with the effect ${effect}, which sends no reply`,
+    );
   }
   if (message !== undefined && !isRefusal) {
     refuse("message", "expected status or code as well, because it is the message of a refusal");
   }
   if (when === "before" && effect !== undefined && !isSilent && !isRefusal) {
-    const expected = `expected after, or status as well: before the operation there is no reply for ${effect} to change`;
+    const expected = `expected "after", or a status or code as well: ${effect} changes a reply, and there is none before the operation`;
     refuse("when", expected);
   }
   return [...problems, ...(contracts === undefined ? [] : targetProblems(fault, contracts))];
@@ -63,6 +66,7 @@ function targetProblems(
   return best;
 }
 
+/** Here only the problems of unknown members have `omitValue`. */
 function countUnknown(problems: readonly Problem[]): number {
   return problems.filter(({ omitValue }) => omitValue).length;
 }

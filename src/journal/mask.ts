@@ -6,7 +6,10 @@ const SECRET_NAME = /(?:key|token|secret|password|plaintext|authorization)s?$/i;
 /** Such a name and its value, in text that is not valid JSON. */
 const NAMED_SECRET =
   /("[^"]*(?:key|token|secret|password|plaintext|authorization)s?"\s*:\s*)"[^"]*"?/gi;
-/** Key values have at least 22 characters; ids have fewer (`key_` and sixteen characters). */
+/**
+ * Generated key values have at least 24 characters; generated ids have at most 21 (`role_` and
+ * sixteen).
+ */
 const LONG_RUN = /[A-Za-z0-9_~+=-]{22,}/g;
 /** Long names like `LATCHKEY_CONTROL_TOKEN` are not secrets. */
 const CAPITAL_NAME = /^[A-Z]+(?:_[A-Z]+)+$/;

@@ -73,7 +73,7 @@ export function listOf<Item extends z.ZodMiniType>(
     const result = run(payload, context);
     if (result instanceof Promise || result.issues.length <= MAX_LIST_ISSUES) return result;
     result.issues.length = MAX_LIST_ISSUES;
-    const message = `expected fewer wrong items; only the first ${MAX_LIST_ISSUES} are reported`;
+    const message = `expected valid items; only the first ${MAX_LIST_ISSUES} problems are reported`;
     result.issues.push({ code: "custom", input: payload.value, path: [], message });
     return result;
   };

@@ -31,6 +31,7 @@ export function quickReader(schema: Schema): QuickReader<unknown> | undefined {
 function readerOf(schema: z.core.$ZodType): Read | undefined {
   const { def } = schema._zod as z.core.$ZodTypes["_zod"];
   const read = "coerce" in def && def.coerce ? undefined : typeReaderOf(def);
+  // A schema like `z.int()` is its own check.
   const checks = [...(def.checks ?? []), ...("check" in def ? [schema] : [])];
   const tests = checks.map((check) => testOf((check as z.core.$ZodCheck)._zod.def));
   if (read === undefined || !tests.every((passes) => passes !== undefined)) return undefined;

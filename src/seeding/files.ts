@@ -45,7 +45,7 @@ async function read(file: string): Promise<Uint8Array> {
     const reasons: Record<string, string> = {
       ENOENT: "there is no such file",
       EISDIR: "it is a folder",
-      EACCES: "it may not be read",
+      EACCES: "there is no permission to read it",
     };
     const code = (error as NodeJS.ErrnoException).code ?? "";
     throw new UsageError(`${file}: ${reasons[code] ?? `it cannot be read (${code})`}`, {

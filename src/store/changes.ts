@@ -5,7 +5,7 @@ import type { Library } from "./library.ts";
 export interface Change<Item> {
   readonly before?: Item;
   readonly after?: Item;
-  /** What `create` was given for a record that came. */
+  /** The argument of `create`; undefined if the record was not created by it. */
   readonly initialValues?: unknown;
 }
 

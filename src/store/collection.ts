@@ -16,7 +16,7 @@ import type {
 import { sortRecords } from "./sort-records.ts";
 import type { Table } from "./tables/table.ts";
 
-/** `Members` is the parsed form of what a caller gave, or of an updated draft. */
+/** `Members` are the validated members of a new record, or of the draft of an update. */
 export interface CollectionOptions<Item extends object, Members> extends Omit<
   RecordDescription,
   "id"
@@ -44,6 +44,9 @@ interface OpenUpdate<Item> {
  * The records of one kind, which tests can query and change: the interface of `Collection` of
  * `@msw/data`, over a table. A change is made before the call returns, unless `data` of an update
  * is asynchronous. The other methods that return promises do so because that interface does.
+ *
+ * `Init` is what `create` takes, `Item` is a record, and `Members` are the validated members that a
+ * record is built of.
  */
 export class Collection<Init, Item extends object, Members = Init> implements Pick<
   Library<Init, Item>,
@@ -71,7 +74,7 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     return this.#changes.hooks;
   }
 
-  /** The record with this id, by index. */
+  /** The record with this id. Uses an index, so it needs no scan. */
   get(id: unknown): Item | undefined {
     return this.table.find(this.#id, id);
   }
@@ -167,7 +170,7 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
    * and may be asynchronous; only the members that it changed are written, so concurrent changes of
    * other members stay.
    * @throws UsageError for an invalid condition, without `data`, for invalid members, for a changed
-   *   id, for a unique value that is taken, and if the record is deleted meanwhile
+   *   id, for a unique value that is taken, and if the record is deleted or replaced meanwhile
    * @throws OperationError if none matches and `strict` is true
    */
   async update<Strict extends boolean>(
@@ -355,7 +358,7 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
   async #change(update: OpenUpdate<Item>, data: UpdateOptions<Item>["data"]): Promise<Item> {
     try {
       const drafted = update.latest;
-      if (drafted === undefined) throw this.#goneError();
+      if (drafted === undefined) throw this.#conflictError();
       const draft = copyJson<unknown>(drafted) as Draft<Item>;
       const work = data(draft);
       if (work !== undefined) await work;
@@ -372,6 +375,8 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
   #replace(drafted: Item, draft: Item, update: OpenUpdate<Item>): Item {
     const { build, noun, parse } = this.#options;
     const before = this.#latestOf(update);
+    // The record may have changed since the draft was made. A member that the draft left as it was
+    // gets its latest value.
     for (const name of Object.keys(before) as (keyof Item)[]) {
       if (before !== drafted && isSame(draft[name], drafted[name])) draft[name] = before[name];
     }
@@ -384,7 +389,7 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     this.checkFree(members as object, before);
     const after = Object.freeze(build(members, before));
     // A listener to a role or permission that `build` created may have changed this record.
-    if (this.#latestOf(update) !== before) throw this.#goneError();
+    if (this.#latestOf(update) !== before) throw this.#conflictError();
     this.checkFree(after, before);
     this.table.replace(before, after);
     this.#move(before, after);
@@ -392,9 +397,9 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     return after;
   }
 
-  /** @throws UsageError where the record was deleted, or everything replaced */
+  /** @throws UsageError if the record was deleted or replaced, for example by a reset */
   #latestOf({ latest }: OpenUpdate<Item>): Item {
-    if (latest === undefined || this.get(latest[this.#id]) !== latest) throw this.#goneError();
+    if (latest === undefined || this.get(latest[this.#id]) !== latest) throw this.#conflictError();
     return latest;
   }
 
@@ -424,8 +429,9 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     return start === -1 ? [] : all.slice(start);
   }
 
-  /** The record to change or delete. Unlike in a search, an undefined condition is an error. */
+  /** The record to change or delete. */
   #findOne(condition: Condition<Item>): Item | undefined {
+    // `#toQuery` throws for an undefined condition, which `#find` would take as any record.
     return this.#find(condition ?? this.#toQuery(condition));
   }
 
@@ -437,8 +443,10 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     return new Map(Array.from(table, (item) => [item[this.#id], item]));
   }
 
-  #goneError(): UsageError {
-    return new UsageError(`${this.#options.noun}: it was deleted while it was being updated`);
+  #conflictError(): UsageError {
+    const problem =
+      "the record was deleted, replaced or changed by something else before the update could be written";
+    return new UsageError(`${this.#options.noun}: ${problem}`);
   }
 
   get #id(): keyof Item & string {

@@ -46,7 +46,7 @@ export function createApis(): Apis {
 }
 
 const EXPECTED_OTHER_TOKEN =
-  "token: token: expected a token other than the control token, which opens no operation; list another, or choose another control token";
+  "token: token: expected a token that is not the control token, because that one may not call operations; use a different token, or change the control token";
 
 /** @param controlToken refused as a record, because a listed token may call operations */
 export function createTokens(controlToken: string | undefined): Tokens {

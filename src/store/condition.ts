@@ -10,7 +10,7 @@ import { UsageError } from "../usage-error.ts";
  * Members that a record must have: `{ name: "CI" }`, `{ roles: ["admin"] }`. Values are compared
  * deeply and completely. A member that is undefined matches records without it.
  */
-export type Members<Item> = { readonly [Member in keyof Item]?: Item[Member] } & {
+export type MemberCondition<Item> = { readonly [Member in keyof Item]?: Item[Member] } & {
   // Without this, TypeScript would accept any function as members, because functions have a `name`.
   readonly apply?: never;
 };
@@ -66,7 +66,7 @@ export function idIn({ id, type }: RecordDescription, condition: unknown): unkno
 export function checkData(noun: string, options: unknown): void {
   const data = isRecord(options) ? options["data"] : undefined;
   if (typeof data === "function") return;
-  const expected = `expected what changes as a function, like { data: (${noun}) => { ${noun}.member = value } }`;
+  const expected = `expected the option data, a function that changes the record, like { data: (${noun}) => { ${noun}.member = value } }`;
   const instead = isRecord(options) ? "an object without data" : kindOf(options);
   const got = data === undefined ? instead : `${kindOf(data)} as data`;
   throw new UsageError(`${noun}: ${expected}, got ${got}`);

@@ -79,7 +79,7 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
     const { apis, clock, identities, ids, permissions, roles } = this.#dependencies;
     const api = apis.get(init.apiId);
     if (api === undefined) throw new UsageError(`key: apiId: there is no API ${init.apiId}`);
-    // Before anything is made: what is refused draws no id.
+    // Checked before anything is generated, so that a refused key uses up no id or key value.
     if (init.id !== undefined) this.checkFree(init);
     const createdAt = init.createdAt ?? clock.now();
     const prefix = prefixOf(init, api);
@@ -121,7 +121,7 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
   /**
    * The same page as JSON. The JSON of a key is cached until the key changes, or a role, permission
    * or identity that is written with it.
-   * @param write serializes a key; it must return the same text for the same key in between
+   * @param write serializes a key; it must return the same text for a key until one of these changes
    */
   jsonPage(
     filter: KeyFilter,

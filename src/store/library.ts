@@ -1,6 +1,6 @@
 import type { Collection } from "@msw/data";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Members } from "./condition.ts";
+import type { MemberCondition } from "./condition.ts";
 
 /** The `Collection` type of `@msw/data`; our collections implement its interface. */
 export type Library<Init, Item> = Collection<StandardSchemaV1<Init, Item>>;
@@ -16,7 +16,7 @@ export type Stored<Item> = ReturnType<Library<unknown, Item>["all"]>[number];
 /** Selects records: `{ name: "CI" }`, `(q) => q.where({ name: "CI" })`, a query, or a record. */
 export type Condition<Item> =
   | NonNullable<Parameters<Method<unknown, Item, "findMany">>[0]>
-  | Members<Item>;
+  | MemberCondition<Item>;
 
 /** `cursor`, `skip`, `take`, `orderBy` and `strict`. */
 export type FindOptions<Item> = NonNullable<Parameters<Method<unknown, Item, "findMany">>[1]>;

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { byteLength, createKeyBody, grantName, prefix } from "../contract/create-key.ts";
+import { byteLength, createKeyBody, roleOrPermissionName, prefix } from "../contract/create-key.ts";
 import { described, docs, flag, id, integer, listOf, objectOf, text } from "../schema/fields.ts";
 import {
   ratelimit,
@@ -82,7 +82,7 @@ const token = z.string({ error: EXPECTED_TOKEN }).check(z.regex(TOKEN, { error: 
 export const accessTokenInit = objectOf({
   token: token.register(docs, { description: "As in `Authorization: Bearer <token>`." }),
   permissions: z.optional(
-    listOf(grantName, "permission names").register(docs, {
+    listOf(roleOrPermissionName, "permission names").register(docs, {
       description:
         "Matched exactly; `*` alone grants everything, and `latchkey.control` the control routes. Default: none.",
     }),
@@ -111,7 +111,7 @@ export class AccessToken {
 
 export const permissionInit = objectOf({
   id: z.optional(ownId),
-  name: described(grantName, "Keys and roles refer to the permission by this name."),
+  name: described(roleOrPermissionName, "Keys and roles refer to the permission by this name."),
 });
 export type PermissionInit = z.infer<typeof permissionInit>;
 /** The input of a record that has its id. */
@@ -129,9 +129,9 @@ export class Permission {
 
 export const roleInit = objectOf({
   id: z.optional(ownId),
-  name: described(grantName, "Keys refer to the role by this name."),
+  name: described(roleOrPermissionName, "Keys refer to the role by this name."),
   permissions: z.optional(
-    listOf(grantName, "permission names").register(docs, {
+    listOf(roleOrPermissionName, "permission names").register(docs, {
       description: "The permissions of every key with this role.",
     }),
   ),
@@ -210,8 +210,8 @@ export const keyMembers = objectOf({
   remaining: z.optional(integer({ min: 0 })),
   refill: z.optional(refill),
   ratelimit: z.optional(ratelimit),
-  roles: listOf(grantName, "role names"),
-  permissions: listOf(grantName, "permission names"),
+  roles: listOf(roleOrPermissionName, "role names"),
+  permissions: listOf(roleOrPermissionName, "permission names"),
   enabled: flag(),
   environment: createKeyBody.shape.environment,
   plaintext: z.optional(text({ min: 1, max: 512 })),

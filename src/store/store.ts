@@ -24,8 +24,8 @@ export interface StoreState {
 }
 
 /**
- * The state `start` with other ids and key values to come: those of `stretch`, after those of
- * `before`.
+ * The state `start`, except that new records get the ids and key values of `stretch`. New ids are
+ * greater than those of `start` and `before`.
  */
 export function withFreshIds(start: StoreState, stretch: number, before?: StoreState): StoreState {
   const idsBefore = new Map(before?.workspaces.map(({ id, ids }) => [id, ids]));
@@ -43,7 +43,10 @@ export function withFreshIds(start: StoreState, stretch: number, before?: StoreS
 export class Store {
   readonly clock: Clock;
   readonly workspaces: WorkspaceCollection;
-  /** Makes the request ids of requests that reach no workspace, as without a valid token. */
+  /**
+   * Makes the request ids for requests that reach no workspace, for example those without a valid
+   * token.
+   */
   readonly ids: IdMaker;
   /** The workspace that requests reach when no token is listed anywhere. */
   #defaultId: string;
@@ -109,7 +112,8 @@ export class Store {
 
   /**
    * Replaces the whole content. A workspace with a known id stays the same object.
-   * @returns notifies listeners; call it when all else that belongs to the change is in place
+   * @returns a function that notifies listeners; call it when everything else of the change is in
+   *   place
    */
   hold({ defaultId, ids, workspaces }: StoreState): () => void {
     this.ids.resume(ids);

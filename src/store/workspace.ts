@@ -101,12 +101,12 @@ export class Workspace {
     const { apis, identities, permissions, roles } = this;
     this.keys = new KeyCollection({ clock, ids, apis, identities, permissions, roles, pages });
     for (const name of collections) this[name].onChange = onChange;
-    // The JSON of a key has those of its roles and permissions that exist.
+    // The JSON of a key shows only roles and permissions that exist.
     permissions.onChange = roles.onChange = () => {
       pages.forget();
       onChange();
     };
-    // It has the identity too. A new identity is in no cached JSON, unless a key referred to its id
+    // It shows the identity too. A new identity is in no cached JSON, unless a key referred to its id
     // before the identity was created.
     identities.onChange = ({ before, after }) => {
       const isNew = before === undefined && after !== undefined;
@@ -153,7 +153,8 @@ export class Workspace {
 
   /**
    * Replaces the whole content. The collections stay the same objects.
-   * @returns a function that emits the events of the collections
+   * @returns a function that notifies listeners; call it when everything else of the change is in
+   *   place
    */
   hold(state: WorkspaceState): () => void {
     this.#name = state.name;

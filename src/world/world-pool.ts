@@ -61,9 +61,10 @@ export class WorldPool {
   }
 
   /**
-   * Whether tokens are listed or given in the options. Control routes then need one with the right
-   * to use them. With isolation, a token that is not listed may still call operations in its own
-   * world, unless the options give others.
+   * Whether any token is listed, or given in the options. The control routes of the shared world then
+   * need a listed token with the permission `latchkey.control` or `*`, or the control token. With
+   * isolation, any other token may still call operations in its own world, if the options give no
+   * tokens.
    */
   get isRestricted(): boolean {
     if (this.#isolation === undefined) return this.main.store.isListing;
@@ -117,8 +118,8 @@ export class WorldPool {
   }
 
   /** Whether requests with this token use an isolated world. */
-  hasOwn(token: string): boolean {
-    return !this.isShared(token) && this.#mayHaveOwn(token);
+  hasOwnWorld(token: string): boolean {
+    return !this.isShared(token) && this.#mayHaveOwnWorld(token);
   }
 
   /** Restarts every isolated world from the current start of the shared world. */
@@ -158,7 +159,7 @@ export class WorldPool {
     return isolated;
   }
 
-  #mayHaveOwn(token: string): boolean {
+  #mayHaveOwnWorld(token: string): boolean {
     if (this.main.isControlToken(token)) return false;
     const grants = this.#isolation?.grants;
     return grants === undefined || grants.some((grant) => grant.token === token);
@@ -166,7 +167,7 @@ export class WorldPool {
 
   /** Makes an isolated world for a token; undefined if it is not accepted. */
   #fork(token: string): World | undefined {
-    if (!this.#mayHaveOwn(token)) return undefined;
+    if (!this.#mayHaveOwnWorld(token)) return undefined;
     return this.main.fork(this.#grantOf(token), this.#lastStretchOf(token));
   }
 

@@ -34,8 +34,8 @@ export interface WorldSettings extends WorkspaceDependencies {
   readonly onProgress: OnProgress | undefined;
 }
 
-const EXPECTED_CONTROL_TOKEN =
-  "tokens: expected only tokens other than the control token, which opens no operation; list another, or choose another control token";
+const EXPECTED_OTHER_TOKENS =
+  "tokens: expected no control token in this list, because it may not call operations; list a different token, or change the control token";
 
 /**
  * All mutable state of an emulator: store, clock, faults and journal, with the methods that replace
@@ -55,7 +55,9 @@ export class World {
   /** The states of snapshots. Snapshots are frozen, so a state always matches its snapshot. */
   readonly #snapshotStates = new WeakMap<Fixture, StoreState>();
   #lifetime = new Lifetime();
-  /** The last change of the whole state that waits for faker to load, or for such a change. */
+  /**
+   * The last change that still runs: it waits for faker to load, or for an earlier change to end.
+   */
   #loading: Promise<void> | undefined;
   #resets = 0;
   /** The highest stretch of states that were replaced; see `lastStretch`. */
@@ -107,7 +109,10 @@ export class World {
     return this.#lifetime;
   }
 
-  /** The number of resets and new seeds. Requests that began before one belong to another test. */
+  /**
+   * How often the world began anew: by a reset, or by other fixtures. A request that began earlier
+   * belongs to another test.
+   */
   get resets(): number {
     return this.#resets;
   }
@@ -183,8 +188,8 @@ export class World {
   }
 
   /**
-   * Makes changes of the whole state in the order of their calls: before the call returns, unless an
-   * earlier change waits for faker to load.
+   * Runs changes of the whole state one after the other, in the order of the calls. A change is done
+   * before its call returns, unless it or an earlier one waits for faker to load.
    */
   async #inTurn(work: () => void | Promise<void>): Promise<void> {
     const earlier = this.#loading;
@@ -215,7 +220,8 @@ export class World {
 
   /**
    * Replaces the state. Pending delays and updates of the old state end.
-   * @returns notifies listeners; call it when all of the world is replaced
+   * @returns a function that notifies listeners; call it when everything else of the change is in
+   *   place
    */
   #hold(state: StoreState): () => void {
     // A snapshot of another emulator may have a higher stretch than this world.
@@ -292,7 +298,8 @@ export class World {
 
   #stateOf(plan: Plan, generate: Generate): StoreState {
     this.#checkTokens(plan);
-    const { randomSeed = plan.randomSeed ?? this.#settings.seed } = this.#settings;
+    // The user's seed comes first, then the snapshot's, then the emulator's own.
+    const randomSeed = this.#settings.randomSeed ?? plan.randomSeed ?? this.#settings.seed;
     return stateOf(plan, { ...this.#settings, generate, randomSeed });
   }
 
@@ -305,7 +312,7 @@ export class World {
     const isTaken = plan.workspaces.some(({ tokens }) =>
       tokens.some(({ token }) => this.isControlToken(token)),
     );
-    if (isTaken) throw new UsageError(EXPECTED_CONTROL_TOKEN);
+    if (isTaken) throw new UsageError(EXPECTED_OTHER_TOKENS);
     return plan;
   }
 }

@@ -116,11 +116,11 @@ test.each([
   [{ code: "TEAPOT" }, /^fault: code: expected "BAD_REQUEST" or .*, got "TEAPOT"$/],
   [
     { status: 500, effect: "drop" },
-    "fault: status: expected none beside the effect drop, because no reply is sent",
+    "fault: status: expected no status together with the effect drop, which sends no reply",
   ],
   [
     { effect: "truncate", when: "before" },
-    "fault: when: expected after, or status as well: before the operation there is no reply for truncate to change",
+    'fault: when: expected "after", or a status or code as well: truncate changes a reply, and there is none before the operation',
   ],
   [
     { effect: "drop", message: "gone" },
@@ -228,7 +228,7 @@ test("a wrong fault in a fixture is refused with the path to it", async () => {
     'fixtures[0]: faults[3].status: expected an integer from 400 to 599, got "500"',
   ]);
   expect(await linesOf(faults)).toEqual([
-    "fixtures[0]: faults[1].status: expected none beside the effect drop, because no reply is sent",
+    "fixtures[0]: faults[1].status: expected no status together with the effect drop, which sends no reply",
     "fixtures[0]: faults[2].operation: unknown operation (known: keys.createKey, apis.listKeys)",
   ]);
 });

@@ -90,7 +90,9 @@ test("an updateMany that is under way when a reset comes is refused and changes 
   });
   await emulator.reset();
 
-  await expect(update).rejects.toThrow("api: it was deleted while it was being updated");
+  await expect(update).rejects.toThrow(
+    "api: the record was deleted, replaced or changed by something else",
+  );
   expect(emulator.snapshot()).toEqual(before);
 });
 
@@ -109,7 +111,9 @@ test("a reset of a workspace that was deleted brings the same collections back",
   await emulator.reset();
   goOn();
 
-  await expect(update).rejects.toThrow("api: it was deleted while it was being updated");
+  await expect(update).rejects.toThrow(
+    "api: the record was deleted, replaced or changed by something else",
+  );
   expect(emulator.keys).toBe(keys);
   await createKey(emulator, key);
   expect(keys.count()).toBe(1);

@@ -153,7 +153,7 @@ describe("a fixture is refused for", () => {
     [
       "an API twice",
       { apis: [api, api] },
-      'fixtures[0]: apis[1].id: expected one that is not taken (fixtures[0]: apis[0].id has it), got "api_one"',
+      'fixtures[0]: apis[1].id: expected a value that no other record has (fixtures[0]: apis[0].id has it), got "api_one"',
     ],
     [
       "a key id twice",

@@ -186,7 +186,7 @@ describe("several fixtures", () => {
     );
 
     expect(problems).toEqual([
-      "fixtures[1]: tokens: expected a token for ws_b, because among several workspaces the token decides, got nothing",
+      "fixtures[1]: tokens: expected a token for ws_b: with several workspaces, the token of a request selects its workspace, got nothing",
     ]);
   });
 

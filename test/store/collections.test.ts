@@ -165,6 +165,8 @@ test("updateMany is refused at the first record that was deleted before its turn
   apis.delete({ id: "api_b" });
 
   await expect(update).rejects.toThrow(UsageError);
-  await expect(update).rejects.toThrow("api: it was deleted while it was being updated");
+  await expect(update).rejects.toThrow(
+    "api: the record was deleted, replaced or changed by something else",
+  );
   expect(apis.all().map(({ id, name }) => [id, name])).toEqual([["api_a", "changed"]]);
 });

@@ -148,7 +148,7 @@ test.each<[options: unknown, got: string]>([
   [undefined, "got nothing"],
 ])("an update with %j is refused with an example of what is expected", async (options, got) => {
   const { keys } = await givenKeys();
-  const message = `key: expected what changes as a function, like { data: (key) => { key.member = value } }, ${got}`;
+  const message = `key: expected the option data, a function that changes the record, like { data: (key) => { key.member = value } }, ${got}`;
 
   for (const id of ["key_1", "key_9"]) {
     await expect(keys.update({ id }, options as never)).rejects.toThrow(UsageError);
@@ -194,7 +194,7 @@ test("every collection takes members as a condition", async () => {
     "workspace: colour: unknown member (known: id, name, enabled)",
   );
   await expect(tokens.update({ token: "token_one" }, { enabled: false } as never)).rejects.toThrow(
-    "token: expected what changes as a function",
+    "token: expected the option data, a function that changes the record",
   );
 });
 

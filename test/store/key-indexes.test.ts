@@ -305,7 +305,9 @@ test.each([
   keys.delete(key);
   if (isReplaced) await keys.create({ apiId: "api_a", id: "key_1", name: "second" });
 
-  await expect(update).rejects.toThrow("key: it was deleted while it was being updated");
+  await expect(update).rejects.toThrow(
+    "key: the record was deleted, replaced or changed by something else",
+  );
   expect(keys.get("key_1")?.name).toBe(isReplaced ? "second" : undefined);
   expectIndexesMatch(workspace);
 });

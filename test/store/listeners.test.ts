@@ -448,7 +448,9 @@ test("a listener to a new role that changes the key being updated ends that upda
 
   const update = keys.update({ id: "key_1" }, { data: (key) => void (key.roles = ["new"]) });
 
-  await expect(update).rejects.toThrow("it was deleted while it was being updated");
+  await expect(update).rejects.toThrow(
+    "the record was deleted, replaced or changed by something else",
+  );
   await Promise.all(changed);
   expect(keys.all().map(({ ownerId, roles: names }) => [ownerId, names])).toEqual([["ann", []]]);
   expectIndexesMatch(workspace);
@@ -462,7 +464,9 @@ test("a listener to a new role that deletes the key being updated is not undone"
 
   const update = keys.update({ id: "key_1" }, { data: (key) => void (key.roles = ["new"]) });
 
-  await expect(update).rejects.toThrow("it was deleted while it was being updated");
+  await expect(update).rejects.toThrow(
+    "the record was deleted, replaced or changed by something else",
+  );
   expect(keys.count()).toBe(0);
   expectIndexesMatch(workspace);
 });

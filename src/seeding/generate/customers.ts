@@ -20,10 +20,11 @@ export interface Customer {
 }
 
 /**
- * The number of the customer who owns key `number` of an API.
+ * The number of the customer who owns key `number` of an API. A customer has the number of their
+ * first key.
  *
- * A key belongs to a new customer, or to the owner of an earlier key that is drawn evenly, so
- * customers with many keys get more. This is the Yule-Simon process: at any number of keys, most
+ * A key belongs to a new customer, or to the owner of an earlier key; each earlier key is equally
+ * likely, so customers with many keys get more. This is the Yule-Simon process: at any number of keys, most
  * customers have one and a few have dozens. The result depends only on the address and the number.
  */
 export function customerOf(address: string, number: number): number {

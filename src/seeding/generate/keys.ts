@@ -41,7 +41,7 @@ export interface KeySource {
   readonly names: Names;
 }
 
-/** The owner and the time of creation of a key, which decide its position in the list. */
+/** When a key was created, and its owner. Generated keys are sorted by the time. */
 export interface Origin {
   /** Unix milliseconds. */
   readonly createdAt: number;

@@ -13,9 +13,11 @@ export const shares = {
   /** Keys that changed after they were created. */
   updated: 0.3,
   disabled: 0.06,
-  /** Keys with a limited number of uses, and of these those with a refill and those used up. */
+  /** Keys with a limited number of uses. */
   counted: 0.24,
+  /** Of the keys with a limited number of uses, those with a refill. */
   refilled: 0.65,
+  /** Of the keys with a limited number of uses, those with none left. */
   usedUp: 0.08,
   /** Refills that come every month; the others come every day. */
   monthly: 0.8,
@@ -99,7 +101,10 @@ export const lifetimes: Readonly<Record<Environment, Readonly<Record<number, num
 
 /** The period in which keys are created, before the current time (ms). */
 export const SPAN = 730 * 24 * 3_600_000;
-/** Exponent of an even distribution. Below 1, more keys are created later in the period. */
+/**
+ * Evenly distributed numbers from 0 to 1 are raised to this power. Below 1, more keys are created
+ * late in the period.
+ */
 export const LATENESS = 0.75;
 
 /** Roles with their permissions. */

@@ -99,7 +99,7 @@ export function randomOrigin(seed: number, stretch: number): string {
 }
 
 /**
- * The state `start` moved to another stretch, which has ids and key values of no other stretch. Ids
+ * The state `start` in another stretch, whose ids and key values occur in no other stretch. Ids
  * continue after the greatest of `before`, because a clock that was reset repeats the same seconds.
  */
 export function withStretch(start: IdState, stretch: number, before?: IdState): IdState {

@@ -15,6 +15,8 @@ const RANDOM_BITS = 64n;
  * different lengths would not sort by time. Later times count as the last second that fits.
  */
 const END = 58n ** BigInt(ID_LENGTH);
+// `END` is within a second. The whole second before it stays free, so that an id can follow even the
+// greatest one that `observe` accepts.
 const LAST_SECOND = Number(END >> RANDOM_BITS) - 2;
 
 /** The position of a sequence. */
@@ -60,7 +62,8 @@ export class IdSequence {
       first > this.#last
         ? // Uses the lower half of the second, to leave room for further ids in it.
           first | (random >> 1n)
-        : this.#last + (random >> 24n) + 1n;
+        : // A random step of at most 2^40, so that at least 2^23 further ids fit into the second.
+          this.#last + (random >> 24n) + 1n;
     if (this.#last >= END) {
       throw new RangeError(`no ${this.#prefix} ids are left after this one`);
     }
@@ -84,7 +87,10 @@ export class IdSequence {
 
 /** Bits for the milliseconds within a second. */
 const MILLISECOND_BITS = 10n;
-/** Bits for the milliseconds since 1970, which give the order outside of the counted seconds. */
+/**
+ * Bits for the milliseconds since 1970. All times before EPOCH_SECONDS count as the same second, and
+ * so do all after LAST_SECOND; these bits keep their order.
+ */
 const TIME_BITS = 42n;
 
 /**

@@ -49,7 +49,8 @@ export function startOf(value: string, prefix: string): string {
 }
 
 /**
- * The prefix of a key, which `start` shows completely: its own, or the API's if the value has it.
+ * The prefix of a key: the one given, else the default of the API, unless a given value does not
+ * begin with it. `start` shows the whole prefix.
  */
 export function prefixOf(init: KeyInit, api: Api): string {
   if (init.prefix !== undefined) return init.prefix;

@@ -52,6 +52,7 @@ export class RenderedChunk<Item> {
     const text = this.#ends.length === 0 ? texts.join(",") : `,${texts.join(",")}`;
     const bytes = encoder.encode(text);
     const isAscii = bytes.length === text.length;
+    // The first record has no comma in front of it.
     let end = this.#bytes.length - (this.#ends.length === 0 ? comma.length : 0);
     for (const json of texts) {
       end += comma.length + (isAscii ? json.length : encoder.encode(json).length);

@@ -10,8 +10,8 @@ export interface KeyFilter {
 }
 
 /** The members that the lists are sorted by. */
-type Position = Pick<Key, "apiId" | "id" | "identityId" | "ownerId">;
-type Keys = SortedList<Position, Key>;
+type SortMembers = Pick<Key, "apiId" | "id" | "identityId" | "ownerId">;
+type Keys = SortedList<SortMembers, Key>;
 
 /** Sorts after any id. */
 const END = "~";
@@ -33,7 +33,7 @@ export class KeyTable implements Table<Key> {
 
   find(member: keyof Key, value: unknown): Key | undefined {
     if (member !== "id" || typeof value !== "string") return undefined;
-    return this.#byId.get({ id: value } as Position);
+    return this.#byId.get({ id: value } as SortMembers);
   }
 
   add(key: Key): void {
@@ -94,7 +94,7 @@ export class KeyTable implements Table<Key> {
     return this.#byIdentity.ranges(first, end, 1).length > 0;
   }
 
-  /** The positions of at most `limit` matching keys, ascending by id, after the id `after`. */
+  /** The chunk ranges of the first `limit` matching keys after the id `after`, ascending by id. */
   ranges(
     { apiId, identityId, ownerId }: KeyFilter,
     after: string | undefined,
@@ -117,16 +117,16 @@ export class KeyTable implements Table<Key> {
   }
 }
 
-function compareIds(a: Position, b: Position): number {
+function compareIds(a: SortMembers, b: SortMembers): number {
   return compareText(a.id, b.id);
 }
 
-function compareIdentities(a: Position, b: Position): number {
+function compareIdentities(a: SortMembers, b: SortMembers): number {
   return (
     compareText(a.identityId, b.identityId) || compareText(a.apiId, b.apiId) || compareIds(a, b)
   );
 }
 
-function compareOwners(a: Position, b: Position): number {
+function compareOwners(a: SortMembers, b: SortMembers): number {
   return compareText(a.ownerId, b.ownerId) || compareText(a.apiId, b.apiId) || compareIds(a, b);
 }

@@ -9,18 +9,19 @@ export interface ChunkRange<Item> {
 }
 
 /**
- * Items sorted by `compare`, which must not return 0 for two different items. They are stored in
+ * Items sorted by `compare`, which must not return 0 for two different items. It reads only
+ * `SortMembers`, so a search needs no whole item. They are stored in
  * chunks, which forks share. A chunk never changes, except that items are appended to it, so values
  * cached by chunk and index stay valid.
  */
-export class SortedList<Position, Item extends Position> {
-  readonly #compare: (a: Position, b: Position) => number;
+export class SortedList<SortMembers, Item extends SortMembers> {
+  readonly #compare: (a: SortMembers, b: SortMembers) => number;
   #chunks: Item[][] = [];
   #size = 0;
   /** Whether no fork shares the last chunk, so that items can be appended in place. */
   #ownsLast = false;
 
-  constructor(compare: (a: Position, b: Position) => number) {
+  constructor(compare: (a: SortMembers, b: SortMembers) => number) {
     this.#compare = compare;
   }
 
@@ -28,8 +29,8 @@ export class SortedList<Position, Item extends Position> {
     return this.#size;
   }
 
-  fork(): SortedList<Position, Item> {
-    const fork = new SortedList<Position, Item>(this.#compare);
+  fork(): SortedList<SortMembers, Item> {
+    const fork = new SortedList<SortMembers, Item>(this.#compare);
     fork.#chunks = this.#chunks.slice();
     fork.#size = this.#size;
     this.#ownsLast = false;
@@ -40,13 +41,13 @@ export class SortedList<Position, Item extends Position> {
     for (const chunk of this.#chunks) yield* chunk;
   }
 
-  get(position: Position): Item | undefined {
+  get(members: SortMembers): Item | undefined {
     // Fast path: most lookups without a result are for a new id, which is greater than all others.
     const greatest = this.#chunks.at(-1)?.at(-1);
-    if (greatest === undefined || this.#compare(position, greatest) > 0) return undefined;
-    const chunk = this.#chunks[this.#chunkOf(position)] ?? [];
-    const item = chunk[this.#countUpTo(chunk, position) - 1];
-    return item !== undefined && this.#compare(item, position) === 0 ? item : undefined;
+    if (greatest === undefined || this.#compare(members, greatest) > 0) return undefined;
+    const chunk = this.#chunks[this.#chunkOf(members)] ?? [];
+    const item = chunk[this.#countUpTo(chunk, members) - 1];
+    return item !== undefined && this.#compare(item, members) === 0 ? item : undefined;
   }
 
   add(item: Item): void {
@@ -88,12 +89,12 @@ export class SortedList<Position, Item extends Position> {
     this.#ownsLast = true;
   }
 
-  remove(position: Position): void {
-    const index = this.#chunkOf(position);
+  remove(members: SortMembers): void {
+    const index = this.#chunkOf(members);
     const chunk = this.#chunks[index] ?? [];
-    const at = this.#countUpTo(chunk, position) - 1;
+    const at = this.#countUpTo(chunk, members) - 1;
     const item = chunk[at];
-    if (item === undefined || this.#compare(item, position) !== 0) return;
+    if (item === undefined || this.#compare(item, members) !== 0) return;
     this.#size -= 1;
     const next = chunk.toSpliced(at, 1);
     // Another chunk becomes the last one, and a fork may share it.
@@ -105,7 +106,7 @@ export class SortedList<Position, Item extends Position> {
    * The ranges of at most `limit` items that sort after `after` and not after `end`. No range is
    * empty.
    */
-  ranges(after: Position, end: Position, limit: number): ChunkRange<Item>[] {
+  ranges(after: SortMembers, end: SortMembers, limit: number): ChunkRange<Item>[] {
     const ranges: ChunkRange<Item>[] = [];
     let index = this.#chunkOf(after);
     let from = this.#countUpTo(this.#chunks[index] ?? [], after);
@@ -122,25 +123,25 @@ export class SortedList<Position, Item extends Position> {
     return ranges;
   }
 
-  /** The index of the last chunk that starts at or before a position; 0 if there is none. */
-  #chunkOf(position: Position): number {
+  /** The index of the last chunk whose first item sorts before or at `members`; 0 if there is none. */
+  #chunkOf(members: SortMembers): number {
     const [chunks, compare] = [this.#chunks, this.#compare];
     let [low, high] = [0, chunks.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (compare((chunks[middle] as Item[])[0] as Item, position) <= 0) low = middle + 1;
+      if (compare((chunks[middle] as Item[])[0] as Item, members) <= 0) low = middle + 1;
       else high = middle;
     }
     return Math.max(0, low - 1);
   }
 
-  /** The number of items of a chunk that sort before or at a position. */
-  #countUpTo(chunk: readonly Item[], position: Position): number {
+  /** The number of items of a chunk that sort before or at `members`. */
+  #countUpTo(chunk: readonly Item[], members: SortMembers): number {
     const compare = this.#compare;
     let [low, high] = [0, chunk.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (compare(chunk[middle] as Item, position) <= 0) low = middle + 1;
+      if (compare(chunk[middle] as Item, members) <= 0) low = middle + 1;
       else high = middle;
     }
     return low;
