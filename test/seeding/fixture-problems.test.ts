@@ -164,7 +164,7 @@ describe("a fixture is refused for", () => {
           { ...key, id: "k" },
         ],
       },
-      "fixtures[0]: keys[1].id: expected one that",
+      "fixtures[0]: keys[1].id: expected a value that no other record has",
     ],
     [
       "a key value twice",
@@ -175,12 +175,12 @@ describe("a fixture is refused for", () => {
           { ...key, key: "same" },
         ],
       },
-      "fixtures[0]: keys[1].key: expected one that",
+      "fixtures[0]: keys[1].key: expected a value that no other record has",
     ],
     [
       "a role twice",
       { roles: [{ name: "r" }, { name: "r" }] },
-      "fixtures[0]: roles[1].name: expected one that",
+      "fixtures[0]: roles[1].name: expected a value that no other record has",
     ],
     [
       "a role id twice",
@@ -190,17 +190,17 @@ describe("a fixture is refused for", () => {
           { id: "x", name: "s" },
         ],
       },
-      "fixtures[0]: roles[1].id: expected one that",
+      "fixtures[0]: roles[1].id: expected a value that no other record has",
     ],
     [
       "an identity twice",
       { identities: [{ externalId: "a" }, { externalId: "a" }] },
-      "fixtures[0]: identities[1].externalId: expected one that",
+      "fixtures[0]: identities[1].externalId: expected a value that no other record has",
     ],
     [
       "a token twice",
       { tokens: [{ token: "t" }, { token: "t" }] },
-      "fixtures[0]: tokens[1].token: expected one that",
+      "fixtures[0]: tokens[1].token: expected a value that no other record has",
     ],
   ])("%s", async (_, fixture, problem) => {
     const problems = await problemsOf(fixture);

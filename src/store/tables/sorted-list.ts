@@ -10,9 +10,9 @@ export interface ChunkRange<Item> {
 
 /**
  * Items sorted by `compare`, which must not return 0 for two different items. It reads only
- * `SortMembers`, so a search needs no whole item. They are stored in
- * chunks, which forks share. A chunk never changes, except that items are appended to it, so values
- * cached by chunk and index stay valid.
+ * `SortMembers`, so a search needs no whole item. The items are stored in chunks, which forks share.
+ * A chunk never changes, except that items are appended to it, so values cached by chunk and index
+ * stay valid.
  */
 export class SortedList<SortMembers, Item extends SortMembers> {
   readonly #compare: (a: SortMembers, b: SortMembers) => number;
