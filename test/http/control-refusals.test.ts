@@ -109,7 +109,11 @@ test.each([
   ["POST /faults", { status: 500, match: [] }, "fault: match: expected an object"],
   ["POST /faults", { match: { refill: { amuont: 1 } } }, "fault: match.refill.amuont: unknown"],
   ["POST /faults", { effect: "drop", status: 500 }, "fault: status: expected no status together"],
-  ["POST /seed", { apis: [{ id: "api_one" }] }, "seed: apis[0].id: expected one that is not"],
+  [
+    "POST /seed",
+    { apis: [{ id: "api_one" }] },
+    "seed: apis[0].id: expected a value that no other record has",
+  ],
   ["POST /seed", { snapshot: { randomSeed: 1, keyValues: 0, ids: {} } }, "seed: snapshot: "],
   ["PUT /snapshot", { snapshot: {} }, "snapshot: snapshot.randomSeed: expected an integer"],
   ...noFixtures.map(([body, line]) => ["POST /seed", body, `seed: ${line}`] as const),

@@ -582,7 +582,7 @@ describe("the control token", () => {
     ],
     [
       { controlToken: "reader", fixtures: [readersOnly] },
-      "tokens: expected only tokens other than the control",
+      "tokens: expected no control token in this list",
     ],
   ])("is refused with the options %j", async (options, line) => {
     const attempt = givenEmulator(options);
