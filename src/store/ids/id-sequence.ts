@@ -62,7 +62,7 @@ export class IdSequence {
       first > this.#last
         ? // Uses the lower half of the second, to leave room for further ids in it.
           first | (random >> 1n)
-        : // A random step of at most 2^40, so that at least 2^23 further ids fit into the second.
+        : // A random step of at most 2^40: at least 2^23 ids fit after the first of a second.
           this.#last + (random >> 24n) + 1n;
     if (this.#last >= END) {
       throw new RangeError(`no ${this.#prefix} ids are left after this one`);
