@@ -40,6 +40,9 @@ const installed = Object.keys({ ...dependencies, ...peerDependencies });
 /** Modules of zod that its index exports, although only the OpenAPI document needs them. */
 const ON_DEMAND = /\/zod\/v4\/core\/(?:to-json-schema|json-schema-[a-z]+)\.js$/;
 
+const UNUSED =
+  /\/node_modules\/(?:@msw\/data|mutative|outvariant|es-toolkit|@open-draft\/logger)\//;
+
 rmSync("dist", { recursive: true, force: true });
 const types = writeTypes("dist/types", installed);
 const code = await bundleCode();
@@ -64,6 +67,9 @@ async function bundleCode() {
     // Turns `require("node:…")` in CommonJS packages into imports. Otherwise rolldown would put a
     // `require` into a chunk that all others import, and browsers could not load any of them.
     plugins: [esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] })],
+    // What the collection of @msw/data imports. Only its queries and errors are used, and none of these
+    // packages says that it has no side effects.
+    treeshake: { moduleSideEffects: [{ test: UNUSED, sideEffects: false }] },
     onLog(level, log, handle) {
       handle(level === "warn" ? "error" : level, log);
     },
