@@ -63,11 +63,13 @@ export function startupInfo(
   const { quirks } = emulator;
   const controlToken = hasControl ? emulator.controlToken : undefined;
   const listToken = isOpen ? {} : { token };
-  const pageControlToken = mayControl(emulator, token) ? undefined : findControlToken(emulator);
+  const pageTokenForControl = mayControl(emulator, token)
+    ? undefined
+    : findTokenForControlRoutes(emulator);
   // A control token that a person chose is not shown: the output of a container is kept, and every
   // user of the machine can read the arguments of the program that opens the page.
-  const isHidden = isControlTokenGiven && pageControlToken === controlToken;
-  const page = toPage(url, isHidden ? listToken : { ...listToken, control: pageControlToken });
+  const isHidden = isControlTokenGiven && pageTokenForControl === controlToken;
+  const page = toPage(url, isHidden ? listToken : { ...listToken, control: pageTokenForControl });
   const lines = [
     `latchkey ${version}`,
     "",
@@ -118,7 +120,7 @@ function toPage(
 }
 
 /** A token that opens the control routes: the control token or a listed one; undefined if none does. */
-export function findControlToken(emulator: Emulator): string | undefined {
+export function findTokenForControlRoutes(emulator: Emulator): string | undefined {
   const { controlToken, workspaces } = emulator;
   const listed = workspaces.all().flatMap(({ tokens }) => tokens.all());
   return controlToken ?? listed.find(({ token }) => mayControl(emulator, token))?.token;
@@ -137,12 +139,14 @@ function controlNote(
 ): string[] {
   const { controlToken } = emulator;
   if (!hasControl) return [];
-  if (isControlTokenGiven) return ["  steer  with the control token"];
+  if (isControlTokenGiven) return ["  steer  the control routes need the control token"];
   if (controlToken !== undefined) {
-    return [`  steer  ${controlToken} (control token, because no listed token may steer)`];
+    return [
+      `  steer  ${controlToken} (control token for the control routes, which no listed token may use)`,
+    ];
   }
   return isBeyondLoopback && mayControl(emulator, undefined)
-    ? ["  steer  from this machine only; set --control-token to steer from other machines"]
+    ? ["  steer  control routes answer this machine only; set --control-token for other machines"]
     : [];
 }
 
@@ -158,7 +162,7 @@ export interface StateNote {
 function tokenNote({ isolatedTokens, isIsolated }: Emulator): string {
   if (!isIsolated) return " (any is accepted, with all permissions)";
   const accepted = isolatedTokens.length === 0 ? "any" : "each --token";
-  return ` (${accepted} is accepted, and each token has its own copy)`;
+  return ` (${accepted} is accepted, and each token has its own copy of the workspace)`;
 }
 
 function seedNote(emulator: Emulator, state: StateNote | undefined): string {

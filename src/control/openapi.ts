@@ -145,5 +145,5 @@ function describeAnswer(
       content: { "text/event-stream": { schema: content } },
     };
   }
-  return { description: name.endsWith(".503") ? "Not yet." : "Done.", content: json(content) };
+  return { description: "Done.", content: json(content) };
 }

@@ -49,7 +49,10 @@ export const faultState = z
   .extend(faultInit, {
     id: described(text(), "The id, with which you can remove it."),
     hits: described(integer({ min: 0 }), "How many calls it has hit."),
-    isPending: described(flag(), "Whether it has yet to hit a call."),
+    isPending: described(
+      flag(),
+      "Whether it has hit fewer calls than `times`, or no call yet if `times` is not set.",
+    ),
   })
   .register(docs, { id: "FaultState", description: "A fault that is in force." });
 
@@ -66,7 +69,7 @@ function queryFlag(description: string) {
 
 export const faultQuery = objectOf({
   pending: z.optional(
-    queryFlag("`true` lists only faults that have yet to hit a call, `false` only the others."),
+    queryFlag("`true` lists only pending faults (see `isPending`), `false` only the others."),
   ),
 });
 

@@ -83,7 +83,7 @@ export function baseTimeOf(
 }
 
 /** What the emulator was created with; `reseed` uses it again. */
-interface Origin {
+interface Creation {
   readonly baseTime: number;
   readonly options: EmulatorOptions;
 }
@@ -93,7 +93,7 @@ interface Origin {
  * the one of all requests whose token has no isolated workspace.
  */
 export class Emulator extends Sandbox {
-  readonly #origin: Origin;
+  readonly #creation: Creation;
   readonly #settings: ServiceSettings;
   readonly #service: Service;
   readonly #main: World;
@@ -106,9 +106,9 @@ export class Emulator extends Sandbox {
   readonly #inFlight = new Set<Abortable>();
 
   /** Use `createEmulator` instead, which also seeds the emulator. */
-  constructor(origin: Origin, settings: ServiceSettings) {
+  constructor(creation: Creation, settings: ServiceSettings) {
     super(settings.worlds.main);
-    this.#origin = origin;
+    this.#creation = creation;
     this.#settings = settings;
     this.#service = new Service(settings);
     this.#main = settings.worlds.main;
@@ -120,7 +120,7 @@ export class Emulator extends Sandbox {
    * if there is only a random seed, or else the time of creation. Undefined if no keys were made up.
    */
   get baseTime(): number | undefined {
-    return this.#main.isGenerated ? this.#origin.baseTime : undefined;
+    return this.#main.isGenerated ? this.#creation.baseTime : undefined;
   }
 
   /** A number that grows whenever a record changes; requests that only read do not change it. */
@@ -226,7 +226,7 @@ export class Emulator extends Sandbox {
    */
   async reseed(fixtures: readonly Fixture[]): Promise<void> {
     checkFixtures(fixtures, "reseed");
-    const plan = planOf({ ...this.#origin.options, fixtures });
+    const plan = planOf({ ...this.#creation.options, fixtures });
     await this.#main.seed(plan);
     this.#settings.worlds.startOver();
   }

@@ -30,7 +30,10 @@ export interface EmulatorOptions {
    * only adds keys to those of a smaller one.
    */
   readonly generate?: number | GenerateRequest | readonly GenerateRequest[] | undefined;
-  /** The seed for ids and key values, which are the same for the same seed. Default: random. */
+  /**
+   * The number that ids, key values and made-up keys are derived from: with the same number and `now`,
+   * they are the same. Default: that of the fixtures, or a random number.
+   */
   readonly randomSeed?: number | undefined;
   /** Stops the clock at this time: ISO 8601, unix milliseconds or a `Date`. Default: real time. */
   readonly now?: Time | undefined;

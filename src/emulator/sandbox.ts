@@ -35,7 +35,10 @@ export class Sandbox {
     return this.#world.clock;
   }
 
-  /** Faults: `add` one to make calls fail; `pending` lists those that have yet to hit a call. */
+  /**
+   * Faults: `add` one to make calls fail; `pending` lists those that have hit fewer calls than
+   * `times` (1 if it is not set).
+   */
   get faults(): FaultControl {
     return this.#world.faults;
   }

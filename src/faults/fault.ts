@@ -67,7 +67,7 @@ export class Fault {
     return this.#hits;
   }
 
-  /** Whether it has hit fewer calls than `times`, or none where `times` is not set. */
+  /** Whether it has hit fewer calls than `times`, or no call yet if `times` is not set. */
   get isPending(): boolean {
     return this.#hits < (this.times ?? 1);
   }

@@ -23,7 +23,7 @@ interface ServerContext {
   /** Functions that end the replies without an end (event streams, the fault `hang`), for `close`. */
   readonly endlessReplies: Set<() => void>;
   /** Ends when the server stops waiting for requests in flight; this ends delays by faults. */
-  readonly door: Lifetime;
+  readonly doorLifetime: Lifetime;
   /** The hosts under which control routes may be called; undefined without control routes. */
   readonly hosts: ReadonlySet<string> | undefined;
   /** Whether other machines can reach the server. */
@@ -39,7 +39,7 @@ export async function answer(
   response: ServerResponse,
   context: ServerContext,
 ): Promise<void> {
-  const { door, hasPage, hosts, isBeyondLoopback } = context;
+  const { doorLifetime, hasPage, hosts, isBeyondLoopback } = context;
   const target = splitTarget(request.url ?? "");
   const controlHosts = isControlPath(target.path) ? hosts : undefined;
   const problem = controlHosts && originProblem(request, controlHosts);
@@ -52,7 +52,7 @@ export async function answer(
     ? await readBody(request, maxBodyOf(mayControl ? target.path : ""))
     : NO_BODY;
   const { path, query } = target;
-  const plain = { method: request.method ?? "", path, query, header, door, body, remote };
+  const plain = { method: request.method ?? "", path, query, header, doorLifetime, body, remote };
   // Loaded on demand, because most runs never serve the page.
   const page =
     hasPage && isPagePath(path) ? await (await import("./page.ts")).readPage(plain) : undefined;
@@ -186,7 +186,10 @@ const refusals: Record<string, Refusal> = {
     reason: "latchkey is not a proxy: set the base URL of your client to its http:// address",
   },
   HPE_HEADER_OVERFLOW: { status: 431, message: "expected less than 16 KiB of headers and URL" },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: "expected the whole request sooner" },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: 408,
+    message: "expected the headers within 20 seconds and the whole request within 60",
+  },
 };
 
 function toBytes({ status, headers, body }: PlainReply, reason: string | undefined): Buffer {

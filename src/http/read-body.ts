@@ -24,7 +24,7 @@ export function readBody(request: IncomingMessage, max: number): Promise<Body> {
     request.on("error", reject);
     request.on("close", () => {
       // `close` follows every request. Only after an incomplete one is it worth creating an error.
-      if (!isComplete) reject(new Error("the client went before its body was read"));
+      if (!isComplete) reject(new Error("the client disconnected before its body was read"));
     });
   });
 }

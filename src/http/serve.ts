@@ -54,7 +54,8 @@ export interface RunningServer {
 const GRACE = 2_000;
 
 const limits = {
-  /** Connections whose headers, or whole request, take longer are closed (all in milliseconds). */
+  // Connections whose headers, or whole request, take longer are closed (all in milliseconds). The
+  // error reply in answer.ts names these limits.
   headersTimeout: 20_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5_000,
@@ -81,10 +82,10 @@ export async function serve(
   if (!Array.isArray(allowHosts) || allowHosts.some((name) => !isHostName(name))) {
     throw new UsageError(`serve: allowHosts: ${EXPECTED_HOSTS}`);
   }
-  const door = new Lifetime();
+  const doorLifetime = new Lifetime();
   const endlessReplies = new Set<() => void>();
   const context = {
-    door,
+    doorLifetime,
     endlessReplies,
     isClosing: false,
     hasPage: control && ui,
@@ -164,12 +165,12 @@ export async function serve(
       for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
       // `server.closeAllConnections` is not enough: it misses connections after a CONNECT.
       const timer = setTimeout(() => {
-        door.end();
+        doorLifetime.end();
         for (const socket of connections.keys()) socket.destroy();
       }, grace);
       await stopped;
       clearTimeout(timer);
-      door.end();
+      doorLifetime.end();
     },
   };
 }

@@ -22,7 +22,7 @@ export interface PlainRequest {
    */
   readonly remote?: string | undefined;
   /** Ends when the door is closed; this ends the delays of faults too. Undefined if it never is. */
-  readonly door?: Lifetime | undefined;
+  readonly doorLifetime?: Lifetime | undefined;
 }
 
 /** The bytes of the body; `"too large"` if there are more than `maxBodyOf` the path. */

@@ -9,7 +9,7 @@ import { operations as builtInOperations } from "../operations/table.ts";
 const NAME = /^[A-Za-z][A-Za-z0-9]*\.[A-Za-z][A-Za-z0-9]*$/;
 const nameError = 'expected a name like "keys.deleteKey"';
 const pathError =
-  "expected a path as a URL holds it, like /v1/keys.deleteKey, without query or parameters, and not under /_latchkey";
+  "expected a path as it stands in a URL, like /v1/keys.deleteKey, without query or parameters, and not under /_latchkey";
 
 function schemaOf(kind: "object" | undefined, what: string) {
   return z.custom<z.core.$ZodType>(
@@ -20,7 +20,7 @@ function schemaOf(kind: "object" | undefined, what: string) {
 
 function functionOf(what: string) {
   return z.custom((value) => typeof value === "function", {
-    error: `expected a function, ${what}`,
+    error: `expected a function that ${what}`,
   });
 }
 
@@ -36,8 +36,8 @@ export const operationSchema = objectOf({
     output: schemaOf(undefined, "a schema"),
     errors: z.optional(listOf(choice(errorCodes), "error codes")),
   }),
-  requires: functionOf("returning what the token needs"),
-  run: functionOf("which does the work"),
+  requires: functionOf("returns the requirements of the call"),
+  run: functionOf("runs the operation"),
 });
 
 /** Reports operations whose name or path an earlier operation has already. */

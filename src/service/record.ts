@@ -4,9 +4,9 @@ import type { PlainReply, PlainRequest } from "./exchange.ts";
 import { secretsOf } from "./request-target.ts";
 import { requestIdOf, type Outcome, type RequestContext } from "./request-context.ts";
 
-/** Longer inputs are left out: 1,000 entries of the maximum length would take a gigabyte. */
+/** Of longer inputs, only the length is kept: 1,000 entries of the maximum length would take a gigabyte. */
 const MAX_INPUT_BYTES = 100_000;
-/** Longer answers are left out, to save memory: the important members of most come first. */
+/** Of longer answers, only the length is kept, to save memory. */
 const MAX_ANSWER_BYTES = 4_000;
 /** The size that a summary of an answer counts for in the journal's memory limit (bytes). */
 const SUMMARY_BYTES = 100;

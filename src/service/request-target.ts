@@ -33,10 +33,10 @@ export function targetOf(
  * longest is first, because a shorter one may be a part of it.
  */
 export function secretsOf(
-  { controlToken = "", origin, store }: World,
+  { controlToken = "", sharedWorld, store }: World,
   { authorization }: Credentials,
 ): string[] {
-  const stores = origin === undefined ? [store] : [store, origin.store];
+  const stores = sharedWorld === undefined ? [store] : [store, sharedWorld.store];
   const allWorkspaces = stores.flatMap(({ workspaces }) => [...workspaces.values()]);
   const listed = allWorkspaces.flatMap(({ tokens }) => [...tokens.values()]);
   const secrets = [...listed.map(({ token }) => token), controlToken, sentToken(authorization)];

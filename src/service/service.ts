@@ -182,6 +182,7 @@ export class Service {
     context.output = output;
     const after = this.#applyFaults("after", call, context);
     if (after !== undefined) await this.#delay(after, context);
+    // An effect without a code keeps the reply of the operation; `#finish` applies it at the end.
     if (after?.decidingFault?.code !== undefined) throw faultRefusal(after.decidingFault, quirks);
     return successReply(requestId, output);
   }
@@ -229,7 +230,8 @@ export class Service {
     const duration = performance.now() - start;
     const unknown = { status: undefined, refusal: undefined, code: undefined, reply: undefined };
     record(context, { ...unknown, duration });
-    const lifetimes = request.door === undefined ? [lifetime] : [lifetime, request.door];
+    const lifetimes =
+      request.doorLifetime === undefined ? [lifetime] : [lifetime, request.doorLifetime];
     // After a reset, a request of the previous test must not change the state of the next.
     if (await Lifetime.delay(latency, lifetimes)) return;
     context.decidingFault = undefined;
@@ -292,7 +294,10 @@ function withFaultHint(reply: PlainReply, faults: readonly Fault[]): PlainReply 
   return withHint(reply, `hit by ${faults.map(nameOf).join(", ")}`);
 }
 
-/** @throws TypeError if a user's operation passes anything else */
+/**
+ * Checks that a user's operation passed a list of requirements.
+ * @throws TypeError if it passed anything else
+ */
 function checkRequirements(
   { contract }: Operation,
   where: "requires" | "demand",

@@ -47,7 +47,7 @@ export class World {
   readonly faults: Faults;
   readonly journal: Journal;
   /** The shared world, if this world is isolated for one token. */
-  readonly origin: World | undefined;
+  readonly sharedWorld: World | undefined;
   readonly #settings: WorldSettings;
   /** The state that a reset restores. */
   #start: StoreState;
@@ -63,13 +63,13 @@ export class World {
   /** The highest stretch of states that were replaced; see `lastStretch`. */
   #stretch = 0;
 
-  /** @param origin the shared world, to make an isolated world for one token */
-  constructor(store: Store, settings: WorldSettings, origin?: World) {
+  /** @param sharedWorld the shared world, to make an isolated world for one token */
+  constructor(store: Store, settings: WorldSettings, sharedWorld?: World) {
     this.store = store;
     this.clock = settings.clock;
     this.faults = new Faults(settings.contracts, () => store.seed);
     this.journal = new Journal(settings.contracts.map(({ name }) => name));
-    this.origin = origin;
+    this.sharedWorld = sharedWorld;
     this.#settings = settings;
     this.#start = store.state();
   }
@@ -146,7 +146,7 @@ export class World {
     if (this.isControlToken(token)) return undefined;
     const access = this.store.access(token, this.#settings);
     // An isolated world always accepts its token, even if a test lists other tokens there.
-    return access ?? (this.origin && this.store.guest(token));
+    return access ?? (this.sharedWorld && this.store.guest(token));
   }
 
   isControlToken(token: string): boolean {

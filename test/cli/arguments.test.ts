@@ -58,7 +58,7 @@ test.each([
   [["exec", "npm", "test"], ["exec: expected a command behind --"]],
   [["exec", "--strict"], ["exec: expected a command behind --"]],
   [["exec", "a", "--", "b"], ["exec: expected no word before --"]],
-  [["init", "a.yaml", "b.yaml"], ["expected no word without an option before it"]],
+  [["init", "a.yaml", "b.yaml"], ["unexpected word: put an option before it"]],
   [["check", "a.yaml", "-"], ["check: expected file names"]],
   [
     ["chekc", "--odd"],

@@ -56,7 +56,7 @@ test("the banner prints the random control token, and its link passes it to the 
   const link = linkOf(stdout);
   expect(link).toEqual({ token: "reader", control: expect.stringMatching(MADE) });
   expect(steerLine(stdout)).toBe(
-    `${link["control"]} (control token, because no listed token may steer)`,
+    `${link["control"]} (control token for the control routes, which no listed token may use)`,
   );
 });
 
@@ -91,7 +91,7 @@ test.each([
   expect([await statusOf(url), await statusOf(url, token), await statusOf(url, GIVEN)]).toEqual([
     401, 401, 200,
   ]);
-  expect(steerLine(cli.output.stdout)).toBe("with the control token");
+  expect(steerLine(cli.output.stdout)).toBe("the control routes need the control token");
   for (const { stderr, stdout } of [await cli.stop(), await json.stop()]) {
     expect(stdout + stderr).not.toContain(GIVEN);
   }
@@ -120,9 +120,9 @@ test("the banner of a server beyond loopback says who may use control routes", a
   await using without = await startBanner([...port, "--no-control"]);
 
   expect(steerLine(open.output.stdout)).toBe(
-    "from this machine only; set --control-token to steer from other machines",
+    "control routes answer this machine only; set --control-token for other machines",
   );
-  expect(steerLine(given.output.stdout)).toBe("with the control token");
+  expect(steerLine(given.output.stdout)).toBe("the control routes need the control token");
   for (const { output } of [near, listed, without])
     expect(steerLine(output.stdout)).toBeUndefined();
 });

@@ -169,18 +169,18 @@ describe("--watch", () => {
     };
 
     await writeFile(file, fixtureOf("one", "two"));
-    await told("--watch: started over with 2 keys");
+    await told("--watch: loaded the changed fixtures, 2 keys");
     expect(await names()).toEqual(["one", "two"]);
 
     await writeFile(file, "keys: [{ apiId: api_b }]\n");
     await told(`${file}: keys[0].apiId: expected the id of an API`);
-    await told("everything stays as it was");
+    await told("the fixtures were not loaded; the emulator keeps its state");
     expect(await names()).toEqual(["one", "two"]);
 
     // Editors write a new file and rename it over the old one.
     await writeFile(`${file}.new`, fixtureOf("three"));
     await rename(`${file}.new`, file);
-    await told("--watch: started over with 1 key\n");
+    await told("--watch: loaded the changed fixtures, 1 key\n");
     expect(await names()).toEqual(["three"]);
     expect((await cli.stop()).code).toBe(0);
   });

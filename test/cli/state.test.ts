@@ -94,7 +94,7 @@ describe("--state", () => {
 
     const refused = await runCli(["--state", state, "--token", "other", "--port", "0"]);
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("--token: expected every token of the state");
+    expect(refused.stderr).toContain("--token: expected every token of the saved state");
     expect((await readState(state)).tokens).toEqual(tokens);
 
     await using cli = await startBanner([
@@ -147,7 +147,7 @@ describe("--state", () => {
     const { code, stderr } = await cli.stop();
 
     expect(code).toBe(1);
-    expect(stderr).toContain("something else has written it");
+    expect(stderr).toContain("another program has changed this file");
     expect(await readFile(state, "utf8")).toBe("theirs");
   });
 });

@@ -108,10 +108,10 @@ test("the banner says with --isolate that each token has its own copy", async ()
   await using some = await startBanner(["--isolate", "--port=0", "--token=tea=*"]);
 
   expect(any.output.stdout).toContain(
-    "  token  local (any is accepted, and each token has its own copy",
+    "  token  local (any is accepted, and each token has its own copy of the workspace)",
   );
   expect(some.output.stdout).toContain(
-    "  token  tea (each --token is accepted, and each token has its own copy",
+    "  token  tea (each --token is accepted, and each token has its own copy of the workspace)",
   );
 });
 

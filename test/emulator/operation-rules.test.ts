@@ -36,13 +36,13 @@ test.each(["v1/x", "/v1/x?y", "/v1/ünï", "/v1/{id}", "/v1/../x", "/v1/a b", "/
   async (path) => {
     const [problem] = await refusal({ ...deleteKey, contract: { ...contract, path } });
 
-    expect(problem).toContain("contract.path: expected a path as a URL holds it");
+    expect(problem).toContain("contract.path: expected a path as it stands in a URL");
   },
 );
 
 test("an operation without run is refused", async () => {
   expect(await refusal({ ...deleteKey, run: undefined })).toEqual([
-    "options: operations[0].run: expected a function, which does the work, got nothing",
+    "options: operations[0].run: expected a function that runs the operation, got nothing",
   ]);
   expect(await refusal(null)).toEqual(["options: operations[0]: expected an object, got null"]);
 });

@@ -67,7 +67,9 @@ export function keepState(
   const checkUntouched = async () => {
     const current = await fingerprintOf(file);
     if (current === undefined || current === fingerprint) return;
-    throw new Error("something else has written it; name another, or remove it");
+    throw new Error(
+      "another program has changed this file; choose another file, or remove this one",
+    );
   };
   const save = async () => {
     try {

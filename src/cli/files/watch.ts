@@ -5,7 +5,7 @@ import { UsageError } from "../../usage-error.ts";
 import type { Fixture } from "../../seeding/fixtures/format.ts";
 import { planFixtures } from "../../seeding/fixtures/plan.ts";
 import { toSource } from "../../seeding/fixtures/source.ts";
-import { findControlToken, mayControl } from "../banner.ts";
+import { findTokenForControlRoutes, mayControl } from "../banner.ts";
 import { readFixtures } from "./read-fixtures.ts";
 
 /**
@@ -32,13 +32,13 @@ export function watchFixtures(
       await emulator.reseed(fixtures);
       seeded = current;
       const keys = emulator.workspaces.all().reduce((sum, { keys }) => sum + keys.count(), 0);
-      tell(`--watch: started over with ${pluralize(keys, "key")}`, "notice");
-      if (findControlToken(emulator) === undefined && !mayControl(emulator, undefined))
+      tell(`--watch: loaded the changed fixtures, ${pluralize(keys, "key")}`, "notice");
+      if (findTokenForControlRoutes(emulator) === undefined && !mayControl(emulator, undefined))
         tell(LOCKED);
     } catch (error) {
       const lines = error instanceof UsageError ? error.problems : [String(error)];
       for (const line of lines) tell(`--watch: ${line}`);
-      tell("--watch: everything stays as it was");
+      tell("--watch: the fixtures were not loaded; the emulator keeps its state");
     }
   };
   const listener = () => {

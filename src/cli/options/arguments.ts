@@ -82,6 +82,6 @@ function unexpectedInExec(program: readonly string[]): string {
 function unexpectedWord(word: string): string {
   const command = closest(word, Object.keys(commands));
   return command === undefined
-    ? "expected no word without an option before it, like --fixture before a file; see `latchkey --help`"
+    ? "unexpected word: put an option before it, like --fixture before a file; see `latchkey --help`"
     : `unknown command, did you mean "${command}"?`;
 }

@@ -6,17 +6,23 @@ import { SchemaForm } from "./schema-form.tsx";
 import type { Draft, Schema } from "../data/schema.ts";
 import { operationNames, useDocument } from "../data/use-document.ts";
 import { useWork } from "../data/use-work.ts";
-import type { FaultState } from "../data/use-world.ts";
+import { isUsedUp, type FaultState } from "../data/use-world.ts";
 
 /** Common faults, each with a button. */
 const usual: readonly { readonly title: string; readonly fault: object }[] = [
-  { title: "The next create fails", fault: { operation: "keys.createKey", status: 500, times: 1 } },
+  {
+    title: "Creating the next key fails",
+    fault: { operation: "keys.createKey", status: 500, times: 1 },
+  },
   {
     // Not `drop`: a browser repeats a call by itself if the connection closes without a reply.
-    title: "The reply to the next create breaks off",
+    title: "The reply to the next created key breaks off",
     fault: { operation: "keys.createKey", effect: "truncate", times: 1 },
   },
-  { title: "Lists are refused: too many", fault: { operation: "apis.listKeys", status: 429 } },
+  {
+    title: "Listing keys fails: too many requests (429)",
+    fault: { operation: "apis.listKeys", status: 429 },
+  },
   { title: "Everything takes 1 to 2 s", fault: { latency: [1_000, 2_000] } },
 ];
 
@@ -50,13 +56,13 @@ export function Faults({ client, faults }: FaultsProps) {
       {faults.length === 0 && <p class="dim empty">Nothing goes wrong on purpose.</p>}
       <ul class="rows">
         {faults.map((fault) => (
-          <li key={fault.id} class={fault.isPending ? "fault" : "fault off"}>
+          <li key={fault.id} class={isUsedUp(fault) ? "fault off" : "fault"}>
             <span class="names">
               <bdi class="title">{summaryOf(fault)}</bdi>
               <code>{fault.id}</code>
             </span>
             <span class={fault.hits > 0 ? "badge warn" : "badge calm"}>
-              {fault.hits === 0 ? "not yet" : `hit ${fault.hits} ×`}
+              {fault.hits === 0 ? "no hits yet" : `hit ${fault.hits} ×`}
             </span>
             <button
               type="button"

@@ -3,7 +3,7 @@ import { keep, readKept } from "../data/kept.ts";
 import { hashOf, views, type ViewState, type View } from "../data/view-state.ts";
 import { toUtc } from "../data/time.ts";
 import { shortToken } from "../data/token.ts";
-import type { World } from "../data/use-world.ts";
+import { isUsedUp, type World } from "../data/use-world.ts";
 
 interface HeaderProps {
   readonly world: World;
@@ -24,7 +24,7 @@ export function Header({ now, onToken, place, token, world }: HeaderProps) {
   const { clock, faults, isLive, requests, workspace } = world;
   const counts: Partial<Record<View, number>> = {
     journal: requests.length,
-    faults: faults.filter(({ isPending }) => isPending).length,
+    faults: faults.filter((fault) => !isUsedUp(fault)).length,
   };
   return (
     <header class={`top view-${place.view}`}>
@@ -89,8 +89,8 @@ function Theme() {
     <button
       type="button"
       class="quiet theme"
-      aria-label={`Make it ${other}`}
-      title={`Make it ${other}`}
+      aria-label={`Switch to ${other} colours`}
+      title={`Switch to ${other} colours`}
       onClick={() => {
         keep("localStorage", THEME, other);
         setTheme(other);

@@ -33,7 +33,7 @@ export function WorldPanel({ client, clock, now, workspace }: WorldPanelProps) {
           <code>{workspace.randomSeed}</code>
         </dd>
         <dt>isolation</dt>
-        <dd>{workspace.isIsolated ? "each token has its own copy" : "off"}</dd>
+        <dd>{workspace.isIsolated ? "each token has its own copy of the workspace" : "off"}</dd>
         <dt>quirks</dt>
         <dd>{workspace.quirks.length === 0 ? "none" : workspace.quirks.join(", ")}</dd>
       </dl>

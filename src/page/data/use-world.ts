@@ -26,8 +26,13 @@ export interface FaultState {
   readonly id: string;
   readonly operation?: string;
   readonly hits: number;
-  readonly isPending: boolean;
+  readonly times?: number;
   readonly [member: string]: unknown;
+}
+
+/** Whether a fault hits no further call. Without `times`, it stays in force. */
+export function isUsedUp({ hits, times }: FaultState): boolean {
+  return times !== undefined && hits >= times;
 }
 
 export interface ClockState {
