@@ -4,9 +4,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "oxfmt";
 import { differencesPage } from "./differences.js";
+import { folderTable, importOverrides } from "./folder-rules.js";
 import { load } from "./load.js";
 import { referencePage } from "./reference.js";
-import { importOverrides, roomTable } from "./rooms.js";
 
 const RECORDS = "docs/decisions";
 
@@ -44,7 +44,7 @@ const outputs = {
   ".oxlintrc.json": await formatted(".oxlintrc.json", JSON.stringify({ ...linter, overrides })),
   "ARCHITECTURE.md": await formatted(
     "ARCHITECTURE.md",
-    architecture.replace(/^\| folder [^]*?\n(?=\n)/m, `${roomTable()}\n`),
+    architecture.replace(/^\| folder [^]*?\n(?=\n)/m, `${folderTable()}\n`),
   ),
   "docs/reference.md": referencePage(sources),
   "docs/differences.md": differencesPage(sources, records),

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { rooms } from "../rooms.js";
+import { folderRules } from "../folder-rules.js";
 
-/** No folder may import this package, because no room lists it. */
+/** No folder may import this package, because no rule lists it. */
 const PACKAGE = `import "left-pad";`;
 const NODE = `import "node:fs";`;
 
@@ -16,10 +16,10 @@ const NODE = `import "node:fs";`;
 export function importRuleProblems() {
   const probes = new Map();
   for (const folder of foldersOf("src")) {
-    const { folder: own, imports, node } = roomOf(folder.slice("src/".length));
+    const { folder: own, imports, node } = ruleOf(folder.slice("src/".length));
     const [top] = own.split("/");
     const allowed = new Set([top, ...imports.map((name) => name.split("/")[0])]);
-    const others = rooms.map((room) => room.folder).filter((name) => !name.includes("/"));
+    const others = folderRules.map((rule) => rule.folder).filter((name) => !name.includes("/"));
     const lines = [PACKAGE, ...(node ? [] : [NODE])];
     const depth = "../".repeat(folder.split("/").length - 1);
     const refused = others.filter((name) => !allowed.has(name));
@@ -35,12 +35,13 @@ export function importRuleProblems() {
   );
 }
 
-/** The innermost room that contains a folder. */
-function roomOf(folder) {
-  const found = rooms
-    .filter((room) => `${folder}/`.startsWith(`${room.folder}/`))
+/** The rule of a folder: its own, or that of the closest folder around it. */
+function ruleOf(folder) {
+  const found = folderRules
+    .filter((rule) => `${folder}/`.startsWith(`${rule.folder}/`))
     .toSorted((a, b) => b.folder.length - a.folder.length)[0];
-  if (found === undefined) throw new Error(`src/${folder}: expected a room in scripts/rooms.js`);
+  if (found === undefined)
+    throw new Error(`src/${folder}: expected a rule in scripts/folder-rules.js`);
   return found;
 }
 

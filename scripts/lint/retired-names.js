@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * Names that had a private meaning here, each with the one that replaced it. They must not come back
+ * Names that had a private meaning here, each with its successor, or undefined. They must not come back
  * as identifiers: one word for one thing.
  */
 const retired = {
@@ -22,16 +22,16 @@ const retired = {
   Steered: "World",
   maySteer: "mayControl",
   foreignness: "originProblem",
-  Marks: "nothing",
-  Turns: "nothing",
+  Marks: undefined,
+  Turns: undefined,
   Shelf: "CacheBudget",
   Kept: "CacheEntry",
-  Pen: "nothing",
+  Pen: undefined,
   WrittenRun: "RenderedChunk",
   WrittenJson: "RawJson",
   StandingKey: "ExistingKey",
   Standing: "ExistingRecords",
-  salvage: "nothing",
+  salvage: undefined,
   strangers: "requestIds",
   isWhole: "omitValue, isComplete",
   Asker: "Abortable",
@@ -59,10 +59,12 @@ export function retiredNameProblems() {
   if (files.length === 0) return ["retired names: expected files, found none"];
   return files.flatMap((file) => {
     const code = readFileSync(file, "utf8").replaceAll(COMMENT_OR_TEXT, "");
-    return Object.entries(retired).flatMap(([name, instead]) =>
-      new RegExp(`(?<![\\w$])#?${name}(?![\\w$])`).test(code) && !allowed.has(`${file} ${name}`)
-        ? [`${file}: ${name}: expected no retired name; instead: ${instead}`]
-        : [],
-    );
+    return Object.entries(retired).flatMap(([name, successor]) => {
+      const advice = successor === undefined ? "it has no successor" : `use ${successor}`;
+      return new RegExp(`(?<![\\w$])#?${name}(?![\\w$])`).test(code) &&
+        !allowed.has(`${file} ${name}`)
+        ? [`${file}: ${name}: expected no retired name; ${advice}`]
+        : [];
+    });
   });
 }

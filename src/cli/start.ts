@@ -42,15 +42,15 @@ export async function start(
     if (style !== "silent") log({ kind, message });
     else if (kind === "warning") writeLine(`latchkey: ${message}`);
   };
-  const { fixture: files = [], generate, named, state, unused, watch } = options;
+  const { fixture: files = [], generate, explicitSeeding, state, unused, watch } = options;
   for (const line of unused) tell(line);
   const read = state === undefined ? undefined : await readState(state);
   const saved = read?.fixture;
   const grants = options.token && toGrants(options.token);
   if (saved !== undefined && grants !== undefined) checkNothingLost(saved, grants);
-  if (saved !== undefined && named.length > 0) {
+  if (saved !== undefined && explicitSeeding.length > 0) {
     tell(
-      `--state: ${state} exists, so ${named.join(" and ")} is ignored; remove ${state} to start anew`,
+      `--state: ${state} exists, so ${explicitSeeding.join(" and ")} is ignored; remove ${state} to start anew`,
     );
   }
   const fixtures = saved || files.length === 0 ? undefined : await readFixtures(files);

@@ -23,8 +23,8 @@ interface ControlTokenOptions {
 }
 
 /**
- * The control token: the one from the options. Without it, a random one if tokens are listed at the
- * start and none of them may use control routes, or undefined.
+ * The control token: the one from the options. If the options have none, it is a random token if
+ * tokens are listed at the start and none of them may use control routes, and otherwise undefined.
  */
 export function controlTokenOf(
   plan: Plan,

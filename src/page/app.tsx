@@ -41,11 +41,11 @@ interface EmulatorProps {
 /** The emulator as one token sees it. */
 function Emulator({ client, onTokens }: EmulatorProps) {
   const world = useWorld(client);
-  const place = useViewState();
+  const viewState = useViewState();
   const now = useNow(world.clock);
   const [isAsking, setAsking] = useState(false);
   const { clock, faults, isLive, refused, requests, revision, workspace } = world;
-  const api = workspace?.apis.find(({ id }) => id === place.apiId) ?? workspace?.apis[0];
+  const api = workspace?.apis.find(({ id }) => id === viewState.apiId) ?? workspace?.apis[0];
   const isTokenRefused = refused?.problems.some((line) => line.startsWith("authorization: "));
   // Without a workspace there was no first answer yet.
   const isGone = !isLive && workspace !== undefined && refused === undefined;
@@ -56,21 +56,23 @@ function Emulator({ client, onTokens }: EmulatorProps) {
     <>
       <Header
         world={world}
-        place={place}
+        viewState={viewState}
         now={now}
         token={client.token}
         onToken={() => setAsking(true)}
       />
-      <main class={`view-${place.view}`}>
+      <main class={`view-${viewState.view}`}>
         {refused !== undefined && <Refusal lines={refused.problems} />}
         {isGone && <Refusal lines={[GONE]} />}
-        {workspace !== undefined && <Apis workspace={workspace} place={place} chosen={api} />}
+        {workspace !== undefined && (
+          <Apis workspace={workspace} viewState={viewState} chosen={api} />
+        )}
         {workspace !== undefined && api !== undefined && now !== undefined && (
           <Keys
             client={client}
             api={api}
             workspace={workspace}
-            place={place}
+            viewState={viewState}
             now={now}
             revision={revision}
           />

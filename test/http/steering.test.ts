@@ -529,7 +529,7 @@ describe("POST /reset?all=true", () => {
     expect((await late).status).toBe(500);
   });
 
-  test("differs from `all=false` and none, which reset the default workspace alone", async () => {
+  test("without all, or with all=false, only the default workspace is reset", async () => {
     const emulator = await givenChanges({ controlToken: CONTROL });
 
     for (const query of ["", "?all=false"]) await reset(emulator, CONTROL, query);

@@ -135,7 +135,7 @@ test("keys that other clients create and remove appear and disappear without a r
   await textsOf(keyRows(tab), 7);
 });
 
-test("viewing keys is hidden from the journal and faults, unless `as a client` is checked", async () => {
+test("viewing keys is hidden from the journal and faults, unless `call as a client` is checked", async () => {
   const { emulator, tab } = await show({ told: /status of 503/ });
   await textsOf(keyRows(tab), 7);
   emulator.faults.add({ operation: "apis.listKeys", status: 503, times: 1 });
@@ -143,7 +143,7 @@ test("viewing keys is hidden from the journal and faults, unless `as a client` i
   await textsOf(keyRows(tab), 8);
   expect([emulator.requests.count(), emulator.faults.pending().length]).toEqual([0, 1]);
 
-  await tab.getByLabel("as a client").check();
+  await tab.getByLabel("call as a client").check();
 
   await tab.locator(".keys").getByRole("alert").getByText("INTERNAL_SERVER_ERROR").waitFor();
   expect([emulator.requests.count(), emulator.faults.pending().length]).toEqual([1, 0]);

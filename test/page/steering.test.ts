@@ -182,13 +182,13 @@ test("the journal can be filtered, paused and cleared", async () => {
   await journal.getByLabel("failed").check();
   await textsOf(journalRows(tab), 1);
   await journal.getByLabel("failed").uncheck();
-  await button(tab, "Hold").click();
+  await button(tab, "Pause").click();
   await createKey(emulator, { apiId: "api_one" });
   await tab.getByRole("link", { name: /Journal\s*4/ }).waitFor();
   await textsOf(journalRows(tab), 2);
-  await button(tab, "Go on (1 new)").click();
+  await button(tab, "Continue (1 new)").click();
   await textsOf(journalRows(tab), 3);
-  await button(tab, "Forget all").click();
+  await button(tab, "Empty the journal").click();
 
   await tab.getByText("There are no calls yet.").waitFor();
   expect(emulator.requests.list()).toEqual([]);
@@ -199,7 +199,7 @@ test("a common fault can be added with one click, hits a call, and can be remove
   await look(tab, "Faults");
   await tab.getByText("Nothing goes wrong on purpose.").waitFor();
 
-  await button(tab, "The next create fails").click();
+  await button(tab, "Creating the next key fails").click();
   await tab.getByText("keys.createKey: status 500").waitFor();
   expect((await createKey(emulator, { apiId: "api_one" })).status).toBe(500);
   await tab.getByText("hit 1 ×").waitFor();

@@ -56,7 +56,7 @@ test("a token and a control token in the URL are used and removed from the URL",
 
   await textsOf(keyRows(tab), 7);
   await look(tab, "Faults");
-  await button(tab, "The next create fails").click();
+  await button(tab, "Creating the next key fails").click();
   await tab.getByText("keys.createKey: status 500").waitFor();
 
   expect(emulator.faults.list()).toHaveLength(1);
@@ -106,7 +106,7 @@ test("with isolation, removing the control token switches to the workspace of th
   });
   await createKey(emulator, { apiId: "api_one" }, { token: "test-7" });
   await tab.getByRole("button", { name: /^token/ }).click();
-  await tab.getByText("the page steers the first workspace").waitFor();
+  await tab.getByText("the page controls the default workspace").waitFor();
   await tab.getByLabel("Control token").fill("");
   await tab.keyboard.press("Enter");
 
@@ -131,13 +131,13 @@ test("with isolation, the token selects the workspace that is shown and changed"
   await textsOf(keyRows(tab), 7);
 
   await tab.getByRole("button", { name: /^token/ }).click();
-  await tab.getByText("Each token has its own copy: enter").waitFor();
+  await tab.getByText("Each token has its own copy of the workspace: enter").waitFor();
   await tab.getByLabel("Bearer token").fill("test-7");
   await tab.keyboard.press("Enter");
 
   expect((await textsOf(keyRows(tab), 8)).at(-1)).toContain("of test-7");
   await look(tab, "Faults");
-  await button(tab, "The next create fails").click();
+  await button(tab, "Creating the next key fails").click();
   await tab.getByText("keys.createKey: status 500").waitFor();
   expect(emulator.workspace("test-7").faults.list()).toHaveLength(1);
   expect(emulator.faults.list()).toEqual([]);
@@ -181,7 +181,7 @@ test("changing the token clears everything shown for the previous one", async ()
   emulator.workspace("aaaaaa").faults.add({ status: 500 });
   await createKey(emulator, { apiId: "api_one" }, { token: "aaaaaa" });
   await textsOf(journalRows(tab), 1);
-  await button(tab, "Hold").click();
+  await button(tab, "Pause").click();
   // The reply to the first token arrives after the second token's data is shown.
   const [asked, second, late] = [givenMoment(), givenMoment(), givenMoment()];
   await tab.route("**/_latchkey/faults", async (route) => {

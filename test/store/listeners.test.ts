@@ -436,7 +436,7 @@ test("a listener of a reset sees the clock, faults and journal of the start, and
   expect(emulator.keys.get("key_1")?.name).toBe("x");
 });
 
-test("a listener to a new role that changes the key being updated ends that update", async () => {
+test("an update is refused if a listener changes the same key while the update creates a role", async () => {
   const workspace = await givenWorkspace();
   const { keys, roles } = workspace;
   await keys.create({ apiId: "api_a", id: "key_1" });
@@ -456,7 +456,7 @@ test("a listener to a new role that changes the key being updated ends that upda
   expectIndexesMatch(workspace);
 });
 
-test("a listener to a new role that deletes the key being updated is not undone", async () => {
+test("an update is refused if a listener deletes the key while the update creates a role", async () => {
   const workspace = await givenWorkspace();
   const { keys, roles } = workspace;
   await keys.create({ apiId: "api_a", id: "key_1" });
@@ -471,7 +471,7 @@ test("a listener to a new role that deletes the key being updated is not undone"
   expectIndexesMatch(workspace);
 });
 
-test("a listener to a new identity cannot make two keys of one id", async () => {
+test("create is refused if a listener takes its id while it creates an identity", async () => {
   const workspace = await givenWorkspace();
   const { identities, keys } = workspace;
   const inner: Promise<unknown>[] = [];

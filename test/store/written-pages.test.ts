@@ -62,8 +62,8 @@ const everyKey: Record<string, Mutator> = {
   },
 };
 
-describe("keys methods whose changes a page of keys shows at once", () => {
-  test.each(Object.entries(everyKey))("%s", async (_, mutate) => {
+describe("a page of keys shows the change at once after", () => {
+  test.each(Object.entries(everyKey))("keys.%s", async (_, mutate) => {
     const workspace = await givenWrittenPages();
     const before = writtenPage(workspace, ALL);
     const slices = workspace.keys.jsonPage(ALL, undefined, 400, (key) => write(workspace, key));

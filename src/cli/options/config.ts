@@ -20,7 +20,7 @@ export interface StartOptions extends Omit<ServeOptions, "state"> {
    * `--fixture` and `--generate`, as far as they were set by a flag or a variable and not in a
    * configuration file.
    */
-  readonly named: readonly string[];
+  readonly explicitSeeding: readonly string[];
   /** Warnings about settings that were found and are not used. */
   readonly unused: readonly string[];
 }
@@ -43,17 +43,17 @@ export async function resolveOptions(
   if (lines.length > 0) throw new UsageError(lines);
   const explicit = { ...byVariable.options, ...byFlag.options };
   const { state, ...options } = { ...byFile.options, ...defaults, ...explicit };
-  const named = SEEDING_OPTIONS.filter((name) => explicit[name] !== undefined).map(
+  const explicitSeeding = SEEDING_OPTIONS.filter((name) => explicit[name] !== undefined).map(
     (name) => `--${toFlag(name)}`,
   );
   const unused =
     options.controlToken === undefined && isTokenOfAnother(env) ? [TOKEN_OF_ANOTHER] : [];
-  if (!state) return { ...options, named, unused };
-  if (explicit.state === undefined && named.length > 0) {
-    const line = `--state: ${state}, which ${file} names, is not used, because ${named.join(" and ")} says what to start from`;
-    return { ...options, named, unused: [...unused, line] };
+  if (!state) return { ...options, explicitSeeding, unused };
+  if (explicit.state === undefined && explicitSeeding.length > 0) {
+    const line = `--state: ${state}, which ${file} names, is not used, because ${explicitSeeding.join(" and ")} says what to start from`;
+    return { ...options, explicitSeeding, unused: [...unused, line] };
   }
-  return { ...options, state, named, unused };
+  return { ...options, state, explicitSeeding, unused };
 }
 
 const TOKEN_OF_ANOTHER =

@@ -24,7 +24,7 @@ function badgesOf(key: KeyRecord, now: number): readonly Badge[] {
     ratelimit !== undefined && {
       kind: "calm",
       text: `rate-limited ${ratelimit.limit.toLocaleString("en")} / ${toSpan(ratelimit.duration)}`,
-      title: ratelimit.async ? "counted at the edge" : "counted at one place",
+      title: ratelimit.async ? "async: true (type fast)" : "async: false (type consistent)",
     },
     refill !== undefined && {
       kind: "calm",

@@ -2,10 +2,10 @@ import { useState } from "preact/hooks";
 import { hashOf, type ViewState } from "../data/view-state.ts";
 
 /** Filters the keys by external id. The filter is kept in the URL. */
-export function OwnerFilter({ place }: { readonly place: ViewState }) {
-  const [text, setText] = useState(place.externalId);
+export function OwnerFilter({ viewState }: { readonly viewState: ViewState }) {
+  const [text, setText] = useState(viewState.externalId);
   const filter = (externalId: string) => {
-    location.hash = hashOf(place, { externalId });
+    location.hash = hashOf(viewState, { externalId });
   };
   return (
     <span class="search">
@@ -17,7 +17,7 @@ export function OwnerFilter({ place }: { readonly place: ViewState }) {
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);
           // The clear button of a search field sends no key, so an empty field removes the filter.
-          if (currentTarget.value === "" && place.externalId !== "") filter("");
+          if (currentTarget.value === "" && viewState.externalId !== "") filter("");
         }}
         onKeyDown={({ key }) => {
           if (key === "Enter") filter(text);

@@ -7,7 +7,7 @@ import { isUsedUp, type World } from "../data/use-world.ts";
 
 interface HeaderProps {
   readonly world: World;
-  readonly place: ViewState;
+  readonly viewState: ViewState;
   readonly now: number | undefined;
   readonly token: string;
   readonly onToken: () => void;
@@ -20,14 +20,14 @@ const titles: Readonly<Record<View, string>> = {
   world: "World",
 };
 
-export function Header({ now, onToken, place, token, world }: HeaderProps) {
+export function Header({ now, onToken, viewState, token, world }: HeaderProps) {
   const { clock, faults, isLive, requests, workspace } = world;
   const counts: Partial<Record<View, number>> = {
     journal: requests.length,
     faults: faults.filter((fault) => !isUsedUp(fault)).length,
   };
   return (
-    <header class={`top view-${place.view}`}>
+    <header class={`top view-${viewState.view}`}>
       <h1>
         <Mark /> latchkey
       </h1>
@@ -38,9 +38,9 @@ export function Header({ now, onToken, place, token, world }: HeaderProps) {
         {views.map((view) => (
           <a
             key={view}
-            href={hashOf(place, { view })}
+            href={hashOf(viewState, { view })}
             class={view}
-            aria-current={view === place.view ? "page" : undefined}
+            aria-current={view === viewState.view ? "page" : undefined}
             // Moves the focus to the panel, so that keyboard users do not tab through all keys first.
             onClick={() => document.querySelector<HTMLElement>(`.panel.${view}`)?.focus()}
           >
@@ -51,7 +51,11 @@ export function Header({ now, onToken, place, token, world }: HeaderProps) {
       </nav>
       <span class="state">
         {now !== undefined && (
-          <a class="clock" href={hashOf(place, { view: "world" })} title="The emulator's time, UTC">
+          <a
+            class="clock"
+            href={hashOf(viewState, { view: "world" })}
+            title="The emulator's time, UTC"
+          >
             {toUtc(now)}
             {clock?.frozen === true && " (stands still)"}
           </a>

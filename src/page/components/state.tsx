@@ -43,7 +43,8 @@ export function State({ client, work }: StateProps) {
       <p class="hint" role="status">
         {work.isBusy
           ? "Working…"
-          : status || "Choose a JSON file. For a YAML fixture, start with --fixture."}
+          : status ||
+            "These buttons take JSON files. To use a YAML fixture, start latchkey with --fixture."}
       </p>
     </fieldset>
   );
@@ -59,7 +60,7 @@ function Reset({ onReset }: { readonly onReset: () => void }) {
         Reset
       </button>
       {isAsking && (
-        <Dialog title="Bring back the state of the start?" onClose={close}>
+        <Dialog title="Reset to the initial state?" onClose={close}>
           <p>Keys, faults and the clock go back to how they were, and the journal is emptied.</p>
           <footer>
             <button
@@ -90,7 +91,7 @@ function FileButton({ onFile, text }: FileButtonProps) {
       {text}
       <input
         type="file"
-        class="unseen"
+        class="visually-hidden"
         accept=".json,application/json"
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];

@@ -33,7 +33,7 @@ export function TokenDialog({ isIsolated, lines, onChoose, onClose, sent }: Toke
         <Refusal lines={lines} />
         <p class="hint">
           {isIsolated
-            ? "Each token has its own copy: enter the one that your client or test sends."
+            ? "Each token has its own copy of the workspace: enter the token that your client or test sends."
             : "The emulator printed a token when it started. If no token is listed, any works."}
         </p>
         <div class="field wide">
@@ -62,8 +62,8 @@ export function TokenDialog({ isIsolated, lines, onChoose, onClose, sent }: Toke
         </div>
         <p class="hint">
           {isIsolated
-            ? "With a control token, the page steers the first workspace, not the copy of the token above."
-            : "Only needed if the token above may not steer. It was printed at the start, or set with --control-token."}
+            ? "With a control token, the page controls the default workspace, not the copy of the token above."
+            : "Only needed if the token above may not use control routes. It was printed at the start, or set with --control-token."}
         </p>
         {usedTokens().length > 0 && (
           <p class="buttons">
@@ -77,7 +77,7 @@ export function TokenDialog({ isIsolated, lines, onChoose, onClose, sent }: Toke
         )}
         <footer>
           <button type="submit" class="main" disabled={!isChanged}>
-            Use it
+            Use these tokens
           </button>
         </footer>
       </form>

@@ -41,13 +41,13 @@ export function usePage(
 ): Paging {
   const { apiId, decrypt, externalId = "", isSeen, limit } = listing;
   const list = JSON.stringify([client.token, apiId, externalId, limit]);
-  const [walk, setWalk] = useState({ list, cursors: START });
+  const [position, setPosition] = useState({ list, cursors: START });
   const [shown, setShown] = useState(nothing);
   const [isLoading, setLoading] = useState(false);
-  const [asked, ask] = useState(0);
-  const answered = useRef(0);
+  const [reloads, setReloads] = useState(0);
+  const answeredReloads = useRef(0);
   // Cursors of another list are ignored.
-  const cursors = walk.list === list ? walk.cursors : START;
+  const cursors = position.list === list ? position.cursors : START;
   const cursor = cursors.at(-1);
 
   // Key values must not stay on the screen after `decrypt` is switched off.
@@ -58,8 +58,8 @@ export function usePage(
     const end = new AbortController();
     setLoading(true);
     setShown((before) => ({ ...before, lines: [] }));
-    const isFresh = asked !== answered.current;
-    answered.current = asked;
+    const isFresh = reloads !== answeredReloads.current;
+    answeredReloads.current = reloads;
     client
       .list({ apiId, cursor, decrypt, externalId, isFresh, isSeen, limit }, end.signal)
       .then((page) => {
@@ -72,12 +72,12 @@ export function usePage(
         if (!end.signal.aborted) setLoading(false);
       });
     return () => end.abort();
-  }, [list, cursors, decrypt, isSeen, seenRevision, asked]);
+  }, [list, cursors, decrypt, isSeen, seenRevision, reloads]);
 
   const next = shown.page?.cursor;
   const go = (to: Cursors) => () => {
     // Ignores a second click while the next page is loading.
-    if (shown.cursors === cursors) setWalk({ list, cursors: to });
+    if (shown.cursors === cursors) setPosition({ list, cursors: to });
   };
   return {
     page: shown.page,
@@ -86,7 +86,7 @@ export function usePage(
     isLoading,
     toNext: next === undefined ? undefined : go([...cursors, next]),
     toPrevious: cursors.length === 0 ? undefined : go(cursors.slice(0, -1)),
-    jump: (position) => setWalk({ list, cursors: [position] }),
-    reload: () => ask(asked + 1),
+    jump: (to) => setPosition({ list, cursors: [to] }),
+    reload: () => setReloads(reloads + 1),
   };
 }

@@ -20,8 +20,8 @@ function readViewState(hash: string): ViewState {
 }
 
 /** The fragment of the URL for a changed state; members that are left out stay the same. */
-export function hashOf(place: ViewState, change: Partial<ViewState>): string {
-  const { apiId, externalId, view } = { ...place, ...change };
+export function hashOf(viewState: ViewState, change: Partial<ViewState>): string {
+  const { apiId, externalId, view } = { ...viewState, ...change };
   const members = new URLSearchParams({
     view,
     ...(apiId !== undefined && { api: apiId }),
@@ -32,11 +32,11 @@ export function hashOf(place: ViewState, change: Partial<ViewState>): string {
 
 /** The current view state; follows the URL. */
 export function useViewState(): ViewState {
-  const [place, setPlace] = useState(() => readViewState(location.hash));
+  const [viewState, setViewState] = useState(() => readViewState(location.hash));
   useEffect(() => {
-    const onChange = () => setPlace(readViewState(location.hash));
+    const onChange = () => setViewState(readViewState(location.hash));
     addEventListener("hashchange", onChange);
     return () => removeEventListener("hashchange", onChange);
   }, []);
-  return place;
+  return viewState;
 }

@@ -19,11 +19,11 @@ interface JournalProps {
 export function Journal({ client, faults, isLive, requests }: JournalProps) {
   const [operation, setOperation] = useState("");
   const [isRefused, setRefused] = useState(false);
-  const [held, hold] = useState<readonly RecordedRequest[]>();
+  const [paused, setPaused] = useState<readonly RecordedRequest[]>();
   const [shown, setShown] = useState(MAX_SHOWN);
   const work = useWork();
-  const all = held ?? requests;
-  const known = new Set(held?.map(({ requestId }) => requestId));
+  const all = paused ?? requests;
+  const known = new Set(paused?.map(({ requestId }) => requestId));
   const newer = requests.filter(({ requestId }) => !known.has(requestId)).length;
   const names = [...new Set(all.map(nameOf))].sort();
   const found = all
@@ -35,7 +35,7 @@ export function Journal({ client, faults, isLive, requests }: JournalProps) {
       <header>
         <h2 id="journal">Journal</h2>
         <span class={isLive ? "live on" : "live"} role="status">
-          {isLive ? (held ? "held" : "live") : "not connected"}
+          {isLive ? (paused ? "paused" : "live") : "not connected"}
         </span>
       </header>
       <form class="filters" onSubmit={(event) => event.preventDefault()}>
@@ -60,21 +60,21 @@ export function Journal({ client, faults, isLive, requests }: JournalProps) {
         <button
           type="button"
           class="quiet"
-          aria-pressed={held !== undefined}
-          onClick={() => hold(held ? undefined : requests)}
+          aria-pressed={paused !== undefined}
+          onClick={() => setPaused(paused ? undefined : requests)}
         >
-          {held ? `Go on (${newer.toLocaleString("en")} new)` : "Hold"}
+          {paused ? `Continue (${newer.toLocaleString("en")} new)` : "Pause"}
         </button>
         <button
           type="button"
           class="quiet"
           disabled={work.isBusy}
           onClick={() => {
-            hold(undefined);
+            setPaused(undefined);
             void work.run(() => client.control("DELETE /requests"));
           }}
         >
-          Forget all
+          Empty the journal
         </button>
       </form>
       <Refusal lines={work.lines} />

@@ -8,12 +8,12 @@ const MAX_SHOWN = 200;
 
 interface ApisProps {
   readonly workspace: WorkspaceState;
-  readonly place: ViewState;
+  readonly viewState: ViewState;
   readonly chosen: ApiState | undefined;
 }
 
 /** The APIs, with the number of their keys. */
-export function Apis({ chosen, place, workspace: { apis } }: ApisProps) {
+export function Apis({ chosen, viewState, workspace: { apis } }: ApisProps) {
   const [wanted, setWanted] = useState("");
   const found = apis.filter(({ id, name = "" }) =>
     `${id} ${name}`.toLowerCase().includes(wanted.toLowerCase()),
@@ -34,7 +34,7 @@ export function Apis({ chosen, place, workspace: { apis } }: ApisProps) {
         {found.slice(0, MAX_SHOWN).map((api) => (
           <li key={api.id}>
             <a
-              href={hashOf(place, { apiId: api.id, view: "keys" })}
+              href={hashOf(viewState, { apiId: api.id, view: "keys" })}
               aria-current={api.id === chosen?.id ? "true" : undefined}
             >
               <span class="names">
@@ -43,7 +43,7 @@ export function Apis({ chosen, place, workspace: { apis } }: ApisProps) {
               </span>
               <span class="count" title={api.keyspace ? "keys" : "It has no keyspace."}>
                 {api.keyspace ? api.keys.toLocaleString("en") : "–"}
-                <span class="unseen"> keys</span>
+                <span class="visually-hidden"> keys</span>
               </span>
             </a>
           </li>

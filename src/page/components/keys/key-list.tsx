@@ -5,17 +5,17 @@ import type { Paging } from "../../data/use-page.ts";
 interface KeyListProps {
   readonly paging: Paging;
   readonly now: number;
-  readonly place: ViewState;
+  readonly viewState: ViewState;
 }
 
 /** The keys of a page, or the reason why there are none. */
-export function KeyList({ now, paging: { isLoading, lines, page }, place }: KeyListProps) {
+export function KeyList({ now, paging: { isLoading, lines, page }, viewState }: KeyListProps) {
   if (page === undefined) {
     return lines.length === 0 && isLoading ? <p class="dim empty">Looking…</p> : null;
   }
   if (page.keys.length === 0) {
     const why =
-      place.externalId === ""
+      viewState.externalId === ""
         ? "There are no keys here."
         : "There are no keys with this external id here.";
     return <p class="dim empty">{why}</p>;
@@ -32,7 +32,7 @@ export function KeyList({ now, paging: { isLoading, lines, page }, place }: KeyL
       </div>
       <ul class="rows" aria-busy={isLoading}>
         {page.keys.map((key) => (
-          <KeyRow key={key.id} of={key} now={now} place={place} />
+          <KeyRow key={key.id} of={key} now={now} viewState={viewState} />
         ))}
       </ul>
     </div>

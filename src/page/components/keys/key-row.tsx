@@ -8,19 +8,19 @@ import { toRelative, toUtc } from "../../data/time.ts";
 interface KeyRowProps {
   readonly of: KeyRecord;
   readonly now: number;
-  readonly place: ViewState;
+  readonly viewState: ViewState;
 }
 
 /** A summary of a key; the complete record when it is opened. */
-export function KeyRow({ now, of: key, place }: KeyRowProps) {
+export function KeyRow({ now, of: key, viewState }: KeyRowProps) {
   return (
     <Row class={key.enabled ? undefined : "off"} summary={<Summary of={key} now={now} />}>
       {() => (
         <>
           <Json value={key} label={key.id} />
-          {key.identity !== undefined && place.externalId === "" && (
+          {key.identity !== undefined && viewState.externalId === "" && (
             <p class="more">
-              <a href={hashOf(place, { externalId: key.identity.externalId })}>
+              <a href={hashOf(viewState, { externalId: key.identity.externalId })}>
                 All keys of <bdi>{key.identity.externalId}</bdi> here
               </a>
             </p>

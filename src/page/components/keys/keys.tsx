@@ -17,38 +17,38 @@ interface KeysProps {
   readonly client: Client;
   readonly api: ApiState;
   readonly workspace: WorkspaceState;
-  readonly place: ViewState;
+  readonly viewState: ViewState;
   readonly now: number;
   readonly revision: number;
 }
 
-/** A new key that the list shall go to. */
-interface Wanted {
+/** A new key whose page the list goes to. */
+interface KeyToShow {
   readonly keyId: string;
   readonly apiId: string;
 }
 
 /** The keys of an API, page by page. */
-export function Keys({ api, client, now, place, revision, workspace }: KeysProps) {
+export function Keys({ api, client, now, viewState, revision, workspace }: KeysProps) {
   const [limit, setLimit] = useState(25);
   const [decrypt, setDecrypt] = useState(false);
   const [isSeen, setSeen] = useState(false);
   const [isCreating, setCreating] = useState(false);
   const [draft, setDraft] = useState<Draft>({});
-  const [wanted, want] = useState<Wanted>();
+  const [keyToShow, setKeyToShow] = useState<KeyToShow>();
   const panel = useRef<HTMLElement>(null);
-  const { externalId } = place;
+  const { externalId } = viewState;
   const listing = { apiId: api.id, externalId, limit, decrypt, isSeen };
   const paging = usePage(client, listing, revision);
   useEffect(() => {
     // The change of the URL that leads to this API may not have taken effect yet.
-    if (wanted === undefined || wanted.apiId !== api.id || externalId !== "") return;
-    paging.jump(cursorBefore(wanted.keyId, workspace));
-    want(undefined);
-  }, [wanted, api.id, externalId]);
+    if (keyToShow === undefined || keyToShow.apiId !== api.id || externalId !== "") return;
+    paging.jump(cursorBefore(keyToShow.keyId, workspace));
+    setKeyToShow(undefined);
+  }, [keyToShow, api.id, externalId]);
   const show = (keyId: string, apiId: string) => {
-    location.hash = hashOf(place, { apiId, externalId: "", view: "keys" });
-    want({ keyId, apiId });
+    location.hash = hashOf(viewState, { apiId, externalId: "", view: "keys" });
+    setKeyToShow({ keyId, apiId });
     setCreating(false);
   };
   const turn = (to: (() => void) | undefined) =>
@@ -78,7 +78,7 @@ export function Keys({ api, client, now, place, revision, workspace }: KeysProps
         </button>
       </header>
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-        <OwnerFilter key={`${api.id} ${externalId}`} place={place} />
+        <OwnerFilter key={`${api.id} ${externalId}`} viewState={viewState} />
         <label>
           per page{" "}
           <select
@@ -96,9 +96,9 @@ export function Keys({ api, client, now, place, revision, workspace }: KeysProps
         <Check
           isOn={isSeen}
           onChange={setSeen}
-          title="Faults apply to the calls of this list, and the journal records them. Otherwise they leave no trace."
+          title="If checked, faults apply to the calls of this list, and the journal records them. Otherwise these calls leave no trace."
         >
-          as a client
+          call as a client
         </Check>
       </form>
       {isSeen && (
@@ -110,7 +110,7 @@ export function Keys({ api, client, now, place, revision, workspace }: KeysProps
         <p class="hint">No key on this page is recoverable.</p>
       )}
       <Refusal lines={paging.lines} />
-      <KeyList paging={paging} now={now} place={place} />
+      <KeyList paging={paging} now={now} viewState={viewState} />
       <Pager
         paging={{ ...paging, toNext: turn(paging.toNext), toPrevious: turn(paging.toPrevious) }}
       />

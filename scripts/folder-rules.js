@@ -2,8 +2,8 @@
 // table in ARCHITECTURE.md and the import rules in .oxlintrc.json are generated from this list.
 
 /**
- * @typedef Room
- * @property {string} folder below src; a folder within another room has only its own rules
+ * @typedef FolderRule
+ * @property {string} folder below src; a folder that is listed has only its own rule, not that of the folder around it
  * @property {string} holds what it contains, for the table
  * @property {string[]} imports folders that it may import
  * @property {string[]} packages packages that it may import
@@ -16,8 +16,8 @@ const inBrowser = [...core, "world", "service", "control", "emulator"];
 /** Imports modules of Node, because it reads fixtures from disk. */
 const FILES = "**/seeding/files.ts";
 
-/** @type {Room[]} */
-export const rooms = [
+/** @type {FolderRule[]} */
+export const folderRules = [
   {
     folder: "schema",
     holds: "tools for schemas: kinds of fields, problems and their messages, JSON Schema",
@@ -141,15 +141,15 @@ export const rooms = [
 const FOR_ALL = ["!**/usage-error.ts", "!**/version.ts"];
 
 /**
- * The overrides of .oxlintrc.json for the rooms, and for `src/index.ts`.
+ * The overrides of .oxlintrc.json for the folders, and for `src/index.ts`.
  * @param {string[]} folders every folder below src
  */
 export function importOverrides(folders) {
-  const none = "This folder has no rule: add it to scripts/rooms.js.";
-  const index = ["*", ...inBrowser.map((room) => `!./${room}/**`), "./seeding/files.ts"];
+  const none = "This folder has no rule: add it to scripts/folder-rules.js.";
+  const index = ["*", ...inBrowser.map((folder) => `!./${folder}/**`), "./seeding/files.ts"];
   return [
     override(["src/*/**"], ["*"], none),
-    ...rooms.flatMap((room) => overridesOf(room, folders)),
+    ...folderRules.flatMap((rule) => overridesOf(rule, folders)),
     override(
       ["src/index.ts"],
       [...index, "!./usage-error.ts", "!./version.ts"],
@@ -158,8 +158,8 @@ export function importOverrides(folders) {
   ];
 }
 
-function overridesOf(room, folders) {
-  const { folder, imports, never = [], node = false, packages } = room;
+function overridesOf(rule, folders) {
+  const { folder, imports, never = [], node = false, packages } = rule;
   const allowed = [
     "*",
     "!./*",
@@ -169,9 +169,9 @@ function overridesOf(room, folders) {
     ...imports.map((name) => `!**/${name.split("/").at(-1)}/**`),
     ...FOR_ALL,
   ];
-  const message = `${imports.length === 0 ? "It imports nothing of ours" : `It may import ${imports.join(", ")}`}${node ? "" : ", and runs in a browser too"}; see scripts/rooms.js.`;
-  const subs = folders.filter((name) => name.startsWith(`${folder}/`) && !isRoom(name));
-  // Files in a folder of a room may import files of the room itself and of its other folders.
+  const message = `${imports.length === 0 ? "It imports nothing of ours" : `It may import ${imports.join(", ")}`}${node ? "" : ", and runs in a browser too"}; see scripts/folder-rules.js.`;
+  const subs = folders.filter((name) => name.startsWith(`${folder}/`) && !hasRule(name));
+  // Files in a subfolder without a rule may import files of the folder itself and of its other such subfolders.
   const within = subs.flatMap((name) => `!**/${name.slice(folder.length + 1)}/**`);
   const depths = new Set(subs.map((name) => name.split("/").length - folder.split("/").length));
   return [
@@ -186,8 +186,8 @@ function overridesOf(room, folders) {
   ];
 }
 
-function isRoom(folder) {
-  return rooms.some((room) => room.folder === folder);
+function hasRule(folder) {
+  return folderRules.some((rule) => rule.folder === folder);
 }
 
 function override(files, group, message) {
@@ -196,8 +196,8 @@ function override(files, group, message) {
 }
 
 /** The table in ARCHITECTURE.md. */
-export function roomTable() {
-  const rows = rooms.map(({ folder, holds, imports, node, packages }) => {
+export function folderTable() {
+  const rows = folderRules.map(({ folder, holds, imports, node, packages }) => {
     const others = [...(node ? ["Node"] : []), ...packages.map((name) => `\`${name}\``)];
     const parts = [imports.join(", "), others.join(", ")].filter((part) => part !== "");
     return `| \`src/${folder}/\` | ${holds} | ${parts.join("; ")} |`;
