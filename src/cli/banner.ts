@@ -142,7 +142,7 @@ function controlNote(
   if (isControlTokenGiven) return ["  steer  the control routes need the control token"];
   if (controlToken !== undefined) {
     return [
-      `  steer  ${controlToken} (control token for the control routes, which no listed token may use)`,
+      `  steer  ${controlToken} (control token, because no listed token may use control routes)`,
     ];
   }
   return isBeyondLoopback && mayControl(emulator, undefined)

@@ -150,7 +150,7 @@ function checkNothingLost(saved: Fixture, grants: readonly TokenGrant[]): void {
     .filter(({ token }) => !granted.has(token));
   if (lost.length === 0) return;
   throw new UsageError(
-    "--token: expected every token of the saved state: a token that is not named here would be lost at the next save",
+    "--token: expected every token of the saved state, because the next save would lose the others",
   );
 }
 

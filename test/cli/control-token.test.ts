@@ -56,7 +56,7 @@ test("the banner prints the random control token, and its link passes it to the 
   const link = linkOf(stdout);
   expect(link).toEqual({ token: "reader", control: expect.stringMatching(MADE) });
   expect(steerLine(stdout)).toBe(
-    `${link["control"]} (control token for the control routes, which no listed token may use)`,
+    `${link["control"]} (control token, because no listed token may use control routes)`,
   );
 });
 

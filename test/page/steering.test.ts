@@ -209,6 +209,21 @@ test("a common fault can be added with one click, hits a call, and can be remove
   expect(emulator.faults.list()).toEqual([]);
 });
 
+test("only a fault that hits no further call is dimmed and missing in the header's count", async () => {
+  const { emulator, tab } = await show();
+  await look(tab, "Faults");
+  emulator.faults.add({ operation: "apis.listKeys", status: 429 });
+  emulator.faults.add({ operation: "keys.createKey", status: 500, times: 1 });
+  await tab.locator("nav .faults .count").getByText("2").waitFor();
+  await createKey(emulator, { apiId: "api_one" });
+  await listKeys(emulator, { apiId: "api_one" });
+
+  await tab.locator("nav .faults .count").getByText("1").waitFor();
+  await tab.locator(".fault").getByText("hit 1 ×").nth(1).waitFor();
+  await tab.locator(".fault.off").getByText("keys.createKey").waitFor();
+  expect(await tab.locator(".fault.off").count()).toBe(1);
+});
+
 test("a fault can be added with every member", async () => {
   const { emulator, tab } = await show();
   await look(tab, "Faults");
