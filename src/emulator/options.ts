@@ -200,7 +200,7 @@ function optionProblems(options: EmulatorOptions): string[] {
   const tokens = value?.tokens?.map(({ token }) => token) ?? [];
   tokens.forEach((token, index) => {
     const first = tokens.indexOf(token);
-    const expected = `expected one that is not taken (tokens[${first}].token has it)`;
+    const expected = `expected a value that no other has (tokens[${first}].token has it)`;
     const path = ["tokens", index, "token"];
     if (first < index) lines.push(problemLine("options", { path, expected, value: token }));
   });

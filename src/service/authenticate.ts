@@ -38,7 +38,7 @@ export function authenticate(
   return access;
 }
 
-const CONTROL_TOKEN_SENT = "the control token opens no operation; send the token of a client";
+const CONTROL_TOKEN_SENT = "the control token may not call operations; send the token of a client";
 
 /**
  * Checks that the token has a permission for each requirement.

@@ -48,7 +48,7 @@ export function takenProblems(operations: readonly Operation[]): Problem[] {
       const earlier = [...builtInOperations, ...operations.slice(0, index)];
       const taken = earlier.find(({ contract }) => contract[member] === value);
       if (taken === undefined) return [];
-      const expected = `expected one that is not taken (${taken.contract.name} has it)`;
+      const expected = `expected a value that no other has (${taken.contract.name} has it)`;
       return [{ path: ["operations", index, "contract", member], expected, value }];
     }),
   );

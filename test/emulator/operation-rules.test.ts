@@ -61,8 +61,8 @@ test("an operation with a name or path that is taken is refused", async () => {
   );
 
   expect(problems).toEqual([
-    'options: operations[1].contract.path: expected one that is not taken (keys.getKey has it), got "/v1/keys.getKey"',
-    'options: operations[2].contract.name: expected one that is not taken (keys.createKey has it), got "keys.createKey"',
-    'options: operations[2].contract.path: expected one that is not taken (keys.getKey has it), got "/v1/keys.getKey"',
+    'options: operations[1].contract.path: expected a value that no other has (keys.getKey has it), got "/v1/keys.getKey"',
+    'options: operations[2].contract.name: expected a value that no other has (keys.createKey has it), got "keys.createKey"',
+    'options: operations[2].contract.path: expected a value that no other has (keys.getKey has it), got "/v1/keys.getKey"',
   ]);
 });

@@ -254,7 +254,7 @@ test.each(Object.entries(scenarios))(
       const { body, status } = await call(emulator, API_ONE, { token });
 
       expect(status).toBe(401);
-      expect(body.error.message).toContain("the control token opens no operation");
+      expect(body.error.message).toContain("the control token may not call operations");
       expect(JSON.stringify(body)).not.toContain(token);
     }
     const { body } = await listKeys(emulator, API_ONE, { token: "not_it" });

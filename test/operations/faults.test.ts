@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { FaultInit } from "../../src/index.ts";
-import { createKey, givenEmulator, listKeys, send } from "../_emulator.ts";
+import { createKey, givenEmulator, listKeys, post } from "../_emulator.ts";
 import { doing } from "../_own-operations.ts";
 
 const key = { apiId: "api_one" };
@@ -169,17 +169,13 @@ describe("a fault is applied", () => {
   test("to a user's operation too", async () => {
     const emulator = await givenEmulator({ operations: [doing(() => ({ done: true }))] });
     emulator.faults.add({ operation: "tests.run", status: 418, times: 1 });
-    const request = () =>
-      send(
-        emulator,
-        new Request("http://emulator.test/v1/tests.run", {
-          method: "POST",
-          headers: { Authorization: "Bearer any", "Content-Type": "application/json" },
-          body: "{}",
-        }),
-      );
 
-    expect([(await request()).status, (await request()).status]).toEqual([418, 200]);
+    const answers = [
+      await post(emulator, "/v1/tests.run", {}),
+      await post(emulator, "/v1/tests.run", {}),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([418, 200]);
   });
 });
 
