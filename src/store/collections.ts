@@ -24,7 +24,6 @@ import {
   type PermissionInit,
   type RoleInit,
 } from "./records.ts";
-import { compareText } from "./tables/sorted-list.ts";
 import { LargeTable, SmallTable } from "./tables/table.ts";
 
 export type Apis = Collection<ApiInit, Api>;
@@ -84,8 +83,8 @@ export function createIdentities(source: IdSource): Identities {
   const build = (init: IdentityInit) => new Identity(identify("id", init, source));
   const options = optionsOf("identity", unique, identityInit, Identity, build);
   const table = new LargeTable<Identity>([
-    ["id", (a, b) => compareText(a.id, b.id)],
-    ["externalId", (a, b) => compareText(a.externalId, b.externalId)],
+    ["id", (a, b) => (a.id ?? "") > (b.id ?? "")],
+    ["externalId", (a, b) => (a.externalId ?? "") > (b.externalId ?? "")],
   ]);
   return new NamedCollection("externalId", table, options);
 }

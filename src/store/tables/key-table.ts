@@ -1,5 +1,5 @@
 import type { Key } from "../records.ts";
-import { compareText, SortedList, type ChunkRange } from "./sorted-list.ts";
+import { SortedList, type ChunkRange } from "./sorted-list.ts";
 import type { Table } from "./table.ts";
 
 /** Selects keys of an API. Members that are left out match all keys. */
@@ -18,10 +18,10 @@ const END = "~";
 
 /** Keys sorted by id, with indexes by API, and by identity or owner within an API. */
 export class KeyTable implements Table<Key> {
-  #byId: Keys = new SortedList(compareIds);
+  #byId: Keys = new SortedList(isAfterById);
   #byApi = new Map<string, Keys>();
-  #byIdentity: Keys = new SortedList(compareIdentities);
-  #byOwner: Keys = new SortedList(compareOwners);
+  #byIdentity: Keys = new SortedList(isAfterByIdentity);
+  #byOwner: Keys = new SortedList(isAfterByOwner);
 
   get size(): number {
     return this.#byId.size;
@@ -110,23 +110,29 @@ export class KeyTable implements Table<Key> {
   #ofApi(apiId: string): Keys {
     let keys = this.#byApi.get(apiId);
     if (keys === undefined) {
-      keys = new SortedList(compareIds);
+      keys = new SortedList(isAfterById);
       this.#byApi.set(apiId, keys);
     }
     return keys;
   }
 }
 
-function compareIds(a: SortMembers, b: SortMembers): number {
-  return compareText(a.id, b.id);
+function isAfterById(a: SortMembers, b: SortMembers): boolean {
+  return a.id > b.id;
 }
 
-function compareIdentities(a: SortMembers, b: SortMembers): number {
-  return (
-    compareText(a.identityId, b.identityId) || compareText(a.apiId, b.apiId) || compareIds(a, b)
-  );
+function isAfterByIdentity(a: SortMembers, b: SortMembers): boolean {
+  return a.identityId === b.identityId ? isAfterByApi(a, b) : isGreater(a.identityId, b.identityId);
 }
 
-function compareOwners(a: SortMembers, b: SortMembers): number {
-  return compareText(a.ownerId, b.ownerId) || compareText(a.apiId, b.apiId) || compareIds(a, b);
+function isAfterByOwner(a: SortMembers, b: SortMembers): boolean {
+  return a.ownerId === b.ownerId ? isAfterByApi(a, b) : isGreater(a.ownerId, b.ownerId);
+}
+
+function isAfterByApi(a: SortMembers, b: SortMembers): boolean {
+  return a.apiId === b.apiId ? a.id > b.id : a.apiId > b.apiId;
+}
+
+function isGreater(a = "", b = ""): boolean {
+  return a > b;
 }

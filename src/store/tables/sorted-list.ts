@@ -9,20 +9,21 @@ export interface ChunkRange<Item> {
 }
 
 /**
- * Items sorted by `compare`, which must not return 0 for two different items. It reads only
- * `SortMembers`, so a search needs no whole item. The items are stored in chunks, which forks share.
+ * Items in the order of `isAfter`, which is true for one order of any two different items. It reads
+ * only `SortMembers`, so a search needs no whole item. It is no three-way comparison, because a search
+ * would then compare most texts twice. The items are stored in chunks, which forks share.
  * A chunk never changes, except that items are appended to it, so values cached by chunk and index
  * stay valid.
  */
 export class SortedList<SortMembers, Item extends SortMembers> {
-  readonly #compare: (a: SortMembers, b: SortMembers) => number;
+  readonly #isAfter: (a: SortMembers, b: SortMembers) => boolean;
   #chunks: Item[][] = [];
   #size = 0;
   /** Whether no fork shares the last chunk, so that items can be appended in place. */
   #ownsLast = false;
 
-  constructor(compare: (a: SortMembers, b: SortMembers) => number) {
-    this.#compare = compare;
+  constructor(isAfter: (a: SortMembers, b: SortMembers) => boolean) {
+    this.#isAfter = isAfter;
   }
 
   get size(): number {
@@ -30,7 +31,7 @@ export class SortedList<SortMembers, Item extends SortMembers> {
   }
 
   fork(): SortedList<SortMembers, Item> {
-    const fork = new SortedList<SortMembers, Item>(this.#compare);
+    const fork = new SortedList<SortMembers, Item>(this.#isAfter);
     fork.#chunks = this.#chunks.slice();
     fork.#size = this.#size;
     this.#ownsLast = false;
@@ -44,10 +45,10 @@ export class SortedList<SortMembers, Item extends SortMembers> {
   get(members: SortMembers): Item | undefined {
     // Fast path: most lookups without a result are for a new id, which is greater than all others.
     const greatest = this.#chunks.at(-1)?.at(-1);
-    if (greatest === undefined || this.#compare(members, greatest) > 0) return undefined;
+    if (greatest === undefined || this.#isAfter(members, greatest)) return undefined;
     const chunk = this.#chunks[this.#chunkOf(members)] ?? [];
     const item = chunk[this.#countUpTo(chunk, members) - 1];
-    return item !== undefined && this.#compare(item, members) === 0 ? item : undefined;
+    return item === undefined || this.#isAfter(members, item) ? undefined : item;
   }
 
   add(item: Item): void {
@@ -55,7 +56,7 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     const last = this.#chunks.at(-1);
     const greatest = last?.at(-1);
     // Fast path: new keys mostly have the greatest id.
-    if (last === undefined || greatest === undefined || this.#compare(item, greatest) > 0) {
+    if (last === undefined || greatest === undefined || this.#isAfter(item, greatest)) {
       this.#append(last, item);
       return;
     }
@@ -80,7 +81,7 @@ export class SortedList<SortMembers, Item extends SortMembers> {
       for (const item of items) this.add(item);
       return;
     }
-    const all = [...this.#chunks.flat(), ...items].sort(this.#compare);
+    const all = [...this.#chunks.flat(), ...items].sort((a, b) => (this.#isAfter(a, b) ? 1 : -1));
     this.#size = all.length;
     this.#chunks = [];
     for (let start = 0; start < all.length; start += CHUNK_SIZE) {
@@ -94,7 +95,7 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     const chunk = this.#chunks[index] ?? [];
     const at = this.#countUpTo(chunk, members) - 1;
     const item = chunk[at];
-    if (item === undefined || this.#compare(item, members) !== 0) return;
+    if (item === undefined || this.#isAfter(members, item)) return;
     this.#size -= 1;
     const next = chunk.toSpliced(at, 1);
     // Another chunk becomes the last one, and a fork may share it.
@@ -114,7 +115,7 @@ export class SortedList<SortMembers, Item extends SortMembers> {
       const chunk = this.#chunks[index];
       const last = chunk?.at(-1);
       if (chunk === undefined || last === undefined) break;
-      const isEnd = this.#compare(last, end) > 0;
+      const isEnd = this.#isAfter(last, end);
       const to = Math.min(isEnd ? this.#countUpTo(chunk, end) : chunk.length, from + left);
       if (from < to) ranges.push({ chunk, from, to });
       left -= to - from;
@@ -125,11 +126,11 @@ export class SortedList<SortMembers, Item extends SortMembers> {
 
   /** The index of the last chunk whose first item sorts before or at `members`; 0 if there is none. */
   #chunkOf(members: SortMembers): number {
-    const [chunks, compare] = [this.#chunks, this.#compare];
+    const [chunks, isAfter] = [this.#chunks, this.#isAfter];
     let [low, high] = [0, chunks.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (compare((chunks[middle] as Item[])[0] as Item, members) <= 0) low = middle + 1;
+      if (!isAfter((chunks[middle] as Item[])[0] as Item, members)) low = middle + 1;
       else high = middle;
     }
     return Math.max(0, low - 1);
@@ -137,17 +138,13 @@ export class SortedList<SortMembers, Item extends SortMembers> {
 
   /** The number of items of a chunk that sort before or at `members`. */
   #countUpTo(chunk: readonly Item[], members: SortMembers): number {
-    const compare = this.#compare;
+    const isAfter = this.#isAfter;
     let [low, high] = [0, chunk.length];
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (compare(chunk[middle] as Item, members) <= 0) low = middle + 1;
+      if (!isAfter(chunk[middle] as Item, members)) low = middle + 1;
       else high = middle;
     }
     return low;
   }
-}
-
-export function compareText(a = "", b = ""): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

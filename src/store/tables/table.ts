@@ -87,20 +87,20 @@ export class SmallTable<Item extends object> implements Table<Item> {
   }
 }
 
-type Compare<Item> = (a: Partial<Item>, b: Partial<Item>) => number;
+type IsAfter<Item> = (a: Partial<Item>, b: Partial<Item>) => boolean;
 
 /** For collections that can be very large. Keeps the records sorted by id. */
 export class LargeTable<Item extends object> implements Table<Item> {
-  readonly #members: readonly (readonly [member: keyof Item, compare: Compare<Item>])[];
+  readonly #members: readonly (readonly [member: keyof Item, isAfter: IsAfter<Item>])[];
   #lists: ReadonlyMap<keyof Item, SortedList<Partial<Item>, Item>>;
 
   /**
-   * @param members the unique members, each with a function that compares records by it; the id is
+   * @param members the unique members, each with the order of records by it; the id is
    *   the first. In V8, one function that takes the name of the member would be ten times slower.
    */
-  constructor(members: readonly (readonly [member: keyof Item, compare: Compare<Item>])[]) {
+  constructor(members: readonly (readonly [member: keyof Item, isAfter: IsAfter<Item>])[]) {
     this.#members = members;
-    this.#lists = new Map(members.map(([member, compare]) => [member, new SortedList(compare)]));
+    this.#lists = new Map(members.map(([member, isAfter]) => [member, new SortedList(isAfter)]));
   }
 
   get size(): number {
