@@ -158,6 +158,11 @@ export function importOverrides(folders) {
   ];
 }
 
+/**
+ * Patterns are read like those of .gitignore: `*` forbids every import, each `!…` allows some again, and
+ * a later pattern wins. Imports are relative, so a folder is recognised by its last part. Subfolders need
+ * an override for each depth, because `../` has to be written out.
+ */
 function overridesOf(rule, folders) {
   const { folder, imports, never = [], node = false, packages } = rule;
   const allowed = [
@@ -169,7 +174,7 @@ function overridesOf(rule, folders) {
     ...imports.map((name) => `!**/${name.split("/").at(-1)}/**`),
     ...FOR_ALL,
   ];
-  const message = `${imports.length === 0 ? "It imports nothing of ours" : `It may import ${imports.join(", ")}`}${node ? "" : ", and runs in a browser too"}; see scripts/folder-rules.js.`;
+  const message = `${imports.length === 0 ? "It imports no other folder of src" : `It may import ${imports.join(", ")}`}${node ? "" : ", and runs in a browser too"}; see scripts/folder-rules.js.`;
   const subs = folders.filter((name) => name.startsWith(`${folder}/`) && !hasRule(name));
   // Files in a subfolder without a rule may import files of the folder itself and of its other such subfolders.
   const within = subs.flatMap((name) => `!**/${name.slice(folder.length + 1)}/**`);

@@ -45,7 +45,8 @@ export async function answer(
   const problem = controlHosts && originProblem(request, controlHosts);
   const remote = controlHosts && isBeyondLoopback ? remoteOf(request) : undefined;
   const header = (name: string) => request.headers[name]?.toString();
-  // Only requests that may use control routes may send the long bodies of these routes.
+  // Only requests that may use control routes may send the long bodies of these routes; any other
+  // path, such as an empty one, has the limit of the operations.
   const mayControl =
     controlHosts && problem === undefined && emulator.mayControl({ header, remote });
   const body = hasBody(request)
@@ -92,7 +93,8 @@ function send(
   { isLast }: { readonly isLast: boolean },
 ): void {
   response.writeHead(status, isLast ? { ...headers, Connection: "close" } : headers);
-  // Node combines all writes of one turn of the event loop, so this is one packet if it is short.
+  // Node combines all writes of one turn of the event loop, so this is one packet if it is short. A
+  // piece that is a string is ASCII (see `Piece`), so "latin1" writes it unchanged.
   const last = pieces.length - 1;
   for (let index = 0; index < last; index += 1) response.write(pieces[index], "latin1");
   response.end(pieces[last], "latin1");

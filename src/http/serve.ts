@@ -90,6 +90,7 @@ export async function serve(
     isClosing: false,
     hasPage: control && ui,
     hosts: control ? expectedHosts(host, allowHosts) : undefined,
+    // Assumed until the addresses are known, below.
     isBeyondLoopback: true,
   };
 

@@ -16,9 +16,9 @@ export interface PlainRequest {
   header(name: string): string | undefined;
   readonly body: Body;
   /**
-   * For control routes: the reason why the request may come from another machine, as the end of a
-   * sentence, like `comes from 192.0.2.1`. Undefined if it comes from this machine, or if other
-   * machines cannot reach the door.
+   * Set if the request possibly comes from another machine; control routes may refuse it then. It is
+   * the end of a sentence of their error message, like `comes from 192.0.2.1`. Undefined if it comes
+   * from this machine, or if other machines cannot reach the door.
    */
   readonly remote?: string | undefined;
   /** Ends when the door is closed; this ends the delays of faults too. Undefined if it never is. */

@@ -220,7 +220,8 @@ export class Service {
   }
 
   /**
-   * Waits for the latency of the faults.
+   * Notes the deciding fault, whose effect `#finish` applies, and waits for the latency. A delayed
+   * request is put in the journal before the wait, so that `waitFor` sees it at once.
    * @throws ApiError when the world was reset or the door was closed meanwhile
    */
   async #delay({ latency, decidingFault }: AppliedFaults, context: RequestContext): Promise<void> {

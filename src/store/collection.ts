@@ -302,8 +302,8 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
   }
 
   /**
-   * Adds a finished record. Its unique values are checked last, because a listener to a role or
-   * identity that was created for it may have changed this collection.
+   * Adds a finished record. Checks its unique values again: building it may have created roles or
+   * identities, and a listener that was told of those may have added a record with the same values.
    * @throws UsageError for an id or name that is taken
    */
   protected insert(item: Item, initialValues?: Init): Item {

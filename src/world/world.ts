@@ -49,7 +49,7 @@ export class World {
   /** The shared world, if this world is isolated for one token. */
   readonly sharedWorld: World | undefined;
   readonly #settings: WorldSettings;
-  /** The state that a reset restores. */
+  /** The initial state, to which a reset goes back. */
   #start: StoreState;
   #isGenerated = false;
   /** The states of snapshots. Snapshots are frozen, so a state always matches its snapshot. */
@@ -164,7 +164,10 @@ export class World {
     return access?.workspace ?? this.store.defaultWorkspace;
   }
 
-  /** Replaces everything by the state of a plan, which is also the state after a reset. */
+  /**
+   * Starts anew from a plan: its state replaces everything and becomes the initial state. This is not
+   * "to seed" as users say it, which adds to the current state: that is `add`.
+   */
   seed(plan: Plan): Promise<void> {
     return this.#inTurn(() =>
       this.#withGenerate(plan, (generate) => {

@@ -74,12 +74,14 @@ export function keepState(
   const save = async () => {
     try {
       await checkUntouched();
-      // Both are taken in the same turn: a change during the write gets a later revision.
+      // `snapshotText` takes the state at once and makes the text later, so this revision belongs to it.
+      // A change during the write gets a later revision.
       const { revision } = emulator;
       const text = emulator.snapshotText({ $schema: schemaReference(file) });
       const length = await replaceFile(file, text, checkUntouched);
       fingerprint = await fingerprintOf(file);
-      // Another program may have written the file between the move and this fingerprint.
+      // Another program may have written the file since the move. Without a fingerprint, the next save
+      // is refused (`checkUntouched`).
       if (!fingerprint?.endsWith(`/${length}`)) fingerprint = undefined;
       savedRevision = revision;
       if (reportedReason !== undefined) tell(`--state: ${file}: saved again`);

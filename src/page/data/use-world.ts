@@ -42,7 +42,7 @@ export interface ClockState {
   readonly readAt: number;
 }
 
-/** The state of the emulator, as the page last read it. */
+/** The page's copy of the state of the emulator; not the `World` of src/world. */
 export interface World {
   readonly workspace: WorkspaceState | undefined;
   readonly faults: readonly FaultState[];
@@ -52,7 +52,7 @@ export interface World {
   readonly isLive: boolean;
   /** The last refusal; undefined while calls succeed. */
   readonly refused: Refused | undefined;
-  /** Changes each time that the state was read again. */
+  /** How often the page has read the state; not the revision of the store. */
   readonly revision: number;
 }
 

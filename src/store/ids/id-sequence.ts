@@ -15,8 +15,8 @@ const RANDOM_BITS = 64n;
  * different lengths would not sort by time. Later times count as the last second that fits.
  */
 const END = 58n ** BigInt(ID_LENGTH);
-// `END` is within a second. The whole second before it stays free, so that an id can follow even the
-// greatest one that `observe` accepts.
+// The last second of the range is incomplete, because `END` cuts it off: one less. The second before it
+// is kept for ids that follow the greatest one that `observe` accepts: two less.
 const LAST_SECOND = Number(END >> RANDOM_BITS) - 2;
 
 /** The position of a sequence. */

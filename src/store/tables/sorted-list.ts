@@ -9,11 +9,12 @@ export interface ChunkRange<Item> {
 }
 
 /**
- * Items in the order of `isAfter`, which is true for one order of any two different items. It reads
- * only `SortMembers`, so a search needs no whole item. It is no three-way comparison, because a search
- * would then compare most texts twice. The items are stored in chunks, which forks share.
- * A chunk never changes, except that items are appended to it, so values cached by chunk and index
- * stay valid.
+ * A sorted list. `isAfter(a, b)` says whether `a` sorts after `b`; for two different items, it is true
+ * for one order only. It reads only `SortMembers`, so a search needs no whole item. It returns a boolean
+ * and not -1, 0 or 1, because that would compare most texts twice.
+ *
+ * The items are stored in chunks, which forks share. A chunk never changes, except that items are
+ * appended to it, so values cached by chunk and index stay valid.
  */
 export class SortedList<SortMembers, Item extends SortMembers> {
   readonly #isAfter: (a: SortMembers, b: SortMembers) => boolean;
@@ -65,6 +66,7 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     const next = chunk.toSpliced(this.#countUpTo(chunk, item), 0, item);
     const rest = next.length > CHUNK_SIZE ? next.splice(CHUNK_SIZE / 2) : [];
     this.#chunks.splice(index, 1, ...[next, rest].filter(({ length }) => length > 0));
+    // The last chunk was copied just now, so no fork shares it.
     if (chunk === last) this.#ownsLast = true;
   }
 
