@@ -1,5 +1,5 @@
 // Measures the memory of a made-up key.
-import { once } from "node:events";
+import { on } from "node:events";
 import { join } from "node:path";
 import { memoryOf, startLatchkey, stop } from "../processes.js";
 import { number, table } from "../report.js";
@@ -30,7 +30,7 @@ async function measure(flags) {
   const server = await startLatchkey(flags, { nodeFlags, ipc: true });
   const rss = memoryOf(server);
   server.child.send("collect");
-  const [left] = await once(server.child, "message");
+  const left = await memoryLeft(server.child);
   await stop(server);
   const MB = 2 ** 20;
   return {
@@ -39,6 +39,12 @@ async function measure(flags) {
     rssLeft: left.rss / MB,
     heap: (left.heapUsed + left.external) / MB,
   };
+}
+
+/** The answer of the probe. The emulator also sends a message: that it is ready. */
+async function memoryLeft(child) {
+  for await (const [message] of on(child, "message")) if ("heapUsed" in message) return message;
+  throw new Error("the process ended without an answer");
 }
 
 function perKey(few, many, name) {
