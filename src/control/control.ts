@@ -29,7 +29,7 @@ const ALL_REFUSED =
 /** A hint for control requests without a token under isolation, where they are probably a mistake. */
 const SHARED_HINT = {
   "X-Latchkey-Hint":
-    "without a token, this is about the default workspace, but with isolation each token has a workspace of its own; send the token of your client",
+    "without a token, this is about the default workspace, but with isolation each token has a separate workspace; send the token of your client",
 };
 
 /** A limit for the load: each subscriber polls ten times a second. */

@@ -147,7 +147,7 @@ export const workspaceState = objectOf({
   name: workspaceInit.shape.name,
   isIsolated: described(
     flag(),
-    "Whether each token that no fixture lists has a workspace of its own.",
+    "Whether each token that no fixture lists has a separate workspace.",
   ),
   quirks: described(listOf(text(), "names of quirks"), "Names of the quirks that are switched on."),
   randomSeed: described(integer({ min: 0 }), "The seed that ids and key values are made from."),

@@ -7,7 +7,7 @@ import type { World } from "../world/world.ts";
 
 /** Facts about the emulator for the routes that describe it. Documents are made on demand. */
 export interface Description {
-  /** Whether each token that no fixture lists has a world of its own. */
+  /** Whether each token that no fixture lists has a separate world. */
   readonly isIsolated: boolean;
   control(): Promise<OpenApiDocument>;
   operations(): Promise<OpenApiDocument>;
@@ -40,7 +40,7 @@ export interface ControlAnswer {
   readonly events?: (signal: AbortSignal) => AsyncIterable<string>;
 }
 
-/** A control route, as data: where it is, what it takes and answers, and its function. */
+/** A control route as data: its method and path, its input, its answers, and the function that runs it. */
 export interface ControlRoute {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** Relative to `/_latchkey`. */

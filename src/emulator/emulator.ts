@@ -138,7 +138,7 @@ export class Emulator extends Sandbox {
     return [...this.#settings.quirks];
   }
 
-  /** Whether each token that no fixture lists has a workspace of its own (option `isolate`). */
+  /** Whether each token that no fixture lists has a separate workspace (option `isolate`). */
   get isIsolated(): boolean {
     return this.#settings.worlds.isIsolated;
   }

@@ -83,7 +83,7 @@ function brokenOff(reply: PlainReply): ReadableStream<WebBytes> {
   let isHalfSent = false;
   return new ReadableStream({
     pull(controller) {
-      // In a pull of its own: `error` discards chunks that have not been read yet.
+      // The error comes with a later pull than the chunk, because `error` discards unread chunks.
       if (isHalfSent) controller.error(networkError("the connection was closed within the body"));
       else controller.enqueue(firstHalf(reply) as WebBytes);
       isHalfSent = true;

@@ -7,7 +7,7 @@ const OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 /**
  * Checks `Host` and `Origin`, and returns the problem; undefined if there is none. This protects
  * against web pages that a user visits: a page could send requests to this machine (cross-site request
- * forgery), also under a host name of its own that resolves to this machine (DNS rebinding).
+ * forgery), also under its own host name, if that resolves to this machine (DNS rebinding).
  */
 export function originProblem(
   { headers: { host, origin } }: IncomingMessage,

@@ -122,7 +122,7 @@ export class World {
     return this.store.revision + this.faults.revision + this.clock.revision;
   }
 
-  /** Whether the start state lists this token; without an argument, whether it lists any. */
+  /** Whether the initial state lists this token; without an argument, whether it lists any. */
   listedAtStart(token?: string): boolean {
     return this.#start.workspaces.some(({ tokens }) =>
       token === undefined ? tokens.size > 0 : tokens.find("token", token) !== undefined,
@@ -136,7 +136,7 @@ export class World {
     return 1 + (state?.keys.size ?? 0) + (state?.identities.size ?? 0);
   }
 
-  /** Whether the plan of the start state requested generated keys. */
+  /** Whether the plan of the initial state requested generated keys. */
   get isGenerated(): boolean {
     return this.#isGenerated;
   }

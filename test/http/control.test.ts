@@ -356,7 +356,7 @@ test("with isolation and without a token, control routes act on the default work
   await control(served, "POST /seed", { body: { keys: [API_ONE, API_ONE] } });
 
   const { headers } = await control(served, "GET /clock");
-  expect(headers.get("x-latchkey-hint")).toContain("each token has a workspace of its own");
+  expect(headers.get("x-latchkey-hint")).toContain("each token has a separate workspace");
   expect(served.emulator.clock.now()).toBe(5);
   expect(served.emulator.keys.count()).toBe(2);
   expect((await control(served, "GET /requests")).body).toEqual({ requests: [] });
