@@ -25,9 +25,9 @@ export interface EmulatorOptions {
   /** The initial state. Default: one API with a few keys, open to any token. */
   readonly fixtures?: readonly Fixture[] | undefined;
   /**
-   * Keys to make up: a number, or objects with `count` and perhaps `apiId`. Without `apiId`, the keys are
-   * spread over the APIs of the first workspace. With the same random seed and time, the keys are the same, and a larger number
-   * only adds keys to those of a smaller one.
+   * Keys to make up: a number, or objects with `count` and perhaps `apiId`. Without `apiId`, the keys
+   * are spread over the APIs of the first workspace. With the same random seed and time, the keys are
+   * the same, and a larger number only adds keys to those of a smaller one.
    */
   readonly generate?: number | GenerateRequest | readonly GenerateRequest[] | undefined;
   /**

@@ -16,7 +16,7 @@ describe("check", () => {
     expect([code, stdout]).toEqual([0, "ok: ws_acme with 2 APIs and 12 keys\n"]);
   });
 
-  test("prints every problem of every file on a line of its own and exits with 1", async () => {
+  test("prints each problem of each file on a separate line and exits with 1", async () => {
     const wrong = await givenFile(
       "wrong.json",
       '{"keys":[{"apiId":"api_x","remaining":-1}],"apiz":1}',

@@ -18,7 +18,7 @@ const LIST = `
 const inModule = (code: string) =>
   `import("data:text/javascript," + ${JSON.stringify(encodeURIComponent(code))})`;
 
-test("exec runs the command against a ready emulator and prints nothing of its own", async () => {
+test("exec runs the command against a ready emulator and prints only the output of the command", async () => {
   const { code, stdout, stderr } = await exec(inModule(LIST));
 
   expect(JSON.parse(stdout)).toEqual({

@@ -199,7 +199,7 @@ describe("stale-list", () => {
     expect([afterADay, await totalOf(quirky)]).toEqual([1, 2]);
   });
 
-  test("each filter and limit has a cached page of its own; the default limit and 100 share one", async () => {
+  test("each filter and limit has its own cached page; the default limit and 100 share one", async () => {
     const { quirky } = await givenBoth("stale-list", [{ externalId: "ann" }]);
     await totalOf(quirky);
     await createKey(quirky, key);

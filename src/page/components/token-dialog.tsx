@@ -3,6 +3,14 @@ import { Dialog } from "./dialog.tsx";
 import { Refusal } from "./refusal.tsx";
 import { shortToken, TOKEN, usedTokens, type Tokens } from "../data/token.ts";
 
+/** Attributes of both inputs. */
+const tokenInput = {
+  pattern: TOKEN,
+  title: "1 to 512 visible ASCII characters",
+  autocomplete: "off",
+  spellcheck: false,
+} as const;
+
 interface TokenDialogProps {
   readonly isIsolated: boolean;
   /** The tokens that the page sends now. */
@@ -40,12 +48,9 @@ export function TokenDialog({ isIsolated, lines, onChoose, onClose, sent }: Toke
           <label for="token">Bearer token</label>
           <input
             id="token"
-            pattern={TOKEN}
-            title="1 to 512 visible ASCII characters"
+            {...tokenInput}
             value={token}
             onInput={({ currentTarget }) => setToken(currentTarget.value.trim())}
-            autocomplete="off"
-            spellcheck={false}
           />
         </div>
         <div class="field wide">
@@ -53,11 +58,9 @@ export function TokenDialog({ isIsolated, lines, onChoose, onClose, sent }: Toke
           <input
             id="control-token"
             type="password"
-            pattern={TOKEN}
-            title="1 to 512 visible ASCII characters"
+            {...tokenInput}
             value={control}
             onInput={({ currentTarget }) => setControl(currentTarget.value.trim())}
-            autocomplete="off"
           />
         </div>
         <p class="hint">
