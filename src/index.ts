@@ -1,7 +1,7 @@
 export type { Contract, ObjectSchema } from "./contract/operation.ts";
 export type { Schema } from "./schema/schema.ts";
 export { ApiError, type ApiErrorDetails, type ErrorCode } from "./contract/errors.ts";
-export { keyRecord, type KeyRecord } from "./contract/key-record.ts";
+export { keyRecord, type KeyRecord } from "./contract/v1/key-record.ts";
 export type { OpenApiDocument } from "./contract/openapi.ts";
 export type { Effect, Latency } from "./faults/fault-schema.ts";
 export type { Quirk, Quirks } from "./contract/quirks.ts";
@@ -31,7 +31,7 @@ export {
   type Requirement,
 } from "./operations/operation.ts";
 export { onApi } from "./operations/require-api.ts";
-export { toKeyRecord } from "./operations/to-key-record.ts";
+export { toKeyRecord } from "./operations/v1/to-key-record.ts";
 export type { Fixture, GenerateRequest } from "./seeding/fixtures/format.ts";
 export type { TokenGrant } from "./seeding/fixtures/tokens.ts";
 export type { Duration, Time } from "./store/clock.ts";

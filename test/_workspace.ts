@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { Clock } from "../src/store/clock.ts";
-import { toKeyRecord } from "../src/operations/to-key-record.ts";
+import { toKeyRecord } from "../src/operations/v1/to-key-record.ts";
 import type { KeyFilter } from "../src/store/tables/key-table.ts";
 import type { Key } from "../src/store/records.ts";
 import { Workspace } from "../src/store/workspace.ts";
@@ -21,7 +21,9 @@ export function writtenPage(
   filter: KeyFilter,
   { after, limit = 20_000 }: { readonly after?: string | undefined; readonly limit?: number } = {},
 ): string {
-  const page = workspace.keys.jsonPage(filter, after, limit, (key) => write(workspace, key));
+  const format = { name: "v1", write: (key: Key) => write(workspace, key) };
+  const position = after === undefined ? undefined : { keyId: after, isInclusive: false };
+  const page = workspace.keys.jsonPage(filter, position, limit, format);
   return page.slices.map((slice) => new TextDecoder().decode(slice)).join(",");
 }
 
@@ -51,8 +53,11 @@ export function expectIndexesMatch(workspace: Workspace): void {
     expect(writtenPage(workspace, filter)).toBe(texts.join(","));
     const middle = matching[matching.length >> 1]?.id;
     if (middle === undefined) continue;
-    expect(keys.page(filter, middle, 2)).toEqual(
+    expect(keys.page(filter, { keyId: middle, isInclusive: false }, 2)).toEqual(
       matching.filter(({ id }) => id > middle).slice(0, 2),
+    );
+    expect(keys.page(filter, { keyId: middle, isInclusive: true }, 2)).toEqual(
+      matching.filter(({ id }) => id >= middle).slice(0, 2),
     );
   }
 }

@@ -50,18 +50,14 @@ describe.each([
     });
   });
 
-  test.each([
-    ["createKey", "keys.createKey of v2; the closest that it serves is POST /v1/keys.createKey"],
-    ["verifyKey", "keys.verifyKey of v2; it serves POST /v1/keys.createKey, GET /v1/apis.listKeys"],
-  ] as const)("is named in the error of the public client 2.5.1: keys.%s", async (name, named) => {
+  test("is named in the error of the public client 2.5.1", async () => {
+    const name = "verifyKey";
+    const named = "keys.verifyKey of v2; it serves POST /v2/keys.createKey, POST /v2/apis.listKeys";
     const { emulator, url } = await reach();
     const unkey = new Unkey2({ rootKey: "root", serverURL: url });
-    const call = {
-      createKey: () => unkey.keys.createKey({ apiId: "api_one" }),
-      verifyKey: () => unkey.keys.verifyKey({ key: "any" }),
-    }[name];
-
-    const error: unknown = await call().catch((reason: unknown) => reason);
+    const error: unknown = await unkey.keys
+      .verifyKey({ key: "any" })
+      .catch((reason: unknown) => reason);
 
     expect(error).toMatchObject({
       name: "NotFoundErrorResponse",

@@ -2,7 +2,7 @@ import { pluralize } from "../schema/pluralize.ts";
 import { isAllowed } from "../service/authenticate.ts";
 import { BASE_TIME, type Emulator } from "../emulator/emulator.ts";
 import type { RunningServer } from "../http/serve.ts";
-import { listKeys } from "../operations/list-keys.ts";
+import { onApi } from "../operations/require-api.ts";
 import { AccessToken, type Api } from "../store/records.ts";
 import type { Access } from "../store/store.ts";
 import type { Workspace } from "../store/workspace.ts";
@@ -81,7 +81,7 @@ export function startupInfo(
     ...(state === undefined ? [] : [`  state  ${stateNote(state)}`]),
     ...(quirks.length === 0 ? [] : [`  quirk  ${quirks.join(", ")}`]),
     ...toRows(apis).map((row, index) => `${index === 0 ? "  apis   " : "         "}${row}`),
-    ...(api === undefined ? [] : ["", `  ${toCurl(url, token, api.id)}`]),
+    ...(api === undefined ? [] : ["", `  ${toCurl(emulator, url, token, api.id)}`]),
     "",
   ];
   return {
@@ -197,9 +197,11 @@ function toRows(apis: Ready["apis"]): string[] {
   });
 }
 
-function toCurl(url: string, token: string, apiId: string): string {
-  const header = quote(`Authorization: Bearer ${token}`);
-  return `curl -H ${header} ${quote(`${url}/v1/apis.listKeys?apiId=${apiId}`)}`;
+function toCurl({ versions }: Emulator, url: string, token: string, apiId: string): string {
+  const call = `curl -H ${quote(`Authorization: Bearer ${token}`)}`;
+  if (versions.includes("v1")) return `${call} ${quote(`${url}/v1/apis.listKeys?apiId=${apiId}`)}`;
+  const body = quote(JSON.stringify({ apiId }));
+  return `${call} -H 'Content-Type: application/json' -d ${body} ${quote(`${url}/v2/apis.listKeys`)}`;
 }
 
 /** Quotes for a POSIX shell, where only the quote itself is special within single quotes. */
@@ -249,7 +251,6 @@ function listsNoToken({ workspaces }: Emulator): boolean {
   return workspaces.all().every(({ tokens }) => tokens.count() === 0);
 }
 
-function mayList(access: Access, apiId: string): boolean {
-  const { workspace, token } = access;
-  return isAllowed(token, listKeys.requires({ workspace, input: { apiId } }));
+function mayList({ token }: Access, apiId: string): boolean {
+  return isAllowed(token, [onApi(apiId, "read_key"), onApi(apiId, "read_api")]);
 }

@@ -36,11 +36,12 @@ function toText(entry: LogEntry, clockTime = createClockTime()): string {
     case "bug":
       return `a bug of latchkey, please report it: ${stackOf(entry.error)}`;
     case "request": {
-      const { method, path, status, duration, code, message, hint, faults } = entry;
+      const { method, path, status, duration, code, type, message, hint, faults } = entry;
       const begin = `${clockTime()} ${method} ${path} ${status ?? "-"} ${duration.toFixed(1)} ms`;
       // The quick way, for nearly every line.
       if (message === undefined && hint === undefined && faults.length === 0) return begin;
-      const refusal = message === undefined ? [] : [...(code ? [code] : []), `(${message})`];
+      const label = code ?? type;
+      const refusal = message === undefined ? [] : [...(label ? [label] : []), `(${message})`];
       const note = hint === undefined ? [] : [`hint: ${hint}`];
       const applied = faults.length === 0 ? [] : [`fault: ${faults.join(", ")}`];
       return [begin, ...refusal, ...applied, ...note].join(" ");

@@ -62,6 +62,8 @@ export async function start(
     tokens: grants,
     controlToken: options.controlToken,
     strict: options.strict,
+    versions: options.versions,
+    sunset: options.sunset,
     isolate: options.isolate,
     quirks: options.quirk && toQuirks(options.quirk),
     latency: options.latency,

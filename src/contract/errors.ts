@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
 import { docs } from "../schema/fields.ts";
+import type { ProblemType } from "./v2/problem.ts";
+import type { Violation } from "./v2/violations.ts";
 
 /** The service's error codes and the HTTP status that each is sent with. */
 export const errorStatus = {
@@ -49,7 +51,11 @@ export interface ApiErrorDetails {
   /** Additional response headers, for example `Allow`. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Advice that the real service would not give; sent as the header `X-Latchkey-Hint`. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
+  /** The type of the problem in v2. Default: that of the code, else that of the status. */
+  readonly type?: ProblemType | undefined;
+  /** What the schema refuses; only v2 sends it. Default: none. */
+  readonly violations?: readonly Violation[] | undefined;
 }
 
 /**
@@ -64,6 +70,8 @@ export class ApiError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly hint: string | undefined;
+  readonly type: ProblemType | undefined;
+  readonly violations: readonly Violation[];
 
   constructor(code: ErrorCode, message: string, details: ApiErrorDetails = {}) {
     super(message);
@@ -73,6 +81,8 @@ export class ApiError extends Error {
     this.status = status;
     this.headers = headers;
     this.hint = details.hint;
+    this.type = details.type;
+    this.violations = details.violations ?? [];
   }
 }
 

@@ -1,18 +1,24 @@
 import type { Json } from "../schema/json-schema.ts";
+import type { Schema } from "../schema/schema.ts";
+import type { Components } from "./openapi-components.ts";
+import type { Contract } from "./operation.ts";
 
 export const EXAMPLE_REQUEST_ID = "req_1Gkhd5S6xJwpqYJ3";
 
-/** Header objects of OpenAPI for the headers of every answer of an operation. */
-export const requestIdHeader = {
-  "Unkey-Request-Id": {
-    description: "The id of the request. A refusal repeats it as `error.requestId`.",
-    required: true,
-    schema: { type: "string", examples: [EXAMPLE_REQUEST_ID] },
-  },
-};
-
-/** The names of these headers. */
-export const ANSWER_HEADERS = Object.keys(requestIdHeader);
+/** What differs between the documents of the versions of the interface. */
+export interface VersionDocument {
+  readonly description: string;
+  /** Header objects, by name. */
+  readonly headers: Json;
+  /** The names of those that every reply has. */
+  readonly answerHeaders: readonly string[];
+  /** The body of a refusal. */
+  readonly refusal: Schema;
+  /** The body of a reply, from the description of the result of the operation. */
+  toBody(described: Json, components: Components): Json;
+  /** The responses of a refused call, by status. `body` describes that of a refusal. */
+  toRefusals(contract: Contract, body: Json): Record<string, Json>;
+}
 
 /** Header objects of OpenAPI for the headers of some refusals. */
 export const refusalHeaders = {
@@ -49,6 +55,6 @@ export function headersOf(names: readonly string[]): Json {
 }
 
 /** The `content` of an OpenAPI request or response with a JSON body. */
-export function json(schema: Json, example?: unknown): Json {
+export function json(schema: Json, example?: unknown): { readonly "application/json": Json } {
   return { "application/json": { schema, ...(example === undefined ? {} : { example }) } };
 }

@@ -1,48 +1,48 @@
 import type * as z from "zod/mini";
-import {
-  errorCauses,
-  errorEnvelope,
-  errorStatus,
-  operationErrors,
-  toErrorEnvelope,
-  type ErrorCode,
-} from "./errors.ts";
 import { docs } from "../schema/fields.ts";
 import { groupDescriptions } from "./groups.ts";
-import { toJsonSchema, type Json } from "../schema/json-schema.ts";
-import {
-  ANSWER_HEADERS,
-  EXAMPLE_REQUEST_ID,
-  headersOf,
-  json,
-  refusalHeaders,
-  refusalOf,
-  requestIdHeader,
-} from "./openapi-answers.ts";
-import type { Contract } from "./operation.ts";
-import type { Schema } from "../schema/schema.ts";
+import type { Json } from "../schema/json-schema.ts";
+import { headersOf, json, type VersionDocument } from "./openapi-answers.ts";
+import { Components } from "./openapi-components.ts";
+import { versionOf, type Contract } from "./operation.ts";
+import { v1Document } from "./v1/document.ts";
+import { v2Document } from "./v2/document.ts";
+import type { VersionName } from "./version.ts";
 
 /** An OpenAPI 3.1 document. */
 export type OpenApiDocument = Record<string, unknown>;
 
+const documents: Readonly<Record<VersionName, VersionDocument>> = {
+  v1: v1Document,
+  v2: v2Document,
+};
+
 /**
- * The OpenAPI 3.1 document of these operations, generated from the schemas that validate their
- * input. `version` is that of the document.
+ * The OpenAPI 3.1 document of the operations of one version of the interface, generated from the
+ * schemas that validate their input.
+ * @param all operations of any version
+ * @param version that of the document
  */
-export function toOpenApi(contracts: readonly Contract[], version: string): OpenApiDocument {
+export function toOpenApi(
+  all: readonly Contract[],
+  version: string,
+  interfaceName: VersionName,
+): OpenApiDocument {
+  const parts = documents[interfaceName];
+  const contracts = all.filter((contract) => versionOf(contract) === interfaceName);
   const components = new Components();
-  const error = components.describe(errorEnvelope, "output", "refusal");
+  const refusal = components.describe(parts.refusal, "output", "refusal");
   const paths: Record<string, Json> = {};
   for (const contract of contracts) {
     const path = paths[contract.path] ?? {};
-    path[contract.method.toLowerCase()] = toOperation(contract, components, error);
+    path[contract.method.toLowerCase()] = toOperation(contract, components, { parts, refusal });
     paths[contract.path] = path;
   }
   return {
     ...documentHead({
       title: "API-key management",
       version,
-      description: "The part of the service's v1 interface that latchkey emulates.",
+      description: parts.description,
     }),
     servers: [{ url: "http://localhost:4010", description: "latchkey on its default port." }],
     security: [{ rootToken: [] }],
@@ -56,7 +56,7 @@ export function toOpenApi(contracts: readonly Contract[], version: string): Open
           description: "A root key. Any text is accepted unless fixtures list tokens.",
         },
       },
-      headers: { ...requestIdHeader, ...refusalHeaders },
+      headers: parts.headers,
       schemas: components.schemas,
     },
   };
@@ -86,9 +86,14 @@ function groupOf({ name }: Contract): string {
   return name.split(".")[0] ?? "";
 }
 
-function toOperation(contract: Contract, components: Components, error: Json): Json {
-  const { errors = operationErrors, input, method, name, output, summary = name } = contract;
+function toOperation(
+  contract: Contract,
+  components: Components,
+  { parts, refusal }: { readonly parts: VersionDocument; readonly refusal: Json },
+): Json {
+  const { input, method, name, output, summary = name } = contract;
   const { description = summary } = contract;
+  const body = parts.toBody(components.describe(output, "output", `${name}.result`), components);
   return {
     operationId: name,
     summary,
@@ -105,17 +110,10 @@ function toOperation(contract: Contract, components: Components, error: Json): J
     responses: {
       "200": {
         description: docs.get(output as z.core.$ZodType)?.["description"] ?? "Done.",
-        ...headersOf(ANSWER_HEADERS),
-        content: json(components.describe(output, "output", `${name}.result`)),
+        ...headersOf(parts.answerHeaders),
+        content: json(body),
       },
-      ...toErrorResponses(errors, error),
-      ...(method === "POST"
-        ? {
-            "413": toRefusal(413, "BAD_REQUEST: a body over 1 MiB", "BAD_REQUEST", error),
-            "415": toRefusal(415, "BAD_REQUEST: a body that is compressed", "BAD_REQUEST", error),
-          }
-        : {}),
-      default: toRefusal("default", "Any other refusal.", "METHOD_NOT_ALLOWED", error),
+      ...parts.toRefusals(contract, refusal),
     },
   };
 }
@@ -133,58 +131,4 @@ export function toParameters(query: Json): Json[] {
       schema: rest,
     };
   });
-}
-
-function toErrorResponses(errors: readonly ErrorCode[], error: Json): Record<string, Json> {
-  const statuses = new Set(errors.map((code) => errorStatus[code]));
-  return Object.fromEntries(
-    [...statuses].map((status) => {
-      const codes = errors.filter((code) => errorStatus[code] === status);
-      const [first = "BAD_REQUEST"] = codes;
-      return [String(status), toRefusal(status, codes.join(", "), first, error)];
-    }),
-  );
-}
-
-/** An OpenAPI response for a refusal of an operation, with an example that has this code. */
-function toRefusal(
-  status: number | "default",
-  description: string,
-  code: ErrorCode,
-  error: Json,
-): Json {
-  const example = toErrorEnvelope(code, errorCauses[code], EXAMPLE_REQUEST_ID);
-  return refusalOf(status, description, json(error, example), ANSWER_HEADERS);
-}
-
-/** Collects `components.schemas` of a document: schemas with an id, and recursive ones. */
-export class Components {
-  readonly schemas: Record<string, Json> = {};
-
-  /**
-   * Describes a schema: in place, or by a reference if it has an id. The schemas that it refers to
-   * become components under their ids; those without an id are called `<name>.schema0` and so on.
-   */
-  describe(schema: Schema, io: "input" | "output", name: string): Json {
-    const json = toJsonSchema(schema as z.core.$ZodType, io);
-    // zod calls schemas without an id `__schema0` and so on.
-    const rename = (id: string) => (id.startsWith("__") ? `${name}.${id.slice(2)}` : id);
-    const { $schema: _, $defs = {}, ...root } = toComponents(json, name, rename);
-    for (const [id, described] of Object.entries($defs as Json)) {
-      this.schemas[rename(id)] = described as Json;
-    }
-    if (!JSON.stringify(root).includes(`"${COMPONENTS}${name}"`)) return root;
-    this.schemas[name] = root;
-    return { $ref: COMPONENTS + name };
-  }
-}
-
-const COMPONENTS = "#/components/schemas/";
-
-/** A copy of a JSON Schema in which `$ref` points to the components of the document. */
-function toComponents(json: unknown, name: string, rename: (id: string) => string): Json {
-  return JSON.parse(JSON.stringify(json), (member, value: unknown) => {
-    if (member !== "$ref" || typeof value !== "string") return value;
-    return COMPONENTS + (value === "#" ? name : rename(value.replace("#/$defs/", "")));
-  }) as Json;
 }

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "./errors.ts";
 import { quickReader, type QuickReader } from "../schema/quick-reader.ts";
 import type { Schema } from "../schema/schema.ts";
+import { versionAt, type VersionName } from "./version.ts";
 
 export type ObjectSchema = Schema<"object">;
 /** The type of the values that a schema accepts; for `OutputOf`, of those that it returns. */
@@ -12,10 +13,21 @@ export interface Contract<
   Input extends ObjectSchema = ObjectSchema,
   Output extends Schema = Schema,
 > {
+  /**
+   * The version of the interface, which decides how the operation reads its input, in which order it
+   * checks a request, and the form of its replies. Default: the version whose prefix the path begins
+   * with, else `v1`.
+   */
+  readonly version?: VersionName | undefined;
   /** `<group>.<operation>`, as the service names it. */
   readonly name: string;
   /** GET takes its input from the query, whose values are all strings; POST from a JSON body. */
   readonly method: "GET" | "POST";
+  /**
+   * Whether it changes nothing, so that the web page may call it without leaving a trace. Default:
+   * true for GET, false for POST.
+   */
+  readonly isReadOnly?: boolean | undefined;
   /** Matched exactly: case and a trailing slash count. */
   readonly path: `/${string}`;
   /** One line for the OpenAPI document. Default: the name. */
@@ -35,6 +47,16 @@ export function defineContract<Input extends ObjectSchema, Output extends Schema
 ): Contract<Input, Output> {
   ownInputs.add(contract.input);
   return contract;
+}
+
+/** The version of a contract. */
+export function versionOf({ path, version }: Pick<Contract, "path" | "version">): VersionName {
+  return version ?? versionAt(path) ?? "v1";
+}
+
+/** Whether two contracts have the same name in the same version. */
+export function isSameOperation(one: Contract, other: Contract): boolean {
+  return one.name === other.name && versionOf(one) === versionOf(other);
 }
 
 /**

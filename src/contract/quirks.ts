@@ -16,6 +16,7 @@ export const quirks = {
     "any text is true for decrypt and revalidateKeysCache: decrypt=false returns the values",
   "extra-fields": "listed keys have environment, and undocumented members in refill and ratelimit",
   "async-false": "the rate limit of a listed key always has async false",
+  "random-ids": "ids are random, so lists are not in the order of creation",
   "stale-list":
     "lists are cached for 60 s and served once more after that, so new keys are missing for a while",
 } as const;

@@ -7,7 +7,8 @@ import type { ControlRoute } from "./route.ts";
 import { controlRoutes } from "./routes.ts";
 import { UsageError } from "../usage-error.ts";
 import { CONTROL_PATH, maxBodyOf, type PlainRequest } from "../service/exchange.ts";
-import { readJson, readQuery } from "../service/parse-input.ts";
+import { MAX_DEPTH, parseJson } from "../service/json-body.ts";
+import { readQuery } from "../service/v1/read-input.ts";
 import { Router } from "../service/router.ts";
 
 const router = new Router(controlRoutes);
@@ -67,34 +68,15 @@ export function readControlBody(
     const message = `body: expected at most ${maxBodyOf(request.path)} bytes`;
     throw new ApiError("BAD_REQUEST", message, { status: 413 });
   }
-  if (isTooDeep(request.body)) {
-    throw new ApiError("BAD_REQUEST", `body: expected at most ${MAX_DEPTH} levels of nesting`);
+  const parsed = parseJson(request.body, true);
+  if (parsed.problem !== undefined) {
+    const expected =
+      parsed.problem === "too deep"
+        ? `expected at most ${MAX_DEPTH} levels of nesting`
+        : `expected a JSON object, got ${parsed.problem}`;
+    throw new ApiError("BAD_REQUEST", `body: ${expected}`);
   }
-  const body = readJson(request.body);
-  return parsesOwnBody ? body : check(schema, body, path.slice(1));
-}
-
-/**
- * More levels than a fixture with the deepest `meta` has. Parsing deeper JSON could take fifty times
- * the memory of its text.
- */
-const MAX_DEPTH = 200;
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-const [OPENING, CLOSING] = [new Set([0x5b, 0x7b]), new Set([0x5d, 0x7d])];
-
-/** Counts brackets outside of strings, so that deep JSON is refused before it is parsed. */
-function isTooDeep(json: Uint8Array): boolean {
-  let depth = 0;
-  let isText = false;
-  for (let index = 0; index < json.length; index += 1) {
-    const byte = json[index] ?? 0;
-    if (byte === QUOTE) isText = !isText;
-    else if (isText) index += byte === BACKSLASH ? 1 : 0;
-    else if (OPENING.has(byte)) depth += 1;
-    else if (CLOSING.has(byte)) depth -= 1;
-    if (depth > MAX_DEPTH) return true;
-  }
-  return false;
+  return parsesOwnBody ? parsed.value : check(schema, parsed.value, path.slice(1));
 }
 
 function check(

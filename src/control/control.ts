@@ -3,6 +3,7 @@ import type { CheckTokens } from "../world/check-tokens.ts";
 import type { ControlAnswer, Description } from "./route.ts";
 import { UsageError } from "../usage-error.ts";
 import { NO_CREDENTIALS, readCredentials, type Credentials } from "../service/credentials.ts";
+import { v1 } from "../service/v1/version.ts";
 import { findControlRoute, readControlBody, readParameters } from "./control-request.ts";
 import { EventReply, PlainReply, type PlainRequest } from "../service/exchange.ts";
 import type { Log } from "../service/log.ts";
@@ -54,7 +55,7 @@ export class Control {
    */
   async handle(request: PlainRequest, originProblem: string | undefined): Promise<PlainReply> {
     const start = performance.now();
-    const credentials = readCredentials(request);
+    const credentials = readCredentials(request, v1.bearer);
     let reply: PlainReply;
     let refusal: ApiError | undefined;
     try {
@@ -172,7 +173,7 @@ export class Control {
     log(
       toLogEntry(
         { credentials, operation: undefined, target, faults: [], world },
-        { status, code: undefined, duration, refusal },
+        { status, code: undefined, type: undefined, duration, refusal },
       ),
     );
   }

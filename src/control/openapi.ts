@@ -2,12 +2,8 @@ import type * as z from "zod/mini";
 import { docs, listOf, objectOf, text } from "../schema/fields.ts";
 import type { Json } from "../schema/json-schema.ts";
 import { json, refusalHeaders, refusalOf } from "../contract/openapi-answers.ts";
-import {
-  Components,
-  documentHead,
-  toParameters,
-  type OpenApiDocument,
-} from "../contract/openapi.ts";
+import { documentHead, toParameters, type OpenApiDocument } from "../contract/openapi.ts";
+import { Components } from "../contract/openapi-components.ts";
 import type { ControlRoute } from "./route.ts";
 import { controlRoutes } from "./routes.ts";
 

@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
 import { errorCodes } from "../contract/errors.ts";
+import { problemTypes } from "../contract/v2/problem.ts";
+import { versionNames } from "../contract/version.ts";
 import { faultInit } from "../faults/fault-schema.ts";
 import {
   choice,
@@ -73,6 +75,12 @@ export const faultQuery = objectOf({
   ),
 });
 
+export const versionQuery = objectOf({
+  version: z.optional(
+    described(choice(versionNames), "The version of the interface. Default: the first one served."),
+  ),
+});
+
 export const resetQuery = objectOf({
   freshIds: z.optional(
     queryFlag("Whether new ids and key values are different from all that were used before."),
@@ -85,6 +93,12 @@ export const resetQuery = objectOf({
 });
 
 export const recordedRequest = objectOf({
+  version: z.optional(
+    described(
+      choice(versionNames),
+      "The version of the interface that the path belongs to; absent if it belongs to none.",
+    ),
+  ),
   operation: z.optional(
     described(text(), "Like `keys.createKey`; absent if the path leads to no operation."),
   ),
@@ -112,7 +126,10 @@ export const recordedRequest = objectOf({
       "The status of the reply. Absent if a fault prevented or still delays it.",
     ),
   ),
-  code: z.optional(described(choice(errorCodes), "The error code, for an error reply.")),
+  code: z.optional(described(choice(errorCodes), "The error code, for an error reply of v1.")),
+  type: z.optional(
+    described(choice(problemTypes), "The type of the problem, for an error reply of v2."),
+  ),
   duration: described(z.number(), "How long it took. Milliseconds."),
   requestId: described(text(), "Equals the response header `Unkey-Request-Id`."),
   faults: described(listOf(text(), "ids of faults"), "Ids of the faults that hit it."),
@@ -129,7 +146,13 @@ export const requestQuery = objectOf({
       )
       .register(docs, { type: "integer", description: "Only requests with this status." }),
   ),
-  code: z.optional(described(choice(errorCodes), "Only error replies with this code.")),
+  version: z.optional(
+    described(choice(versionNames), "Only requests of this version of the interface."),
+  ),
+  code: z.optional(described(choice(errorCodes), "Only error replies of v1 with this code.")),
+  type: z.optional(
+    described(choice(problemTypes), "Only error replies of v2 with this type of problem."),
+  ),
 });
 
 const apiState = objectOf({
@@ -148,6 +171,10 @@ export const workspaceState = objectOf({
   isIsolated: described(
     flag(),
     "Whether each token that no fixture lists has a separate workspace.",
+  ),
+  versions: described(
+    listOf(choice(versionNames), "versions"),
+    "The versions of the interface that are served.",
   ),
   quirks: described(listOf(text(), "names of quirks"), "Names of the quirks that are switched on."),
   randomSeed: described(integer({ min: 0 }), "The seed that ids and key values are made from."),

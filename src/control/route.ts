@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import { objectOf } from "../schema/fields.ts";
 import type { OpenApiDocument } from "../contract/openapi.ts";
+import type { VersionName } from "../contract/version.ts";
 import type { CheckTokens } from "../world/check-tokens.ts";
 import type { ResetOptions } from "../world/reset-options.ts";
 import type { World } from "../world/world.ts";
@@ -10,7 +11,10 @@ export interface Description {
   /** Whether each token that no fixture lists has a separate world. */
   readonly isIsolated: boolean;
   control(): Promise<OpenApiDocument>;
-  operations(): Promise<OpenApiDocument>;
+  /** The versions of the interface that are served. */
+  readonly versions: readonly VersionName[];
+  /** @param version Default: the first one that is served */
+  operations(version?: VersionName): Promise<OpenApiDocument>;
 }
 
 /** The parsed request that a control route is called with. */

@@ -20,10 +20,11 @@ import {
   recordedRequest,
   requestQuery,
   resetQuery,
+  versionQuery,
   workspaceState,
   type ClockChange,
 } from "./route-schemas.ts";
-import { defineRoute, type ControlRoute } from "./route.ts";
+import { defineRoute, type ControlRoute, type Description } from "./route.ts";
 
 /** Every route under `/_latchkey`. */
 export const controlRoutes: readonly ControlRoute[] = [
@@ -60,7 +61,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "Show the workspace of the token, its APIs and how many keys they hold",
     answers: { 200: workspaceState },
     run: (world, { description, token }) => ({
-      body: toWorkspaceState(world.workspaceOf(token), description.isIsolated),
+      body: toWorkspaceState(world.workspaceOf(token), description),
     }),
   }),
   defineRoute({
@@ -188,16 +189,23 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/operations.json",
     summary: "Describe the operations that are served",
     isOpen: true,
+    query: versionQuery,
     answers: { 200: openApiDocument },
-    run: async (_, { description }) => ({ body: await description.operations() }),
+    run: async (_, { description, query }) => ({
+      body: await description.operations(query.version),
+    }),
   }),
 ];
 
-function toWorkspaceState({ apis, id, ids, keys, name, quirks }: Workspace, isIsolated: boolean) {
+function toWorkspaceState(
+  { apis, id, ids, keys, name, quirks }: Workspace,
+  { isIsolated, versions }: Description,
+) {
   return {
     id,
     name,
     isIsolated,
+    versions,
     quirks: [...quirks],
     randomSeed: ids.seed,
     apis: apis.all().map((api) => ({ ...api, keys: keys.countOf({ apiId: api.id }) })),

@@ -1,4 +1,6 @@
 import type { OpenApiDocument } from "../contract/openapi.ts";
+import { versionOf } from "../contract/operation.ts";
+import type { VersionName } from "../contract/version.ts";
 import type { Quirk } from "../contract/quirks.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
@@ -9,6 +11,7 @@ import { Store, type WorkspaceCollection } from "../store/store.ts";
 import { version } from "../version.ts";
 import type { Control } from "../control/control.ts";
 import { readCredentials } from "../service/credentials.ts";
+import { v1 } from "../service/v1/version.ts";
 import {
   CONTROL_PATH,
   isControlPath,
@@ -64,7 +67,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const worlds = new WorldPool(main, isolate ? { grants: options.tokens } : undefined);
   const emulator = new Emulator(
     { baseTime, options },
-    { worlds, operations, quirks, strict, log: guardLog(log) },
+    { worlds, operations, quirks, strict, sunset: options.sunset, log: guardLog(log) },
   );
   // This also lets the clock run again, unless the option `now` stops it.
   await main.seed(plan);
@@ -131,6 +134,11 @@ export class Emulator extends Sandbox {
   /** All operations that are served, including those of the option `operations`. */
   get operations(): readonly Operation[] {
     return this.#settings.operations;
+  }
+
+  /** The versions of the interface that are served. */
+  get versions(): readonly VersionName[] {
+    return [...new Set(this.operations.map(({ contract }) => versionOf(contract)))];
   }
 
   /** The quirks that are switched on: deviations of the live service from its documentation. */
@@ -231,13 +239,17 @@ export class Emulator extends Sandbox {
     this.#settings.worlds.startOver();
   }
 
-  /** The OpenAPI 3.1 document of all operations that are served. */
-  async openapi(): Promise<OpenApiDocument> {
+  /**
+   * The OpenAPI 3.1 document of all operations of a version of the interface that are served.
+   * @param interfaceName Default: the first version that is served
+   */
+  async openapi(interfaceName: VersionName = this.versions[0] ?? "v1"): Promise<OpenApiDocument> {
     // Loaded on demand, because most runs need no document.
     const { toOpenApi } = await import("../contract/openapi.ts");
     return toOpenApi(
       this.operations.map(({ contract }) => contract),
       version,
+      interfaceName,
     );
   }
 
@@ -257,7 +269,7 @@ export class Emulator extends Sandbox {
 
   /** Whether a request may use control routes, by its token and the machine that it comes from. */
   mayControl(request: Pick<PlainRequest, "header" | "remote">): boolean {
-    const scope = this.#controlAccess.scopeOf(readCredentials(request), request.remote);
+    const scope = this.#controlAccess.scopeOf(readCredentials(request, v1.bearer), request.remote);
     return !(scope instanceof ApiError);
   }
 
@@ -267,7 +279,8 @@ export class Emulator extends Sandbox {
     const { log, worlds } = this.#settings;
     const description = {
       isIsolated: this.isIsolated,
-      operations: () => this.openapi(),
+      versions: this.versions,
+      operations: (name?: VersionName) => this.openapi(name),
       control: async () =>
         (await import("../control/openapi.ts")).toControlDocument(CONTROL_PATH, version),
     };

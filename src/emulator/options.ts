@@ -1,13 +1,20 @@
 import * as z from "zod/mini";
 import { latency, type Latency } from "../faults/fault-schema.ts";
 import { faultProblems } from "../faults/fault-rules.ts";
-import { flag, integer, listOf, objectOf } from "../schema/fields.ts";
+import { isSameOperation } from "../contract/operation.ts";
+import {
+  sunsetVersions,
+  versionNames,
+  type SunsetVersion,
+  type VersionName,
+} from "../contract/version.ts";
+import { choice, flag, integer, listOf, objectOf } from "../schema/fields.ts";
 import { problemLine } from "../schema/problem-line.ts";
 import { kindOf, readAs, type Problem } from "../schema/problems.ts";
 import { quirkNames, type Quirk, type Quirks } from "../contract/quirks.ts";
 import { unknownName } from "../schema/unknown-name.ts";
 import type { Operation } from "../operations/operation.ts";
-import { operationsWith } from "../operations/table.ts";
+import { operationsOf as builtInOperations } from "../operations/table.ts";
 import type { Fixture, GenerateRequest } from "../seeding/fixtures/format.ts";
 import { planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
 import { EXPECTED_NO_PROMISE, isPromise } from "../seeding/fixtures/no-promise.ts";
@@ -18,7 +25,7 @@ import { accessTokenInit } from "../store/records.ts";
 import { Clock, type Time } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Log } from "../service/log.ts";
-import { operationSchema, takenProblems } from "../service/operation-rules.ts";
+import { operationSchema, operationProblems } from "../service/operation-rules.ts";
 
 /** The options of `createEmulator`. */
 export interface EmulatorOptions {
@@ -61,9 +68,16 @@ export interface EmulatorOptions {
   readonly quirks?: readonly (Quirk | "all")[] | "all" | undefined;
   /** Delays every operation by so many milliseconds, or by a random number from [min, max]. Default: none. */
   readonly latency?: Latency | undefined;
+  /** The versions of the interface that are served. Default: all, `["v1", "v2"]`. */
+  readonly versions?: readonly VersionName[] | undefined;
   /**
-   * Your own operations, made with `defineOperation`. Their names and paths must differ from those of
-   * the built-in operations and of each other.
+   * A version that the service has announced to switch off, or has switched off: its replies have the
+   * headers `Deprecation` and `Sunset`, and the log tells how a call looks in the next version.
+   */
+  readonly sunset?: SunsetVersion | undefined;
+  /**
+   * Your own operations, made with `defineOperation`. One with the name and version of a built-in
+   * operation replaces it. Paths must differ from those of all other operations.
    */
   readonly operations?: readonly Operation[] | undefined;
   /** Called now and then while keys are made up: how many are done, and how many there will be. */
@@ -99,6 +113,8 @@ const schema = objectOf({
   quirks: z.optional(z.union([z.literal("all"), z.array(z.unknown())], { error: EXPECTED_QUIRKS })),
   latency: z.optional(latency),
   operations: z.optional(listOf(operationSchema, "operations")),
+  versions: z.optional(listOf(choice(versionNames), "versions", { min: 1 })),
+  sunset: z.optional(choice(sunsetVersions)),
   onProgress: z.optional(aFunction()),
   log: z.optional(aFunction<Log>()),
 });
@@ -133,7 +149,7 @@ export function checkOptions(options: EmulatorOptions): CheckedOptions {
   );
   if (clock === undefined || plan === undefined || lines.length > 0) throw new UsageError(lines);
   const quirks = toQuirks(options.quirks);
-  const operations = [...operationsWith(quirks), ...(options.operations ?? [])];
+  const operations = operationsOf(options);
   return { clock, plan: restrict(plan, options), quirks, operations };
 }
 
@@ -162,15 +178,31 @@ function readPlan(options: EmulatorOptions): Plan {
 }
 
 /** The contracts that faults can refer to. Invalid operations are skipped here, and reported elsewhere. */
-function contractsOf({ operations, quirks }: EmulatorOptions) {
+function contractsOf(options: EmulatorOptions) {
+  const { operations } = options;
   const customOperations = (
     Array.isArray(operations) ? operations : []
   ) as readonly Partial<Operation>[];
-  const builtInOperations = operationsWith(toQuirks(quirks));
   const named = customOperations.filter(
     (operation) => typeof operation?.contract?.name === "string",
+  ) as Operation[];
+  return [...builtInsFor(options, named), ...named].map(({ contract }) => contract);
+}
+
+function operationsOf(options: EmulatorOptions): readonly Operation[] {
+  const { operations = [] } = options;
+  return [...builtInsFor(options, operations), ...operations];
+}
+
+/** The built-in operations that are served, without those that users' operations replace. */
+function builtInsFor(
+  { quirks, versions }: EmulatorOptions,
+  own: readonly Operation[],
+): readonly Operation[] {
+  const served = versionNames.filter((name) => versions?.includes(name) ?? true);
+  return builtInOperations(served, toQuirks(quirks)).filter(
+    ({ contract }) => !own.some((operation) => isSameOperation(operation.contract, contract)),
   );
-  return [...builtInOperations, ...(named as Operation[])].map(({ contract }) => contract);
 }
 
 /** @throws UsageError if the value is no array, or contains a promise instead of a fixture */
@@ -186,11 +218,12 @@ export function checkFixtures(fixtures: readonly Fixture[], caller: string): voi
 
 function optionProblems(options: EmulatorOptions): string[] {
   const { value, problems, unknown } = readAs(schema, options);
-  const takenNames = value?.operations === undefined ? [] : takenProblems(options.operations ?? []);
+  const ownProblems =
+    value?.operations === undefined ? [] : ownOperationProblems(options, value.versions);
   const latencyProblems =
     value?.latency === undefined ? [] : faultProblems({ latency: value.latency }, []);
   const unknownQuirks = Array.isArray(value?.quirks) ? quirkProblems(value.quirks) : [];
-  const lines = [...problems, ...unknown, ...takenNames, ...latencyProblems, ...unknownQuirks].map(
+  const lines = [...problems, ...unknown, ...ownProblems, ...latencyProblems, ...unknownQuirks].map(
     (problem) => problemLine("options", problem),
   );
   (value?.fixtures ?? []).forEach((fixture, index) => {
@@ -204,10 +237,21 @@ function optionProblems(options: EmulatorOptions): string[] {
     const path = ["tokens", index, "token"];
     if (first < index) lines.push(problemLine("options", { path, expected, value: token }));
   });
+  if (value?.sunset !== undefined && value.versions?.includes(value.sunset) === false) {
+    lines.push(`options: sunset: expected one of versions, got "${value.sunset}"`);
+  }
   if (value?.controlToken !== undefined && tokens.includes(value.controlToken)) {
     lines.push("options: controlToken: expected a token that is not among tokens");
   }
   return lines;
+}
+
+function ownOperationProblems(
+  options: EmulatorOptions,
+  versions: readonly VersionName[] = versionNames,
+): Problem[] {
+  const { operations = [] } = options;
+  return operationProblems(operations, builtInsFor(options, operations), versions);
 }
 
 /** Reports names of quirks that do not exist. */

@@ -2,10 +2,10 @@ import type * as z from "zod/mini";
 import type { FaultMembers } from "./fault-schema.ts";
 import { docs } from "../schema/fields.ts";
 import { isRecord } from "../schema/is-record.ts";
-import type { Contract } from "../contract/operation.ts";
+import { versionOf, type Contract } from "../contract/operation.ts";
 import { prefixPaths, type Problem } from "../schema/problems.ts";
 import { unknownName } from "../schema/unknown-name.ts";
-import { unwrap } from "../schema/unwrap.ts";
+import { isInteger, isNullable, isPlainOrClosed, unwrap } from "../schema/unwrap.ts";
 
 /**
  * Problems of a fault that its schema cannot find. With contracts, it also reports an `operation`
@@ -15,21 +15,22 @@ export function faultProblems(
   fault: FaultMembers,
   contracts: readonly Contract[] | undefined,
 ): Problem[] {
-  const { code, effect, latency, message, status, when } = fault;
+  const { code, effect, latency, message, status, type, when } = fault;
   const problems: Problem[] = [];
   const refuse = (member: keyof FaultMembers, expected: string) =>
     problems.push({ path: [member], expected, value: fault[member], omitValue: true });
-  const isRefusal = status !== undefined || code !== undefined;
+  const isRefusal = status !== undefined || code !== undefined || type !== undefined;
   const isSilent = effect === "drop" || effect === "hang";
 
   if (!isRefusal && effect === undefined && latency === undefined) {
-    const expected = "expected one of status, code, effect and latency, or it would do nothing";
+    const expected =
+      "expected one of status, code, type, effect and latency, or it would do nothing";
     problems.push({ path: [], expected, value: undefined, omitValue: true });
   }
   if (typeof latency === "object" && latency[0] > latency[1]) {
     refuse("latency", `expected [min, max], got [${latency.join(", ")}]`);
   }
-  for (const member of ["status", "code"] as const) {
+  for (const member of ["status", "code", "type"] as const) {
     if (!isSilent || fault[member] === undefined) continue;
     refuse(
       member,
@@ -37,10 +38,13 @@ export function faultProblems(
     );
   }
   if (message !== undefined && !isRefusal) {
-    refuse("message", "expected status or code as well, because it is the message of a refusal");
+    refuse(
+      "message",
+      "expected status, code or type as well, because it is the message of a refusal",
+    );
   }
   if (when === "before" && effect !== undefined && !isSilent && !isRefusal) {
-    const expected = `expected "after", or a status or code as well: ${effect} changes a reply, and there is none before the operation`;
+    const expected = `expected "after", or a status, code or type as well: ${effect} changes a reply, and there is none before the operation`;
     refuse("when", expected);
   }
   return [...problems, ...(contracts === undefined ? [] : targetProblems(fault, contracts))];
@@ -48,14 +52,22 @@ export function faultProblems(
 
 /** A fault with a misspelt name would never hit a call, and the test might not notice. */
 function targetProblems(
-  { match, operation }: FaultMembers,
+  { match, operation, version }: FaultMembers,
   contracts: readonly Contract[],
 ): readonly Problem[] {
-  const targets = contracts.filter(({ name }) => operation === undefined || name === operation);
-  if (operation !== undefined && targets.length === 0) {
-    const names = contracts.map(({ name }) => name);
+  const named = contracts.filter(({ name }) => operation === undefined || name === operation);
+  if (operation !== undefined && named.length === 0) {
+    const names = [...new Set(contracts.map(({ name }) => name))];
     const expected = unknownName("operation", operation, names);
     return [{ path: ["operation"], expected, value: operation, omitValue: true }];
+  }
+  const targets = named.filter(
+    (contract) => version === undefined || versionOf(contract) === version,
+  );
+  if (version !== undefined && targets.length === 0) {
+    const served = [...new Set(named.map(versionOf))].join(" or ");
+    const expected = `expected ${served}, because nothing else is served${operation === undefined ? "" : ` for ${operation}`}`;
+    return [{ path: ["version"], expected, value: version }];
   }
   if (match === undefined) return [];
   // Without `operation`, the match may be meant for any of them. Report the problems of the
@@ -84,15 +96,18 @@ type Match = NonNullable<FaultMembers["match"]>;
  * describes. It runs no transforms or refinements, because users write schemas too.
  */
 function mismatches(schema: z.core.$ZodType, match: unknown): readonly Problem[] {
-  if (match === null && mayBeNull(schema)) return [];
+  if (match === null && isNullable(schema)) return [];
   const inner = unwrap(schema);
   const { type, minimum, maximum } = docs.get(inner) ?? {};
   if (type !== undefined) return mismatchesInType([type].flat(), { minimum, maximum }, match);
   const { def } = inner._zod as z.core.$ZodTypes["_zod"];
+  if (def.type === "number" && typeof match === "number") {
+    return isInteger(def) ? mismatchesInType(["integer"], boundsOf(def), match) : [];
+  }
   switch (def.type) {
     case "object":
       if (!isRecord(match)) return [toProblem("expected an object", match)];
-      return def.catchall === undefined ? mismatchesInObject(def.shape, match) : [];
+      return isPlainOrClosed(def) ? mismatchesInObject(def.shape, match) : [];
     case "array":
       if (!Array.isArray(match)) return [toProblem("expected an array", match)];
       return match.flatMap((item, index) => prefixPaths(index, mismatches(def.element, item)));
@@ -108,22 +123,15 @@ function mismatches(schema: z.core.$ZodType, match: unknown): readonly Problem[]
   }
 }
 
-/** Whether the output of a schema may be null. */
-function mayBeNull(schema: z.core.$ZodType): boolean {
-  const { def } = schema._zod as z.core.$ZodTypes["_zod"];
-  switch (def.type) {
-    case "nullable":
-    case "catch":
-      return true;
-    case "optional":
-    case "nonoptional":
-    case "readonly":
-    case "default":
-    case "prefault":
-      return mayBeNull(def.innerType);
-    default:
-      return false;
+/** The bounds that the checks of a number set; those of `integer()` are inclusive. */
+function boundsOf({ checks = [] }: z.core.$ZodNumberDef): { minimum?: unknown; maximum?: unknown } {
+  const bounds: { minimum?: unknown; maximum?: unknown } = {};
+  for (const { _zod } of checks) {
+    const def = _zod.def as z.core.$ZodChecks["_zod"]["def"];
+    if (def.check === "greater_than") bounds.minimum = def.value;
+    if (def.check === "less_than") bounds.maximum = def.value;
   }
+  return bounds;
 }
 
 function mismatchesInEnum(values: readonly unknown[], match: unknown): readonly Problem[] {

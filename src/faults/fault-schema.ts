@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
 import { errorCodes, errorStatus, type ErrorCode } from "../contract/errors.ts";
+import { problemTypes } from "../contract/v2/problem.ts";
+import { versionNames } from "../contract/version.ts";
 import { choice, docs, integer, objectOf, text } from "../schema/fields.ts";
 import { isRecord } from "../schema/is-record.ts";
 
@@ -68,6 +70,11 @@ export const faultInit = objectOf({
       description: "The operation that it hits, like `keys.createKey`. Default: every operation.",
     }),
   ),
+  version: z.optional(
+    choice(versionNames).register(docs, {
+      description: "The version of the interface that it hits. Default: every version.",
+    }),
+  ),
   match: z.optional(match),
   times: z.optional(
     integer({ min: 1 }).register(docs, { description: "How many calls it hits. Default: all." }),
@@ -90,6 +97,12 @@ export const faultInit = objectOf({
     choice(errorCodes).register(docs, {
       description:
         "Code of the refusal. Default: that of `status`. A status without a code has `INTERNAL_SERVER_ERROR` from 500 on, else `BAD_REQUEST`.",
+    }),
+  ),
+  type: z.optional(
+    choice(problemTypes).register(docs, {
+      description:
+        "Type of the refusal in v2, like `unkey/data/role_not_found`; v1 answers with its status. Default: that of `status` or `code`.",
     }),
   ),
   message: z.optional(

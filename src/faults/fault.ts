@@ -1,4 +1,6 @@
 import type { ErrorCode } from "../contract/errors.ts";
+import { statusOfType, type ProblemType } from "../contract/v2/problem.ts";
+import type { VersionName } from "../contract/version.ts";
 import { codeOf, type Effect, type FaultMembers, type Latency } from "./fault-schema.ts";
 import { askPredicate } from "./ask-predicate.ts";
 import { contains } from "../schema/contains.ts";
@@ -12,10 +14,11 @@ export type Input = Readonly<Record<string, unknown>>;
 /** A call that a fault may hit. */
 export interface FaultCall {
   readonly operation: string;
+  readonly version: VersionName;
   readonly input: Input;
 }
 
-/** A fault to add. It needs at least one of `status`, `code`, `effect` and `latency`. */
+/** A fault to add. It needs at least one of `status`, `code`, `type`, `effect` and `latency`. */
 export interface FaultInit extends Omit<FaultMembers, "match"> {
   /**
    * Members that the input must contain, or a synchronous function that returns whether the fault
@@ -28,12 +31,15 @@ export interface FaultInit extends Omit<FaultMembers, "match"> {
 export class Fault {
   readonly id: string;
   readonly operation: string | undefined;
+  readonly version: VersionName | undefined;
   readonly match: FaultInit["match"];
   readonly times: number | undefined;
   readonly probability: number | undefined;
   /** The status of the refusal; undefined if it follows from `code`, or there is no refusal. */
   readonly status: number | undefined;
   readonly code: ErrorCode | undefined;
+  /** The type of the refusal in v2; undefined if it follows from the status. */
+  readonly type: ProblemType | undefined;
   readonly message: string | undefined;
   readonly latency: Latency | undefined;
   readonly effect: Effect | undefined;
@@ -45,16 +51,19 @@ export class Fault {
   #hits = 0;
 
   constructor(id: string, init: FaultInit, draw: (number: number) => () => number) {
-    const { code, effect, status, when } = init;
+    const { code, effect, type, when } = init;
+    const status = init.status ?? (type && statusOfType(type));
     const isRefusal = code !== undefined || status !== undefined;
     const isDistorted = effect === "truncate" || effect === "malformed";
     this.id = id;
     this.operation = init.operation;
+    this.version = init.version;
     this.match = init.match;
     this.times = init.times;
     this.probability = init.probability;
     this.status = status;
     this.code = code ?? (status === undefined ? undefined : codeOf(status));
+    this.type = type;
     this.message = init.message;
     this.latency = init.latency;
     this.effect = effect;
@@ -81,9 +90,10 @@ export class Fault {
    * Called by `Faults`: decides whether the fault hits this call, and counts the hit. Returns the
    * latency (ms), or undefined if it does not hit.
    */
-  apply({ operation, input }: FaultCall): number | undefined {
+  apply({ input, operation, version }: FaultCall): number | undefined {
     if (this.#hits >= (this.times ?? Infinity)) return undefined;
     if (this.operation !== undefined && this.operation !== operation) return undefined;
+    if (this.version !== undefined && this.version !== version) return undefined;
     if (!this.#matches(input)) return undefined;
     this.#calls += 1;
     const next = this.#draw(this.#calls);
@@ -97,15 +107,17 @@ export class Fault {
   /** For JSON. A `match` that is a function is left out. */
   toJSON(): object {
     const { code, effect, id, isPending, latency, match, message } = this;
-    const { operation, probability, status, hits, times, when } = this;
+    const { operation, probability, status, hits, times, type, version, when } = this;
     return {
       id,
       operation,
+      version,
       match: typeof match === "function" ? undefined : match,
       times,
       probability,
       status,
       code,
+      type,
       message,
       latency,
       effect,

@@ -45,12 +45,10 @@ export async function answer(
   const problem = controlHosts && originProblem(request, controlHosts);
   const remote = controlHosts && isBeyondLoopback ? remoteOf(request) : undefined;
   const header = (name: string) => request.headers[name]?.toString();
-  // Only requests that may use control routes may send the long bodies of these routes; any other
-  // path, such as an empty one, has the limit of the operations.
   const mayControl =
     controlHosts && problem === undefined && emulator.mayControl({ header, remote });
   const body = hasBody(request)
-    ? await readBody(request, maxBodyOf(mayControl ? target.path : ""))
+    ? await readBody(request, maxBodyOf(target.path, mayControl))
     : NO_BODY;
   const { path, query } = target;
   const plain = { method: request.method ?? "", path, query, header, doorLifetime, body, remote };

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { concatenate } from "../schema/concatenate.ts";
-import { MAX_BODY_BYTES, type Body } from "../service/exchange.ts";
+import type { Body } from "../service/exchange.ts";
 
 /** Most clients read the reply only after they have sent the whole body, so this much is discarded. */
-const MAX_DROPPED_BYTES = 16 * MAX_BODY_BYTES;
+const MAX_DROPPED_BYTES = 16 * 1_048_576;
 
 /** Reads a body of up to `max` bytes, and discards a longer one. Rejects if the client disconnects. */
 export function readBody(request: IncomingMessage, max: number): Promise<Body> {

@@ -1,4 +1,6 @@
 import type { ErrorCode } from "../contract/errors.ts";
+import type { ProblemType } from "../contract/v2/problem.ts";
+import type { VersionName } from "../contract/version.ts";
 import type { RecordedContent } from "./recorded-content.ts";
 
 /** A journal keeps this many entries, the newest. */
@@ -6,6 +8,8 @@ export const MAX_ENTRIES = 1_000;
 
 /** A request to the emulator and how it was answered, with tokens and key values masked. */
 export interface RecordedRequest {
+  /** The version of the interface that the path belongs to; undefined if it belongs to none. */
+  readonly version: VersionName | undefined;
   /** `<group>.<operation>`; undefined if the path belongs to no operation. */
   readonly operation: string | undefined;
   readonly method: string;
@@ -21,8 +25,10 @@ export interface RecordedRequest {
   readonly answer: unknown;
   /** Undefined if a fault prevents the reply, or still delays it. */
   readonly status: number | undefined;
-  /** The error code of a refusal; undefined for other replies. */
+  /** The error code of a refusal of v1; undefined for other replies. */
   readonly code: ErrorCode | undefined;
+  /** The type of the problem of a refusal of v2; undefined for other replies. */
+  readonly type: ProblemType | undefined;
   /** Real time in milliseconds; while a fault delays the reply, the time until the delay. */
   readonly duration: number;
   readonly requestId: string;
@@ -33,7 +39,7 @@ export interface RecordedRequest {
 /** The outcome of a request. While a fault delays the reply, only a part of it is known. */
 export interface RequestEnd extends Pick<
   RecordedRequest,
-  "status" | "code" | "duration" | "faults"
+  "status" | "code" | "type" | "duration" | "faults"
 > {
   readonly answer: RecordedContent | undefined;
 }
@@ -53,9 +59,10 @@ type Changeable<Members> = { -readonly [Name in keyof Members]: Members[Name] };
 /** A copy of an entry in its current state, for a test or a person. */
 export function toRequest(entry: JournalEntry): RecordedRequest {
   const { answer, code, duration, faults, input, method, operation } = entry;
-  const { path, requestId, secrets, status, time } = entry;
+  const { path, requestId, secrets, status, time, type, version } = entry;
   const tokens = secrets();
   return {
+    version,
     operation,
     method,
     path,
@@ -64,6 +71,7 @@ export function toRequest(entry: JournalEntry): RecordedRequest {
     answer: answer?.read(tokens),
     status,
     code,
+    type,
     duration,
     requestId,
     faults,

@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
 import { errorCodes, type ErrorCode } from "../contract/errors.ts";
+import { problemTypes, type ProblemType } from "../contract/v2/problem.ts";
+import { versionNames, type VersionName } from "../contract/version.ts";
 import { choice, integer, objectOf, text } from "../schema/fields.ts";
 import { isRecord } from "../schema/is-record.ts";
 import { problemLine } from "../schema/problem-line.ts";
@@ -19,7 +21,12 @@ import {
 export interface RequestFilter {
   /** `<group>.<operation>`, which must be served. */
   readonly operation?: string | undefined;
+  /** The version of the interface. */
+  readonly version?: VersionName | undefined;
   readonly status?: number | undefined;
+  /** The type of the problem of a refusal of v2. */
+  readonly type?: ProblemType | undefined;
+  /** The error code of a refusal of v1. */
   readonly code?: ErrorCode | undefined;
   /** Members that the input must contain, or a synchronous predicate. */
   readonly match?: Input | ((request: RecordedRequest) => boolean) | undefined;
@@ -29,7 +36,9 @@ const matchError = "expected an object with members of the input, or a function"
 
 const requestFilter = objectOf({
   operation: z.optional(text({ min: 1 })),
+  version: z.optional(choice(versionNames)),
   status: z.optional(integer({ min: 100, max: 599 })),
+  type: z.optional(choice(problemTypes)),
   code: z.optional(choice(errorCodes)),
   match: z.optional(
     z.custom<RequestFilter["match"]>((value) => typeof value === "function" || isRecord(value), {
@@ -65,8 +74,10 @@ export function checkFilter(
 /** Whether an entry matches a filter that `checkFilter` accepted. */
 export function matchesFilter(
   entry: JournalEntry,
-  { code, match, operation, status }: RequestFilter,
+  { code, match, operation, status, type, version }: RequestFilter,
 ): boolean {
+  if (version !== undefined && entry.version !== version) return false;
+  if (type !== undefined && entry.type !== type) return false;
   if (operation !== undefined && entry.operation !== operation) return false;
   if (status !== undefined && entry.status !== status) return false;
   if (code !== undefined && entry.code !== code) return false;

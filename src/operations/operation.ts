@@ -1,4 +1,6 @@
 import type { ErrorCode } from "../contract/errors.ts";
+import type { VersionName } from "../contract/version.ts";
+import type { ProblemType } from "../contract/v2/problem.ts";
 import type { Contract, InputOf, ObjectSchema, OutputOf } from "../contract/operation.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Workspace } from "../store/workspace.ts";
@@ -32,6 +34,10 @@ export interface DemandRefusal {
   readonly code: ErrorCode;
   /** Default: the usual status of the code. */
   readonly status?: number;
+  /** Default: a message that names the missing permissions. With a message, the hint names them. */
+  readonly message?: string;
+  /** The type of the problem in v2. Default: that of the code. */
+  readonly type?: ProblemType;
 }
 
 /** A permission that a call needs. */
@@ -54,13 +60,17 @@ export interface Operation<
    */
   requires(call: Call<OutputOf<Input>>): readonly Requirement[];
   /**
-   * Does the work and returns the body of the reply.
+   * Does the work and returns the body of the reply, in v2 without `meta`.
    * @throws ApiError for a refusal; throw it before you write anything
    */
-  run(
-    call: AdmittedCall<OutputOf<Input>>,
-  ): InputOf<Output> | RawJson | Promise<InputOf<Output> | RawJson>;
+  run(call: AdmittedCall<OutputOf<Input>>): Result<Output> | Promise<Result<Output>>;
 }
+
+/** The result of an operation. In v2, `data` may be raw JSON, because the emulator adds `meta`. */
+type Result<Output extends Schema> =
+  | InputOf<Output>
+  | RawJson
+  | (Omit<InputOf<Output>, "data"> & { readonly data: RawJson });
 
 /**
  * The argument of `defineOperation`. Without `requires`, any valid token may call the operation.
@@ -69,14 +79,20 @@ export type OperationDefinition<Input extends ObjectSchema, Output extends Schem
   Operation<Input, Output>,
   "requires"
 > &
-  Partial<Pick<Operation<Input, Output>, "requires">>;
+  Partial<Pick<Operation<Input, Output>, "requires">> & {
+    /** The version of the interface. Default: that of the contract. */
+    readonly version?: VersionName | undefined;
+  };
 
 /**
  * Defines an operation of your own, for the option `operations`. The types of `requires` and `run`
- * follow from the schemas of the contract, which you write with `zod` 4 or `zod/mini`.
+ * follow from the schemas of the contract, which you write with `zod` 4 or `zod/mini`. In `v2`, it
+ * returns an object with `data`, and perhaps `pagination`; the emulator adds `meta`.
  */
 export function defineOperation<Input extends ObjectSchema, Output extends Schema>(
   definition: OperationDefinition<Input, Output>,
 ): Operation {
-  return { ...definition, requires: definition.requires ?? (() => []) } as unknown as Operation;
+  const { contract, requires = () => [], version, ...rest } = definition;
+  const versioned = version === undefined ? contract : { ...contract, version };
+  return { ...rest, requires, contract: versioned } as unknown as Operation;
 }

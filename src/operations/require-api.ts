@@ -41,7 +41,8 @@ function quoteId(id: string): string {
 
 const SHOWN_APIS = 5;
 
-function describeApis(workspace: Workspace): string {
+/** A hint that names the APIs of a workspace. */
+export function describeApis(workspace: Workspace): string {
   const ids = workspace.apis.all().map(({ id }) => id);
   if (ids.length === 0) return "the workspace has no APIs; list some in a fixture";
   const more = ids.length > SHOWN_APIS ? `, and ${ids.length - SHOWN_APIS} more` : "";

@@ -38,6 +38,25 @@ export function text(size: { min?: number; max?: number } = {}) {
   return max === undefined ? open : open.check(z.maxLength(max, params));
 }
 
+/** A string of `min` to `max` characters that matches a pattern, described as `of` some characters. */
+export function patternText({
+  min,
+  max,
+  of,
+  pattern,
+}: {
+  min: number;
+  max: number;
+  of: string;
+  pattern: RegExp;
+}) {
+  const error = `expected ${textPhrase(min, max)}, only ${of}`;
+  const params = { error, ...onStrings };
+  return z
+    .string({ error })
+    .check(z.minLength(min, params), z.maxLength(max, params), z.regex(pattern, params));
+}
+
 export const id = z.string({ error: EXPECTED_ID }).check(z.regex(ID, { error: EXPECTED_ID }));
 
 /** An integer from `min` to `max`, within what a double represents exactly. */
@@ -60,12 +79,12 @@ export function choice<const Values extends readonly [string, ...string[]]>(valu
 export function listOf<Item extends z.ZodMiniType>(
   item: Item,
   noun: string,
-  { min = 0 }: { min?: number } = {},
+  { max, min = 0 }: { min?: number; max?: number } = {},
 ) {
   const error = `expected an array of ${noun}`;
-  const open = z.array(item, { error });
-  const list =
-    min > 0 ? open.check(z.minLength(min, { error: `${error}, at least ${min}` })) : open;
+  let list = z.array(item, { error });
+  if (min > 0) list = list.check(z.minLength(min, { error: `${error}, at least ${min}` }));
+  if (max !== undefined) list = list.check(z.maxLength(max, { error: `${error}, at most ${max}` }));
   const { run } = list._zod;
   // zod passes the issues of a list to one `push(...issues)`, and a call with 130,000 arguments
   // overflows the stack: https://github.com/nodejs/node/issues/27732
@@ -104,6 +123,14 @@ const MAX_LIST_ISSUES = 10_000;
 export function objectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
   return z.object(shape, { error: "expected an object" });
 }
+
+/** An object that refuses members that it does not name. */
+export function closedObjectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
+  return z.strictObject(shape, { error: EXPECTED_KNOWN });
+}
+
+const EXPECTED_KNOWN = (issue: z.core.$ZodRawIssue) =>
+  issue.code === "unrecognized_keys" ? undefined : "expected an object";
 
 function textPhrase(min: number, max: number | undefined): string {
   if (max === undefined)

@@ -25,6 +25,8 @@ export interface Reading<Value> {
   readonly problems: readonly Problem[];
   /** Members that the schema does not name. The caller decides whether to refuse them. */
   readonly unknown: readonly Problem[];
+  /** What zod reports, for messages of another form. */
+  readonly issues: readonly z.core.$ZodIssue[];
 }
 
 /** Reads an input with a schema, and reports all its problems, not only the first. */
@@ -39,6 +41,7 @@ export function readAs<Schema extends z.core.$ZodType>(
     value: result.data,
     problems: result.success ? [] : toProblems(result.error, input),
     unknown: unknownMembers(schema, input),
+    issues: result.error?.issues ?? [],
   };
 }
 
@@ -145,7 +148,8 @@ function unknownOfUnion(options: readonly z.core.$ZodType[], input: unknown): re
   );
 }
 
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+/** The value at a path of an input; undefined if there is none. */
+export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const step of path) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, step))

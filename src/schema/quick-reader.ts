@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import { isRecord } from "./is-record.ts";
+import { isPlainOrClosed } from "./unwrap.ts";
 import type { Schema } from "./schema.ts";
 
 /**
@@ -75,7 +76,12 @@ function typeReaderOf(def: z.core.$ZodTypes["_zod"]["def"]): Read | undefined {
     case "array":
       return arrayReader(readerOf(def.element));
     case "object":
-      return def.catchall === undefined ? objectReader(def.shape) : undefined;
+      // The caller reports unknown members of either kind of object.
+      return isPlainOrClosed(def) ? objectReader(def.shape) : undefined;
+    case "nullable": {
+      const read = readerOf(def.innerType);
+      return read && ((input) => (input === null ? null : read(input)));
+    }
     default:
       return undefined;
   }

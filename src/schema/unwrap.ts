@@ -16,3 +16,31 @@ export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
       return schema;
   }
 }
+
+/** Whether the output of a schema may be null. */
+export function isNullable(schema: z.core.$ZodType): boolean {
+  const { def } = schema._zod as z.core.$ZodTypes["_zod"];
+  switch (def.type) {
+    case "nullable":
+    case "catch":
+      return true;
+    case "optional":
+    case "nonoptional":
+    case "readonly":
+    case "default":
+    case "prefault":
+      return isNullable(def.innerType);
+    default:
+      return false;
+  }
+}
+
+/** Whether an object schema ignores unknown members, or refuses them; others read them. */
+export function isPlainOrClosed({ catchall }: z.core.$ZodObjectDef): boolean {
+  return catchall === undefined || catchall._zod.def.type === "never";
+}
+
+/** Whether a schema was made with `z.int()`. */
+export function isInteger(def: z.core.$ZodNumberDef): boolean {
+  return "format" in def && def.format === "safeint";
+}

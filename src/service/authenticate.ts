@@ -1,64 +1,69 @@
-import { ApiError } from "../contract/errors.ts";
-import type { Quirks } from "../contract/quirks.ts";
+import type { ApiError } from "../contract/errors.ts";
 import { shorten } from "../schema/shorten.ts";
-import type { DemandRefusal, Requirement } from "../operations/operation.ts";
+import type { Requirement } from "../operations/operation.ts";
 import type { AccessToken } from "../store/records.ts";
 import type { Access } from "../store/store.ts";
-import { expectedToken, type Credentials } from "./credentials.ts";
+import type { Credentials } from "./credentials.ts";
 import type { World } from "../world/world.ts";
+
+/** The refusals of a request because of its token, in the words of a version of the interface. */
+export interface AccessRefusals {
+  /** There is no `Authorization` header. */
+  missing(): ApiError;
+  /** The header contains no bearer token. */
+  malformed(authorization: string): ApiError;
+  unknown(isControlToken: boolean): ApiError;
+  workspaceDisabled(): ApiError;
+  disabled(): ApiError;
+  /** @param expires unix milliseconds */
+  expired(expires: number): ApiError;
+}
 
 /**
  * Looks up the bearer token: the token's record and the workspace it belongs to.
- * @throws ApiError UNAUTHORIZED for a missing or unknown token, FORBIDDEN for a disabled workspace,
- *   DISABLED for a disabled token, EXPIRED for an expired one
+ * @throws ApiError one of `refusals`
  */
 export function authenticate(
   world: World,
   { authorization, token }: Credentials,
-  quirks: Quirks,
+  refusals: AccessRefusals,
 ): Access {
-  const unauthorized = (message: string) => unauthorizedError(message, quirks);
-  if (authorization === undefined) throw unauthorized("expected the header, found none");
-  if (token === undefined) throw unauthorized(expectedToken(authorization));
+  if (authorization === undefined) throw refusals.missing();
+  if (token === undefined) throw refusals.malformed(authorization);
   const access = world.access(token);
-  if (access === undefined) {
-    const isControl = world.isControlToken(token);
-    throw unauthorized(isControl ? CONTROL_TOKEN_SENT : "the token is not known");
-  }
-  if (!access.workspace.enabled) {
-    throw new ApiError("FORBIDDEN", "authorization: the workspace of the token is disabled");
-  }
-  if (!access.token.enabled) {
-    throw new ApiError("DISABLED", "authorization: the token is disabled");
-  }
+  if (access === undefined) throw refusals.unknown(world.isControlToken(token));
+  if (!access.workspace.enabled) throw refusals.workspaceDisabled();
+  if (!access.token.enabled) throw refusals.disabled();
   const { expires } = access.token;
-  if (expires !== undefined && expires <= world.clock.now()) {
-    throw new ApiError("EXPIRED", "authorization: the token has expired");
-  }
+  if (expires !== undefined && expires <= world.clock.now()) throw refusals.expired(expires);
   return access;
 }
 
-const CONTROL_TOKEN_SENT = "the control token may not call operations; send the token of a client";
+export const CONTROL_TOKEN_SENT =
+  "the control token may not call operations; send the token of a client";
 
-/**
- * Checks that the token has a permission for each requirement.
- * @throws ApiError with the code (and status) of `refusal`; its message names every missing permission
- */
-export function authorize(
+/** The requirements that a token does not meet. `*` meets all. */
+export function missingRequirements(
   { token }: Access,
   requirements: readonly Requirement[],
-  { code, status }: DemandRefusal = { code: "INSUFFICIENT_PERMISSIONS" },
-): void {
-  if (token.permissions.includes("*")) return;
-  const missing = requirements.filter((requirement) => !isAllowed(token, [requirement]));
-  if (missing.length === 0) return;
-  const message = `the token needs ${missing.map(describeRequirement).join(", and ")}`;
-  throw new ApiError(code, message, status === undefined ? {} : { status });
+): readonly Requirement[] {
+  if (token.permissions.includes("*")) return [];
+  return requirements.filter((requirement) => !isAllowed(token, [requirement]));
+}
+
+/** `the token needs api.*.read_key or api.x.read_key, and …` */
+export function describeRequirements(missing: readonly Requirement[]): string {
+  return `the token needs ${missing.map(describeRequirement).join(", and ")}`;
 }
 
 /** Permissions are shortened: they can contain an API id, which a client may send at any length. */
-function describeRequirement({ oneOf, because }: Requirement): string {
-  const permissions = oneOf.map((permission) => shorten(permission, 300)).join(" or ");
+export function shownPermissions({ oneOf }: Requirement): readonly string[] {
+  return oneOf.map((permission) => shorten(permission, 300));
+}
+
+function describeRequirement(requirement: Requirement): string {
+  const { because } = requirement;
+  const permissions = shownPermissions(requirement).join(" or ");
   return because === undefined ? permissions : `${permissions} (because ${because})`;
 }
 
@@ -69,12 +74,4 @@ export function isAllowed(
 ): boolean {
   const isHeld = (permission: string) => permissions.includes(permission);
   return isHeld("*") || requirements.every(({ oneOf }) => oneOf.some(isHeld));
-}
-
-/** Headers of a 401: HTTP requires it to name the scheme to authenticate with (RFC 9110, 11.6.1). */
-export const CHALLENGE = { "WWW-Authenticate": "Bearer" };
-
-function unauthorizedError(message: string, quirks: Quirks): ApiError {
-  const details = quirks.has("unauthorized-403") ? { status: 403 } : { headers: CHALLENGE };
-  return new ApiError("UNAUTHORIZED", `authorization: ${message}`, details);
 }

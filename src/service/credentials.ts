@@ -6,14 +6,13 @@ export interface Credentials {
   readonly token: string | undefined;
 }
 
-/** As in the service, the scheme is case-sensitive: `bearer` is not accepted. */
-const BEARER = /^Bearer (\S+)$/;
-
-export function readCredentials(request: {
-  header(name: string): string | undefined;
-}): Credentials {
+/** @param bearer matches a header with a token, which is the first group */
+export function readCredentials(
+  request: { header(name: string): string | undefined },
+  bearer: RegExp,
+): Credentials {
   const authorization = request.header("authorization");
-  const token = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
+  const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
   return { authorization, token };
 }
 

@@ -1,3 +1,4 @@
+import { versionAt, versions } from "../contract/version.ts";
 import { concatenate } from "../schema/concatenate.ts";
 import type { Lifetime } from "../world/lifetime.ts";
 import type { Piece } from "../operations/raw-json.ts";
@@ -28,9 +29,6 @@ export interface PlainRequest {
 /** The bytes of the body; `"too large"` if there are more than `maxBodyOf` the path. */
 export type Body = Uint8Array | "too large";
 
-/** As in the service: 1 MiB. */
-export const MAX_BODY_BYTES = 1_048_576;
-
 /** The prefix of all control routes. No operation may have a path under it. */
 export const CONTROL_PATH = "/_latchkey";
 
@@ -55,10 +53,14 @@ export function isPagePath(path: string): boolean {
   return path === "/" || path.startsWith(PAGE_PATH);
 }
 
-/** The maximum length of a body sent to this path, in bytes. */
-export function maxBodyOf(path: string): number {
+/**
+ * The maximum length of a body sent to this path, in bytes.
+ * @param mayControl whether the request may use control routes, of which some take long bodies
+ */
+export function maxBodyOf(path: string, mayControl = true): number {
   const takesFixture = path === `${CONTROL_PATH}/snapshot` || path === `${CONTROL_PATH}/seed`;
-  return takesFixture ? MAX_FIXTURE_BYTES : MAX_BODY_BYTES;
+  if (takesFixture && mayControl) return MAX_FIXTURE_BYTES;
+  return versions[versionAt(path) ?? "v1"].maxBodyBytes;
 }
 
 /** A reply, independent of the transport. */

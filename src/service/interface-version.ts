@@ -1,33 +1,44 @@
-import type { ApiError } from "../contract/errors.ts";
-import { toProblem, toRouteProblem } from "../contract/problem-v2.ts";
+import type { ApiError, ErrorCode } from "../contract/errors.ts";
+import type { Quirks } from "../contract/quirks.ts";
+import type { ProblemType } from "../contract/v2/problem.ts";
+import type { VersionName } from "../contract/version.ts";
+import type { DemandRefusal, Requirement } from "../operations/operation.ts";
+import type { AccessRefusals } from "./authenticate.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
-import { errorReply, plainNotFoundReply, plainProblemReply, problemReply } from "./reply.ts";
+import type { OperationRoute, ParsedInput } from "./operation-route.ts";
 
-/** How a version of the interface formats its error replies. */
-interface InterfaceVersion {
+/** Everything in which the handling of a request differs between versions of the interface. */
+export interface InterfaceVersion {
+  readonly name: VersionName;
+  /** An `Authorization` header with a bearer token, which is the first group. */
+  readonly bearer: RegExp;
+  /** Whether a request without `Authorization` is refused before anything else of it is read. */
+  readonly needsHeaderFirst: boolean;
+  /** Whether the input is validated before the token is looked up. */
+  validatesFirst(quirks: Quirks): boolean;
+  accessRefusals(quirks: Quirks): AccessRefusals;
+  /** @throws ApiError for an input that the contract refuses */
+  readInput(
+    route: OperationRoute,
+    request: PlainRequest,
+    settings: { readonly strict: boolean },
+  ): ParsedInput;
+  /** The refusal of a token that does not meet these requirements. */
+  refuseRequirements(missing: readonly Requirement[], refusal: DemandRefusal | undefined): ApiError;
+  /**
+   * How the journal and the log label a refusal: by its code in v1, by its type in v2.
+   * @param isRouted whether path and method lead to an operation
+   */
+  labelsOf(
+    refusal: ApiError,
+    isRouted: boolean,
+  ): { readonly code: ErrorCode | undefined; readonly type: ProblemType | undefined };
+  /** The reply with the result of an operation. */
+  succeed(requestId: string, output: unknown): PlainReply;
   /** The error reply of an operation. */
   refuse(requestId: string, refusal: ApiError, request: PlainRequest): PlainReply;
   /** The error reply for a path or method that leads to no operation. */
   refuseRoute(requestId: string, refusal: ApiError, request: PlainRequest): PlainReply;
   /** The same with the quirk `plain-404`. */
   refuseRoutePlainly(requestId: string, refusal: ApiError): PlainReply;
-}
-
-const v1: InterfaceVersion = {
-  refuse: errorReply,
-  refuseRoute: errorReply,
-  refuseRoutePlainly: plainNotFoundReply,
-};
-
-const v2: InterfaceVersion = {
-  refuse: (requestId, refusal, { header }) =>
-    problemReply(toProblem(refusal, requestId), refusal, header("accept")),
-  refuseRoute: (requestId, refusal, { header }) =>
-    problemReply(toRouteProblem(refusal, requestId), refusal, header("accept")),
-  refuseRoutePlainly: (_, refusal) => plainProblemReply(refusal),
-};
-
-/** The version that a path belongs to; v1 for a path that belongs to none. */
-export function versionOf(path: string): InterfaceVersion {
-  return path.startsWith("/v2/") ? v2 : v1;
 }

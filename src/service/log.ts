@@ -14,6 +14,8 @@ export interface RequestEntry {
   readonly duration: number;
   /** The code and message of an error reply. */
   readonly code: string | undefined;
+  /** The type of the problem in an error reply of v2, which has no code. */
+  readonly type: string | undefined;
   readonly message: string | undefined;
   /** The hint of an error reply, as in the header `X-Latchkey-Hint`. */
   readonly hint: string | undefined;

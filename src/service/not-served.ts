@@ -1,4 +1,6 @@
 import { ApiError } from "../contract/errors.ts";
+import { versionOf } from "../contract/operation.ts";
+import { versionAt } from "../contract/version.ts";
 import { shorten } from "../schema/shorten.ts";
 import { closest } from "../schema/unknown-name.ts";
 import type { Operation } from "../operations/operation.ts";
@@ -30,13 +32,17 @@ export function notServed(served: readonly Operation[], { path }: RequestTarget)
   const [, older, replacement] = olderPaths.find(([pattern]) => pattern.test(path)) ?? [];
   const subject =
     older === undefined ? nameOf(path) : `the older path ${older} (now ${replacement})`;
+  // Those of the same version, if there are any.
+  const version = versionAt(path);
+  const ofVersion = served.filter(({ contract }) => versionOf(contract) === version);
+  const related = ofVersion.length === 0 ? served : ofVersion;
   const similar =
     replacement === undefined
-      ? findSimilar(served, path)
-      : served.find(({ contract }) => contract.name === replacement);
+      ? (findSimilar(related, path) ?? findSimilar(served, path))
+      : related.find(({ contract }) => contract.name === replacement);
   const suggestion =
     similar === undefined
-      ? `it serves ${describeAll(served)}`
+      ? `it serves ${describeAll(related)}`
       : `the closest that it serves is ${describe(similar)}`;
   return new ApiError("NOT_FOUND", `latchkey does not serve ${subject}; ${suggestion}. ${README}`);
 }
@@ -66,8 +72,15 @@ function closestBy(
   sent: string,
   labelOf: (operation: Operation) => string,
 ): Operation | undefined {
-  const byLabel = new Map(served.map((operation) => [labelOf(operation).toLowerCase(), operation]));
-  const best = closest(sent.toLowerCase(), [...byLabel.keys()]);
+  // Of operations with the same label, the first one counts: of those of all versions, the oldest.
+  const labelled = served.map(
+    (operation) => [labelOf(operation).toLowerCase(), operation] as const,
+  );
+  const byLabel = new Map(labelled.toReversed());
+  const best = closest(
+    sent.toLowerCase(),
+    labelled.map(([label]) => label),
+  );
   return best === undefined ? undefined : byLabel.get(best);
 }
 

@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
 import { errorCodes } from "../contract/errors.ts";
-import { choice, listOf, objectOf, text } from "../schema/fields.ts";
+import { isSameOperation, versionOf } from "../contract/operation.ts";
+import { versionAt, versionNames, type VersionName } from "../contract/version.ts";
+import { choice, flag, listOf, objectOf, text } from "../schema/fields.ts";
 import type { Problem } from "../schema/problems.ts";
 import type { Operation } from "../operations/operation.ts";
 import { isControlPath } from "./exchange.ts";
-import { operations as builtInOperations } from "../operations/table.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9]*\.[A-Za-z][A-Za-z0-9]*$/;
 const nameError = 'expected a name like "keys.deleteKey"';
@@ -30,6 +31,8 @@ export const operationSchema = objectOf({
     name: z.string({ error: nameError }).check(z.regex(NAME, { error: nameError })),
     method: choice(["GET", "POST"]),
     path: z.custom((value) => typeof value === "string" && isPath(value), { error: pathError }),
+    version: z.optional(choice(versionNames)),
+    isReadOnly: z.optional(flag()),
     summary: z.optional(text()),
     description: z.optional(text()),
     input: schemaOf("object", "the schema of an object"),
@@ -40,18 +43,51 @@ export const operationSchema = objectOf({
   run: functionOf("runs the operation"),
 });
 
-/** Reports operations whose name or path an earlier operation has already. */
-export function takenProblems(operations: readonly Operation[]): Problem[] {
-  return operations.flatMap((operation, index) =>
-    (["name", "path"] as const).flatMap((member) => {
-      const value = operation.contract[member];
-      const earlier = [...builtInOperations, ...operations.slice(0, index)];
-      const taken = earlier.find(({ contract }) => contract[member] === value);
-      if (taken === undefined) return [];
-      const expected = `expected a value that no other has (${taken.contract.name} has it)`;
-      return [{ path: ["operations", index, "contract", member], expected, value }];
-    }),
-  );
+/**
+ * Reports users' operations that cannot be served: an earlier one of the same version has the name,
+ * another has the path, or the version does not fit.
+ * @param builtIn the operations of latchkey that they do not replace
+ * @param served the versions that are served
+ */
+export function operationProblems(
+  operations: readonly Operation[],
+  builtIn: readonly Operation[],
+  served: readonly VersionName[],
+): Problem[] {
+  return operations.flatMap(({ contract }, index) => {
+    const { name, path } = contract;
+    const version = versionOf(contract);
+    const before = operations.slice(0, index);
+    const isNamesake = (other: Operation) => isSameOperation(other.contract, contract);
+    const inTheWay = {
+      name: before.find(isNamesake),
+      path: [...before, ...builtIn].find((other) => other.contract.path === path),
+    };
+    const taken = (["name", "path"] as const).flatMap((member) => {
+      const holder = inTheWay[member]?.contract.name;
+      const expected = `expected a value that no other has (${holder} has it)`;
+      return holder === undefined ? [] : [{ member, expected, value: { name, path }[member] }];
+    });
+    const expectedVersion = versionAt(path) ?? version;
+    const misplaced =
+      expectedVersion === version
+        ? []
+        : [
+            {
+              member: "version",
+              expected: `expected ${expectedVersion}, as in the path`,
+              value: version,
+            },
+          ];
+    const expected = `expected ${served.join(" or ")}, because no other version is served`;
+    const unserved = served.includes(version)
+      ? []
+      : [{ member: "version", expected, value: version }];
+    return [...taken, ...misplaced, ...unserved].map(({ member, ...rest }) => ({
+      path: ["operations", index, "contract", member],
+      ...rest,
+    }));
+  });
 }
 
 /**

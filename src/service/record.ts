@@ -1,3 +1,5 @@
+import { versionAt } from "../contract/version.ts";
+import type { JournalEntry } from "../journal/recorded-request.ts";
 import { RecordedContent } from "../journal/recorded-content.ts";
 import { RawJson } from "../operations/raw-json.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
@@ -14,7 +16,7 @@ const SUMMARY_BYTES = 100;
 /** Adds a request to the journal when it ends or a fault starts to delay it; later calls update it. */
 export function record(
   context: RequestContext,
-  { code, duration, refusal, reply, status }: Outcome,
+  { code, duration, refusal, reply, status, type }: Outcome,
 ): void {
   const { credentials, entry, operation, target, request, resets, time, world } = context;
   // CORS preflights are no calls, and a request from before a reset does not belong to this test.
@@ -23,10 +25,11 @@ export function record(
   const answer = reply && toAnswer(output, reply);
   const faults = context.faults.map(({ id }) => id);
   if (entry !== undefined) {
-    world.journal.finish(entry, { answer, status, code, duration, faults });
+    world.journal.finish(entry, { answer, status, code, type, duration, faults });
     return;
   }
-  context.entry = {
+  const recorded: JournalEntry = {
+    version: operation === undefined ? versionAt(request.path) : context.version.name,
     method: target.method,
     path: target.path,
     operation: operation?.contract.name,
@@ -36,11 +39,13 @@ export function record(
     requestId: requestIdOf(context),
     status,
     code,
+    type,
     duration,
     faults,
     secrets: () => secretsOf(world, credentials),
   };
-  world.journal.record(context.entry);
+  context.entry = recorded;
+  world.journal.record(recorded);
 }
 
 /** The query of a GET or HEAD, or the body. */
@@ -56,6 +61,10 @@ function toInput({ body, method, query }: PlainRequest): RecordedContent {
  */
 function toAnswer(output: unknown, { pieces }: PlainReply): RecordedContent {
   if (output instanceof RawJson) return RecordedContent.ofSummary(output.summary, SUMMARY_BYTES);
+  const { data, ...rest } = Object(output) as { readonly data?: unknown };
+  if (data instanceof RawJson) {
+    return RecordedContent.ofSummary({ data: data.summary, ...rest }, SUMMARY_BYTES);
+  }
   // Only RawJson has more than one piece.
   const [body = ""] = pieces;
   return body.length > MAX_ANSWER_BYTES

@@ -1,3 +1,4 @@
+import type { ApiError } from "../contract/errors.ts";
 import { maskSecrets } from "../journal/mask.ts";
 import { nameOf } from "./fault-refusal.ts";
 import type { RequestEntry } from "./log.ts";
@@ -10,10 +11,16 @@ type LoggedContext = Pick<
   "credentials" | "faults" | "operation" | "target" | "requestId" | "world"
 >;
 
+/** The message of a refusal, and what the schema refuses. */
+function messageOf({ message, violations }: ApiError): string {
+  const details = violations.map((violation) => `${violation.location} ${violation.message}`);
+  return [message, ...details].join("; ");
+}
+
 /** Makes the log entry of a request. Secrets are masked. */
 export function toLogEntry(
   { credentials, faults, operation, target, requestId = "", world }: LoggedContext,
-  { code, duration, refusal, status }: Omit<Outcome, "reply">,
+  { code, duration, refusal, status, type }: Omit<Outcome, "reply">,
 ): RequestEntry {
   const secrets = refusal && secretsOf(world, credentials);
   return {
@@ -25,7 +32,8 @@ export function toLogEntry(
     requestId,
     duration,
     code,
-    message: refusal && maskSecrets(refusal.message, secrets),
+    type,
+    message: refusal && maskSecrets(messageOf(refusal), secrets),
     hint: refusal?.hint && maskSecrets(refusal.hint, secrets),
     faults: faults.map(nameOf),
   };

@@ -1,10 +1,12 @@
 import type { ApiError, ErrorCode } from "../contract/errors.ts";
+import type { ProblemType } from "../contract/v2/problem.ts";
 import type { Fault } from "../faults/fault.ts";
 import type { JournalEntry } from "../journal/recorded-request.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Workspace } from "../store/workspace.ts";
 import type { Credentials } from "./credentials.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
+import type { InterfaceVersion } from "./interface-version.ts";
 import type { Lifetime } from "../world/lifetime.ts";
 import type { RequestTarget } from "./request-target.ts";
 import type { World } from "../world/world.ts";
@@ -24,6 +26,8 @@ export interface RequestContext {
   readonly credentials: Credentials;
   /** The operation at its path; undefined if there is none. */
   readonly operation: Operation | undefined;
+  /** The version of the interface that the operation or the path belongs to. */
+  readonly version: InterfaceVersion;
   readonly target: RequestTarget;
   /** The faults that have hit the request so far. */
   readonly faults: Fault[];
@@ -49,6 +53,8 @@ export interface Outcome {
   readonly refusal: ApiError | undefined;
   /** The error code in the body of the reply; undefined if the body is plain text. */
   readonly code: ErrorCode | undefined;
+  /** The type of the problem in the body of the reply, in v2. */
+  readonly type: ProblemType | undefined;
   /** Milliseconds. */
   readonly duration: number;
   /** The reply before the effect of a fault; undefined if the client gets none. */

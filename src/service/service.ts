@@ -1,30 +1,33 @@
 import { ApiError } from "../contract/errors.ts";
+import { versionOf } from "../contract/operation.ts";
+import type { SunsetVersion } from "../contract/version.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import type { Fault, FaultPhase } from "../faults/fault.ts";
 import type { AppliedFaults } from "../faults/faults.ts";
 import { maskSecrets } from "../journal/mask.ts";
-import type { AdmittedCall, Call, Operation, Requirement } from "../operations/operation.ts";
+import type {
+  AdmittedCall,
+  Call,
+  DemandRefusal,
+  Operation,
+  Requirement,
+} from "../operations/operation.ts";
 import { UsageError } from "../usage-error.ts";
-import { authenticate, authorize } from "./authenticate.ts";
+import { authenticate, missingRequirements } from "./authenticate.ts";
 import { NO_CREDENTIALS, readCredentials } from "./credentials.ts";
 import { UNSEEN_HEADER, type PlainReply, type PlainRequest } from "./exchange.ts";
 import { faultRefusal, nameOf } from "./fault-refusal.ts";
 import type { Log } from "./log.ts";
 import { Lifetime } from "../world/lifetime.ts";
-import { versionOf } from "./interface-version.ts";
+import { interfaceAt, interfaceVersions } from "./versions.ts";
 import { notServed } from "./not-served.ts";
-import { parseInput, toRoute, type OperationRoute } from "./parse-input.ts";
+import { toRoute, type OperationRoute } from "./operation-route.ts";
 import { targetOf, secretsOf } from "./request-target.ts";
 import { requestIdOf, type Outcome, type RequestContext } from "./request-context.ts";
-import {
-  applyEffect,
-  errorReply,
-  preflightReply,
-  successReply,
-  withHint,
-  withoutBody,
-} from "./reply.ts";
+import { applyEffect, preflightReply, withHint, withoutBody } from "./reply.ts";
+import { errorReply } from "./v1/reply.ts";
 import { record } from "./record.ts";
+import { successorLine, withSunset } from "./sunset.ts";
 import { toLogEntry } from "./report.ts";
 import { Router, type Endpoint } from "./router.ts";
 import type { WorldPool } from "../world/world-pool.ts";
@@ -34,6 +37,9 @@ type Demand = AdmittedCall<unknown>["demand"];
 /** Limits the memory for warnings that were given: clients may send any number of unknown fields. */
 const MAX_WARNINGS = 1_000;
 
+/** The labels of a reply that is no error reply. */
+const NO_LABELS = { code: undefined, type: undefined };
+
 /** Methods that a preflight allows for a path that leads to no operation. */
 const ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
@@ -42,6 +48,7 @@ export interface ServiceSettings {
   readonly operations: readonly Operation[];
   readonly quirks: Quirks;
   readonly strict: boolean;
+  readonly sunset: SunsetVersion | undefined;
   readonly log: Log;
 }
 
@@ -49,7 +56,7 @@ export interface ServiceSettings {
 export class Service {
   readonly #settings: ServiceSettings;
   readonly #router: Router<OperationRoute>;
-  /** Unknown members that a warning was given for, so that each is reported once. */
+  /** What a warning was given for, so that each is given once. */
   readonly #warned = new Set<string>();
 
   constructor(settings: ServiceSettings) {
@@ -60,14 +67,18 @@ export class Service {
   /** Answers one request. It never rejects: errors, also unexpected exceptions, become replies. */
   async handle(request: PlainRequest): Promise<PlainReply> {
     const start = performance.now();
-    const credentials = readCredentials(request);
+    const endpoint = this.#router.find(request.path);
+    const operation = endpoint?.routes[0]?.operation;
+    const version =
+      operation === undefined
+        ? interfaceAt(request.path)
+        : interfaceVersions[versionOf(operation.contract)];
+    const credentials = readCredentials(request, version.bearer);
     const lease = this.#settings.worlds.acquire(credentials.token);
     const { world } = lease;
     const time = world.clock.now();
     const { lifetime, resets } = world;
-    const isUnseen = isUnseenRequest(request);
-    const endpoint = this.#router.find(request.path);
-    const operation = endpoint?.routes[0]?.operation;
+    const isUnseen = isUnseenRequest(request, operation);
     const context: RequestContext = {
       world,
       lifetime,
@@ -77,6 +88,7 @@ export class Service {
       request,
       credentials,
       operation,
+      version,
       target: targetOf(request, operation, world, credentials),
       faults: [],
       isUnseen,
@@ -91,6 +103,8 @@ export class Service {
     } finally {
       lease.release();
     }
+    const { sunset } = this.#settings;
+    if (sunset !== undefined && sunset === version.name) reply = withSunset(reply, sunset);
     if (!isUnseen) reply = this.#finish(context, reply, refusal);
     return request.method === "HEAD" ? withoutBody(reply) : reply;
   }
@@ -108,7 +122,9 @@ export class Service {
     const outcome: Outcome = {
       status: isSilent ? undefined : reply.status,
       refusal: isSilent ? undefined : refusal,
-      code: isSilent || isPlainText(reply) ? undefined : refusal?.code,
+      ...(isSilent || isPlainText(reply) || refusal === undefined
+        ? NO_LABELS
+        : context.version.labelsOf(refusal, context.isRouted === true)),
       duration: performance.now() - context.start,
       reply: isSilent ? undefined : fullReply,
     };
@@ -136,19 +152,22 @@ export class Service {
           faults: [],
           world: main,
         },
-        { duration: 0, status, refusal, code: refusal.code },
+        { duration: 0, status, refusal, code: refusal.code, type: undefined },
       ),
     );
     return errorReply(requestId, refusal);
   }
 
-  /** Checks in the service's order: route, authentication, input, permissions, then the operation. */
+  /**
+   * Checks in the service's order: route, authentication and input in the order of the version,
+   * permissions, then the operation.
+   */
   async #answer(
     endpoint: Endpoint<OperationRoute> | undefined,
     context: RequestContext,
   ): Promise<PlainReply> {
     const { quirks } = this.#settings;
-    const { operation, request, world } = context;
+    const { credentials, operation, request, version, world } = context;
     if (endpoint === undefined || operation === undefined) return this.#answerUnserved(context);
     if (request.method === "OPTIONS") {
       const requested = request.header("access-control-request-headers");
@@ -160,17 +179,25 @@ export class Service {
       throw endpoint.refuse(`${name} is called with ${method}`);
     }
     context.isRouted = true;
-    const isValidatedFirst = quirks.has("validate-first");
-    const validatedInput = isValidatedFirst ? this.#parse(route, context) : undefined;
-    const access = authenticate(world, context.credentials, quirks);
+    const refusals = version.accessRefusals(quirks);
+    if (version.needsHeaderFirst && credentials.authorization === undefined) {
+      throw refusals.missing();
+    }
+    const validatedInput = version.validatesFirst(quirks) ? this.#parse(route, context) : undefined;
+    const access = authenticate(world, credentials, refusals);
     const { workspace } = access;
     context.workspace = workspace;
     const { isUnseen } = context;
     const input = validatedInput ?? this.#parse(route, context);
+    const authorize = (requirements: readonly Requirement[], refusal?: DemandRefusal) => {
+      const missing = missingRequirements(access, requirements);
+      if (missing.length > 0) throw version.refuseRequirements(missing, refusal);
+    };
     const demand: Demand = (requirements, refusal) =>
-      authorize(access, checkRequirements(operation, "demand", requirements), refusal);
+      authorize(checkRequirements(operation, "demand", requirements), refusal);
     const call = { workspace, input, isUnseen, demand };
-    authorize(access, checkRequirements(operation, "requires", operation.requires(call)));
+    authorize(checkRequirements(operation, "requires", operation.requires(call)));
+    if (!isUnseen && version.name === this.#settings.sunset) this.#tellSuccessor(context, input);
     // Drawn before the operation, because a reset during the operation would reset the ids too.
     const requestId = requestIdOf(context);
     const before = this.#applyFaults("before", call, context);
@@ -184,7 +211,7 @@ export class Service {
     if (after !== undefined) await this.#delay(after, context);
     // An effect without a code keeps the reply of the operation; `#finish` applies it at the end.
     if (after?.decidingFault?.code !== undefined) throw faultRefusal(after.decidingFault, quirks);
-    return successReply(requestId, output);
+    return version.succeed(requestId, output);
   }
 
   /**
@@ -202,7 +229,7 @@ export class Service {
   }
 
   #parse(route: OperationRoute, context: RequestContext): Record<string, unknown> {
-    const { input, unknown } = parseInput(route, context.request, this.#settings);
+    const { input, unknown } = context.version.readInput(route, context.request, this.#settings);
     if (!context.isUnseen) this.#warnOfUnknown(route.operation, unknown, context);
     return input;
   }
@@ -211,10 +238,14 @@ export class Service {
   #applyFaults(
     phase: FaultPhase,
     { input }: Call<Record<string, unknown>>,
-    { faults, isUnseen, operation, world }: RequestContext,
+    { faults, isUnseen, operation, version, world }: RequestContext,
   ): AppliedFaults | undefined {
     if (operation === undefined || isUnseen) return undefined;
-    const applied = world.faults.apply(phase, { operation: operation.contract.name, input });
+    const applied = world.faults.apply(phase, {
+      operation: operation.contract.name,
+      version: version.name,
+      input,
+    });
     if (applied !== undefined) faults.push(...applied.faults);
     return applied;
   }
@@ -229,7 +260,7 @@ export class Service {
     context.decidingFault = decidingFault;
     if (latency === 0) return;
     const duration = performance.now() - start;
-    const unknown = { status: undefined, refusal: undefined, code: undefined, reply: undefined };
+    const unknown = { status: undefined, refusal: undefined, ...NO_LABELS, reply: undefined };
     record(context, { ...unknown, duration });
     const lifetimes =
       request.doorLifetime === undefined ? [lifetime] : [lifetime, request.doorLifetime];
@@ -241,9 +272,8 @@ export class Service {
   }
 
   #refuse(refusal: ApiError, context: RequestContext): PlainReply {
-    const { isRouted, request } = context;
+    const { isRouted, request, version } = context;
     const requestId = requestIdOf(context);
-    const version = versionOf(request.path);
     if (isRouted) return version.refuse(requestId, refusal, request);
     return this.#settings.quirks.has("plain-404")
       ? version.refuseRoutePlainly(requestId, refusal)
@@ -266,6 +296,15 @@ export class Service {
     }
   }
 
+  /** Tells how a call looks in the next version, each call once. */
+  #tellSuccessor({ credentials, operation, world }: RequestContext, input: unknown): void {
+    if (operation === undefined) return;
+    const line = successorLine(operation.contract.name, input, secretsOf(world, credentials));
+    if (this.#warned.has(line) || this.#warned.size >= MAX_WARNINGS) return;
+    this.#warned.add(line);
+    this.#settings.log({ kind: "warning", message: line });
+  }
+
   #unexpectedError(error: unknown, { operation }: RequestContext): ApiError {
     // A UsageError is a mistake of the test, like deleting the default workspace, and no bug.
     if (error instanceof UsageError)
@@ -275,9 +314,14 @@ export class Service {
   }
 }
 
-/** Only GET and HEAD can be unseen, because they change nothing. */
-function isUnseenRequest({ header, method }: PlainRequest): boolean {
-  return header(UNSEEN_HEADER) === "true" && (method === "GET" || method === "HEAD");
+/** Only calls that change nothing can be unseen. */
+function isUnseenRequest(
+  { header, method }: PlainRequest,
+  operation: Operation | undefined,
+): boolean {
+  if (header(UNSEEN_HEADER) !== "true") return false;
+  if (method === "GET" || method === "HEAD") return true;
+  return method === "POST" && operation?.contract.isReadOnly === true;
 }
 
 /** Error replies in plain text (quirk `plain-404`) contain no error code. */

@@ -1,5 +1,5 @@
-import type { Ratelimit } from "../contract/key-record.ts";
 import { UsageError } from "../usage-error.ts";
+import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./ratelimits.ts";
 import { Key, type KeyInit } from "./records.ts";
 
 /** A key with everything that would otherwise be generated: id, start and time of creation. */
@@ -15,9 +15,21 @@ export function isExistingKey(key: KeyInit): key is ExistingKey {
 
 /** The record of an existing key. */
 export function toExistingKey(init: ExistingKey): Key {
-  const { createdAt, id, identityId, key: value, permissions = [], roles = [], start } = init;
+  const { createdAt, expires, id, identityId, key: value, permissions = [], start } = init;
+  const { roles = [] } = init;
   const ownerId = ownerOf(init);
-  return toKey(init, { id, start, createdAt, identityId, ownerId, roles, permissions, value });
+  const resolved = {
+    id,
+    start,
+    createdAt,
+    expires,
+    identityId,
+    ownerId,
+    roles,
+    permissions,
+    value,
+  };
+  return toKey(init, resolved);
 }
 
 /** Members that are generated or resolved if the caller does not give them. */
@@ -25,6 +37,7 @@ interface ResolvedMembers {
   readonly id: string;
   readonly start: string;
   readonly createdAt: number;
+  readonly expires: number | undefined;
   readonly identityId: string | undefined;
   readonly ownerId: string | undefined;
   readonly roles: string[];
@@ -35,7 +48,17 @@ interface ResolvedMembers {
 /** Combines the members that the caller gave with the resolved ones. */
 export function toKey(
   init: KeyInit,
-  { createdAt, id, identityId, ownerId, permissions, roles, start, value }: ResolvedMembers,
+  {
+    createdAt,
+    expires,
+    id,
+    identityId,
+    ownerId,
+    permissions,
+    roles,
+    start,
+    value,
+  }: ResolvedMembers,
 ): Key {
   return new Key({
     id,
@@ -47,10 +70,9 @@ export function toKey(
     meta: init.meta,
     createdAt,
     updatedAt: init.updatedAt,
-    expires: init.expires,
-    remaining: init.remaining,
-    refill: init.refill,
-    ratelimit: init.ratelimit && toRatelimit(init.ratelimit),
+    expires,
+    ...creditsOf(init),
+    ratelimits: ratelimitsOf(init),
     roles,
     permissions,
     enabled: init.enabled ?? true,
@@ -64,9 +86,26 @@ export function ownerOf({ externalId, ownerId }: KeyInit): string | undefined {
   return externalId || ownerId || undefined;
 }
 
+/** The uses left and the refill, in either spelling. */
+export function creditsOf({
+  credits,
+  refill,
+  remaining,
+}: KeyInit): Pick<Key, "remaining" | "refill"> {
+  if (credits === undefined) return { remaining, refill };
+  return { remaining: credits.remaining ?? undefined, refill: credits.refill };
+}
+
+const NO_RATELIMITS: NamedRatelimit[] = [];
+
+/** The rate limits, with `ratelimit` of v1 as the one called `default`. */
+function ratelimitsOf({ ratelimit, ratelimits = NO_RATELIMITS }: KeyInit): NamedRatelimit[] {
+  return ratelimit === undefined ? ratelimits : [toNamed(ratelimit), ...ratelimits];
+}
+
 /** The older spellings `type` and `refillInterval` apply if the newer ones are not given. */
-function toRatelimit(init: NonNullable<KeyInit["ratelimit"]>): Ratelimit {
+function toNamed(init: NonNullable<KeyInit["ratelimit"]>): NamedRatelimit {
   const { async = init.type !== "consistent", limit, duration = init.refillInterval } = init;
   if (duration === undefined) throw new UsageError("key: ratelimit: there is no duration");
-  return { async, limit, duration };
+  return { name: DEFAULT_RATELIMIT, limit, duration, autoApply: true, async };
 }

@@ -1,16 +1,17 @@
-import { DEFAULT_KEY_BYTES } from "../contract/create-key.ts";
+import { DEFAULT_KEY_BYTES } from "../contract/v1/create-key.ts";
 import { problemLine } from "../schema/problem-line.ts";
 import type { Problem } from "../schema/problems.ts";
-import { refillProblems } from "../contract/refill-rules.ts";
+import type { VersionName } from "../contract/version.ts";
+import { refillProblems } from "../contract/v1/refill-rules.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
 import { Collection } from "./collection.ts";
 import type { Apis, Identities, Permissions, Roles } from "./collections.ts";
 import type { IdMaker } from "./ids/id-maker.ts";
 import { keyProblems } from "./key-problems.ts";
-import { KeyTable, type KeyFilter } from "./tables/key-table.ts";
+import { KeyTable, type KeyFilter, type Position } from "./tables/key-table.ts";
 import { prefixOf, startOf } from "./ids/key-value.ts";
-import type { JsonPage, Pages } from "./json/pages.ts";
+import type { JsonPage, KeyFormat, Pages } from "./json/pages.ts";
 import { parseRecord } from "./parse-record.ts";
 import {
   Key,
@@ -39,6 +40,16 @@ export interface IssuedKey {
   readonly value: string | undefined;
 }
 
+interface IssueOptions {
+  /** What the caller passed in, for listeners. Default: the key itself. */
+  readonly initialValues?: KeyInit;
+  /**
+   * The version of the interface that the key is made with. It decides about the format of the value
+   * and the meaning of an expiry of 0. Default: v1, as for keys of fixtures.
+   */
+  readonly version?: VersionName;
+}
+
 /** The keys of a workspace. Pages and counts use indexes and never scan all keys. */
 export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
   declare protected table: KeyTable;
@@ -65,7 +76,7 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
   override createSync(init: KeyInit): Key {
     const parsed = parseRecord("key", keyInit, init);
     refuse(keyProblems(parsed, this.#dependencies.apis.get(parsed.apiId)));
-    const { record } = this.issue(parsed, init);
+    const { record } = this.issue(parsed, { initialValues: init });
     if (parsed.id !== undefined) this.#dependencies.ids.observe("key", parsed.id);
     return record;
   }
@@ -75,7 +86,7 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
    * permissions that it names and that do not exist yet.
    * @throws UsageError for an id that is taken, and for an API that does not exist
    */
-  issue(init: KeyInit, initialValues?: KeyInit): IssuedKey {
+  issue(init: KeyInit, { initialValues, version = "v1" }: IssueOptions = {}): IssuedKey {
     const { apis, clock, identities, ids, permissions, roles } = this.#dependencies;
     const api = apis.get(init.apiId);
     if (api === undefined) throw new UsageError(`key: apiId: there is no API ${init.apiId}`);
@@ -85,15 +96,18 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
     const prefix = prefixOf(init, api);
     const isValueUnknown = init.start !== undefined && init.key === undefined;
     const byteLength = init.byteLength ?? api.defaultByteLength ?? DEFAULT_KEY_BYTES;
-    const value = init.key ?? (isValueUnknown ? undefined : ids.keyValue(prefix, byteLength));
+    const value =
+      init.key ?? (isValueUnknown ? undefined : ids.keyValue(prefix, byteLength, version));
     const owner = ownerOf(init);
     const isLinked = init.identityId === undefined && owner !== undefined;
     const identity = isLinked ? identities.ensure(owner) : undefined;
     const record = this.insert(
       toKey(init, {
         id: init.id ?? this.#nextId(createdAt),
-        start: init.start ?? startOf(value ?? "", prefix),
+        start: init.start ?? startOf(value ?? "", prefix, version),
         createdAt,
+        // In v1 and in fixtures, 0 means that the key never expires.
+        expires: version === "v1" ? init.expires || undefined : init.expires,
         value,
         identityId: init.identityId ?? identity?.id,
         // The string of the identity, which its keys share instead of each having a copy.
@@ -112,26 +126,26 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
     return this.get(id) === undefined ? id : this.#nextId(createdAt);
   }
 
-  /** At most `limit` matching keys, ascending by id, starting after the id `after`. */
-  page(filter: KeyFilter, after: string | undefined, limit: number): Key[] {
-    const ranges = this.table.ranges(filter, after, limit);
+  /** At most `limit` matching keys, ascending by id, from the position on. */
+  page(filter: KeyFilter, position: Position | undefined, limit: number): Key[] {
+    const ranges = this.table.ranges(filter, position, limit);
     return ranges.flatMap(({ chunk, from, to }) => chunk.slice(from, to));
   }
 
   /**
    * The same page as JSON. The JSON of a key is cached until the key changes, or a role, permission
    * or identity that is written with it.
-   * @param write serializes a key; it must return the same text for a key until one of these changes
+   * @param format serializes a key; it must return the same text for a key until one of these changes
    */
   jsonPage(
     filter: KeyFilter,
-    after: string | undefined,
+    position: Position | undefined,
     limit: number,
-    write: (key: Key) => string,
+    format: KeyFormat,
   ): JsonPage {
     // One more than the page holds, to see whether another page follows.
-    const ranges = this.table.ranges(filter, after, limit + 1);
-    return this.#dependencies.pages.write(ranges, limit, write);
+    const ranges = this.table.ranges(filter, position, limit + 1);
+    return this.#dependencies.pages.write(ranges, limit, format);
   }
 
   /** Whether any key belongs to this identity. */

@@ -1,5 +1,7 @@
 import type { Problem } from "../schema/problems.ts";
-import { refillProblems } from "../contract/refill-rules.ts";
+import { refillProblems } from "../contract/v1/refill-rules.ts";
+import { creditsOf } from "./existing-key.ts";
+import { DEFAULT_RATELIMIT } from "./ratelimits.ts";
 import type { Api, ApiInit, KeyInit } from "./records.ts";
 
 /**
@@ -35,5 +37,29 @@ export function keyProblems(init: KeyInit, api: Api | ApiInit | undefined): Prob
   if (init.key !== undefined && init.start !== undefined && !init.key.startsWith(init.start)) {
     report("start", "the leading characters of `key`");
   }
-  return [...problems, ...refillProblems(init)];
+  return [...problems, ...spellingProblems(init), ...refillProblems(creditsOf(init))];
+}
+
+/** A key may have its uses and its rate limits in the spelling of v1 or of v2, and not in both. */
+function spellingProblems(init: KeyInit): Problem[] {
+  const { credits, ratelimit, ratelimits = [], refill, remaining } = init;
+  const problems: Problem[] = [];
+  const refuse = (path: readonly PropertyKey[], expected: string) =>
+    problems.push({ path, expected: `expected ${expected}`, value: undefined, omitValue: true });
+
+  if (credits !== undefined && remaining !== undefined) {
+    refuse(["remaining"], "no `credits` beside it, which are another spelling");
+  }
+  if (credits !== undefined && refill !== undefined) {
+    refuse(["refill"], "no `credits` beside it, which have a `refill` of their own");
+  }
+  ratelimits.forEach(({ name }, index) => {
+    const path = ["ratelimits", index, "name"];
+    if (ratelimit !== undefined && name === DEFAULT_RATELIMIT) {
+      refuse(path, `another name than ${name}, because \`ratelimit\` is the one with that name`);
+    } else if (ratelimits.findIndex((other) => other.name === name) < index) {
+      refuse(path, "a name that no other rate limit of the key has");
+    }
+  });
+  return problems;
 }

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
-import { byteLength, createKeyBody, roleOrPermissionName, prefix } from "../contract/create-key.ts";
-import { described, docs, flag, id, integer, listOf, objectOf, text } from "../schema/fields.ts";
 import {
-  ratelimit,
-  refill,
-  timestamp,
-  type Ratelimit,
-  type Refill,
-} from "../contract/key-record.ts";
+  byteLength,
+  createKeyBody,
+  roleOrPermissionName,
+  prefix,
+} from "../contract/v1/create-key.ts";
+import { described, docs, flag, id, integer, listOf, objectOf, text } from "../schema/fields.ts";
+import { refill, timestamp, type Refill } from "../contract/v1/key-record.ts";
 import { meta } from "../schema/meta.ts";
+import { ratelimitList, toRatelimits, type NamedRatelimit } from "./ratelimits.ts";
 
 /**
  * The records of a workspace, and their input in fixtures and tests (`…Init`). Records are class
@@ -156,6 +156,12 @@ export const identityInit = objectOf({
     description: "Keys refer to the identity by this id, and lists can be filtered by it.",
   }),
   meta: z.optional(meta),
+  ratelimits: z.optional(
+    described(
+      ratelimitList,
+      "Rate limits that all keys of the identity share. Only v2 shows them.",
+    ),
+  ),
 });
 export type IdentityInit = z.infer<typeof identityInit>;
 
@@ -163,15 +169,27 @@ export class Identity {
   readonly id: string;
   readonly externalId: string;
   readonly meta: Readonly<Record<string, unknown>>;
+  readonly ratelimits: readonly NamedRatelimit[];
 
   constructor(init: Identified<IdentityInit>) {
     this.id = init.id;
     this.externalId = init.externalId;
     this.meta = deepFreeze(init.meta ?? {});
+    this.ratelimits = toRatelimits(init.ratelimits);
   }
 }
 
-/** The input of a key: all members of `keys.createKey`, and those that an existing key has. */
+const credits = objectOf({
+  remaining: z.nullable(integer({ min: 0 })).register(docs, {
+    description: "Uses left. 0: none; null: any number.",
+  }),
+  refill: z.optional(refill),
+}).register(docs, { id: "Credits", description: "`remaining` and `refill`, as v2 spells them." });
+
+/**
+ * The input of a key: all members of `keys.createKey` in both versions, and those that an existing
+ * key has.
+ */
 export const keyInit = z.extend(createKeyBody, {
   apiId: described(id, "The API that the key belongs to."),
   id: z.optional(described(id, "Default: the next generated id. Lists are sorted by it.")),
@@ -190,6 +208,10 @@ export const keyInit = z.extend(createKeyBody, {
     described(id, "Id of its identity. Default: the identity with its `externalId`."),
   ),
   remaining: z.optional(integer({ min: 0 }).register(docs, { description: "Uses left. 0: none." })),
+  credits: z.optional(credits),
+  ratelimits: z.optional(
+    described(ratelimitList, "Rate limits, by name; `ratelimit` is the one called `default`."),
+  ),
   createdAt: z.optional(timestamp("When the key was created. Default: now.")),
   updatedAt: z.optional(timestamp("When the key last changed.")),
 });
@@ -209,7 +231,7 @@ export const keyMembers = objectOf({
   expires: z.optional(integer({ min: 0 })),
   remaining: z.optional(integer({ min: 0 })),
   refill: z.optional(refill),
-  ratelimit: z.optional(ratelimit),
+  ratelimits: ratelimitList,
   roles: listOf(roleOrPermissionName, "role names"),
   permissions: listOf(roleOrPermissionName, "permission names"),
   enabled: flag(),
@@ -229,10 +251,11 @@ export class Key {
   /** Unix milliseconds, like every time of a record. */
   readonly createdAt: number;
   readonly updatedAt: number | undefined;
+  /** 0 if it was created through v2 with an expiry of 0, which has passed. */
   readonly expires: number | undefined;
   readonly remaining: number | undefined;
   readonly refill: Readonly<KeyMembers["refill"]>;
-  readonly ratelimit: Readonly<KeyMembers["ratelimit"]>;
+  readonly ratelimits: readonly NamedRatelimit[];
   readonly roles: readonly string[];
   /** Direct permissions only, without those of its roles. */
   readonly permissions: readonly string[];
@@ -251,10 +274,10 @@ export class Key {
     this.meta = members.meta && deepFreeze(members.meta);
     this.createdAt = members.createdAt;
     this.updatedAt = members.updatedAt;
-    this.expires = members.expires || undefined;
+    this.expires = members.expires;
     this.remaining = members.remaining;
     this.refill = members.refill && Object.freeze(toRefill(members.refill));
-    this.ratelimit = members.ratelimit && Object.freeze(toRatelimit(members.ratelimit));
+    this.ratelimits = toRatelimits(members.ratelimits);
     this.roles = toNames(members.roles);
     this.permissions = toNames(members.permissions);
     this.enabled = members.enabled;
@@ -266,14 +289,6 @@ export class Key {
 /** A monthly refill is due on the first day by default. A daily refill has no day. */
 function toRefill({ interval, amount, refillDay = 1 }: Refill): Refill {
   return interval === "daily" ? { interval, amount } : { interval, amount, refillDay };
-}
-
-/**
- * The members are listed, because V8 gives every frozen copy made with `...` its own hidden class
- * of 200 bytes.
- */
-function toRatelimit({ async, limit, duration }: Ratelimit): Ratelimit {
-  return { async, limit, duration };
 }
 
 const NO_NAMES: readonly string[] = Object.freeze([]);

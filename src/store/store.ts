@@ -58,7 +58,7 @@ export class Store {
     defaultId: string,
     { clock, controlToken, quirks, seed, cacheBudget }: WorkspaceDependencies,
   ) {
-    const ids = new IdMaker(seed, "");
+    const ids = new IdMaker(seed, "", 0, quirks);
     this.clock = clock;
     this.ids = ids;
     const onChange = () => {

@@ -1,4 +1,4 @@
-import type { ListKeysResult } from "../contract/list-keys.ts";
+import type { ListKeysResult } from "../contract/v1/list-keys.ts";
 import { NO_QUIRKS, type Quirks } from "../contract/quirks.ts";
 import type { Clock } from "./clock.ts";
 import {
@@ -90,7 +90,7 @@ export class Workspace {
     this.clock = clock;
     this.quirks = quirks;
     this.lists = new StaleCache(clock);
-    const ids = new IdMaker(seed, `/${init.id}`, stretch);
+    const ids = new IdMaker(seed, `/${init.id}`, stretch, quirks);
     const pages = new Pages(dependencies.cacheBudget ?? new CacheBudget());
     this.ids = ids;
     this.apis = createApis();

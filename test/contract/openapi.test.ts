@@ -3,11 +3,11 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { safeParse } from "zod/mini";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { createKeyResult } from "../../src/contract/create-key.ts";
+import { createKeyResult } from "../../src/contract/v1/create-key.ts";
 import { errorEnvelope, errorStatus, type ErrorCode } from "../../src/contract/errors.ts";
-import { listKeysResult } from "../../src/contract/list-keys.ts";
+import { listKeysResult } from "../../src/contract/v1/list-keys.ts";
 import { toOpenApi } from "../../src/contract/openapi.ts";
-import { operations } from "../../src/operations/table.ts";
+import { operationsOf } from "../../src/operations/table.ts";
 import { defineOperation } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
 import { doing } from "../_own-operations.ts";
@@ -15,8 +15,9 @@ import { doing } from "../_own-operations.ts";
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests read members of the document at any depth
 type Anything = any;
 const document: Anything = toOpenApi(
-  operations.map(({ contract }) => contract),
+  operationsOf().map(({ contract }) => contract),
   "1.2.3",
+  "v1",
 );
 
 test("the OpenAPI document is valid OpenAPI 3.1", async () => {

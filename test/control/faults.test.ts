@@ -99,8 +99,11 @@ test("a fault keeps its own copy of the match it was added with", async () => {
 });
 
 test.each([
-  [{}, "fault: expected one of status, code, effect and latency, or it would do nothing"],
-  [{ times: 1 }, "fault: expected one of status, code, effect and latency, or it would do nothing"],
+  [{}, "fault: expected one of status, code, type, effect and latency, or it would do nothing"],
+  [
+    { times: 1 },
+    "fault: expected one of status, code, type, effect and latency, or it would do nothing",
+  ],
   [{ status: 200 }, "fault: status: expected an integer from 400 to 599, got 200"],
   [{ status: 500, times: 0 }, "fault: times: expected an integer of at least 1, got 0"],
   [
@@ -120,11 +123,11 @@ test.each([
   ],
   [
     { effect: "truncate", when: "before" },
-    'fault: when: expected "after", or a status or code as well: truncate changes a reply, and there is none before the operation',
+    'fault: when: expected "after", or a status, code or type as well: truncate changes a reply, and there is none before the operation',
   ],
   [
     { effect: "drop", message: "gone" },
-    "fault: message: expected status or code as well, because it is the message of a refusal",
+    "fault: message: expected status, code or type as well, because it is the message of a refusal",
   ],
   [
     { operation: "keys.creatKey", status: 500 },

@@ -16,6 +16,7 @@ test("the journal records a request as it was sent, with its answer, status and 
 
   expect(emulator.requests.list()).toEqual([
     {
+      version: "v1",
       operation: "keys.createKey",
       method: "POST",
       path: "/v1/keys.createKey",
@@ -24,11 +25,13 @@ test("the journal records a request as it was sent, with its answer, status and 
       answer: { keyId: created.body.keyId, key: "***" },
       status: 200,
       code: undefined,
+      type: undefined,
       duration: expect.any(Number),
       requestId: created.headers.get("unkey-request-id"),
       faults: [],
     },
     {
+      version: "v1",
       operation: "apis.listKeys",
       method: "GET",
       path: "/v1/apis.listKeys",
@@ -37,6 +40,7 @@ test("the journal records a request as it was sent, with its answer, status and 
       answer: refused.body,
       status: 404,
       code: "NOT_FOUND",
+      type: undefined,
       duration: expect.any(Number),
       requestId: refused.body.error.requestId,
       faults: [],

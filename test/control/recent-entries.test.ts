@@ -8,6 +8,7 @@ const MEGABYTE = 1_048_576;
 
 function entryOf(number: number, size: number): JournalEntry {
   return {
+    version: undefined,
     operation: undefined,
     method: "POST",
     path: "/",
@@ -15,6 +16,7 @@ function entryOf(number: number, size: number): JournalEntry {
     requestId: `req_${number}`,
     status: 200,
     code: undefined,
+    type: undefined,
     duration: 0,
     faults: [],
     input: RecordedContent.ofSummary(`input ${number}`, Math.ceil(size / 2)),

@@ -47,22 +47,55 @@ test("an operation without run is refused", async () => {
   expect(await refusal(null)).toEqual(["options: operations[0]: expected an object, got null"]);
 });
 
-test("an operation with a name or path that is taken is refused", async () => {
-  const again = defineOperation({
+test("an operation with a name or path that another own operation has is refused", async () => {
+  const again = defineOperation({ ...getKey, contract: { ...getKey.contract, name: "keys.get" } });
+  const namesake = defineOperation({
     ...getKey,
-    contract: { ...getKey.contract, name: "keys.get" },
+    contract: { ...getKey.contract, path: "/v1/keys.get" },
   });
-  const ours = defineOperation({
-    ...getKey,
-    contract: { ...getKey.contract, name: "keys.createKey" },
-  });
-  const problems = await createEmulator({ operations: [getKey, again, ours] }).catch(
+  const problems = await createEmulator({ operations: [getKey, again, namesake] }).catch(
     (error: UsageError) => error.problems,
   );
 
   expect(problems).toEqual([
     'options: operations[1].contract.path: expected a value that no other has (keys.getKey has it), got "/v1/keys.getKey"',
-    'options: operations[2].contract.name: expected a value that no other has (keys.createKey has it), got "keys.createKey"',
-    'options: operations[2].contract.path: expected a value that no other has (keys.getKey has it), got "/v1/keys.getKey"',
+    'options: operations[2].contract.name: expected a value that no other has (keys.getKey has it), got "keys.getKey"',
   ]);
+});
+
+test("an operation at the path of a built-in operation is refused", async () => {
+  const path = "/v2/keys.createKey";
+  const other = defineOperation({ ...getKey, contract: { ...getKey.contract, path } });
+
+  expect(await refusal(other)).toEqual([
+    'options: operations[0].contract.path: expected a value that no other has (keys.createKey has it), got "/v2/keys.createKey"',
+  ]);
+});
+
+test("an operation with the name and version of a built-in operation replaces it", async () => {
+  const own = defineOperation({
+    contract: { ...getKey.contract, name: "keys.createKey", path: "/v1/keys.createKey" },
+    run: () => ({ keyId: "mine" }),
+  });
+  const emulator = await createEmulator({ operations: [own] });
+  const served = emulator.operations.map(({ contract }) => contract.path);
+
+  expect(served.toSorted()).toEqual([
+    "/v1/apis.listKeys",
+    "/v1/keys.createKey",
+    "/v2/apis.listKeys",
+    "/v2/keys.createKey",
+  ]);
+  expect(emulator.operations.at(-1)).toBe(own);
+});
+
+test("an operation whose version contradicts its path, or is not served, is refused", async () => {
+  const misplaced = defineOperation({ ...getKey, version: "v2" });
+
+  expect(await refusal(misplaced)).toEqual([
+    'options: operations[0].contract.version: expected v1, as in the path, got "v2"',
+  ]);
+  await expect(createEmulator({ operations: [getKey], versions: ["v2"] })).rejects.toThrow(
+    "options: operations[0].contract.version: expected v2, because no other version is served",
+  );
 });

@@ -24,9 +24,8 @@ const touch = defineOperation({
 
 describe("a v2 path without an operation", () => {
   test.each([
-    ["/v2/keys.createKey", "keys.createKey of v2; the closest that it serves is POST /v1/keys"],
-    ["/v2/keys.createkey", "keys.createkey of v2; the closest that it serves is POST /v1/keys"],
-    ["/v2/keys.verifyKey", "keys.verifyKey of v2; it serves POST /v1/keys.createKey, GET /v1/"],
+    ["/v2/keys.createkey", "keys.createkey of v2; the closest that it serves is POST /v2/keys"],
+    ["/v2/keys.verifyKey", "keys.verifyKey of v2; it serves POST /v2/keys.createKey, POST /v2/"],
     ["/v2/ratelimit.limit", "ratelimit.limit of v2; it serves"],
     ["/v2/", "the path /v2/; it serves"],
     ["/v2/keys/anything", "the path /v2/keys/anything; it serves"],
@@ -117,7 +116,6 @@ describe("a user's operation at a v2 path refuses in the v2 error envelope:", ()
 
   test.each([
     ["a wrong method", { method: "GET" }, 405, "Method Not Allowed", "about:blank"],
-    ["no token", {}, 401, "Unauthorized", "unkey/authentication/key_not_found"],
     ["a disabled token", calling("disabled"), 403, "Key is disabled", "authorization/key_disabled"],
     ["an expired token", calling("expired"), 403, "Forbidden", "unkey/authorization/forbidden"],
     [
@@ -142,24 +140,15 @@ describe("a user's operation at a v2 path refuses in the v2 error envelope:", ()
     expect(headers.get("allow")).toBe(status === 405 ? "POST, OPTIONS" : null);
   });
 
-  test.each([
-    ["a body that does not fit", calling("good", "{}"), 400, "Bad Request", "invalid_input"],
-    [
-      "a body that is too large",
-      calling("good", `{"pad":"${"x".repeat(1_048_576)}"}`),
-      413,
-      "Request Entity Too Large",
-      "request_body_too_large",
-    ],
-  ])("%s, with an empty list of errors", async (_, init, status, title, type) => {
-    const { body } = await call(init);
+  test("a body that is too large, with an empty list of errors", async () => {
+    const { body } = await call(calling("good", `{"pad":"${"x".repeat(10_485_760)}"}`));
 
     expect(body.error).toEqual({
-      detail: expect.any(String),
+      detail: "The request body is larger than 10485760 bytes.",
       errors: [],
-      status,
-      title,
-      type: expect.stringMatching(new RegExp(`^https://unkey.com/docs/errors/.*/${type}$`)),
+      status: 413,
+      title: "Request Entity Too Large",
+      type: "https://unkey.com/docs/errors/user/bad_request/request_body_too_large",
     });
     expect(Object.keys(body.error)).toEqual(["detail", "errors", "status", "title", "type"]);
   });

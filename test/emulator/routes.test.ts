@@ -4,6 +4,7 @@ import { givenEmulator, openWorld, send } from "../_emulator.ts";
 import { deleteKey, doing } from "../_own-operations.ts";
 
 const SERVED = "it serves POST /v1/keys.createKey, GET /v1/apis.listKeys";
+const ALL = `${SERVED}, POST /v2/keys.createKey, POST /v2/apis.listKeys`;
 const CREATE = "the closest that it serves is POST /v1/keys.createKey";
 const LIST = "the closest that it serves is GET /v1/apis.listKeys";
 const README =
@@ -39,11 +40,11 @@ const unserved = [
   ["/v1/keys/verify", "the older path /v1/keys/verify (now keys.verifyKey)", SERVED],
   ["/v1/apis/api_one/keys", "the older path /v1/apis/{apiId}/keys (now apis.listKeys)", LIST],
   // Anything else.
-  ["/", "the path /", SERVED],
-  ["/v1", "the path /v1", SERVED],
+  ["/", "the path /", ALL],
+  ["/v1", "the path /v1", ALL],
   ["/v1/", "the path /v1/", SERVED],
-  ["/v2", "the path /v2", SERVED],
-  ["/index.html", "the path /index.html", SERVED],
+  ["/v2", "the path /v2", ALL],
+  ["/index.html", "the path /index.html", ALL],
   ["/v1/%F0%9F%94%91", "the path /v1/🔑", SERVED],
   ["/v1/%ff", "the path /v1/%ff", SERVED],
   ["/v1/a%0Ab", "the path /v1/a?b", SERVED],

@@ -100,7 +100,7 @@ test.each([
   ],
   ["PUT /clock", { now: 1, frozen: "no" }, "clock: frozen: expected true or false"],
   ["PUT /clock", { now: 1, forzen: true }, 'clock: forzen: unknown member, did you mean "frozen"?'],
-  ["POST /faults", {}, "fault: expected one of status, code, effect and latency"],
+  ["POST /faults", {}, "fault: expected one of status, code, type, effect and latency"],
   ["POST /faults", { status: "500" }, "fault: status: expected an integer from 400 to 599"],
   ["POST /faults", { tiems: 1 }, 'fault: tiems: unknown member, did you mean "times"?'],
   ["POST /faults", { status: 500, times: 0 }, "fault: times: expected an integer of at least 1"],

@@ -214,6 +214,7 @@ test("GET /requests filters the journal, and DELETE /requests empties it", async
 
   expect(await told("?status=200&operation=keys.createKey")).toEqual([
     {
+      version: "v1",
       operation: "keys.createKey",
       method: "POST",
       path: "/v1/keys.createKey",

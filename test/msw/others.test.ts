@@ -24,7 +24,7 @@ test.each([
   ["POST", "/v1/keys.verifyKey"],
   ["GET", "/v1/keys.createkey?a=1"],
   ["PUT", "/v1/keys.createKey/"],
-  ["DELETE", "/v2/keys.createKey"],
+  ["DELETE", "/v2/keys.frobnicate"],
   ["GET", "/"],
   ["GET", ""],
   ["GET", "/v1/keys%2EcreateKey"],

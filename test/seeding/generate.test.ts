@@ -143,7 +143,7 @@ describe("a generated workspace", () => {
       withoutCustomer: partOf(({ identityId }) => identityId === undefined),
       disabled: partOf(({ enabled }) => !enabled),
       counted: partOf(({ remaining }) => remaining !== undefined),
-      ratelimited: partOf(({ ratelimit }) => ratelimit !== undefined),
+      ratelimited: partOf(({ ratelimits }) => ratelimits.length > 0),
       recoverable: partOf(({ plaintext }) => plaintext !== undefined),
       withMeta: partOf(({ meta }) => meta !== undefined),
       refilled: partOf(({ refill }) => refill !== undefined) / shares.counted,

@@ -111,7 +111,9 @@ describe("an emulator that starts from a snapshot", () => {
     expect(asJson(copy.snapshot())).toEqual(snapshot);
     expect(await answersOf(copy)).toBe(await answersOf(emulator));
     expect(isEnabled(copy)).toEqual([false, true]);
-    expect(copy.keys.all()[0]?.ratelimit).toEqual({ async: true, limit: 5, duration: 250 });
+    expect(copy.keys.all()[0]?.ratelimits).toEqual([
+      { name: "default", limit: 5, duration: 250, autoApply: true, async: true },
+    ]);
     await emulator.reseed([on]);
     expect(isEnabled(emulator)).toEqual([true]);
     await emulator.restore(given);

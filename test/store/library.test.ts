@@ -33,7 +33,7 @@ interface User {
   enabled: boolean;
   remaining?: number | undefined;
   roles: string[];
-  ratelimit?: { async: boolean; limit: number; duration: number } | undefined;
+  refill?: { interval: string; amount: number } | undefined;
 }
 type Users = Records<User>;
 
@@ -44,7 +44,7 @@ const userSchema: z.ZodType<User, User> = z.object({
   enabled: z.boolean(),
   remaining: z.number().optional(),
   roles: z.array(z.string()),
-  ratelimit: z.object({ async: z.boolean(), limit: z.number(), duration: z.number() }).optional(),
+  refill: z.object({ interval: z.string(), amount: z.number() }).optional(),
 });
 const members = Object.keys((userSchema as unknown as z.ZodObject).shape);
 
@@ -52,8 +52,8 @@ const people: Omit<User, "apiId" | "enabled" | "roles">[] = [
   { id: "key_1", name: "John" },
   { id: "key_2", name: "Kate", remaining: 5 },
   { id: "key_3", name: "Johnatan", remaining: 3 },
-  { id: "key_4", name: "John", ratelimit: { async: true, limit: 5, duration: 1_000 } },
-  { id: "key_5", remaining: 5, ratelimit: { async: false, limit: 9, duration: 1_000 } },
+  { id: "key_4", name: "John", remaining: 9, refill: { interval: "daily", amount: 5 } },
+  { id: "key_5", remaining: 5, refill: { interval: "daily", amount: 9 } },
   { id: "key_6", name: "Jane", remaining: 1 },
 ];
 
@@ -78,7 +78,7 @@ const examples: Record<string, (users: Users) => unknown> = {
   "findFirst by a function of the record": (users) =>
     users.findFirst((q) => q.where((user) => user.roles.length > 0)),
   "findFirst by a function of a nested value": (users) =>
-    users.findFirst((q) => q.where({ ratelimit: { limit: (limit: number) => limit !== 5 } })),
+    users.findFirst((q) => q.where({ refill: { amount: (amount: number) => amount !== 5 } })),
   "findFirst of all": (users) => users.findFirst(),
   "findFirst that finds nothing": (users) => users.findFirst(of("nobody")),
   "findFirst with strict that finds nothing": (users) =>
@@ -120,8 +120,8 @@ const examples: Record<string, (users: Users) => unknown> = {
   "orderBy a list": (users) =>
     users.findMany(undefined, { orderBy: [{ remaining: "asc" }, { name: "desc" }] }),
   "orderBy a nested member": (users) =>
-    users.findMany((q) => q.where((user) => user.ratelimit !== undefined), {
-      orderBy: { ratelimit: { limit: "desc" } },
+    users.findMany((q) => q.where((user) => user.refill !== undefined), {
+      orderBy: { refill: { amount: "desc" } },
     }),
   "update by a query": (users) =>
     users.update((q) => q.where({ id: "key_2" }), {
@@ -151,7 +151,7 @@ const examples: Record<string, (users: Users) => unknown> = {
   "delete of a record": (users) => users.delete(users.findFirst(of("Kate"), { strict: true })),
   "delete with strict that finds nothing": (users) => users.delete(of("nobody"), { strict: true }),
   "deleteMany by a nested value": (users) =>
-    users.deleteMany((q) => q.where({ ratelimit: { limit: (limit: number) => limit <= 5 } })),
+    users.deleteMany((q) => q.where({ refill: { amount: (amount: number) => amount <= 5 } })),
   "deleteMany in an order": (users) =>
     users.deleteMany((q) => q.where({ enabled: true }), { orderBy: { name: "desc" } }),
   "deleteMany with strict that finds nothing": (users) =>

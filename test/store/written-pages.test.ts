@@ -31,6 +31,7 @@ function membersOf(id: string) {
     apiId: "api_a",
     start: "abc",
     createdAt: 1,
+    ratelimits: [],
     roles: [],
     permissions: [],
     enabled: true,
@@ -66,7 +67,10 @@ describe("a page of keys shows the change at once after", () => {
   test.each(Object.entries(everyKey))("keys.%s", async (_, mutate) => {
     const workspace = await givenWrittenPages();
     const before = writtenPage(workspace, ALL);
-    const slices = workspace.keys.jsonPage(ALL, undefined, 400, (key) => write(workspace, key));
+    const slices = workspace.keys.jsonPage(ALL, undefined, 400, {
+      name: "v1",
+      write: (key) => write(workspace, key),
+    });
 
     await mutate(workspace);
 

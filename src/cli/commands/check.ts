@@ -1,5 +1,5 @@
 import { pluralize } from "../../schema/pluralize.ts";
-import { operations } from "../../operations/table.ts";
+import { operationsOf } from "../../operations/table.ts";
 import { planFixtures } from "../../seeding/fixtures/plan.ts";
 import { toSource } from "../../seeding/fixtures/source.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -11,7 +11,7 @@ import { readFixtures } from "../files/read-fixtures.ts";
  */
 export async function runCheck(files: readonly string[]): Promise<number> {
   try {
-    const contracts = operations.map(({ contract }) => contract);
+    const contracts = operationsOf().map(({ contract }) => contract);
     const plan = planFixtures((await readFixtures(files)).map(toSource), { contracts });
     for (const { apis, generate, id, keys, existing } of plan.workspaces) {
       const made = generate.reduce((sum, request) => sum + request.count, 0);

@@ -1,15 +1,28 @@
 import { toControlDocument } from "../../control/openapi.ts";
 import { toOpenApi } from "../../contract/openapi.ts";
 import { CONTROL_PATH } from "../../service/exchange.ts";
-import { operations } from "../../operations/table.ts";
+import { operationsOf } from "../../operations/table.ts";
+import { UsageError } from "../../usage-error.ts";
+import { openApiOptions } from "../options/options.ts";
+import { readFlags } from "../options/read-options.ts";
 import { version } from "../../version.ts";
 
-/** Prints the OpenAPI 3.1 document of all operations, or with `--control` of the control routes. */
+/**
+ * Prints the OpenAPI 3.1 document of the operations of one version, or with `--control` that of the
+ * control routes.
+ * @throws UsageError for a version that does not exist, and for a version together with `--control`
+ */
 export function runOpenApi(flags: Readonly<Record<string, unknown>>): number {
-  const contracts = operations.map(({ contract }) => contract);
-  const document = flags["control"]
+  const { lines, options } = readFlags(flags, openApiOptions);
+  if (lines.length > 0) throw new UsageError(lines);
+  const { control = false, version: interfaceName } = options;
+  if (control && interfaceName !== undefined) {
+    throw new UsageError("--version: expected no --control beside it, which has no versions");
+  }
+  const contracts = operationsOf().map(({ contract }) => contract);
+  const document = control
     ? toControlDocument(CONTROL_PATH, version)
-    : toOpenApi(contracts, version);
+    : toOpenApi(contracts, version, interfaceName ?? "v1");
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
   return 0;
 }

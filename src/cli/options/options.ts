@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
+import { sunsetVersions, versionNames } from "../../contract/version.ts";
 import { flag, integer } from "../../schema/fields.ts";
 import { unwrap } from "../../schema/unwrap.ts";
-import { file, latencyText, oneOf, text, texts, time } from "./option-fields.ts";
+import { file, latencyText, namesOf, oneOf, text, texts, time } from "./option-fields.ts";
 
 /** Everything about an option except the values that its schema accepts. */
 export interface OptionDetails {
@@ -78,6 +79,14 @@ export const serveOptions = {
     describe:
       "token that control routes need, and that opens no operation; a listed token with the permission latchkey.control or * may use them too",
     default: "none; a random one where tokens are listed and none of them may use control routes",
+  }),
+  versions: namesOf(versionNames).register(details, {
+    describe: "version of the interface to serve; repeatable; the others answer as unknown paths",
+    default: versionNames.join(" and "),
+  }),
+  sunset: oneOf(sunsetVersions).register(details, {
+    describe:
+      "version whose replies have the headers Deprecation and Sunset; the log tells how each call looks in the next version",
   }),
   strict: flag().register(details, {
     describe: "refuse unknown fields and parameters instead of warning of them",
@@ -162,6 +171,10 @@ export const generateOptions = {
 
 /** Options of `latchkey openapi`. */
 export const openApiOptions = {
+  version: oneOf(versionNames).register(details, {
+    describe: "version of the interface",
+    default: "v1",
+  }),
   control: flag().register(details, {
     describe: "print the document of the control routes under /_latchkey instead",
   }),

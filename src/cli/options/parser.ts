@@ -43,7 +43,8 @@ export function flagKinds(table: OptionTable) {
  */
 export function parse(args: readonly string[], table: OptionTable): Parsed {
   const { alias, array, boolean, string } = flagKinds(table);
-  const everywhere = Object.keys(textFlags);
+  // `latchkey openapi` has an option of its own called `version`, which takes a value.
+  const everywhere = Object.keys(textFlags).filter((flag) => !string.includes(flag));
   const { argv, error } = Parser.detailed([...args], {
     alias: { ...alias, ...textFlags },
     array,

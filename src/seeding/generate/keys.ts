@@ -1,7 +1,8 @@
-import { DEFAULT_KEY_BYTES, MAX_PREFIX } from "../../contract/create-key.ts";
-import type { Refill } from "../../contract/key-record.ts";
+import { DEFAULT_KEY_BYTES, MAX_PREFIX } from "../../contract/v1/create-key.ts";
+import type { Refill } from "../../contract/v1/key-record.ts";
 import { idAt } from "../../store/ids/id-sequence.ts";
 import { makeKeyValue, startOf } from "../../store/ids/key-value.ts";
+import { DEFAULT_RATELIMIT, toRatelimits, type NamedRatelimit } from "../../store/ratelimits.ts";
 import { Key, type Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { customerOf, type Customer, type Customers } from "./customers.ts";
@@ -103,7 +104,7 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
     updatedAt: isUpdated ? updatedAt : undefined,
     expires,
     ...countOf(draw, plan),
-    ratelimit: ratelimitOf(draw, limits[plan]),
+    ratelimits: ratelimitsOf(draw, limits[plan]),
     roles: purpose.role === undefined ? [] : [purpose.role],
     permissions: draw.chance(shares.ownPermission)
       ? [permissions[draw.integer(0, permissions.length - 1)] ?? ""]
@@ -149,8 +150,23 @@ function countOf(draw: Draw, plan: PlanName): { remaining?: number; refill?: Ref
   return { remaining, refill: { interval: "monthly", amount, refillDay } };
 }
 
-function ratelimitOf(draw: Draw, limit: number) {
-  if (!draw.chance(shares.ratelimited)) return undefined;
+/** Most keys have none; keys with the same limit share the list, which saves memory. */
+function ratelimitsOf(draw: Draw, limit: number): NamedRatelimit[] {
+  if (!draw.chance(shares.ratelimited)) return [];
   const isAsync = draw.chance(shares.fast);
-  return { async: isAsync, limit, duration: Number(draw.weighted(Object.entries(windows))) };
+  const duration = Number(draw.weighted(Object.entries(windows)));
+  return ratelimitOf[`${limit}/${duration}/${isAsync}`] ?? [];
 }
+
+/** The lists of one rate limit that made-up keys have, by limit, window and `async`. */
+const ratelimitOf: Readonly<Record<string, NamedRatelimit[]>> = Object.fromEntries(
+  Object.values(limits).flatMap((limit) =>
+    Object.keys(windows).flatMap((window) =>
+      [true, false].map((async) => {
+        const duration = Number(window);
+        const named = { name: DEFAULT_RATELIMIT, limit, duration, autoApply: true, async };
+        return [`${limit}/${duration}/${async}`, toRatelimits([named])] as const;
+      }),
+    ),
+  ),
+);

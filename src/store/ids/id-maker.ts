@@ -1,3 +1,5 @@
+import { NO_QUIRKS } from "../../contract/quirks.ts";
+import type { VersionName } from "../../contract/version.ts";
 import { IdSequence, type IdPrefix, type SequenceState } from "./id-sequence.ts";
 import { makeKeyValue } from "./key-value.ts";
 
@@ -22,17 +24,26 @@ export class IdMaker {
   #seed: number;
   #stretch: number;
   #keyValues = 0;
+  readonly #isRandom: boolean;
 
-  /** Two instances with the same seed, path and stretch generate the same ids. */
-  constructor(seed: number, path: string, stretch = 0) {
+  /**
+   * Two instances with the same seed, path and stretch generate the same ids.
+   * @param quirks `random-ids` makes ids that do not sort by time
+   */
+  constructor(seed: number, path: string, stretch = 0, quirks = NO_QUIRKS) {
     this.#seed = seed;
     this.#path = path;
     this.#stretch = stretch;
+    this.#isRandom = quirks.has("random-ids");
   }
 
-  /** The next id for a record created at `time` (unix ms). It is greater than all before. */
+  /**
+   * The next id for a record created at `time` (unix ms). It is greater than all before, except with
+   * the quirk `random-ids`.
+   */
   next(prefix: IdPrefix, time: number): string {
-    return this.#sequence(prefix).next(time);
+    const sequence = this.#sequence(prefix);
+    return this.#isRandom ? sequence.nextRandom() : sequence.next(time);
   }
 
   /** Records an id that a fixture or a test gave, so that later ids are greater. */
@@ -40,10 +51,11 @@ export class IdMaker {
     this.#sequence(prefix).observe(id);
   }
 
-  keyValue(prefix: string, byteLength: number): string {
+  /** The next key value, in the format of a version of the interface. */
+  keyValue(prefix: string, byteLength: number, version: VersionName): string {
     const address = `${this.#address}/value/${this.#keyValues}`;
     this.#keyValues += 1;
-    return makeKeyValue(address, prefix, byteLength);
+    return makeKeyValue(address, prefix, byteLength, version);
   }
 
   get seed(): number {

@@ -1,5 +1,5 @@
 import { decodeBase58, encodeBase58 } from "./base58.ts";
-import { randomBigInt } from "./random.ts";
+import { randomBigInt, randomWords } from "./random.ts";
 
 /** The prefix that the service gives an id, by the kind of record. */
 export type IdPrefix = "key" | "req" | "id" | "role" | "perm";
@@ -18,6 +18,10 @@ const END = 58n ** BigInt(ID_LENGTH);
 // The last second of the range is incomplete, because `END` cuts it off: one less. The second before it
 // is kept for ids that follow the greatest one that `observe` accepts: two less.
 const LAST_SECOND = Number(END >> RANDOM_BITS) - 2;
+
+/** The form of ids in the service's v2. */
+const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+const RANDOM_LENGTH = 9;
 
 /** The position of a sequence. */
 export interface SequenceState {
@@ -70,6 +74,14 @@ export class IdSequence {
     return encodeId(this.#prefix, this.#last);
   }
 
+  /** For the quirk `random-ids`: the next id in the form of v2, which does not sort by time. */
+  nextRandom(): string {
+    const next = randomWords(this.#address + this.#made);
+    this.#made += 1;
+    const letters = Array.from({ length: RANDOM_LENGTH }, () => LETTERS[next() % LETTERS.length]);
+    return `${this.#prefix}_${letters.join("")}`;
+  }
+
   /** Records an id that was given and not generated here, so that later ids are greater. */
   observe(id: string): void {
     const digits = id.slice(this.#prefix.length + 1);
@@ -98,7 +110,7 @@ const TIME_BITS = 42n;
  * sort by time; ids of the same millisecond sort at random.
  * @param address selects the random bytes
  */
-export function idAt(prefix: IdPrefix, time: number, address: string): string {
+export function idAt(prefix: IdPrefix | "rl", time: number, address: string): string {
   const seconds = secondsSinceEpoch(time);
   const random = randomBigInt(address, 8);
   const isOutside = seconds === 0 || seconds === LAST_SECOND;
@@ -116,6 +128,6 @@ function smallestIn(seconds: number): bigint {
   return BigInt(seconds) << RANDOM_BITS;
 }
 
-function encodeId(prefix: IdPrefix, number: bigint): string {
+function encodeId(prefix: string, number: bigint): string {
   return encodeBase58(number, ID_LENGTH, `${prefix}_`);
 }

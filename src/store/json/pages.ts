@@ -3,14 +3,21 @@ import type { CacheBudget } from "./cache-budget.ts";
 import type { ChunkRange } from "../tables/sorted-list.ts";
 import { RenderedChunk } from "./rendered-chunk.ts";
 
+/** How a version of the interface writes a key. */
+export interface KeyFormat {
+  /** Selects the cache: all formats with the same name write a key alike. */
+  readonly name: string;
+  write(key: Key): string;
+}
+
 /** A page of keys as comma-separated JSON, without brackets. */
 export interface JsonPage {
   readonly slices: readonly Uint8Array[];
   /** The number of keys in the slices. */
   readonly count: number;
   readonly last: Key | undefined;
-  /** Whether another key follows. */
-  readonly isMore: boolean;
+  /** The key that follows the page; undefined on the last page. */
+  readonly next: Key | undefined;
 }
 
 /**
@@ -19,7 +26,8 @@ export interface JsonPage {
  */
 export class Pages {
   readonly #cacheBudget: CacheBudget;
-  #chunks = new WeakMap<readonly Key[], RenderedChunk<Key>>();
+  /** By the name of the format. */
+  readonly #chunks = new Map<string, WeakMap<readonly Key[], RenderedChunk<Key>>>();
 
   constructor(cacheBudget: CacheBudget) {
     this.#cacheBudget = cacheBudget;
@@ -29,31 +37,32 @@ export class Pages {
    * Clears the cache, because a role, permission or identity has changed that is part of the JSON.
    */
   forget(): void {
-    this.#chunks = new WeakMap();
+    this.#chunks.clear();
   }
 
-  /** The first `limit` keys of these ranges. A further key in them only sets `isMore`. */
-  write(ranges: readonly ChunkRange<Key>[], limit: number, toText: (key: Key) => string): JsonPage {
+  /** The first `limit` keys of these ranges. A further key in them is `next`. */
+  write(ranges: readonly ChunkRange<Key>[], limit: number, format: KeyFormat): JsonPage {
     const slices: Uint8Array[] = [];
-    let [count, isMore] = [0, false];
+    let count = 0;
     let last: Key | undefined;
+    let next: Key | undefined;
     for (const { chunk, from, to } of ranges) {
       const end = Math.min(to, from + limit - count);
-      isMore = end < to;
+      next = end < to ? chunk[end] : undefined;
       if (end === from) break;
-      slices.push(this.#renderedOf(chunk).slice(chunk, from, end, toText, this.#cacheBudget));
+      const rendered = this.#renderedOf(chunk, format);
+      slices.push(rendered.slice(chunk, from, end, format, this.#cacheBudget));
       count += end - from;
       last = chunk[end - 1];
     }
-    return { slices, count, last, isMore };
+    return { slices, count, last, next };
   }
 
-  #renderedOf(chunk: readonly Key[]): RenderedChunk<Key> {
-    let rendered = this.#chunks.get(chunk);
-    if (rendered === undefined) {
-      rendered = new RenderedChunk();
-      this.#chunks.set(chunk, rendered);
-    }
+  #renderedOf(chunk: readonly Key[], { name }: KeyFormat): RenderedChunk<Key> {
+    let chunks = this.#chunks.get(name);
+    if (chunks === undefined) this.#chunks.set(name, (chunks = new WeakMap()));
+    let rendered = chunks.get(chunk);
+    if (rendered === undefined) chunks.set(chunk, (rendered = new RenderedChunk()));
     return rendered;
   }
 }

@@ -27,12 +27,12 @@ export class RenderedChunk<Item> {
     items: readonly Item[],
     from: number,
     to: number,
-    write: (item: Item) => string,
+    format: { write(item: Item): string },
     cacheBudget: CacheBudget,
   ): Uint8Array {
     const size = this.#ends.length === 0 ? 0 : this.size;
     const isShort = to > this.#ends.length;
-    if (isShort) this.#extend(items, to, write);
+    if (isShort) this.#extend(items, to, format);
     const start = from === 0 ? 0 : (this.#ends[from - 1] ?? 0) + comma.length;
     const slice = this.#bytes.subarray(start, this.#ends[to - 1]);
     // Called last, because the budget may drop this chunk too.
@@ -47,8 +47,8 @@ export class RenderedChunk<Item> {
   }
 
   /** Makes a new buffer, because slices of the old one may still be being sent. */
-  #extend(items: readonly Item[], to: number, write: (item: Item) => string): void {
-    const texts = items.slice(this.#ends.length, to).map((item) => write(item));
+  #extend(items: readonly Item[], to: number, format: { write(item: Item): string }): void {
+    const texts = items.slice(this.#ends.length, to).map((item) => format.write(item));
     const text = this.#ends.length === 0 ? texts.join(",") : `,${texts.join(",")}`;
     const bytes = encoder.encode(text);
     const isAscii = bytes.length === text.length;

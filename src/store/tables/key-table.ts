@@ -9,10 +9,19 @@ export interface KeyFilter {
   readonly ownerId?: string;
 }
 
+/** A position in a list, by the id of a key. The position stays valid when that key is deleted. */
+export interface Position {
+  readonly keyId: string;
+  /** Whether the list goes on with this key itself, and not with the next one. */
+  readonly isInclusive: boolean;
+}
+
 /** The members that the lists are sorted by. */
 type SortMembers = Pick<Key, "apiId" | "id" | "identityId" | "ownerId">;
 type Keys = SortedList<SortMembers, Key>;
 
+/** Before any id. */
+const START: Position = { keyId: "", isInclusive: false };
 /** Sorts after any id. */
 const END = "~";
 
@@ -94,17 +103,21 @@ export class KeyTable implements Table<Key> {
     return this.#byIdentity.ranges(first, end, 1).length > 0;
   }
 
-  /** The chunk ranges of the first `limit` matching keys after the id `after`, ascending by id. */
+  /** The chunk ranges of the first `limit` matching keys from a position on, ascending by id. */
   ranges(
     { apiId, identityId, ownerId }: KeyFilter,
-    after: string | undefined,
+    { keyId, isInclusive }: Position = START,
     limit: number,
   ): ChunkRange<Key>[] {
-    const first = { apiId, id: after ?? "", identityId, ownerId };
+    const first = { apiId, id: keyId, identityId, ownerId };
     const end = { apiId, id: END, identityId, ownerId };
-    if (identityId !== undefined) return this.#byIdentity.ranges(first, end, limit);
-    if (ownerId !== undefined) return this.#byOwner.ranges(first, end, limit);
-    return this.#byApi.get(apiId)?.ranges(first, end, limit) ?? [];
+    const keys =
+      identityId !== undefined
+        ? this.#byIdentity
+        : ownerId !== undefined
+          ? this.#byOwner
+          : this.#byApi.get(apiId);
+    return keys?.ranges(first, end, limit, isInclusive) ?? [];
   }
 
   #ofApi(apiId: string): Keys {

@@ -106,13 +106,21 @@ export class SortedList<SortMembers, Item extends SortMembers> {
   }
 
   /**
-   * The ranges of at most `limit` items that sort after `after` and not after `end`. No range is
-   * empty.
+   * The ranges of at most `limit` items that sort after `start` and not after `end`. With
+   * `isInclusive`, an item that sorts at `start` is the first. No range is empty.
    */
-  ranges(after: SortMembers, end: SortMembers, limit: number): ChunkRange<Item>[] {
+  ranges(
+    start: SortMembers,
+    end: SortMembers,
+    limit: number,
+    isInclusive = false,
+  ): ChunkRange<Item>[] {
     const ranges: ChunkRange<Item>[] = [];
-    let index = this.#chunkOf(after);
-    let from = this.#countUpTo(this.#chunks[index] ?? [], after);
+    let index = this.#chunkOf(start);
+    const chunkAtStart = this.#chunks[index] ?? [];
+    let from = this.#countUpTo(chunkAtStart, start);
+    const before = chunkAtStart[from - 1];
+    if (isInclusive && before !== undefined && !this.#isAfter(start, before)) from -= 1;
     for (let left = limit; left > 0; index += 1, from = 0) {
       const chunk = this.#chunks[index];
       const last = chunk?.at(-1);

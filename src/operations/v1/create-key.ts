@@ -2,16 +2,16 @@ import {
   createKey as contract,
   type CreateKeyBody,
   type CreateKeyResult,
-} from "../contract/create-key.ts";
-import { ApiError } from "../contract/errors.ts";
-import { wireMessage } from "../schema/problems.ts";
-import { refillProblems, remainingProblems } from "../contract/refill-rules.ts";
-import { shorten } from "../schema/shorten.ts";
-import type { IssuedKey } from "../store/key-collection.ts";
-import type { Api } from "../store/records.ts";
-import type { Workspace } from "../store/workspace.ts";
-import { defineOperation, type Requirement } from "./operation.ts";
-import { onApi, requireApi } from "./require-api.ts";
+} from "../../contract/v1/create-key.ts";
+import { ApiError } from "../../contract/errors.ts";
+import { wireMessage } from "../../schema/problems.ts";
+import { refillProblems, remainingProblems } from "../../contract/v1/refill-rules.ts";
+import { shorten } from "../../schema/shorten.ts";
+import type { IssuedKey } from "../../store/key-collection.ts";
+import type { Api } from "../../store/records.ts";
+import type { Workspace } from "../../store/workspace.ts";
+import { defineOperation, type Requirement } from "../operation.ts";
+import { onApi, requireApi } from "../require-api.ts";
 
 export const createKey = defineOperation({
   contract,

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { cursorsWith } from "./cursor.ts";
-import { operationErrors } from "./errors.ts";
-import { docs, integer, listOf, objectOf, text } from "../schema/fields.ts";
+import { operationErrors } from "../errors.ts";
+import { docs, integer, listOf, objectOf, text } from "../../schema/fields.ts";
 import { keyRecordWith } from "./key-record.ts";
-import { defineContract } from "./operation.ts";
-import { NO_QUIRKS, type Quirks } from "./quirks.ts";
+import { defineContract } from "../operation.ts";
+import { NO_QUIRKS, type Quirks } from "../quirks.ts";
 
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 100;

@@ -1,6 +1,8 @@
-import type { KeyRecord } from "../contract/key-record.ts";
-import type { Key } from "../store/records.ts";
-import type { Workspace } from "../store/workspace.ts";
+import type { KeyRecord } from "../../contract/v1/key-record.ts";
+import { defaultRatelimit } from "../../store/ratelimits.ts";
+import type { Key } from "../../store/records.ts";
+import type { Workspace } from "../../store/workspace.ts";
+import { permissionsOf, rolesOf } from "../granted.ts";
 
 /**
  * Converts a stored key to the record that `apis.listKeys` returns, with its members in the order
@@ -26,11 +28,11 @@ export function toKeyRecord(
     meta: key.meta,
     createdAt: key.createdAt,
     updatedAt: key.updatedAt,
-    expires: key.expires,
+    expires: key.expires || undefined,
     remaining: key.remaining,
     refill: toRefill(key, isExtended),
     ratelimit: toRatelimit(key, isExtended, quirks.has("async-false")),
-    roles: key.roles.filter((name) => workspace.roles.named(name) !== undefined),
+    roles: rolesOf(workspace, key),
     permissions: permissionsOf(workspace, key),
     enabled: key.enabled,
     plaintext: decrypt ? key.plaintext : undefined,
@@ -52,27 +54,17 @@ function toRefill({ createdAt, refill }: Key, isExtended: boolean): KeyRecord["r
 }
 
 function toRatelimit(
-  { ratelimit }: Key,
+  { ratelimits }: Key,
   isExtended: boolean,
   isAsyncFalse: boolean,
 ): KeyRecord["ratelimit"] {
+  const ratelimit = defaultRatelimit(ratelimits);
   if (ratelimit === undefined) return undefined;
-  const { limit, duration } = ratelimit;
+  const { async = true, limit, duration } = ratelimit;
   return {
-    ...ratelimit,
-    ...(isAsyncFalse ? { async: false } : {}),
+    async: async && !isAsyncFalse,
+    limit,
+    duration,
     ...(isExtended ? { refillRate: limit, refillInterval: duration } : {}),
   };
-}
-
-/**
- * The key's own permissions, then those of its roles, without duplicates. Deleted roles and
- * permissions are left out.
- */
-function permissionsOf(workspace: Workspace, { roles, permissions }: Key): string[] {
-  const granted = new Set(permissions);
-  for (const role of roles) {
-    for (const name of workspace.roles.named(role)?.permissions ?? []) granted.add(name);
-  }
-  return [...granted].filter((name) => workspace.permissions.named(name) !== undefined);
 }

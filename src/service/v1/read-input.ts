@@ -1,47 +1,25 @@
 import type * as z from "zod/mini";
-import { ApiError } from "../contract/errors.ts";
-import { quickReaderOf } from "../contract/operation.ts";
-import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
-import type { QuickReader } from "../schema/quick-reader.ts";
-import { shorten } from "../schema/shorten.ts";
-import type { Operation } from "../operations/operation.ts";
-import { MAX_BODY_BYTES, type PlainRequest } from "./exchange.ts";
-
-/** A route that leads to an operation. */
-export interface OperationRoute {
-  readonly method: string;
-  readonly path: string;
-  readonly operation: Operation;
-  /** A fast path for common inputs; the contract's schema parses all others. */
-  readonly read: QuickReader<unknown> | undefined;
-}
-
-export function toRoute(operation: Operation): OperationRoute {
-  const { contract } = operation;
-  const { method, path } = contract;
-  return { method, path, operation, read: quickReaderOf(contract) };
-}
-
-interface ParsedInput {
-  readonly input: Record<string, unknown>;
-  /** Paths of the members that are not in the schema, like `refill.foo`; they are ignored. */
-  readonly unknown: readonly string[];
-}
+import { ApiError } from "../../contract/errors.ts";
+import { versions } from "../../contract/version.ts";
+import { dottedPath, readAs, wireMessage } from "../../schema/problems.ts";
+import { shorten } from "../../schema/shorten.ts";
+import type { PlainRequest } from "../exchange.ts";
+import { parseJson } from "../json-body.ts";
+import type { OperationRoute, ParsedInput } from "../operation-route.ts";
 
 /**
  * Parses and validates the input of an operation: the JSON body of a POST, or the query of a GET.
  * @throws ApiError BAD_REQUEST with every problem, in the order of the schema; with `strict`, unknown
  *   members are problems too
  */
-export function parseInput(
+export function readInput(
   { operation: { contract }, read }: OperationRoute,
   request: PlainRequest,
   { strict }: { readonly strict: boolean },
 ): ParsedInput {
   if (request.body === "too large") {
-    throw new ApiError("BAD_REQUEST", `body: expected at most ${MAX_BODY_BYTES} bytes`, {
-      status: 413,
-    });
+    const message = `body: expected at most ${versions.v1.maxBodyBytes} bytes`;
+    throw new ApiError("BAD_REQUEST", message, { status: 413 });
   }
   if (contract.method === "POST") refuseEncoding(request.header("content-encoding"));
   const raw =
@@ -66,8 +44,6 @@ function refuseEncoding(encoding: string | undefined): void {
   });
 }
 
-const decoder = new TextDecoder("utf-8", { fatal: true });
-
 /** The service accepts any JSON media type, also those like `application/problem+json`. */
 const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i;
 
@@ -83,15 +59,10 @@ function readJsonBody(contentType: string | undefined, body: Uint8Array): unknow
 }
 
 /** @throws ApiError BAD_REQUEST for an empty body, malformed JSON, or invalid UTF-8 */
-export function readJson(body: Uint8Array): unknown {
-  if (body.length === 0) throw badRequest("body: expected a JSON object, got nothing");
-  try {
-    return JSON.parse(decoder.decode(body));
-  } catch (error) {
-    // The message of JSON.parse is left out, because it quotes the body, which may contain a secret.
-    const got = error instanceof SyntaxError ? "malformed JSON" : "bytes that are not UTF-8";
-    throw badRequest(`body: expected a JSON object, got ${got}`);
-  }
+function readJson(body: Uint8Array): unknown {
+  const parsed = parseJson(body);
+  if (parsed.problem === undefined) return parsed.value;
+  throw badRequest(`body: expected a JSON object, got ${parsed.problem}`);
 }
 
 /**

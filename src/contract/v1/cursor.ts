@@ -1,5 +1,5 @@
-import { isId } from "../schema/id.ts";
-import type { Quirks } from "./quirks.ts";
+import { isId } from "../../schema/id.ts";
+import type { Quirks } from "../quirks.ts";
 
 /**
  * A cursor is a position in a list: the id of the last key of the previous page. The position stays

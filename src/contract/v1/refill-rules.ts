@@ -1,5 +1,5 @@
 import type { Refill } from "./key-record.ts";
-import type { Problem } from "../schema/problems.ts";
+import type { Problem } from "../../schema/problems.ts";
 
 /** A new key needs at least one use left. In a fixture 0 is valid: a key may be used up. */
 export function remainingProblems({

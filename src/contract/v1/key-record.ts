@@ -8,9 +8,9 @@ import {
   listOf,
   objectOf,
   text,
-} from "../schema/fields.ts";
-import { meta } from "../schema/meta.ts";
-import type { Quirks } from "./quirks.ts";
+} from "../../schema/fields.ts";
+import { meta } from "../../schema/meta.ts";
+import type { Quirks } from "../quirks.ts";
 
 /**
  * A time in Unix milliseconds. The published documentation of the service names no unit; the live

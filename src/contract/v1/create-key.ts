@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { operationErrors } from "./errors.ts";
+import { operationErrors } from "../errors.ts";
 import {
   described,
   docs,
@@ -9,11 +9,11 @@ import {
   listOf,
   objectOf,
   text,
-} from "../schema/fields.ts";
-import { isRecord } from "../schema/is-record.ts";
+} from "../../schema/fields.ts";
+import { isRecord } from "../../schema/is-record.ts";
 import { refill, timestamp } from "./key-record.ts";
-import { meta } from "../schema/meta.ts";
-import { defineContract } from "./operation.ts";
+import { meta } from "../../schema/meta.ts";
+import { defineContract } from "../operation.ts";
 import { EXPECTED_USES } from "./refill-rules.ts";
 
 /** Random bytes of a key value when neither the request nor the API names a number. */

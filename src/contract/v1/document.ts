@@ -1,0 +1,71 @@
+import {
+  errorCauses,
+  errorEnvelope,
+  errorStatus,
+  operationErrors,
+  toErrorEnvelope,
+  type ErrorCode,
+} from "../errors.ts";
+import type { Json } from "../../schema/json-schema.ts";
+import {
+  EXAMPLE_REQUEST_ID,
+  json,
+  refusalHeaders,
+  refusalOf,
+  type VersionDocument,
+} from "../openapi-answers.ts";
+import type { Contract } from "../operation.ts";
+
+/** Header objects of OpenAPI for the headers of every answer of an operation. */
+const answerHeaders = {
+  "Unkey-Request-Id": {
+    description: "The id of the request. A refusal repeats it as `error.requestId`.",
+    required: true,
+    schema: { type: "string", examples: [EXAMPLE_REQUEST_ID] },
+  },
+};
+const NAMES = Object.keys(answerHeaders);
+
+export const v1Document: VersionDocument = {
+  description: "The part of the service's v1 interface that latchkey emulates.",
+  headers: { ...answerHeaders, ...refusalHeaders },
+  answerHeaders: NAMES,
+  refusal: errorEnvelope,
+  toBody: (described) => described,
+  toRefusals,
+};
+
+function toRefusals({ errors = operationErrors, method }: Contract, body: Json) {
+  return {
+    ...toErrorResponses(errors, body),
+    ...(method === "POST"
+      ? {
+          "413": toRefusal(413, "BAD_REQUEST: a body over 1 MiB", "BAD_REQUEST", body),
+          "415": toRefusal(415, "BAD_REQUEST: a body that is compressed", "BAD_REQUEST", body),
+        }
+      : {}),
+    default: toRefusal("default", "Any other refusal.", "METHOD_NOT_ALLOWED", body),
+  };
+}
+
+function toErrorResponses(errors: readonly ErrorCode[], body: Json): Record<string, Json> {
+  const statuses = new Set(errors.map((code) => errorStatus[code]));
+  return Object.fromEntries(
+    [...statuses].map((status) => {
+      const codes = errors.filter((code) => errorStatus[code] === status);
+      const [first = "BAD_REQUEST"] = codes;
+      return [String(status), toRefusal(status, codes.join(", "), first, body)];
+    }),
+  );
+}
+
+/** An OpenAPI response for a refusal of an operation, with an example that has this code. */
+function toRefusal(
+  status: number | "default",
+  description: string,
+  code: ErrorCode,
+  body: Json,
+): Json {
+  const example = toErrorEnvelope(code, errorCauses[code], EXAMPLE_REQUEST_ID);
+  return refusalOf(status, description, json(body, example), NAMES);
+}

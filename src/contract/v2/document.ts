@@ -1,0 +1,95 @@
+import * as z from "zod/mini";
+import { docs, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import type { Json } from "../../schema/json-schema.ts";
+import {
+  EXAMPLE_REQUEST_ID,
+  headersOf,
+  json,
+  refusalHeaders,
+  type VersionDocument,
+} from "../openapi-answers.ts";
+import { replyMeta } from "./fields.ts";
+import { problemTypes, statusOfType, toProblem } from "./problem.ts";
+
+const violation = objectOf({
+  location: text().register(docs, {
+    description: "The path of the keyword in the schema, like `/properties/name/minLength`.",
+  }),
+  message: text().register(docs, { description: "What was wrong, for a person to read." }),
+  fix: z.optional(text().register(docs, { description: "What to do." })),
+}).register(docs, { id: "Violation", description: "What a schema refuses." });
+
+const problem = objectOf({
+  error: objectOf({
+    detail: text().register(docs, { description: "What was wrong, for a person to read." }),
+    errors: z.optional(
+      listOf(violation, "violations").register(docs, {
+        description: "Present with the statuses 400, 408, 413 and 499, and often empty.",
+      }),
+    ),
+    status: integer({ min: 400, max: 599 }).register(docs, { description: "The HTTP status." }),
+    title: text().register(docs, { description: "The kind of problem, for a person to read." }),
+    type: text().register(docs, { description: "A page about the kind of problem." }),
+  }),
+  meta: replyMeta,
+}).register(docs, { id: "Problem", description: "The body of every refusal." });
+
+/** The statuses that operations answer with, and why. */
+const causes: Readonly<Record<number, string>> = {
+  400: "The body does not fit the schema, or there is no `Authorization: Bearer <token>`.",
+  401: "The token is unknown.",
+  403: "The token or its workspace is disabled, the token has expired or lacks a permission.",
+  404: "Something that the call names does not exist, or the token may not see it.",
+  412: "The state of the API or the key does not allow the call.",
+  413: "The body is over 10 MiB.",
+  429: "Sent only because of a fault.",
+  500: "The API has no keyspace, or a fault or a bug in latchkey.",
+};
+
+export const v2Document: VersionDocument = {
+  description: "The part of the service's v2 interface that latchkey emulates.",
+  headers: { Allow: refusalHeaders.Allow },
+  answerHeaders: [],
+  refusal: problem,
+  toBody,
+  toRefusals: (_, body) => {
+    const responses = Object.entries(causes).map(([status, cause]) => [
+      status,
+      toRefusal(Number(status), cause, body),
+    ]);
+    const description = "Any other refusal.";
+    const other = { description, ...headersOf(["Allow"]), content: toContent(body) };
+    return { ...Object.fromEntries(responses), default: other };
+  },
+};
+
+/** The body of a reply: the result of the operation and `meta`, in the order of the wire. */
+function toBody(described: Json, components: Parameters<VersionDocument["toBody"]>[1]): Json {
+  const meta = components.describe(replyMeta, "output", "meta");
+  const name =
+    String(described["$ref"] ?? "")
+      .split("/")
+      .at(-1) ?? "";
+  const schema = components.schemas[name] ?? described;
+  const { data, ...rest } = (schema["properties"] ?? {}) as Json;
+  const required = (schema["required"] ?? []) as string[];
+  Object.assign(schema, {
+    properties: { ...(data === undefined ? {} : { data }), meta, ...rest },
+    required: [...required, "meta"],
+  });
+  return described;
+}
+
+/** The service's own schema refuses with plain JSON, whatever the request accepts. */
+function toContent(body: Json, example?: unknown): Json {
+  const { "application/json": content } = json(body, example);
+  return { "application/json": content, "application/problem+json": content };
+}
+
+/** Unlike v1, a 401 has no header that names the scheme to authenticate with. */
+function toRefusal(status: number, message: string, body: Json): Json {
+  const type = problemTypes.find((candidate) => statusOfType(candidate) === status);
+  const refusal = { code: "", message, status, type, violations: [] };
+  const example = toProblem(refusal, EXAMPLE_REQUEST_ID);
+  return { description: message, content: toContent(body, example) };
+}

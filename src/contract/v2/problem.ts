@@ -1,0 +1,124 @@
+import type { Violation } from "./violations.ts";
+
+/** The body of a refusal in v2. The order of the members is that of the service. */
+export interface ProblemEnvelope {
+  readonly error: {
+    readonly detail: string;
+    /** Only with the statuses in `STATUSES_WITH_ERRORS`, and often empty there. */
+    readonly errors?: readonly Violation[];
+    readonly status: number;
+    readonly title: string;
+    readonly type: string;
+  };
+  readonly meta: { readonly requestId: string };
+}
+
+/** The part of an `ApiError` that its body is made of. */
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly status: number;
+  readonly type: ProblemType | undefined;
+  readonly violations: readonly Violation[];
+}
+
+type Kind = readonly [status: number, title: string];
+
+/** The types of problems that the service sends, with the status and title of each. */
+const kinds = {
+  "unkey/application/invalid_input": [400, "Bad Request"],
+  "unkey/authentication/malformed": [400, "Bad Request"],
+  "user/bad_request/permissions_query_syntax_error": [400, "Bad Request"],
+  "unkey/authentication/key_not_found": [401, "Unauthorized"],
+  "unkey/authorization/forbidden": [403, "Forbidden"],
+  "unkey/authorization/key_disabled": [403, "Key is disabled"],
+  "unkey/authorization/workspace_disabled": [403, "Workspace is disabled"],
+  "unkey/authorization/insufficient_permissions": [403, "Insufficient Permissions"],
+  "unkey/data/api_not_found": [404, "Not Found"],
+  "unkey/data/key_not_found": [404, "Not Found"],
+  "unkey/data/role_not_found": [404, "Not Found"],
+  "unkey/data/permission_not_found": [404, "Not Found"],
+  "unkey/data/identity_not_found": [404, "Not Found"],
+  "unkey/data/workspace_not_found": [404, "Not Found"],
+  "user/bad_request/request_timeout": [408, "Request Timeout"],
+  "unkey/application/precondition_failed": [412, "Precondition Failed"],
+  "unkey/application/protected_resource": [412, "Resource is protected"],
+  "user/bad_request/request_body_too_large": [413, "Request Entity Too Large"],
+  "user/too_many_requests/workspace_rate_limited": [429, "Too Many Requests"],
+  "user/bad_request/client_closed_request": [499, "Client Closed Request"],
+  "unkey/application/unexpected_error": [500, "Internal Server Error"],
+  "unkey/application/service_unavailable": [503, "Service Unavailable"],
+} as const satisfies Record<string, Kind>;
+
+/** The last part of the `type` of a problem, without the address of the service's documentation. */
+export type ProblemType = keyof typeof kinds;
+
+export const problemTypes = Object.keys(kinds) as [ProblemType, ...ProblemType[]];
+
+/** The usual status of a problem. */
+export function statusOfType(type: ProblemType): number {
+  return kinds[type][0];
+}
+
+/** The type for a status where several have it; the first of the table for any other status. */
+const typeOfStatus: Readonly<Record<number, ProblemType>> = {
+  403: "unkey/authorization/forbidden",
+  404: "unkey/data/api_not_found",
+};
+
+/** The types of 403 that depend on the code. */
+const typeOfForbidden: Readonly<Record<string, ProblemType>> = {
+  DISABLED: "unkey/authorization/key_disabled",
+  FORBIDDEN: "unkey/authorization/workspace_disabled",
+  INSUFFICIENT_PERMISSIONS: "unkey/authorization/insufficient_permissions",
+};
+
+/** The type of the problem that a refusal is. */
+export function problemTypeOf({
+  code,
+  status,
+  type,
+}: Pick<Refusal, "code" | "status" | "type">): ProblemType {
+  if (type !== undefined) return type;
+  const forbidden = status === 403 ? typeOfForbidden[code] : undefined;
+  const usual = forbidden ?? typeOfStatus[status];
+  if (usual !== undefined) return usual;
+  const other = status >= 500 ? "unkey/application/unexpected_error" : problemTypes[0];
+  return problemTypes.find((candidate) => statusOfType(candidate) === status) ?? other;
+}
+
+/**
+ * The service sends `errors` with these statuses. Its client 2.x cannot read the body of a 400
+ * without that member.
+ */
+const STATUSES_WITH_ERRORS: readonly number[] = [400, 408, 413, 499];
+
+const DOCS = "https://unkey.com/docs/errors";
+
+/**
+ * The type of a problem that says no more than its status:
+ * https://www.rfc-editor.org/rfc/rfc9457#section-4.2.1
+ */
+const NO_TYPE = "about:blank";
+
+/** The v2 body for a refusal of an operation. */
+export function toProblem(refusal: Refusal, requestId: string): ProblemEnvelope {
+  const { message: detail, status, violations } = refusal;
+  const type = problemTypeOf(refusal);
+  const [, title] = kinds[type];
+  const errors = STATUSES_WITH_ERRORS.includes(status) ? { errors: violations } : {};
+  const error = { detail, ...errors, status, title, type: `${DOCS}/${type}` };
+  return { error, meta: { requestId } };
+}
+
+/**
+ * The v2 body for an unknown path or a wrong method. The service answers these with plain text and
+ * documents no problem type for them.
+ */
+export function toRouteProblem(
+  { message, status }: Pick<Refusal, "message" | "status">,
+  requestId: string,
+): ProblemEnvelope {
+  const title = status === 405 ? "Method Not Allowed" : "Not Found";
+  return { error: { detail: message, status, title, type: NO_TYPE }, meta: { requestId } };
+}

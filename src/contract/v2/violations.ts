@@ -1,0 +1,145 @@
+import type * as z from "zod/mini";
+import { isRecord } from "../../schema/is-record.ts";
+import { valueAt } from "../../schema/problems.ts";
+import { shorten } from "../../schema/shorten.ts";
+import { isNullable, unwrap } from "../../schema/unwrap.ts";
+import { EXPECTED_META_MEMBERS, MAX_META_MEMBERS } from "./fields.ts";
+
+/** An entry of `errors` in the body of a 400. */
+export interface Violation {
+  /** The path of the keyword in the schema, like `/properties/name/minLength`. */
+  readonly location: string;
+  readonly message: string;
+  readonly fix?: string;
+}
+
+/** A client can send any number of mistakes, and names of any length. */
+const MAX_VIOLATIONS = 100;
+const SHOWN_CHARACTERS = 100;
+
+/**
+ * The violations of a schema in the form of the service: the location is the path of a keyword of
+ * the JSON Schema, without the index of an item. Members that are missing from the same object are
+ * one violation.
+ */
+export function toViolations(
+  schema: z.core.$ZodType,
+  input: unknown,
+  issues: readonly z.core.$ZodIssue[],
+): Violation[] {
+  const shown = issues.slice(0, MAX_VIOLATIONS);
+  return shown.flatMap((issue) => {
+    const { path } = issue;
+    if (!isMissing(input, path)) {
+      return [toViolation(issue, locate(schema, path), valueAt(input, path))];
+    }
+    const parent = path.slice(0, -1);
+    const missing = shown.filter(
+      (other) => isMissing(input, other.path) && isIn(parent, other.path),
+    );
+    // The first of them reports all.
+    if (missing[0] !== issue) return [];
+    const noun = missing.length === 1 ? "property" : "properties";
+    const names = quoteAll(missing.map((other) => String(other.path.at(-1))));
+    const location = `${locate(schema, parent).path}/required`;
+    return [{ location, message: `missing ${noun} ${names}` }];
+  });
+}
+
+function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
+  const parent = valueAt(input, path.slice(0, -1));
+  const name = path.at(-1);
+  return typeof name === "string" && isRecord(parent) && !Object.hasOwn(parent, name);
+}
+
+/** Violations for members that the schema ignores, for the option `strict`. */
+export function unknownViolations(
+  schema: z.core.$ZodType,
+  unknown: readonly { readonly path: readonly PropertyKey[] }[],
+): Violation[] {
+  return unknown.slice(0, MAX_VIOLATIONS).map(({ path }) => ({
+    location: `${locate(schema, path.slice(0, -1)).path}/additionalProperties`,
+    message: `additional properties ${quoteAll([String(path.at(-1))])} not allowed`,
+  }));
+}
+
+/** Whether a path leads to a member of the object at `parent`. */
+function isIn(parent: readonly PropertyKey[], path: readonly PropertyKey[]): boolean {
+  return path.length === parent.length + 1 && parent.every((step, index) => step === path[index]);
+}
+
+interface Place {
+  readonly schema: z.core.$ZodType | undefined;
+  /** A JSON pointer into the JSON Schema. */
+  readonly path: string;
+}
+
+/** The schema at a path of the input, and where the JSON Schema has it. */
+function locate(root: z.core.$ZodType, path: readonly PropertyKey[]): Place {
+  return path.reduce<Place>(
+    ({ schema, path: pointer }, step) => {
+      const { def } = (schema === undefined ? root : unwrap(schema))
+        ._zod as z.core.$ZodTypes["_zod"];
+      if (def.type === "array") return { schema: def.element, path: `${pointer}/items` };
+      const member = def.type === "object" ? def.shape[String(step)] : undefined;
+      return { schema: member, path: `${pointer}/properties/${String(step)}` };
+    },
+    { schema: root, path: "" },
+  );
+}
+
+function toViolation(issue: z.core.$ZodIssue, { path, schema }: Place, value: unknown): Violation {
+  const at = (keyword: string, message: string) => ({ location: `${path}/${keyword}`, message });
+  const bound = (keyword: string, got: number, want: number | bigint) =>
+    at(keyword, `${keyword}: got ${got}, want ${want}`);
+  switch (issue.code) {
+    case "too_small":
+      if (typeof value === "string") return bound("minLength", [...value].length, issue.minimum);
+      if (Array.isArray(value)) return bound("minItems", value.length, issue.minimum);
+      return bound("minimum", Number(value), issue.minimum);
+    case "too_big":
+      if (typeof value === "string") return bound("maxLength", [...value].length, issue.maximum);
+      if (Array.isArray(value)) return bound("maxItems", value.length, issue.maximum);
+      return bound("maximum", Number(value), issue.maximum);
+    case "invalid_format": {
+      const pattern = String(issue.pattern).slice(1, -1);
+      return at("pattern", `${quoteAll([String(value)])} does not match pattern '${pattern}'`);
+    }
+    case "invalid_value":
+      if (typeof value !== "string") return at("type", `got ${typeOf(value)}, want string`);
+      return at("enum", `value must be one of ${quoteAll(issue.values.map(String))}`);
+    case "unrecognized_keys":
+      return at(
+        "additionalProperties",
+        `additional properties ${quoteAll(issue.keys)} not allowed`,
+      );
+    case "invalid_type":
+      return at("type", `got ${typeOf(value)}, want ${wantedType(schema)}`);
+    default:
+      // The only other checks are those of `meta`.
+      if (!isRecord(value)) return at("type", `got ${typeOf(value)}, want object`);
+      return issue.message === EXPECTED_META_MEMBERS
+        ? bound("maxProperties", Object.keys(value).length, MAX_META_MEMBERS)
+        : { location: path, message: issue.message };
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}
+
+/** The type that the JSON Schema names. */
+function wantedType(schema: z.core.$ZodType | undefined): string {
+  if (schema === undefined) return "object";
+  const { type } = unwrap(schema)._zod.def;
+  const name = type === "number" ? "integer" : type;
+  return isNullable(schema) ? `null or ${name}` : name;
+}
+
+function quoteAll(texts: readonly string[]): string {
+  const shown = texts
+    .slice(0, MAX_VIOLATIONS)
+    .map((text) => `'${shorten(text, SHOWN_CHARACTERS)}'`);
+  return shown.join(", ");
+}

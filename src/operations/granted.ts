@@ -1,0 +1,19 @@
+import type { Key } from "../store/records.ts";
+import type { Workspace } from "../store/workspace.ts";
+
+/** The names of a key's roles. Deleted roles are left out. */
+export function rolesOf(workspace: Workspace, { roles }: Key): string[] {
+  return roles.filter((name) => workspace.roles.named(name) !== undefined);
+}
+
+/**
+ * The key's own permissions, then those of its roles, without duplicates. Deleted roles and
+ * permissions are left out.
+ */
+export function permissionsOf(workspace: Workspace, { roles, permissions }: Key): string[] {
+  const granted = new Set(permissions);
+  for (const role of roles) {
+    for (const name of workspace.roles.named(role)?.permissions ?? []) granted.add(name);
+  }
+  return [...granted].filter((name) => workspace.permissions.named(name) !== undefined);
+}

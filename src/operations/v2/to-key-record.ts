@@ -1,0 +1,66 @@
+import type { KeyRecord } from "../../contract/v2/key-record.ts";
+import { ratelimitId, type NamedRatelimit } from "../../store/ratelimits.ts";
+import type { Identity, Key } from "../../store/records.ts";
+import type { Workspace } from "../../store/workspace.ts";
+import { permissionsOf, rolesOf } from "../granted.ts";
+
+/**
+ * Converts a stored key to a record of v2, with its members in the order of the interface. Members
+ * that are not set or empty do not appear in the JSON.
+ * @param decrypt whether to include the key value of a recoverable key, as `plaintext`
+ */
+export function toKeyRecord(
+  workspace: Workspace,
+  key: Key,
+  { decrypt }: { readonly decrypt: boolean },
+): KeyRecord {
+  const identity =
+    key.identityId === undefined ? undefined : workspace.identities.get(key.identityId);
+  return {
+    createdAt: key.createdAt,
+    credits: toCredits(key),
+    enabled: key.enabled,
+    expires: key.expires || undefined,
+    identity: identity && toIdentity(identity),
+    keyId: key.id,
+    meta: unlessEmpty(key.meta),
+    name: key.name || undefined,
+    permissions: unlessNone(permissionsOf(workspace, key)),
+    plaintext: decrypt ? key.plaintext : undefined,
+    ratelimits: unlessNone(key.ratelimits.map((ratelimit) => toRatelimit(key, ratelimit))),
+    roles: unlessNone(rolesOf(workspace, key)),
+    start: key.start,
+    updatedAt: key.updatedAt || undefined,
+  };
+}
+
+/** A key with any number of uses has none. */
+function toCredits({ refill, remaining }: Key): KeyRecord["credits"] {
+  if (remaining === undefined) return undefined;
+  if (refill === undefined) return { remaining };
+  const { amount, interval, refillDay } = refill;
+  return { refill: { amount, interval, refillDay }, remaining };
+}
+
+function toIdentity(identity: Identity): KeyRecord["identity"] {
+  const { externalId, id, meta, ratelimits } = identity;
+  return {
+    externalId,
+    id,
+    meta: unlessEmpty(meta),
+    ratelimits: unlessNone(ratelimits.map((ratelimit) => toRatelimit(identity, ratelimit))),
+  };
+}
+
+function toRatelimit(owner: Identity | Key, ratelimit: NamedRatelimit) {
+  const { autoApply, duration, limit, name } = ratelimit;
+  return { autoApply, duration, id: ratelimitId(owner, ratelimit), limit, name };
+}
+
+function unlessEmpty<Members extends object>(members: Members | undefined): Members | undefined {
+  return members === undefined || Object.keys(members).length === 0 ? undefined : members;
+}
+
+function unlessNone<Item>(items: Item[]): Item[] | undefined {
+  return items.length === 0 ? undefined : items;
+}

@@ -1,0 +1,24 @@
+import { quickReaderOf } from "../contract/operation.ts";
+import type { Operation } from "../operations/operation.ts";
+import type { QuickReader } from "../schema/quick-reader.ts";
+
+/** A route that leads to an operation. */
+export interface OperationRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+  /** A fast path for common inputs; the contract's schema parses all others. */
+  readonly read: QuickReader<unknown> | undefined;
+}
+
+export function toRoute(operation: Operation): OperationRoute {
+  const { contract } = operation;
+  const { method, path } = contract;
+  return { method, path, operation, read: quickReaderOf(contract) };
+}
+
+export interface ParsedInput {
+  readonly input: Record<string, unknown>;
+  /** Paths of the members that are not in the schema, like `refill.foo`; they are ignored. */
+  readonly unknown: readonly string[];
+}

@@ -1,0 +1,37 @@
+import type * as z from "zod/mini";
+import { versions, type SunsetVersion } from "../contract/version.ts";
+import { successors } from "../contract/v1/successors.ts";
+import { maskJson } from "../journal/mask.ts";
+import { operationsOf } from "../operations/table.ts";
+import { readAs, wireMessage } from "../schema/problems.ts";
+import { shorten } from "../schema/shorten.ts";
+import type { PlainReply } from "./exchange.ts";
+import { exposing } from "./reply.ts";
+
+/** Adds the headers with which a server announces that a version will be, or was, switched off. */
+export function withSunset(reply: PlainReply, version: SunsetVersion): PlainReply {
+  const { deprecation, sunset } = versions[version].sunset;
+  const headers = { Deprecation: deprecation, Sunset: sunset };
+  return reply.with({ headers: { ...exposing(reply.headers, Object.keys(headers)), ...headers } });
+}
+
+const SHOWN_BODY = 400;
+
+/**
+ * A line that tells how a call of v1 looks in v2, and what v2 refuses of it.
+ * @param input the parsed input
+ * @param secrets tokens to mask
+ */
+export function successorLine(name: string, input: unknown, secrets: readonly string[]): string {
+  const subject = `v1 is switched off in the service; ${name} of v1`;
+  const successor = successors[name]?.(input as never);
+  const contract = operationsOf(["v2"]).find(
+    (operation) => operation.contract.name === successor?.operation,
+  )?.contract;
+  if (successor === undefined || contract === undefined) return `${subject} has no equal in v2`;
+  const body = shorten(JSON.stringify(maskJson(successor.body, secrets)), SHOWN_BODY);
+  const { problems } = readAs(contract.input as z.core.$ZodObject, successor.body);
+  const refused = problems.length === 0 ? [] : [`v2 refuses ${wireMessage(problems)}`];
+  const call = `is ${contract.method} ${contract.path} ${body} in v2`;
+  return [`${subject} ${call}`, ...successor.notes, ...refused].join("; ");
+}

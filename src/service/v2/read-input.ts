@@ -1,0 +1,125 @@
+import type * as z from "zod/mini";
+import { ApiError } from "../../contract/errors.ts";
+import { versions } from "../../contract/version.ts";
+import { toViolations, unknownViolations, type Violation } from "../../contract/v2/violations.ts";
+import { dottedPath, readAs, wireMessage } from "../../schema/problems.ts";
+import { shorten } from "../../schema/shorten.ts";
+import type { PlainRequest } from "../exchange.ts";
+import { parseJson, type JsonBody, type JsonProblem } from "../json-body.ts";
+import type { OperationRoute, ParsedInput } from "../operation-route.ts";
+import { readQuery } from "../v1/read-input.ts";
+import { findFloat } from "./find-float.ts";
+
+/**
+ * Parses and validates the input of an operation: the JSON body of a POST, or the query of a GET,
+ * which only users' own operations have in v2.
+ * @throws ApiError BAD_REQUEST with every violation of the schema
+ */
+export function readInput(
+  { operation: { contract }, read }: OperationRoute,
+  request: PlainRequest,
+  { strict }: { readonly strict: boolean },
+): ParsedInput {
+  if (request.body === "too large") {
+    const detail = `The request body is larger than ${versions.v2.maxBodyBytes} bytes.`;
+    const type = "user/bad_request/request_body_too_large";
+    throw new ApiError("BAD_REQUEST", detail, { status: 413, type });
+  }
+  const isGet = contract.method === "GET";
+  const body = isGet
+    ? { value: readQuery(request.query), text: "" }
+    : readBody(request, request.body);
+  const quick = read?.(body.value);
+  const schema = contract.input as z.core.$ZodObject;
+  if (quick === undefined) {
+    const { issues, problems, unknown, value } = readAs(schema, body.value);
+    const refused = strict ? unknownViolations(schema, unknown) : [];
+    const violations = [...toViolations(schema, body.value, issues), ...refused];
+    if (value === undefined || violations.length > 0) {
+      // The locations of the service do not say which item of a list is meant; the hint does.
+      throw schemaError(
+        request,
+        violations,
+        wireMessage([...problems, ...(strict ? unknown : [])]),
+      );
+    }
+    refuseFloats(schema, body.text);
+    const names = unknown.map(({ path }) => shorten(dottedPath(path), 100));
+    return { input: value, unknown: names };
+  }
+  refuseFloats(schema, body.text);
+  return { input: quick as Record<string, unknown>, unknown: [] };
+}
+
+/**
+ * The service's schema accepts `5.0` as an integer, and the code behind it does not.
+ * @throws ApiError BAD_REQUEST for an integer that is not written as one
+ */
+function refuseFloats(schema: z.core.$ZodObject, text: string): void {
+  const path = findFloat(schema, text);
+  if (path === undefined) return;
+  const detail = "The request body is invalid. The request body was not valid JSON.";
+  const hint = `${dottedPath(path)}: expected an integer that is written as one, like 5 and not 5.0`;
+  throw new ApiError("BAD_REQUEST", detail, { hint });
+}
+
+function readBody(
+  request: PlainRequest,
+  bytes: Uint8Array,
+): JsonBody & { readonly problem?: undefined } {
+  const type = request.header("content-type")?.split(";")[0]?.trim() ?? "";
+  if (type.toLowerCase() !== "application/json") throw contentTypeError(shorten(type, 100));
+  const encoding = request.header("content-encoding");
+  if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding)) {
+    throw decodingError(request, `it is compressed (${shorten(encoding, 100)})`);
+  }
+  const parsed = parseJson(bytes);
+  if (parsed.problem === undefined) return parsed;
+  if (parsed.problem === "nothing") throw emptyBodyError(request);
+  throw decodingError(request, reasons[parsed.problem]);
+}
+
+const reasons: Readonly<Record<Exclude<JsonProblem, "nothing">, string>> = {
+  "malformed JSON": "it is not valid JSON",
+  "bytes that are not UTF-8": "it is not UTF-8",
+  "too deep": "it is nested too deeply",
+};
+
+const MATCH_SCHEMA = "Ensure that the object being submitted, matches the schema correctly";
+
+function contentTypeError(type: string): ApiError {
+  return new ApiError(
+    "BAD_REQUEST",
+    `POST operation request content type '${type}' does not exist`,
+    {
+      violations: [
+        {
+          location: "requestBody",
+          message: `The content type '${type}' of the POST request submitted has not been defined, it's an unknown type`,
+          fix: "The content type is invalid, Use one of the 1 supported types for this operation: application/json",
+        },
+      ],
+    },
+  );
+}
+
+function emptyBodyError({ path }: PlainRequest): ApiError {
+  const message = "The request body is empty but there is a schema defined";
+  return new ApiError("BAD_REQUEST", `POST request body is empty for '${path}'`, {
+    violations: [{ location: "requestBody", message, fix: MATCH_SCHEMA }],
+  });
+}
+
+function decodingError(request: PlainRequest, reason: string): ApiError {
+  const message = `The request body cannot be decoded: ${reason}`;
+  return schemaError(request, [{ location: "requestBody", message, fix: MATCH_SCHEMA }]);
+}
+
+function schemaError(
+  { path }: PlainRequest,
+  violations: readonly Violation[],
+  hint?: string,
+): ApiError {
+  const detail = `POST request body for '${path}' failed to validate schema`;
+  return new ApiError("BAD_REQUEST", detail, { violations, hint });
+}

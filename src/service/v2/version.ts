@@ -1,0 +1,82 @@
+import { ApiError } from "../../contract/errors.ts";
+import { problemTypeOf, toProblem, toRouteProblem } from "../../contract/v2/problem.ts";
+import {
+  CONTROL_TOKEN_SENT,
+  describeRequirements,
+  shownPermissions,
+  type AccessRefusals,
+} from "../authenticate.ts";
+import type { InterfaceVersion } from "../interface-version.ts";
+import { readInput } from "./read-input.ts";
+import { plainReply, problemReply, successReply } from "./reply.ts";
+
+export const v2: InterfaceVersion = {
+  name: "v2",
+  // As in the service, white space around the token does not count.
+  bearer: /^Bearer \s*(\S(?:.*\S)?)\s*$/,
+  needsHeaderFirst: true,
+  validatesFirst: () => true,
+  accessRefusals: () => accessRefusals,
+  readInput,
+  refuseRequirements(missing, refusal) {
+    if (refusal?.message !== undefined) {
+      const { code, message, type } = refusal;
+      return new ApiError(code, message, { type, hint: describeRequirements(missing) });
+    }
+    // As in the service, only the first requirement is named.
+    const [first = { oneOf: [] }] = missing;
+    const permissions = shownPermissions(first);
+    const text =
+      permissions.length === 1
+        ? `Missing permission: '${permissions.join("")}'`
+        : `Missing one of these permissions: ${permissions.join(" or ")}`;
+    return new ApiError("INSUFFICIENT_PERMISSIONS", text);
+  },
+  labelsOf: (refusal, isRouted) => ({
+    code: undefined,
+    type: isRouted ? problemTypeOf(refusal) : undefined,
+  }),
+  succeed: successReply,
+  refuse: (requestId, refusal, { header }) =>
+    problemReply(toProblem(refusal, requestId), refusal, header("accept")),
+  refuseRoute: (requestId, refusal, { header }) =>
+    problemReply(toRouteProblem(refusal, requestId), refusal, header("accept")),
+  refuseRoutePlainly: (_, refusal) => plainReply(refusal),
+};
+
+const INVALID_TOKEN = "The provided root key is invalid.";
+
+/** The texts are those of the service, letter for letter. */
+const accessRefusals: AccessRefusals = {
+  missing: () =>
+    new ApiError("BAD_REQUEST", "Authorization header for 'bearer' scheme", {
+      violations: [
+        {
+          location: "security",
+          message: "Authorization header was not found",
+          fix: "Add an 'Authorization' header to this request",
+        },
+      ],
+    }),
+  malformed: () =>
+    new ApiError(
+      "BAD_REQUEST",
+      "You must provide a valid root key in the Authorization header in the format 'Bearer ROOT_KEY'. Your authorization header is missing the 'Bearer ' prefix.",
+      { type: "unkey/authentication/malformed" },
+    ),
+  unknown: (isControlToken) =>
+    new ApiError("UNAUTHORIZED", `${INVALID_TOKEN} We could not find the requested key.`, {
+      hint: isControlToken ? CONTROL_TOKEN_SENT : undefined,
+    }),
+  workspaceDisabled: () => new ApiError("FORBIDDEN", `${INVALID_TOKEN} The workspace is disabled.`),
+  disabled: () => new ApiError("DISABLED", `${INVALID_TOKEN} The key is disabled.`),
+  expired: (expires) =>
+    new ApiError("EXPIRED", `${INVALID_TOKEN} the key has expired on ${toSeconds(expires)}`, {
+      type: "unkey/authorization/forbidden",
+    }),
+};
+
+/** A time in the format of RFC 3339, without milliseconds. */
+function toSeconds(time: number): string {
+  return new Date(time).toISOString().replace(/\.\d+Z$/, "Z");
+}

@@ -1,0 +1,70 @@
+import * as z from "zod/mini";
+import { docs, flag, integer, listOf, objectOf, text } from "../schema/fields.ts";
+import { idAt } from "./ids/id-sequence.ts";
+
+/** The name of the one rate limit that v1 knows; there, it is the member `ratelimit` of a key. */
+export const DEFAULT_RATELIMIT = "default";
+
+const ratelimitInit = objectOf({
+  name: text({ min: 3, max: 128 }).register(docs, {
+    description: `Unique for the key or identity. v1 shows only the one called \`${DEFAULT_RATELIMIT}\`.`,
+  }),
+  limit: integer({ min: 1 }).register(docs, { description: "Uses in one window." }),
+  // Below 1000 if it was sent to v1 as `refillInterval`, for which 1 is allowed.
+  duration: integer({ min: 1 }).register(docs, { description: "The window, in milliseconds." }),
+  autoApply: flag().register(docs, {
+    description: "Whether every verification counts, or only one that names the limit.",
+  }),
+  async: z.optional(
+    flag().register(docs, {
+      description: "Only v1 knows it: whether uses are counted at the edge. Default: true.",
+    }),
+  ),
+}).register(docs, { id: "NamedRatelimit", description: "A rate limit of a key or an identity." });
+
+export const ratelimitList = listOf(ratelimitInit, "rate limits").register(docs, {
+  description: "Rate limits, by name.",
+});
+
+/** A rate limit of a key or an identity. */
+export type NamedRatelimit = Readonly<z.infer<typeof ratelimitInit>>;
+
+const NONE: NamedRatelimit[] = [];
+Object.freeze(NONE);
+
+/** A frozen list of frozen rate limits. Of two with the same name, the last one counts. */
+export function toRatelimits(inits: NamedRatelimit[] = NONE): NamedRatelimit[] {
+  if (inits.length === 0) return NONE;
+  if (Object.isFrozen(inits) && inits.every((init) => Object.isFrozen(init))) return inits;
+  const byName = new Map(inits.map((init) => [init.name, toRatelimit(init)]));
+  const ratelimits = [...byName.values()];
+  Object.freeze(ratelimits);
+  return ratelimits;
+}
+
+/**
+ * The members are listed, because V8 gives every frozen copy made with `...` its own hidden class
+ * of 200 bytes.
+ */
+function toRatelimit({ name, limit, duration, autoApply, async }: NamedRatelimit): NamedRatelimit {
+  return Object.freeze({ name, limit, duration, autoApply, async });
+}
+
+/** The rate limit that v1 knows; undefined if there is none. */
+export function defaultRatelimit(
+  ratelimits: readonly NamedRatelimit[],
+): NamedRatelimit | undefined {
+  return ratelimits.find(({ name }) => name === DEFAULT_RATELIMIT);
+}
+
+/**
+ * The id of a rate limit, which only v2 shows. It is derived and not stored, so a rate limit keeps
+ * it when its limit changes, as in the service.
+ * @param owner the key or the identity that has the rate limit
+ */
+export function ratelimitId(
+  owner: { readonly id: string; readonly createdAt?: number },
+  { name }: NamedRatelimit,
+): string {
+  return idAt("rl", owner.createdAt ?? 0, `${owner.id}/ratelimit/${name}`);
+}
