@@ -2,67 +2,147 @@
 import { capital, code, GENERATED, page, sentence, table } from "./markdown.js";
 
 const HEADING = "## Differences from the service";
+const UNVERIFIED = "## Unverified";
 const DIFFERENCE = /^- \*\*(.+?)\*\*: the service (.+?); latchkey (.+)$/;
+const ASSUMPTION = /^- \*\*(.+?)\*\*: latchkey (.+)$/;
+/** Under the heading, a list without one of these headings is about every version. */
+const VERSION = /^### In (v\d+)$/;
+const EVERY = "every version";
 
-/** The behaviour of latchkey without each quirk. */
-const withoutQuirk = {
-  "validate-first":
-    "authentication comes before validation: a bad body without a token is answered 401",
-  "unauthorized-403":
-    "a missing or unknown token is answered 401, with the challenge `WWW-Authenticate: Bearer`",
-  "plain-404":
-    "an unknown route is answered 404 in the error envelope, a trailing slash too, with a message that says what is missing; a wrong method 405 with `Allow`",
-  "trailing-cursor": "a cursor comes exactly when more keys follow",
-  "plain-cursor": "the cursor is opaque, and one that no page could have returned is answered 400",
-  "zero-total": "the total of a list is the number of keys of the API, whatever the filter",
-  "truthy-strings":
-    "both read true, false, 1, 0, null and the empty string, in any case; anything else is answered 400",
-  "extra-fields": "listed keys carry the members that the interface names, and no others",
-  "async-false": "async is true for a rate limit of the type fast, and false for consistent",
-  "stale-list": "every list is up to date: a new key is in the next one",
+/** For each quirk, the versions in which it changes something, and the behaviour without it. */
+const quirkNotes = {
+  "validate-first": {
+    versions: ["v1"],
+    without: "authentication comes before validation: a bad body without a token is answered 401",
+  },
+  "unauthorized-403": {
+    versions: ["v1"],
+    without:
+      "a missing or unknown token is answered 401, with the challenge `WWW-Authenticate: Bearer`",
+  },
+  "plain-404": {
+    versions: ["v1", "v2"],
+    without:
+      "an unknown route is answered 404 in the error envelope of its version, a trailing slash too, with a message that says what is missing; a wrong method 405 with `Allow`",
+  },
+  "trailing-cursor": {
+    versions: ["v1"],
+    without: "a cursor comes exactly when more keys follow",
+  },
+  "plain-cursor": {
+    versions: ["v1"],
+    without: "the cursor is opaque, and one that no page could have returned is answered 400",
+  },
+  "zero-total": {
+    versions: ["v1"],
+    without: "the total of a list is the number of keys of the API, whatever the filter",
+  },
+  "truthy-strings": {
+    versions: ["v1"],
+    without:
+      "both read true, false, 1, 0, null and the empty string, in any case; anything else is answered 400",
+  },
+  "extra-fields": {
+    versions: ["v1"],
+    without: "listed keys carry the members that the interface names, and no others",
+  },
+  "async-false": {
+    versions: ["v1"],
+    without: "async is true for a rate limit of the type fast, and false for consistent",
+  },
+  "random-ids": {
+    versions: ["v1", "v2"],
+    without:
+      "each id is greater than the one before, so lists are in the order in which keys were created",
+  },
+  "stale-list": {
+    versions: ["v1"],
+    without: "every list is up to date: a new key is in the next one",
+  },
 };
 
+/** @throws Error for a quirk without a note, because the pages would not explain it */
+function noteOf(name) {
+  const note = quirkNotes[name];
+  if (note === undefined) {
+    throw new Error(`${name}: expected an entry in quirkNotes of scripts/differences.js`);
+  }
+  return note;
+}
+
+/** The versions in which a quirk changes something, for a cell of a table. */
+export function quirkVersions(name) {
+  return noteOf(name).versions.join(", ");
+}
+
 /** The text of the page; `records` are the decision records as `{ name, text }`. */
-export function differencesPage({ quirks }, records) {
+export function differencesPage({ quirks, versionNames }, records) {
+  const differences = records.flatMap((record) => differencesIn(record, versionNames));
   return page(
     GENERATED,
     "# Known differences from the service",
-    "latchkey does what the service's interface says. Where the interface says nothing, latchkey does what the service's last public version did. [Decision 2](decisions/0002-documented-behaviour-and-quirks.md) gives the reasons. This page lists where latchkey and the service differ.",
+    "latchkey does what the service's interface says. Where the interface says nothing, latchkey does what the service's last public version did. [Decision 2](decisions/0002-documented-behaviour-and-quirks.md) gives the reasons. In v2 the server comes first, because the public clients follow it and not its published document: see [decision 12](decisions/0012-versions-as-data.md). This page lists where latchkey and the service differ.",
     "## With a quirk",
-    "Here the live service did not do what its interface says. `--quirk <name>`, or `quirks` of `createEmulator`, brings the behaviour of the live service back: see [quirks](steering.md#quirks).",
+    "Here the live service did not do what its interface says, or does what hardly any test wants. `--quirk <name>`, or `quirks` of `createEmulator`, brings the behaviour of the live service back: see [quirks](steering.md#quirks).",
     table(
-      ["quirk", "the live service", "latchkey without the quirk"],
+      ["quirk", "version", "the live service", "latchkey without the quirk"],
       Object.keys(quirks).map((name) => [
         code(name),
+        quirkVersions(name),
         sentence(quirks[name]),
-        sentence(withoutQuirk[name]),
+        sentence(noteOf(name).without),
       ]),
     ),
     "## Without a quirk",
     "These differences are always there.",
-    table(
-      ["what", "the service", "latchkey", "why"],
-      records.flatMap(differencesIn).map((row) => row.map(fromHere)),
-    ),
+    [EVERY, ...versionNames].map((version) => [
+      `### In ${version}`,
+      table(
+        ["what", "the service", "latchkey", "why"],
+        differences.filter((row) => row.version === version).map(({ cells }) => cells),
+      ),
+    ]),
+    UNVERIFIED,
+    "Here the sources leave a doubt about the service, and it could not be asked. latchkey may differ from it.",
+    table(["what", "latchkey", "why"], records.flatMap(assumptionsIn)),
   );
 }
 
-/** @throws Error for a line of the list in another form, because it would be missing from the page */
-function differencesIn({ name, text }) {
-  const [, section] = text.split(`\n${HEADING}\n`);
-  if (section === undefined) return [];
+/** @throws Error for a line in another form, because it would be missing from the page */
+function differencesIn({ name, text }, versionNames) {
+  let version = EVERY;
+  return linesUnder(HEADING, text).flatMap((line) => {
+    const [, named] = VERSION.exec(line) ?? [];
+    if (versionNames.includes(named)) {
+      version = named;
+      return [];
+    }
+    const [, subject, service, latchkey] = DIFFERENCE.exec(line) ?? [];
+    if (latchkey === undefined) throw new Error(`${name}: expected ${DIFFERENCE}, got ${line}`);
+    return [{ version, cells: cellsOf({ name, text }, subject, service, latchkey) }];
+  });
+}
+
+/** @throws Error for a line in another form */
+function assumptionsIn({ name, text }) {
+  return linesUnder(UNVERIFIED, text).map((line) => {
+    const [, subject, latchkey] = ASSUMPTION.exec(line) ?? [];
+    if (latchkey === undefined) throw new Error(`${name}: expected ${ASSUMPTION}, got ${line}`);
+    return cellsOf({ name, text }, subject, latchkey);
+  });
+}
+
+/** The lines of a list in a record; none if it has no such heading. */
+function linesUnder(heading, text) {
+  const [, section = ""] = text.split(`\n${heading}\n`);
   const [list] = section.split(/\n## /);
+  return list.split("\n").filter((line) => line !== "");
+}
+
+function cellsOf({ name, text }, subject, ...clauses) {
   const [, number] = /^# (\d+)\./.exec(text);
-  return list
-    .trim()
-    .split("\n")
-    .map((line) => {
-      const [, subject, service, latchkey] = DIFFERENCE.exec(line) ?? [];
-      if (latchkey === undefined)
-        throw new Error(`${name}: ${HEADING}: expected ${DIFFERENCE}, got ${line}`);
-      const record = `[decision ${number}](decisions/${name})`;
-      return [capital(subject), sentence(service), sentence(latchkey), record];
-    });
+  const record = `[decision ${number}](decisions/${name})`;
+  return [capital(subject), ...clauses.map(sentence).map(fromHere), record];
 }
 
 /** Makes the links of a record relative to the page, which is one folder up. */

@@ -25,8 +25,15 @@ export const folderRules = [
     packages: ["zod", "leven"],
   },
   {
+    folder: "usage",
+    holds: "pure functions of state and time: refills and rate limits",
+    imports: [],
+    packages: [],
+  },
+  {
     folder: "contract",
-    holds: "the interface as data: a file per operation, the key record, errors, OpenAPI",
+    holds:
+      "the interface as data: the versions, for each in `v1/` and `v2/` a file per operation and the key record, errors, quirks, OpenAPI",
     imports: ["schema"],
     packages: ["zod"],
   },
@@ -34,8 +41,8 @@ export const folderRules = [
     folder: "store",
     holds:
       "all state of a workspace: collections, the `tables/` below them, `ids/`, cached `json/` of pages, the clock",
-    imports: ["schema", "contract"],
-    packages: ["zod", "@msw/data", "rettime", "@standard-schema/spec", "ms"],
+    imports: ["schema", "usage", "contract"],
+    packages: ["zod", "@msw/data", "rettime", "@standard-schema/spec", "ms", "@noble/hashes"],
   },
   {
     folder: "faults",
@@ -64,8 +71,8 @@ export const folderRules = [
   },
   {
     folder: "operations",
-    holds: "a file per operation; `table.ts` lists them all",
-    imports: ["schema", "contract", "store"],
+    holds: "for each version, in `v1/` and `v2/`, a file per operation; `table.ts` lists them all",
+    imports: ["schema", "usage", "contract", "store"],
     packages: [],
   },
   {
@@ -83,7 +90,8 @@ export const folderRules = [
   },
   {
     folder: "service",
-    holds: "from plain request to plain reply, in the order of the service's checks",
+    holds:
+      "from plain request to plain reply, in the order of the service's checks; `v1/` and `v2/` say what differs",
     imports: [...core, "world"],
     packages: ["zod"],
     never: [FILES],
@@ -176,13 +184,15 @@ function overridesOf(rule, folders) {
   ];
   const message = `${imports.length === 0 ? "It imports no other folder of src" : `It may import ${imports.join(", ")}`}${node ? "" : ", and runs in a browser too"}; see scripts/folder-rules.js.`;
   const subs = folders.filter((name) => name.startsWith(`${folder}/`) && !hasRule(name));
-  // Files in a subfolder without a rule may import files of the folder itself and of its other such subfolders.
-  const within = subs.flatMap((name) => `!**/${name.slice(folder.length + 1)}/**`);
   const depths = new Set(subs.map((name) => name.split("/").length - folder.split("/").length));
   return [
     override([`src/${folder}/**`], [...allowed, ...never], message),
+    // Files in a subfolder without a rule may import files of the folder itself and of its other such
+    // subfolders. These are named by their way up, because other folders may have subfolders of that name.
     ...[...depths].toSorted().map((depth) => {
       const above = Array.from({ length: depth }, (_, index) => `!${"../".repeat(index + 1)}*.ts*`);
+      const top = "../".repeat(depth);
+      const within = subs.map((name) => `!${top}${name.slice(folder.length + 1)}/**`);
       const files = subs
         .filter((name) => name.split("/").length - folder.split("/").length === depth)
         .map((name) => `src/${name}/*`);

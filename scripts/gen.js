@@ -20,6 +20,8 @@ const sources = await load([
   "src/schema/json-schema.ts",
   "src/contract/openapi.ts",
   "src/contract/quirks.ts",
+  "src/contract/v2/problem.ts",
+  "src/contract/version.ts",
   "src/control/openapi.ts",
   "src/control/routes.ts",
   "src/service/exchange.ts",

@@ -1,5 +1,6 @@
 // Makes docs/reference.md, the list of everything that has a name, from tables and schemas in the code.
 import { isDeepStrictEqual } from "node:util";
+import { quirkVersions } from "./differences.js";
 import { code, GENERATED, page, sentence, table } from "./markdown.js";
 import { memberTable, numberOf } from "./schema-tables.js";
 
@@ -9,21 +10,44 @@ const PLACES = {
   Fixture: "See [fixtures](#fixtures).",
 };
 
+const ONLY_FAULT = "Sent only because of a fault, or by an operation of your own.";
+
+/** When each type of problem is sent in v2. */
+const problemCauses = {
+  "unkey/application/invalid_input":
+    "The body does not fit the schema, is not JSON, or breaks a rule of the operation. Also: there is no header `Authorization`, or the body is compressed or has another content type than `application/json`.",
+  "unkey/authentication/malformed": "The header `Authorization` is not `Bearer <token>`.",
+  "unkey/authentication/key_not_found": "The token is unknown.",
+  "unkey/authorization/forbidden": "The token has expired.",
+  "unkey/authorization/key_disabled": "The token is disabled.",
+  "unkey/authorization/workspace_disabled": "The workspace of the token is disabled.",
+  "unkey/authorization/insufficient_permissions":
+    "The call sends `decrypt`, and the token may not decrypt. Other missing permissions are answered as if there was no such API.",
+  "unkey/data/api_not_found":
+    "The API does not exist, belongs to another workspace, or the token may not use it.",
+  "unkey/data/role_not_found": "`roles` names a role that does not exist.",
+  "unkey/application/precondition_failed":
+    "A key is to be created in an API without a keyspace. Also: `recoverable` or `decrypt` is sent for an API that does not store encrypted keys.",
+  "user/bad_request/request_body_too_large": "The body is over 10 MiB.",
+  "unkey/application/unexpected_error":
+    "The keys of an API without a keyspace are to be listed. Also sent because of a fault, or of a bug in latchkey.",
+};
+
 /** The text of the page; `sources` are the exports of the modules that it is made from. */
 export function referencePage(sources) {
-  const { fixtureJsonSchema, operations, toOpenApi } = sources;
-  const fixtures = { ...fixtureJsonSchema(), errorCodes: sources.errorCodes };
-  const contracts = operations.map(({ contract }) => contract);
+  const { errorCodes, fixtureJsonSchema, problemTypes } = sources;
+  const fixtures = { ...fixtureJsonSchema(), errorCodes, problemTypes };
   return page(
     GENERATED,
     "# Reference",
     "A list of everything that has a name. The pages that [README](../README.md) lists explain how to use it.",
     commandLine(sources),
-    operationParts(toOpenApi(contracts, "")),
+    operationParts(sources),
     controlParts(sources, fixtures),
     fixtureParts(fixtures),
     faultParts(fixtures),
     errorParts(sources),
+    problemParts(sources),
     quirkParts(sources),
   );
 }
@@ -84,15 +108,48 @@ function optionValue({ enum: choices, title, type, ...schema }) {
   }
 }
 
-function operationParts({ components: { schemas: components }, paths }) {
-  const parts = callsIn(paths).map(({ call, method, path }) => [
-    `### ${call.operationId}`,
-    `${code(`${method} ${path}`)}: ${sentence(call.summary)}`,
-    memberTable(inputOf(call), { components }),
-    "It answers 200 with:",
-    memberTable(bodyOf(call.responses["200"]), { components, isAnswer: true }),
-  ]);
-  return ["## Operations", parts];
+function operationParts({ operationsOf, toOpenApi, versionNames }) {
+  const contracts = operationsOf().map(({ contract }) => contract);
+  return [
+    "## Operations",
+    "The operations of each version of the interface. `--versions` chooses the versions that are served.",
+    versionNames.map((version) => callParts(toOpenApi(contracts, "", version), version)),
+  ];
+}
+
+function callParts({ components: { schemas: components }, paths }, version) {
+  return callsIn(paths).map(({ call, method, path }) => {
+    const input = inputOf(call);
+    return [
+      `### ${call.operationId} in ${version}`,
+      `${code(`${method} ${path}`)}: ${sentence(call.summary)}`,
+      memberTable(input, { components }),
+      unknownMembers(input, components),
+      "It answers 200 with:",
+      memberTable(bodyOf(call.responses["200"]), { components, isAnswer: true }),
+    ];
+  });
+}
+
+/** What becomes of members that no table lists. */
+function unknownMembers(input, components) {
+  const open = openObjects(input, components, "");
+  if (open.includes("")) return "Any other member is ignored, and refused with `--strict`.";
+  const places = open.map(code).join(" and ");
+  const exception = `; in ${places} it is ignored, and refused with \`--strict\``;
+  return `Any other member is refused${open.length === 0 ? "" : exception}.`;
+}
+
+/** The paths of the objects in a schema that may have members that the schema does not name. */
+function openObjects(schema, components, path) {
+  const name = schema.$ref?.split("/").at(-1);
+  const { additionalProperties, items, properties } = components[name] ?? schema;
+  if (items) return openObjects(items, components, `${path}[]`);
+  if (properties === undefined) return [];
+  const within = Object.entries(properties).flatMap(([name, member]) =>
+    openObjects(member, components, path === "" ? name : `${path}.${name}`),
+  );
+  return additionalProperties === false ? within : [path, ...within];
 }
 
 /** The calls of an OpenAPI document, in its order. */
@@ -154,8 +211,8 @@ function controlCells({ parameters = [], requestBody, responses, security, summa
 }
 
 /** The bodies that have no other section on the page. */
-function controlBodies(components, { $defs, errorCodes }) {
-  const context = { components, errorCodes, isAnswer: true, links: PLACES };
+function controlBodies(components, { $defs, errorCodes, problemTypes }) {
+  const context = { components, errorCodes, problemTypes, isAnswer: true, links: PLACES };
   return Object.entries(components)
     .filter(([name]) => !(name in $defs))
     .map(([name, schema]) => {
@@ -247,17 +304,18 @@ function furtherWorkspaces(Fixture, Workspace) {
   return `Each has the members ${names.join(", ")}, as a fixture has them; ${required.join(", ")} is required, and in ${others.join(", ")} the \`id\`.`;
 }
 
-function faultParts({ $defs: components, errorCodes }) {
+function faultParts({ $defs: components, errorCodes, problemTypes }) {
   return [
     "## Faults",
     "The members of a fault, wherever you give it. [Steering](steering.md#faults) explains how several faults combine.",
-    memberTable(components.Fault, { components, errorCodes }),
+    memberTable(components.Fault, { components, errorCodes, problemTypes }),
   ];
 }
 
 function errorParts({ errorCauses, errorStatus }) {
   return [
     "## Error codes",
+    "A refusal of v1 has one of these codes in `error.code`.",
     table(
       ["code", "status", "when"],
       Object.entries(errorStatus).map(([name, status]) => [code(name), status, errorCauses[name]]),
@@ -265,13 +323,37 @@ function errorParts({ errorCauses, errorStatus }) {
   ];
 }
 
+function problemParts({ problemTypes, statusOfType, toProblem }) {
+  const titleOf = (type) => {
+    const refusal = { code: "", message: "", status: statusOfType(type), type, violations: [] };
+    return toProblem(refusal, "").error.title;
+  };
+  return [
+    "## Problem types",
+    "A refusal of v2 has one of these types in `error.type`, behind `https://unkey.com/docs/errors/`. Members and filters of latchkey take the type without that address. A path or method that leads to no operation is answered 404 or 405 with the type `about:blank`.",
+    table(
+      ["type", "status", "title", "when"],
+      problemTypes.map((type) => [
+        code(type),
+        statusOfType(type),
+        titleOf(type),
+        problemCauses[type] ?? ONLY_FAULT,
+      ]),
+    ),
+  ];
+}
+
 function quirkParts({ quirks }) {
   return [
     "## Quirks",
-    "The [known differences](differences.md) say what latchkey does without each quirk.",
+    "Each quirk changes the named versions only. The [known differences](differences.md) say what latchkey does without it.",
     table(
-      ["quirk", "what it brings back"],
-      Object.entries(quirks).map(([name, live]) => [code(name), sentence(live)]),
+      ["quirk", "version", "what it brings back"],
+      Object.entries(quirks).map(([name, live]) => [
+        code(name),
+        quirkVersions(name),
+        sentence(live),
+      ]),
     ),
   ];
 }

@@ -5,7 +5,7 @@ import { code, table } from "./markdown.js";
 /**
  * A table of the members of an object and of the objects within it, each with its path. The context
  * has: `components`, the schemas that references name; `links`, for some components, the text that
- * replaces their members; `errorCodes`, the values that have a separate table.
+ * replaces their members; `errorCodes` and `problemTypes`, the values that have a separate table.
  */
 export function memberTable(schema, { isAnswer = false, ...context }) {
   const rows = memberRows(schema, context, "");
@@ -79,7 +79,7 @@ function valueOf(member, context) {
     case "array":
       return schema.minItems === 2
         ? `[min, max], each ${valueOf(schema.items, context)}`
-        : `list: ${valueOf(schema.items, context)}`;
+        : `${listOf(schema)}: ${valueOf(schema.items, context)}`;
     case "boolean":
       return "true or false";
     case "integer":
@@ -87,6 +87,8 @@ function valueOf(member, context) {
       return numberOf(schema);
     case "string":
       return textOf(schema);
+    case "object":
+      return objectOf(schema);
     case undefined:
       return "any JSON";
     default:
@@ -94,8 +96,9 @@ function valueOf(member, context) {
   }
 }
 
-function choiceOf(values, { errorCodes }) {
+function choiceOf(values, { errorCodes, problemTypes }) {
   if (isDeepStrictEqual(values, errorCodes)) return "an [error code](#error-codes)";
+  if (isDeepStrictEqual(values, problemTypes)) return "a [problem type](#problem-types)";
   return values.map((value) => code(JSON.stringify(value))).join(", ");
 }
 
@@ -106,10 +109,20 @@ export function numberOf({ exclusiveMinimum, maximum = Infinity, minimum = -Infi
   return minimum === -Infinity ? noun : `${noun}, ${minimum} or more`;
 }
 
+function listOf({ maxItems }) {
+  return maxItems === undefined ? "list" : `list, up to ${maxItems}`;
+}
+
+function objectOf({ maxProperties }) {
+  return maxProperties === undefined ? "object" : `object, up to ${maxProperties} members`;
+}
+
 function textOf({ maxLength, minLength = 0, pattern }) {
-  if (pattern !== undefined) return `text that fits ${code(pattern)}`;
-  if (maxLength === undefined) return minLength > 0 ? "text, not empty" : "text";
-  return minLength > 0
-    ? `text, ${minLength} to ${maxLength} characters`
-    : `text, up to ${maxLength} characters`;
+  const shape = pattern === undefined ? "" : ` that fits ${code(pattern)}`;
+  if (maxLength === undefined) return minLength > 0 ? `text, not empty${shape}` : `text${shape}`;
+  const size =
+    minLength > 0
+      ? `text, ${minLength} to ${maxLength} characters`
+      : `text, up to ${maxLength} characters`;
+  return shape === "" ? size : `${size},${shape}`;
 }

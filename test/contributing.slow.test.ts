@@ -30,8 +30,8 @@ test("the operation that CONTRIBUTING.md adds passes its test", async () => {
   const table = join(folder, "src/operations/table.ts");
   const before = await readFile(table, "utf8");
   const after = before
-    .replaceAll(/\[(createKey, [^\]]*)\]/g, "[$1, whoami]")
-    .replace(/^/, 'import { whoami } from "./whoami.ts";\n');
+    .replace(/(v1: \[[^\]]*?),?\s*\]/, "$1, whoami]")
+    .replace(/^/, 'import { whoami } from "./v1/whoami.ts";\n');
   await writeFile(table, after);
 
   const vitest = resolve("node_modules/vitest/vitest.mjs");
@@ -42,7 +42,11 @@ test("the operation that CONTRIBUTING.md adds passes its test", async () => {
     folder,
   );
 
-  expect([...shown.keys()]).toEqual(["src/contract/whoami.ts", "src/operations/whoami.ts", file]);
+  expect([...shown.keys()]).toEqual([
+    "src/contract/v1/whoami.ts",
+    "src/operations/v1/whoami.ts",
+    file,
+  ]);
   expect(stdout).toMatch(/2 passed/);
   expect(code).toBe(0);
 });

@@ -62,6 +62,8 @@ const elsewhere = [
 /** How to run a block, by a part of its text. */
 const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise<void>])[] = [
   ["  token  acme_admin", provesBanner],
+  ["v1 is switched off in the service", provesSunset],
+  ["serverURL:", provesClient2],
   ["new Unkey(", provesClient],
   ["curl http://localhost:4010/v1", provesCurl],
   ["latchkey exec --fixture", provesExec],
@@ -71,6 +73,7 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["token: test_runner, permissions: [latchkey.control]", provesFixture],
   ["$ latchkey check", provesCheck],
   ["  - { apiId: api_payments, count: 500 }", provesFixture],
+  ["ratelimits: # shared", provesFixture],
   ['"workspaceId": "ws_acme"', provesMadeUpPage],
   ["latchkey generate --count", provesGenerate],
   ["latchkey [serve]", provesUsage],
@@ -121,6 +124,30 @@ async function provesClient({ code }: Block): Promise<void> {
   );
 
   expect(stdout).toMatch(/^undefined key_/);
+}
+
+/** The latest client 2.x has another name here. A block that prints nothing creates a key. */
+async function provesClient2({ code }: Block): Promise<void> {
+  const created = code.includes("console.log") ? "" : "console.log(data.keyId);";
+  const imports = code.includes("import ") ? "" : 'import { Unkey } from "@unkey/api";\n';
+  const { stdout } = await runModule(
+    `${imports}${code}\n${created}`.replace('"@unkey/api"', '"unkey-api-2"'),
+  );
+
+  const [, expected = "key_"] = /^console\.log\(.*?\); \/\/ (.*)$/m.exec(code) ?? [];
+  expect(stdout).toMatch(new RegExp(`^${expected}`));
+}
+
+/** The comment is the line that the emulator logs for the call. */
+async function provesSunset({ code, page }: Block): Promise<void> {
+  const [, flags = ""] = /^latchkey (.* --sunset v1)$/m.exec(pages.get(page) ?? "") ?? [];
+  await using running = await startCli(flags.split(" "));
+
+  const { stdout } = await runShell(code.replaceAll(DEMO, running.ready.url));
+  expect(Object.keys(JSON.parse(stdout))).toEqual(["keyId", "key"]);
+  const [, line = ""] = /^# (.*)$/m.exec(code) ?? [];
+  const { stderr } = await running.stop();
+  expect(stderr).toContain(`${line}\n`);
 }
 
 async function provesCurl({ code }: Block): Promise<void> {

@@ -14,6 +14,10 @@ test.each([
   ["a member of a body", "`name`", "text, up to 256 characters"],
   ["a member of a member of a body", "`refill.interval`", "yes", '`"daily"`, `"monthly"`'],
   ["a member of a listed key", "`keys[].identity.id`", "yes", "text"],
+  ["a text of v2", "`externalId`", "text, 1 to 255 characters, that fits `^[a-zA-Z0-9_.-]+$`"],
+  ["a list of v2", "`ratelimits`", "list, up to 50: object"],
+  ["a member that may be null", "`credits.remaining`", "integer, 0 or more, or null"],
+  ["a member of a listed key of v2", "`data[].credits.remaining`", "yes", "integer, 0 or more"],
   ["a parameter", "`limit`", "integer, 1 to 100", "Default: 100."],
   [
     "a control route",
@@ -23,9 +27,40 @@ test.each([
   ],
   ["a list of a fixture", "`permissions`", "list: text, 1 to 512 characters, or object"],
   ["a member of a fault", "`code`", "an [error code](#error-codes)"],
+  ["a type of a fault", "`type`", "a [problem type](#problem-types)"],
   ["an error code", "`EXPIRED`", "403"],
+  ["a problem type", "`unkey/data/role_not_found`", "404", "Not Found"],
+  ["a quirk of one version", "`stale-list`", "| v1 "],
+  ["a quirk of both versions", "`plain-404`", "| v1, v2 "],
 ])("docs/reference.md has a row for %s", async (_, ...cells) => {
   const rows = (await readFile("docs/reference.md", "utf8")).split("\n");
 
   expect(rows.filter((row) => cells.every((cell) => row.includes(cell)))).not.toEqual([]);
+});
+
+test.each(["keys.createKey in v1", "keys.createKey in v2", "apis.listKeys in v2"])(
+  "docs/reference.md has a section for %s",
+  async (name) => {
+    expect((await readFile("docs/reference.md", "utf8")).split("\n")).toContain(`### ${name}`);
+  },
+);
+
+test.each([
+  ["every version", "| Tokens ", "accepts any bearer token"],
+  ["v1", "| The code `RATE_LIMITED` ", "decision 2"],
+  ["v2", "| The permission `*` ", "decision 12"],
+])("docs/differences.md lists differences in %s", async (version, ...cells) => {
+  const text = await readFile("docs/differences.md", "utf8");
+  const [section = ""] = text.split(`### In ${version}\n`).slice(-1);
+  const [table = ""] = section.split(/\n##/);
+
+  const rows = table.split("\n").map((row) => row.toLowerCase());
+  const expected = cells.map((cell) => cell.toLowerCase());
+  expect(rows.filter((row) => expected.every((cell) => row.includes(cell)))).toHaveLength(1);
+});
+
+test("docs/differences.md lists what could not be checked", async () => {
+  const [, section = ""] = (await readFile("docs/differences.md", "utf8")).split("## Unverified");
+
+  expect(section).toMatch(/\| Several violations +\| Lists all of them/);
 });
