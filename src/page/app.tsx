@@ -78,7 +78,9 @@ function Emulator({ client, onTokens }: EmulatorProps) {
           />
         )}
         <Journal client={client} requests={requests} faults={faults} isLive={isLive} />
-        <Faults client={client} faults={faults} />
+        {workspace !== undefined && (
+          <Faults client={client} faults={faults} versions={workspace.versions} />
+        )}
         {workspace !== undefined && clock !== undefined && now !== undefined && (
           <WorldPanel client={client} clock={clock} now={now} workspace={workspace} />
         )}

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Page } from "playwright";
 import { loadFixture } from "../../src/node.ts";
-import { createKey, listKeys } from "../_emulator.ts";
+import { createKey, listKeys, post } from "../_emulator.ts";
 import { button, journalRows, keyRows, look, show, textsOf, useBrowser } from "./_page.ts";
 
 useBrowser();
@@ -22,8 +22,25 @@ const scenes: readonly (readonly [
   act: (tab: Page) => Promise<unknown>,
 ])[] = [
   ["keys", "keys", (tab) => keyRows(tab).nth(4).getByRole("button").click()],
+  [
+    "keys v2",
+    "keys",
+    async (tab) => {
+      await tab.getByLabel("version").selectOption("v2");
+      await tab.getByText("page 1: 8 keys").waitFor();
+      await keyRows(tab).last().getByRole("button").click();
+    },
+  ],
   ["journal", "journal", (tab) => journalRows(tab).last().getByRole("button").first().click()],
   ["faults", "faults", (tab) => tab.getByText("every operation: latency").waitFor()],
+  [
+    "add a fault",
+    "faults",
+    async (tab) => {
+      await button(tab, "Add a fault").click();
+      await tab.getByRole("dialog").getByLabel("effect").waitFor();
+    },
+  ],
   ["world", "world", (tab) => tab.locator(".world .time").waitFor()],
   [
     "create",
@@ -33,8 +50,37 @@ const scenes: readonly (readonly [
       await tab.getByRole("dialog").getByLabel("prefix").waitFor();
     },
   ],
+  [
+    "create v2",
+    "keys",
+    async (tab) => {
+      await tab.getByLabel("version").selectOption("v2");
+      await button(tab, "Create a key").click();
+      await button(tab, "Add to ratelimits").click();
+      await button(tab, "Add to ratelimits").click();
+      await tab.getByRole("group", { name: "ratelimits 1" }).getByLabel("name").fill("per minute");
+      await button(tab, "Create").click();
+      await tab.getByRole("dialog").getByRole("alert").waitFor();
+      await tab
+        .getByRole("group", { name: "ratelimits 1" })
+        .evaluate((row) => row.scrollIntoView({ block: "start" }));
+    },
+  ],
   ["token", "world", (tab) => tab.getByRole("button", { name: /^token/ }).click()],
 ];
+
+/** A key that only v2 shows in full. */
+const richKey = {
+  apiId: "api_one",
+  name: "a key with a name that is rather long",
+  externalId: "user_1",
+  credits: { remaining: 0, refill: { interval: "daily", amount: 100 } },
+  ratelimits: [
+    { name: "requests", limit: 10, duration: 1_000, autoApply: true },
+    { name: "w".repeat(128), limit: 1_000, duration: 86_400_000, autoApply: false },
+    { name: "uploads", limit: 5, duration: 60_000, autoApply: false },
+  ],
+};
 
 const phone = { width: 390, height: 844 };
 
@@ -47,14 +93,15 @@ test.each([
 ] as const)(
   "the web page has no axe violation and no overflowing element: %s",
   async (name, context) => {
-    const { emulator, tab } = await show({ context });
+    const { emulator, tab } = await show({ context, told: /status of 400/ });
     emulator.faults.add({ operation: "keys.createKey", status: 503, times: 1 });
     await createKey(emulator, { apiId: "api_one", name: "struck" });
-    await createKey(emulator, { apiId: "api_one", name: "a key with a name that is rather long" });
+    await post(emulator, "/v2/keys.createKey", richKey);
     await listKeys(emulator, { apiId: "api_none" });
+    await post(emulator, "/v2/apis.listKeys", { apiId: "api_none" });
     emulator.faults.add({ latency: [1_000, 2_000] });
     await textsOf(keyRows(tab), 8);
-    await textsOf(journalRows(tab), 3);
+    await textsOf(journalRows(tab), 4);
 
     const found: string[] = [];
     for (const [scene, view, act] of scenes) {

@@ -64,7 +64,7 @@ test("a key is created with every field, and its value is shown once", async () 
     expires: Date.UTC(2027, 2, 1, 12),
     remaining: 100,
     refill: { interval: "monthly", amount: 1_000, refillDay: 7 },
-    ratelimit: { async: false, limit: 10, duration: 60_000 },
+    ratelimits: [{ async: false, limit: 10, duration: 60_000 }],
     enabled: false,
     environment: "test",
   });
@@ -177,7 +177,7 @@ test("the journal can be filtered, paused and cleared", async () => {
   await textsOf(journalRows(tab), 3);
   const journal = tab.locator(".journal");
 
-  await journal.getByLabel("Operation").selectOption("keys.createKey");
+  await journal.getByLabel("Operation").selectOption("v1 keys.createKey");
   await textsOf(journalRows(tab), 2);
   await journal.getByLabel("failed").check();
   await textsOf(journalRows(tab), 1);

@@ -1,4 +1,4 @@
-import type { KeyRecord } from "../../contract/key-record.ts";
+import type { ListedKey } from "../data/interfaces.ts";
 import { toRelative, toSpan, toUtc } from "../data/time.ts";
 
 interface Badge {
@@ -11,8 +11,8 @@ interface Badge {
 const SOON = 30 * 86_400_000;
 
 /** The badges of a key, the worst first. */
-function badgesOf(key: KeyRecord, now: number): readonly Badge[] {
-  const { enabled, expires, plaintext, ratelimit, refill, remaining } = key;
+function badgesOf(key: ListedKey, now: number): readonly Badge[] {
+  const { enabled, expires, plaintext, ratelimits, refill, remaining } = key;
   const badges: (Badge | false)[] = [
     !enabled && { kind: "bad", text: "disabled" },
     expires !== undefined && {
@@ -21,11 +21,11 @@ function badgesOf(key: KeyRecord, now: number): readonly Badge[] {
       title: `${toUtc(expires)} UTC`,
     },
     remaining === 0 && { kind: "bad", text: "used up" },
-    ratelimit !== undefined && {
-      kind: "calm",
-      text: `rate-limited ${ratelimit.limit.toLocaleString("en")} / ${toSpan(ratelimit.duration)}`,
-      title: ratelimit.async ? "async: true (type fast)" : "async: false (type consistent)",
-    },
+    ...ratelimits.map(({ counting, duration, limit, name }) => ({
+      kind: "calm" as const,
+      text: `rate-limited ${name && `${name} `}${limit.toLocaleString("en")} / ${toSpan(duration)}`,
+      title: counting,
+    })),
     refill !== undefined && {
       kind: "calm",
       text: `refilled ${refill.interval} to ${refill.amount.toLocaleString("en")}`,
@@ -36,13 +36,14 @@ function badgesOf(key: KeyRecord, now: number): readonly Badge[] {
   return badges.filter((badge) => badge !== false);
 }
 
-export function Badges({ of, now }: { readonly of: KeyRecord; readonly now: number }) {
+export function Badges({ of, now }: { readonly of: ListedKey; readonly now: number }) {
   return (
     <span class="badges">
       {badgesOf(of, now).map(({ kind, text, title }) => (
-        <span key={text} class={`badge ${kind}`} title={title}>
+        // A rate limit has a name of any characters, like those that are written from right to left.
+        <bdi key={text} class={`badge ${kind}`} title={title}>
           {text}
-        </span>
+        </bdi>
       ))}
     </span>
   );

@@ -3,10 +3,10 @@ import type { Client } from "../data/client.ts";
 import { Dialog } from "./dialog.tsx";
 import { Refusal } from "./refusal.tsx";
 import { SchemaForm } from "./schema-form.tsx";
-import type { Draft, Schema } from "../data/schema.ts";
-import { operationNames, useDocument } from "../data/use-document.ts";
+import { resolve, without, type Draft, type Schema } from "../data/schema.ts";
+import { useDocument, useOperationNames } from "../data/use-document.ts";
 import { useWork } from "../data/use-work.ts";
-import { isUsedUp, type FaultState } from "../data/use-world.ts";
+import { isUsedUp, type FaultState, type WorkspaceState } from "../data/use-world.ts";
 
 /** Common faults, each with a button. */
 const usual: readonly { readonly title: string; readonly fault: object }[] = [
@@ -29,10 +29,12 @@ const usual: readonly { readonly title: string; readonly fault: object }[] = [
 interface FaultsProps {
   readonly client: Client;
   readonly faults: readonly FaultState[];
+  /** The versions of the interface that are served. */
+  readonly versions: WorkspaceState["versions"];
 }
 
 /** The list of faults, with ways to add and remove them. */
-export function Faults({ client, faults }: FaultsProps) {
+export function Faults({ client, faults, versions }: FaultsProps) {
   const [isAdding, setAdding] = useState(false);
   const add = useRef<HTMLButtonElement>(null);
   const work = useWork();
@@ -84,16 +86,23 @@ export function Faults({ client, faults }: FaultsProps) {
           Remove all
         </button>
       )}
-      {isAdding && <AddFault client={client} onClose={() => setAdding(false)} />}
+      {isAdding && (
+        <AddFault client={client} versions={versions} onClose={() => setAdding(false)} />
+      )}
     </section>
   );
 }
 
-const schema: Schema = { $ref: "#/components/schemas/Fault" };
+const anyFault: Schema = { $ref: "#/components/schemas/Fault" };
 
-function AddFault({ client, onClose }: { readonly client: Client; readonly onClose: () => void }) {
+interface AddFaultProps extends Pick<FaultsProps, "client" | "versions"> {
+  readonly onClose: () => void;
+}
+
+function AddFault({ client, onClose, versions }: AddFaultProps) {
   const { document, lines } = useDocument(client, "/openapi.json");
-  const operations = useDocument(client, "/operations.json").document;
+  const operation = useOperationNames(client, versions);
+  const schema = document ? faultFor(versions, resolve(document, anyFault)) : anyFault;
   const [draft, setDraft] = useState<Draft>({});
   const work = useWork();
   const add = async (fault: object) => {
@@ -110,14 +119,24 @@ function AddFault({ client, onClose }: { readonly client: Client; readonly onClo
         work={work}
         lines={lines}
         submit="Add"
-        choices={operations ? { operation: operationNames(operations) } : {}}
+        choices={{ operation }}
       />
     </Dialog>
   );
 }
 
+/** The schema without the members that make no difference with these versions. */
+function faultFor(versions: WorkspaceState["versions"], schema: Schema): Schema {
+  const isV2Served = versions.includes("v2");
+  const omitted = [versions.length === 1 && "version", !isV2Served && "type"];
+  return without(
+    schema,
+    omitted.filter((name) => name !== false),
+  );
+}
+
 /** The members of a fault that its summary shows, in this order. */
-const shown = ["status", "message", "latency", "effect", "match", "probability"];
+const shown = ["status", "type", "message", "latency", "effect", "match", "probability"];
 
 /** A fault in a line: the calls that it applies to, and its effect on them. */
 function summaryOf(fault: FaultState): string {
@@ -130,5 +149,6 @@ function summaryOf(fault: FaultState): string {
   });
   const moment = fault["when"] === "after" ? ", after it took effect" : "";
   const often = typeof fault["times"] === "number" ? `, ${fault["times"]} ×` : "";
-  return `${fault.operation ?? "every operation"}: ${effects.join(", ")}${moment}${often}`;
+  const version = fault.version === undefined ? "" : ` (${fault.version})`;
+  return `${fault.operation ?? "every operation"}${version}: ${effects.join(", ")}${moment}${often}`;
 }

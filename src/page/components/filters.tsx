@@ -32,6 +32,34 @@ export function OwnerFilter({ viewState }: { readonly viewState: ViewState }) {
   );
 }
 
+interface ChoiceProps<Value> {
+  readonly label: string;
+  readonly title?: string;
+  readonly options: readonly Value[];
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}
+
+export function Choice<Value extends string | number>(props: ChoiceProps<Value>) {
+  const { label, onChange, options, title, value } = props;
+  return (
+    <label title={title}>
+      {label}{" "}
+      <select
+        value={String(value)}
+        onInput={({ currentTarget }) => {
+          const chosen = options[currentTarget.selectedIndex];
+          if (chosen !== undefined) onChange(chosen);
+        }}
+      >
+        {options.map((option) => (
+          <option key={option}>{option}</option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 interface CheckProps {
   readonly isOn: boolean;
   readonly onChange: (isOn: boolean) => void;

@@ -1,9 +1,13 @@
 import { useId } from "preact/hooks";
+import { Hint } from "./hint.tsx";
+import { Rows } from "./rows.tsx";
 import {
+  isRows,
   kindOf,
   resolve,
   type Document,
   type Draft,
+  type Drafted,
   type Kind,
   type Schema,
 } from "../data/schema.ts";
@@ -19,7 +23,7 @@ interface FieldsProps {
   readonly choices?: Choices;
   /** Paths of members that were refused. */
   readonly wrong: ReadonlySet<string>;
-  /** The member whose members these are; undefined at the top. */
+  /** The path of the member whose members these are, like `credits.refill`; undefined at the top. */
   readonly group?: string;
 }
 
@@ -31,22 +35,45 @@ export function SchemaFields(props: FieldsProps) {
     <>
       {Object.entries(properties).map(([name, member]) => {
         const resolved = resolve(document, member);
-        const onChange = (value: string | Draft) => onDraft({ ...draft, [name]: value });
+        const path = group === undefined ? name : `${group}.${name}`;
+        const onChange = (value: Drafted) => onDraft({ ...draft, [name]: value });
         const drafted = draft[name];
-        if (kindOf(name, resolved) === "object") {
+        const kind = kindOf(name, resolved);
+        const inner = { document, wrong };
+        if (kind === "object") {
           return (
             <fieldset key={name} class="wide">
               <legend>{name}</legend>
               <Hint text={resolved.description} />
               <SchemaFields
-                document={document}
+                {...inner}
                 schema={resolved}
-                draft={typeof drafted === "object" ? drafted : {}}
+                draft={typeof drafted === "object" && !isRows(drafted) ? drafted : {}}
                 onDraft={onChange}
-                wrong={wrong}
-                group={name}
+                group={path}
               />
             </fieldset>
+          );
+        }
+        if (kind === "rows") {
+          return (
+            <Rows
+              key={name}
+              name={name}
+              description={resolved.description}
+              rows={isRows(drafted) ? drafted : []}
+              onRows={onChange}
+            >
+              {(row, index, onRow) => (
+                <SchemaFields
+                  {...inner}
+                  schema={resolved.items ?? {}}
+                  draft={row}
+                  onDraft={onRow}
+                  group={`${path}.${index}`}
+                />
+              )}
+            </Rows>
           );
         }
         return (
@@ -55,7 +82,7 @@ export function SchemaFields(props: FieldsProps) {
             name={name}
             schema={resolved}
             need={toNeed(required.includes(name), group)}
-            isWrong={wrong.has(group === undefined ? name : `${group}.${name}`)}
+            isWrong={wrong.has(path)}
             value={typeof drafted === "string" ? drafted : ""}
             onChange={onChange}
             choices={choices[name]}
@@ -66,9 +93,11 @@ export function SchemaFields(props: FieldsProps) {
   );
 }
 
+/** The member of an object is needed only if the object is filled in, unlike that of a row. */
 function toNeed(isRequired: boolean, group: string | undefined): string {
   if (!isRequired) return "";
-  return group === undefined ? "required" : `required with ${group}`;
+  const owner = group?.split(".").at(-1) ?? "";
+  return /^\d*$/.test(owner) ? "required" : `required with ${owner}`;
 }
 
 interface FieldProps {
@@ -103,7 +132,7 @@ function Field({ choices, isWrong, name, need, onChange, schema, value }: FieldP
       </label>
       {options.length > 0 ? (
         <select {...attributes}>
-          {need !== "required" && <option value=""></option>}
+          {(need !== "required" || value === "") && <option value=""></option>}
           {options.map((option) => (
             <option key={option}>{option}</option>
           ))}
@@ -149,14 +178,3 @@ const howTo: Partial<Record<Kind, string>> = {
   json: "As JSON.",
   time: "Here in UTC.",
 };
-
-/** A description, with text between backticks as code. */
-function Hint({ id, text = "" }: { readonly id?: string; readonly text?: string | undefined }) {
-  return (
-    <p class="hint" id={id}>
-      {text
-        .split("`")
-        .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
-    </p>
-  );
-}

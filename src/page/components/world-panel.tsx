@@ -32,6 +32,8 @@ export function WorldPanel({ client, clock, now, workspace }: WorldPanelProps) {
         <dd>
           <code>{workspace.randomSeed}</code>
         </dd>
+        <dt>versions</dt>
+        <dd>{workspace.versions.join(", ")}</dd>
         <dt>isolation</dt>
         <dd>{workspace.isIsolated ? "each token has its own copy of the workspace" : "off"}</dd>
         <dt>quirks</dt>

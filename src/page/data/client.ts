@@ -1,19 +1,7 @@
-import type { CreateKeyResult } from "../../contract/create-key.ts";
-import type { ListKeysResult } from "../../contract/list-keys.ts";
+import type { VersionName } from "../../contract/version.ts";
+import { interfaces, type KeyPage, type Listing, type MadeKey } from "./interfaces.ts";
 import { isAborted, Refused, toRefused } from "./refused.ts";
 import { root } from "./root.ts";
-
-export interface Listing {
-  readonly apiId: string;
-  readonly externalId?: string;
-  readonly cursor?: string | undefined;
-  readonly limit: number;
-  readonly decrypt: boolean;
-  /** Whether to call like any client: faults are applied, and the journal records the call. */
-  readonly isSeen: boolean;
-  /** Whether to bypass the cached lists of the quirk `stale-list`. */
-  readonly isFresh: boolean;
-}
 
 interface Sent {
   readonly method?: string;
@@ -38,24 +26,17 @@ export class Client {
   }
 
   /** @throws Refused */
-  list(listing: Listing, signal?: AbortSignal): Promise<ListKeysResult> {
-    const { apiId, cursor, decrypt, externalId, isFresh, isSeen, limit } = listing;
-    const query = new URLSearchParams({
-      apiId,
-      limit: String(limit),
-      ...(externalId && { externalId }),
-      ...(cursor !== undefined && { cursor }),
-      ...(decrypt && { decrypt: "true" }),
-      // Unseen calls always bypass the cache.
-      ...(isFresh && isSeen && { revalidateKeysCache: "true" }),
-    });
-    const headers = isSeen ? {} : { "X-Latchkey-Unseen": "true" };
-    return this.#json(`v1/apis.listKeys?${query}`, { headers, signal });
+  async list(listing: Listing, signal?: AbortSignal): Promise<KeyPage> {
+    const { toCall, toPage } = interfaces[listing.version];
+    const { path, ...sent } = toCall(listing);
+    const headers = listing.isSeen ? {} : { "X-Latchkey-Unseen": "true" };
+    return toPage(await this.#json(path, { ...sent, headers, signal }));
   }
 
   /** @throws Refused */
-  create(body: object, signal?: AbortSignal): Promise<CreateKeyResult> {
-    return this.#json("v1/keys.createKey", { method: "POST", body, signal });
+  async create(version: VersionName, body: object, signal?: AbortSignal): Promise<MadeKey> {
+    const { toMade } = interfaces[version];
+    return toMade(await this.#json(`${version}/keys.createKey`, { method: "POST", body, signal }));
   }
 
   /** Calls a control route. @throws Refused */

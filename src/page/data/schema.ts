@@ -16,28 +16,55 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** Follows the `$ref` of a schema, if it has one. */
-export function resolve({ components }: Document, schema: Schema): Schema {
-  const name = schema.$ref?.split("/").at(-1);
-  if (name === undefined) return schema;
-  const { description } = schema;
-  return { ...components.schemas[name], ...(description !== undefined && { description }) };
+/** Follows the `$ref` of a schema and that of its items, if they have one. */
+export function resolve(document: Document, schema: Schema): Schema {
+  const { $ref, description } = schema;
+  const name = $ref?.split("/").at(-1);
+  const found = name === undefined ? schema : document.components.schemas[name];
+  return {
+    ...found,
+    ...(found?.items && { items: resolve(document, found.items) }),
+    ...(description !== undefined && { description }),
+  };
 }
 
-/** The contents of a form: text for each member, or another draft for a member that is an object. */
-export interface Draft {
-  readonly [member: string]: string | Draft | undefined;
+/** A schema without some of its members. */
+export function without(schema: Schema, names: readonly string[]): Schema {
+  const members = Object.entries(schema.properties ?? {});
+  return {
+    ...schema,
+    properties: Object.fromEntries(members.filter(([name]) => !names.includes(name))),
+  };
 }
+
+/**
+ * The contents of a form: text for each member, another draft for a member that is an object, and
+ * a list of drafts for one that is a list of objects.
+ */
+export interface Draft {
+  readonly [member: string]: Drafted;
+}
+export type Drafted = string | Draft | readonly Draft[] | undefined;
 
 /** The kind of field for a member. */
-export type Kind = "text" | "number" | "choice" | "list" | "object" | "json" | "time";
+export type Kind =
+  | "text"
+  | "number"
+  | "nullable"
+  | "choice"
+  | "list"
+  | "rows"
+  | "object"
+  | "json"
+  | "time";
 
 export function kindOf(name: string, schema: Schema): Kind {
   if (name === "expires") return "time";
   if (schema.enum !== undefined || schema.type === "boolean") return "choice";
   if (schema.properties !== undefined) return "object";
-  if (schema.type === "array") return "list";
+  if (schema.type === "array") return schema.items?.properties === undefined ? "list" : "rows";
   if (schema.type === "integer" || schema.type === "number") return "number";
+  if (schema.anyOf?.some(({ type }) => type === "null")) return "nullable";
   return schema.type === "string" ? "text" : "json";
 }
 
@@ -54,13 +81,13 @@ export function toBody(document: Document, schema: Schema, draft: Draft): Record
   return Object.fromEntries(body);
 }
 
-function toValue(
-  document: Document,
-  name: string,
-  schema: Schema,
-  drafted: string | Draft | undefined,
-): unknown {
+function toValue(document: Document, name: string, schema: Schema, drafted: Drafted): unknown {
   if (drafted === undefined || drafted === "") return undefined;
+  if (isRows(drafted)) {
+    // A row that was added is sent even if it is empty, so that the emulator tells what it needs.
+    const { items = {} } = schema;
+    return drafted.length === 0 ? undefined : drafted.map((row) => toBody(document, items, row));
+  }
   if (typeof drafted === "object") {
     const body = toBody(document, schema, drafted);
     return Object.keys(body).length === 0 ? undefined : body;
@@ -72,6 +99,7 @@ function toValue(
       return schema.type === "boolean" ? drafted === "true" : drafted;
     case "list":
       return drafted.split(/[\n,]/).flatMap((item) => item.trim() || []);
+    case "nullable":
     case "json":
       return toJson(drafted);
     case "time":
@@ -79,6 +107,11 @@ function toValue(
     default:
       return drafted;
   }
+}
+
+/** `Array.isArray` does not narrow a list that is read-only. */
+export function isRows(drafted: Drafted): drafted is readonly Draft[] {
+  return Array.isArray(drafted);
 }
 
 function toNumber(text: string): unknown {

@@ -1,10 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
+import type { VersionName } from "../../contract/version.ts";
 import type { Client } from "./client.ts";
 import { linesOf } from "./refused.ts";
 import type { Document } from "./schema.ts";
 
-/** Loads the OpenAPI document of the operations or of the control routes. */
-export function useDocument(client: Client, path: "/operations.json" | "/openapi.json") {
+/** Loads an OpenAPI document from a control route. */
+export function useDocument(client: Client, path: string) {
   const [read, setRead] = useState<{ document?: Document; lines: readonly string[] }>({
     lines: [],
   });
@@ -17,7 +18,28 @@ export function useDocument(client: Client, path: "/operations.json" | "/openapi
   return read;
 }
 
-/** The names of the operations in a document, like `keys.createKey`. */
-export function operationNames({ paths }: Document): readonly string[] {
+/** The control route that describes the operations of a version of the interface. */
+export function operationsAt(version: VersionName): string {
+  return `/operations.json?version=${version}`;
+}
+
+/** The names of the operations of these versions, like `keys.createKey`; none until they are loaded. */
+export function useOperationNames(
+  client: Client,
+  versions: readonly VersionName[],
+): readonly string[] {
+  const [names, setNames] = useState<readonly string[]>([]);
+  useEffect(() => {
+    const load = (version: VersionName) => client.control<Document>(`GET ${operationsAt(version)}`);
+    Promise.all(versions.map(load)).then(
+      (documents) => setNames([...new Set(documents.flatMap(namesIn))]),
+      // Without them, a name can be typed.
+      () => {},
+    );
+  }, [client, versions.join()]);
+  return names;
+}
+
+function namesIn({ paths }: Document): readonly string[] {
   return Object.keys(paths).map((path) => path.split("/").at(-1) ?? path);
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { ListKeysResult } from "../../contract/list-keys.ts";
-import type { Client, Listing } from "./client.ts";
+import type { Client } from "./client.ts";
+import type { KeyPage, Listing } from "./interfaces.ts";
 import { isAborted, linesOf } from "./refused.ts";
 
 /** The cursors of the pages up to this one; empty for the first page. */
@@ -9,7 +9,7 @@ type Cursors = readonly string[];
 const START: Cursors = [];
 
 interface Shown {
-  readonly page: ListKeysResult | undefined;
+  readonly page: KeyPage | undefined;
   readonly lines: readonly string[];
   /** The cursors that led to this page; another page may have been requested since. */
   readonly cursors: Cursors;
@@ -39,8 +39,8 @@ export function usePage(
   listing: Omit<Listing, "cursor" | "isFresh">,
   revision: number,
 ): Paging {
-  const { apiId, decrypt, externalId = "", isSeen, limit } = listing;
-  const list = JSON.stringify([client.token, apiId, externalId, limit]);
+  const { apiId, decrypt, externalId = "", isSeen, limit, version } = listing;
+  const list = JSON.stringify([client.token, version, apiId, externalId, limit]);
   const [position, setPosition] = useState({ list, cursors: START });
   const [shown, setShown] = useState(nothing);
   const [isLoading, setLoading] = useState(false);
@@ -61,7 +61,7 @@ export function usePage(
     const isFresh = reloads !== answeredReloads.current;
     answeredReloads.current = reloads;
     client
-      .list({ apiId, cursor, decrypt, externalId, isFresh, isSeen, limit }, end.signal)
+      .list({ ...listing, cursor, isFresh }, end.signal)
       .then((page) => {
         if (!end.signal.aborted) setShown({ page, lines: [], cursors });
       })

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { VersionName } from "../../contract/version.ts";
 import type { RecordedRequest } from "../../journal/recorded-request.ts";
 import type { Client } from "./client.ts";
 import { follow } from "./follow.ts";
@@ -16,6 +17,8 @@ export interface WorkspaceState {
   readonly id: string;
   readonly name?: string;
   readonly isIsolated: boolean;
+  /** The versions of the interface that are served. */
+  readonly versions: readonly [VersionName, ...VersionName[]];
   readonly quirks: readonly string[];
   readonly randomSeed: number;
   readonly apis: readonly ApiState[];
@@ -25,6 +28,7 @@ export interface WorkspaceState {
 export interface FaultState {
   readonly id: string;
   readonly operation?: string;
+  readonly version?: VersionName;
   readonly hits: number;
   readonly times?: number;
   readonly [member: string]: unknown;

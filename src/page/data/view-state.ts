@@ -8,6 +8,8 @@ export interface ViewState {
   readonly view: View;
   readonly apiId: string | undefined;
   readonly externalId: string;
+  /** The version of the interface to list and create keys through; it may not be served. */
+  readonly version: string | undefined;
 }
 
 function readViewState(hash: string): ViewState {
@@ -16,16 +18,18 @@ function readViewState(hash: string): ViewState {
     view: views.find((view) => view === members.get("view")) ?? "keys",
     apiId: members.get("api") ?? undefined,
     externalId: members.get("externalId") ?? "",
+    version: members.get("version") ?? undefined,
   };
 }
 
 /** The fragment of the URL for a changed state; members that are left out stay the same. */
 export function hashOf(viewState: ViewState, change: Partial<ViewState>): string {
-  const { apiId, externalId, view } = { ...viewState, ...change };
+  const { apiId, externalId, version, view } = { ...viewState, ...change };
   const members = new URLSearchParams({
     view,
     ...(apiId !== undefined && { api: apiId }),
     ...(externalId !== "" && { externalId }),
+    ...(version !== undefined && { version }),
   });
   return `#${members}`;
 }

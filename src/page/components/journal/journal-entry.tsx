@@ -34,7 +34,8 @@ export function JournalEntry({ faults, request }: JournalEntryProps) {
 }
 
 function Summary({ request }: Pick<JournalEntryProps, "request">) {
-  const { code, duration, faults, status, time } = request;
+  const { code, duration, faults, status, time, type } = request;
+  const reason = code ?? type;
   const kind = isSuccess(request) ? "good" : status === undefined ? "warn" : "bad";
   return (
     <>
@@ -44,7 +45,7 @@ function Summary({ request }: Pick<JournalEntryProps, "request">) {
       </span>
       <span class="names">
         <bdi class="title">{nameOf(request)}</bdi>
-        {code !== undefined && <code>{code}</code>}
+        {reason !== undefined && <code>{reason}</code>}
       </span>
       <span class="badges">
         {faults.length > 0 && <span class="badge warn">fault</span>}
@@ -54,9 +55,9 @@ function Summary({ request }: Pick<JournalEntryProps, "request">) {
   );
 }
 
-/** The name of the operation; for other calls, the method and path. */
-export function nameOf({ method, operation, path }: RecordedRequest): string {
-  return operation ?? `${method} ${path}`;
+/** The operation and its version, like `v2 keys.createKey`; for other calls, the method and path. */
+export function nameOf({ method, operation, path, version }: RecordedRequest): string {
+  return operation === undefined ? `${method} ${path}` : `${version} ${operation}`;
 }
 
 export function isSuccess({ status }: RecordedRequest): boolean {

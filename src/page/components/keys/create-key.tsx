@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
-import type { CreateKeyResult } from "../../../contract/create-key.ts";
+import type { VersionName } from "../../../contract/version.ts";
 import type { Client } from "../../data/client.ts";
+import type { MadeKey } from "../../data/interfaces.ts";
 import { Dialog } from "../dialog.tsx";
 import { Copy } from "../json.tsx";
 import { root } from "../../data/root.ts";
 import { SchemaForm } from "../schema-form.tsx";
 import { toBody, type Draft, type Schema } from "../../data/schema.ts";
-import { useDocument } from "../../data/use-document.ts";
+import { operationsAt, useDocument } from "../../data/use-document.ts";
 import { useWork } from "../../data/use-work.ts";
 import type { ApiState } from "../../data/use-world.ts";
 
@@ -14,6 +15,7 @@ const schema: Schema = { $ref: "#/components/schemas/CreateKeyBody" };
 
 interface CreateKeyProps {
   readonly client: Client;
+  readonly version: VersionName;
   readonly apis: readonly ApiState[];
   /** The contents of the form, kept while the dialog is closed. */
   readonly draft: Draft;
@@ -24,9 +26,10 @@ interface CreateKeyProps {
 }
 
 /** Creates a key with the same call as any client: faults are applied, and the journal records it. */
-export function CreateKey({ apis, client, draft, onClose, onDraft, onShow }: CreateKeyProps) {
-  const { document, lines } = useDocument(client, "/operations.json");
-  const [made, setMade] = useState<CreateKeyResult>();
+export function CreateKey(props: CreateKeyProps) {
+  const { apis, client, draft, onClose, onDraft, onShow, version } = props;
+  const { document, lines } = useDocument(client, operationsAt(version));
+  const [made, setMade] = useState<MadeKey>();
   const [end] = useState(() => new AbortController());
   const work = useWork();
   const close = () => {
@@ -60,10 +63,10 @@ export function CreateKey({ apis, client, draft, onClose, onDraft, onShow }: Cre
     );
   }
   const create = async (body: object) => {
-    await work.run(async () => setMade(await client.create(body, end.signal)));
+    await work.run(async () => setMade(await client.create(version, body, end.signal)));
   };
   return (
-    <Dialog title="Create a key" onClose={close}>
+    <Dialog title={`Create a key through ${version}`} onClose={close}>
       <SchemaForm
         document={document}
         schema={schema}
@@ -76,7 +79,10 @@ export function CreateKey({ apis, client, draft, onClose, onDraft, onShow }: Cre
         choices={{ apiId: apis.map(({ id }) => id) }}
       >
         {document !== undefined && (
-          <Copy what="Copy as curl" text={toCurl(client.token, toBody(document, schema, draft))} />
+          <Copy
+            what="Copy as curl"
+            text={toCurl(version, client.token, toBody(document, schema, draft))}
+          />
         )}
       </SchemaForm>
     </Dialog>
@@ -84,10 +90,10 @@ export function CreateKey({ apis, client, draft, onClose, onDraft, onShow }: Cre
 }
 
 /** Quotes for a POSIX shell, where only the quote itself is special within single quotes. */
-function toCurl(token: string, sent: object): string {
+function toCurl(version: VersionName, token: string, sent: object): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   return [
-    `curl ${quote(`${root}v1/keys.createKey`)}`,
+    `curl ${quote(`${root}${version}/keys.createKey`)}`,
     `-H ${quote(`Authorization: Bearer ${token}`)}`,
     `-H 'Content-Type: application/json'`,
     `-d ${quote(JSON.stringify(sent))}`,

@@ -1,3 +1,5 @@
+import { pluralize } from "../../../schema/pluralize.ts";
+import type { KeyPage } from "../../data/interfaces.ts";
 import { KeyRow } from "./key-row.tsx";
 import type { ViewState } from "../../data/view-state.ts";
 import type { Paging } from "../../data/use-page.ts";
@@ -39,14 +41,19 @@ export function KeyList({ now, paging: { isLoading, lines, page }, viewState }: 
   );
 }
 
+function countOf({ keys, total }: KeyPage): string {
+  const { length } = keys;
+  if (total === undefined) return `${pluralize(length, "key")} of the API`;
+  return `${length} of ${total.toLocaleString("en")} keys of the API`;
+}
+
 /** The number of the page, and buttons to reload it and to go to the next and previous ones. */
 export function Pager({ paging }: { readonly paging: Paging }) {
   const { number, page, reload, toNext, toPrevious } = paging;
   return (
     <footer class="pager">
       <span class="dim" role="status">
-        {page &&
-          `page ${number}: ${page.keys.length} of ${page.total.toLocaleString("en")} keys of the API, in the order of their ids`}
+        {page && `page ${number}: ${countOf(page)}, in the order of their ids`}
       </span>
       <span class="buttons">
         <button type="button" class="quiet" onClick={reload}>

@@ -1,12 +1,12 @@
-import type { KeyRecord } from "../../../contract/key-record.ts";
 import { Badges } from "../badges.tsx";
 import { Json } from "../json.tsx";
+import type { ListedKey } from "../../data/interfaces.ts";
 import { hashOf, type ViewState } from "../../data/view-state.ts";
 import { Row } from "../row.tsx";
 import { toRelative, toUtc } from "../../data/time.ts";
 
 interface KeyRowProps {
-  readonly of: KeyRecord;
+  readonly of: ListedKey;
   readonly now: number;
   readonly viewState: ViewState;
 }
@@ -17,11 +17,11 @@ export function KeyRow({ now, of: key, viewState }: KeyRowProps) {
     <Row class={key.enabled ? undefined : "off"} summary={<Summary of={key} now={now} />}>
       {() => (
         <>
-          <Json value={key} label={key.id} />
-          {key.identity !== undefined && viewState.externalId === "" && (
+          <Json value={key.record} label={key.id} />
+          {key.externalId !== undefined && viewState.externalId === "" && (
             <p class="more">
-              <a href={hashOf(viewState, { externalId: key.identity.externalId })}>
-                All keys of <bdi>{key.identity.externalId}</bdi> here
+              <a href={hashOf(viewState, { externalId: key.externalId })}>
+                All keys of <bdi>{key.externalId}</bdi> here
               </a>
             </p>
           )}
@@ -32,15 +32,14 @@ export function KeyRow({ now, of: key, viewState }: KeyRowProps) {
 }
 
 function Summary({ now, of: key }: Pick<KeyRowProps, "now" | "of">) {
-  const owner = key.identity?.externalId ?? key.ownerId;
   return (
     <>
       <span class="names">
         <bdi class="title">{key.name ?? "(no name)"}</bdi>
         <code>{key.start}…</code>
       </span>
-      <bdi class="owner" title={owner}>
-        {owner}
+      <bdi class="owner" title={key.owner}>
+        {key.owner}
       </bdi>
       <Badges of={key} now={now} />
       {key.remaining !== undefined && (

@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { cursorsWith } from "../../../contract/cursor.ts";
-import type { Quirk } from "../../../contract/quirks.ts";
 import type { Client } from "../../data/client.ts";
 import { CreateKey } from "./create-key.tsx";
-import { Check, OwnerFilter } from "../filters.tsx";
+import { Check, Choice, OwnerFilter } from "../filters.tsx";
+import { interfaces } from "../../data/interfaces.ts";
 import { KeyList, Pager } from "./key-list.tsx";
 import { hashOf, type ViewState } from "../../data/view-state.ts";
 import { Refusal } from "../refusal.tsx";
@@ -38,12 +37,14 @@ export function Keys({ api, client, now, viewState, revision, workspace }: KeysP
   const [keyToShow, setKeyToShow] = useState<KeyToShow>();
   const panel = useRef<HTMLElement>(null);
   const { externalId } = viewState;
-  const listing = { apiId: api.id, externalId, limit, decrypt, isSeen };
+  const { quirks, versions } = workspace;
+  const version = versions.find((served) => served === viewState.version) ?? versions[0];
+  const listing = { version, apiId: api.id, externalId, limit, decrypt, isSeen };
   const paging = usePage(client, listing, revision);
   useEffect(() => {
     // The change of the URL that leads to this API may not have taken effect yet.
     if (keyToShow === undefined || keyToShow.apiId !== api.id || externalId !== "") return;
-    paging.jump(cursorBefore(keyToShow.keyId, workspace));
+    paging.jump(interfaces[version].cursorAt(keyToShow.keyId, quirks));
     setKeyToShow(undefined);
   }, [keyToShow, api.id, externalId]);
   const show = (keyId: string, apiId: string) => {
@@ -66,30 +67,33 @@ export function Keys({ api, client, now, viewState, revision, workspace }: KeysP
           </h2>
           <code>{api.id}</code>
         </div>
-        <button
-          type="button"
-          class="main"
-          onClick={() => {
-            setDraft({ ...draft, apiId: api.id });
-            setCreating(true);
-          }}
-        >
-          Create a key
-        </button>
+        <span class="buttons">
+          {versions.length > 1 && (
+            <Choice
+              label="version"
+              title="The version of the interface that keys are listed and created through."
+              options={versions}
+              value={version}
+              onChange={(chosen) => {
+                location.hash = hashOf(viewState, { version: chosen });
+              }}
+            />
+          )}
+          <button
+            type="button"
+            class="main"
+            onClick={() => {
+              setDraft({ ...draft, apiId: api.id });
+              setCreating(true);
+            }}
+          >
+            Create a key
+          </button>
+        </span>
       </header>
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <OwnerFilter key={`${api.id} ${externalId}`} viewState={viewState} />
-        <label>
-          per page{" "}
-          <select
-            value={String(limit)}
-            onInput={({ currentTarget }) => setLimit(Number(currentTarget.value))}
-          >
-            {LIMITS.map((each) => (
-              <option key={each}>{each}</option>
-            ))}
-          </select>
-        </label>
+        <Choice label="per page" options={LIMITS} value={limit} onChange={setLimit} />
         <Check isOn={decrypt} onChange={setDecrypt} title="Shows the values of recoverable keys.">
           show values
         </Check>
@@ -117,6 +121,7 @@ export function Keys({ api, client, now, viewState, revision, workspace }: KeysP
       {isCreating && (
         <CreateKey
           client={client}
+          version={version}
           apis={workspace.apis}
           draft={draft}
           onDraft={setDraft}
@@ -126,9 +131,4 @@ export function Keys({ api, client, now, viewState, revision, workspace }: KeysP
       )}
     </section>
   );
-}
-
-/** A cursor right before a key: it names the id without its end, which sorts before the whole id. */
-function cursorBefore(keyId: string, { quirks }: WorkspaceState): string {
-  return cursorsWith(new Set(quirks as readonly Quirk[])).encode(keyId.slice(0, -1));
 }

@@ -1,0 +1,157 @@
+import type { Quirk } from "../../contract/quirks.ts";
+import type { CreateKeyResult } from "../../contract/v1/create-key.ts";
+import { cursorsWith } from "../../contract/v1/cursor.ts";
+import type { KeyRecord } from "../../contract/v1/key-record.ts";
+import type { ListKeysResult } from "../../contract/v1/list-keys.ts";
+import type { KeyRecord as KeyRecordV2 } from "../../contract/v2/key-record.ts";
+import type { ListKeysPagination } from "../../contract/v2/list-keys.ts";
+import type { VersionName } from "../../contract/version.ts";
+
+// The rest of the page does not know in which forms the versions of the interface send keys.
+
+export interface Listing {
+  readonly version: VersionName;
+  readonly apiId: string;
+  readonly externalId?: string;
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+  readonly decrypt: boolean;
+  /** Whether to call like any client: faults are applied, and the journal records the call. */
+  readonly isSeen: boolean;
+  /** Whether to bypass the cached lists of the quirk `stale-list`. */
+  readonly isFresh: boolean;
+}
+
+interface ListedRatelimit {
+  /** Empty in v1, where a key has at most one. */
+  readonly name: string;
+  readonly limit: number;
+  readonly duration: number;
+  /** How uses are counted, in the words of the version. */
+  readonly counting: string;
+}
+
+/** A key of a list, whatever version of the interface it was listed through. */
+export interface ListedKey extends Pick<
+  KeyRecord,
+  | "id"
+  | "start"
+  | "name"
+  | "createdAt"
+  | "expires"
+  | "remaining"
+  | "refill"
+  | "enabled"
+  | "plaintext"
+> {
+  readonly externalId: string | undefined;
+  /** The external id, or what v1 has in its place. */
+  readonly owner: string | undefined;
+  readonly ratelimits: readonly ListedRatelimit[];
+  /** The key as the service sent it. */
+  readonly record: object;
+}
+
+export interface KeyPage {
+  readonly keys: readonly ListedKey[];
+  /** Undefined on the last page. */
+  readonly cursor: string | undefined;
+  /** The number of keys of the API; undefined in v2, which does not tell it. */
+  readonly total: number | undefined;
+}
+
+export type MadeKey = CreateKeyResult;
+
+/** What to send for a list. */
+interface ListCall {
+  readonly path: string;
+  readonly method?: string;
+  readonly body?: object;
+}
+
+/** What differs between the versions of the interface. */
+interface Interface<Page, Made> {
+  toCall(listing: Listing): ListCall;
+  toPage(reply: Page): KeyPage;
+  toMade(reply: Made): MadeKey;
+  /** The cursor of the page that begins with this key. */
+  cursorAt(keyId: string, quirks: readonly string[]): string;
+}
+
+const v1: Interface<ListKeysResult, CreateKeyResult> = {
+  toCall({ apiId, cursor, decrypt, externalId, isFresh, isSeen, limit }) {
+    const query = new URLSearchParams({
+      apiId,
+      limit: String(limit),
+      ...(externalId && { externalId }),
+      ...(cursor !== undefined && { cursor }),
+      ...(decrypt && { decrypt: "true" }),
+      // Unseen calls always bypass the cache.
+      ...(isFresh && isSeen && { revalidateKeysCache: "true" }),
+    });
+    return { path: `v1/apis.listKeys?${query}` };
+  },
+  toPage: ({ cursor, keys, total }) => ({
+    keys: keys.map((record) => {
+      const { identity, ownerId, ratelimit } = record;
+      const externalId = identity?.externalId;
+      const counting = ratelimit?.async
+        ? "async: true (type fast)"
+        : "async: false (type consistent)";
+      const ratelimits = ratelimit === undefined ? [] : [{ ...ratelimit, name: "", counting }];
+      return { ...record, externalId, owner: externalId ?? ownerId, ratelimits, record };
+    }),
+    cursor,
+    total,
+  }),
+  toMade: (made) => made,
+  // A cursor names the last key of the page before. The id without its end sorts right before the id.
+  cursorAt: (keyId, quirks) =>
+    cursorsWith(new Set(quirks as readonly Quirk[])).encode(keyId.slice(0, -1)),
+};
+
+/** The replies of v2, as far as the page reads them. */
+interface ListReply {
+  readonly data: readonly KeyRecordV2[];
+  readonly pagination: ListKeysPagination;
+}
+
+const v2: Interface<ListReply, { readonly data: MadeKey }> = {
+  toCall: ({ apiId, cursor, decrypt, externalId, limit }) => ({
+    path: "v2/apis.listKeys",
+    method: "POST",
+    body: {
+      apiId,
+      limit,
+      cursor,
+      ...(externalId && { externalId }),
+      ...(decrypt && { decrypt }),
+    },
+  }),
+  toPage: ({ data, pagination }) => ({
+    keys: data.map((record) => {
+      const { credits, identity, keyId, ratelimits = [] } = record;
+      const externalId = identity?.externalId;
+      return {
+        ...record,
+        id: keyId,
+        remaining: credits?.remaining,
+        refill: credits?.refill,
+        externalId,
+        owner: externalId,
+        ratelimits: ratelimits.map((ratelimit) => ({
+          ...ratelimit,
+          counting: `autoApply: ${ratelimit.autoApply}`,
+        })),
+        record,
+      };
+    }),
+    cursor: pagination.cursor,
+    total: undefined,
+  }),
+  toMade: ({ data }) => data,
+  // A cursor names the first key of its page.
+  cursorAt: (keyId) => keyId,
+};
+
+export const interfaces = { v1, v2 } satisfies Record<VersionName, object>;
