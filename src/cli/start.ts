@@ -3,9 +3,10 @@ import { serve } from "../http/serve.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
-import { quirkNames, type Quirk } from "../contract/quirks.ts";
+import { quirkNames } from "../contract/quirks.ts";
 import { unknownName } from "../schema/unknown-name.ts";
 import { EXPECTED_HOSTS, isHostName } from "../http/control-guard.ts";
+import { versionNames } from "../contract/version.ts";
 import { UsageError } from "../usage-error.ts";
 import { startupInfo, type StartupInfo, type StateNote } from "./banner.ts";
 import type { StartOptions } from "./options/config.ts";
@@ -62,10 +63,11 @@ export async function start(
     tokens: grants,
     controlToken: options.controlToken,
     strict: options.strict,
-    versions: options.versions,
+    versions: options.versions && toNames("--versions", "version", options.versions, versionNames),
     sunset: options.sunset,
     isolate: options.isolate,
-    quirks: options.quirk && toQuirks(options.quirk),
+    quirks:
+      options.quirk && toNames("--quirk", "quirk", options.quirk, [...quirkNames, "all"] as const),
     latency: options.latency,
     onProgress: progress.tell,
     log,
@@ -156,15 +158,22 @@ function checkNothingLost(saved: Fixture, grants: readonly TokenGrant[]): void {
   );
 }
 
-/** @throws UsageError for names that are not those of quirks */
-function toQuirks(texts: readonly string[]): readonly (Quirk | "all")[] {
-  const known = [...quirkNames, "all"] as const;
+/**
+ * The names in an option that takes several, also with commas between them.
+ * @throws UsageError for names that are not known
+ */
+function toNames<Name extends string>(
+  flag: string,
+  noun: string,
+  texts: readonly string[],
+  known: readonly Name[],
+): readonly Name[] {
   const names = texts.flatMap((text) => text.split(",")).map((name) => name.trim());
   const lines = names
-    .filter((name) => !known.some((quirk) => quirk === name))
-    .map((name) => `--quirk: ${JSON.stringify(name)}: ${unknownName("quirk", name, known)}`);
+    .filter((name) => !known.some((other) => other === name))
+    .map((name) => `${flag}: ${JSON.stringify(name)}: ${unknownName(noun, name, known)}`);
   if (lines.length > 0) throw new UsageError(lines);
-  return names as (Quirk | "all")[];
+  return names as Name[];
 }
 
 /** @throws UsageError for tokens that no header could carry, and for repeated tokens */

@@ -13,6 +13,7 @@ export const errorStatus = {
   INSUFFICIENT_PERMISSIONS: 403,
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
+  DELETE_PROTECTED: 412,
   PRECONDITION_FAILED: 412,
   RATE_LIMITED: 429,
   INTERNAL_SERVER_ERROR: 500,
@@ -34,6 +35,7 @@ export const errorCauses: Readonly<Record<ErrorCode, string>> = {
     "The API does not exist or belongs to another workspace, or no operation has this path.",
   METHOD_NOT_ALLOWED:
     "The path does not take this method. The header `Allow` lists the methods that it takes.",
+  DELETE_PROTECTED: "The API is protected from being deleted.",
   PRECONDITION_FAILED:
     "The API has no keyspace, or the key is to be `recoverable` and the API does not store encrypted keys.",
   RATE_LIMITED: "Sent only because of a fault.",

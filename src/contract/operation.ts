@@ -1,4 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
+import { lazily } from "../schema/lazily.ts";
 import { quickReader, type QuickReader } from "../schema/quick-reader.ts";
 import type { Schema } from "../schema/schema.ts";
 import { versionAt, type VersionName } from "./version.ts";
@@ -24,6 +25,11 @@ export interface Contract<
   /** GET takes its input from the query, whose values are all strings; POST from a JSON body. */
   readonly method: "GET" | "POST";
   /**
+   * Whether it needs no token. `workspace` is then that of the token if one is sent, else the default
+   * one. Default: false.
+   */
+  readonly isOpen?: boolean | undefined;
+  /**
    * Whether it changes nothing, so that the web page may call it without leaving a trace. Default:
    * true for GET, false for POST.
    */
@@ -42,11 +48,31 @@ export interface Contract<
   readonly errors?: readonly ErrorCode[];
 }
 
-export function defineContract<Input extends ObjectSchema, Output extends Schema>(
-  contract: Contract<Input, Output>,
-): Contract<Input, Output> {
-  ownInputs.add(contract.input);
-  return contract;
+/**
+ * A contract of latchkey itself, whose schemas are made when they are first needed: a test file uses
+ * few of the operations.
+ */
+export function defineContract<Input extends ObjectSchema, Output extends Schema>({
+  input,
+  output,
+  ...contract
+}: Omit<Contract, "input" | "output"> & {
+  readonly input: () => Input;
+  readonly output: () => Output;
+}): Contract<Input, Output> {
+  const inputOnce = lazily(input);
+  const outputOnce = lazily(output);
+  const defined = {
+    ...contract,
+    get input() {
+      return inputOnce();
+    },
+    get output() {
+      return outputOnce();
+    },
+  };
+  ownContracts.add(defined);
+  return defined;
 }
 
 /** The version of a contract. */
@@ -60,12 +86,12 @@ export function isSameOperation(one: Contract, other: Contract): boolean {
 }
 
 /**
- * Inputs of latchkey's own contracts. Users may make theirs with another version of zod, whose
- * internals a quick reader might misread.
+ * latchkey's own contracts. Users may make schemas with another version of zod, whose internals a
+ * quick reader might misread.
  */
-const ownInputs = new WeakSet<ObjectSchema>();
+const ownContracts = new WeakSet<Contract>();
 
 /** The quick reader for the input of a contract; undefined for contracts of users. */
-export function quickReaderOf({ input }: Contract): QuickReader<unknown> | undefined {
-  return ownInputs.has(input) ? quickReader(input) : undefined;
+export function quickReaderOf(contract: Contract): QuickReader<unknown> | undefined {
+  return ownContracts.has(contract) ? quickReader(contract.input) : undefined;
 }

@@ -36,10 +36,13 @@ export function readParameters(
   { isOpen, query: schema }: ControlRoute,
   { query }: PlainRequest,
 ): unknown {
-  // Health checks may add parameters that prevent caching.
-  if (isOpen) return {};
   const parameters = readQuery(query, "query: ");
   const known = Object.keys(schema._zod.def.shape);
+  if (isOpen) {
+    // Health checks may add parameters that prevent caching.
+    const named = Object.entries(parameters).filter(([name]) => known.includes(name));
+    return check(schema, Object.fromEntries(named), "query");
+  }
   const lines = Object.keys(parameters)
     .filter((name) => !known.includes(name))
     .map((name) => {

@@ -11,7 +11,7 @@ export type FaultControl = Pick<Faults, "add" | "list" | "pending" | "remove" | 
 /** The journal of requests. */
 export type RequestJournal = Pick<Journal, "list" | "find" | "count" | "clear" | "waitFor">;
 /** The emulator's clock. */
-export type ClockControl = Omit<Clock, "fork" | "reset" | "revision">;
+export type ClockControl = Omit<Clock, "fork" | "onChange" | "reset" | "revision">;
 
 /**
  * One independent state that a test controls: the collections of a workspace, the clock, faults and the

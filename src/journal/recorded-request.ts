@@ -31,6 +31,7 @@ export interface RecordedRequest {
   readonly type: ProblemType | undefined;
   /** Real time in milliseconds; while a fault delays the reply, the time until the delay. */
   readonly duration: number;
+  /** The id of the request, as the reply has it. */
   readonly requestId: string;
   /** The ids of the faults that hit it. */
   readonly faults: readonly string[];

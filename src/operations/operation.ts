@@ -27,6 +27,14 @@ export interface AdmittedCall<Input> extends Call<Input> {
    *   that of `refusal`
    */
   demand(requirements: readonly Requirement[], refusal?: DemandRefusal): void;
+  /** Whether the token has these permissions. */
+  may(requirements: readonly Requirement[]): boolean;
+  /** All workspaces, for an operation that needs no token. */
+  readonly workspaces: readonly Workspace[];
+  /** The id of the request, as the reply has it. */
+  readonly requestId: string;
+  /** Adds a header to the reply. */
+  setHeader(name: string, value: string): void;
 }
 
 /** The error of a demand that the token does not meet, instead of INSUFFICIENT_PERMISSIONS. */

@@ -28,6 +28,8 @@ export function described<Schema extends z.ZodMiniType>(
  * comparing it throws for an input like `{ "length": { "valueOf": 1, "toString": 1 } }`.
  */
 const onStrings = { when: ({ value }: { value: unknown }) => typeof value === "string" };
+/** The same for lists. */
+const onLists = { when: ({ value }: { value: unknown }) => Array.isArray(value) };
 
 /** A string of `min` to `max` characters. */
 export function text(size: { min?: number; max?: number } = {}) {
@@ -60,11 +62,12 @@ export function patternText({
 export const id = z.string({ error: EXPECTED_ID }).check(z.regex(ID, { error: EXPECTED_ID }));
 
 /** An integer from `min` to `max`, within what a double represents exactly. */
-export function integer({ min, max }: { min: number; max?: number }) {
-  const range = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
-  const error = `expected an integer ${range}`;
-  const open = z.int({ error }).check(z.minimum(min, { error }));
-  return max === undefined ? open : open.check(z.maximum(max, { error }));
+export function integer({ min, max }: { min?: number; max?: number } = {}) {
+  const bounds = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
+  const error = min === undefined ? "expected an integer" : `expected an integer ${bounds}`;
+  let schema = z.int({ error });
+  if (min !== undefined) schema = schema.check(z.minimum(min, { error }));
+  return max === undefined ? schema : schema.check(z.maximum(max, { error }));
 }
 
 export function flag() {
@@ -83,8 +86,9 @@ export function listOf<Item extends z.ZodMiniType>(
 ) {
   const error = `expected an array of ${noun}`;
   let list = z.array(item, { error });
-  if (min > 0) list = list.check(z.minLength(min, { error: `${error}, at least ${min}` }));
-  if (max !== undefined) list = list.check(z.maxLength(max, { error: `${error}, at most ${max}` }));
+  const sized = (phrase: string) => ({ error: `${error}, ${phrase}`, ...onLists });
+  if (min > 0) list = list.check(z.minLength(min, sized(`at least ${min}`)));
+  if (max !== undefined) list = list.check(z.maxLength(max, sized(`at most ${max}`)));
   const { run } = list._zod;
   // zod passes the issues of a list to one `push(...issues)`, and a call with 130,000 arguments
   // overflows the stack: https://github.com/nodejs/node/issues/27732

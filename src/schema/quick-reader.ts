@@ -58,6 +58,7 @@ function typeReaderOf(def: z.core.$ZodTypes["_zod"]["def"]): Read | undefined {
       const values = new Set<unknown>(Object.values(def.entries));
       return (input) => (values.has(input) ? input : UNSURE);
     }
+    case "unknown":
     case "custom":
       return (input) => input;
     case "optional":

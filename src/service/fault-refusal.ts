@@ -1,12 +1,13 @@
 import { ApiError, errorStatus } from "../contract/errors.ts";
 import { statusOfType } from "../contract/v2/problem.ts";
+import type { VersionName } from "../contract/version.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import type { Fault } from "../faults/fault.ts";
 
 /** The error reply that a fault causes. Default: 500 with the code INTERNAL_SERVER_ERROR. */
-export function faultRefusal(fault: Fault, quirks: Quirks): ApiError {
+export function faultRefusal(fault: Fault, quirks: Quirks, version: VersionName): ApiError {
   const { code = "INTERNAL_SERVER_ERROR", message = "an injected fault", type } = fault;
-  const isForbidden = code === "UNAUTHORIZED" && quirks.has("unauthorized-403");
+  const isForbidden = version === "v1" && code === "UNAUTHORIZED" && quirks.has("unauthorized-403");
   const usual = type === undefined ? errorStatus[code] : statusOfType(type);
   const { status = isForbidden ? 403 : usual } = fault;
   return new ApiError(code, message, { status, type });

@@ -30,12 +30,14 @@ export function notServed(served: readonly Operation[], { path }: RequestTarget)
     );
   }
   const [, older, replacement] = olderPaths.find(([pattern]) => pattern.test(path)) ?? [];
-  const subject =
-    older === undefined ? nameOf(path) : `the older path ${older} (now ${replacement})`;
   // Those of the same version, if there are any.
   const version = versionAt(path);
   const ofVersion = served.filter(({ contract }) => versionOf(contract) === version);
   const related = ofVersion.length === 0 ? served : ofVersion;
+  const subject =
+    older === undefined
+      ? nameOf(path, ofVersion.length > 0)
+      : `the older path ${older} (now ${replacement})`;
   const similar =
     replacement === undefined
       ? (findSimilar(related, path) ?? findSimilar(served, path))
@@ -50,10 +52,10 @@ export function notServed(served: readonly Operation[], { path }: RequestTarget)
 const MAX_SHOWN_PATH = 100;
 
 /** `keys.verifyKey`, `keys.verifyKey of v2`, or `the path /v1/keys.verifyKey/`. */
-function nameOf(path: string): string {
+function nameOf(path: string, isVersionServed: boolean): string {
   const [, version, name] = /^\/(v\d{1,3})\/([A-Za-z]+\.[A-Za-z]+)$/.exec(path) ?? [];
   if (name === undefined) return `the path ${shorten(path, MAX_SHOWN_PATH)}`;
-  return version === "v1" ? name : `${name} of ${version}`;
+  return version === "v1" && isVersionServed ? name : `${name} of ${version}`;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { quickReaderOf } from "../contract/operation.ts";
 import type { Operation } from "../operations/operation.ts";
+import { lazily } from "../schema/lazily.ts";
 import type { QuickReader } from "../schema/quick-reader.ts";
 
 /** A route that leads to an operation. */
@@ -7,14 +8,14 @@ export interface OperationRoute {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
-  /** A fast path for common inputs; the contract's schema parses all others. */
-  readonly read: QuickReader<unknown> | undefined;
+  /** A fast path for common inputs; undefined if the contract's schema has to parse all of them. */
+  reader(): QuickReader<unknown> | undefined;
 }
 
 export function toRoute(operation: Operation): OperationRoute {
   const { contract } = operation;
   const { method, path } = contract;
-  return { method, path, operation, read: quickReaderOf(contract) };
+  return { method, path, operation, reader: lazily(() => quickReaderOf(contract)) };
 }
 
 export interface ParsedInput {

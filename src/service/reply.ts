@@ -17,6 +17,14 @@ export function withHint(reply: PlainReply, hint: string): PlainReply {
   return reply.with({ headers: { ...reply.headers, ...hintHeaders(all) } });
 }
 
+/** A copy of the reply with more headers, which pages of other origins can read too. */
+export function withHeaders(
+  reply: PlainReply,
+  headers: Readonly<Record<string, string>>,
+): PlainReply {
+  return reply.with({ headers: { ...exposing(reply.headers, Object.keys(headers)), ...headers } });
+}
+
 /** Node's clients, for example, read at most 16 KiB of headers. */
 const MAX_HINT = 2_000;
 

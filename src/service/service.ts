@@ -24,7 +24,7 @@ import { notServed } from "./not-served.ts";
 import { toRoute, type OperationRoute } from "./operation-route.ts";
 import { targetOf, secretsOf } from "./request-target.ts";
 import { requestIdOf, type Outcome, type RequestContext } from "./request-context.ts";
-import { applyEffect, preflightReply, withHint, withoutBody } from "./reply.ts";
+import { applyEffect, preflightReply, withHeaders, withHint, withoutBody } from "./reply.ts";
 import { errorReply } from "./v1/reply.ts";
 import { record } from "./record.ts";
 import { successorLine, withSunset } from "./sunset.ts";
@@ -77,6 +77,7 @@ export class Service {
     const lease = this.#settings.worlds.acquire(credentials.token);
     const { world } = lease;
     const time = world.clock.now();
+    world.store.refill();
     const { lifetime, resets } = world;
     const isUnseen = isUnseenRequest(request, operation);
     const context: RequestContext = {
@@ -180,11 +181,14 @@ export class Service {
     }
     context.isRouted = true;
     const refusals = version.accessRefusals(quirks);
-    if (version.needsHeaderFirst && credentials.authorization === undefined) {
+    const isTokenNeeded = operation.contract.isOpen !== true;
+    if (isTokenNeeded && version.needsHeaderFirst && credentials.authorization === undefined) {
       throw refusals.missing();
     }
     const validatedInput = version.validatesFirst(quirks) ? this.#parse(route, context) : undefined;
-    const access = authenticate(world, credentials, refusals);
+    const access = isTokenNeeded
+      ? authenticate(world, credentials, refusals)
+      : world.openAccess(credentials.token);
     const { workspace } = access;
     context.workspace = workspace;
     const { isUnseen } = context;
@@ -195,14 +199,29 @@ export class Service {
     };
     const demand: Demand = (requirements, refusal) =>
       authorize(checkRequirements(operation, "demand", requirements), refusal);
-    const call = { workspace, input, isUnseen, demand };
+    const extraHeaders: Record<string, string> = {};
+    const call: AdmittedCall<Record<string, unknown>> = {
+      workspace,
+      input,
+      isUnseen,
+      demand,
+      may: (requirements) => missingRequirements(access, requirements).length === 0,
+      get workspaces() {
+        return [...world.store.workspaces.values()];
+      },
+      get requestId() {
+        return requestIdOf(context);
+      },
+      setHeader: (name, value) => void (extraHeaders[name] = value),
+    };
     authorize(checkRequirements(operation, "requires", operation.requires(call)));
     if (!isUnseen && version.name === this.#settings.sunset) this.#tellSuccessor(context, input);
     // Drawn before the operation, because a reset during the operation would reset the ids too.
     const requestId = requestIdOf(context);
     const before = this.#applyFaults("before", call, context);
     if (before !== undefined) await this.#delay(before, context);
-    if (before?.decidingFault !== undefined) throw faultRefusal(before.decidingFault, quirks);
+    if (before?.decidingFault !== undefined)
+      throw faultRefusal(before.decidingFault, quirks, version.name);
     const result = operation.run(call);
     // Without `await` where possible, because that costs another turn of the microtask queue.
     const output = isThenable(result) ? await result : result;
@@ -210,8 +229,10 @@ export class Service {
     const after = this.#applyFaults("after", call, context);
     if (after !== undefined) await this.#delay(after, context);
     // An effect without a code keeps the reply of the operation; `#finish` applies it at the end.
-    if (after?.decidingFault?.code !== undefined) throw faultRefusal(after.decidingFault, quirks);
-    return version.succeed(requestId, output);
+    if (after?.decidingFault?.code !== undefined)
+      throw faultRefusal(after.decidingFault, quirks, version.name);
+    const reply = version.succeed(requestId, output);
+    return Object.keys(extraHeaders).length === 0 ? reply : withHeaders(reply, extraHeaders);
   }
 
   /**

@@ -6,13 +6,12 @@ import { operationsOf } from "../operations/table.ts";
 import { readAs, wireMessage } from "../schema/problems.ts";
 import { shorten } from "../schema/shorten.ts";
 import type { PlainReply } from "./exchange.ts";
-import { exposing } from "./reply.ts";
+import { withHeaders } from "./reply.ts";
 
 /** Adds the headers with which a server announces that a version will be, or was, switched off. */
 export function withSunset(reply: PlainReply, version: SunsetVersion): PlainReply {
   const { deprecation, sunset } = versions[version].sunset;
-  const headers = { Deprecation: deprecation, Sunset: sunset };
-  return reply.with({ headers: { ...exposing(reply.headers, Object.keys(headers)), ...headers } });
+  return withHeaders(reply, { Deprecation: deprecation, Sunset: sunset });
 }
 
 const SHOWN_BODY = 400;

@@ -18,6 +18,8 @@ export class Clock {
   readonly #start: ClockMode;
   #mode: ClockMode;
   #revision = 0;
+  /** Called after every change of the clock, except that of time itself. */
+  onChange: () => void = () => {};
 
   /**
    * Without `start`, the clock follows the real time; with it, the clock is frozen there.
@@ -87,6 +89,7 @@ export class Clock {
   #setMode(mode: ClockMode): void {
     this.#mode = mode;
     this.#revision += 1;
+    this.onChange();
   }
 }
 

@@ -159,7 +159,7 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     try {
       for (const init of inits) made.push(this.createSync(init));
     } catch (error) {
-      for (const record of made) this.#remove(record);
+      for (const record of made) this.remove(record);
       throw error;
     }
     return made as unknown as Stored<Item>[];
@@ -214,7 +214,7 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
   ): Found<Item, Strict> {
     const found = this.#findOne(condition);
     if (found === undefined && strict) throw nothingFound("delete");
-    if (found !== undefined) this.#remove(found);
+    if (found !== undefined) this.remove(found);
     return found as Found<Item, Strict>;
   }
 
@@ -229,7 +229,7 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
   ): Stored<Item>[] {
     const found = this.findMany(this.#toQuery(condition));
     if (found.length === 0 && strict) throw nothingFound("deleteMany", "records");
-    for (const record of found) this.#remove(record);
+    for (const record of found) this.remove(record);
     return sortRecords(found, orderBy);
   }
 
@@ -313,6 +313,14 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     return item;
   }
 
+  /** Puts a finished record in the place of another with the same id, as an update does. */
+  protected write(before: Item, after: Item): Item {
+    this.table.replace(before, Object.freeze(after));
+    this.#move(before, after);
+    this.#notify({ before, after });
+    return after;
+  }
+
   /** @throws UsageError when the id or another unique member is taken */
   protected checkFree(members: object, holder?: Item): void {
     const { isSecret, noun, unique } = this.#options;
@@ -325,7 +333,8 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     }
   }
 
-  #remove(item: Item): void {
+  /** Deletes a record, if it is still there. */
+  remove(item: Item): void {
     // A listener may have deleted it already.
     if (this.get(item[this.#id]) !== item) return;
     this.table.remove(item);
@@ -387,14 +396,11 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     }
     const members = parse(draft);
     this.checkFree(members as object, before);
-    const after = Object.freeze(build(members, before));
+    const after = build(members, before);
     // A listener to a role or permission that `build` created may have changed this record.
     if (this.#latestOf(update) !== before) throw this.#conflictError();
     this.checkFree(after, before);
-    this.table.replace(before, after);
-    this.#move(before, after);
-    this.#notify({ before, after });
-    return after;
+    return this.write(before, after);
   }
 
   /** @throws UsageError if the record was deleted or replaced, for example by a reset */

@@ -1,4 +1,5 @@
 import { UsageError } from "../usage-error.ts";
+import { HashedValue } from "./key-secret.ts";
 import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./ratelimits.ts";
 import { Key, type KeyInit } from "./records.ts";
 
@@ -60,7 +61,8 @@ export function toKey(
     value,
   }: ResolvedMembers,
 ): Key {
-  return new Key({
+  const secret = value ?? (init.hash === undefined ? undefined : new HashedValue(init.hash));
+  const members = {
     id,
     apiId: init.apiId,
     start,
@@ -78,7 +80,9 @@ export function toKey(
     enabled: init.enabled ?? true,
     environment: init.environment,
     plaintext: init.recoverable ? value : undefined,
-  });
+    lastUsedAt: init.lastUsedAt,
+  };
+  return new Key(members, secret);
 }
 
 /** `ownerId` is the older name of `externalId`. An empty string means that it is not given. */

@@ -6,6 +6,7 @@ import { refillProblems } from "../contract/v1/refill-rules.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
 import { Collection } from "./collection.ts";
+import type { Stored } from "./library.ts";
 import type { Apis, Identities, Permissions, Roles } from "./collections.ts";
 import type { IdMaker } from "./ids/id-maker.ts";
 import { keyProblems } from "./key-problems.ts";
@@ -126,6 +127,25 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
     return this.get(id) === undefined ? id : this.#nextId(createdAt);
   }
 
+  /** The key with this value, also if it is not recoverable. Undefined for a value of no key. */
+  findByValue(value: string): Stored<Key> | undefined {
+    return this.table.findByValue(value) as Stored<Key> | undefined;
+  }
+
+  /**
+   * Changes members of a key that are already validated, and creates the roles and permissions that
+   * they name and that do not exist yet. `updatedAt` changes only if it is among them.
+   */
+  revise(key: Key, members: Partial<KeyMembers>): Key {
+    const { permissions, roles } = this.#dependencies;
+    for (const name of members.roles ?? []) roles.ensure(name);
+    for (const name of members.permissions ?? []) permissions.ensure(name);
+    return this.write(
+      key,
+      new Key({ ...(key as unknown as KeyMembers), ...members }, Key.secretOf(key)),
+    );
+  }
+
   /** At most `limit` matching keys, ascending by id, from the position on. */
   page(filter: KeyFilter, position: Position | undefined, limit: number): Key[] {
     const ranges = this.table.ranges(filter, position, limit);
@@ -184,8 +204,11 @@ function nextVersion(
 ): Key {
   for (const name of members.roles) roles.ensure(name);
   for (const name of members.permissions) permissions.ensure(name);
-  const key = new Key(members);
+  const secret = before && Key.secretOf(before);
+  const key = new Key(members, secret);
   const isChanged = JSON.stringify(key) !== JSON.stringify(before);
   const setsUpdatedAt = key.updatedAt !== before?.updatedAt;
-  return isChanged && !setsUpdatedAt ? new Key({ ...members, updatedAt: clock.now() }) : key;
+  return isChanged && !setsUpdatedAt
+    ? new Key({ ...members, updatedAt: clock.now() }, secret)
+    : key;
 }

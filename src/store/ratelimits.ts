@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { docs, flag, integer, listOf, objectOf, text } from "../schema/fields.ts";
-import { idAt } from "./ids/id-sequence.ts";
+import { encodeBase58 } from "./ids/base58.ts";
+import { randomBigInt } from "./ids/random.ts";
 
 /** The name of the one rate limit that v1 knows; there, it is the member `ratelimit` of a key. */
 export const DEFAULT_RATELIMIT = "default";
@@ -62,9 +63,6 @@ export function defaultRatelimit(
  * it when its limit changes, as in the service.
  * @param owner the key or the identity that has the rate limit
  */
-export function ratelimitId(
-  owner: { readonly id: string; readonly createdAt?: number },
-  { name }: NamedRatelimit,
-): string {
-  return idAt("rl", owner.createdAt ?? 0, `${owner.id}/ratelimit/${name}`);
+export function ratelimitId(owner: { readonly id: string }, { name }: NamedRatelimit): string {
+  return encodeBase58(randomBigInt(`${owner.id}/ratelimit/${name}`, 11), 16, "rl_");
 }

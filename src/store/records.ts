@@ -6,8 +6,9 @@ import {
   prefix,
 } from "../contract/v1/create-key.ts";
 import { described, docs, flag, id, integer, listOf, objectOf, text } from "../schema/fields.ts";
-import { refill, timestamp, type Refill } from "../contract/v1/key-record.ts";
+import { refill, timestamp } from "../contract/v1/key-record.ts";
 import { meta } from "../schema/meta.ts";
+import type { KeySecret } from "./key-secret.ts";
 import { ratelimitList, toRatelimits, type NamedRatelimit } from "./ratelimits.ts";
 
 /**
@@ -47,6 +48,11 @@ export const apiInit = objectOf({
   keyspace: z.optional(
     flag().register(docs, { description: "Whether the API can hold keys. Default: true." }),
   ),
+  deleteProtection: z.optional(
+    flag().register(docs, {
+      description: "Whether `apis.deleteApi` refuses to delete the API. Default: false.",
+    }),
+  ),
 });
 export type ApiInit = z.infer<typeof apiInit>;
 
@@ -57,6 +63,7 @@ export class Api {
   readonly defaultByteLength: number | undefined;
   readonly storeEncryptedKeys: boolean;
   readonly keyspace: boolean;
+  readonly deleteProtection: boolean;
 
   constructor(init: ApiInit) {
     this.id = init.id;
@@ -65,6 +72,7 @@ export class Api {
     this.defaultByteLength = init.defaultByteLength;
     this.storeEncryptedKeys = init.storeEncryptedKeys ?? false;
     this.keyspace = init.keyspace ?? true;
+    this.deleteProtection = init.deleteProtection ?? false;
   }
 }
 
@@ -179,23 +187,40 @@ export class Identity {
   }
 }
 
+/** A refill as it is stored. */
+const storedRefill = z
+  .extend(refill, {
+    lastRefillAt: z.optional(timestamp("When the key was last refilled.")),
+  })
+  .register(docs, { id: "StoredRefill", description: "A refill, and when it last happened." });
+
 const credits = objectOf({
   remaining: z.nullable(integer({ min: 0 })).register(docs, {
     description: "Uses left. 0: none; null: any number.",
   }),
-  refill: z.optional(refill),
+  refill: z.optional(storedRefill),
 }).register(docs, { id: "Credits", description: "`remaining` and `refill`, as v2 spells them." });
 
 /**
  * The input of a key: all members of `keys.createKey` in both versions, and those that an existing
  * key has.
  */
+const EXPECTED_HASH = "expected a SHA-256 hash in base64, which has 43 characters and a `=`";
+const hash = z
+  .string({ error: EXPECTED_HASH })
+  .check(z.regex(/^[A-Za-z0-9+/]{43}=$/, { error: EXPECTED_HASH }));
+
 export const keyInit = z.extend(createKeyBody, {
   apiId: described(id, "The API that the key belongs to."),
   id: z.optional(described(id, "Default: the next generated id. Lists are sorted by it.")),
   key: z.optional(
     text({ min: 1, max: 512 }).register(docs, {
       description: "The key value. Default: a generated one. Stored only for a `recoverable` key.",
+    }),
+  ),
+  hash: z.optional(
+    hash.register(docs, {
+      description: "SHA-256 of the key value in base64, in place of `key`. Give `start` beside it.",
     }),
   ),
   start: z.optional(
@@ -207,13 +232,15 @@ export const keyInit = z.extend(createKeyBody, {
   identityId: z.optional(
     described(id, "Id of its identity. Default: the identity with its `externalId`."),
   ),
-  remaining: z.optional(integer({ min: 0 }).register(docs, { description: "Uses left. 0: none." })),
+  remaining: z.optional(integer().register(docs, { description: "Uses left. 0 or less: none." })),
+  refill: z.optional(storedRefill),
   credits: z.optional(credits),
   ratelimits: z.optional(
     described(ratelimitList, "Rate limits, by name; `ratelimit` is the one called `default`."),
   ),
   createdAt: z.optional(timestamp("When the key was created. Default: now.")),
   updatedAt: z.optional(timestamp("When the key last changed.")),
+  lastUsedAt: z.optional(timestamp("When the key was last verified.")),
 });
 export type KeyInit = z.infer<typeof keyInit>;
 
@@ -229,8 +256,9 @@ export const keyMembers = objectOf({
   createdAt: integer({ min: 0 }),
   updatedAt: z.optional(integer({ min: 0 })),
   expires: z.optional(integer({ min: 0 })),
-  remaining: z.optional(integer({ min: 0 })),
-  refill: z.optional(refill),
+  lastUsedAt: z.optional(integer({ min: 0 })),
+  remaining: z.optional(integer()),
+  refill: z.optional(storedRefill),
   ratelimits: ratelimitList,
   roles: listOf(roleOrPermissionName, "role names"),
   permissions: listOf(roleOrPermissionName, "permission names"),
@@ -253,6 +281,8 @@ export class Key {
   readonly updatedAt: number | undefined;
   /** 0 if it was created through v2 with an expiry of 0, which has passed. */
   readonly expires: number | undefined;
+  /** When it was last verified; undefined if it never was. */
+  readonly lastUsedAt: number | undefined;
   readonly remaining: number | undefined;
   readonly refill: Readonly<KeyMembers["refill"]>;
   readonly ratelimits: readonly NamedRatelimit[];
@@ -263,8 +293,10 @@ export class Key {
   readonly environment: string | undefined;
   /** The key value of a recoverable key. The values of other keys are not stored. */
   readonly plaintext: string | undefined;
+  readonly #secret: KeySecret | undefined;
 
-  constructor(members: KeyMembers) {
+  /** @param secret its value or the hash of it; without one, the key cannot be verified */
+  constructor(members: KeyMembers, secret?: KeySecret) {
     this.id = members.id;
     this.apiId = members.apiId;
     this.start = members.start;
@@ -275,6 +307,7 @@ export class Key {
     this.createdAt = members.createdAt;
     this.updatedAt = members.updatedAt;
     this.expires = members.expires;
+    this.lastUsedAt = members.lastUsedAt;
     this.remaining = members.remaining;
     this.refill = members.refill && Object.freeze(toRefill(members.refill));
     this.ratelimits = toRatelimits(members.ratelimits);
@@ -283,19 +316,31 @@ export class Key {
     this.enabled = members.enabled;
     this.environment = members.environment;
     this.plaintext = members.plaintext;
+    this.#secret = secret;
+  }
+
+  /** The key value, or its hash. Private, so that nothing that shows a key shows it. */
+  static secretOf(key: Key): KeySecret | undefined {
+    return key.#secret;
   }
 }
 
 /** A monthly refill is due on the first day by default. A daily refill has no day. */
-function toRefill({ interval, amount, refillDay = 1 }: Refill): Refill {
-  return interval === "daily" ? { interval, amount } : { interval, amount, refillDay };
+function toRefill({ interval, amount, lastRefillAt, refillDay = 1 }: StoredRefill): StoredRefill {
+  const day = interval === "daily" ? {} : { refillDay };
+  const last = lastRefillAt === undefined ? {} : { lastRefillAt };
+  return { interval, amount, ...day, ...last };
 }
+
+type StoredRefill = z.infer<typeof storedRefill>;
 
 const NO_NAMES: readonly string[] = Object.freeze([]);
 
 /** A frozen list without duplicates. */
 function toNames(names: readonly string[] = NO_NAMES): readonly string[] {
   if (names.length === 0) return NO_NAMES;
+  // Those of an earlier version of the record.
+  if (Object.isFrozen(names)) return names;
   return Object.freeze(names.length === 1 ? [...names] : [...new Set(names)]);
 }
 

@@ -128,6 +128,11 @@ export class Store {
     return () => notifiers.forEach((notify) => notify());
   }
 
+  /** Refills the keys of every workspace that are due; see `Workspace.refill`. */
+  refill(): void {
+    for (const workspace of this.workspaces.values()) workspace.refill();
+  }
+
   /**
    * The workspace and the permissions of a token; undefined if it is not accepted. If no workspace
    * lists a token, every token is accepted, provided that `isOpen`.

@@ -26,8 +26,11 @@ import type {
   WorkspaceInit,
 } from "./records.ts";
 import { CacheBudget } from "./json/cache-budget.ts";
+import { lastRefill, startOfDay } from "../usage/refill.ts";
+import type { Counter } from "../usage/rate-limit.ts";
+import { Counters, toCounterTable, type StoredCounter } from "./counters.ts";
 import { StaleCache } from "./stale-cache.ts";
-import type { Table } from "./tables/table.ts";
+import type { SmallTable, Table } from "./tables/table.ts";
 
 export interface WorkspaceDependencies {
   readonly clock: Clock;
@@ -57,6 +60,8 @@ export interface WorkspaceState {
   readonly roles: Table<Role>;
   readonly identities: Table<Identity>;
   readonly keys: Table<Key>;
+  readonly counters: SmallTable<StoredCounter>;
+  readonly refilledUntil: number;
 }
 
 const collections = ["apis", "tokens", "permissions", "roles", "identities", "keys"] as const;
@@ -77,6 +82,10 @@ export class Workspace {
   readonly roles: Roles;
   readonly identities: Identities;
   readonly keys: KeyCollection;
+  /** The counters of rate limits. */
+  readonly counters = new Counters();
+  /** The last 00:00 UTC up to which keys were refilled (unix ms). */
+  #refilledUntil: number;
   readonly #onChange: () => void;
   #name: string | undefined;
   #enabled: boolean;
@@ -88,6 +97,7 @@ export class Workspace {
     this.#name = init.name;
     this.#enabled = init.enabled ?? true;
     this.clock = clock;
+    this.#refilledUntil = startOfDay(clock.now());
     this.quirks = quirks;
     this.lists = new StaleCache(clock);
     const ids = new IdMaker(seed, `/${init.id}`, stretch, quirks);
@@ -148,7 +158,42 @@ export class Workspace {
       roles: this.roles.state(),
       identities: this.identities.state(),
       keys: this.keys.state(),
+      counters: this.counters.state(),
+      refilledUntil: this.#refilledUntil,
     };
+  }
+
+  /**
+   * Refills the keys that were due since the last call, as the service does every day at 00:00 UTC.
+   * Of several refills of a key that were missed, the last one counts. After the clock went back,
+   * nothing is refilled until it has passed the time of the last call.
+   */
+  refill(): void {
+    const now = this.clock.now();
+    const today = startOfDay(now);
+    const before = this.#refilledUntil;
+    if (today <= before) return;
+    this.#refilledUntil = today;
+    for (const key of this.keys.all()) {
+      if (key.refill === undefined || key.remaining === undefined) continue;
+      const due = lastRefill(key.refill, Math.max(before, key.createdAt), now);
+      if (due === undefined || key.remaining >= key.refill.amount) continue;
+      const { amount } = key.refill;
+      const refill = { ...key.refill, lastRefillAt: due };
+      this.keys.revise(key as Key, { remaining: amount, refill, updatedAt: due });
+    }
+  }
+
+  /** Continues from the counters and refills of a snapshot. */
+  resumeUsage({
+    counters = [],
+    refilledUntil = this.#refilledUntil,
+  }: {
+    readonly counters?: readonly Counter[] | undefined;
+    readonly refilledUntil?: number | undefined;
+  }): void {
+    this.counters.hold(toCounterTable(counters));
+    this.#refilledUntil = startOfDay(refilledUntil);
   }
 
   /**
@@ -160,6 +205,8 @@ export class Workspace {
     this.#name = state.name;
     this.#enabled = state.enabled;
     this.ids.resume(state.ids);
+    this.counters.hold(state.counters);
+    this.#refilledUntil = state.refilledUntil;
     const emitters = collections.map((name) => this[name].hold(state[name] as Table<never>));
     return () => emitters.forEach((emit) => emit());
   }

@@ -67,6 +67,8 @@ export class World {
   constructor(store: Store, settings: WorldSettings, sharedWorld?: World) {
     this.store = store;
     this.clock = settings.clock;
+    // A test that moves the clock over a midnight sees the refills at once, also in the collections.
+    this.clock.onChange = () => store.refill();
     this.faults = new Faults(settings.contracts, () => store.seed);
     this.journal = new Journal(settings.contracts.map(({ name }) => name));
     this.sharedWorld = sharedWorld;
@@ -147,6 +149,12 @@ export class World {
     const access = this.store.access(token, this.#settings);
     // An isolated world always accepts its token, even if a test lists other tokens there.
     return access ?? (this.sharedWorld && this.store.guest(token));
+  }
+
+  /** Access for an operation that needs no token. */
+  openAccess(token: string | undefined): Access {
+    const listed = token === undefined ? undefined : this.access(token);
+    return { workspace: this.workspaceOf(token), token: listed?.token ?? OPEN_TOKEN };
   }
 
   isControlToken(token: string): boolean {
@@ -319,6 +327,9 @@ export class World {
     return plan;
   }
 }
+
+/** Stands for the token of a request that needs none. */
+const OPEN_TOKEN = new AccessToken({ token: "none", permissions: ["*"] });
 
 function requestsKeys({ workspaces }: Plan): boolean {
   return workspaces.some(({ generate }) => generate.length > 0);

@@ -16,12 +16,6 @@ export function texts() {
   return z.readonly(z.array(text(error), { error }).check(z.minLength(1, { error })));
 }
 
-/** A list of some of these names. */
-export function namesOf<const Values extends readonly [string, ...string[]]>(values: Values) {
-  const error = `expected ${values.join(" or ")}, or a list of them`;
-  return z.readonly(z.array(z.enum(values, { error }), { error }).check(z.minLength(1, { error })));
-}
-
 /** The name of a file, or false for none. */
 export function file() {
   const error = "expected the name of a file";

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { sunsetVersions, versionNames } from "../../contract/version.ts";
 import { flag, integer } from "../../schema/fields.ts";
 import { unwrap } from "../../schema/unwrap.ts";
-import { file, latencyText, namesOf, oneOf, text, texts, time } from "./option-fields.ts";
+import { file, latencyText, oneOf, text, texts, time } from "./option-fields.ts";
 
 /** Everything about an option except the values that its schema accepts. */
 export interface OptionDetails {
@@ -80,7 +80,7 @@ export const serveOptions = {
       "token that control routes need, and that opens no operation; a listed token with the permission latchkey.control or * may use them too",
     default: "none; a random one where tokens are listed and none of them may use control routes",
   }),
-  versions: namesOf(versionNames).register(details, {
+  versions: texts().register(details, {
     describe: "version of the interface to serve; repeatable; the others answer as unknown paths",
     default: versionNames.join(" and "),
   }),

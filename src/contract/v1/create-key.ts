@@ -30,7 +30,7 @@ export const byteLength = integer({ min: 16, max: 255 });
  * The rate limit of a new key. Clients up to 0.19 can only send `type`, `limit`, `refillRate` and
  * `refillInterval`; later ones send `async`, `limit` and `duration`.
  */
-const ratelimitInput = objectOf({
+export const ratelimitMembers = {
   async: z.optional(
     flag().register(docs, {
       description:
@@ -61,7 +61,9 @@ const ratelimitInput = objectOf({
       description: "The older spelling of `duration`, which wins when both are sent.",
     }),
   ),
-})
+};
+
+const ratelimitInput = objectOf(ratelimitMembers)
   .check(
     z.refine(hasWindow, {
       path: ["duration"],
@@ -166,8 +168,8 @@ export const createKey = defineContract({
   summary: "Create a key",
   description:
     "Creates a key for an API and returns its value, which no later call shows unless the key is `recoverable`. Roles, permissions and the identity that it names are created with it where they do not exist.",
-  input: createKeyBody,
-  output: createKeyResult,
+  input: () => createKeyBody,
+  output: () => createKeyResult,
   errors: operationErrors,
 });
 

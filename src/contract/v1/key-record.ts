@@ -67,7 +67,8 @@ export const keyRecord = objectOf({
   createdAt: timestamp("When the key was created."),
   updatedAt: z.optional(timestamp("When the key last changed; absent until it does.")),
   expires: z.optional(timestamp("When the key expires.")),
-  remaining: z.optional(integer({ min: 0 }).register(docs, { description: "Remaining uses." })),
+  // Below 0 after `keys.updateRemaining` of v1.
+  remaining: z.optional(integer().register(docs, { description: "Remaining uses." })),
   refill: z.optional(refill),
   ratelimit: z.optional(ratelimit),
   roles: listOf(text(), "role names").register(docs, { description: "Names of its roles." }),
@@ -85,21 +86,23 @@ export const keyRecord = objectOf({
   identity: z.optional(identity),
 }).register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
 
+/** A refill with members that the interface does not document. */
+export const extendedRefill = z.extend(refill, {
+  refillDay: z.nullable(integer({ min: 1, max: 31 })),
+  lastRefillAt: z.optional(timestamp("When the key was last refilled, or created.")),
+});
+
+/** A rate limit with members that the interface does not document. */
+export const extendedRatelimit = z.extend(ratelimit, {
+  refillRate: described(integer({ min: 1 }), "Equals `limit`."),
+  refillInterval: described(integer({ min: 1 }), "Equals `duration`."),
+});
+
 /** A key record with the members that the quirk `extra-fields` adds. */
 const extendedKeyRecord = z
   .extend(keyRecord, {
-    refill: z.optional(
-      z.extend(refill, {
-        refillDay: z.nullable(integer({ min: 1, max: 31 })),
-        lastRefillAt: timestamp("When the key was last refilled, or created."),
-      }),
-    ),
-    ratelimit: z.optional(
-      z.extend(ratelimit, {
-        refillRate: described(integer({ min: 1 }), "Equals `limit`."),
-        refillInterval: described(integer({ min: 1 }), "Equals `duration`."),
-      }),
-    ),
+    refill: z.optional(extendedRefill),
+    ratelimit: z.optional(extendedRatelimit),
     environment: z.optional(text()),
   })
   .register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
@@ -115,3 +118,5 @@ export function keyRecordWith(quirks: Quirks): typeof keyRecord {
 export type Ratelimit = z.infer<typeof ratelimit>;
 export type Refill = z.infer<typeof refill>;
 export type KeyRecord = z.infer<typeof keyRecord>;
+export type ExtendedRefill = z.infer<typeof extendedRefill>;
+export type ExtendedRatelimit = z.infer<typeof extendedRatelimit>;

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { cursorsWith } from "./cursor.ts";
 import { operationErrors } from "../errors.ts";
+import { queryFlag } from "./query-flag.ts";
 import { docs, integer, listOf, objectOf, text } from "../../schema/fields.ts";
 import { keyRecordWith } from "./key-record.ts";
 import { defineContract } from "../operation.ts";
@@ -8,36 +9,6 @@ import { NO_QUIRKS, type Quirks } from "../quirks.ts";
 
 const MAX_LIMIT = 100;
 const DEFAULT_LIMIT = 100;
-
-/** Compared in lower case, because Python clients send `True`. Undefined means: not given. */
-const flagSpellings: ReadonlyMap<string, boolean | undefined> = new Map([
-  ["true", true],
-  ["1", true],
-  ["false", false],
-  ["0", false],
-  ["null", undefined],
-  ["", undefined],
-]);
-
-const STRICT_FLAG =
-  "Accepts `true` and `false` in any case, `1` and `0`. `null` and an empty value mean: not given.";
-const LOOSE_FLAG = "Any text is true, even `false`; an empty value means: not given.";
-
-function queryFlag(description: string, quirks: Quirks) {
-  const error = "expected true, false, 1, 0 or null";
-  const isLoose = quirks.has("truthy-strings");
-  const isKnown = (text: string) => isLoose || flagSpellings.has(text.toLowerCase());
-  const toFlag = (text: string) =>
-    isLoose ? text !== "" || undefined : flagSpellings.get(text.toLowerCase());
-  return z
-    .pipe(z.string({ error }).check(z.refine(isKnown, { error })), z.transform(toFlag))
-    .register(docs, {
-      // The published documentation of the service says "boolean or null", but clients generated
-      // from that fail to write null into a query. There, null means the same as no parameter.
-      type: "boolean",
-      description: `${description} ${isLoose ? LOOSE_FLAG : STRICT_FLAG}`,
-    });
-}
 
 const limitError = `expected an integer from 1 to ${MAX_LIMIT}`;
 const limit = z
@@ -150,8 +121,8 @@ export function listKeysWith(quirks: Quirks) {
     summary: "List the keys of an API",
     description:
       "Returns a page of keys. While the answer has a `cursor`, send it with the same filters to get the next page.",
-    input: queryWith(quirks),
-    output: quirks.size === 0 ? listKeysResult : resultWith(quirks),
+    input: () => queryWith(quirks),
+    output: () => (quirks.size === 0 ? listKeysResult : resultWith(quirks)),
     errors: operationErrors,
   });
 }

@@ -27,7 +27,10 @@ function toCreateKey(input: CreateKeyBody): Successor {
       credits: remaining === undefined ? undefined : { remaining, refill: toRefill(refill) },
       ratelimits: ratelimit && [{ name: "default", limit, duration, autoApply: true }],
     }),
-    notes: environment === undefined ? [] : ["v2 has no environment"],
+    notes: [
+      ...(environment === undefined ? [] : ["v2 has no environment"]),
+      ...(input.roles?.length ? ["v2 does not create roles"] : []),
+    ],
   };
 }
 

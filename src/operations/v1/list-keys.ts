@@ -33,7 +33,7 @@ export function listKeysWith(quirks: Quirks): Operation {
 }
 
 /** The service refuses `decrypt` with this code and a 403, although the code's status is 401. */
-const MAY_NOT_DECRYPT = { code: "UNAUTHORIZED", status: 403 } as const;
+export const MAY_NOT_DECRYPT = { code: "UNAUTHORIZED", status: 403 } as const;
 
 export const listKeys = listKeysWith(NO_QUIRKS);
 

@@ -1,4 +1,4 @@
-import type { KeyRecord } from "../../contract/v1/key-record.ts";
+import type { ExtendedRatelimit, ExtendedRefill, KeyRecord } from "../../contract/v1/key-record.ts";
 import { defaultRatelimit } from "../../store/ratelimits.ts";
 import type { Key } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
@@ -15,7 +15,7 @@ export function toKeyRecord(
   { decrypt }: { readonly decrypt: boolean },
 ): KeyRecord {
   const { quirks } = workspace;
-  const isExtended = quirks.has("extra-fields");
+  const isAsyncFalse = quirks.has("async-false");
   const identity =
     key.identityId === undefined ? undefined : workspace.identities.get(key.identityId);
   return {
@@ -30,8 +30,8 @@ export function toKeyRecord(
     updatedAt: key.updatedAt,
     expires: key.expires || undefined,
     remaining: key.remaining,
-    refill: toRefill(key, isExtended),
-    ratelimit: toRatelimit(key, isExtended, quirks.has("async-false")),
+    refill: key.refill && toRefill(key.refill),
+    ratelimit: toRatelimit(key, isAsyncFalse),
     roles: rolesOf(workspace, key),
     permissions: permissionsOf(workspace, key),
     enabled: key.enabled,
@@ -41,30 +41,56 @@ export function toKeyRecord(
       externalId: identity.externalId,
       meta: identity.meta,
     },
-    ...(isExtended ? { environment: key.environment } : {}),
+    ...(quirks.has("extra-fields") ? undocumentedMembers(key, isAsyncFalse) : {}),
   };
 }
 
-/** The service sets `lastRefillAt` of a new key to the time of its creation. */
-function toRefill({ createdAt, refill }: Key, isExtended: boolean): KeyRecord["refill"] {
-  if (refill === undefined || !isExtended) return refill && { ...refill };
-  const { refillDay = null, ...rest } = refill;
-  const more = { refillDay, lastRefillAt: createdAt };
-  return { ...rest, ...(more as object) };
+/** The members that the quirk `extra-fields` adds or extends, in place. */
+function undocumentedMembers(key: Key, isAsyncFalse: boolean): object {
+  return {
+    refill: key.refill && toExtendedRefill(key.refill, key),
+    ratelimit: toExtendedRatelimit(key, isAsyncFalse),
+    environment: key.environment,
+  };
 }
 
+type StoredRefill = NonNullable<Key["refill"]>;
+
+/** The members that the interface documents. */
+function toRefill({ amount, interval, refillDay }: StoredRefill): KeyRecord["refill"] {
+  return { interval, amount, refillDay };
+}
+
+/**
+ * A refill with members that the interface does not document.
+ * @param created gives the time that a list shows for a key that was never refilled
+ */
+export function toExtendedRefill(
+  { amount, interval, lastRefillAt, refillDay }: StoredRefill,
+  created?: Pick<Key, "createdAt">,
+): ExtendedRefill {
+  const last = lastRefillAt ?? created?.createdAt;
+  return { interval, amount, refillDay: refillDay ?? null, lastRefillAt: last };
+}
+
+/** The rate limit called `default`; v1 knows no other. */
 function toRatelimit(
-  { ratelimits }: Key,
-  isExtended: boolean,
+  { ratelimits }: Pick<Key, "ratelimits">,
   isAsyncFalse: boolean,
 ): KeyRecord["ratelimit"] {
   const ratelimit = defaultRatelimit(ratelimits);
   if (ratelimit === undefined) return undefined;
   const { async = true, limit, duration } = ratelimit;
-  return {
-    async: async && !isAsyncFalse,
-    limit,
-    duration,
-    ...(isExtended ? { refillRate: limit, refillInterval: duration } : {}),
-  };
+  return { async: async && !isAsyncFalse, limit, duration };
+}
+
+/** The same with members that the interface does not document. */
+export function toExtendedRatelimit(
+  key: Pick<Key, "ratelimits">,
+  isAsyncFalse: boolean,
+): ExtendedRatelimit | undefined {
+  const ratelimit = toRatelimit(key, isAsyncFalse);
+  if (ratelimit === undefined) return undefined;
+  const { duration, limit } = ratelimit;
+  return { ...ratelimit, refillRate: limit, refillInterval: duration };
 }

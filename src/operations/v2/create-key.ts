@@ -3,6 +3,7 @@ import { createKey as contract, type CreateKeyBody } from "../../contract/v2/cre
 import type { Workspace } from "../../store/workspace.ts";
 import { defineOperation } from "../operation.ts";
 import { describeApis, onApi } from "../require-api.ts";
+import { checkRefillDay } from "./check-refill-day.ts";
 import { requireRoles } from "./require-roles.ts";
 
 /** Without the permission, the service answers as if there was no such API. */
@@ -16,12 +17,14 @@ export const createKey = defineOperation({
   contract,
 
   /** Checks in the order of the service; nothing is written before the last check. */
-  run({ demand, input, workspace }) {
+  run({ demand, input, may, workspace }) {
     const { apiId, credits, recoverable, roles } = input;
     const api = workspace.apis.get(apiId);
     if (api === undefined) {
       const { code, message, type } = NOT_FOUND;
-      throw new ApiError(code, message, { type, hint: describeApis(workspace) });
+      // A token without the permission must not learn which APIs exist.
+      const hint = may([onApi(apiId, "create_key")]) ? describeApis(workspace) : undefined;
+      throw new ApiError(code, message, { type, hint });
     }
     demand([onApi(apiId, "create_key")], NOT_FOUND);
     if (!api.keyspace) {
@@ -58,10 +61,5 @@ function checkCredits(credits: CreateKeyBody["credits"]): void {
       "`credits.remaining` must be provided when `credits.refill` is set.",
     );
   }
-  if (refill.interval === "monthly" && refill.refillDay === undefined) {
-    throw new ApiError(
-      "BAD_REQUEST",
-      "`refillDay` must be provided when the refill interval is `monthly`.",
-    );
-  }
+  checkRefillDay(refill);
 }

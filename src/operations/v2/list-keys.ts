@@ -24,8 +24,9 @@ const NOT_FOUND = {
 export const listKeys = defineOperation({
   contract,
 
-  run({ demand, input, workspace }) {
-    const api = requireApi(workspace, input.apiId, demand);
+  run(call) {
+    const { demand, input, workspace } = call;
+    const api = requireApi(call);
     if (!input.decrypt) return toJsonPage(workspace, input);
     demand([onApi(api.id, "decrypt_key")]);
     if (!api.storeEncryptedKeys) {
@@ -37,15 +38,14 @@ export const listKeys = defineOperation({
 });
 
 /** @throws ApiError for an API that does not exist, that the token may not read, or without a keyspace */
-function requireApi(
-  workspace: Workspace,
-  apiId: string,
-  demand: AdmittedCall<ListKeysBody>["demand"],
-): Api {
+function requireApi({ demand, input, may, workspace }: AdmittedCall<ListKeysBody>): Api {
+  const { apiId } = input;
   const api = workspace.apis.get(apiId);
   if (api === undefined) {
     const { code, message, type } = NOT_FOUND;
-    throw new ApiError(code, message, { type, hint: describeApis(workspace) });
+    // A token without the permission must not learn which APIs exist.
+    const hint = may([onApi(apiId, "read_api")]) ? describeApis(workspace) : undefined;
+    throw new ApiError(code, message, { type, hint });
   }
   if (!api.keyspace) {
     // The service fails here, where `keys.createKey` answers 412.

@@ -23,6 +23,7 @@ export function toKeyRecord(
     expires: key.expires || undefined,
     identity: identity && toIdentity(identity),
     keyId: key.id,
+    lastUsedAt: key.lastUsedAt || undefined,
     meta: unlessEmpty(key.meta),
     name: key.name || undefined,
     permissions: unlessNone(permissionsOf(workspace, key)),
@@ -37,19 +38,22 @@ export function toKeyRecord(
 /** A key with any number of uses has none. */
 function toCredits({ refill, remaining }: Key): KeyRecord["credits"] {
   if (remaining === undefined) return undefined;
-  if (refill === undefined) return { remaining };
-  const { amount, interval, refillDay } = refill;
-  return { refill: { amount, interval, refillDay }, remaining };
+  return { refill: refill && toWireRefill(refill), remaining };
 }
 
-function toIdentity(identity: Identity): KeyRecord["identity"] {
+/** Without the time of the last refill, which v2 does not show. */
+export function toWireRefill({ amount, interval, refillDay }: NonNullable<Key["refill"]>) {
+  return { amount, interval, refillDay };
+}
+
+/** @param isShown which of its rate limits to show. Default: all. */
+export function toIdentity(
+  identity: Identity,
+  isShown: (ratelimit: NamedRatelimit) => boolean = () => true,
+): NonNullable<KeyRecord["identity"]> {
   const { externalId, id, meta, ratelimits } = identity;
-  return {
-    externalId,
-    id,
-    meta: unlessEmpty(meta),
-    ratelimits: unlessNone(ratelimits.map((ratelimit) => toRatelimit(identity, ratelimit))),
-  };
+  const shown = ratelimits.filter(isShown).map((ratelimit) => toRatelimit(identity, ratelimit));
+  return { externalId, id, meta: unlessEmpty(meta), ratelimits: unlessNone(shown) };
 }
 
 function toRatelimit(owner: Identity | Key, ratelimit: NamedRatelimit) {
@@ -57,10 +61,14 @@ function toRatelimit(owner: Identity | Key, ratelimit: NamedRatelimit) {
   return { autoApply, duration, id: ratelimitId(owner, ratelimit), limit, name };
 }
 
-function unlessEmpty<Members extends object>(members: Members | undefined): Members | undefined {
+/** Undefined in place of an object without members, which v2 leaves out. */
+export function unlessEmpty<Members extends object>(
+  members: Members | undefined,
+): Members | undefined {
   return members === undefined || Object.keys(members).length === 0 ? undefined : members;
 }
 
-function unlessNone<Item>(items: Item[]): Item[] | undefined {
+/** Undefined in place of an empty list, which v2 leaves out. */
+export function unlessNone<Item>(items: Item[]): Item[] | undefined {
   return items.length === 0 ? undefined : items;
 }

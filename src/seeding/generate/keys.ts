@@ -92,7 +92,7 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
   const updatedAt = draw.integer(createdAt + 1_000, last);
   const isRecoverable = draw.chance(shares.recoverable) && api.storeEncryptedKeys;
 
-  return new Key({
+  const members = {
     id: idAt("key", createdAt, `${address}/id/${number}`),
     apiId: api.id,
     start: startOf(value, prefix),
@@ -112,7 +112,8 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
     enabled: !isDisabled,
     environment,
     plaintext: isRecoverable ? value : undefined,
-  });
+  };
+  return new Key(members, value);
 }
 
 function nameOf(

@@ -13,7 +13,7 @@ import type { OperationRoute, ParsedInput } from "../operation-route.ts";
  *   members are problems too
  */
 export function readInput(
-  { operation: { contract }, read }: OperationRoute,
+  { operation: { contract }, reader }: OperationRoute,
   request: PlainRequest,
   { strict }: { readonly strict: boolean },
 ): ParsedInput {
@@ -26,7 +26,7 @@ export function readInput(
     contract.method === "GET"
       ? readQuery(request.query)
       : readJsonBody(request.header("content-type"), request.body);
-  const quick = read?.(raw);
+  const quick = reader()?.(raw);
   if (quick !== undefined) return { input: quick as Record<string, unknown>, unknown: [] };
   const { value, problems, unknown } = readAs(contract.input as z.core.$ZodObject, raw);
   const refused = strict ? [...problems, ...unknown] : problems;

@@ -16,7 +16,7 @@ import { findFloat } from "./find-float.ts";
  * @throws ApiError BAD_REQUEST with every violation of the schema
  */
 export function readInput(
-  { operation: { contract }, read }: OperationRoute,
+  { operation: { contract }, reader }: OperationRoute,
   request: PlainRequest,
   { strict }: { readonly strict: boolean },
 ): ParsedInput {
@@ -29,7 +29,7 @@ export function readInput(
   const body = isGet
     ? { value: readQuery(request.query), text: "" }
     : readBody(request, request.body);
-  const quick = read?.(body.value);
+  const quick = reader()?.(body.value);
   const schema = contract.input as z.core.$ZodObject;
   if (quick === undefined) {
     const { issues, problems, unknown, value } = readAs(schema, body.value);

@@ -2,7 +2,7 @@ import { decodeBase58, encodeBase58 } from "./base58.ts";
 import { randomBigInt, randomWords } from "./random.ts";
 
 /** The prefix that the service gives an id, by the kind of record. */
-export type IdPrefix = "key" | "req" | "id" | "role" | "perm";
+export type IdPrefix = "key" | "req" | "id" | "role" | "perm" | "api";
 
 /** Seconds are counted from this time, so that even the first digits of ids vary. */
 const EPOCH_SECONDS = 1_700_000_000;
@@ -110,7 +110,7 @@ const TIME_BITS = 42n;
  * sort by time; ids of the same millisecond sort at random.
  * @param address selects the random bytes
  */
-export function idAt(prefix: IdPrefix | "rl", time: number, address: string): string {
+export function idAt(prefix: IdPrefix, time: number, address: string): string {
   const seconds = secondsSinceEpoch(time);
   const random = randomBigInt(address, 8);
   const isOutside = seconds === 0 || seconds === LAST_SECOND;

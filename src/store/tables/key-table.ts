@@ -1,6 +1,7 @@
 import type { Key } from "../records.ts";
 import { SortedList, type ChunkRange } from "./sorted-list.ts";
 import type { Table } from "./table.ts";
+import { ValueIndex } from "./value-index.ts";
 
 /** Selects keys of an API. Members that are left out match all keys. */
 export interface KeyFilter {
@@ -31,6 +32,8 @@ export class KeyTable implements Table<Key> {
   #byApi = new Map<string, Keys>();
   #byIdentity: Keys = new SortedList(isAfterByIdentity);
   #byOwner: Keys = new SortedList(isAfterByOwner);
+  /** Shared by all forks. */
+  #values = new ValueIndex();
 
   get size(): number {
     return this.#byId.size;
@@ -60,8 +63,20 @@ export class KeyTable implements Table<Key> {
   }
 
   replace(before: Key, after: Key): void {
+    if (isSamePlace(before, after)) {
+      this.#byId.replace(before, after);
+      this.#ofApi(before.apiId).replace(before, after);
+      if (before.identityId !== undefined) this.#byIdentity.replace(before, after);
+      if (before.ownerId !== undefined) this.#byOwner.replace(before, after);
+      return;
+    }
     this.remove(before);
     this.add(after);
+  }
+
+  /** The key with this value. The first call takes a moment; later ones are quick. */
+  findByValue(value: string): Key | undefined {
+    return this.#values.find(value, this, (id) => this.find("id", id));
   }
 
   remove(key: Key): void {
@@ -77,6 +92,7 @@ export class KeyTable implements Table<Key> {
     fork.#byApi = new Map(Array.from(this.#byApi, ([apiId, keys]) => [apiId, keys.fork()]));
     fork.#byIdentity = this.#byIdentity.fork();
     fork.#byOwner = this.#byOwner.fork();
+    fork.#values = this.#values;
     return fork;
   }
 
@@ -128,6 +144,15 @@ export class KeyTable implements Table<Key> {
     }
     return keys;
   }
+}
+
+/** Whether two versions of a key sort alike in every list. */
+function isSamePlace(one: Key, other: Key): boolean {
+  return (
+    one.apiId === other.apiId &&
+    one.identityId === other.identityId &&
+    one.ownerId === other.ownerId
+  );
 }
 
 function isAfterById(a: SortMembers, b: SortMembers): boolean {

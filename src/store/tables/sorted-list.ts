@@ -92,6 +92,15 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     this.#ownsLast = true;
   }
 
+  /** Puts an item in the place of one that sorts there too. */
+  replace(before: Item, after: Item): void {
+    const index = this.#chunkOf(before);
+    const chunk = this.#chunks[index] ?? [];
+    this.#chunks[index] = chunk.with(this.#countUpTo(chunk, before) - 1, after);
+    // The last chunk was copied just now, so no fork shares it.
+    if (index === this.#chunks.length - 1) this.#ownsLast = true;
+  }
+
   remove(members: SortMembers): void {
     const index = this.#chunkOf(members);
     const chunk = this.#chunks[index] ?? [];

@@ -1,0 +1,33 @@
+import * as z from "zod/mini";
+import { choice, closedObjectOf, docs, integer, objectOf, text } from "../../schema/fields.ts";
+import { defineContract } from "../operation.ts";
+import { refill } from "./key-record.ts";
+
+export const updateCredits = defineContract({
+  version: "v2",
+  name: "keys.updateCredits",
+  method: "POST",
+  path: "/v2/keys.updateCredits",
+  summary: "Change the uses left of a key",
+  input: () =>
+    closedObjectOf({
+      keyId: text({ min: 3 }).register(docs, { description: "Identifier of the key." }),
+      operation: choice(["set", "increment", "decrement"]).register(docs, {
+        description: "What to do with the uses left.",
+      }),
+      value: z.optional(
+        z.nullable(integer({ min: 0 })).register(docs, {
+          description: "How many uses; null with `set`: any number.",
+        }),
+      ),
+    }),
+  output: () =>
+    objectOf({
+      data: objectOf({
+        refill: z.optional(refill()),
+        remaining: z.nullable(integer()).register(docs, {
+          description: "Uses left; null: any number.",
+        }),
+      }),
+    }),
+});

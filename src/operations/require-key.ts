@@ -1,0 +1,25 @@
+import { ApiError } from "../contract/errors.ts";
+import { shorten } from "../schema/shorten.ts";
+import type { Key } from "../store/records.ts";
+import type { Workspace } from "../store/workspace.ts";
+
+/** The key with this value; undefined if there is none, or its API was deleted. */
+export function keyWithValue({ apis, keys }: Workspace, value: string): Key | undefined {
+  const key = keys.findByValue(value);
+  return key !== undefined && apis.get(key.apiId) !== undefined ? (key as Key) : undefined;
+}
+
+/**
+ * The key with this id in the workspace of the call.
+ * @throws ApiError NOT_FOUND if there is none, its API was deleted, or another workspace has it
+ */
+export function requireKey({ apis, keys }: Workspace, keyId: string): Key {
+  const key = keys.get(keyId);
+  if (key !== undefined && apis.get(key.apiId) !== undefined) return key as Key;
+  throw keyNotFound(`The key ${JSON.stringify(shorten(keyId, 100))} was not found.`);
+}
+
+/** The refusal of a key that does not exist, or that the token may not see. */
+export function keyNotFound(message: string): ApiError {
+  return new ApiError("NOT_FOUND", message, { type: "unkey/data/key_not_found" });
+}

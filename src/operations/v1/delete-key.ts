@@ -1,0 +1,23 @@
+import { ApiError } from "../../contract/errors.ts";
+import { deleteKey as contract } from "../../contract/v1/delete-key.ts";
+import { defineOperation } from "../operation.ts";
+import { onApi } from "../require-api.ts";
+import { requireKey } from "../require-key.ts";
+
+export const deleteKey = defineOperation({
+  contract,
+
+  run({ demand, input: { keyId }, workspace, workspaces }) {
+    const isOfAnother = workspaces.some(
+      (other) => other !== workspace && other.keys.get(keyId) !== undefined,
+    );
+    if (isOfAnother) {
+      const message = "keyId: the key belongs to another workspace";
+      throw new ApiError("UNAUTHORIZED", message, { status: 403 });
+    }
+    const key = requireKey(workspace, keyId);
+    demand([onApi(key.apiId, "delete_key")]);
+    workspace.keys.remove(key);
+    return {};
+  },
+});

@@ -1,0 +1,93 @@
+import { ApiError } from "../../contract/errors.ts";
+import { shorten } from "../../schema/shorten.ts";
+import type { Key } from "../../store/records.ts";
+import type { Workspace } from "../../store/workspace.ts";
+import type { Requirement } from "../operation.ts";
+
+/** A role or permission that a call names. */
+export interface NamedItem {
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  /** Only of permissions; it is the same as the name. */
+  readonly slug?: string | undefined;
+  readonly create?: boolean | undefined;
+}
+
+/** Which of the two an operation is about. */
+export type Noun = "role" | "permission";
+
+export const collections = { role: "roles", permission: "permissions" } as const;
+
+/** The code of the service where a token may not remove, or may not create what it adds. */
+export const MAY_NOT_CHANGE = { code: "UNAUTHORIZED", status: 403 } as const;
+
+/** The names of the items of a call, without duplicates. */
+export interface ResolvedItems {
+  /** Existing ones, then those that have to be created. */
+  readonly names: readonly string[];
+  readonly missing: readonly string[];
+  /** The refusal of the first item that does not exist and is not to be created. */
+  readonly unknown: ApiError | undefined;
+}
+
+/**
+ * Looks up the roles or permissions that a call names. An item without a name and an id counts for
+ * nothing.
+ */
+export function resolveItems(
+  workspace: Workspace,
+  noun: Noun,
+  items: readonly NamedItem[],
+): ResolvedItems {
+  const collection = workspace[collections[noun]];
+  const found = new Set<string>();
+  const missing = new Set<string>();
+  let unknown: ApiError | undefined;
+  for (const { create, id, name, slug = name } of items) {
+    const item =
+      id === undefined ? slug !== undefined && collection.named(slug) : collection.get(id);
+    if (item) found.add(item.name);
+    else if (id === undefined && slug !== undefined && create) missing.add(slug);
+    else if (id !== undefined || slug !== undefined) unknown ??= notFound(noun, id, slug);
+  }
+  return { names: [...found, ...missing], missing: [...missing], unknown };
+}
+
+function notFound(noun: Noun, id: string | undefined, name: string | undefined): ApiError {
+  const shown = JSON.stringify(shorten(id ?? name ?? "", 100));
+  const note = id === undefined ? "; send `create: true` to create it" : "";
+  return new ApiError("NOT_FOUND", `${noun}: there is no ${noun} ${shown}${note}`);
+}
+
+/** The rights that a token needs for a key to have exactly these roles or permissions. */
+export function requirementsToSet(noun: Noun, key: Key, { missing, names }: ResolvedItems) {
+  const before = key[collections[noun]];
+  const isRemoving = before.some((name) => !names.includes(name));
+  const isAdding = names.some((name) => !before.includes(name));
+  return {
+    removing: isRemoving ? [right(`remove_${noun}_from_key`)] : [],
+    creating: missing.length > 0 ? [right(`create_${noun}`)] : [],
+    adding: isAdding ? [right(`add_${noun}_to_key`)] : [],
+  };
+}
+
+export function right(action: string): Requirement {
+  return { oneOf: [`rbac.*.${action}`] };
+}
+
+/** Creates the roles or permissions that do not exist yet. */
+export function createItems(workspace: Workspace, noun: Noun, names: readonly string[]): void {
+  for (const name of names) workspace[collections[noun]].ensure(name);
+}
+
+/** The roles or permissions with these names, as the service answers. */
+export function describeItems(
+  workspace: Workspace,
+  noun: Noun,
+  names: readonly string[],
+): { id: string; name: string }[] {
+  return names.flatMap((name) => {
+    const item = workspace[collections[noun]].named(name);
+    return item === undefined ? [] : [{ id: item.id, name: item.name }];
+  });
+}

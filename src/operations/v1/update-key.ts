@@ -1,0 +1,116 @@
+import { ApiError } from "../../contract/errors.ts";
+import { refillProblems } from "../../contract/v1/refill-rules.ts";
+import { updateKey as contract, type UpdateKeyBody } from "../../contract/v1/update-key.ts";
+import { wireMessage } from "../../schema/problems.ts";
+import {
+  DEFAULT_RATELIMIT,
+  defaultRatelimit,
+  type NamedRatelimit,
+} from "../../store/ratelimits.ts";
+import type { Key, KeyMembers } from "../../store/records.ts";
+import type { Workspace } from "../../store/workspace.ts";
+import { defineOperation, type AdmittedCall } from "../operation.ts";
+import { ownerMembers } from "../owner.ts";
+import { onApi } from "../require-api.ts";
+import { requireKey } from "../require-key.ts";
+import {
+  MAY_NOT_CHANGE,
+  requirementsToSet,
+  resolveItems,
+  type Noun,
+  type ResolvedItems,
+} from "./named-items.ts";
+
+export const updateKey = defineOperation({
+  contract,
+
+  /** All checks come before the first change, so that a refusal leaves nothing behind. */
+  run(call) {
+    const { demand, input, workspace } = call;
+    const key = requireKey(workspace, input.keyId);
+    demand([onApi(key.apiId, "update_key")]);
+    checkRefill(input);
+    const ratelimits = ratelimitsOf(key, input);
+    const roles = input.roles && resolveItems(workspace, "role", input.roles);
+    const permissions =
+      input.permissions && resolveItems(workspace, "permission", input.permissions);
+    checkItems(call, "role", key, roles);
+    checkItems(call, "permission", key, permissions);
+    const members = { ...membersOf(workspace, key, input), ratelimits };
+    workspace.keys.revise(key, {
+      ...members,
+      ...(roles && { roles: [...roles.names] }),
+      ...(permissions && { permissions: [...permissions.names] }),
+      ...(isRowChanged(input) && { updatedAt: workspace.clock.now() }),
+    });
+    return {};
+  },
+});
+
+/** @throws ApiError for an unknown role or permission, and for a token that may not set them */
+function checkItems(
+  { demand }: Pick<AdmittedCall<unknown>, "demand">,
+  noun: Noun,
+  key: Key,
+  items: ResolvedItems | undefined,
+): void {
+  if (items === undefined) return;
+  const { adding, creating, removing } = requirementsToSet(noun, key, items);
+  demand(removing, MAY_NOT_CHANGE);
+  if (items.unknown !== undefined) throw items.unknown;
+  demand([...creating, ...adding]);
+}
+
+/** `updatedAt` does not move for rate limits, roles and permissions alone, as in the service. */
+function isRowChanged(input: UpdateKeyBody): boolean {
+  return Object.keys(input).some((name) => !OTHER_MEMBERS.has(name));
+}
+
+const OTHER_MEMBERS: ReadonlySet<string> = new Set(["keyId", "ratelimit", "roles", "permissions"]);
+
+function checkRefill({ refill, remaining }: UpdateKeyBody): void {
+  if (!refill) return;
+  if (remaining === null) {
+    const message = "refill: expected none, because `remaining` is null: any number of uses";
+    throw new ApiError("BAD_REQUEST", message);
+  }
+  const problems = refillProblems({ refill, remaining: remaining ?? 0 });
+  if (problems.length > 0) throw new ApiError("BAD_REQUEST", wireMessage(problems));
+}
+
+/** The members of the key that change, except for rate limits, roles and permissions. */
+function membersOf(
+  workspace: Workspace,
+  key: Key,
+  { enabled, expires, externalId, meta, name, ownerId, refill, remaining }: UpdateKeyBody,
+): Partial<KeyMembers> {
+  const owner = externalId === undefined ? ownerId : externalId;
+  const lastRefillAt = key.refill?.lastRefillAt;
+  return {
+    ...(name !== undefined && { name: name ?? undefined }),
+    ...(owner !== undefined && ownerMembers(workspace, owner)),
+    ...(meta !== undefined && { meta: meta ?? undefined }),
+    // 0 means never, and any time before 1970 has passed as surely as 1970.
+    ...(expires !== undefined && { expires: expires ? Math.max(0, expires) : undefined }),
+    ...(remaining !== undefined && { remaining: remaining ?? undefined }),
+    ...(refill !== undefined && {
+      refill: refill === null ? undefined : { ...refill, lastRefillAt },
+    }),
+    ...(enabled !== undefined && { enabled }),
+  };
+}
+
+/** The rate limits of the key after the call, which changes only the one called `default`. */
+function ratelimitsOf({ ratelimits }: Key, { ratelimit }: UpdateKeyBody): NamedRatelimit[] {
+  if (ratelimit === undefined) return [...ratelimits];
+  const others = ratelimits.filter(({ name }) => name !== DEFAULT_RATELIMIT);
+  if (ratelimit === null) return others;
+  const { async = ratelimit.type !== "consistent", limit } = ratelimit;
+  const before = defaultRatelimit(ratelimits);
+  const duration = ratelimit.duration ?? ratelimit.refillInterval ?? before?.duration;
+  if (duration === undefined) {
+    const message = "ratelimit.duration: expected an integer of at least 1, got nothing";
+    throw new ApiError("BAD_REQUEST", message);
+  }
+  return [{ name: DEFAULT_RATELIMIT, limit, duration, autoApply: true, async }, ...others];
+}

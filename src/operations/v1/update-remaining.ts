@@ -1,0 +1,34 @@
+import { ApiError } from "../../contract/errors.ts";
+import { updateRemaining as contract } from "../../contract/v1/update-remaining.ts";
+import type { Key } from "../../store/records.ts";
+import { defineOperation } from "../operation.ts";
+import { onApi } from "../require-api.ts";
+import { requireKey } from "../require-key.ts";
+
+export const updateRemaining = defineOperation({
+  contract,
+
+  run({ demand, input: { keyId, op, value }, workspace }) {
+    const key = requireKey(workspace, keyId);
+    demand([onApi(key.apiId, "update_key")]);
+    const remaining = op === "set" ? value : changed(key, op, value);
+    workspace.keys.revise(key, {
+      remaining: remaining ?? undefined,
+      updatedAt: workspace.clock.now(),
+    });
+    return { remaining };
+  },
+});
+
+/** Unlike in v2, the uses left can fall below 0. */
+function changed({ remaining }: Key, op: "increment" | "decrement", value: number | null): number {
+  if (remaining === undefined) {
+    throw badRequest(`op: the key can be used any number of times; \`set\` a value, not ${op}`);
+  }
+  if (value === null) throw badRequest(`value: expected a number to ${op} by, got null`);
+  return op === "increment" ? remaining + value : remaining - value;
+}
+
+function badRequest(message: string): ApiError {
+  return new ApiError("BAD_REQUEST", message);
+}

@@ -1,0 +1,56 @@
+import { ApiError } from "../../contract/errors.ts";
+import { rerollKey as contract } from "../../contract/v2/reroll-key.ts";
+import type { Key, KeyInit } from "../../store/records.ts";
+import { defineOperation } from "../operation.ts";
+import { onApi } from "../require-api.ts";
+import { requireKey } from "../require-key.ts";
+
+const MINUTE = 60_000;
+
+export const rerollKey = defineOperation({
+  contract,
+
+  run({ demand, input: { expiration, keyId }, workspace }) {
+    const { apis, clock, keys } = workspace;
+    const key = requireKey(workspace, keyId);
+    const isRecoverable = key.plaintext !== undefined;
+    demand([onApi(key.apiId, "create_key")]);
+    if (isRecoverable) {
+      demand([onApi(key.apiId, "encrypt_key")]);
+      if (!apis.get(key.apiId)?.storeEncryptedKeys) {
+        throw new ApiError("PRECONDITION_FAILED", "This API does not support key encryption.");
+      }
+    }
+    const now = clock.now();
+    const { record, value = "" } = keys.issue(successorOf(key, isRecoverable), { version: "v2" });
+    // As in the service, the old key expires at a full minute, unless it expires at once.
+    const expires = expiration === 0 ? now : Math.ceil((now + expiration) / MINUTE) * MINUTE;
+    keys.revise(key, { expires, updatedAt: now });
+    return { data: { key: value, keyId: record.id } };
+  },
+});
+
+/** A new key with the settings of another one. Its rate limits count from the beginning. */
+function successorOf(key: Key, recoverable: boolean): KeyInit {
+  const { apiId, enabled, expires, identityId, meta, name, ownerId } = key;
+  const { permissions, ratelimits, refill, remaining, roles, start } = key;
+  const { lastRefillAt: _, ...schedule } = refill ?? {};
+  // As in the service, the prefix ends at the first underscore.
+  const prefix = start.includes("_") ? start.slice(0, start.indexOf("_")) : undefined;
+  return {
+    apiId,
+    prefix,
+    name,
+    ownerId,
+    identityId,
+    meta,
+    expires,
+    remaining,
+    refill: refill && (schedule as KeyInit["refill"]),
+    ratelimits: [...ratelimits],
+    roles: [...roles],
+    permissions: [...permissions],
+    enabled,
+    recoverable,
+  };
+}

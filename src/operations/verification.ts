@@ -1,0 +1,157 @@
+import { ApiError, type ErrorCode } from "../contract/errors.ts";
+import { isGranted, type PermissionQuery } from "../contract/permission-query.ts";
+import type { VerificationCode } from "../contract/v1/verify-key.ts";
+import { shorten } from "../schema/shorten.ts";
+import { ratelimitId, type NamedRatelimit } from "../store/ratelimits.ts";
+import type { Identity, Key } from "../store/records.ts";
+import type { Workspace } from "../store/workspace.ts";
+import { checkLimits, type LimitResult } from "../usage/rate-limit.ts";
+import { permissionsOf } from "./granted.ts";
+
+/** A rate limit that a verification names. */
+export interface LimitToCheck {
+  readonly name: string;
+  /** Default: 1. */
+  readonly cost?: number | undefined;
+  /** With both of these, it is a limit for this call only. */
+  readonly limit?: number | undefined;
+  readonly duration?: number | undefined;
+}
+
+/** What a key has to fulfil. */
+export interface Demands {
+  /** The uses to take. */
+  readonly cost: number;
+  readonly limits: readonly LimitToCheck[];
+  /** The only API whose keys are accepted; undefined for any. */
+  readonly apiId?: string | undefined;
+  /** What permissions it needs; called only when the checks before have passed. */
+  readonly query: () => PermissionQuery | undefined;
+  /** The code of the refusal of a named limit that does not exist. */
+  readonly unknownLimit: ErrorCode;
+}
+
+/** A rate limit that was checked. */
+export interface CheckedLimit extends LimitResult, Pick<NamedRatelimit, "name" | "autoApply"> {
+  /** Empty for a limit that the key does not have. */
+  readonly id: string;
+  readonly limit: number;
+  readonly duration: number;
+}
+
+/** The outcome of a verification. */
+export interface Verdict {
+  readonly code: VerificationCode;
+  /** The uses left; undefined if they are not limited, or were not checked. */
+  readonly remaining?: number | undefined;
+  /** Undefined if they were not checked. */
+  readonly limits?: readonly CheckedLimit[];
+}
+
+/**
+ * Verifies a key in the service's order of checks, and counts the use. A key that a rate limit
+ * refuses spends no uses; one without uses left does count for its rate limits.
+ * @throws ApiError for a named limit that does not exist; nothing is counted then
+ */
+export function verify(workspace: Workspace, key: Key, demands: Demands): Verdict {
+  const now = workspace.clock.now();
+  const verdict = judge(workspace, key, demands, now);
+  const { code, remaining = key.remaining } = verdict;
+  const left = code === "VALID" ? remaining : key.remaining;
+  if (key.lastUsedAt !== now || key.remaining !== left) {
+    workspace.keys.revise(key, { lastUsedAt: now, remaining: left });
+  }
+  return verdict;
+}
+
+function judge(workspace: Workspace, key: Key, demands: Demands, now: number): Verdict {
+  const { apiId, cost, query: toQuery } = demands;
+  if (!key.enabled) return { code: "DISABLED" };
+  if (apiId !== undefined && apiId !== key.apiId) return { code: "FORBIDDEN" };
+  // At the very millisecond of `expires`, the key is still valid.
+  if (key.expires !== undefined && now > key.expires) return { code: "EXPIRED" };
+  const query = toQuery();
+  if (query !== undefined && !isGranted(query, new Set(permissionsOf(workspace, key)))) {
+    return { code: "INSUFFICIENT_PERMISSIONS" };
+  }
+  const limits = checkAll(workspace, key, demands, now);
+  if (limits.some(({ exceeded }) => exceeded)) return { code: "RATE_LIMITED", limits };
+  const { remaining } = key;
+  if (remaining === undefined) return { code: "VALID", limits };
+  return cost > remaining
+    ? { code: "USAGE_EXCEEDED", limits, remaining }
+    : { code: "VALID", limits, remaining: remaining - cost };
+}
+
+/** A limit to check in this call, and whose uses it counts. */
+interface LimitOfCall extends Omit<CheckedLimit, keyof LimitResult> {
+  readonly ownerId: string;
+  readonly cost: number;
+}
+
+/** Checks all limits at once: if one refuses, none counts the use. */
+function checkAll(
+  { counters, identities }: Workspace,
+  key: Key,
+  { limits: named, unknownLimit }: Demands,
+  now: number,
+): CheckedLimit[] {
+  const identity = key.identityId === undefined ? undefined : identities.get(key.identityId);
+  if (named.length === 0 && key.ratelimits.length === 0 && !identity?.ratelimits.length) return [];
+  const checked = [...limitsToCheck(key, identity, named, unknownLimit)];
+  const counterOf = counters.get.bind(counters);
+  const { results, counters: changed } = checkLimits(checked, counterOf, now);
+  if (changed.length > 0) counters.put(changed, now);
+  return checked.map((limit, index) => toChecked(limit, results[index] as LimitResult));
+}
+
+function toChecked(
+  { autoApply, duration, id, limit, name }: LimitOfCall,
+  result: LimitResult,
+): CheckedLimit {
+  return { name, autoApply, id, limit, duration, ...result };
+}
+
+/**
+ * The limits that apply by themselves, then those that the call names. A limit of the key hides one
+ * of its identity with the same name.
+ */
+function limitsToCheck(
+  key: Key,
+  identity: Identity | undefined,
+  named: readonly LimitToCheck[],
+  unknownLimit: ErrorCode,
+): Iterable<LimitOfCall> {
+  const known = new Map<string, LimitOfCall>();
+  for (const owner of identity === undefined ? [key] : [identity, key]) {
+    for (const ratelimit of owner.ratelimits) {
+      const { autoApply, duration, limit, name } = ratelimit;
+      const id = ratelimitId(owner, ratelimit);
+      // Deleted first, so that the limit of the key gets its own place in the order.
+      known.delete(name);
+      known.set(name, { name, autoApply, id, limit, duration, ownerId: owner.id, cost: 1 });
+    }
+  }
+  const applied = new Map([...known].filter(([, { autoApply }]) => autoApply));
+  for (const { cost = 1, duration, limit, name } of named) {
+    const configured = known.get(name);
+    if (limit !== undefined && duration !== undefined) {
+      const own = { name, autoApply: false, id: "", limit, duration, ownerId: key.id, cost };
+      applied.set(name, own);
+    } else if (configured !== undefined) {
+      applied.set(name, { ...configured, cost });
+    } else {
+      throw new ApiError(unknownLimit, unknownLimitMessage(name, key, identity));
+    }
+  }
+  return applied.values();
+}
+
+function unknownLimitMessage(name: string, key: Key, identity: Identity | undefined): string {
+  const owner =
+    identity === undefined
+      ? "and it has no identity"
+      : `nor its identity ${JSON.stringify(shorten(identity.externalId, 100))}`;
+  const limit = JSON.stringify(shorten(name, 100));
+  return `The key ${key.id} has no rate limit ${limit}, ${owner}. Send \`limit\` and \`duration\` for a limit of this call only.`;
+}

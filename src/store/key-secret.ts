@@ -1,0 +1,29 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+
+/** The hash of a value that is not known itself. */
+export class HashedValue {
+  /** SHA-256 of the value, in base64. */
+  readonly hash: string;
+
+  constructor(hash: string) {
+    this.hash = hash;
+  }
+}
+
+/**
+ * What is known of the value of a key: the value, or its hash. It is private: only a recoverable key
+ * shows its value, and no key shows it in a log or the journal.
+ */
+export type KeySecret = string | HashedValue;
+
+const encoder = new TextEncoder();
+
+/** SHA-256 in base64, with which the service stores values. Not `crypto.subtle`, which is asynchronous. */
+export function hashValue(value: string): string {
+  return btoa(String.fromCharCode(...sha256(encoder.encode(value))));
+}
+
+/** The hash of a value, in base64. */
+export function hashOf(secret: KeySecret): string {
+  return typeof secret === "string" ? hashValue(secret) : secret.hash;
+}

@@ -1,0 +1,787 @@
+import { describe, expect, test } from "vitest";
+import type {
+  KeyCreditsData,
+  KeyCreditsRefill,
+  KeyResponseData,
+  Pagination,
+  RatelimitRequest,
+  V2ApisListKeysRequestBody,
+  V2KeysCreateKeyRequestBody,
+  V2KeysCreateKeyResponseBody,
+} from "unkey-api-2/models/components";
+import type { UnkeyError } from "unkey-api-2/models/errors";
+import type { EmulatorOptions, FaultInit, Fixture } from "../src/index.ts";
+import { NOW } from "./_emulator.ts";
+import { reaches, type Reach, type Reached } from "./_reach.ts";
+
+/** What all public clients 2.x have in common, as far as tests use it; their own types differ. */
+interface Client {
+  readonly keys: { createKey(request: CreateRequest): Promise<V2KeysCreateKeyResponseBody> };
+  readonly apis: { listKeys(request: ListRequest): Promise<Page | PageIterator> };
+}
+
+type CreateRequest = Omit<V2KeysCreateKeyRequestBody, "credits"> & { credits?: Credits };
+type Credits = Omit<KeyCreditsData, "refill"> & { refill?: Refill };
+type Refill = Omit<KeyCreditsRefill, "interval"> & { interval: "daily" | "monthly" };
+type ListRequest = V2ApisListKeysRequestBody;
+
+interface Page {
+  readonly meta: { readonly requestId: string };
+  readonly data: readonly Pick<KeyResponseData, "keyId" | "name" | "plaintext" | "start">[];
+  // Optional in the types of some versions, and always sent.
+  readonly pagination?: Pagination | undefined;
+}
+
+/** What `listKeys` returns from 2.3.5 on. */
+interface PageIterator {
+  readonly result: Page;
+  readonly [Symbol.asyncIterator]: () => AsyncIterableIterator<{ readonly result: Page }>;
+}
+
+/** The options of a client that tests set. */
+interface ClientOptions {
+  readonly rootKey: string;
+  readonly serverURL: string;
+  readonly retryConfig:
+    | { strategy: "none" }
+    | { strategy: "backoff"; backoff: Backoff; retryConnectionErrors: boolean };
+}
+
+interface Backoff {
+  initialInterval: number;
+  maxInterval: number;
+  exponent: number;
+  maxElapsedTime: number;
+}
+
+/** A published version of the client. */
+export interface ClientVersion {
+  readonly version: string;
+  readonly Unkey: new (options: ClientOptions) => Client;
+  /** Its module of error classes. */
+  readonly errors: object;
+  /** Whether `listKeys` returns one page or an iterator over all pages. */
+  readonly lists: "a page" | "an iterator";
+  /** What it returns of the data of an identity. Default: all. */
+  readonly identityMeta?: Readonly<Record<string, unknown>>;
+}
+
+/** What one call lists. */
+async function list(client: Client, request: ListRequest): Promise<Page> {
+  const listed = await client.apis.listKeys(request);
+  return "result" in listed ? listed.result : listed;
+}
+
+/** APIs and an identity of different kinds, and tokens that are refused for different reasons. */
+export const fixtures: readonly Fixture[] = [
+  {
+    apis: [
+      { id: "api_pay", defaultPrefix: "pay", storeEncryptedKeys: true },
+      { id: "api_plain" },
+      { id: "api_bare", keyspace: false },
+    ],
+    roles: [{ name: "Site admin", permissions: ["documents.read", "documents.write"] }],
+    identities: [
+      {
+        externalId: "customer_7",
+        meta: { plan: "pro" },
+        ratelimits: [{ name: "emails", limit: 5, duration: 60_000, autoApply: false }],
+      },
+    ],
+    tokens: [
+      { token: "root", permissions: ["*"] },
+      { token: "reader", permissions: ["api.*.read_key", "api.*.read_api"] },
+      { token: "creator", permissions: ["api.*.create_key"] },
+      { token: "disabled", permissions: ["*"], enabled: false },
+      { token: "expired", permissions: ["*"], expires: 1_000 },
+    ],
+    workspaces: [
+      {
+        workspace: { id: "ws_off", enabled: false },
+        tokens: [{ token: "off", permissions: ["*"] }],
+      },
+    ],
+  },
+];
+
+/** A request with every field that the client has. */
+export const everyField = {
+  apiId: "api_pay",
+  prefix: "live",
+  name: "CI deploy – Größe 😀",
+  byteLength: 32,
+  externalId: "user_1.a-b",
+  meta: { plan: "pro", seats: 3, price: 1.5, nested: { list: [1, null, "é", { deep: true }] } },
+  roles: ["Site admin"],
+  permissions: ["billing:read", "documents.read"],
+  expires: 1_900_000_000_000,
+  credits: {
+    remaining: 90,
+    refill: {
+      interval: "monthly",
+      amount: 100,
+      refillDay: 3,
+    } satisfies Required<KeyCreditsRefill>,
+  } satisfies Required<KeyCreditsData>,
+  ratelimits: [
+    {
+      name: "calls",
+      limit: 10,
+      duration: 60_000,
+      autoApply: true,
+    } satisfies Required<RatelimitRequest>,
+    // The client sends `autoApply: false` with it.
+    { name: "exports per day", limit: 2, duration: 86_400_000 },
+  ],
+  enabled: false,
+  recoverable: true,
+} as const satisfies Required<V2KeysCreateKeyRequestBody>;
+
+/** Requests that differ in what they create, and what a list returns beyond id, start and time. */
+const requests: readonly (readonly [
+  what: string,
+  request: CreateRequest,
+  start: RegExp,
+  listed: Partial<KeyResponseData>,
+])[] = [
+  [
+    "with every field",
+    everyField,
+    /^live_.{4}$/,
+    {
+      enabled: false,
+      name: "CI deploy – Größe 😀",
+      meta: { plan: "pro", seats: 3, price: 1.5, nested: { list: [1, null, "é", { deep: true }] } },
+      expires: 1_900_000_000_000,
+      permissions: ["billing:read", "documents.read", "documents.write"],
+      roles: ["Site admin"],
+      credits: { remaining: 90, refill: { interval: "monthly", amount: 100, refillDay: 3 } },
+      identity: { id: expect.stringMatching(/^id_/), externalId: "user_1.a-b" },
+      ratelimits: [
+        {
+          id: expect.stringMatching(/^rl_/),
+          name: "calls",
+          limit: 10,
+          duration: 60_000,
+          autoApply: true,
+        },
+        {
+          id: expect.stringMatching(/^rl_/),
+          name: "exports per day",
+          limit: 2,
+          duration: 86_400_000,
+          autoApply: false,
+        },
+      ],
+    },
+  ],
+  ["with an API alone", { apiId: "api_pay" }, /^pay_.{4}$/, { enabled: true }],
+  [
+    "with a daily refill, whose day is dropped",
+    {
+      apiId: "api_pay",
+      credits: { remaining: 0, refill: { interval: "daily", amount: 1, refillDay: 9 } },
+    },
+    /^pay_.{4}$/,
+    { enabled: true, credits: { remaining: 0, refill: { interval: "daily", amount: 1 } } },
+  ],
+  [
+    "with unlimited credits, which are not listed",
+    { apiId: "api_pay", credits: { remaining: null } },
+    /^pay_.{4}$/,
+    { enabled: true },
+  ],
+  [
+    "with an expiry of 0, which is not listed",
+    { apiId: "api_pay", expires: 0 },
+    /^pay_.{4}$/,
+    { enabled: true },
+  ],
+  [
+    "with empty lists and empty data, which are not listed",
+    { apiId: "api_pay", meta: {}, roles: [], permissions: [], ratelimits: [] },
+    /^pay_.{4}$/,
+    { enabled: true },
+  ],
+  [
+    "with the longest prefix, name, value and lists, and the latest expiry",
+    {
+      apiId: "api_pay",
+      prefix: "P_0123456789abcd",
+      name: "n".repeat(255),
+      byteLength: 255,
+      expires: 4_102_444_800_000,
+      permissions: numbered(1_000, (number) => `permission.${number}`),
+      ratelimits: numbered(50, (number) => ({
+        name: `limit ${number}`,
+        limit: 1,
+        duration: 1_000,
+      })),
+    },
+    /^P_0123456789abcd_.{4}$/,
+    {
+      enabled: true,
+      name: "n".repeat(255),
+      expires: 4_102_444_800_000,
+      permissions: numbered(1_000, (number) => `permission.${number}`),
+      ratelimits: numbered(50, (number) => ({
+        id: expect.stringMatching(/^rl_/),
+        name: `limit ${number}`,
+        limit: 1,
+        duration: 1_000,
+        autoApply: false,
+      })),
+    },
+  ],
+];
+
+/** How many keys the lists have that are walked, and in pages of how many. */
+const sizes = [0, 1, 99, 100, 101, 250];
+const limits = [1, 10, 100];
+const fewRequests = [10, 100];
+
+/** A refusal, as the client reports it. */
+interface Refusal {
+  readonly when: string;
+  readonly token?: string;
+  readonly fault?: FaultInit;
+  readonly call: (client: Client) => Promise<unknown>;
+  /** The class of the error. Refusals without a class of their own get `APIError`. */
+  readonly name: string;
+  readonly error: {
+    readonly status: number;
+    readonly title: string;
+    readonly type: string;
+    readonly detail: string;
+    readonly errors?: readonly object[];
+  };
+}
+
+const create =
+  (request: Partial<CreateRequest> = {}) =>
+  (client: Client) =>
+    client.keys.createKey({ apiId: "api_pay", ...request });
+const listing =
+  (request: Partial<ListRequest> = {}) =>
+  (client: Client) =>
+    client.apis.listKeys({ apiId: "api_pay", ...request });
+
+const invalid = {
+  status: 400,
+  title: "Bad Request",
+  type: "unkey/application/invalid_input",
+} as const;
+const notFound = { status: 404, title: "Not Found", type: "unkey/data/api_not_found" } as const;
+const precondition = {
+  status: 412,
+  title: "Precondition Failed",
+  type: "unkey/application/precondition_failed",
+} as const;
+
+const refusals: readonly Refusal[] = [
+  {
+    when: "a created key breaks bounds",
+    call: create({ byteLength: 15, name: "" }),
+    name: "BadRequestErrorResponse",
+    error: {
+      ...invalid,
+      detail: "POST request body for '/v2/keys.createKey' failed to validate schema",
+      errors: expect.arrayContaining([
+        {
+          location: "/properties/byteLength/minimum",
+          message: "minimum: got 15, want 16",
+        },
+        { location: "/properties/name/minLength", message: "minLength: got 0, want 1" },
+      ]),
+    },
+  },
+  {
+    when: "a page is too large",
+    call: listing({ limit: 101 }),
+    name: "BadRequestErrorResponse",
+    error: {
+      ...invalid,
+      detail: "POST request body for '/v2/apis.listKeys' failed to validate schema",
+      errors: [{ location: "/properties/limit/maximum", message: "maximum: got 101, want 100" }],
+    },
+  },
+  {
+    when: "unlimited credits are to be refilled",
+    call: create({ credits: { remaining: null, refill: { interval: "daily", amount: 1 } } }),
+    name: "BadRequestErrorResponse",
+    error: {
+      ...invalid,
+      detail: "`credits.remaining` must be provided when `credits.refill` is set.",
+      errors: [],
+    },
+  },
+  {
+    when: "a monthly refill has no day",
+    call: create({ credits: { remaining: 1, refill: { interval: "monthly", amount: 1 } } }),
+    name: "BadRequestErrorResponse",
+    error: {
+      ...invalid,
+      detail: "`refillDay` must be provided when the refill interval is `monthly`.",
+      errors: [],
+    },
+  },
+  {
+    when: "the client has no token",
+    token: "",
+    call: create(),
+    name: "BadRequestErrorResponse",
+    error: {
+      ...invalid,
+      detail: "Authorization header for 'bearer' scheme",
+      errors: [
+        {
+          location: "security",
+          message: "Authorization header was not found",
+          fix: "Add an 'Authorization' header to this request",
+        },
+      ],
+    },
+  },
+  ...[create(), listing()].map((call, index) => ({
+    when: `the token is unknown to ${["keys.createKey", "apis.listKeys"][index]}`,
+    token: "nobody",
+    call,
+    name: "UnauthorizedErrorResponse",
+    error: {
+      status: 401,
+      title: "Unauthorized",
+      type: "unkey/authentication/key_not_found",
+      detail: "The provided root key is invalid. We could not find the requested key.",
+    },
+  })),
+  {
+    when: "the token is disabled",
+    token: "disabled",
+    call: create(),
+    name: "ForbiddenErrorResponse",
+    error: {
+      status: 403,
+      title: "Key is disabled",
+      type: "unkey/authorization/key_disabled",
+      detail: "The provided root key is invalid. The key is disabled.",
+    },
+  },
+  {
+    when: "the token has expired",
+    token: "expired",
+    call: create(),
+    name: "ForbiddenErrorResponse",
+    error: {
+      status: 403,
+      title: "Forbidden",
+      type: "unkey/authorization/forbidden",
+      detail: "The provided root key is invalid. the key has expired on 1970-01-01T00:00:01Z",
+    },
+  },
+  {
+    when: "the workspace is disabled",
+    token: "off",
+    call: listing(),
+    name: "ForbiddenErrorResponse",
+    error: {
+      status: 403,
+      title: "Workspace is disabled",
+      type: "unkey/authorization/workspace_disabled",
+      detail: "The provided root key is invalid. The workspace is disabled.",
+    },
+  },
+  {
+    when: "the token may list and not decrypt",
+    token: "reader",
+    call: listing({ decrypt: true }),
+    name: "ForbiddenErrorResponse",
+    error: {
+      status: 403,
+      title: "Insufficient Permissions",
+      type: "unkey/authorization/insufficient_permissions",
+      detail: "Missing one of these permissions: api.*.decrypt_key or api.api_pay.decrypt_key",
+    },
+  },
+  ...[
+    { when: "a key is created for an unknown API", call: create({ apiId: "api_none" }) },
+    { when: "the token may not create keys", token: "reader", call: create() },
+    {
+      when: "the token may create keys, and not recoverable ones",
+      token: "creator",
+      call: create({ recoverable: true }),
+    },
+  ].map((refusal) => ({
+    ...refusal,
+    name: "NotFoundErrorResponse",
+    error: { ...notFound, detail: "The specified API was not found." },
+  })),
+  ...[
+    { when: "the keys of an unknown API are listed", call: listing({ apiId: "api_none" }) },
+    { when: "the token may not list keys", token: "creator", call: listing() },
+  ].map((refusal) => ({
+    ...refusal,
+    name: "NotFoundErrorResponse",
+    error: { ...notFound, detail: "The requested API does not exist or has been deleted." },
+  })),
+  {
+    when: "a role does not exist",
+    call: create({ roles: ["Site admin", "ghost"] }),
+    name: "NotFoundErrorResponse",
+    error: {
+      ...notFound,
+      type: "unkey/data/role_not_found",
+      detail: "Role 'ghost' was not found.",
+    },
+  },
+  {
+    when: "the keys of an API without a keyspace are listed",
+    call: listing({ apiId: "api_bare" }),
+    name: "InternalServerErrorResponse",
+    error: {
+      status: 500,
+      title: "Internal Server Error",
+      type: "unkey/application/unexpected_error",
+      detail: "The API has no keyspace, so it has no keys.",
+    },
+  },
+  {
+    when: "a fault fails the call",
+    fault: { operation: "keys.createKey", status: 500, message: "Out of order." },
+    call: create(),
+    name: "InternalServerErrorResponse",
+    error: {
+      status: 500,
+      title: "Internal Server Error",
+      type: "unkey/application/unexpected_error",
+      detail: "Out of order.",
+    },
+  },
+  {
+    when: "the API has no keyspace for a new key",
+    call: create({ apiId: "api_bare" }),
+    name: "APIError",
+    error: { ...precondition, detail: "The requested API is not set up to handle keys." },
+  },
+  {
+    when: "a key is to be recoverable, and the API stores no values",
+    call: create({ apiId: "api_plain", recoverable: true }),
+    name: "APIError",
+    error: { ...precondition, detail: "This API does not support key encryption." },
+  },
+  {
+    when: "values are to be decrypted, and the API stores none",
+    call: listing({ apiId: "api_plain", decrypt: true }),
+    name: "APIError",
+    error: { ...precondition, detail: "The requested API does not support key encryption." },
+  },
+  {
+    when: "the body is over 10 MiB",
+    call: create({ meta: { text: "x".repeat(10_485_760) } }),
+    name: "APIError",
+    error: {
+      status: 413,
+      title: "Request Entity Too Large",
+      type: "user/bad_request/request_body_too_large",
+      detail: "The request body is larger than 10485760 bytes.",
+      errors: [],
+    },
+  },
+  {
+    when: "a fault limits the rate",
+    fault: { operation: "apis.listKeys", status: 429, message: "Too fast." },
+    call: listing(),
+    name: "APIError",
+    error: {
+      status: 429,
+      title: "Too Many Requests",
+      type: "user/too_many_requests/workspace_rate_limited",
+      detail: "Too fast.",
+    },
+  },
+  {
+    when: "a fault makes the service unavailable",
+    fault: { operation: "apis.listKeys", status: 503, message: "Come back later." },
+    call: listing(),
+    name: "APIError",
+    error: {
+      status: 503,
+      title: "Service Unavailable",
+      type: "unkey/application/service_unavailable",
+      detail: "Come back later.",
+    },
+  },
+];
+
+/** Retries as the client does them by default, without its waits of up to a second. */
+const quickRetries = {
+  strategy: "backoff",
+  backoff: { initialInterval: 1, maxInterval: 1, exponent: 1.5, maxElapsedTime: 60_000 },
+  retryConnectionErrors: true,
+} as const satisfies ClientOptions["retryConfig"];
+
+/** Tests that hold for every version of the client. */
+export function describeClient({
+  errors,
+  identityMeta = { plan: "pro" },
+  lists,
+  Unkey,
+  version,
+}: ClientVersion): void {
+  const connect = (
+    { url: serverURL }: Pick<Reached, "url">,
+    { rootKey = "root", retryConfig = { strategy: "none" } }: Partial<ClientOptions> = {},
+  ) => new Unkey({ rootKey, serverURL, retryConfig });
+
+  describe.each(reaches)(`the public client ${version}, %s,`, (way, reach) => {
+    test.each(requests)("creates and lists a key %s", async (_what, request, start, listed) => {
+      const reached = await reach({ fixtures, strict: true });
+      const unkey = connect(reached);
+
+      const { data: created, meta } = await unkey.keys.createKey(request);
+      const page = await list(unkey, { apiId: "api_pay" });
+
+      expect(meta.requestId).toMatch(/^req_/);
+      expect(created.keyId).toMatch(/^key_/);
+      expect(page).toEqual({
+        meta: { requestId: expect.stringMatching(/^req_/) },
+        data: [
+          {
+            keyId: created.keyId,
+            start: expect.stringMatching(start),
+            createdAt: NOW,
+            ...listed,
+          },
+        ],
+        pagination: { hasMore: false },
+      });
+      expect(created.key.startsWith(page.data[0]?.start ?? "?")).toBe(true);
+    });
+
+    test("lists the data and the rate limits of the identity of a key", async () => {
+      const unkey = connect(await reach({ fixtures, strict: true }));
+      await unkey.keys.createKey({ apiId: "api_pay", externalId: "customer_7" });
+
+      const { data } = await list(unkey, { apiId: "api_pay" });
+
+      expect(data).toHaveLength(1);
+      expect(data[0]).toHaveProperty("identity", {
+        id: expect.stringMatching(/^id_/),
+        externalId: "customer_7",
+        meta: identityMeta,
+        ratelimits: [
+          {
+            id: expect.stringMatching(/^rl_/),
+            name: "emails",
+            limit: 5,
+            duration: 60_000,
+            autoApply: false,
+          },
+        ],
+      });
+    });
+
+    test("lists the keys of one external id, and none for an unknown one", async () => {
+      const unkey = connect(await reach({ fixtures, strict: true }));
+      const mine: string[] = [];
+      for (const externalId of ["me", "you", "me", "Me", undefined]) {
+        const { data } = await unkey.keys.createKey({
+          apiId: "api_pay",
+          ...(externalId === undefined ? {} : { externalId }),
+        });
+        if (externalId === "me") mine.push(data.keyId);
+      }
+
+      const first = await list(unkey, { apiId: "api_pay", externalId: "me", limit: 1 });
+      const { cursor = "" } = first.pagination ?? {};
+      const second = await list(unkey, { apiId: "api_pay", externalId: "me", limit: 1, cursor });
+      const unknown = await list(unkey, { apiId: "api_pay", externalId: "nobody" });
+
+      expect(first.pagination).toEqual({ hasMore: true, cursor: mine[1] });
+      expect(second.pagination).toEqual({ hasMore: false });
+      expect([...first.data, ...second.data].map(({ keyId }) => keyId)).toEqual(mine);
+      expect(unknown).toMatchObject({ data: [], pagination: { hasMore: false } });
+    });
+
+    test("decrypts the values of recoverable keys, and only of these", async () => {
+      const unkey = connect(await reach({ fixtures, strict: true }));
+      const request = { apiId: "api_pay", name: "kept", recoverable: true };
+      const { data: kept } = await unkey.keys.createKey(request);
+      await unkey.keys.createKey({ apiId: "api_pay", name: "lost" });
+
+      const plain = await list(unkey, { apiId: "api_pay" });
+      const decrypted = await list(unkey, {
+        apiId: "api_pay",
+        decrypt: true,
+        revalidateKeysCache: true,
+      });
+
+      expect(plain.data.map(({ plaintext }) => plaintext)).toEqual([undefined, undefined]);
+      expect(decrypted.data.map(({ name, plaintext }) => [name, plaintext])).toEqual([
+        ["kept", kept.key],
+        ["lost", undefined],
+      ]);
+    });
+
+    // A client takes 2 ms for a request, so one way to walk goes through pages of one key here, and
+    // the other one there.
+    const [byCursor, byIterator] =
+      way === "over HTTP" ? [limits, fewRequests] : [fewRequests, limits];
+
+    test("lists all keys page by page with the cursor", async () => {
+      const { ids, reached } = await givenLists(reach);
+      const unkey = connect(reached);
+
+      for (const size of sizes) {
+        for (const limit of byCursor) {
+          const pages = await walk(unkey, { apiId: `api_${size}`, limit });
+
+          expectWalked(pages, { ids: ids(size), limit });
+        }
+      }
+    });
+
+    if (lists === "a page") {
+      test("returns from listKeys the page itself", async () => {
+        const unkey = connect(await reach({ fixtures, strict: true }));
+
+        const listed = await unkey.apis.listKeys({ apiId: "api_pay" });
+
+        expect(listed).toEqual({
+          meta: { requestId: expect.stringMatching(/^req_/) },
+          data: [],
+          pagination: { hasMore: false },
+        });
+      });
+    } else {
+      test("returns from listKeys an iterator over all pages", async () => {
+        const { ids, reached } = await givenLists(reach);
+        const unkey = connect(reached);
+
+        for (const size of sizes) {
+          for (const limit of byIterator) {
+            const pages: Page[] = [];
+            const listed = await unkey.apis.listKeys({ apiId: `api_${size}`, limit });
+            for await (const { result } of listed as PageIterator) {
+              pages.push(result);
+              // The iterator goes on for as long as pages have cursors.
+              if (pages.length > size + 1) break;
+            }
+
+            expectWalked(pages, { ids: ids(size), limit });
+          }
+        }
+      });
+    }
+
+    const named = refusals.map((refusal) => [refusal.name, refusal.when, refusal] as const);
+    test.each(named)("throws %s when %s", async (name, _when, refusal) => {
+      const { call, error: problem, fault, token = "root" } = refusal;
+      const reached = await reach({ fixtures, strict: true });
+      if (fault !== undefined) reached.emulator.faults.add({ ...fault, times: 1 });
+      const count = reached.emulator.keys.count();
+
+      const error = await rejectionOf(call(connect(reached, { rootKey: token })));
+
+      const { [name as keyof typeof errors]: ErrorClass } = errors;
+      expect(error).toBeInstanceOf(ErrorClass);
+      const { body, message, statusCode } = error as UnkeyError;
+      const envelope = {
+        meta: { requestId: expect.stringMatching(/^req_/) },
+        error: { ...problem, type: `https://unkey.com/docs/errors/${problem.type}` },
+      };
+      expect(statusCode).toBe(problem.status);
+      expect(JSON.parse(body)).toEqual(envelope);
+      expect(message).toContain(problem.detail);
+      // The generic error has no members for the parts of the body.
+      if (name !== "APIError") expect(error).toMatchObject(envelope);
+      expect(reached.emulator.keys.count()).toBe(count);
+    });
+
+    test.each<readonly [string, number, FaultInit]>([
+      ["fails with 500 twice before the operation", 1, { status: 500, times: 2 }],
+      ["fails with 503 twice before the operation", 1, { status: 503, times: 2 }],
+      ["fails with 500 twice after the operation", 3, { status: 500, when: "after", times: 2 }],
+      ["gets no reply twice before the operation", 1, { effect: "drop", times: 2 }],
+      ["gets no reply twice after the operation", 3, { effect: "drop", when: "after", times: 2 }],
+    ])("retries a create that %s, which leaves keys: %i", async (_what, count, fault) => {
+      const { emulator, url } = await reach({ fixtures, strict: true });
+      emulator.faults.add({ operation: "keys.createKey", ...fault });
+      const unkey = connect({ url }, { retryConfig: quickRetries });
+
+      const { data: created } = await unkey.keys.createKey({ apiId: "api_pay", name: "CI" });
+      const { data: keys } = await list(unkey, { apiId: "api_pay" });
+
+      expect(keys.map(({ name }) => name)).toEqual(Array.from({ length: count }, () => "CI"));
+      expect(keys.at(-1)?.keyId).toBe(created.keyId);
+      expect(emulator.requests.count({ operation: "keys.createKey" })).toBe(3);
+      expect(emulator.faults.pending()).toEqual([]);
+    });
+
+    test("does not retry a create that is refused with 429", async () => {
+      const { emulator, url } = await reach({ fixtures, strict: true });
+      emulator.faults.add({ operation: "keys.createKey", status: 429 });
+      const unkey = connect({ url }, { retryConfig: quickRetries });
+
+      const error = await rejectionOf(unkey.keys.createKey({ apiId: "api_pay" }));
+
+      expect(error).toMatchObject({ name: "APIError", statusCode: 429 });
+      expect(emulator.requests.count()).toBe(1);
+    });
+  });
+}
+
+/** An emulator with a list of each size, and the ids of the keys in a list. */
+async function givenLists(reach: Reach) {
+  const options: EmulatorOptions = {
+    fixtures: [
+      {
+        apis: sizes.map((size) => ({ id: `api_${size}` })),
+        generate: sizes.map((size) => ({ apiId: `api_${size}`, count: size })),
+      },
+    ],
+    strict: true,
+  };
+  const reached = await reach(options);
+  const ids = (size: number) =>
+    reached.emulator.keys.findMany({ apiId: `api_${size}` }).map(({ id }) => id);
+  return { ids, reached };
+}
+
+/** All pages, with the cursor of each sent for the next. */
+async function walk(client: Client, request: ListRequest): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (let cursor: string | undefined, hasMore = true; hasMore;) {
+    const page = await list(client, { ...request, ...(cursor === undefined ? {} : { cursor }) });
+    pages.push(page);
+    ({ cursor, hasMore } = page.pagination ?? { hasMore: false });
+    if (page.data.length === 0) break;
+  }
+  return pages;
+}
+
+/** Each key once, in pages that are full except for the last, and the id of the next key as cursor. */
+function expectWalked(
+  pages: readonly Page[],
+  { ids, limit }: { readonly ids: readonly string[]; readonly limit: number },
+): void {
+  const walked = pages.flatMap(({ data }) => data.map(({ keyId }) => keyId));
+  expect(walked).toEqual(ids.toSorted());
+  expect(pages).toHaveLength(Math.max(1, Math.ceil(ids.length / limit)));
+  expect(pages.map(({ pagination }) => pagination)).toEqual(
+    pages.map((_, index) => {
+      const cursor = walked[(index + 1) * limit];
+      return cursor === undefined ? { hasMore: false } : { hasMore: true, cursor };
+    }),
+  );
+}
+
+async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => expect.unreachable("the call did not fail"),
+    (reason: unknown) => reason,
+  );
+}
+
+function numbered<Item>(count: number, make: (number: number) => Item): Item[] {
+  return Array.from({ length: count }, (_, index) => make(index + 1));
+}

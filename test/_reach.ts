@@ -1,0 +1,35 @@
+import { setupServer } from "msw/node";
+import { onTestFinished } from "vitest";
+import type { Emulator, EmulatorOptions } from "../src/index.ts";
+import { createHandlers } from "../src/msw/handlers.ts";
+import { givenEmulator } from "./_emulator.ts";
+import { givenServer } from "./_server.ts";
+
+/** An emulator, and the address at which a client in this process reaches it until the test ends. */
+export interface Reached {
+  readonly emulator: Emulator;
+  readonly url: string;
+}
+
+export type Reach = (options?: EmulatorOptions) => Promise<Reached>;
+
+async function overHttp(options?: EmulatorOptions): Promise<Reached> {
+  const served = await givenServer(options);
+  onTestFinished(() => served[Symbol.asyncDispose]());
+  return served;
+}
+
+async function throughMsw(options?: EmulatorOptions): Promise<Reached> {
+  const emulator = await givenEmulator(options);
+  const url = "https://api.example.com";
+  const server = setupServer(...createHandlers(emulator, { baseUrl: url, others: "refuse" }));
+  server.listen({ onUnhandledRequest: "error" });
+  onTestFinished(() => server.close());
+  return { emulator, url };
+}
+
+/** The ways from a client to an emulator, for `describe.each`. */
+export const reaches: readonly (readonly [way: string, reach: Reach])[] = [
+  ["over HTTP", overHttp],
+  ["through msw", throughMsw],
+];

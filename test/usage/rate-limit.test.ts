@@ -1,0 +1,345 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { checkLimits, type Counter, type LimitRequest } from "../../src/usage/rate-limit.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** The start of a window of a minute, and of one of an hour. */
+const START = 500_000 * HOUR;
+
+/** Counters that stores what a check returns. */
+function givenLimits() {
+  const counters = new Map<string, Counter>();
+  const counterOf = (...id: [ownerId: string, name: string, duration: number]) =>
+    counters.get(JSON.stringify(id));
+  return {
+    counters,
+    check(now: number, ...requests: Partial<LimitRequest>[]) {
+      const checked = checkLimits(requests.map(toRequest), counterOf, now);
+      for (const counter of checked.counters) {
+        const { duration, name, ownerId } = counter;
+        counters.set(JSON.stringify([ownerId, name, duration]), counter);
+      }
+      return checked.results;
+    },
+  };
+}
+
+function toRequest(members: Partial<LimitRequest>): LimitRequest {
+  return { ownerId: "key_1", name: "calls", limit: 10, duration: MINUTE, cost: 1, ...members };
+}
+
+describe("one limit", () => {
+  test("of 10 has 7 uses left after a cost of 3", () => {
+    const { check } = givenLimits();
+
+    expect(check(START, { cost: 3 })).toEqual([
+      { exceeded: false, remaining: 7, reset: START + MINUTE },
+    ]);
+  });
+
+  test("refuses a cost that is more than what is left, and then deducts nothing", () => {
+    const { check } = givenLimits();
+    check(START, { cost: 8 });
+
+    expect(check(START, { cost: 3 })).toMatchObject([{ exceeded: true }]);
+    expect(check(START, { cost: 2 })).toMatchObject([{ exceeded: false, remaining: 0 }]);
+  });
+
+  test("has 0 left where it refuses, even if some uses are left", () => {
+    const { check } = givenLimits();
+    check(START, { cost: 8 });
+
+    expect(check(START, { cost: 3 })).toMatchObject([{ exceeded: true, remaining: 0 }]);
+  });
+
+  test("resets at the end of the current window, whether it allows or refuses", () => {
+    const { check } = givenLimits();
+    const reset = START + MINUTE;
+
+    expect(check(START + 6_000, { cost: 10 })).toMatchObject([{ exceeded: false, reset }]);
+    expect(check(START + MINUTE - 1, {})).toMatchObject([{ exceeded: true, reset }]);
+  });
+
+  test("of 0 refuses every cost, 0 included", () => {
+    const { check } = givenLimits();
+
+    expect(check(START, { limit: 0, cost: 1 })).toMatchObject([{ exceeded: true, remaining: 0 }]);
+    expect(check(START, { limit: 0, cost: 0 })).toMatchObject([{ exceeded: true, remaining: 0 }]);
+  });
+
+  test("with a cost of 0 is checked only", () => {
+    const { check, counters } = givenLimits();
+
+    expect(check(START, { cost: 0 })).toMatchObject([{ exceeded: false, remaining: 10 }]);
+    expect(counters.size).toBe(0);
+    check(START, { cost: 10 });
+    expect(check(START, { cost: 0 })).toMatchObject([{ exceeded: false, remaining: 0 }]);
+  });
+
+  test("keeps its uses when the limit changes", () => {
+    const { check } = givenLimits();
+    check(START, { cost: 8 });
+
+    expect(check(START, { limit: 20 })).toMatchObject([{ remaining: 11 }]);
+    expect(check(START, { limit: 5, cost: 0 })).toMatchObject([{ exceeded: true, remaining: 0 }]);
+  });
+
+  test.each([
+    ["duration", { duration: HOUR }],
+    ["name", { name: "other" }],
+    ["owner", { ownerId: "key_2" }],
+  ])("counts anew with another %s", (_, other) => {
+    const { check } = givenLimits();
+    check(START, { cost: 8 });
+
+    expect(check(START, other)).toMatchObject([{ remaining: 9 }]);
+  });
+});
+
+describe("the window before", () => {
+  test("counts in proportion to the time that is left of the current window", () => {
+    const { check } = givenLimits();
+    check(START + 30_000, { cost: 10 });
+    const now = START + MINUTE + 6_000;
+
+    expect(check(now, {})).toMatchObject([{ exceeded: false, remaining: 0 }]);
+    expect(check(now, {})).toMatchObject([{ exceeded: true, remaining: 0 }]);
+  });
+
+  test("counts in full at the start of a window, and not at all at the start of the next one", () => {
+    const { check } = givenLimits();
+    check(START, { cost: 10 });
+
+    expect(check(START + MINUTE, { limit: 30, cost: 0 })).toMatchObject([{ remaining: 20 }]);
+    expect(check(START + 2 * MINUTE, { limit: 30, cost: 0 })).toMatchObject([{ remaining: 30 }]);
+  });
+
+  test("counts uses as whole numbers, rounded down", () => {
+    const { check } = givenLimits();
+    check(START, { cost: 10 });
+
+    // 10 × 39,999 / 60,000 = 6.67
+    expect(check(START + MINUTE + 20_001, { cost: 0 })).toMatchObject([{ remaining: 4 }]);
+  });
+
+  test("is counted without the rounding of floating point numbers", () => {
+    const { check } = givenLimits();
+    check(START, { cost: 10 });
+
+    // 10 × (1 − 54,000 / 60,000) is 1, and 0.9999999999999998 with floating point numbers.
+    expect(check(START + MINUTE + 54_000, { cost: 0 })).toMatchObject([{ remaining: 9 }]);
+  });
+
+  test("is counted exactly for large numbers", () => {
+    const month = { limit: 1e12, duration: 2_592_000_000 };
+    const { check } = givenLimits();
+    check(0, { ...month, cost: 123_456_789_012 });
+
+    // 123,456,789,012 × (2,592,000,000 − 387,766) / 2,592,000,000 is less by 0.00001 than the
+    // integer 123,438,319,743, which floating point numbers round it to.
+    expect(check(month.duration + 387_766, { ...month, cost: 0 })).toMatchObject([
+      { remaining: 1e12 - 123_438_319_742 },
+    ]);
+  });
+});
+
+describe("several limits", () => {
+  test("of 3 a minute and 10 an hour refuse the fourth use, and the second still has 7", () => {
+    const { check } = givenLimits();
+    const limits = [
+      { name: "minute", limit: 3 },
+      { name: "hour", limit: 10, duration: HOUR },
+    ];
+    for (let use = 0; use < 3; use += 1) check(START, ...limits);
+
+    expect(check(START, ...limits)).toEqual([
+      { exceeded: true, remaining: 0, reset: START + MINUTE },
+      { exceeded: false, remaining: 7, reset: START + HOUR },
+    ]);
+  });
+
+  test("are all deducted if none refuses", () => {
+    const { check, counters } = givenLimits();
+
+    expect(check(START, { name: "a" }, { name: "b", cost: 4 })).toMatchObject([
+      { remaining: 9 },
+      { remaining: 6 },
+    ]);
+    expect([...counters.values()].map(({ current, name }) => [name, current])).toEqual([
+      ["a", 1],
+      ["b", 4],
+    ]);
+  });
+
+  test("are not deducted if one refuses, whatever its place in the list", () => {
+    const { check, counters } = givenLimits();
+    const [fits, refuses] = [{ name: "a" }, { name: "b", cost: 11 }];
+
+    expect(check(START, fits, refuses)).toMatchObject([
+      { exceeded: false, remaining: 10 },
+      { exceeded: true, remaining: 0 },
+    ]);
+    expect(check(START, refuses, fits)).toMatchObject([
+      { exceeded: true, remaining: 0 },
+      { exceeded: false, remaining: 10 },
+    ]);
+    expect(counters.size).toBe(0);
+  });
+
+  test("with the same counter add up, in their order", () => {
+    const { check } = givenLimits();
+
+    expect(check(START, { cost: 3 }, { cost: 4 })).toMatchObject([
+      { remaining: 7 },
+      { remaining: 3 },
+    ]);
+    expect(check(START, { cost: 2 }, { cost: 2 })).toMatchObject([
+      { exceeded: false, remaining: 3 },
+      { exceeded: true, remaining: 0 },
+    ]);
+    expect(check(START, { cost: 3 })).toMatchObject([{ exceeded: false, remaining: 0 }]);
+  });
+
+  test("none of which is given allow the request", () => {
+    expect(givenLimits().check(START)).toEqual([]);
+  });
+});
+
+describe("a clock that goes back", () => {
+  test("within a window gives the window before more weight", () => {
+    const { check } = givenLimits();
+    check(START, { cost: 10 });
+    check(START + MINUTE + 50_000, {});
+
+    // 10 × 50,000 / 60,000 = 8.3, and 1 in the current window.
+    expect(check(START + MINUTE + 10_000, { cost: 0 })).toMatchObject([{ remaining: 1 }]);
+  });
+
+  test("to an earlier window leaves the counter in its own window", () => {
+    const { check, counters } = givenLimits();
+    check(START, { cost: 4 });
+    check(START + MINUTE, { cost: 1 });
+    const reset = START + 2 * MINUTE;
+
+    expect(check(START - HOUR, { cost: 2 })).toEqual([{ exceeded: false, remaining: 3, reset }]);
+    expect([...counters.values()]).toMatchObject([
+      { window: (START + MINUTE) / MINUTE, current: 3, previous: 4 },
+    ]);
+    // 3 in the current window, and 4 × 30,000 / 60,000 from the window before.
+    expect(check(START + MINUTE + 30_000, { cost: 0 })).toMatchObject([{ remaining: 5 }]);
+  });
+
+  test("never makes a result negative or NaN", () => {
+    const time = fc.integer({ min: 0, max: 20_000 });
+    const call = fc.tuple(time, fc.nat(5), fc.nat(12), fc.constantFrom(1, 7, 1_000, 4_321));
+
+    fc.assert(
+      fc.property(fc.array(call), (calls) => {
+        const { check, counters } = givenLimits();
+        for (const [now, limit, cost, duration] of calls) {
+          const [result] = check(now, { limit, cost, duration });
+          expect(result?.remaining).toBeGreaterThanOrEqual(0);
+          expect(result?.remaining).toBeLessThanOrEqual(limit);
+          expect(result?.reset).toBeGreaterThan(now);
+        }
+        for (const { current, previous } of counters.values()) {
+          expect(current).toBeLessThanOrEqual(5);
+          expect(previous).toBeLessThanOrEqual(5);
+        }
+      }),
+    );
+  });
+});
+
+test("a check changes no counter that it is given", () => {
+  const counter = Object.freeze({
+    ownerId: "key_1",
+    name: "calls",
+    duration: MINUTE,
+    window: START / MINUTE,
+    current: 1,
+    previous: 2,
+  });
+
+  const { counters } = checkLimits([toRequest({})], () => counter, START);
+
+  expect(counters).toEqual([{ ...counter, current: 2 }]);
+  expect(counter.current).toBe(1);
+});
+
+test("the limits allow what they would if each use were stored with its time", () => {
+  const request = fc.record({
+    ownerId: fc.constantFrom("key_1", "id_1"),
+    name: fc.constantFrom("a", "b"),
+    limit: fc.oneof(fc.nat(12), fc.constantFrom(1e6, 1e12)),
+    duration: fc.constantFrom(1_000, 1_007, 60_000),
+    cost: fc.oneof(fc.nat(4), fc.constantFrom(0, 99_999, 333_333_333_333)),
+  });
+  const call = fc.record({
+    wait: fc.oneof(fc.nat(400), fc.nat(3_000), fc.nat(100_000)),
+    requests: fc.array(request, { maxLength: 4 }),
+  });
+
+  fc.assert(
+    fc.property(fc.nat(1e9), fc.array(call, { maxLength: 40 }), (start, calls) => {
+      const { check } = givenLimits();
+      const model = givenModel();
+      let now = start;
+      for (const { requests, wait } of calls) {
+        now += wait;
+        expect(check(now, ...requests)).toEqual(model.check(now, requests));
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+interface Use {
+  readonly request: LimitRequest;
+  readonly time: number;
+}
+
+/** Limits that keep every use with its time, and count them at each check. */
+function givenModel() {
+  let uses: readonly Use[] = [];
+  return {
+    check(now: number, requests: readonly LimitRequest[]) {
+      let next = uses;
+      const effective = requests.map((request) => {
+        const count = countUses(next, request, now) + BigInt(request.cost);
+        const exceeded = request.limit === 0 || count > BigInt(request.limit);
+        if (!exceeded) next = [...next, { request, time: now }];
+        return { count, exceeded };
+      });
+      const isRefused = effective.some(({ exceeded }) => exceeded);
+      const before = uses;
+      if (!isRefused) uses = next;
+      return requests.map((request, index) => {
+        const { count = 0n, exceeded = false } = effective[index] ?? {};
+        const shown = isRefused ? countUses(before, request, now) : count;
+        const remaining = exceeded ? 0 : request.limit - Number(shown);
+        const reset = now - (now % request.duration) + request.duration;
+        return { exceeded, remaining, reset };
+      });
+    },
+  };
+}
+
+/** The uses of the current window, and the part of the earlier ones that still counts. */
+function countUses(uses: readonly Use[], limit: LimitRequest, now: number): bigint {
+  const { duration } = limit;
+  const elapsed = now % duration;
+  const start = now - elapsed;
+  let [current, previous] = [0n, 0n];
+  for (const { request, time } of uses) {
+    const isSame =
+      request.ownerId === limit.ownerId &&
+      request.name === limit.name &&
+      request.duration === duration;
+    if (!isSame) continue;
+    if (time >= start) current += BigInt(request.cost);
+    else if (time >= start - duration) previous += BigInt(request.cost);
+  }
+  return current + (previous * BigInt(duration - elapsed)) / BigInt(duration);
+}

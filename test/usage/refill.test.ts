@@ -1,0 +1,136 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { lastRefill, refilled } from "../../src/usage/refill.ts";
+
+const DAY = 86_400_000;
+const daily = { interval: "daily" } as const;
+const monthly = (refillDay?: number) => ({ interval: "monthly", refillDay }) as const;
+
+/** The time of the last refill, as ISO 8601. */
+function last(refill: Parameters<typeof lastRefill>[0], after: string, until: string) {
+  const time = lastRefill(refill, Date.parse(after), Date.parse(until));
+  return time === undefined ? undefined : new Date(time).toISOString().replace(":00.000Z", "Z");
+}
+
+describe("a daily refill", () => {
+  test("happens at 00:00 UTC", () => {
+    const after = "2026-03-10T12:00:00Z";
+
+    expect(last(daily, after, "2026-03-10T23:59:59.999Z")).toBeUndefined();
+    expect(last(daily, after, "2026-03-11T00:00:00Z")).toBe("2026-03-11T00:00Z");
+    expect(last(daily, after, "2026-03-11T18:30:00Z")).toBe("2026-03-11T00:00Z");
+  });
+
+  test("happens once for the same date", () => {
+    expect(last(daily, "2026-03-11T00:00:00Z", "2026-03-11T00:00:00Z")).toBeUndefined();
+    expect(last(daily, "2026-03-11T00:00:00Z", "2026-03-11T23:59:59Z")).toBeUndefined();
+  });
+
+  test("happened last on the last of the days that a clock jumped over", () => {
+    expect(last(daily, "2026-03-10T12:00:00Z", "2027-08-01T05:00:00Z")).toBe("2027-08-01T00:00Z");
+  });
+
+  test("does not happen when the clock goes back", () => {
+    expect(last(daily, "2026-03-10T12:00:00Z", "2026-03-08T12:00:00Z")).toBeUndefined();
+  });
+});
+
+describe("a monthly refill", () => {
+  test("happens at 00:00 UTC of its day", () => {
+    const after = "2026-03-10T00:00:00Z";
+
+    expect(last(monthly(15), after, "2026-03-14T23:59:59.999Z")).toBeUndefined();
+    expect(last(monthly(15), after, "2026-03-15T00:00:00Z")).toBe("2026-03-15T00:00Z");
+    expect(last(monthly(15), after, "2026-04-14T23:59:59Z")).toBe("2026-03-15T00:00Z");
+    expect(last(monthly(15), after, "2026-04-15T00:00:00Z")).toBe("2026-04-15T00:00Z");
+  });
+
+  test("happens on the first of the month if it has no day", () => {
+    expect(last(monthly(), "2026-03-10T00:00:00Z", "2026-04-20T00:00:00Z")).toBe(
+      "2026-04-01T00:00Z",
+    );
+  });
+
+  test.each([
+    [29, "2026-02-28T00:00Z"],
+    [30, "2026-02-28T00:00Z"],
+    [31, "2026-02-28T00:00Z"],
+    [28, "2026-02-28T00:00Z"],
+    [27, "2026-02-27T00:00Z"],
+  ])("on day %i happens in February 2026 at %s, because the month has 28 days", (day, time) => {
+    expect(last(monthly(day), "2026-01-31T00:00:00Z", "2026-02-28T23:59:59Z")).toBe(time);
+  });
+
+  test("on day 31 happens on 29 February in a leap year", () => {
+    expect(last(monthly(31), "2028-01-31T00:00:00Z", "2028-03-30T00:00:00Z")).toBe(
+      "2028-02-29T00:00Z",
+    );
+  });
+
+  test("on day 31 happens on the 30th of a month with 30 days", () => {
+    expect(last(monthly(31), "2026-03-31T00:00:00Z", "2026-05-30T00:00:00Z")).toBe(
+      "2026-04-30T00:00Z",
+    );
+  });
+
+  test("of December is the last one in the first days of January", () => {
+    expect(last(monthly(20), "2025-11-01T00:00:00Z", "2026-01-05T00:00:00Z")).toBe(
+      "2025-12-20T00:00Z",
+    );
+  });
+
+  test("happens once for the same date", () => {
+    expect(last(monthly(15), "2026-03-15T00:00:00Z", "2026-03-15T20:00:00Z")).toBeUndefined();
+  });
+});
+
+test("the last refill is the one that a calendar finds that is walked day by day", () => {
+  const schedule = fc.oneof(
+    fc.constant(daily),
+    fc.option(fc.integer({ min: 1, max: 31 }), { nil: undefined }).map(monthly),
+  );
+  const day = fc.integer({ min: 0, max: Math.floor(Date.UTC(2101, 0) / DAY) });
+  const time = fc
+    .tuple(day, fc.oneof(fc.constantFrom(-1, 0, 1), fc.nat(DAY - 1)))
+    .map(([days, rest]) => Math.max(0, days * DAY + rest));
+  const span = fc.oneof(
+    fc.nat(3 * DAY),
+    fc.nat(70 * DAY),
+    fc.nat(36_500 * DAY),
+    fc.integer({ min: -DAY, max: 0 }),
+  );
+
+  fc.assert(
+    fc.property(schedule, time, span, (refill, after, length) => {
+      const until = after + length;
+
+      expect(lastRefill(refill, after, until)).toBe(walk(refill, after, until));
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+/** Looks at every midnight, the last one first. */
+function walk(refill: Parameters<typeof lastRefill>[0], after: number, until: number) {
+  for (let time = Math.floor(until / DAY) * DAY; time > after; time -= DAY) {
+    const day = new Date(time).getUTCDate();
+    const isLastDay = new Date(time + DAY).getUTCDate() === 1;
+    const { interval, refillDay = 1 } = refill;
+    if (interval === "daily" || refillDay === day || (isLastDay && refillDay > day)) return time;
+  }
+  return undefined;
+}
+
+test("a refill sets the uses that remain to its amount", () => {
+  expect(refilled(0, 100)).toBe(100);
+  expect(refilled(99, 100)).toBe(100);
+});
+
+test("a refill changes nothing where at least its amount remains", () => {
+  expect(refilled(100, 100)).toBe(100);
+  expect(refilled(250, 100)).toBe(250);
+});
+
+test("a key with unlimited uses stays unlimited after a refill", () => {
+  expect(refilled(undefined, 100)).toBeUndefined();
+});
