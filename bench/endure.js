@@ -8,7 +8,14 @@ import { openDeafReaders, openIdle, openSlowReaders, openSlowWriters } from "./e
 import { ask, end, openFilesOf, startEmulator } from "./endure-process.js";
 import { emptyLog, listPath, load, memoryOf, scratch } from "./processes.js";
 import { median } from "./rounds.js";
-import { createRequests, listRequests, mix } from "./workloads.js";
+import {
+  createRandom,
+  createRequests,
+  listRequests,
+  mix,
+  shuffle,
+  verifyRequests,
+} from "./workloads.js";
 
 const SECONDS = Number(process.env.SECONDS ?? 600);
 const [KEYS, CONNECTIONS] = [10_000, 32];
@@ -29,7 +36,8 @@ let failures = 0;
 
 console.log(`endure: ${SECONDS} s of load over ${KEYS.toLocaleString("en")} keys, then crowds`);
 const emulator = await startEmulator(KEYS);
-const requests = mix(await listRequests(emulator, 100), createRequests(emulator));
+const lists = [...(await listRequests(emulator, 100)), ...(await verifyRequests(emulator))];
+const requests = mix(shuffle(lists, createRandom()), createRequests(emulator));
 await bearLoad();
 await bearCrowds();
 check("it exits in order after a signal", `exit code ${await end(emulator)}`, isInOrder);

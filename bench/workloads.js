@@ -6,56 +6,94 @@ import { headersFor, listPath } from "./processes.js";
 const SEED = 20_260_101;
 const BODIES = 1_000;
 const BODY_BYTES = 600;
+/** Keys that are verified. */
+const VERIFIED = 400;
 /** One in ten requests lists the keys of a single customer. */
 const FILTERED_SHARE = 1 / 9;
+
+/** How a version of the interface lists keys. Customers are named by these members in turn. */
+const lists = {
+  v1: {
+    owners: ["externalId", "ownerId"],
+    toRequest: (server, query) => ({ path: listPath(server, query), headers: headersFor(server) }),
+    toPage: ({ cursor, keys }) => ({ cursor, keys }),
+  },
+  v2: {
+    owners: ["externalId"],
+    toRequest: (server, query) =>
+      post(server, "/v2/apis.listKeys", { apiId: server.apiId, ...query }),
+    toPage: ({ data, pagination }) => ({ cursor: pagination.cursor, keys: data }),
+  },
+};
 
 /**
  * A request for every page of the list, and some for the keys of one customer, shuffled.
  */
-export async function listRequests(server, limit) {
-  const { externalIds, queries } = await walk(server, limit);
+export async function listRequests(server, limit, version = "v1") {
+  const { owners, toRequest } = lists[version];
+  const { externalIds, queries } = await walk(server, limit, version);
   const random = createRandom();
   const customers = shuffle([...externalIds], random);
   const count = Math.max(1, Math.round(queries.length * FILTERED_SHARE));
   const filters = Array.from({ length: count }, (_, index) => {
     const customer = customers[index % customers.length];
-    return { limit, [index % 2 === 0 ? "externalId" : "ownerId"]: customer };
+    return { limit, [owners[index % owners.length]]: customer };
   });
-  const headers = headersFor(server);
-  return shuffle([...queries, ...filters], random).map((query) => ({
-    path: listPath(server, query),
-    headers,
-  }));
+  return shuffle([...queries, ...filters], random).map((query) => toRequest(server, query));
 }
 
 /** The query of every page, and the customers of the keys on them. */
-async function walk(server, limit) {
+async function walk(server, limit, version) {
   const queries = [];
   const externalIds = new Set();
   let cursor;
   do {
     queries.push(cursor === undefined ? { limit } : { limit, cursor });
-    const page = await getPage(server, queries.at(-1));
+    const page = await getPage(server, queries.at(-1), version);
     for (const { identity } of page.keys) if (identity) externalIds.add(identity.externalId);
     ({ cursor } = page);
   } while (cursor !== undefined);
   return { externalIds, queries };
 }
 
-export async function getPage(server, query) {
-  const path = listPath(server, query);
-  return JSON.parse((await askFor(server.port, { path, headers: headersFor(server) })).body);
+export async function getPage(server, query, version = "v1") {
+  const { toPage, toRequest } = lists[version];
+  return toPage(JSON.parse((await askFor(server.port, toRequest(server, query))).body));
 }
 
-export function createRequests(server) {
-  const random = createRandom();
+function post(server, path, body) {
   const headers = { ...headersFor(server), "Content-Type": "application/json" };
-  return Array.from({ length: BODIES }, (_, index) => ({
-    method: "POST",
-    path: "/v1/keys.createKey",
-    headers,
-    body: JSON.stringify(createBody(server.apiId, index, random)),
-  }));
+  return { method: "POST", path, headers, body: JSON.stringify(body) };
+}
+
+export function createRequests(server, version = "v1") {
+  const random = createRandom();
+  return Array.from({ length: BODIES }, (_, index) => {
+    const body = createBody(server.apiId, index, random);
+    return post(server, `/${version}/keys.createKey`, version === "v1" ? body : toV2(body));
+  });
+}
+
+/** The same key for v2, without roles, which would have to exist. */
+function toV2({ environment, ratelimit, refill, remaining, roles, ...same }) {
+  const { duration, limit } = ratelimit;
+  const ratelimits = [{ name: "default", limit, duration, autoApply: true }];
+  return { ...same, credits: { remaining, refill }, ratelimits };
+}
+
+/** Verifications of keys of every kind: unlimited, with uses left, with rate limits, unknown. */
+export async function verifyRequests(server) {
+  const [many, window] = [1_000_000_000, 60_000];
+  const ratelimits = [{ name: "calls", limit: many, duration: window, autoApply: true }];
+  const kinds = [{}, { credits: { remaining: many } }, { ratelimits }, {}];
+  const values = [];
+  for (let index = 0; index < VERIFIED; index += 1) {
+    const body = { apiId: server.apiId, prefix: "bench", ...kinds[index % kinds.length] };
+    const answer = await askFor(server.port, post(server, "/v2/keys.createKey", body));
+    values.push(JSON.parse(answer.body).data.key);
+  }
+  values[0] = "bench_unknown";
+  return values.map((key) => post(server, "/v2/keys.verifyKey", { key }));
 }
 
 const roles = ["admin", "billing", "deployer", "editor", "integration", "support", "viewer"];

@@ -12,12 +12,20 @@ import {
 import { recordReplies } from "../replies.js";
 import { number, table, withSpread } from "../report.js";
 import { inTurn, median, ratios, summarize } from "../rounds.js";
-import { createRequests, listRequests, mix } from "../workloads.js";
+import { createRequests, listRequests, mix, verifyRequests } from "../workloads.js";
 
 const rowKinds = {
   pages100: { title: "pages of 100", make: (server) => listRequests(server, 100) },
   pages10: { title: "pages of 10", make: (server) => listRequests(server, 10) },
-  creates: { title: "creates", isGrowing: true, make: createRequests },
+  creates: { title: "creates", isGrowing: true, make: (server) => createRequests(server) },
+  pages100v2: { title: "pages of 100, v2", make: (server) => listRequests(server, 100, "v2") },
+  pages10v2: { title: "pages of 10, v2", make: (server) => listRequests(server, 10, "v2") },
+  createsV2: {
+    title: "creates, v2",
+    isGrowing: true,
+    make: (server) => createRequests(server, "v2"),
+  },
+  verifications: { title: "verifications, v2", make: verifyRequests },
   mix: {
     title: "9 pages of 100, 1 create",
     isGrowing: true,
@@ -108,7 +116,7 @@ function toRow(title, { keys }, result) {
 }
 
 function toTable(rows, { connections, rounds, seconds }) {
-  const note = `${connections} connections, ${rounds} rounds of ${seconds} s each, latchkey and bare node:http in turn. Lists go over all pages in a shuffled order; every tenth has a filter, \`externalId\` or \`ownerId\`. A create has a body of 600 bytes. Where keys are created, the process goes on and its world is reset before each round, so that it holds no more than a round adds. The bare server sends replies that were recorded from latchkey. The emulator runs with its journal, authentication and \`text\` log, which goes to a file. The client never sleeps, so that nobody has to wake its core. Its load is the share of its turns in which a reply had arrived, with the faster of the two servers; above ${MAX_CLIENT_LOAD} the client was the slower one: the row is marked with !, and does not pass. The ratio by processor time compares what each server took of its core for a request: it says the same as the ratio where the core does nothing else, and is the better one where others use it too.`;
+  const note = `${connections} connections, ${rounds} rounds of ${seconds} s each, latchkey and bare node:http in turn. Every row without a version is of v1. Lists go over all pages in a shuffled order; every tenth has a filter, \`externalId\` or \`ownerId\`. A create has a body of 600 bytes. Where keys are created, the process goes on and its world is reset before each round, so that it holds no more than a round adds. The bare server sends replies that were recorded from latchkey. The emulator runs with its journal, authentication and \`text\` log, which goes to a file. The client never sleeps, so that nobody has to wake its core. Its load is the share of its turns in which a reply had arrived, with the faster of the two servers; above ${MAX_CLIENT_LOAD} the client was the slower one: the row is marked with !, and does not pass. The ratio by processor time compares what each server took of its core for a request: it says the same as the ratio where the core does nothing else, and is the better one where others use it too.`;
   const columns = [
     "work",
     "keys",

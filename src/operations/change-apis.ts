@@ -1,19 +1,20 @@
 import { ApiError } from "../contract/errors.ts";
-import { shorten } from "../schema/shorten.ts";
 import type { Api, Key } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";
+import { quoteId } from "./require-api.ts";
 
-/** Creates an API with a generated id. */
-export function createApi({ apis, clock, ids }: Workspace, name: string): Api {
-  return apis.createSync({ id: ids.next("api", clock.now()), name });
+/** Creates an API with a generated id. Skips ids that a fixture or a test has already given to one. */
+export function createApi(workspace: Workspace, name: string): Api {
+  const { apis, clock, ids } = workspace;
+  const id = ids.next("api", clock.now());
+  return apis.get(id) === undefined ? apis.createSync({ id, name }) : createApi(workspace, name);
 }
 
 /** @throws ApiError for an API that does not exist, or belongs to another workspace */
 export function findApi({ apis }: Workspace, apiId: string): Api {
   const api = apis.get(apiId);
   if (api !== undefined) return api;
-  const shown = JSON.stringify(shorten(apiId, 100));
-  throw new ApiError("NOT_FOUND", `The API ${shown} does not exist or has been deleted.`, {
+  throw new ApiError("NOT_FOUND", `The API ${quoteId(apiId)} does not exist or has been deleted.`, {
     type: "unkey/data/api_not_found",
   });
 }

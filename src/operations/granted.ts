@@ -6,6 +6,11 @@ export function rolesOf(workspace: Workspace, { roles }: Key): string[] {
   return roles.filter((name) => workspace.roles.named(name) !== undefined);
 }
 
+/** The key's own permissions. Deleted ones are left out. */
+export function ownPermissionsOf({ permissions }: Workspace, key: Key): string[] {
+  return key.permissions.filter((name) => permissions.named(name) !== undefined);
+}
+
 /**
  * The key's own permissions, then those of its roles, without duplicates. Deleted roles and
  * permissions are left out.

@@ -34,7 +34,7 @@ export function requireApi(workspace: Workspace, apiId: string): Api {
 const SECRET_RUN = /[A-Za-z0-9~+=]{20,}/g;
 
 /** Quotes an id for a message, and masks it if it looks like a secret sent as the id. */
-function quoteId(id: string): string {
+export function quoteId(id: string): string {
   const masked = id.replaceAll(SECRET_RUN, (run) => `${run.slice(0, 5)}***`);
   return JSON.stringify(shorten(masked, 60));
 }

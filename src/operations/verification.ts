@@ -83,6 +83,11 @@ function judge(workspace: Workspace, key: Key, demands: Demands, now: number): V
     : { code: "VALID", limits, remaining: remaining - cost };
 }
 
+/** The uses left as they are shown: v1 can take more than there are, and shows none then. */
+export function shownUses(remaining: number | undefined): number | undefined {
+  return remaining === undefined ? undefined : Math.max(0, remaining);
+}
+
 /** A limit to check in this call, and whose uses it counts. */
 interface LimitOfCall extends Omit<CheckedLimit, keyof LimitResult> {
   readonly ownerId: string;

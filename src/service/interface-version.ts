@@ -7,6 +7,13 @@ import type { AccessRefusals } from "./authenticate.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
 import type { OperationRoute, ParsedInput } from "./operation-route.ts";
 
+/** Requirements that were demanded together, not all of which a token meets. */
+export interface UnmetRequirements {
+  readonly demanded: readonly Requirement[];
+  /** Those that the token does not meet. */
+  readonly missing: readonly Requirement[];
+}
+
 /** Everything in which the handling of a request differs between versions of the interface. */
 export interface InterfaceVersion {
   readonly name: VersionName;
@@ -23,8 +30,8 @@ export interface InterfaceVersion {
     request: PlainRequest,
     settings: { readonly strict: boolean },
   ): ParsedInput;
-  /** The refusal of a token that does not meet these requirements. */
-  refuseRequirements(missing: readonly Requirement[], refusal: DemandRefusal | undefined): ApiError;
+  /** The refusal of a token that does not meet all requirements. */
+  refuseRequirements(unmet: UnmetRequirements, refusal: DemandRefusal | undefined): ApiError;
   /**
    * How the journal and the log label a refusal: by its code in v1, by its type in v2.
    * @param isRouted whether path and method lead to an operation

@@ -195,7 +195,9 @@ export class Service {
     const input = validatedInput ?? this.#parse(route, context);
     const authorize = (requirements: readonly Requirement[], refusal?: DemandRefusal) => {
       const missing = missingRequirements(access, requirements);
-      if (missing.length > 0) throw version.refuseRequirements(missing, refusal);
+      if (missing.length > 0) {
+        throw version.refuseRequirements({ demanded: requirements, missing }, refusal);
+      }
     };
     const demand: Demand = (requirements, refusal) =>
       authorize(checkRequirements(operation, "demand", requirements), refusal);

@@ -1,5 +1,8 @@
+import { readPermissionObject, type PermissionQuery } from "../permission-query.ts";
 import type { CreateKeyBody } from "./create-key.ts";
 import type { ListKeysQuery } from "./list-keys.ts";
+import type { UpdateKeyBody } from "./update-key.ts";
+import type { VerifyKeyBody } from "./verify-key.ts";
 
 /** A call of v2 that does the same as a call of v1. */
 export interface Successor {
@@ -13,25 +16,101 @@ export interface Successor {
 export const successors: Readonly<Record<string, (input: never) => Successor>> = {
   "keys.createKey": toCreateKey,
   "apis.listKeys": toListKeys,
+  "keys.verifyKey": toVerifyKey,
+  "keys.getKey": sameBody("keys.getKey"),
+  "keys.updateKey": toUpdateKey,
+  "keys.deleteKey": sameBody("keys.deleteKey"),
+  "keys.updateRemaining": ({ op, ...same }: { readonly op: string }) => ({
+    operation: "keys.updateCredits",
+    body: { ...same, operation: op },
+    notes: [],
+  }),
+  "keys.whoami": sameBody("keys.whoami"),
+  "keys.addPermissions": withNames("keys.addPermissions", "permissions"),
+  "keys.removePermissions": withNames("keys.removePermissions", "permissions"),
+  "keys.setPermissions": withNames("keys.setPermissions", "permissions"),
+  "keys.addRoles": withNames("keys.addRoles", "roles"),
+  "keys.removeRoles": withNames("keys.removeRoles", "roles"),
+  "keys.setRoles": withNames("keys.setRoles", "roles"),
+  "apis.createApi": sameBody("apis.createApi"),
+  "apis.getApi": sameBody("apis.getApi"),
+  "apis.deleteApi": sameBody("apis.deleteApi"),
 };
+
+function sameBody(operation: string) {
+  return (input: object): Successor => ({ operation, body: withoutEmpty(input), notes: [] });
+}
+
+interface Named {
+  readonly id?: string | undefined;
+  readonly name?: string | undefined;
+  readonly slug?: string | undefined;
+}
+
+const BY_NAME = "v2 takes names and no ids";
+
+function withNames(operation: string, member: "permissions" | "roles") {
+  return (input: { readonly keyId: string } & { readonly [Name in typeof member]?: Named[] }) => {
+    const items = input[member] ?? [];
+    const notes = items.some(({ id }) => id !== undefined) ? [BY_NAME] : [];
+    return { operation, body: { keyId: input.keyId, [member]: namesOf(items) }, notes };
+  };
+}
+
+function namesOf(items: readonly Named[]): string[] {
+  return items.flatMap(({ name, slug = name }) => slug ?? []);
+}
 
 function toCreateKey(input: CreateKeyBody): Successor {
   const { environment, externalId, ownerId, ratelimit, refill, remaining, ...same } = input;
-  const { limit, duration = ratelimit?.refillInterval } = ratelimit ?? {};
   return {
     operation: "keys.createKey",
     body: withoutEmpty({
       ...same,
       externalId: externalId || ownerId,
-      expires: input.expires === 0 ? undefined : input.expires,
+      expires: input.expires || undefined,
       credits: remaining === undefined ? undefined : { remaining, refill: toRefill(refill) },
-      ratelimits: ratelimit && [{ name: "default", limit, duration, autoApply: true }],
+      ratelimits: ratelimit && [toRatelimit(ratelimit)],
     }),
     notes: [
       ...(environment === undefined ? [] : ["v2 has no environment"]),
       ...(input.roles?.length ? ["v2 does not create roles"] : []),
     ],
   };
+}
+
+function toUpdateKey(input: UpdateKeyBody): Successor {
+  const { externalId, ownerId, permissions, ratelimit, refill, remaining, roles, ...same } = input;
+  const credits = withoutEmpty({ remaining, refill: refill && toRefill(refill) });
+  if (refill === null) credits["refill"] = null;
+  return {
+    operation: "keys.updateKey",
+    body: withoutEmpty({
+      ...same,
+      externalId: externalId === undefined ? ownerId : externalId,
+      expires: input.expires === 0 ? null : input.expires,
+      credits: Object.keys(credits).length === 0 ? undefined : credits,
+      ratelimits: ratelimit && [toRatelimit(ratelimit)],
+      roles: roles && namesOf(roles),
+      permissions: permissions && namesOf(permissions),
+    }),
+    notes: [
+      ...(ratelimit === undefined ? [] : ["`ratelimits` replaces all rate limits of the key"]),
+      ...([...(roles ?? []), ...(permissions ?? [])].some(({ id }) => id) ? [BY_NAME] : []),
+    ],
+  };
+}
+
+function toRatelimit({
+  duration,
+  limit,
+  refillInterval,
+}: {
+  readonly limit: number;
+  readonly duration?: number | undefined;
+  readonly refillInterval?: number | undefined;
+}) {
+  return { name: "default", limit, duration: duration ?? refillInterval, autoApply: true };
 }
 
 /** In v2, a monthly refill needs a day. */
@@ -46,6 +125,30 @@ function toListKeys(input: ListKeysQuery): Successor {
     body: withoutEmpty({ ...same, externalId: externalId ?? ownerId }),
     notes: cursor === undefined ? [] : ["its cursor is `pagination.cursor` of the page before"],
   };
+}
+
+function toVerifyKey(input: VerifyKeyBody): Successor {
+  const { apiId, authorization, ratelimit: _, remaining, ...same } = input;
+  const query = readPermissionObject(authorization?.permissions);
+  return {
+    operation: "keys.verifyKey",
+    body: withoutEmpty({
+      ...same,
+      permissions: query === undefined || query === "invalid" ? undefined : toText(query),
+      credits: remaining && { cost: remaining.cost ?? 1 },
+    }),
+    notes: [
+      "v2 needs a token with the permission to verify",
+      ...(apiId ? ["v2 has no apiId: the permission of the token decides which APIs count"] : []),
+    ],
+  };
+}
+
+/** A permission query in the notation of v2. */
+function toText(query: PermissionQuery): string {
+  if ("name" in query) return query.name;
+  if ("or" in query) return `(${query.or.map(toText).join(" OR ")})`;
+  return `(${query.and.map(toText).join(" AND ")})`;
 }
 
 /** v2 refuses empty text, which means in v1 that a member is not given. */

@@ -11,6 +11,7 @@ import type { Workspace } from "../../store/workspace.ts";
 import { defineOperation, type AdmittedCall } from "../operation.ts";
 import { requireKey } from "../require-key.ts";
 import {
+  attachedTo,
   collections,
   createItems,
   describeItems,
@@ -35,7 +36,7 @@ function add({ demand, workspace }: Run, noun: Noun, keyId: string, items: reado
     workspace,
     noun,
     key,
-    [...key[collections[noun]], ...resolved.names],
+    [...attachedTo(workspace, noun, key), ...resolved.names],
     resolved.names,
   );
 }
@@ -55,7 +56,7 @@ function set({ demand, workspace }: Run, noun: Noun, keyId: string, items: reado
 function remove({ workspace }: Run, noun: Noun, keyId: string, items: readonly NamedItem[]) {
   const key = requireKey(workspace, keyId);
   const { names } = resolveItems(workspace, noun, items);
-  const before = key[collections[noun]];
+  const before = attachedTo(workspace, noun, key);
   const after = before.filter((name) => !names.includes(name));
   if (after.length < before.length) workspace.keys.revise(key, { [collections[noun]]: after });
   return {};

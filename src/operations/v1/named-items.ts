@@ -2,6 +2,7 @@ import { ApiError } from "../../contract/errors.ts";
 import { shorten } from "../../schema/shorten.ts";
 import type { Key } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
+import { ownPermissionsOf, rolesOf } from "../granted.ts";
 import type { Requirement } from "../operation.ts";
 
 /** A role or permission that a call names. */
@@ -31,8 +32,8 @@ export interface ResolvedItems {
 }
 
 /**
- * Looks up the roles or permissions that a call names. An item without a name and an id counts for
- * nothing.
+ * Looks up the roles or permissions that a call names. An item with an id and a name stands for both;
+ * one with neither counts for nothing.
  */
 export function resolveItems(
   workspace: Workspace,
@@ -44,19 +45,27 @@ export function resolveItems(
   const missing = new Set<string>();
   let unknown: ApiError | undefined;
   for (const { create, id, name, slug = name } of items) {
-    const item =
-      id === undefined ? slug !== undefined && collection.named(slug) : collection.get(id);
-    if (item) found.add(item.name);
-    else if (id === undefined && slug !== undefined && create) missing.add(slug);
-    else if (id !== undefined || slug !== undefined) unknown ??= notFound(noun, id, slug);
+    if (id !== undefined) {
+      const item = collection.get(id);
+      if (item === undefined) unknown ??= notFound(noun, id);
+      else found.add(item.name);
+    }
+    if (slug === undefined) continue;
+    if (collection.named(slug) !== undefined) found.add(slug);
+    else if (create) missing.add(slug);
+    else unknown ??= notFound(noun, slug, "; send `create: true` to create it");
   }
   return { names: [...found, ...missing], missing: [...missing], unknown };
 }
 
-function notFound(noun: Noun, id: string | undefined, name: string | undefined): ApiError {
-  const shown = JSON.stringify(shorten(id ?? name ?? "", 100));
-  const note = id === undefined ? "; send `create: true` to create it" : "";
+function notFound(noun: Noun, idOrName: string, note = ""): ApiError {
+  const shown = JSON.stringify(shorten(idOrName, 100));
   return new ApiError("NOT_FOUND", `${noun}: there is no ${noun} ${shown}${note}`);
+}
+
+/** The names of the roles of a key, or of its own permissions. Deleted ones are left out. */
+export function attachedTo(workspace: Workspace, noun: Noun, key: Key): string[] {
+  return noun === "role" ? rolesOf(workspace, key) : ownPermissionsOf(workspace, key);
 }
 
 /** The rights that a token needs for a key to have exactly these roles or permissions. */

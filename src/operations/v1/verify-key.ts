@@ -11,7 +11,7 @@ import type { Workspace } from "../../store/workspace.ts";
 import { permissionsOf, rolesOf } from "../granted.ts";
 import { defineOperation } from "../operation.ts";
 import { keyWithValue } from "../require-key.ts";
-import { verify, type Verdict } from "../verification.ts";
+import { shownUses, verify, type Verdict } from "../verification.ts";
 
 export const verifyKey = defineOperation({
   contract,
@@ -64,7 +64,7 @@ function toResult(
     ownerId: identity?.externalId ?? key.ownerId,
     meta: key.meta,
     expires: key.expires || undefined,
-    remaining,
+    remaining: shownUses(remaining),
     ratelimit: limits && toRatelimit(limits),
     enabled: key.enabled,
     permissions: permissionsOf(workspace, key),

@@ -12,6 +12,7 @@ import {
 import { shorten } from "../../schema/shorten.ts";
 import type { Key } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
+import { ownPermissionsOf, rolesOf } from "../granted.ts";
 import { defineOperation, type AdmittedCall } from "../operation.ts";
 import { onApi } from "../require-api.ts";
 import { requireKey } from "../require-key.ts";
@@ -42,7 +43,7 @@ export const addPermissions = defineOperation({
     const { input, workspace } = call;
     const key = changeableKey(call, "add_permission_to_key");
     demandCreation(call, input.permissions);
-    const before = key.permissions.toSorted();
+    const before = ownPermissionsOf(workspace, key).toSorted();
     return setPermissionsOf(workspace, key, [...before, ...input.permissions]);
   },
 });
@@ -73,7 +74,8 @@ export const removePermissions = defineOperation({
       const detail = `Permission '${shorten(missing, 128)}' was not found.`;
       throw new ApiError("NOT_FOUND", detail, { type: "unkey/data/permission_not_found" });
     }
-    const left = key.permissions.filter((name) => !input.permissions.includes(name));
+    const before = ownPermissionsOf(workspace, key);
+    const left = before.filter((name) => !input.permissions.includes(name));
     return setPermissionsOf(workspace, key, left);
   },
 });
@@ -85,7 +87,7 @@ export const addRoles = defineOperation({
     const { input, workspace } = call;
     const key = changeableKey(call, "add_role_to_key");
     requireRoles(workspace, input.roles);
-    return setRolesOf(workspace, key, [...key.roles.toSorted(), ...input.roles]);
+    return setRolesOf(workspace, key, [...rolesOf(workspace, key).toSorted(), ...input.roles]);
   },
 });
 
@@ -107,7 +109,7 @@ export const removeRoles = defineOperation({
     const { input, workspace } = call;
     const key = changeableKey(call);
     requireRoles(workspace, input.roles);
-    const left = key.roles.filter((name) => !input.roles.includes(name));
+    const left = rolesOf(workspace, key).filter((name) => !input.roles.includes(name));
     return setRolesOf(workspace, key, left);
   },
 });

@@ -1,6 +1,8 @@
 import { ApiError } from "../../contract/errors.ts";
 import { rerollKey as contract } from "../../contract/v2/reroll-key.ts";
 import type { Key, KeyInit } from "../../store/records.ts";
+import type { Workspace } from "../../store/workspace.ts";
+import { ownPermissionsOf, rolesOf } from "../granted.ts";
 import { defineOperation } from "../operation.ts";
 import { onApi } from "../require-api.ts";
 import { requireKey } from "../require-key.ts";
@@ -14,7 +16,8 @@ export const rerollKey = defineOperation({
     const { apis, clock, keys } = workspace;
     const key = requireKey(workspace, keyId);
     const isRecoverable = key.plaintext !== undefined;
-    demand([onApi(key.apiId, "create_key")]);
+    // The service names the permission for this API first.
+    demand([{ oneOf: onApi(key.apiId, "create_key").oneOf.toReversed() }]);
     if (isRecoverable) {
       demand([onApi(key.apiId, "encrypt_key")]);
       if (!apis.get(key.apiId)?.storeEncryptedKeys) {
@@ -22,7 +25,9 @@ export const rerollKey = defineOperation({
       }
     }
     const now = clock.now();
-    const { record, value = "" } = keys.issue(successorOf(key, isRecoverable), { version: "v2" });
+    const { record, value = "" } = keys.issue(successorOf(workspace, key, isRecoverable), {
+      version: "v2",
+    });
     // As in the service, the old key expires at a full minute, unless it expires at once.
     const expires = expiration === 0 ? now : Math.ceil((now + expiration) / MINUTE) * MINUTE;
     keys.revise(key, { expires, updatedAt: now });
@@ -31,9 +36,9 @@ export const rerollKey = defineOperation({
 });
 
 /** A new key with the settings of another one. Its rate limits count from the beginning. */
-function successorOf(key: Key, recoverable: boolean): KeyInit {
+function successorOf(workspace: Workspace, key: Key, recoverable: boolean): KeyInit {
   const { apiId, enabled, expires, identityId, meta, name, ownerId } = key;
-  const { permissions, ratelimits, refill, remaining, roles, start } = key;
+  const { ratelimits, refill, remaining, start } = key;
   const { lastRefillAt: _, ...schedule } = refill ?? {};
   // As in the service, the prefix ends at the first underscore.
   const prefix = start.includes("_") ? start.slice(0, start.indexOf("_")) : undefined;
@@ -48,8 +53,8 @@ function successorOf(key: Key, recoverable: boolean): KeyInit {
     remaining,
     refill: refill && (schedule as KeyInit["refill"]),
     ratelimits: [...ratelimits],
-    roles: [...roles],
-    permissions: [...permissions],
+    roles: rolesOf(workspace, key),
+    permissions: ownPermissionsOf(workspace, key),
     enabled,
     recoverable,
   };

@@ -11,7 +11,7 @@ import { permissionsOf, rolesOf } from "../granted.ts";
 import { defineOperation } from "../operation.ts";
 import { onApi } from "../require-api.ts";
 import { keyWithValue } from "../require-key.ts";
-import { verify, type Demands, type Verdict } from "../verification.ts";
+import { shownUses, verify, type Demands, type Verdict } from "../verification.ts";
 import { toIdentity, unlessEmpty, unlessNone } from "./to-key-record.ts";
 
 export const verifyKey = defineOperation({
@@ -52,7 +52,7 @@ function toData(workspace: Workspace, key: Key, verdict: Verdict): VerifyKeyData
   const names = new Set(key.ratelimits.map(({ name }) => name));
   return {
     code,
-    credits: remaining,
+    credits: shownUses(remaining),
     enabled: key.enabled,
     expires: key.expires || undefined,
     // A limit of the key hides one of its identity with the same name.

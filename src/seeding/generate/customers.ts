@@ -1,9 +1,10 @@
 import { encodeBase58 } from "../../store/ids/base58.ts";
 import { idAt } from "../../store/ids/id-sequence.ts";
 import { randomBigInt } from "../../store/ids/random.ts";
+import { toRatelimits, type NamedRatelimit } from "../../store/ratelimits.ts";
 import { Identity } from "../../store/records.ts";
 import { Draw } from "./draw.ts";
-import { companies, planTiers, regions, shares, type PlanName } from "./shares.ts";
+import { companies, limits, planTiers, regions, shares, type PlanName } from "./shares.ts";
 import { atWork, sometimeBefore } from "./times.ts";
 import type { Names } from "./names.ts";
 
@@ -93,7 +94,13 @@ export class Customers {
     const name = isCompany ? this.#companyOf(number) : `${firstName} ${lastName}`;
     // The top-level domain `.example` is reserved (RFC 2606), so nobody has this address.
     const contact = `${slugOf(firstName)}@${slugOf(isCompany ? name : lastName)}.example`;
-    return new Identity({ id, externalId, meta: { name, plan, region, contact } });
+    const isLimited = new Draw(`${this.#addressOf(number)}/limited`).chance(shares.limitedTogether);
+    return new Identity({
+      id,
+      externalId,
+      meta: { name, plan, region, contact },
+      ...(isLimited && { ratelimits: sharedLimits[plan] }),
+    });
   }
 
   #companyOf(number: number): string {
@@ -126,3 +133,11 @@ function slugOf(name: string): string {
     .replaceAll(/[^a-z0-9]+/g, "-")
     .replaceAll(/^-|-$/g, "");
 }
+
+/** The rate limit that all keys of a customer share, by plan: ten times that of one key. */
+const sharedLimits = Object.fromEntries(
+  Object.entries(limits).map(([plan, limit]) => [
+    plan,
+    toRatelimits([{ name: "requests", limit: 10 * limit, duration: 60_000, autoApply: true }]),
+  ]),
+) as Readonly<Record<PlanName, NamedRatelimit[]>>;

@@ -92,7 +92,7 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
   const updatedAt = draw.integer(createdAt + 1_000, last);
   const isRecoverable = draw.chance(shares.recoverable) && api.storeEncryptedKeys;
 
-  const members = {
+  const drawn = {
     id: idAt("key", createdAt, `${address}/id/${number}`),
     apiId: api.id,
     start: startOf(value, prefix),
@@ -113,7 +113,40 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
     environment,
     plaintext: isRecoverable ? value : undefined,
   };
-  return new Key(members, value);
+  return new Key({ ...drawn, ...usageOf(drawn, `${address}/usage/${number}`, until) }, value);
+}
+
+/**
+ * Members that make a key interesting to verify: few uses left, an expiry or a refill within a day,
+ * another rate limit. They are drawn apart, so that the other members do not depend on them.
+ */
+function usageOf(
+  { createdAt, expires, ratelimits, refill, remaining }: Drawn,
+  address: string,
+  until: number,
+): Partial<Drawn> {
+  const draw = new Draw(address);
+  const lastUse = Math.min(until, expires ?? until) - 1;
+  const isUsed = draw.chance(shares.used) && lastUse > createdAt;
+  const lastUsedAt = draw.integer(
+    Math.max(createdAt, lastUse - 30 * DAY),
+    Math.max(createdAt, lastUse),
+  );
+  const isRunningOut = draw.chance(shares.runningOut) && remaining !== undefined && remaining > 3;
+  const isRefilledTomorrow = draw.chance(shares.refilledTomorrow) && refill?.interval === "monthly";
+  const isExpiringSoon = draw.chance(shares.expiringSoon) && (expires ?? until) >= until;
+  const isLimitedByDay = draw.chance(shares.limitedByDay);
+  const few = draw.integer(1, 3);
+  const soon = until + draw.integer(HOUR / 60, DAY);
+  return {
+    ...(isUsed && { lastUsedAt }),
+    ...(isRunningOut && { remaining: few }),
+    ...(isRefilledTomorrow && {
+      refill: { ...refill, refillDay: new Date(until + DAY).getUTCDate() },
+    }),
+    ...(isExpiringSoon && { expires: soon }),
+    ...(isLimitedByDay && { ratelimits: byDay.get(ratelimits) ?? ratelimits }),
+  };
 }
 
 function nameOf(
@@ -153,10 +186,20 @@ function countOf(draw: Draw, plan: PlanName): { remaining?: number; refill?: Ref
 
 /** Most keys have none; keys with the same limit share the list, which saves memory. */
 function ratelimitsOf(draw: Draw, limit: number): NamedRatelimit[] {
-  if (!draw.chance(shares.ratelimited)) return [];
+  if (!draw.chance(shares.ratelimited)) return NO_LIMITS;
   const isAsync = draw.chance(shares.fast);
   const duration = Number(draw.weighted(Object.entries(windows)));
-  return ratelimitOf[`${limit}/${duration}/${isAsync}`] ?? [];
+  return ratelimitOf[`${limit}/${duration}/${isAsync}`] ?? NO_LIMITS;
+}
+
+/** The members that `usageOf` looks at or replaces. */
+interface Drawn {
+  readonly createdAt: number;
+  readonly expires: number | undefined;
+  readonly lastUsedAt?: number;
+  readonly ratelimits: NamedRatelimit[];
+  readonly refill?: Refill;
+  readonly remaining?: number;
 }
 
 /** The lists of one rate limit that made-up keys have, by limit, window and `async`. */
@@ -170,4 +213,15 @@ const ratelimitOf: Readonly<Record<string, NamedRatelimit[]>> = Object.fromEntri
       }),
     ),
   ),
+);
+
+const NO_LIMITS: NamedRatelimit[] = [];
+
+/** The same lists with another limit for a whole day: a thousand times the uses of a window. */
+const byDay: ReadonlyMap<NamedRatelimit[], NamedRatelimit[]> = new Map(
+  Object.values(ratelimitOf).map((ratelimits) => {
+    const limit = 1_000 * (ratelimits[0]?.limit ?? 1);
+    const daily = { name: "daily", limit, duration: DAY, autoApply: true };
+    return [ratelimits, toRatelimits([...ratelimits, daily])];
+  }),
 );

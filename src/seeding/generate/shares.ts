@@ -24,6 +24,18 @@ export const shares = {
   ratelimited: 0.38,
   /** Rate limits of the type `fast`. */
   fast: 0.85,
+  /** Of the keys with a rate limit, those with another one for a whole day. */
+  limitedByDay: 0.15,
+  /** Customers whose keys share a rate limit. */
+  limitedTogether: 0.2,
+  /** Of the keys with uses left, those with a few only. */
+  runningOut: 0.08,
+  /** Of the monthly refills, those that come tomorrow. */
+  refilledTomorrow: 0.06,
+  /** Keys that expire within a day. */
+  expiringSoon: 0.02,
+  /** Keys that were used before. */
+  used: 0.85,
   /** Of the keys of an API that stores encrypted keys. */
   recoverable: 0.12,
   /** Keys with a direct permission, in addition to those of their roles. */

@@ -14,7 +14,10 @@ export const v1: InterfaceVersion = {
   validatesFirst: (quirks) => quirks.has("validate-first"),
   accessRefusals,
   readInput,
-  refuseRequirements(missing, { code, message, status } = { code: "INSUFFICIENT_PERMISSIONS" }) {
+  refuseRequirements(
+    { missing },
+    { code, message, status } = { code: "INSUFFICIENT_PERMISSIONS" },
+  ) {
     const text = describeRequirements(missing);
     const details = { ...(status && { status }), ...(message !== undefined && { hint: text }) };
     return new ApiError(code, message ?? text, details);

@@ -18,18 +18,18 @@ export const v2: InterfaceVersion = {
   validatesFirst: () => true,
   accessRefusals: () => accessRefusals,
   readInput,
-  refuseRequirements(missing, refusal) {
+  refuseRequirements({ demanded, missing }, refusal) {
     if (refusal?.message !== undefined) {
       const { code, message, type } = refusal;
       return new ApiError(code, message, { type, hint: describeRequirements(missing) });
     }
-    // As in the service, only the first requirement is named.
-    const [first = { oneOf: [] }] = missing;
-    const permissions = shownPermissions(first);
+    // As in the service, those that the token meets are named too.
+    const alternatives = demanded.map(shownPermissions);
+    const all = alternatives.map((permissions) => permissions.join(" or ")).join(" and ");
     const text =
-      permissions.length === 1
-        ? `Missing permission: '${permissions.join("")}'`
-        : `Missing one of these permissions: ${permissions.join(" or ")}`;
+      alternatives.flat().length === 1
+        ? `Missing permission: '${all}'`
+        : `Missing one of these permissions: ${all}`;
     return new ApiError("INSUFFICIENT_PERMISSIONS", text);
   },
   labelsOf: (refusal, isRouted) => ({

@@ -34,6 +34,8 @@ export class KeyTable implements Table<Key> {
   #byOwner: Keys = new SortedList(isAfterByOwner);
   /** Shared by all forks. */
   #values = new ValueIndex();
+  /** The generation of the index in which it had all keys of this table. */
+  #indexed = -1;
 
   get size(): number {
     return this.#byId.size;
@@ -49,6 +51,7 @@ export class KeyTable implements Table<Key> {
   }
 
   add(key: Key): void {
+    if (this.#isIndexed) this.#values.add(key);
     this.#byId.add(key);
     this.#ofApi(key.apiId).add(key);
     if (key.identityId !== undefined) this.#byIdentity.add(key);
@@ -56,6 +59,7 @@ export class KeyTable implements Table<Key> {
   }
 
   addAll(keys: readonly Key[]): void {
+    if (this.#isIndexed) for (const key of keys) this.#values.add(key);
     this.#byId.addAll(keys);
     for (const key of keys) this.#ofApi(key.apiId).add(key);
     this.#byIdentity.addAll(keys.filter(({ identityId }) => identityId !== undefined));
@@ -76,7 +80,17 @@ export class KeyTable implements Table<Key> {
 
   /** The key with this value. The first call takes a moment; later ones are quick. */
   findByValue(value: string): Key | undefined {
-    return this.#values.find(value, this, (id) => this.find("id", id));
+    const get = (id: string) => this.find("id", id);
+    const known = this.#values.find(value, get);
+    if (known !== undefined || this.#isIndexed) return known;
+    this.#values.addAll(this);
+    this.#indexed = this.#values.generation;
+    return this.#values.find(value, get);
+  }
+
+  /** Whether the index has all keys of this table. */
+  get #isIndexed(): boolean {
+    return this.#indexed === this.#values.generation;
   }
 
   remove(key: Key): void {
@@ -93,6 +107,7 @@ export class KeyTable implements Table<Key> {
     fork.#byIdentity = this.#byIdentity.fork();
     fork.#byOwner = this.#byOwner.fork();
     fork.#values = this.#values;
+    fork.#indexed = this.#indexed;
     return fork;
   }
 
