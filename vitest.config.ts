@@ -21,7 +21,11 @@ const contract = ["test/doors/**/*.test.ts"];
 const operations = ["test/operations/**/*.test.ts", "test/emulator/routes.test.ts"];
 
 /** Property tests: a second door finds nothing more, and they take long. */
-const properties = ["test/operations/paging.test.ts"];
+const properties = [
+  "test/operations/paging.test.ts",
+  "test/operations/paging-v2.test.ts",
+  "test/operations/one-record.test.ts",
+];
 
 export default defineConfig({
   test: {

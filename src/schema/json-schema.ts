@@ -12,7 +12,7 @@ export function toJsonSchema(
   io: "input" | "output",
   { isClosed = false }: { readonly isClosed?: boolean } = {},
 ): Json {
-  return z.toJSONSchema(schema, {
+  const json = z.toJSONSchema(schema, {
     metadata: docs,
     io,
     unrepresentable: "any",
@@ -29,7 +29,22 @@ export function toJsonSchema(
       if (isClosed) jsonSchema.additionalProperties = false;
       else delete jsonSchema.additionalProperties;
     },
-  }) as Json;
+  });
+  return withNullTypes(json) as Json;
+}
+
+/** Writes `{ "type": ["integer", "null"] }` for what zod writes as `anyOf` of the two types. */
+function withNullTypes(json: unknown): unknown {
+  if (typeof json !== "object" || json === null) return json;
+  if (Array.isArray(json)) return json.map(withNullTypes);
+  const entries = Object.entries(json).map(([name, value]) => [name, withNullTypes(value)]);
+  const { anyOf, ...rest } = Object.fromEntries(entries) as Json;
+  const [first, second, ...more] = (anyOf ?? []) as Json[];
+  const isSimple = typeof first?.["type"] === "string" && first["enum"] === undefined;
+  if (isSimple && second?.["type"] === "null" && more.length === 0) {
+    return { ...first, ...rest, type: [first["type"], "null"] };
+  }
+  return anyOf === undefined ? rest : { ...rest, anyOf };
 }
 
 function isPlainObject({ _zod: { def } }: z.core.$ZodTypes): boolean {

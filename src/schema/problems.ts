@@ -4,7 +4,7 @@ import { expectationOf } from "./expectation.ts";
 import { isRecord } from "./is-record.ts";
 import { shorten } from "./shorten.ts";
 import { unknownName } from "./unknown-name.ts";
-import { unwrap } from "./unwrap.ts";
+import { isPlainOrClosed, unwrap } from "./unwrap.ts";
 
 /** A part of an input that the schema does not accept. */
 export interface Problem {
@@ -66,8 +66,7 @@ function unknownMembers(schema: z.core.$ZodType, input: unknown): readonly Probl
       if (!Array.isArray(input)) return [];
       return input.flatMap((item, index) => prefixPaths(index, unknownMembers(def.element, item)));
     case "object":
-      // With a catchall, zod itself reads or refuses the members that are not in the shape.
-      return isRecord(input) && !def.catchall ? unknownOfObject(def.shape, input) : [];
+      return isRecord(input) && isPlainOrClosed(def) ? unknownOfObject(def, input) : [];
     case "union":
       return unknownOfUnion(def.options, input);
     default:
@@ -114,15 +113,15 @@ export function kindOf(value: unknown): string {
   return String(value);
 }
 
+/** zod itself refuses the members that a closed object does not name. */
 function unknownOfObject(
-  shape: z.core.$ZodShape,
+  { catchall, shape }: z.core.$ZodObjectDef,
   input: Record<string, unknown>,
 ): readonly Problem[] {
   return Object.keys(input).flatMap((name) => {
     const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    return member === undefined
-      ? [unknownProblem(shape, name, input[name])]
-      : prefixPaths(name, unknownMembers(member, input[name]));
+    if (member !== undefined) return prefixPaths(name, unknownMembers(member, input[name]));
+    return catchall === undefined ? [unknownProblem(shape, name, input[name])] : [];
   });
 }
 

@@ -1,3 +1,4 @@
+import type { ApiError } from "../contract/errors.ts";
 import { quickReaderOf } from "../contract/operation.ts";
 import type { Operation } from "../operations/operation.ts";
 import { lazily } from "../schema/lazily.ts";
@@ -22,4 +23,6 @@ export interface ParsedInput {
   readonly input: Record<string, unknown>;
   /** Paths of the members that are not in the schema, like `refill.foo`; they are ignored. */
   readonly unknown: readonly string[];
+  /** A problem that is reported only after the token has been accepted. */
+  readonly lateProblem?: ApiError | undefined;
 }

@@ -1,6 +1,6 @@
 import { ApiError } from "../contract/errors.ts";
 import { versionOf } from "../contract/operation.ts";
-import type { SunsetVersion } from "../contract/version.ts";
+import { versionAt, type SunsetVersion } from "../contract/version.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import type { Fault, FaultPhase } from "../faults/fault.ts";
 import type { AppliedFaults } from "../faults/faults.ts";
@@ -21,7 +21,7 @@ import type { Log } from "./log.ts";
 import { Lifetime } from "../world/lifetime.ts";
 import { interfaceAt, interfaceVersions } from "./versions.ts";
 import { notServed } from "./not-served.ts";
-import { toRoute, type OperationRoute } from "./operation-route.ts";
+import { toRoute, type OperationRoute, type ParsedInput } from "./operation-route.ts";
 import { targetOf, secretsOf } from "./request-target.ts";
 import { requestIdOf, type Outcome, type RequestContext } from "./request-context.ts";
 import { applyEffect, preflightReply, withHeaders, withHint, withoutBody } from "./reply.ts";
@@ -105,7 +105,10 @@ export class Service {
       lease.release();
     }
     const { sunset } = this.#settings;
-    if (sunset !== undefined && sunset === version.name) reply = withSunset(reply, sunset);
+    const isOfVersion = operation !== undefined || versionAt(request.path) === sunset;
+    if (sunset !== undefined && sunset === version.name && isOfVersion) {
+      reply = withSunset(reply, sunset);
+    }
     if (!isUnseen) reply = this.#finish(context, reply, refusal);
     return request.method === "HEAD" ? withoutBody(reply) : reply;
   }
@@ -192,7 +195,8 @@ export class Service {
     const { workspace } = access;
     context.workspace = workspace;
     const { isUnseen } = context;
-    const input = validatedInput ?? this.#parse(route, context);
+    const { input, lateProblem } = validatedInput ?? this.#parse(route, context);
+    if (lateProblem !== undefined) throw lateProblem;
     const authorize = (requirements: readonly Requirement[], refusal?: DemandRefusal) => {
       const missing = missingRequirements(access, requirements);
       if (missing.length > 0) {
@@ -251,10 +255,10 @@ export class Service {
     throw notServed(this.#settings.operations, context.target);
   }
 
-  #parse(route: OperationRoute, context: RequestContext): Record<string, unknown> {
-    const { input, unknown } = context.version.readInput(route, context.request, this.#settings);
-    if (!context.isUnseen) this.#warnOfUnknown(route.operation, unknown, context);
-    return input;
+  #parse(route: OperationRoute, context: RequestContext): ParsedInput {
+    const parsed = context.version.readInput(route, context.request, this.#settings);
+    if (!context.isUnseen) this.#warnOfUnknown(route.operation, parsed.unknown, context);
+    return parsed;
   }
 
   /** Applies the faults of this phase to the call; undefined if none hits it. */

@@ -1,7 +1,7 @@
 import type { Problem } from "../schema/problems.ts";
 import { refillProblems } from "../contract/v1/refill-rules.ts";
 import { creditsOf } from "./existing-key.ts";
-import { DEFAULT_RATELIMIT } from "./ratelimits.ts";
+import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./ratelimits.ts";
 import type { Api, ApiInit, KeyInit } from "./records.ts";
 
 /**
@@ -54,12 +54,20 @@ function spellingProblems(init: KeyInit): Problem[] {
     refuse(["refill"], "no `credits` beside it, which have a `refill` of their own");
   }
   ratelimits.forEach(({ name }, index) => {
+    if (ratelimit === undefined || name !== DEFAULT_RATELIMIT) return;
     const path = ["ratelimits", index, "name"];
-    if (ratelimit !== undefined && name === DEFAULT_RATELIMIT) {
-      refuse(path, `another name than ${name}, because \`ratelimit\` is the one with that name`);
-    } else if (ratelimits.findIndex((other) => other.name === name) < index) {
-      refuse(path, "a name that no other rate limit of the key has");
-    }
+    refuse(path, `another name than ${name}, because \`ratelimit\` is the one with that name`);
   });
-  return problems;
+  return [...problems, ...ratelimitProblems(ratelimits)];
+}
+
+/** Reports rate limits of a key or an identity whose name an earlier one has. */
+export function ratelimitProblems(
+  ratelimits: readonly Pick<NamedRatelimit, "name">[] = [],
+): Problem[] {
+  return ratelimits.flatMap(({ name }, index) => {
+    if (ratelimits.findIndex((other) => other.name === name) === index) return [];
+    const expected = "expected a name that no other of these rate limits has";
+    return [{ path: ["ratelimits", index, "name"], expected, value: name }];
+  });
 }

@@ -74,7 +74,9 @@ function toCreateKey(input: CreateKeyBody): Successor {
     }),
     notes: [
       ...(environment === undefined ? [] : ["v2 has no environment"]),
-      ...(input.roles?.length ? ["v2 does not create roles"] : []),
+      ...(input.roles?.length
+        ? [`v2 does not create roles that do not exist: ${input.roles.join(", ")}`]
+        : []),
     ],
   };
 }

@@ -34,7 +34,8 @@ export const permissionName = lazily(() =>
     min: 1,
     max: 128,
     of: "letters, digits, `_`, `:`, `-`, `.` and `*`",
-    pattern: /^[a-zA-Z0-9_:\-.*]+$/,
+    // With the escapes of the service, because its messages show the pattern.
+    pattern: new RegExp(String.raw`^[a-zA-Z0-9_:\-\.\*]+$`),
   }),
 );
 

@@ -27,7 +27,7 @@ export function toViolations(
   input: unknown,
   issues: readonly z.core.$ZodIssue[],
 ): Violation[] {
-  const shown = issues.slice(0, MAX_VIOLATIONS);
+  const shown = issues.filter((issue) => !isHidden(issue, issues)).slice(0, MAX_VIOLATIONS);
   return shown.flatMap((issue) => {
     const { path } = issue;
     if (!isMissing(input, path)) {
@@ -44,6 +44,13 @@ export function toViolations(
     const location = `${locate(schema, parent).path}/required`;
     return [{ location, message: `missing ${noun} ${names}` }];
   });
+}
+
+/** Whether an issue only says that an integer is not exact, beside one with the bound of the contract. */
+function isHidden(issue: z.core.$ZodIssue, all: readonly z.core.$ZodIssue[]): boolean {
+  if (issue.code !== "too_big" || issue.maximum !== Number.MAX_SAFE_INTEGER) return false;
+  const place = issue.path.join("\n");
+  return all.some((other) => other !== issue && other.path.join("\n") === place);
 }
 
 function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {

@@ -26,7 +26,13 @@ function changed({ remaining }: Key, op: "increment" | "decrement", value: numbe
     throw badRequest(`op: the key can be used any number of times; \`set\` a value, not ${op}`);
   }
   if (value === null) throw badRequest(`value: expected a number to ${op} by, got null`);
-  return op === "increment" ? remaining + value : remaining - value;
+  const result = op === "increment" ? remaining + value : remaining - value;
+  if (!Number.isSafeInteger(result)) {
+    throw badRequest(
+      `value: expected uses left of at most ${Number.MAX_SAFE_INTEGER}, or as many below 0`,
+    );
+  }
+  return result;
 }
 
 function badRequest(message: string): ApiError {

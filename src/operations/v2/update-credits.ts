@@ -38,7 +38,11 @@ function result(
       `operation: the key can be used any number of times; \`set\` a value, not ${operation}`,
     );
   }
-  return Math.max(0, operation === "increment" ? remaining + value : remaining - value);
+  const changed = Math.max(0, operation === "increment" ? remaining + value : remaining - value);
+  if (!Number.isSafeInteger(changed)) {
+    throw badRequest(`value: expected uses left of at most ${Number.MAX_SAFE_INTEGER}`);
+  }
+  return changed;
 }
 
 function badRequest(detail: string): ApiError {

@@ -43,24 +43,23 @@ export function readInput(
         wireMessage([...problems, ...(strict ? unknown : [])]),
       );
     }
-    refuseFloats(schema, body.text);
     const names = unknown.map(({ path }) => shorten(dottedPath(path), 100));
-    return { input: value, unknown: names };
+    return { input: value, unknown: names, lateProblem: floatProblem(schema, body.text) };
   }
-  refuseFloats(schema, body.text);
-  return { input: quick as Record<string, unknown>, unknown: [] };
+  const input = quick as Record<string, unknown>;
+  return { input, unknown: [], lateProblem: floatProblem(schema, body.text) };
 }
 
 /**
- * The service's schema accepts `5.0` as an integer, and the code behind it does not.
- * @throws ApiError BAD_REQUEST for an integer that is not written as one
+ * The refusal of an integer that is not written as one. The service's schema accepts `5.0`; the code
+ * behind it, which runs after authentication, does not.
  */
-function refuseFloats(schema: z.core.$ZodObject, text: string): void {
+function floatProblem(schema: z.core.$ZodObject, text: string): ApiError | undefined {
   const path = findFloat(schema, text);
-  if (path === undefined) return;
+  if (path === undefined) return undefined;
   const detail = "The request body is invalid. The request body was not valid JSON.";
   const hint = `${dottedPath(path)}: expected an integer that is written as one, like 5 and not 5.0`;
-  throw new ApiError("BAD_REQUEST", detail, { hint });
+  return new ApiError("BAD_REQUEST", detail, { hint });
 }
 
 function readBody(

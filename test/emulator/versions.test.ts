@@ -1,0 +1,684 @@
+import { describe, expect, test } from "vitest";
+import * as z from "zod";
+import { defineOperation, UsageError, type Emulator, type LogEntry } from "../../src/index.ts";
+import { base64url, createKey, givenEmulator, listKeys, NOW, post, send } from "../_emulator.ts";
+import { createKeyV2, listAllV2, listKeysV2 } from "../_v2.ts";
+
+const api = { apiId: "api_one" };
+const DOCS = "https://unkey.com/docs/errors/";
+
+const request = (path: string, method = "POST", headers: Record<string, string> = {}) =>
+  new Request(`http://emulator.test${path}`, {
+    method,
+    headers: { Authorization: "Bearer any", ...headers },
+    ...(method === "POST" ? { body: "{}" } : {}),
+  });
+
+/** A log, and the warnings that it was given. */
+function warningLog() {
+  const warnings: string[] = [];
+  const log = (entry: LogEntry) => void (entry.kind === "warning" && warnings.push(entry.message));
+  return { log, warnings };
+}
+
+describe("the option versions", () => {
+  test("by default serves all versions over one world", async () => {
+    const emulator = await givenEmulator();
+
+    await createKey(emulator, { ...api, name: "one" });
+    await createKeyV2(emulator, { ...api, name: "two" });
+
+    expect(emulator.versions).toEqual(["v1", "v2"]);
+    expect((await listKeys(emulator, api)).body.total).toBe(2);
+    expect(await listAllV2(emulator, api)).toHaveLength(2);
+  });
+
+  test('with ["v2"] answers a path of v1 like one that is not served', async () => {
+    const emulator = await givenEmulator({ versions: ["v2"] });
+
+    const created = await createKey(emulator, api);
+    const listed = await listKeys(emulator, api);
+
+    expect((await createKeyV2(emulator, api)).status).toBe(200);
+    for (const { body, status } of [created, listed]) {
+      expect([status, body.error.code]).toEqual([404, "NOT_FOUND"]);
+      expect(body.error.message).toContain("latchkey does not serve");
+    }
+    expect(created.body.error.message).toContain("POST /v2/keys.createKey");
+    expect(emulator.versions).toEqual(["v2"]);
+    const paths = emulator.operations.map(({ contract }) => contract.path);
+    expect(paths.every((path) => path.startsWith("/v2/"))).toBe(true);
+    expect(emulator.requests.list()).toMatchObject([
+      { operation: undefined, path: "/v1/keys.createKey", status: 404, version: "v1" },
+      { operation: undefined, path: "/v1/apis.listKeys", status: 404, version: "v1" },
+      { operation: "keys.createKey", status: 200, version: "v2" },
+    ]);
+  });
+
+  test('with ["v1"] answers a path of v2 with 404 in the envelope of v2', async () => {
+    const emulator = await givenEmulator({ versions: ["v1"] });
+
+    const { body, status } = await createKeyV2(emulator, api);
+
+    expect([status, body.error.type]).toEqual([404, "about:blank"]);
+    expect(body.error.detail).toContain("POST /v1/keys.createKey");
+    expect((await createKey(emulator, api)).status).toBe(200);
+  });
+
+  test.each([
+    [[], "options: versions: expected an array of versions, at least 1"],
+    [["v3"], 'options: versions[0]: expected "v1" or "v2"'],
+    ["v2", "options: versions: expected an array of versions"],
+  ])("refuses %j", async (versions, problem) => {
+    const options = { versions: versions as "v1"[] };
+
+    await expect(givenEmulator(options)).rejects.toThrow(UsageError);
+    await expect(givenEmulator(options)).rejects.toThrow(problem);
+  });
+});
+
+describe("the option sunset", () => {
+  const deprecation = "@1753833600";
+  const sunset = "Thu, 01 Jan 2026 00:00:00 GMT";
+  const headersOf = ({ headers }: { headers: Headers }) => [
+    headers.get("deprecation"),
+    headers.get("sunset"),
+  ];
+
+  test("adds its headers to every reply and refusal of v1, and to none of v2", async () => {
+    const emulator = await givenEmulator({ sunset: "v1" });
+
+    for (const answer of [
+      await createKey(emulator, api),
+      await listKeys(emulator, api),
+      await listKeys(emulator, "limit=0"),
+      await listKeys(emulator, api, { token: null }),
+      await createKey(emulator, { apiId: "api_none" }),
+      await send(emulator, request("/v1/keys.createKey", "DELETE")),
+      await send(emulator, request("/v1/keys.unheardOf")),
+    ]) {
+      expect(headersOf(answer)).toEqual([deprecation, sunset]);
+      expect(answer.headers.get("access-control-expose-headers")).toMatch(/Deprecation, Sunset/);
+    }
+    for (const answer of [
+      await createKeyV2(emulator, api),
+      await listKeysV2(emulator, api),
+      await createKeyV2(emulator, {}),
+      await send(emulator, request("/v2/keys.unheardOf")),
+    ]) {
+      expect(headersOf(answer)).toEqual([null, null]);
+      expect(answer.headers.get("access-control-expose-headers")).not.toContain("Sunset");
+    }
+  });
+
+  test("adds no header to a path that belongs to no version", async () => {
+    const emulator = await givenEmulator({ sunset: "v1" });
+
+    expect(headersOf(await send(emulator, request("/else")))).toEqual([null, null]);
+  });
+
+  test("is off by default", async () => {
+    const { log, warnings } = warningLog();
+    const emulator = await givenEmulator({ log });
+
+    expect(headersOf(await createKey(emulator, api))).toEqual([null, null]);
+    expect(warnings).toEqual([]);
+  });
+
+  /** The call of v2 that the log names for a call of v1, and what it says behind it. */
+  async function successorOf(call: (door: Parameters<typeof createKey>[0]) => Promise<unknown>) {
+    const { log, warnings } = warningLog();
+    const emulator = await givenEmulator({ log, sunset: "v1" });
+    await call(emulator);
+    const [line = ""] = warnings;
+    expect(warnings).toHaveLength(1);
+    const [, name, path, body = "", rest] =
+      /^v1 is switched off in the service; (\S+) of v1 is POST (\S+) (\{.*\}) in v2(.*)$/.exec(
+        line,
+      ) ?? [];
+    return { emulator, name, path, body: JSON.parse(body), rest };
+  }
+
+  test.each<[body: object, successor: object]>([
+    [{}, {}],
+    [{ name: "", prefix: "", externalId: "", expires: 0 }, {}],
+    [
+      { ownerId: "user_1", remaining: 5 },
+      { externalId: "user_1", credits: { remaining: 5 } },
+    ],
+    [{ externalId: "user_1", ownerId: "user_2" }, { externalId: "user_1" }],
+    [
+      { remaining: 5, refill: { interval: "daily", amount: 2 } },
+      { credits: { remaining: 5, refill: { interval: "daily", amount: 2 } } },
+    ],
+    [
+      { remaining: 5, refill: { interval: "monthly", amount: 2 } },
+      { credits: { remaining: 5, refill: { interval: "monthly", amount: 2, refillDay: 1 } } },
+    ],
+    [
+      { ratelimit: { limit: 3, duration: 5_000, type: "fast" } },
+      { ratelimits: [{ name: "default", limit: 3, duration: 5_000, autoApply: true }] },
+    ],
+    [
+      { ratelimit: { limit: 3, refillRate: 1, refillInterval: 5_000 } },
+      { ratelimits: [{ name: "default", limit: 3, duration: 5_000, autoApply: true }] },
+    ],
+    [
+      { meta: { a: 1 }, expires: 5, permissions: ["a"], enabled: false, byteLength: 20 },
+      { meta: { a: 1 }, expires: 5, permissions: ["a"], enabled: false, byteLength: 20 },
+    ],
+  ])(
+    "logs the call of v2 for a key that is created with %j, and v2 makes the same key of it",
+    async (members, successor) => {
+      const { body, emulator, name, path, rest } = await successorOf((door) =>
+        createKey(door, { ...api, ...members }),
+      );
+
+      expect([name, path, rest]).toEqual(["keys.createKey", "/v2/keys.createKey", ""]);
+      expect(body).toEqual({ ...api, ...successor });
+      expect((await createKeyV2(emulator, body)).status).toBe(200);
+      const [one, two] = await listAllV2(emulator, api);
+      const withoutIds = (text: string) => text.replaceAll(/"(?:rl|key)_\w+"/g, '"id"');
+      const { start: _one, ...first } = { start: "", ...one };
+      const { start: _two, ...second } = { start: "", ...two };
+      expect(withoutIds(JSON.stringify(second))).toBe(withoutIds(JSON.stringify(first)));
+    },
+  );
+
+  test.each<[query: object, successor: object, rest: string]>([
+    [{}, { limit: 100 }, ""],
+    [{ limit: 5, externalId: "ann" }, { limit: 5, externalId: "ann" }, ""],
+    [{ ownerId: "ann", decrypt: true }, { limit: 100, externalId: "ann", decrypt: true }, ""],
+    [
+      { cursor: base64url('{"key":"key_1"}') },
+      { limit: 100 },
+      "; its cursor is `pagination.cursor` of the page before",
+    ],
+  ])("logs the call of v2 for a list with %j", async (query, successor, rest) => {
+    const logged = await successorOf((door) =>
+      listKeys(door, { apiId: "api_vault", ...(query as Record<string, string>) }),
+    );
+
+    expect([logged.name, logged.path]).toEqual(["apis.listKeys", "/v2/apis.listKeys"]);
+    expect(logged.body).toEqual({ apiId: "api_vault", ...successor });
+    expect(logged.rest).toBe(rest);
+    expect((await listKeysV2(logged.emulator, logged.body)).status).toBe(200);
+  });
+
+  test.each<[what: string, members: object, refused: string]>([
+    [
+      "an external id with other characters",
+      { externalId: "auth0|user 1" },
+      "externalId: expected a string of 1 to 255 characters, only",
+    ],
+    ["a longer name", { name: "x".repeat(256) }, "name: expected a string of 1 to 255 characters"],
+    [
+      "an expiry after 2099",
+      { expires: 4_102_444_800_001 },
+      "expires: expected an integer from 0 to 4102444800000",
+    ],
+    [
+      "a permission with a space",
+      { permissions: ["a b"] },
+      "permissions.0: expected a string of 1 to 128 characters, only",
+    ],
+    [
+      "a window of under a second",
+      { ratelimit: { limit: 1, refillInterval: 1 } },
+      "ratelimits.0.duration: expected an integer of at least 1000",
+    ],
+  ])("names what v2 refuses: %s", async (_, members, refused) => {
+    const { rest } = await successorOf((door) => createKey(door, { ...api, ...members }));
+
+    expect(rest).toContain(`; v2 refuses ${refused}`);
+  });
+
+  test("says that v2 has no environment", async () => {
+    const { body, rest } = await successorOf((door) =>
+      createKey(door, { ...api, environment: "live" }),
+    );
+
+    expect([body, rest]).toEqual([api, "; v2 has no environment"]);
+  });
+
+  test("says that v2 refuses roles that do not exist", async () => {
+    const { rest } = await successorOf((door) => createKey(door, { ...api, roles: ["new_role"] }));
+
+    expect(rest).toContain("new_role");
+  });
+
+  test("warns of each call once, and of none that is refused or unseen", async () => {
+    const { log, warnings } = warningLog();
+    const emulator = await givenEmulator({ log, sunset: "v1" });
+
+    await listKeys(emulator, api, { headers: { "X-Latchkey-Unseen": "true" } });
+    await createKey(emulator, api, { token: null });
+    await createKey(emulator, { apiId: 5 });
+    await createKeyV2(emulator, api);
+    expect(warnings).toEqual([]);
+    for (const name of ["a", "b", "a", "a"]) await createKey(emulator, { ...api, name });
+
+    expect(warnings.map((line) => /"name":"(.)"/.exec(line)?.[1])).toEqual(["a", "b"]);
+  });
+
+  test("masks secrets and shortens long bodies", async () => {
+    const tokens = [{ token: "root_secret_1234", permissions: ["*"] }];
+    const { log, warnings } = warningLog();
+    const fixtures = [{ tokens, apis: [{ id: "api_one" }] }];
+    const emulator = await givenEmulator({ fixtures, log, sunset: "v1" });
+    const value = (await createKey(emulator, api, { token: "root_secret_1234" })).body.key;
+    const meta = {
+      apiKey: "private",
+      note: `of ${value} and root_secret_1234`,
+      more: "x y ".repeat(500),
+    };
+
+    await createKey(emulator, { ...api, meta }, { token: "root_secret_1234" });
+
+    expect(warnings.at(-1)).toContain('"apiKey":"***"');
+    expect(warnings.at(-1)).not.toMatch(new RegExp(`private|root_secret|${value}`));
+    expect(warnings.at(-1)?.length).toBeLessThan(1_000);
+  });
+
+  test.each([
+    [{ sunset: "v2" as "v1" }, 'options: sunset: expected "v1"'],
+    [
+      { sunset: "v1" as const, versions: ["v2" as const] },
+      'options: sunset: expected one of versions, got "v1"',
+    ],
+  ])("is refused as %j", async (options, problem) => {
+    await expect(givenEmulator(options)).rejects.toThrow(problem);
+  });
+});
+
+describe("a fault", () => {
+  test("with a version hits its calls only, and without one those of both", async () => {
+    const emulator = await givenEmulator();
+    const statuses = async () => [
+      (await createKey(emulator, api)).status,
+      (await createKeyV2(emulator, api)).status,
+    ];
+
+    emulator.faults.add({ operation: "keys.createKey", version: "v2", status: 503 });
+    expect(await statuses()).toEqual([200, 503]);
+    emulator.faults.clear();
+    emulator.faults.add({ operation: "keys.createKey", version: "v1", status: 503 });
+    expect(await statuses()).toEqual([503, 200]);
+    emulator.faults.clear();
+    emulator.faults.add({ operation: "keys.createKey", status: 429, times: 2 });
+    expect(await statuses()).toEqual([429, 429]);
+    expect(await statuses()).toEqual([200, 200]);
+  });
+
+  test.each([
+    ["unkey/data/role_not_found", 404, "NOT_FOUND", "Not Found"],
+    ["unkey/authorization/key_disabled", 403, undefined, "Key is disabled"],
+    ["unkey/application/protected_resource", 412, undefined, "Resource is protected"],
+    ["user/bad_request/client_closed_request", 499, undefined, "Client Closed Request"],
+    ["unkey/application/service_unavailable", 503, "INTERNAL_SERVER_ERROR", "Service Unavailable"],
+  ] as const)(
+    "of type %s is answered with %i in both versions",
+    async (type, status, code, title) => {
+      const emulator = await givenEmulator();
+      emulator.faults.add({ type, message: "on purpose" });
+
+      const two = await listKeysV2(emulator, api);
+      const one = await listKeys(emulator, api);
+
+      expect(two.status).toBe(status);
+      const errors = status === 499 ? { errors: [] } : {};
+      const error = { detail: "on purpose", ...errors, status, title, type: DOCS + type };
+      expect(two.body.error).toEqual(error);
+      expect(two.headers.get("x-latchkey-hint")).toContain("hit by fault_1");
+      expect([one.status, one.body.error.message]).toEqual([status, "on purpose"]);
+      if (code !== undefined) expect(one.body.error.code).toBe(code);
+    },
+  );
+
+  test("of a type and a status has both", async () => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ type: "unkey/application/service_unavailable", status: 500 });
+
+    const { body, status } = await listKeysV2(emulator, api);
+
+    expect([status, body.error.status]).toEqual([500, 500]);
+    expect(body.error.type).toBe(`${DOCS}unkey/application/service_unavailable`);
+  });
+
+  test("after the operation took effect leaves the key that it hides", async () => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ version: "v2", status: 500, when: "after", times: 1 });
+
+    expect((await createKeyV2(emulator, api)).status).toBe(500);
+
+    expect(await listAllV2(emulator, api)).toHaveLength(1);
+  });
+
+  test.each([
+    [{ version: "v3" as "v2", status: 500 }, 'version: expected "v1" or "v2"'],
+    [{ type: "unkey/data/none" as "unkey/data/api_not_found" }, "type: expected"],
+    [
+      { effect: "drop" as const, type: "unkey/data/api_not_found" as const },
+      "type: expected no type together with the effect drop",
+    ],
+    [
+      { operation: "keys.createKey", version: "v2" as const, status: 500, match: { ownerId: "a" } },
+      "match.ownerId",
+    ],
+  ])("is refused as %j", async (fault, problem) => {
+    const emulator = await givenEmulator();
+
+    expect(() => emulator.faults.add(fault)).toThrow(problem);
+    expect(emulator.faults.list()).toEqual([]);
+  });
+
+  test("matches the members of its version", async () => {
+    const emulator = await givenEmulator();
+    const operation = "keys.createKey";
+    emulator.faults.add({
+      operation,
+      version: "v2",
+      status: 500,
+      match: { credits: { remaining: 5 } },
+    });
+
+    expect((await createKeyV2(emulator, { ...api, credits: { remaining: 4 } })).status).toBe(200);
+    expect((await createKeyV2(emulator, { ...api, credits: { remaining: 5 } })).status).toBe(500);
+  });
+});
+
+describe("the journal", () => {
+  test("tells versions apart, and has the type of a refusal of v2 in place of a code", async () => {
+    const emulator = await givenEmulator();
+
+    const created = await createKeyV2(emulator, { ...api, name: "CI" });
+    await listKeysV2(emulator, api);
+    const refused = await listKeysV2(emulator, { apiId: "api_none" });
+    await listKeys(emulator, { apiId: "api_none" });
+
+    const shared = {
+      method: "POST",
+      time: NOW,
+      duration: expect.any(Number),
+      faults: [],
+      version: "v2",
+    };
+    expect(emulator.requests.list().slice(0, 3)).toEqual([
+      {
+        ...shared,
+        operation: "keys.createKey",
+        path: "/v2/keys.createKey",
+        input: { ...api, name: "CI" },
+        answer: { data: { key: "***", keyId: created.body.data.keyId }, meta: created.body.meta },
+        status: 200,
+        code: undefined,
+        type: undefined,
+        requestId: created.body.meta.requestId,
+      },
+      {
+        ...shared,
+        operation: "apis.listKeys",
+        path: "/v2/apis.listKeys",
+        input: api,
+        answer: expect.objectContaining({ data: { keys: 1 }, pagination: { hasMore: false } }),
+        status: 200,
+        code: undefined,
+        type: undefined,
+        requestId: expect.stringMatching(/^req_/),
+      },
+      {
+        ...shared,
+        operation: "apis.listKeys",
+        path: "/v2/apis.listKeys",
+        input: { apiId: "api_none" },
+        answer: refused.body,
+        status: 404,
+        code: undefined,
+        type: "unkey/data/api_not_found",
+        requestId: refused.body.meta.requestId,
+      },
+    ]);
+    expect(emulator.requests.list().at(-1)).toMatchObject({
+      version: "v1",
+      code: "NOT_FOUND",
+      type: undefined,
+    });
+  });
+
+  test("and the log name every violation of a schema, with its type and without a code", async () => {
+    const entries: LogEntry[] = [];
+    const emulator = await givenEmulator({ log: (entry) => void entries.push(entry) });
+
+    const { body } = await listKeysV2(emulator, { limit: 0 });
+
+    const type = "unkey/application/invalid_input";
+    expect(entries).toMatchObject([{ kind: "request", status: 400, code: undefined, type }]);
+    expect(entries).toMatchObject([{ message: expect.stringContaining("limit/minimum") }]);
+    expect(emulator.requests.list()).toMatchObject([{ type, code: undefined, answer: body }]);
+  });
+
+  test("is filtered by version, type and both", async () => {
+    const emulator = await givenEmulator();
+    await createKey(emulator, api);
+    await createKeyV2(emulator, api);
+    await createKeyV2(emulator, { apiId: "api_none" });
+    await createKeyV2(emulator, {});
+    const { requests } = emulator;
+
+    expect(requests.count({ operation: "keys.createKey" })).toBe(4);
+    expect(requests.count({ version: "v1" })).toBe(1);
+    expect(requests.count({ version: "v2" })).toBe(3);
+    expect(requests.count({ type: "unkey/data/api_not_found" })).toBe(1);
+    expect(requests.count({ type: "unkey/application/invalid_input", status: 400 })).toBe(1);
+    expect(requests.count({ version: "v1", type: "unkey/data/api_not_found" })).toBe(0);
+    expect(() => requests.list({ version: "v3" as "v2" })).toThrow(UsageError);
+    expect(() => requests.list({ type: "none" as "unkey/data/api_not_found" })).toThrow(UsageError);
+  });
+
+  test("is filtered alike through its control route", async () => {
+    const emulator = await givenEmulator();
+    await createKey(emulator, api);
+    await createKeyV2(emulator, { apiId: "api_none" });
+    const get = async (query: string) => {
+      const path = `/_latchkey/requests?${query}`;
+      return (await send(emulator, request(path, "GET"))).body;
+    };
+
+    expect((await get("version=v2")).requests).toMatchObject([
+      { version: "v2", type: "unkey/data/api_not_found", status: 404 },
+    ]);
+    expect((await get("type=unkey/data/api_not_found")).requests).toHaveLength(1);
+    expect((await get("version=v1")).requests).toMatchObject([{ version: "v1", status: 200 }]);
+    expect((await get("version=v3")).requests).toBeUndefined();
+  });
+});
+
+describe("a user's operation of v2", () => {
+  const tell = defineOperation({
+    version: "v2",
+    contract: {
+      name: "tests.tell",
+      method: "POST",
+      path: "/tell",
+      input: z.object({ text: z.string().min(1) }),
+      output: z.object({ data: z.object({ text: z.string() }) }),
+    },
+    run: ({ input }) => ({ data: { text: input.text } }),
+  });
+
+  test("at a path outside any prefix answers and refuses as v2 does", async () => {
+    const emulator = await givenEmulator({ operations: [tell] });
+
+    const told = await post(emulator, "/tell", { text: "<a>" });
+    const refused = await post(emulator, "/tell", { text: "" });
+    const locked = await post(emulator, "/tell", { text: "a" }, { token: null });
+    const wrong = await send(emulator, request("/tell", "GET"));
+
+    expect(told.body).toEqual({ data: { text: "<a>" }, meta: { requestId: expect.any(String) } });
+    expect(told.headers.get("unkey-request-id")).toBeNull();
+    expect([refused.status, refused.body.error.errors]).toEqual([
+      400,
+      [{ location: "/properties/text/minLength", message: "minLength: got 0, want 1" }],
+    ]);
+    expect([locked.status, locked.body.error.type]).toEqual([
+      400,
+      `${DOCS}unkey/application/invalid_input`,
+    ]);
+    expect([wrong.status, wrong.body.error.title]).toEqual([405, "Method Not Allowed"]);
+    expect(emulator.requests.list().map(({ version }) => version)).toEqual([
+      "v2",
+      "v2",
+      "v2",
+      "v2",
+    ]);
+  });
+
+  test("is in the document of v2 only, and is hit by faults of v2", async () => {
+    const emulator = await givenEmulator({ operations: [tell], sunset: "v1" });
+    emulator.faults.add({ operation: "tests.tell", version: "v2", status: 503 });
+
+    const { headers, status } = await post(emulator, "/tell", { text: "a" });
+
+    expect(status).toBe(503);
+    expect(headers.get("sunset")).toBeNull();
+    expect((await emulator.openapi("v2"))["paths"]).toHaveProperty("/tell");
+    expect((await emulator.openapi("v1"))["paths"]).not.toHaveProperty("/tell");
+  });
+
+  test("may have the name of an operation of v1", async () => {
+    const twin = defineOperation({
+      ...tell,
+      contract: { ...tell.contract, path: "/v1/tell" },
+      version: "v1",
+    });
+    const emulator = await givenEmulator({ operations: [twin, tell] });
+
+    expect((await post(emulator, "/v1/tell", { text: "a" })).headers.has("unkey-request-id")).toBe(
+      true,
+    );
+    expect((await post(emulator, "/tell", { text: "a" })).headers.has("unkey-request-id")).toBe(
+      false,
+    );
+  });
+});
+
+describe("the quirk random-ids", () => {
+  const ID = /^(?:key|id|req)_[a-zA-Z0-9]{9}$/;
+
+  test("makes ids of v2's form from the seed, which sort at random", async () => {
+    const idsOf = async (randomSeed: number) => {
+      const emulator = await givenEmulator({ quirks: ["random-ids"], randomSeed });
+      const made: string[] = [];
+      for (let index = 0; index < 20; index += 1) {
+        const { body } = await createKeyV2(emulator, { ...api, externalId: `user_${index}` });
+        made.push(body.data.keyId);
+        expect(body.meta.requestId).toMatch(ID);
+      }
+      return { emulator, made };
+    };
+    const { emulator, made } = await idsOf(1);
+
+    const pages = await listAllV2(emulator, { ...api, limit: 3 });
+    const listed = pages.map(({ keyId }) => keyId);
+
+    for (const id of made) expect(id).toMatch(ID);
+    for (const { id } of emulator.identities.all()) expect(id).toMatch(ID);
+    expect(new Set(made).size).toBe(20);
+    expect(listed.toSorted()).toEqual(made.toSorted());
+    expect(listed).not.toEqual(made);
+    expect((await idsOf(1)).made).toEqual(made);
+    expect((await idsOf(2)).made).not.toEqual(made);
+    const v1 = await listKeys(emulator, api);
+    expect(v1.body.keys.map(({ id }: { id: string }) => id)).toEqual(listed);
+  });
+
+  test("makes other ids after a snapshot than before it", async () => {
+    const quirks = ["random-ids"] as const;
+    const emulator = await givenEmulator({ quirks });
+    const first = (await createKeyV2(emulator, api)).body.data.keyId;
+    const copy = await givenEmulator({ quirks, fixtures: [emulator.snapshot()] });
+
+    const [next, same] = [await createKeyV2(emulator, api), await createKeyV2(copy, api)];
+
+    expect(same.body.data).toEqual(next.body.data);
+    expect(next.body.data.keyId).not.toBe(first);
+  });
+});
+
+describe("the document of the operations", () => {
+  const documentAt = async (emulator: Emulator, query: string) =>
+    (await send(emulator, request(`/_latchkey/operations.json${query}`, "GET"))).body;
+
+  test.each(["v1", "v2"] as const)("of %s has the operations of this version", async (version) => {
+    const document = await (await givenEmulator()).openapi(version);
+
+    const paths = Object.keys(document["paths"] as object);
+    expect(paths).toContain(`/${version}/keys.createKey`);
+    expect(paths.every((path) => path.startsWith(`/${version}/`))).toBe(true);
+  });
+
+  test("is by default that of the first version that is served", async () => {
+    for (const versions of [["v1", "v2"], ["v2"]] as const) {
+      const emulator = await givenEmulator({ versions });
+      const document = JSON.parse(JSON.stringify(await emulator.openapi(versions[0])));
+      expect(JSON.parse(JSON.stringify(await emulator.openapi()))).toEqual(document);
+      expect(await documentAt(emulator, "")).toEqual(document);
+    }
+  });
+
+  test("is sent by its control route for the version that is asked for", async () => {
+    const emulator = await givenEmulator();
+
+    const { paths } = await documentAt(emulator, "?version=v2");
+
+    expect(Object.keys(paths)).toContain("/v2/keys.createKey");
+    expect(Object.keys(paths)).not.toContain("/v1/keys.createKey");
+    const unknown = request("/_latchkey/operations.json?version=v3", "GET");
+    expect((await send(emulator, unknown)).status).toBe(400);
+  });
+});
+
+describe("a call of v2 that is unseen", () => {
+  const unseen = { headers: { "X-Latchkey-Unseen": "true" } };
+
+  test("leaves no trace, if it lists keys", async () => {
+    const lines: string[] = [];
+    const log = ({ kind }: LogEntry) => void lines.push(kind);
+    const [emulator, alone] = [await givenEmulator({ log }), await givenEmulator()];
+    emulator.faults.add({ version: "v2", status: 500, times: 1 });
+    const before = JSON.stringify([emulator.faults.list(), emulator.revision]);
+
+    const looked = await listKeysV2(emulator, api, unseen);
+    const refused = await listKeysV2(emulator, { apiId: "api_none", unknown: 1 }, unseen);
+
+    expect([looked.status, refused.status]).toEqual([200, 400]);
+    expect(looked.body.meta.requestId).toBe("req_1111111111111111");
+    expect([lines, emulator.requests.list()]).toEqual([[], []]);
+    expect(JSON.stringify([emulator.faults.list(), emulator.revision])).toBe(before);
+    const next = await listKeysV2(emulator, api);
+    expect(next.status).toBe(500);
+    expect(next.body.meta).toEqual((await listKeysV2(alone, api)).body.meta);
+  });
+
+  test("is seen all the same, if it creates a key", async () => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ status: 503, times: 1 });
+
+    expect((await createKeyV2(emulator, api, unseen)).status).toBe(503);
+    expect(emulator.requests.count({ version: "v2" })).toBe(1);
+  });
+
+  test("needs a token like any other", async () => {
+    const emulator = await givenEmulator();
+
+    expect((await listKeysV2(emulator, api, { ...unseen, token: null })).status).toBe(400);
+  });
+});
+
+test("without Accept, a refusal of v2 is plain JSON", async () => {
+  const emulator = await givenEmulator();
+
+  const { headers, status } = await post(emulator, "/v2/apis.listKeys", { apiId: "api_none" });
+
+  expect([status, headers.get("content-type")]).toEqual([404, "application/json"]);
+});
