@@ -17,17 +17,24 @@ const problemCauses = {
   "unkey/application/invalid_input":
     "The body does not fit the schema, is not JSON, or breaks a rule of the operation. Also: there is no header `Authorization`, or the body is compressed or has another content type than `application/json`.",
   "unkey/authentication/malformed": "The header `Authorization` is not `Bearer <token>`.",
+  "user/bad_request/permissions_query_syntax_error":
+    "`permissions` of `keys.verifyKey` does not parse.",
   "unkey/authentication/key_not_found": "The token is unknown.",
   "unkey/authorization/forbidden": "The token has expired.",
   "unkey/authorization/key_disabled": "The token is disabled.",
   "unkey/authorization/workspace_disabled": "The workspace of the token is disabled.",
   "unkey/authorization/insufficient_permissions":
-    "The call sends `decrypt`, and the token may not decrypt. Other missing permissions are answered as if there was no such API.",
+    "The token lacks a permission that the call needs. `keys.createKey`, `apis.listKeys` and `keys.whoami` answer as if there was no such API or key instead, and send this type only for `decrypt`; `keys.verifyKey` answers 200 with the code `NOT_FOUND`.",
   "unkey/data/api_not_found":
     "The API does not exist, belongs to another workspace, or the token may not use it.",
+  "unkey/data/key_not_found":
+    "The key does not exist, belongs to another workspace, or its API was deleted. In `keys.whoami` also: the token may not read it.",
   "unkey/data/role_not_found": "`roles` names a role that does not exist.",
+  "unkey/data/permission_not_found":
+    "`keys.removePermissions` names a permission that does not exist.",
   "unkey/application/precondition_failed":
-    "A key is to be created in an API without a keyspace. Also: `recoverable` or `decrypt` is sent for an API that does not store encrypted keys.",
+    "A key is to be created in an API without a keyspace. Also: `recoverable` or `decrypt` is sent for an API that does not store encrypted keys, or a recoverable key of such an API is to be replaced. Also: `keys.verifyKey` names a rate limit that the key does not have.",
+  "unkey/application/protected_resource": "The API is protected from being deleted.",
   "user/bad_request/request_body_too_large": "The body is over 10 MiB.",
   "unkey/application/unexpected_error":
     "The keys of an API without a keyspace are to be listed. Also sent because of a fault, or of a bug in latchkey.",
@@ -123,6 +130,7 @@ function callParts({ components: { schemas: components }, paths }, version) {
     return [
       `### ${call.operationId} in ${version}`,
       `${code(`${method} ${path}`)}: ${sentence(call.summary)}`,
+      call.description === call.summary ? "" : sentence(call.description),
       memberTable(input, { components }),
       unknownMembers(input, components),
       "It answers 200 with:",

@@ -73,7 +73,7 @@ function valueOf(member, context) {
   if (schema.enum) return choiceOf(schema.enum, context);
   if (schema.anyOf) return schema.anyOf.map((each) => valueOf(each, context)).join(", or ");
   if (Array.isArray(schema.type)) {
-    return schema.type.map((type) => valueOf({ ...schema, type }, context)).join(" or ");
+    return schema.type.map((type) => valueOf({ ...schema, type }, context)).join(", or ");
   }
   switch (schema.type) {
     case "array":
@@ -106,7 +106,7 @@ export function numberOf({ exclusiveMinimum, maximum = Infinity, minimum = -Infi
   const noun = type === "integer" ? "integer" : "number";
   if (exclusiveMinimum !== undefined) return `${noun} above ${exclusiveMinimum}, up to ${maximum}`;
   if (maximum < Number.MAX_SAFE_INTEGER) return `${noun}, ${minimum} to ${maximum}`;
-  return minimum === -Infinity ? noun : `${noun}, ${minimum} or more`;
+  return minimum <= Number.MIN_SAFE_INTEGER ? noun : `${noun}, ${minimum} or more`;
 }
 
 function listOf({ maxItems }) {

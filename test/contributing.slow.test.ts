@@ -1,7 +1,8 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { operationsOf } from "../src/operations/table.ts";
 import { run } from "./_run.ts";
 
 /** The files that CONTRIBUTING.md shows, by their paths. */
@@ -13,9 +14,21 @@ async function readShownFiles(): Promise<ReadonlyMap<string, string>> {
 
 test("the operation that CONTRIBUTING.md adds passes its test", async () => {
   const shown = await readShownFiles();
+  const paths = [...shown.keys()];
+  const [, module = "", file = ""] = paths;
+  const [, name = ""] = /export const (\w+) = defineOperation/.exec(shown.get(module) ?? "") ?? [];
+  const base = basename(module);
+  const [, version = ""] = /^src\/operations\/(v\d)\//.exec(module) ?? [];
+  expect(paths).toEqual([
+    `src/contract/${version}/${base}`,
+    `src/operations/${version}/${base}`,
+    `test/operations/${base.replace(/\.ts$/, ".test.ts")}`,
+  ]);
+  // It shows how one is added, so it must not be there already.
+  expect(operationsOf().map(({ contract }) => contract.name.split(".")[1])).not.toContain(name);
   const folder = await mkdtemp(join(tmpdir(), "latchkey-contributing-"));
   onTestFinished(() => rm(folder, { recursive: true }));
-  for (const name of [
+  for (const entry of [
     "src",
     "test",
     "fixtures",
@@ -23,30 +36,24 @@ test("the operation that CONTRIBUTING.md adds passes its test", async () => {
     "tsconfig.json",
     "vitest.config.ts",
   ]) {
-    await cp(name, join(folder, name), { recursive: true });
+    await cp(entry, join(folder, entry), { recursive: true });
   }
   await symlink(resolve("node_modules"), join(folder, "node_modules"));
   for (const [path, code] of shown) await writeFile(join(folder, path), code);
   const table = join(folder, "src/operations/table.ts");
   const before = await readFile(table, "utf8");
   const after = before
-    .replace(/(v1: \[[^\]]*?),?\s*\]/, "$1, whoami]")
-    .replace(/^/, 'import { whoami } from "./v1/whoami.ts";\n');
+    .replace(new RegExp(`(${version}: \\[[^\\]]*?),?\\s*\\]`), `$1, ${name}]`)
+    .replace(/^/, `import { ${name} } from "./${version}/${base}";\n`);
   await writeFile(table, after);
 
   const vitest = resolve("node_modules/vitest/vitest.mjs");
-  const file = "test/operations/whoami.test.ts";
   const { code, stdout } = await run(
     process.execPath,
     [vitest, "run", "--project=http", file],
     folder,
   );
 
-  expect([...shown.keys()]).toEqual([
-    "src/contract/v1/whoami.ts",
-    "src/operations/v1/whoami.ts",
-    file,
-  ]);
   expect(stdout).toMatch(/2 passed/);
   expect(code).toBe(0);
 });

@@ -17,7 +17,7 @@ test.each([
   ["a text of v2", "`externalId`", "text, 1 to 255 characters, that fits `^[a-zA-Z0-9_.-]+$`"],
   ["a list of v2", "`ratelimits`", "list, up to 50: object"],
   ["a member that may be null", "`credits.remaining`", "integer, 0 or more, or null"],
-  ["a member of a listed key of v2", "`data[].credits.remaining`", "yes", "integer, 0 or more"],
+  ["a member of a listed key of v2", "`data[].credits.remaining`", "yes", "| integer "],
   ["a parameter", "`limit`", "integer, 1 to 100", "Default: 100."],
   [
     "a control route",
@@ -38,7 +38,7 @@ test.each([
   expect(rows.filter((row) => cells.every((cell) => row.includes(cell)))).not.toEqual([]);
 });
 
-test.each(["keys.createKey in v1", "keys.createKey in v2", "apis.listKeys in v2"])(
+test.each(["keys.createKey in v1", "keys.verifyKey in v1", "keys.rerollKey in v2"])(
   "docs/reference.md has a section for %s",
   async (name) => {
     expect((await readFile("docs/reference.md", "utf8")).split("\n")).toContain(`### ${name}`);
@@ -49,6 +49,7 @@ test.each([
   ["every version", "| Tokens ", "accepts any bearer token"],
   ["v1", "| The code `RATE_LIMITED` ", "decision 2"],
   ["v2", "| The permission `*` ", "decision 12"],
+  ["v2", "| `lastUsedAt` ", "decision 13"],
 ])("docs/differences.md lists differences in %s", async (version, ...cells) => {
   const text = await readFile("docs/differences.md", "utf8");
   const [section = ""] = text.split(`### In ${version}\n`).slice(-1);

@@ -1,61 +1,60 @@
-import { ApiError, defineOperation, keyRecord, onApi, toKeyRecord } from "latchkey";
+import { ApiError, defineOperation } from "latchkey";
 import * as z from "zod";
 
-const keyId = z.string().min(1).describe("The id of a key.");
+const identity = z.string().min(1).max(255).describe("The id of an identity, or its external id.");
+const meta = z.record(z.string(), z.unknown());
+const data = z.object({ id: z.string(), externalId: z.string(), meta: meta.optional() });
 
-export const deleteKey = defineOperation({
+export const getIdentity = defineOperation({
   contract: {
-    name: "keys.deleteKey",
+    name: "identities.getIdentity",
     method: "POST",
-    path: "/v1/keys.deleteKey",
-    summary: "Delete a key",
-    input: z.object({ keyId }),
-    output: z.object({}),
+    path: "/v2/identities.getIdentity",
+    summary: "Get an identity",
+    isReadOnly: true,
+    // v2 refuses unknown members.
+    input: z.strictObject({ identity }),
+    output: z.object({ data }),
   },
 
-  requires: ({ workspace, input }) => onApiOf(workspace, input.keyId, "delete_key"),
+  requires: () => [{ oneOf: ["identity.*.read_identity"] }],
 
   run({ workspace, input }) {
-    const { id } = requireKey(workspace, input.keyId);
-    workspace.keys.delete((q) => q.where({ id }));
-    return {};
+    return { data: toData(requireIdentity(workspace, input.identity)) };
   },
 });
 
-export const getKey = defineOperation({
+export const updateIdentity = defineOperation({
   contract: {
-    name: "keys.getKey",
-    method: "GET",
-    path: "/v1/keys.getKey",
-    summary: "Get a key",
-    // Every value in a query is text, so "true" has to be converted.
-    input: z.object({ keyId, decrypt: z.stringbool().optional() }),
-    output: keyRecord,
+    name: "identities.updateIdentity",
+    method: "POST",
+    path: "/v2/identities.updateIdentity",
+    summary: "Change an identity",
+    input: z.strictObject({ identity, meta: meta.optional() }),
+    output: z.object({ data }),
   },
 
-  requires({ workspace, input }) {
-    const actions = ["read_key", ...(input.decrypt ? ["decrypt_key"] : [])];
-    return actions.flatMap((action) => onApiOf(workspace, input.keyId, action));
-  },
+  requires: () => [{ oneOf: ["identity.*.update_identity"] }],
 
-  run({ workspace, input }) {
-    const key = requireKey(workspace, input.keyId);
-    return toKeyRecord(workspace, key, { decrypt: input.decrypt ?? false });
+  async run({ workspace, input }) {
+    const { id } = requireIdentity(workspace, input.identity);
+    if (input.meta !== undefined) {
+      const change = (record) => void (record.meta = input.meta);
+      await workspace.identities.update({ id }, { data: change });
+    }
+    return { data: toData(workspace.identities.get(id)) };
   },
 });
 
-/**
- * The permission for the API of a key. For an unknown key it is the one for all APIs, so that a token
- * without permissions does not learn which keys exist.
- */
-function onApiOf(workspace, keyId, action) {
-  return [onApi(workspace.keys.get(keyId)?.apiId ?? "*", action)];
+function toData({ id, externalId, meta }) {
+  return { id, externalId, meta };
 }
 
-function requireKey(workspace, keyId) {
-  const key = workspace.keys.get(keyId);
-  if (key === undefined) {
-    throw new ApiError("NOT_FOUND", "keyId: this workspace has no key with this id");
+function requireIdentity({ identities }, idOrExternalId) {
+  const found = identities.get(idOrExternalId) ?? identities.named(idOrExternalId);
+  if (found === undefined) {
+    const type = "unkey/data/identity_not_found";
+    throw new ApiError("NOT_FOUND", "The identity was not found.", { type });
   }
-  return key;
+  return found;
 }

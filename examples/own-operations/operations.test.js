@@ -1,52 +1,55 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { createEmulator } from "latchkey";
-import { deleteKey, getKey } from "./operations.js";
+import { getIdentity, updateIdentity } from "./operations.js";
 
 const emulator = await createEmulator({
-  operations: [deleteKey, getKey],
+  operations: [getIdentity, updateIdentity],
   fixtures: [
     {
       tokens: [{ token: "root", permissions: ["*"] }, { token: "guest" }],
-      apis: [{ id: "api_one", storeEncryptedKeys: true }],
-      keys: [{ id: "key_1", apiId: "api_one", key: "secret_1", recoverable: true }],
+      apis: [{ id: "api_one" }],
+      identities: [{ externalId: "user_1", meta: { plan: "free" } }],
+      keys: [{ apiId: "api_one", key: "secret_1", externalId: "user_1" }],
     },
   ],
 });
 beforeEach(() => emulator.reset());
 
-async function call(path, { token = "root", body } = {}) {
-  const response = await emulator.fetch(`http://localhost/v1/${path}`, {
-    method: body === undefined ? "GET" : "POST",
+async function call(operation, body, token = "root") {
+  const response = await emulator.fetch(`http://localhost/v2/${operation}`, {
+    method: "POST",
     headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
-    body: body === undefined ? null : JSON.stringify(body),
+    body: JSON.stringify(body),
   });
-  return { status: response.status, ...(await response.json()) };
+  return response.json();
 }
 
-test("a key is read, deleted, and gone", async () => {
-  const { id, plaintext } = await call("keys.getKey?keyId=key_1");
-  assert.deepEqual([id, plaintext], ["key_1", undefined]);
-  assert.equal((await call("keys.getKey?keyId=key_1&decrypt=true")).plaintext, "secret_1");
+test("an identity is read and changed, and its keys show the change", async () => {
+  const { data } = await call("identities.getIdentity", { identity: "user_1" });
+  assert.deepEqual(data.meta, { plan: "free" });
 
-  assert.equal((await call("keys.deleteKey", { body: { keyId: "key_1" } })).status, 200);
+  await call("identities.updateIdentity", { identity: data.id, meta: { plan: "pro" } });
 
-  assert.equal((await call("keys.getKey?keyId=key_1")).error.code, "NOT_FOUND");
-  assert.equal((await call("apis.listKeys?apiId=api_one")).total, 0);
+  const verified = await call("keys.verifyKey", { key: "secret_1" });
+  assert.deepEqual(verified.data.identity, {
+    id: data.id,
+    externalId: "user_1",
+    meta: { plan: "pro" },
+  });
 });
 
 test("what is wrong is told as by the other operations", async () => {
   const refusals = [
-    await call("keys.deleteKey", { body: { keyId: "key_1" }, token: "guest" }),
-    await call("keys.deleteKey", { body: { keyId: 7 } }),
-    await call("keys.getKey"),
-    await call("keys.getKey?keyId=key_1&decrypt=maybe"),
+    await call("identities.getIdentity", { identity: "user_1" }, "guest"),
+    await call("identities.getIdentity", { identity: "nobody" }),
+    await call("identities.getIdentity", { identity: "" }),
+    await call("identities.updateIdentity", { identity: "user_1", plan: "pro" }),
   ];
 
   assert.deepEqual(
-    refusals.map(({ error }) => error.code),
-    ["INSUFFICIENT_PERMISSIONS", "BAD_REQUEST", "BAD_REQUEST", "BAD_REQUEST"],
+    refusals.map(({ error }) => error.type.split("/").at(-1)),
+    ["insufficient_permissions", "identity_not_found", "invalid_input", "invalid_input"],
   );
-  assert.equal(refusals[1].error.message, "keyId: expected a string, got 7");
-  assert.equal(emulator.keys.count(), 1);
+  assert.deepEqual(emulator.identities.all()[0].meta, { plan: "free" });
 });

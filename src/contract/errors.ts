@@ -26,13 +26,13 @@ export const errorCauses: Readonly<Record<ErrorCode, string>> = {
   BAD_REQUEST:
     "The query or body is invalid, the body is not JSON, or its content type is not `application/json`. With 413: the body is over 1 MiB. With 415: the body is compressed.",
   UNAUTHORIZED:
-    "There is no `Authorization: Bearer <token>`, or the token is unknown. With 403: the call sends `decrypt`, and the token may not decrypt.",
-  FORBIDDEN: "The workspace of the token is disabled.",
+    "There is no `Authorization: Bearer <token>`, or the token is unknown. With 403: the token may not decrypt, may not remove or create roles and permissions, or the key to delete belongs to another workspace.",
+  FORBIDDEN: "The workspace of the token, or of the key to verify, is disabled.",
   DISABLED: "The token is disabled.",
   EXPIRED: "The token has expired.",
   INSUFFICIENT_PERMISSIONS: "The token lacks a permission that this call needs.",
   NOT_FOUND:
-    "The API does not exist or belongs to another workspace, or no operation has this path.",
+    "The API, key, role or permission does not exist or belongs to another workspace, or no operation has this path.",
   METHOD_NOT_ALLOWED:
     "The path does not take this method. The header `Allow` lists the methods that it takes.",
   DELETE_PROTECTED: "The API is protected from being deleted.",

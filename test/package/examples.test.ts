@@ -87,18 +87,17 @@ test(
     const env = { PORT: "0" };
     await using own = await start("own-operations", [], /http:\/\/localhost:\d+/, env);
     const headers = { Authorization: "Bearer any", "Content-Type": "application/json" };
-    const list = async () => {
-      const response = await fetch(`${own.url}/v1/apis.listKeys?apiId=api_local`, { headers });
-      return (await response.json()) as { total: number; keys: { id: string }[] };
+    const post = async (operation: string, input: object) => {
+      const body = JSON.stringify({ identity: "user_1", ...input });
+      const url = `${own.url}/v2/identities.${operation}`;
+      return (await fetch(url, { method: "POST", headers, body })).json();
     };
-    const keyId = (await list()).keys[0]?.id;
 
-    const read = await fetch(`${own.url}/v1/keys.getKey?keyId=${keyId}`, { headers });
-    const body = JSON.stringify({ keyId });
-    await fetch(`${own.url}/v1/keys.deleteKey`, { method: "POST", headers, body });
+    await post("updateIdentity", { meta: { plan: "free" } });
 
-    expect(await read.json()).toMatchObject({ id: keyId, apiId: "api_local" });
-    expect((await list()).total).toBe(2);
+    expect(await post("getIdentity", {})).toMatchObject({
+      data: { externalId: "user_1", meta: { plan: "free" } },
+    });
   },
   PATIENCE,
 );
