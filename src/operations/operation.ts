@@ -23,8 +23,8 @@ export interface AdmittedCall<Input> extends Call<Input> {
   /**
    * Requires more permissions of the token while the operation runs: those that depend on the
    * state, or that the service checks late. Call it before you write anything.
-   * @throws ApiError that names all missing permissions. Its code is INSUFFICIENT_PERMISSIONS, or
-   *   that of `refusal`
+   * @throws ApiError that names the missing permissions; in v2, all that were demanded. Its code is
+   *   INSUFFICIENT_PERMISSIONS, or that of `refusal`
    */
   demand(requirements: readonly Requirement[], refusal?: DemandRefusal): void;
   /** Whether the token has these permissions. */

@@ -1,7 +1,7 @@
 import { ApiError } from "../contract/errors.ts";
-import { shorten } from "../schema/shorten.ts";
 import type { Key } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";
+import { quoteId } from "./require-api.ts";
 
 /** The key with this value; undefined if there is none, or its API was deleted. */
 export function keyWithValue({ apis, keys }: Workspace, value: string): Key | undefined {
@@ -16,7 +16,7 @@ export function keyWithValue({ apis, keys }: Workspace, value: string): Key | un
 export function requireKey({ apis, keys }: Workspace, keyId: string): Key {
   const key = keys.get(keyId);
   if (key !== undefined && apis.get(key.apiId) !== undefined) return key as Key;
-  throw keyNotFound(`The key ${JSON.stringify(shorten(keyId, 100))} was not found.`);
+  throw keyNotFound(`The key ${quoteId(keyId)} was not found.`);
 }
 
 /** The refusal of a key that does not exist, or that the token may not see. */

@@ -13,7 +13,9 @@ export const updateCredits = defineOperation({
     const key = requireKey(workspace, keyId);
     demand([onApi(key.apiId, "update_key")]);
     if (value === undefined || (value === null && operation !== "set")) {
-      throw badRequest(`value: expected a number to ${operation}, got ${value ?? "nothing"}`);
+      throw badRequest(
+        `value: expected a number to ${operation}, got ${value === null ? "null" : "nothing"}`,
+      );
     }
     // As in the service, `updatedAt` stays, and a key with any number of uses has no refill.
     const { refill, remaining } =

@@ -1,0 +1,219 @@
+import { verifyKey } from "@unkey/api";
+import { unkey as protect, type UnkeyContext } from "@unkey/hono";
+import { Hono } from "hono";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { clients, connect2, connectNewer, connectOlder, unwrap } from "./_clients.ts";
+import { NOW } from "./_emulator.ts";
+import { describeLife, fixtures, HOUR, MIDNIGHT, MINUTE } from "./_life.ts";
+import { reaches, type Reach, type Reached } from "./_reach.ts";
+
+const given = (reach: Reach) => reach({ fixtures, strict: true });
+
+for (const [way, reach] of reaches) {
+  describeLife(way, async (version) => {
+    const reached = await given(reach);
+    return {
+      client: clients[version](reached.url),
+      setClock: (now) => setClock(reached, now),
+    };
+  });
+}
+
+/** Sets the clock with a control call, or where nothing serves these, through the emulator. */
+async function setClock({ emulator, url }: Reached, now: number): Promise<void> {
+  if (url.startsWith("https:")) return emulator.clock.set(now);
+  const { status } = await fetch(`${url}/_latchkey/clock`, {
+    method: "PUT",
+    headers: { Authorization: "Bearer root", "Content-Type": "application/json" },
+    body: JSON.stringify({ now }),
+  });
+  expect(status).toBe(200);
+}
+
+describe.each(reaches)("with public clients side by side, %s,", (_, reach) => {
+  test("a key that 2.5.1 rotates is verified by 0.38 in both values until the old one expires", async () => {
+    const reached = await given(reach);
+    const [older, newer] = [connectOlder(reached.url), connectNewer(reached.url)];
+    const settings = { name: "CI", permissions: ["billing.read"], uses: { left: 9, daily: 9 } };
+    const old = await newer.create(settings);
+    await setClock(reached, NOW + 1);
+
+    const { data: fresh } = await connect2(reached.url).keys.rerollKey({
+      keyId: old.keyId,
+      expiration: HOUR,
+    });
+    const verifyBoth = async () => [await older.verify(old.key), await older.verify(fresh.key)];
+    const soon = await verifyBoth();
+    // The old key expires at a full minute.
+    await setClock(reached, NOW + HOUR + MINUTE);
+    const last = await verifyBoth();
+    await setClock(reached, NOW + HOUR + MINUTE + 1);
+    const after = await verifyBoth();
+
+    expect(fresh.keyId).not.toBe(old.keyId);
+    expect(soon).toMatchObject([
+      { code: "VALID", keyId: old.keyId, name: "CI", usesLeft: 8 },
+      { code: "VALID", keyId: fresh.keyId, name: "CI", usesLeft: 8 },
+    ]);
+    expect(last.map(({ code }) => code)).toEqual(["VALID", "VALID"]);
+    expect(after).toMatchObject([{ code: "EXPIRED" }, { code: "VALID", usesLeft: 6 }]);
+    expect(await older.verify(fresh.key, ["all", "billing.read"])).toMatchObject({ code: "VALID" });
+  });
+
+  test("a key that 2.5.1 rotates at once is refused after that millisecond, and keeps its prefix up to the first underscore", async () => {
+    const reached = await given(reach);
+    const newer = connectNewer(reached.url);
+    const old = await newer.create({ prefix: "pay_live", enabled: false });
+
+    const { data: fresh } = await connect2(reached.url).keys.rerollKey({
+      keyId: old.keyId,
+      expiration: 0,
+    });
+    await newer.update(old.keyId, { enabled: true });
+    const now = await newer.verify(old.key);
+    await setClock(reached, NOW + 1);
+
+    expect(old.key).toMatch(/^pay_live_/);
+    expect(fresh.key).toMatch(/^pay_[^_]+$/);
+    expect(now).toMatchObject({ code: "VALID" });
+    expect(await newer.verify(old.key)).toMatchObject({ code: "EXPIRED" });
+    // The new key has the settings of the old one.
+    expect(await newer.verify(fresh.key)).toMatchObject({ code: "DISABLED" });
+  });
+
+  test("uses and changes that one client makes are those of the other", async () => {
+    const reached = await given(reach);
+    const [older, newer] = [connectOlder(reached.url), connectNewer(reached.url)];
+    const { key, keyId } = await older.create({ uses: { left: 3, daily: 3 } });
+
+    const outcomes = [await older.verify(key), await newer.verify(key)];
+    await newer.update(keyId, { enabled: false });
+    outcomes.push(await older.verify(key));
+    await newer.delete(keyId);
+    outcomes.push(await older.verify(key));
+
+    expect(outcomes).toMatchObject([
+      { code: "VALID", usesLeft: 2 },
+      { code: "VALID", usesLeft: 1 },
+      { code: "DISABLED" },
+      { code: "NOT_FOUND" },
+    ]);
+  });
+});
+
+/** Sends to the emulator what is meant for the service, as not every program lets its URL be set. */
+function leadHere({ url }: Reached): void {
+  const inner = globalThis.fetch;
+  vi.stubGlobal("fetch", (input: string | URL | Request, init?: RequestInit) => {
+    const request = new Request(input, init);
+    const moved = request.url.replace(/^https:\/\/api\.unkey\.(dev|com)/, url);
+    return inner(new Request(moved, request));
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+}
+
+describe.each(reaches)("with programs that call the service itself, %s,", (_, reach) => {
+  test("the function verifyKey of 0.38 needs no token of the emulator", async () => {
+    const reached = await given(reach);
+    leadHere(reached);
+    const { key, keyId } = await connectOlder(reached.url).create({ name: "CI" });
+    const { keyId: disabledId, ...disabled } = await connectOlder(reached.url).create();
+    await connectOlder(reached.url).update(disabledId, { enabled: false });
+
+    const answers = [
+      await verifyKey(key),
+      await verifyKey({ key, apiId: "api_pay" }),
+      await verifyKey({ key, apiId: "api_other" }),
+      await verifyKey(disabled),
+      await verifyKey("nothing"),
+    ];
+
+    expect(answers.map(unwrap)).toMatchObject([
+      { valid: true, code: "VALID", keyId, name: "CI" },
+      { valid: true, code: "VALID" },
+      { valid: false, code: "FORBIDDEN" },
+      { valid: false, code: "DISABLED" },
+      { valid: false, code: "NOT_FOUND" },
+    ]);
+  });
+
+  test("the middleware @unkey/hono lets in who has a valid key with its permission", async () => {
+    const reached = await given(reach);
+    leadHere(reached);
+    const client = connectNewer(reached.url);
+    const guest = await client.create();
+    const reader = await client.create({
+      name: "reader",
+      permissions: ["documents.read"],
+      uses: { left: 2, daily: 2 },
+    });
+    const app = givenApp("root");
+
+    const before = [
+      await getPage(app),
+      await getPage(app, "nothing"),
+      await getPage(app, guest.key),
+      await getPage(app, reader.key),
+      await getPage(app, reader.key),
+      await getPage(app, reader.key),
+    ];
+    await setClock(reached, MIDNIGHT);
+    const next = await getPage(app, reader.key);
+    await client.delete(reader.keyId);
+
+    expect(before).toEqual([
+      [401, '{"error":"unauthorized"}'],
+      [403, "NOT_FOUND"],
+      [403, "INSUFFICIENT_PERMISSIONS"],
+      [200, "reader has 1 left"],
+      [200, "reader has 0 left"],
+      [403, "USAGE_EXCEEDED"],
+    ]);
+    expect(next).toEqual([200, "reader has 1 left"]);
+    expect(await getPage(app, reader.key)).toEqual([403, "NOT_FOUND"]);
+  });
+
+  test("the middleware @unkey/hono repeats a call that fails, and throws if its token is refused", async () => {
+    const reached = await given(reach);
+    leadHere(reached);
+    const permissions = ["documents.read"];
+    const { key } = await connectNewer(reached.url).create({ name: "reader", permissions });
+
+    reached.emulator.faults.add({ operation: "keys.verifyKey", status: 503, times: 1 });
+    const repeated = await getPage(givenApp("root"), key);
+    const count = reached.emulator.requests.count({ operation: "keys.verifyKey" });
+    const refused = await getPage(givenApp("nobody"), key);
+
+    expect(repeated).toEqual([200, "reader has any left"]);
+    expect(count).toBe(2);
+    expect(refused).toEqual([500, "UnauthorizedErrorResponse"]);
+  });
+});
+
+/** An app, all of whose pages ask for a permission. */
+function givenApp(rootKey: string) {
+  const app = new Hono<{ Variables: { unkey: UnkeyContext } }>();
+  app.use(
+    protect({
+      rootKey,
+      permissions: "documents.read",
+      handleInvalidKey: (context, { data }) => context.text(data.code, 403),
+    }),
+  );
+  app.get("/", (context) => {
+    const { data } = context.get("unkey");
+    return context.text(`${data.name} has ${data.credits ?? "any"} left`);
+  });
+  app.onError((error, context) => context.text(error.name, 500));
+  return app;
+}
+
+async function getPage(
+  app: ReturnType<typeof givenApp>,
+  key?: string,
+): Promise<readonly [status: number, text: string]> {
+  const headers: Record<string, string> =
+    key === undefined ? {} : { Authorization: `Bearer ${key}` };
+  const response = await app.request("/", { headers });
+  return [response.status, await response.text()];
+}

@@ -1,0 +1,470 @@
+import { describe, expect, test } from "vitest";
+import { createKey, givenEmulator, NOW } from "../_emulator.ts";
+import { createKeyV2, expectRefusal, listAllV2, schemaRefusal } from "../_v2.ts";
+import { draftOf, mistakesOf, testOrderOfChecks, without, withMembers } from "./_key-mistakes.ts";
+import { testKeyOperation } from "./_key-operation.ts";
+import {
+  badRequest,
+  call,
+  expectMissing,
+  expectNoKey,
+  expectRefusalOfV1,
+  expectResult,
+  givenKeys,
+  keysWorld,
+  shown,
+  stateOf,
+  VALUE,
+  versions,
+} from "./_keys.ts";
+
+describe("keys.getKey", () => {
+  const operation = { name: "getKey", input: {}, action: "read_key" };
+  testKeyOperation({
+    v1: { ...operation, keyId: "some text" },
+    v2: { ...operation, keyId: "3 to 255 letters" },
+  });
+});
+
+describe("the order of checks", () => {
+  const permissions = ["api.*.read_key", "api.*.decrypt_key"];
+  const mayNotDecrypt = {
+    name: "no right to decrypt",
+    status: 403,
+    names: "api.*.decrypt_key",
+    make: without(".decrypt_key"),
+  };
+  testOrderOfChecks("v1", () => draftOf("/v1/keys.getKey", { decrypt: "true" }, permissions), [
+    ...mistakesOf("v1", {
+      action: "read_key",
+      isQuery: true,
+      schema: { names: "decrypt: expected true", make: withMembers({ decrypt: "maybe" }) },
+    }),
+    { ...mayNotDecrypt, label: "UNAUTHORIZED" },
+  ]);
+  testOrderOfChecks("v2", () => draftOf("/v2/keys.getKey", { decrypt: true }, permissions), [
+    ...mistakesOf("v2", {
+      action: "read_key",
+      schema: { names: "/properties/decrypt/type", make: withMembers({ decrypt: "true" }) },
+    }),
+    { ...mayNotDecrypt, label: "unkey/authorization/insufficient_permissions" },
+    {
+      name: "an API that stores no encrypted keys",
+      status: 412,
+      label: "unkey/application/precondition_failed",
+      names: "The API api_one of this key does not support key encryption.",
+      make: ({ api }) => void (api.storeEncryptedKeys = false),
+    },
+  ]);
+});
+
+/** The key `key_full` as each version shows it, in the order of the wire. */
+const full = {
+  v1: {
+    id: "key_full",
+    start: "full_val",
+    apiId: "api_one",
+    workspaceId: "ws_test",
+    name: "Full",
+    ownerId: "ann",
+    meta: { a: "<&>", b: [null] },
+    createdAt: 5,
+    updatedAt: 6,
+    expires: NOW + 1_000,
+    remaining: 50,
+    refill: { interval: "monthly", amount: 100, refillDay: 9, lastRefillAt: 8 },
+    ratelimit: { async: false, limit: 3, duration: 4_000, refillRate: 3, refillInterval: 4_000 },
+    roles: ["admin", "guest"],
+    permissions: ["own", "read"],
+    enabled: true,
+    plaintext: VALUE,
+    identity: { id: "id_ann", externalId: "ann", meta: { plan: "pro" } },
+  },
+  v2: {
+    createdAt: 5,
+    credits: { refill: { amount: 100, interval: "monthly", refillDay: 9 }, remaining: 50 },
+    enabled: true,
+    expires: NOW + 1_000,
+    identity: {
+      externalId: "ann",
+      id: "id_ann",
+      meta: { plan: "pro" },
+      ratelimits: [
+        {
+          autoApply: false,
+          duration: 5_000,
+          id: expect.stringMatching(/^rl_/),
+          limit: 100,
+          name: "whole",
+        },
+      ],
+    },
+    keyId: "key_full",
+    lastUsedAt: 7,
+    meta: { a: "<&>", b: [null] },
+    name: "Full",
+    permissions: ["own", "read", "write"],
+    plaintext: VALUE,
+    ratelimits: [
+      { autoApply: true, duration: 4_000, id: expect.any(String), limit: 3, name: "default" },
+      { autoApply: false, duration: 60_000, id: expect.any(String), limit: 10, name: "calls" },
+    ],
+    roles: ["admin", "guest"],
+    start: "full_val",
+    updatedAt: 6,
+  },
+};
+
+/** The names of members at every depth, in the order of the wire. */
+function namesOf(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).map(([name, member]) => [name, namesOf(member)]);
+}
+
+describe("a key", () => {
+  test("with every member is shown with all of them by v1", async () => {
+    const emulator = await givenKeys();
+
+    const answer = await call(emulator, "v1", "getKey", { keyId: "key_full", decrypt: true });
+
+    expectResult(answer, "v1", full.v1);
+  });
+
+  test("with every member is shown with all of them by v2, in alphabetical order", async () => {
+    const emulator = await givenKeys();
+
+    const answer = await call(emulator, "v2", "getKey", { keyId: "key_full", decrypt: true });
+
+    expect(answer.body.data).toEqual(full.v2);
+    expectResult(answer, "v2", answer.body.data);
+    expect(namesOf({ ...answer.body.data, ratelimits: [] })).toEqual(
+      namesOf({
+        ...full.v2,
+        identity: { ...full.v2.identity, ratelimits: answer.body.data.identity.ratelimits },
+        ratelimits: [],
+      }),
+    );
+    for (const limit of answer.body.data.ratelimits) {
+      expect(Object.keys(limit)).toEqual(["autoApply", "duration", "id", "limit", "name"]);
+    }
+  });
+
+  test("without optional members is shown with the others only", async () => {
+    const emulator = await givenKeys();
+
+    expectResult(await call(emulator, "v1", "getKey", { keyId: "key_plain" }), "v1", {
+      id: "key_plain",
+      start: "plain",
+      apiId: "api_one",
+      workspaceId: "ws_test",
+      createdAt: 5,
+      roles: [],
+      permissions: [],
+      enabled: true,
+    });
+    expectResult(await call(emulator, "v2", "getKey", { keyId: "key_plain" }), "v2", {
+      createdAt: 5,
+      enabled: true,
+      keyId: "key_plain",
+      start: "plain",
+    });
+  });
+
+  test.each<[keyId: string, v1: object, v2: object]>([
+    ["key_disabled", { enabled: false }, { enabled: false, credits: { remaining: 3 } }],
+    ["key_expired", { expires: NOW - 1 }, { expires: NOW - 1 }],
+    [
+      "key_role",
+      { roles: ["admin"], permissions: [] },
+      { roles: ["admin"], permissions: ["read", "write"] },
+    ],
+    [
+      "key_daily",
+      { refill: { interval: "daily", amount: 100, refillDay: null } },
+      { credits: { refill: { amount: 100, interval: "daily" }, remaining: 50 } },
+    ],
+  ])("%s is shown by v1 with %j, and by v2 with %j", async (keyId, ofV1, ofV2) => {
+    const emulator = await givenKeys();
+
+    const members = await shown(emulator, "v1", keyId);
+    const data = await shown(emulator, "v2", keyId);
+
+    for (const [name, value] of Object.entries(ofV1)) expect(members[name]).toStrictEqual(value);
+    for (const [name, value] of Object.entries(ofV2)) expect(data[name]).toStrictEqual(value);
+  });
+
+  test.each([
+    [{ name: "" }, { name: "" }, {}],
+    [{ meta: {} }, { meta: {} }, {}],
+    [{ environment: "live" }, {}, {}],
+    [{ expires: 0 }, {}, {}],
+    [
+      { ratelimit: { limit: 2, refillInterval: 1, type: "fast" } },
+      {
+        ratelimit: { async: false, limit: 2, duration: 1, refillRate: 2, refillInterval: 1 },
+      },
+      {
+        ratelimits: [
+          { autoApply: true, duration: 1, id: expect.any(String), limit: 2, name: "default" },
+        ],
+      },
+    ],
+    [
+      { externalId: "bob" },
+      { ownerId: "bob", identity: { id: "id_bob", externalId: "bob", meta: {} } },
+      { identity: { externalId: "bob", id: "id_bob" } },
+    ],
+  ])("created by v1 with %j is shown by v1 with %j, and by v2 with %j", async (...row) => {
+    const [members, ofV1, ofV2] = row;
+    const emulator = await givenKeys();
+    const { body } = await createKey(emulator, { apiId: "api_one", ...members });
+    const { keyId } = body;
+    const start = body.key.slice(0, 5);
+
+    const common = { createdAt: NOW, enabled: true, start };
+    expect(await shown(emulator, "v1", keyId)).toEqual({
+      ...common,
+      id: keyId,
+      apiId: "api_one",
+      workspaceId: "ws_test",
+      roles: [],
+      permissions: [],
+      ...ofV1,
+    });
+    expect(await shown(emulator, "v2", keyId)).toEqual({ ...common, keyId, ...ofV2 });
+  });
+
+  test("with an expiry of 0, which only v2 stores, is shown with it by v1 only", async () => {
+    const emulator = await givenEmulator();
+    const { body } = await createKeyV2(emulator, { apiId: "api_one", expires: 0 });
+
+    const { keyId } = body.data;
+
+    expect(await shown(emulator, "v1", keyId)).toHaveProperty("expires", 0);
+    expect(await shown(emulator, "v2", keyId)).not.toHaveProperty("expires");
+  });
+
+  test("is shown by v2 as its lists show it", async () => {
+    const emulator = await givenKeys();
+    for (const decrypt of [false, true]) {
+      for (const listed of await listAllV2(emulator, { apiId: "api_one", decrypt })) {
+        const { keyId } = listed;
+        const { body } = await call(emulator, "v2", "getKey", { keyId, decrypt });
+        expect(JSON.stringify(body.data)).toBe(JSON.stringify(listed));
+      }
+    }
+  });
+
+  test("is shown without roles and permissions that were deleted", async () => {
+    const emulator = await givenKeys();
+    await emulator.roles.delete((query) => query.where({ name: "admin" }));
+    await emulator.permissions.delete((query) => query.where({ name: "own" }));
+
+    expect(await shown(emulator, "v1", "key_full")).toMatchObject({
+      roles: ["guest"],
+      permissions: ["read"],
+    });
+    expect(await shown(emulator, "v2", "key_full")).toMatchObject({
+      roles: ["guest"],
+      permissions: ["read"],
+    });
+  });
+
+  test.each(versions)("that %s has just changed is shown with the change", async (version) => {
+    const emulator = await givenKeys();
+    emulator.clock.advance(10);
+
+    await call(emulator, version, "updateKey", { keyId: "key_plain", name: "New" });
+
+    for (const next of versions) {
+      const changed = { name: "New", createdAt: 5, updatedAt: NOW + 10 };
+      expect(await shown(emulator, next, "key_plain")).toMatchObject(changed);
+    }
+  });
+});
+
+test("<, > and & in strings are escaped by v2 and not by v1", async () => {
+  const emulator = await givenKeys();
+  const url = "http://emulator.test";
+  const headers = { Authorization: "Bearer any_token", "Content-Type": "application/json" };
+  const body = '{"keyId":"key_full"}';
+
+  const ofV1 = await emulator.fetch(
+    new Request(`${url}/v1/keys.getKey?keyId=key_full`, { headers }),
+  );
+  const ofV2 = await emulator.fetch(
+    new Request(`${url}/v2/keys.getKey`, { method: "POST", headers, body }),
+  );
+
+  expect(await ofV1.text()).toContain('"a":"<&>"');
+  expect(await ofV2.text()).toContain('"a":"\\u003c\\u0026\\u003e"');
+});
+
+describe("the value of a key", () => {
+  test.each(versions)("is shown by %s only if it is asked for", async (version) => {
+    const emulator = await givenKeys();
+    const input = version === "v1" ? "keyId=key_full&decrypt=" : { keyId: "key_full" };
+
+    for (const answer of [
+      await call(emulator, version, "getKey", { keyId: "key_full" }),
+      await call(emulator, version, "getKey", input),
+      await call(emulator, version, "getKey", { keyId: "key_full", decrypt: false }),
+    ]) {
+      expect(answer.status).toBe(200);
+      expect(JSON.stringify(answer.body)).not.toContain(VALUE);
+    }
+  });
+
+  test.each(versions)("is left out by %s where the key is not recoverable", async (version) => {
+    const emulator = await givenKeys();
+    const { body } = await createKey(emulator, { apiId: "api_one" });
+
+    for (const keyId of ["key_plain", body.keyId]) {
+      const answer = await call(emulator, version, "getKey", { keyId, decrypt: true });
+      expectResult(answer, version, await shown(emulator, version, keyId));
+    }
+  });
+
+  test("is left out by v1, and refused by v2, where the API stores no encrypted keys", async () => {
+    const emulator = await givenKeys();
+    const input = { keyId: "key_two", decrypt: true };
+
+    const ofV1 = await call(emulator, "v1", "getKey", input);
+    const ofV2 = await call(emulator, "v2", "getKey", input);
+
+    expectResult(ofV1, "v1", await shown(emulator, "v1", "key_two"));
+    expectRefusal(ofV2, {
+      status: 412,
+      type: "unkey/application/precondition_failed",
+      detail: "The API api_two of this key does not support key encryption.",
+    });
+  });
+
+  test.each(
+    versions.flatMap((version) =>
+      ["api.*.decrypt_key", "api.api_one.decrypt_key"].map((permission) => ({
+        version,
+        permission,
+      })),
+    ),
+  )("is shown by $version to a token with $permission beside read_key", async (row) => {
+    const { permission, version } = row;
+    const emulator = await givenKeys(["api.api_one.read_key", permission]);
+    const input = { keyId: "key_full", decrypt: true };
+
+    const { body, status } = await call(emulator, version, "getKey", input, { token: "limited" });
+
+    expect(status).toBe(200);
+    expect((version === "v1" ? body : body.data).plaintext).toBe(VALUE);
+  });
+
+  test.each(versions)("is refused by %s to a token that may only read", async (version) => {
+    const emulator = await givenKeys(["api.*.read_key", "api.api_two.decrypt_key"]);
+    const state = stateOf(emulator);
+    const needed = ["api.*.decrypt_key", "api.api_one.decrypt_key"];
+
+    for (const keyId of ["key_full", "key_plain"]) {
+      const input = { keyId, decrypt: true };
+      const answer = await call(emulator, version, "getKey", input, { token: "limited" });
+      if (version === "v1") {
+        const message = `the token needs ${needed.join(" or ")}`;
+        expectRefusalOfV1(answer, { status: 403, code: "UNAUTHORIZED", message });
+      } else expectMissing(answer, version, needed);
+    }
+    expect(stateOf(emulator)).toEqual(state);
+  });
+
+  test.each(versions)("is refused by %s to a token that may only decrypt", async (version) => {
+    const emulator = await givenKeys(["api.*.decrypt_key"]);
+    const input = { keyId: "key_full", decrypt: true };
+
+    const answer = await call(emulator, version, "getKey", input, { token: "limited" });
+
+    expectMissing(answer, version, ["api.*.read_key", "api.api_one.read_key"]);
+  });
+});
+
+describe("decrypt in a query", () => {
+  test.each([
+    ["true", true],
+    ["True", true],
+    ["1", true],
+    ["false", false],
+    ["FALSE", false],
+    ["0", false],
+    ["null", false],
+    ["", false],
+  ])("%j means %s", async (text, isShown) => {
+    const emulator = await givenKeys();
+
+    const { body } = await call(emulator, "v1", "getKey", `keyId=key_full&decrypt=${text}`);
+
+    expect(body.plaintext).toBe(isShown ? VALUE : undefined);
+  });
+
+  test("of any other text is refused", async () => {
+    const emulator = await givenKeys();
+
+    const answer = await call(emulator, "v1", "getKey", "keyId=key_full&decrypt=maybe");
+
+    const expected = "decrypt: expected true, false, 1, 0 or null, got a string of 5 characters";
+    expectRefusalOfV1(answer, badRequest(expected));
+  });
+
+  test.each(["false", "0", "no", "true"])(
+    "of %j is true with the quirk `truthy-strings`, and so needs the right to decrypt",
+    async (text) => {
+      const fixtures = [keysWorld(["api.*.read_key"])];
+      const emulator = await givenEmulator({ fixtures, quirks: ["truthy-strings"] });
+      const query = `keyId=key_full&decrypt=${text}`;
+
+      const refused = await call(emulator, "v1", "getKey", query, { token: "limited" });
+
+      expect([refused.status, refused.body.error.code]).toEqual([403, "UNAUTHORIZED"]);
+      expect((await call(emulator, "v1", "getKey", query)).body.plaintext).toBe(VALUE);
+    },
+  );
+});
+
+test.each([
+  ["true", "string"],
+  [1, "number"],
+  [null, "null"],
+])("decrypt: %j is refused by v2", async (decrypt, kind) => {
+  const emulator = await givenKeys();
+
+  const answer = await call(emulator, "v2", "getKey", { keyId: "key_full", decrypt });
+
+  const errors = [{ location: "/properties/decrypt/type", message: `got ${kind}, want boolean` }];
+  expectRefusal(answer, schemaRefusal("/v2/keys.getKey", errors));
+});
+
+test("a member that the interface does not have is ignored by v1 and refused by v2", async () => {
+  const emulator = await givenKeys();
+  const input = { keyId: "key_plain", apiId: "api_none" };
+
+  const ofV1 = await call(emulator, "v1", "getKey", input);
+  const ofV2 = await call(emulator, "v2", "getKey", input);
+
+  expectResult(ofV1, "v1", await shown(emulator, "v1", "key_plain"));
+  const message = "additional properties 'apiId' not allowed";
+  const errors = [{ location: "/additionalProperties", message }];
+  expectRefusal(ofV2, schemaRefusal("/v2/keys.getKey", errors));
+});
+
+test.each(versions)("%s changes nothing by showing keys", async (version) => {
+  const emulator = await givenKeys();
+  const changes: unknown[] = [];
+  const state = stateOf(emulator);
+  emulator.keys.hooks.on("update", (event) => void changes.push(event));
+  emulator.clock.advance(10);
+
+  for (const keyId of ["key_full", "key_plain", "key_daily", "key_expired", "key_role"]) {
+    await call(emulator, version, "getKey", { keyId, decrypt: false });
+    await call(emulator, version, "getKey", { keyId, decrypt: true });
+  }
+  expectNoKey(await call(emulator, version, "getKey", { keyId: "key_none" }), version, "key_none");
+
+  expect(stateOf(emulator)).toEqual(state);
+  expect(changes).toEqual([]);
+});

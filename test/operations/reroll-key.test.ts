@@ -1,0 +1,462 @@
+import { describe, expect, test } from "vitest";
+import type { Emulator, Fixture } from "../../src/index.ts";
+import { createKey, givenEmulator, NOW, post, type CallOptions } from "../_emulator.ts";
+import { createKeyV2, expectRefusal, notAnInteger, schemaRefusal } from "../_v2.ts";
+import { call, expectResult, shown, stateOf, versions } from "./_keys.ts";
+import {
+  expectNothingLeft,
+  expectTokenNeeded,
+  insufficient,
+  noKey,
+  toErrors,
+  wrongIds,
+  type Refused,
+} from "./_refusals.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const LONGEST = 4_102_444_800_000;
+
+const calls = { name: "calls", limit: 2, duration: MINUTE, autoApply: true };
+
+/** `key_full` has every setting; the value of each key is its id with `value` in place of `key`. */
+const world = (permissions: string[] = []): Fixture[] => [
+  {
+    workspace: { id: "ws_test" },
+    tokens: [
+      { token: "any_token", permissions: ["*"] },
+      { token: "limited", permissions },
+    ],
+    apis: [
+      { id: "api_one" },
+      { id: "api_vault", storeEncryptedKeys: true },
+      { id: "api_own", defaultPrefix: "own", defaultByteLength: 32 },
+    ],
+    identities: [{ id: "id_ann", externalId: "ann", meta: { plan: "pro" } }],
+    roles: [{ name: "admin", permissions: ["by_role"] }, { name: "guest" }],
+    keys: [
+      {
+        id: "key_full",
+        apiId: "api_vault",
+        key: "sk_value_full",
+        start: "sk_valu",
+        recoverable: true,
+        name: "Full",
+        externalId: "ann",
+        meta: { team: "web" },
+        createdAt: 5,
+        updatedAt: 6,
+        lastUsedAt: 7,
+        remaining: 100,
+        refill: { interval: "monthly", amount: 200, refillDay: 9, lastRefillAt: 8 },
+        ratelimits: [calls],
+        roles: ["guest", "admin"],
+        permissions: ["own", "read"],
+        environment: "live",
+      },
+      { id: "key_one", apiId: "api_one", key: "value_one", start: "value", createdAt: 5 },
+    ],
+  },
+  {
+    workspace: { id: "ws_other" },
+    tokens: [{ token: "other_token", permissions: ["*"] }],
+    apis: [{ id: "api_other" }],
+    keys: [{ id: "key_other", apiId: "api_other" }],
+  },
+];
+
+const givenWorld = (permissions?: string[]) => givenEmulator({ fixtures: world(permissions) });
+
+const reroll = (emulator: Emulator, input: object, options?: CallOptions) =>
+  call(emulator, "v2", "rerollKey", { keyId: "key_one", expiration: 0, ...input }, options);
+
+/** Rerolls a key. Returns the id and the value of the new one. */
+async function rerolled(
+  emulator: Emulator,
+  keyId: string,
+  expiration: number,
+): Promise<{ key: string; keyId: string }> {
+  const answer = await reroll(emulator, { keyId, expiration });
+  expectResult(answer, "v2", { key: answer.body.data.key, keyId: answer.body.data.keyId });
+  return answer.body.data;
+}
+
+/** The outcome of verifying a value, which has to be the same in both versions. */
+async function codeOf(emulator: Emulator, key: string): Promise<string> {
+  const [first, second] = await Promise.all(
+    versions.map((version) => call(emulator, version, "verifyKey", { key })),
+  );
+  expect(first?.body.code).toBe(second?.body.data.code);
+  return first?.body.code;
+}
+
+const expiration = "/properties/expiration";
+const refusedRows: Refused[] = [
+  ...wrongIds("keyId", 3),
+  ["expiration", undefined, ["/required", "missing property 'expiration'"]],
+  ["expiration", -1, [`${expiration}/minimum`, "minimum: got -1, want 0"]],
+  [
+    "expiration",
+    LONGEST + 1,
+    [`${expiration}/maximum`, `maximum: got ${LONGEST + 1}, want ${LONGEST}`],
+  ],
+  ["expiration", 0.5, [`${expiration}/type`, "got number, want integer"]],
+  ["expiration", "0", [`${expiration}/type`, "got string, want integer"]],
+  ["expiration", null, [`${expiration}/type`, "got null, want integer"]],
+];
+
+describe("the input of keys.rerollKey", () => {
+  test("is refused with where and why", async () => {
+    const emulator = await givenWorld();
+    const before = stateOf(emulator);
+
+    for (const [member, value, ...violations] of refusedRows) {
+      const answer = await reroll(emulator, { [member]: value });
+      expectRefusal(answer, schemaRefusal("/v2/keys.rerollKey", toErrors(violations)));
+    }
+
+    expect(stateOf(emulator)).toEqual(before);
+  });
+
+  test("needs both members, and an expiration that is written as an integer", async () => {
+    const emulator = await givenWorld();
+    const path = "/v2/keys.rerollKey";
+    const options = { headers: { Accept: "*/*" } };
+
+    const nothing = await post(emulator, path, {}, options);
+    const float = await post(emulator, path, '{"keyId":"key_one","expiration":5.0}', options);
+
+    const message = "missing properties 'keyId', 'expiration'";
+    expectRefusal(nothing, schemaRefusal(path, [{ location: "/required", message }]));
+    expectRefusal(float, notAnInteger);
+  });
+
+  test.each([
+    { expiration: 0 },
+    { expiration: LONGEST },
+    { foo: 1, apiId: null, prefix: { any: "thing" } },
+  ])("is accepted with %j: members that it does not know are ignored", async (input) => {
+    const emulator = await givenWorld();
+
+    expect((await reroll(emulator, input)).status).toBe(200);
+  });
+});
+
+describe("keys.rerollKey refuses, and leaves nothing behind,", () => {
+  test.each([
+    ["a key that does not exist", "key_none"],
+    ["a key of another workspace", "key_other"],
+    ["the longest id", "x".repeat(255)],
+  ])("%s, whatever the token may do", async (_, keyId) => {
+    const emulator = await givenWorld();
+
+    // A long run of letters may be a key value that was sent by mistake.
+    const shownId = keyId.length > 20 ? `${keyId.slice(0, 5)}***` : keyId;
+    for (const token of ["any_token", "limited"]) {
+      await expectNothingLeft(emulator, "v2", noKey(shownId), () =>
+        reroll(emulator, { keyId }, { token }),
+      );
+    }
+  });
+
+  test.each(versions)("a key that %s deleted", async (deleting) => {
+    const emulator = await givenWorld();
+    await call(emulator, deleting, "deleteKey", { keyId: "key_one" });
+
+    await expectNothingLeft(emulator, "v2", noKey("key_one"), () => reroll(emulator, {}));
+  });
+
+  const create = insufficient("api.api_vault.create_key or api.*.create_key");
+  const encrypt = insufficient("api.*.encrypt_key or api.api_vault.encrypt_key");
+  test.each([
+    [[], create],
+    [["api.*.read_key", "api.*.update_key", "api.*.encrypt_key"], create],
+    [["api.api_one.create_key"], create],
+    [["unkey:v1:ws_test:keyspaces/*#create_key"], create],
+    [["api.*.create_key"], encrypt],
+    [["api.api_vault.create_key", "api.api_one.encrypt_key"], encrypt],
+  ])("a recoverable key to a token with %j", async (permissions, refusals) => {
+    const emulator = await givenWorld(permissions);
+
+    await expectNothingLeft(emulator, "v2", refusals, () =>
+      reroll(emulator, { keyId: "key_full" }, { token: "limited" }),
+    );
+  });
+
+  test("a recoverable key whose API no longer stores encrypted keys", async () => {
+    const permissions = ["api.*.create_key"];
+    const emulator = await givenWorld(permissions);
+    await emulator.apis.update((query) => query.where({ id: "api_vault" }), {
+      data: (draft) => void (draft.storeEncryptedKeys = false),
+    });
+    const act = (token: string) => () => reroll(emulator, { keyId: "key_full" }, { token });
+
+    // The permission is checked first.
+    const encrypting = insufficient("api.*.encrypt_key or api.api_vault.encrypt_key");
+    await expectNothingLeft(emulator, "v2", encrypting, act("limited"));
+    const before = stateOf(emulator);
+    expectRefusal(await act("any_token")(), {
+      status: 412,
+      type: "unkey/application/precondition_failed",
+      detail: "This API does not support key encryption.",
+    });
+    expect(stateOf(emulator)).toEqual(before);
+  });
+
+  test("a call without a token that is known, before it looks for the key", async () => {
+    const emulator = await givenWorld();
+
+    await expectTokenNeeded(emulator, "v2", (options) =>
+      reroll(emulator, { keyId: "key_none" }, options),
+    );
+  });
+
+  test("a body that is wrong before a token that is unknown", async () => {
+    const emulator = await givenWorld();
+
+    const answer = await reroll(emulator, { keyId: "x" }, { token: "nobody" });
+
+    expect(answer.status).toBe(400);
+  });
+});
+
+test.each([
+  ["key_one", ["api.*.create_key"]],
+  ["key_one", ["api.api_one.create_key"]],
+  ["key_full", ["api.*.create_key", "api.api_vault.encrypt_key"]],
+  ["key_full", ["api.api_vault.create_key", "api.*.encrypt_key"]],
+])("keys.rerollKey of %s may be called with %j", async (keyId, permissions) => {
+  const emulator = await givenWorld(permissions);
+
+  expect((await reroll(emulator, { keyId }, { token: "limited" })).status).toBe(200);
+});
+
+describe("the new key", () => {
+  test("has the settings of the old one, and a value of its own", async () => {
+    const emulator = await givenWorld();
+    const old = await shown(emulator, "v2", "key_full");
+    emulator.clock.advance(1_000);
+
+    const { key, keyId } = await rerolled(emulator, "key_full", 0);
+
+    const { lastUsedAt: _, updatedAt: __, ...settings } = old;
+    const fresh = await shown(emulator, "v2", keyId);
+    expect(fresh).toEqual({
+      ...settings,
+      createdAt: NOW + 1_000,
+      keyId,
+      ratelimits: [{ ...calls, id: fresh.ratelimits[0].id }],
+      start: key.slice(0, "sk_".length + 4),
+    });
+    expect(fresh.ratelimits[0].id).not.toBe(old.ratelimits[0].id);
+    expect(keyId).not.toBe("key_full");
+    expect(key).toMatch(/^sk_[1-9A-HJ-NP-Za-km-z]{21,22}$/);
+    // Recoverable, as the old one was.
+    const decrypted = await call(emulator, "v2", "getKey", { keyId, decrypt: true });
+    expect(decrypted.body.data.plaintext).toBe(key);
+  });
+
+  test("has no environment, and was never refilled", async () => {
+    const emulator = await givenWorld();
+
+    const { keyId } = await rerolled(emulator, "key_full", 0);
+
+    const stored = emulator.keys.findFirst((query) => query.where({ id: keyId }));
+    expect(stored).toMatchObject({ environment: undefined, ownerId: "ann", identityId: "id_ann" });
+    expect(stored?.refill).toEqual({ interval: "monthly", amount: 200, refillDay: 9 });
+    expect(await shown(emulator, "v1", keyId)).not.toHaveProperty("updatedAt");
+  });
+
+  test("has little if the old one has little", async () => {
+    const emulator = await givenWorld();
+
+    const { key, keyId } = await rerolled(emulator, "key_one", 0);
+
+    expect(await shown(emulator, "v2", keyId)).toEqual({
+      createdAt: NOW,
+      enabled: true,
+      keyId,
+      start: key.slice(0, 4),
+    });
+    expect(await shown(emulator, "v1", keyId)).not.toHaveProperty("plaintext");
+  });
+
+  test.each<[api: string, body: object, prefix: string, digits: [min: number, max: number]]>([
+    ["api_one", { prefix: "my_app" }, "my_", [21, 22]],
+    ["api_one", { prefix: "sk" }, "sk_", [21, 22]],
+    ["api_one", {}, "", [21, 22]],
+    ["api_one", { byteLength: 64 }, "", [21, 22]],
+    ["api_own", {}, "own_", [43, 44]],
+    ["api_own", { prefix: "sk_live", byteLength: 16 }, "sk_", [43, 44]],
+  ])("in %s, of a key made with %j, begins with %j", async (apiId, body, prefix, [min, max]) => {
+    const emulator = await givenWorld();
+    for (const create of [createKey, createKeyV2]) {
+      const { body: created } = await create(emulator, { apiId, ...body });
+      const { keyId } = created.data ?? created;
+
+      const { key } = await rerolled(emulator, keyId, 0);
+
+      expect(key.slice(0, prefix.length)).toBe(prefix);
+      expect(key.slice(prefix.length)).toMatch(new RegExp(`^[1-9A-HJ-NP-Za-km-z]{${min},${max}}$`));
+    }
+  });
+
+  test("has the prefix of its API if the start of the old one shows none", async () => {
+    const [first = {}, other = {}] = world();
+    const key = { id: "key_start", apiId: "api_own", start: "abcde" };
+    const emulator = await givenEmulator({
+      fixtures: [{ ...first, keys: [key] }, other],
+    });
+
+    expect((await rerolled(emulator, "key_start", 0)).key).toMatch(/^own_/);
+  });
+
+  test.each([
+    ["disabled", { enabled: false }, "DISABLED"],
+    ["expired", { expires: NOW - 1 }, "EXPIRED"],
+    ["out of uses", { remaining: 0 }, "USAGE_EXCEEDED"],
+  ])("is %s if the old one is", async (_, members, code) => {
+    const emulator = await givenWorld();
+    await emulator.keys.update((query) => query.where({ id: "key_one" }), {
+      data: (draft) => void Object.assign(draft, members),
+    });
+
+    const { key } = await rerolled(emulator, "key_one", DAY);
+
+    expect(await codeOf(emulator, key)).toBe(code);
+  });
+
+  test("does not have roles and permissions that were deleted, nor are these made again", async () => {
+    const emulator = await givenWorld();
+    emulator.roles.delete((query) => query.where({ name: "guest" }));
+    emulator.permissions.delete((query) => query.where({ name: "own" }));
+
+    const { keyId } = await rerolled(emulator, "key_full", 0);
+
+    expect(await shown(emulator, "v2", keyId)).toMatchObject({
+      permissions: ["read", "by_role"],
+      roles: ["admin"],
+    });
+  });
+
+  test("is another one with each call", async () => {
+    const emulator = await givenWorld();
+
+    const made = [
+      await rerolled(emulator, "key_one", DAY),
+      await rerolled(emulator, "key_one", DAY),
+    ];
+
+    expect(new Set(made.flatMap(({ key, keyId }) => [key, keyId])).size).toBe(4);
+    expect(emulator.keys.count()).toBe(4);
+  });
+});
+
+describe("the old key", () => {
+  const now = Date.UTC(2026, 5, 1, 12, 0, 30);
+  const atNoon = Date.UTC(2026, 5, 1, 12);
+  test.each([
+    ["at once, to the millisecond", 0, now],
+    ["at the next full minute", 1, atNoon + MINUTE],
+    ["at a full minute", 30_000, atNoon + MINUTE],
+    ["at the full minute after it", 30_001, atNoon + 2 * MINUTE],
+    ["a day later, rounded up", DAY, atNoon + DAY + MINUTE],
+    ["after the longest time", LONGEST, Math.ceil((now + LONGEST) / MINUTE) * MINUTE],
+  ])("expires %s", async (_, length, expires) => {
+    const emulator = await givenWorld();
+    emulator.clock.set(now);
+
+    await rerolled(emulator, "key_one", length);
+
+    // All else stays, and the change has its time.
+    expect(await shown(emulator, "v2", "key_one")).toEqual({
+      createdAt: 5,
+      enabled: true,
+      expires,
+      keyId: "key_one",
+      start: "value",
+      updatedAt: now,
+    });
+  });
+
+  test.each([
+    ["earlier", NOW + HOUR, 7 * DAY, NOW + 7 * DAY],
+    ["later", NOW + 7 * DAY, HOUR, NOW + HOUR],
+  ])("loses its own expiry, which the new one gets: %s", async (_, own, length, expires) => {
+    const emulator = await givenWorld();
+    await emulator.keys.update((query) => query.where({ id: "key_one" }), {
+      data: (draft) => void (draft.expires = own),
+    });
+
+    const { keyId } = await rerolled(emulator, "key_one", length);
+
+    expect(await shown(emulator, "v2", "key_one")).toMatchObject({ expires });
+    expect(await shown(emulator, "v2", keyId)).toMatchObject({ expires: own });
+  });
+
+  test("is valid beside the new one until it expires by the clock", async () => {
+    const emulator = await givenWorld();
+    emulator.clock.advance(1);
+    const { key } = await rerolled(emulator, "key_one", DAY);
+    const both = async () => [await codeOf(emulator, "value_one"), await codeOf(emulator, key)];
+
+    expect(await both()).toEqual(["VALID", "VALID"]);
+    emulator.clock.set(NOW + DAY + MINUTE);
+    expect(await both()).toEqual(["VALID", "VALID"]);
+    emulator.clock.advance(1);
+    expect(await both()).toEqual(["EXPIRED", "VALID"]);
+  });
+
+  test("is valid for the rest of the millisecond if it expires at once", async () => {
+    const emulator = await givenWorld();
+    const { key } = await rerolled(emulator, "key_one", 0);
+
+    expect(await codeOf(emulator, "value_one")).toBe("VALID");
+    emulator.clock.advance(1);
+    expect(await codeOf(emulator, "value_one")).toBe("EXPIRED");
+    expect(await codeOf(emulator, key)).toBe("VALID");
+  });
+
+  test("is still shown and listed, and its settings stay", async () => {
+    const emulator = await givenWorld();
+    const before = await shown(emulator, "v1", "key_full");
+
+    const { keyId } = await rerolled(emulator, "key_full", 0);
+
+    const after = await shown(emulator, "v1", "key_full");
+    expect(after).toEqual({ ...before, expires: NOW, updatedAt: NOW });
+    const listed = await post(emulator, "/v2/apis.listKeys", { apiId: "api_vault" });
+    const ids = listed.body.data.map((key: { keyId: string }) => key.keyId);
+    expect(new Set(ids)).toEqual(new Set(["key_full", keyId]));
+  });
+});
+
+test("a new key has as many uses as the old one had left, and fresh rate limits", async () => {
+  const emulator = await givenWorld();
+  const verify = async (key: string) => {
+    const { body } = await call(emulator, "v2", "verifyKey", { key });
+    const { code, credits, ratelimits } = body.data;
+    return [code, credits, ratelimits[0].remaining];
+  };
+  await verify("sk_value_full");
+  expect(await verify("sk_value_full")).toEqual(["VALID", 98, 0]);
+
+  const { key } = await rerolled(emulator, "key_full", DAY);
+
+  expect(await verify(key)).toEqual(["VALID", 97, 1]);
+  expect(await verify("sk_value_full")).toEqual(["RATE_LIMITED", 98, 0]);
+  expect(await verify(key)).toEqual(["VALID", 96, 0]);
+});
+
+test("a snapshot keeps both keys, and their values can be verified", async () => {
+  const emulator = await givenWorld();
+  const { key } = await rerolled(emulator, "key_one", DAY);
+
+  const copy = await givenEmulator({ fixtures: [emulator.snapshot()] });
+
+  expect(await codeOf(copy, key)).toBe("VALID");
+  expect(await codeOf(copy, "value_one")).toBe("VALID");
+  copy.clock.set(NOW + DAY + 1);
+  expect(await codeOf(copy, "value_one")).toBe("EXPIRED");
+});

@@ -1,0 +1,909 @@
+import { describe, expect, test } from "vitest";
+import type { Emulator } from "../../src/index.ts";
+import { NOW } from "../_emulator.ts";
+import { expectRefusal, notAnInteger, schemaRefusal, type Refusal } from "../_v2.ts";
+import {
+  draftOf,
+  invalid,
+  mistakesOf,
+  testOrderOfChecks,
+  without,
+  withMembers,
+  type Mistake,
+} from "./_key-mistakes.ts";
+import { testKeyOperation } from "./_key-operation.ts";
+import {
+  badRequest,
+  call,
+  expectRefusalOfV1,
+  expectResult,
+  givenKeys,
+  invalidInput,
+  shown,
+  stateOf,
+  VALUE,
+  versions,
+  type RefusalOfV1,
+  type Version,
+} from "./_keys.ts";
+
+const LATER = NOW + 10;
+/** The latest expiry of v2, 2100-01-01. */
+const LATEST = 4_102_444_800_000;
+const MOST = Number.MAX_SAFE_INTEGER;
+
+describe("keys.updateKey", () => {
+  const operation = { name: "updateKey", input: { name: "New" }, action: "update_key" };
+  testKeyOperation({
+    v1: { ...operation, keyId: "any text" },
+    v2: { ...operation, keyId: "3 to 255 letters" },
+  });
+});
+
+/** The checks of the roles or the permissions of v1, of which the key has one. */
+const mistakesOfItems = (noun: "role" | "permission"): Mistake[] => {
+  const items = `${noun}s`;
+  const old = { name: `old_${noun}` };
+  const change = (extra: object[]) => withMembers({ [items]: extra });
+  return [
+    {
+      name: `no right to remove a ${noun}`,
+      status: 403,
+      label: "UNAUTHORIZED",
+      names: `rbac.*.remove_${noun}_from_key`,
+      excludes: {
+        names: [`a ${noun} that does not exist`],
+        because: "that call names the one to keep",
+      },
+      make: without(`remove_${noun}_from_key`),
+    },
+    {
+      name: `a ${noun} that does not exist`,
+      status: 404,
+      label: "NOT_FOUND",
+      names: `there is no ${noun} "none"`,
+      excludes: {
+        names: [`no right to create a ${noun}`, `no right to add a ${noun}`],
+        because: "that call creates and adds none",
+      },
+      make: change([old, { name: "none" }]),
+    },
+    {
+      name: `no right to create a ${noun}`,
+      status: 403,
+      label: "INSUFFICIENT_PERMISSIONS",
+      names: `rbac.*.create_${noun}`,
+      step: noun,
+      make: without(`create_${noun}`),
+    },
+    {
+      name: `no right to add a ${noun}`,
+      status: 403,
+      label: "INSUFFICIENT_PERMISSIONS",
+      names: `rbac.*.add_${noun}_to_key`,
+      step: noun,
+      make: without(`add_${noun}_to_key`),
+    },
+  ];
+};
+
+describe("the order of checks", () => {
+  const rights = ["role", "permission"].flatMap((noun) => [
+    `rbac.*.create_${noun}`,
+    `rbac.*.add_${noun}_to_key`,
+    `rbac.*.remove_${noun}_from_key`,
+  ]);
+  testOrderOfChecks(
+    "v1",
+    () =>
+      draftOf(
+        "/v1/keys.updateKey",
+        {
+          name: "New",
+          externalId: "new_owner",
+          remaining: 5,
+          refill: { interval: "monthly", amount: 5, refillDay: 3 },
+          ratelimit: { limit: 1, duration: 1 },
+          roles: [{ name: "new_role", create: true }],
+          permissions: [{ name: "new_permission", create: true }],
+        },
+        ["api.*.update_key", ...rights],
+      ),
+    [
+      ...mistakesOf("v1", {
+        action: "update_key",
+        schema: { names: "enabled: expected", make: withMembers({ enabled: null }) },
+      }),
+      invalid(
+        "v1",
+        "a refill of an unlimited key",
+        "refill: expected none",
+        withMembers({ remaining: null }),
+      ),
+      invalid(
+        "v1",
+        "a daily refill with a day",
+        "refill.refillDay: expected no day",
+        withMembers({ refill: { interval: "daily", amount: 5, refillDay: 3 } }),
+      ),
+      invalid(
+        "v1",
+        "a new rate limit without a window",
+        "ratelimit.duration: expected",
+        withMembers({ ratelimit: { limit: 1 } }),
+      ),
+      ...mistakesOfItems("role"),
+      ...mistakesOfItems("permission"),
+    ],
+  );
+
+  const refill = { interval: "monthly", amount: 5, refillDay: 3 };
+  testOrderOfChecks(
+    "v2",
+    () =>
+      draftOf(
+        "/v2/keys.updateKey",
+        {
+          name: "New",
+          externalId: "new_owner",
+          credits: { remaining: 5, refill },
+          ratelimits: [{ name: "calls", limit: 1, duration: 1_000, autoApply: true }],
+          roles: ["known_role"],
+          permissions: ["new_permission"],
+        },
+        ["api.*.update_key"],
+      ),
+    [
+      ...mistakesOf("v2", {
+        action: "update_key",
+        schema: { names: "/properties/enabled/type", make: withMembers({ enabled: null }) },
+      }),
+      {
+        ...invalid(
+          "v2",
+          "a monthly refill without a day",
+          "`refillDay` must be provided",
+          withMembers({ credits: { refill: { interval: "monthly", amount: 5 } } }),
+        ),
+        excludes: { names: ["a daily refill with a day"], because: "a refill has one interval" },
+      },
+      invalid(
+        "v2",
+        "a daily refill with a day",
+        "`refillDay` must not be provided",
+        withMembers({ credits: { refill: { ...refill, interval: "daily" } } }),
+      ),
+      {
+        name: "a role that does not exist",
+        status: 404,
+        label: "unkey/data/role_not_found",
+        names: "Role 'none' was not found.",
+        make: withMembers({ roles: ["known_role", "none"] }),
+      },
+    ],
+  );
+});
+
+const update = (emulator: Emulator, version: Version, input: object, keyId = "key_full") =>
+  call(emulator, version, "updateKey", { keyId, ...input });
+
+/** A member whose expected value is undefined is absent. */
+function expectMembers(record: Record<string, unknown>, members: object): void {
+  for (const [name, value] of Object.entries(members)) {
+    if (value === undefined) expect(record).not.toHaveProperty(name);
+    else expect(record[name], name).toEqual(value);
+  }
+}
+
+/** A change of a key, and the members that a version then shows. All others stay. */
+type Change = [input: object, after: object, keyId?: string];
+
+/** Makes a change, and expects exactly these members to differ afterwards. */
+async function expectChange(
+  version: Version,
+  [input, after, keyId = "key_full"]: Change,
+  updatedAt: number | undefined,
+): Promise<void> {
+  const emulator = await givenKeys();
+  const before = await shown(emulator, version, keyId);
+  const others = JSON.stringify(emulator.keys.all().filter(({ id }) => id !== keyId));
+  emulator.clock.advance(10);
+
+  expectResult(await update(emulator, version, input, keyId), version, {});
+
+  const record = await shown(emulator, version, keyId);
+  const all = { ...after, updatedAt: updatedAt ?? before.updatedAt };
+  expectMembers(record, all);
+  const rest = (members: object) =>
+    Object.entries(members).filter(([name]) => !Object.hasOwn(all, name));
+  expect(rest(record)).toEqual(rest(before));
+  expect(JSON.stringify(emulator.keys.all().filter(({ id }) => id !== keyId))).toBe(others);
+}
+
+const kept = { interval: "monthly", amount: 100, refillDay: 9, lastRefillAt: 8 };
+const limit = (count: number, duration: number) => ({
+  async: false,
+  limit: count,
+  duration,
+  refillRate: count,
+  refillInterval: duration,
+});
+const newOwner = (externalId: string) => ({
+  ownerId: externalId,
+  identity: { id: expect.stringMatching(/^id_/), externalId, meta: {} },
+});
+const bob = { ownerId: "bob", identity: { id: "id_bob", externalId: "bob", meta: {} } };
+const noOwner = { ownerId: undefined, identity: undefined };
+
+describe("v1 changes a key", () => {
+  test.each<Change>([
+    [{ name: "New" }, { name: "New" }],
+    [{ name: "" }, { name: "" }],
+    [{ name: "x".repeat(256) }, { name: "x".repeat(256) }],
+    [{ name: null }, { name: undefined }],
+    [{ externalId: "bob" }, bob],
+    [{ externalId: "any | té xt" }, newOwner("any | té xt")],
+    [{ externalId: null }, noOwner],
+    [{ externalId: null, ownerId: "bob" }, noOwner],
+    [{ externalId: "bob", ownerId: "cat" }, bob],
+    [{ externalId: "bob", ownerId: null }, bob],
+    [{ ownerId: "bob" }, bob],
+    [{ ownerId: "cat" }, newOwner("cat")],
+    [{ ownerId: null }, noOwner],
+    [{ externalId: null }, noOwner, "key_plain"],
+    [{ meta: { new: [1, null] } }, { meta: { new: [1, null] } }],
+    [{ meta: {} }, { meta: {} }],
+    [{ meta: null }, { meta: undefined }],
+    [{ expires: 1 }, { expires: 1 }],
+    [{ expires: MOST }, { expires: MOST }],
+    [{ expires: 0 }, { expires: undefined }],
+    [{ expires: null }, { expires: undefined }],
+    [{ expires: -5 }, { expires: 0 }],
+    [{ remaining: 7 }, { remaining: 7 }],
+    [{ remaining: 0 }, { remaining: 0 }],
+    [{ remaining: -3 }, { remaining: -3 }],
+    [{ remaining: null }, { remaining: undefined, refill: kept }],
+    [{ remaining: 7 }, { remaining: 7 }, "key_plain"],
+    [
+      { refill: { interval: "monthly", amount: 130 } },
+      { refill: { ...kept, amount: 130, refillDay: 1 } },
+    ],
+    [
+      { refill: { interval: "monthly", amount: 1, refillDay: 31 } },
+      { refill: { ...kept, amount: 1, refillDay: 31 } },
+    ],
+    // Unlike in the service, where a daily refill becomes a monthly one.
+    [
+      { refill: { interval: "daily", amount: 100 } },
+      { refill: { interval: "daily", amount: 100, refillDay: null, lastRefillAt: 8 } },
+    ],
+    [
+      { refill: { interval: "daily", amount: 5 } },
+      { refill: { interval: "daily", amount: 5, refillDay: null } },
+      "key_plain",
+    ],
+    [{ refill: null }, { refill: undefined }],
+    [
+      { refill: null, remaining: null },
+      { refill: undefined, remaining: undefined },
+    ],
+    [{ enabled: false }, { enabled: false }],
+    [{ enabled: true }, { enabled: true }, "key_disabled"],
+    [
+      { remaining: 0, ratelimit: { limit: 10, refillInterval: 1_000 } },
+      { remaining: 0, ratelimit: limit(10, 1_000) },
+    ],
+  ])("with %j to %j, and moves `updatedAt`", (...change) => expectChange("v1", change, LATER));
+
+  test.each<Change>([
+    [{}, {}],
+    [{}, {}, "key_plain"],
+    [{ environment: "test", prefix: "x", recoverable: false, ratelimits: [], credits: null }, {}],
+    [{ ratelimit: { limit: 10, duration: 1 } }, { ratelimit: limit(10, 1) }],
+    [{ ratelimit: { limit: 10, refillInterval: 1 } }, { ratelimit: limit(10, 1) }],
+    [{ ratelimit: { limit: 10, duration: 5, refillInterval: 6 } }, { ratelimit: limit(10, 5) }],
+    [{ ratelimit: { limit: 10, refillRate: 9, duration: 5 } }, { ratelimit: limit(10, 5) }],
+    [{ ratelimit: { limit: 10 } }, { ratelimit: limit(10, 4_000) }],
+    [{ ratelimit: { limit: 1, duration: 2, async: false } }, { ratelimit: limit(1, 2) }],
+    [{ ratelimit: { limit: 1, duration: 2, type: "consistent" } }, { ratelimit: limit(1, 2) }],
+    [{ ratelimit: { limit: 1, duration: 2 } }, { ratelimit: limit(1, 2) }, "key_plain"],
+    [{ ratelimit: null }, { ratelimit: undefined }],
+    [{ ratelimit: null }, {}, "key_plain"],
+    [{ roles: [{ name: "guest" }] }, { roles: ["guest"] }],
+    [
+      {
+        roles: [
+          { name: "new", create: true },
+          { name: "guest", create: true },
+        ],
+      },
+      { roles: ["guest", "new"] },
+    ],
+    [{ roles: [{ name: "guest" }, { name: "guest" }] }, { roles: ["guest"] }],
+    [{ permissions: [{ name: "free" }] }, { permissions: ["free"] }],
+    [
+      { permissions: [{ name: "x.y", create: true }, { name: "own" }] },
+      { permissions: ["own", "x.y"] },
+    ],
+    // Unlike in the service, where an empty list, or an empty item, means every role.
+    [{ roles: [] }, { roles: [] }],
+    [{ roles: [{}] }, { roles: [] }],
+    [{ roles: [{ create: true }] }, { roles: [] }],
+    [{ permissions: [] }, { permissions: [] }],
+    [{ permissions: [{}, { name: "free" }] }, { permissions: ["free"] }],
+  ])("with %j to %j, and leaves `updatedAt`", (...change) => expectChange("v1", change, undefined));
+
+  test("by the ids of roles and permissions", async () => {
+    const emulator = await givenKeys();
+    const idOf = (records: { name: string; id: string }[], name: string) => ({
+      id: records.find((record) => record.name === name)?.id,
+    });
+    const roles = [idOf(emulator.roles.all(), "guest")];
+    const permissions = [idOf(emulator.permissions.all(), "free")];
+
+    expectResult(await update(emulator, "v1", { roles, permissions }), "v1", {});
+
+    expectMembers(await shown(emulator, "v1", "key_full"), {
+      roles: ["guest"],
+      permissions: ["free"],
+    });
+  });
+
+  test("and leaves the rate limits that it does not know", async () => {
+    const emulator = await givenKeys();
+    const limits = async () => {
+      const { ratelimits } = await shown(emulator, "v2", "key_full");
+      return ratelimits.map((each: typeof calls) => [each.name, each.limit, each.autoApply]);
+    };
+
+    await update(emulator, "v1", { ratelimit: { limit: 10 } });
+    expect(await limits()).toEqual([
+      ["default", 10, true],
+      ["calls", 10, false],
+    ]);
+    await update(emulator, "v1", { ratelimit: null });
+    expect(await limits()).toEqual([["calls", 10, false]]);
+  });
+});
+
+const calls = { name: "calls", limit: 5, duration: 1_000, autoApply: true };
+const credits = (remaining: number, refill?: object) => ({
+  credits: { ...(refill && { refill }), remaining },
+});
+const monthly = { amount: 100, interval: "monthly", refillDay: 9 };
+const identityOf = (externalId: string) => ({
+  identity: { externalId, id: expect.stringMatching(/^id_/) },
+});
+
+describe("v2 changes a key", () => {
+  test.each<Change>([
+    [{}, {}],
+    [{ name: "New" }, { name: "New" }],
+    [{ name: "x".repeat(255) }, { name: "x".repeat(255) }],
+    [{ name: null }, { name: undefined }],
+    [{ externalId: "bob" }, { identity: { externalId: "bob", id: "id_bob" } }],
+    [{ externalId: "a.b-c_D9" }, identityOf("a.b-c_D9")],
+    [{ externalId: null }, { identity: undefined }],
+    [{ externalId: null }, {}, "key_plain"],
+    [{ meta: { new: [1, null] } }, { meta: { new: [1, null] } }],
+    [{ meta: {} }, { meta: undefined }],
+    [{ meta: null }, { meta: undefined }],
+    [{ expires: 1 }, { expires: 1 }],
+    [{ expires: LATEST }, { expires: LATEST }],
+    [{ expires: 0 }, { expires: undefined }],
+    [{ expires: null }, { expires: undefined }],
+    [{ credits: {} }, {}],
+    [{ credits: {} }, {}, "key_plain"],
+    [{ credits: null }, { credits: undefined }],
+    [{ credits: { remaining: null } }, { credits: undefined }],
+    [{ credits: { refill: null } }, credits(50)],
+    [{ credits: { remaining: 300, refill: null } }, credits(300)],
+    [{ credits: { remaining: 0 } }, credits(0, monthly)],
+    [{ credits: { remaining: MOST } }, credits(MOST, monthly)],
+    [
+      { credits: { refill: { interval: "monthly", amount: 150, refillDay: 20 } } },
+      credits(50, { amount: 150, interval: "monthly", refillDay: 20 }),
+    ],
+    [
+      { credits: { refill: { interval: "daily", amount: 1 } } },
+      credits(50, { amount: 1, interval: "daily" }),
+    ],
+    [{ credits: { refill: { interval: "daily", amount: 1 } } }, {}, "key_plain"],
+    [
+      { credits: { remaining: 2, refill: { interval: "daily", amount: 1 } } },
+      credits(2, { amount: 1, interval: "daily" }),
+      "key_plain",
+    ],
+    [
+      { ratelimits: [calls] },
+      {
+        ratelimits: [
+          { autoApply: true, duration: 1_000, id: expect.any(String), limit: 5, name: "calls" },
+        ],
+      },
+    ],
+    [
+      { ratelimits: [{ ...calls, name: "abc", more: 1 }] },
+      {
+        ratelimits: [
+          { autoApply: true, duration: 1_000, id: expect.any(String), limit: 5, name: "abc" },
+        ],
+      },
+    ],
+    [{ ratelimits: [] }, { ratelimits: undefined }],
+    [{ enabled: false }, { enabled: false }],
+    [{ enabled: true }, { enabled: true }, "key_disabled"],
+    [{ roles: ["guest"] }, { roles: ["guest"], permissions: ["own", "read"] }],
+    [{ roles: [] }, { roles: undefined, permissions: ["own", "read"] }],
+    [{ roles: ["guest", "guest"] }, { roles: ["guest"], permissions: ["own", "read"] }],
+    [{ permissions: ["free", "new.one"] }, { permissions: ["free", "new.one", "read", "write"] }],
+    [
+      { permissions: ["x", "x"], roles: [] },
+      { permissions: ["x"], roles: undefined },
+    ],
+    [{ permissions: [] }, { permissions: ["read", "write"] }],
+    [
+      { permissions: [], roles: [] },
+      { permissions: undefined, roles: undefined },
+    ],
+  ])("with %j to %j, and moves `updatedAt`", (...change) => expectChange("v2", change, LATER));
+
+  test("whose rate limits keep the id of their name; of two with one name, the last counts", async () => {
+    const emulator = await givenKeys();
+    const before = await shown(emulator, "v2", "key_full");
+    const idOf = (record: typeof before, name: string) =>
+      record.ratelimits.find((item: { name: string }) => item.name === name)?.id;
+
+    const ratelimits = [calls, { ...calls, name: "other" }, { ...calls, limit: 99 }];
+    expectResult(await update(emulator, "v2", { ratelimits }), "v2", {});
+
+    const after = await shown(emulator, "v2", "key_full");
+    expect(after.ratelimits).toMatchObject([{ name: "calls", limit: 99 }, { name: "other" }]);
+    expect(idOf(after, "calls")).toBe(idOf(before, "calls"));
+    expect([idOf(before, "default"), idOf(before, "calls")]).not.toContain(idOf(after, "other"));
+  });
+
+  test("whose refill stays stored if it is set while the uses are not limited", async () => {
+    const emulator = await givenKeys();
+
+    const refill = { interval: "daily", amount: 9 };
+    await update(emulator, "v2", { credits: { remaining: null, refill } });
+    expect(await shown(emulator, "v2", "key_full")).not.toHaveProperty("credits");
+    emulator.clock.advance("3d");
+    expect(await shown(emulator, "v2", "key_full")).not.toHaveProperty("credits");
+    await update(emulator, "v2", { credits: { remaining: 1 } });
+
+    expect((await shown(emulator, "v2", "key_full")).credits).toEqual({ refill, remaining: 1 });
+  });
+
+  test("with roles and permissions, for which a token needs no right but `update_key`", async () => {
+    const emulator = await givenKeys(["api.api_one.update_key"]);
+    const input = { keyId: "key_full", roles: ["guest"], permissions: ["new.one"] };
+
+    const answer = await call(emulator, "v2", "updateKey", input, { token: "limited" });
+
+    expectResult(answer, "v2", {});
+    expect(
+      emulator.permissions.findFirst((query) => query.where({ name: "new.one" })),
+    ).toBeDefined();
+  });
+});
+
+test.each(versions)("%s does not change the same instant's `updatedAt` twice", async (version) => {
+  const emulator = await givenKeys();
+  await update(emulator, version, { name: "a" }, "key_plain");
+  await update(emulator, version, { name: "b" }, "key_plain");
+
+  expect(await shown(emulator, version, "key_plain")).toMatchObject({ name: "b", updatedAt: NOW });
+});
+
+test.each(versions)("an identity that %s takes from a key stays", async (version) => {
+  const emulator = await givenKeys();
+  const identities = emulator.snapshot().identities;
+
+  await update(emulator, version, { externalId: null });
+  expect(emulator.snapshot().identities).toEqual(identities);
+  await update(emulator, version, { externalId: "ann" });
+
+  expect(emulator.snapshot().identities).toEqual(identities);
+  expect((await shown(emulator, version, "key_full")).identity.id).toBe("id_ann");
+});
+
+test.each(versions)("the value of a key is the same after %s changed it", async (version) => {
+  const emulator = await givenKeys();
+
+  await update(emulator, version, { name: "New", expires: null });
+
+  const { body } = await call(emulator, "v2", "verifyKey", { key: VALUE });
+  expect(body.data).toMatchObject({ code: "VALID", credits: 49, keyId: "key_full", name: "New" });
+});
+
+test.each([
+  ["v1", { remaining: 50, refill: null }],
+  ["v2", { credits: { remaining: 50, refill: null } }],
+] as const)(
+  "after %s set the uses left, verifying takes them from there",
+  async (version, input) => {
+    const emulator = await givenKeys();
+    await update(emulator, "v1", { remaining: 100 });
+    await update(emulator, version, input);
+
+    const { body } = await call(emulator, "v1", "verifyKey", { key: VALUE });
+
+    expect(body).toMatchObject({ valid: true, remaining: 49 });
+  },
+);
+
+test.each([
+  ["v1", { refill: { interval: "daily", amount: 100 }, remaining: 1 }],
+  ["v2", { credits: { refill: { interval: "daily", amount: 100 }, remaining: 1 } }],
+] as const)(
+  "a refill that %s sets is due at the next midnight, not at once",
+  async (version, input) => {
+    const emulator = await givenKeys();
+    emulator.clock.advance("1h");
+
+    await update(emulator, version, input, "key_plain");
+
+    expect((await shown(emulator, "v1", "key_plain")).remaining).toBe(1);
+    emulator.clock.advance("22h");
+    expect((await shown(emulator, "v1", "key_plain")).remaining).toBe(1);
+    emulator.clock.advance("1h");
+    expect((await shown(emulator, "v1", "key_plain")).remaining).toBe(100);
+  },
+);
+
+/** Expects that a call to v1 with each of these members is refused, and leaves nothing behind. */
+async function expectRefusedByV1(
+  rows: readonly (readonly [input: object, refusal: RefusalOfV1])[],
+  permissions?: string[],
+): Promise<void> {
+  const emulator = await givenKeys(permissions);
+  const state = stateOf(emulator);
+  const token = permissions === undefined ? "any_token" : "limited";
+  for (const [input, refusal] of rows) {
+    const members = { keyId: "key_full", name: "New", externalId: "new", ...input };
+    expectRefusalOfV1(await call(emulator, "v1", "updateKey", members, { token }), refusal);
+  }
+  expect(stateOf(emulator)).toEqual(state);
+}
+
+const missing = (code: string, ...permissions: string[]): RefusalOfV1 => ({
+  status: 403,
+  code,
+  message: `the token needs ${permissions.join(", and ")}`,
+});
+const noItem = (message: string): RefusalOfV1 => ({ status: 404, code: "NOT_FOUND", message });
+
+describe("v1 refuses", () => {
+  const wrong: [member: string, expected: string, values: unknown[], at?: string][] = [
+    ["name", "a string of at most 256 characters", [5, [], "x".repeat(257)]],
+    ["externalId", "a string of at most 256 characters", [5, {}, "x".repeat(257)]],
+    ["ownerId", "a string of at most 256 characters", [true, "x".repeat(257)]],
+    ["meta", "an object", ["text", 5, []]],
+    ["expires", "an integer", ["2030-01-01", 1.5, true, 1e300]],
+    ["remaining", "an integer", ["5", 1.5, []]],
+    ["refill", "an object", [5, [], "daily"]],
+    ["ratelimit", "an object", [5, [], "calls"]],
+    ["enabled", "true or false", [null, "true", 1]],
+    ["roles", "an array of roles", [null, {}, "admin"]],
+    ["permissions", "an array of permissions", [null, {}, "admin"]],
+  ];
+  const kinds = (value: unknown) => {
+    if (value === null || typeof value === "boolean" || typeof value === "number")
+      return String(value);
+    if (Array.isArray(value)) return `an array of ${value.length} items`;
+    if (typeof value === "object") return "an object";
+    return /^\d+$/.test(String(value))
+      ? JSON.stringify(value)
+      : `a string of ${String(value).length} characters`;
+  };
+
+  test.each(wrong)("%s unless it is %s", (member, expected, values) =>
+    expectRefusedByV1(
+      values.map((value) => [
+        { [member]: value },
+        badRequest(`${member}: expected ${expected}, got ${kinds(value)}`),
+      ]),
+    ),
+  );
+
+  const refill = (members: object) => ({ refill: { interval: "monthly", amount: 1, ...members } });
+  const ratelimit = (members: object) => ({ ratelimit: { limit: 1, duration: 1, ...members } });
+  test.each<[input: object, message: string]>([
+    [
+      refill({ interval: "weekly" }),
+      'refill.interval: expected "daily" or "monthly", got a string of 6 characters',
+    ],
+    [
+      refill({ interval: undefined }),
+      'refill.interval: expected "daily" or "monthly", got nothing',
+    ],
+    [refill({ amount: 0 }), "refill.amount: expected an integer of at least 1, got 0"],
+    [refill({ amount: 1.5 }), "refill.amount: expected an integer of at least 1, got 1.5"],
+    [
+      refill({ amount: undefined }),
+      "refill.amount: expected an integer of at least 1, got nothing",
+    ],
+    [refill({ refillDay: 0 }), "refill.refillDay: expected an integer from 1 to 31, got 0"],
+    [refill({ refillDay: 32 }), "refill.refillDay: expected an integer from 1 to 31, got 32"],
+    [refill({ refillDay: null }), "refill.refillDay: expected an integer from 1 to 31, got null"],
+    [
+      refill({ interval: "daily", refillDay: 4 }),
+      "refill.refillDay: expected no day, because the interval is daily, got 4",
+    ],
+    [
+      { ...refill({}), remaining: null },
+      "refill: expected none, because `remaining` is null: any number of uses",
+    ],
+    [
+      ratelimit({ limit: undefined }),
+      "ratelimit.limit: expected an integer of at least 1, got nothing",
+    ],
+    [ratelimit({ limit: 0 }), "ratelimit.limit: expected an integer of at least 1, got 0"],
+    [ratelimit({ duration: 0 }), "ratelimit.duration: expected an integer of at least 1, got 0"],
+    [
+      ratelimit({ refillInterval: 0 }),
+      "ratelimit.refillInterval: expected an integer of at least 1, got 0",
+    ],
+    [
+      ratelimit({ refillRate: 0 }),
+      "ratelimit.refillRate: expected an integer of at least 1, got 0",
+    ],
+    [ratelimit({ async: 1 }), "ratelimit.async: expected true or false, got 1"],
+    [
+      ratelimit({ type: "slow" }),
+      'ratelimit.type: expected "fast" or "consistent", got a string of 4 characters',
+    ],
+    [
+      { roles: [{ id: "ab" }] },
+      "roles.0.id: expected a string of at least 3 characters, got a string of 2 characters",
+    ],
+    [
+      { permissions: [{ name: "own" }, { name: "" }] },
+      "permissions.1.name: expected a string of at least 1 character, got a string of 0 characters",
+    ],
+    [{ roles: ["admin"] }, "roles.0: expected an object, got a string of 5 characters"],
+    [
+      { permissions: [{ name: "own", create: "yes" }] },
+      "permissions.0.create: expected true or false, got a string of 3 characters",
+    ],
+  ])("%j", (input, message) => expectRefusedByV1([[input, badRequest(message)]]));
+
+  test("a new rate limit without a window", async () => {
+    const emulator = await givenKeys();
+    const state = stateOf(emulator);
+
+    const answer = await update(
+      emulator,
+      "v1",
+      { ratelimit: { limit: 1 }, name: "n" },
+      "key_plain",
+    );
+
+    const message = "ratelimit.duration: expected an integer of at least 1, got nothing";
+    expectRefusalOfV1(answer, badRequest(message));
+    expect(stateOf(emulator)).toEqual(state);
+  });
+
+  test.each(["role", "permission"])("a %s that does not exist", (noun) =>
+    expectRefusedByV1(
+      [
+        [
+          { name: "none" },
+          `${noun}: there is no ${noun} "none"; send \`create: true\` to create it`,
+        ],
+        [
+          { name: "none", create: false },
+          `${noun}: there is no ${noun} "none"; send \`create: true\` to create it`,
+        ],
+        [{ id: "none" }, `${noun}: there is no ${noun} "none"`],
+        [{ id: "none", name: "guest", create: true }, `${noun}: there is no ${noun} "none"`],
+      ].map(([item, message]) => [
+        { [`${noun}s`]: [{ name: "first", create: true }, item] },
+        noItem(String(message)),
+      ]),
+    ),
+  );
+
+  test.each([
+    ["role", "admin", "guest"],
+    ["permission", "own", "read"],
+  ])("a token that may not set a %s, naming what it needs", async (noun, one, two) => {
+    const may = "api.*.update_key";
+    const [creating, adding, removing] = [
+      `rbac.*.create_${noun}`,
+      `rbac.*.add_${noun}_to_key`,
+      `rbac.*.remove_${noun}_from_key`,
+    ];
+    const set = (...items: object[]) => ({ [`${noun}s`]: items });
+    const both = [{ name: one }, { name: two }];
+    const made = { name: "made", create: true };
+
+    await expectRefusedByV1(
+      [
+        [set(), missing("UNAUTHORIZED", removing)],
+        [set({}), missing("UNAUTHORIZED", removing)],
+        [set({ name: one }), missing("UNAUTHORIZED", removing)],
+        [set(...both, made), missing("INSUFFICIENT_PERMISSIONS", creating, adding)],
+      ],
+      [may],
+    );
+    await expectRefusedByV1(
+      [[set(...both, made), missing("INSUFFICIENT_PERMISSIONS", adding)]],
+      [may, creating, removing],
+    );
+    await expectRefusedByV1(
+      [[set(...both, made), missing("INSUFFICIENT_PERMISSIONS", creating)]],
+      [may, adding, removing],
+    );
+    const emulator = await givenKeys([may]);
+    const same = { keyId: "key_full", ...set(...both) };
+    const answer = await call(emulator, "v1", "updateKey", same, { token: "limited" });
+    expectResult(answer, "v1", {});
+  });
+});
+
+describe("v2 refuses", () => {
+  /** Expects these refusals, which leave nothing behind. */
+  async function expectRefused(input: string | object, refusal: Refusal): Promise<void> {
+    const emulator = await givenKeys();
+    const state = stateOf(emulator);
+    const members = { keyId: "key_full", name: "New", externalId: "new" };
+    const body = typeof input === "string" ? input : { ...members, ...input };
+
+    expectRefusal(await call(emulator, "v2", "updateKey", body), refusal);
+
+    expect(stateOf(emulator)).toEqual(state);
+  }
+  const list = (count: number, make: (index: number) => unknown) =>
+    Array.from({ length: count }, (_, index) => make(index));
+  const credit = "/properties/credits";
+  const refillAt = `${credit}/properties/refill`;
+  const limitAt = "/properties/ratelimits/items";
+  const refill = (members: object) => ({
+    credits: { refill: { interval: "daily", amount: 1, ...members } },
+  });
+  const { autoApply: _, ...withoutFlag } = calls;
+
+  test.each<[member: string, value: unknown, location: string, message: string]>([
+    ["name", "", "/minLength", "minLength: got 0, want 1"],
+    ["name", "x".repeat(256), "/maxLength", "maxLength: got 256, want 255"],
+    ["name", 5, "/type", "got number, want null or string"],
+    ["externalId", "x".repeat(256), "/maxLength", "maxLength: got 256, want 255"],
+    ["externalId", "a@b", "/pattern", "'a@b' does not match pattern '^[a-zA-Z0-9_.-]+$'"],
+    ["externalId", 5, "/type", "got number, want null or string"],
+    [
+      "meta",
+      Object.fromEntries(list(101, (index) => [`m${index}`, index]) as [string, number][]),
+      "/maxProperties",
+      "maxProperties: got 101, want 100",
+    ],
+    ["expires", -1, "/minimum", "minimum: got -1, want 0"],
+    ["expires", LATEST + 1, "/maximum", `maximum: got ${LATEST + 1}, want ${LATEST}`],
+    ["expires", "1", "/type", "got string, want null or integer"],
+    ["credits", 5, "/type", "got number, want null or object"],
+    ["enabled", null, "/type", "got null, want boolean"],
+    ["enabled", "true", "/type", "got string, want boolean"],
+    ["ratelimits", null, "/type", "got null, want array"],
+    [
+      "ratelimits",
+      list(51, (index) => ({ ...calls, name: `limit_${index}` })),
+      "/maxItems",
+      "maxItems: got 51, want 50",
+    ],
+    ["roles", null, "/type", "got null, want array"],
+    ["roles", list(101, () => "guest"), "/maxItems", "maxItems: got 101, want 100"],
+    ["roles", [""], "/items/minLength", "minLength: got 0, want 1"],
+    ["roles", ["x".repeat(129)], "/items/maxLength", "maxLength: got 129, want 128"],
+    ["permissions", null, "/type", "got null, want array"],
+    ["permissions", list(1001, () => "own"), "/maxItems", "maxItems: got 1001, want 1000"],
+    ["permissions", ["x".repeat(129)], "/items/maxLength", "maxLength: got 129, want 128"],
+    [
+      "permissions",
+      ["a b"],
+      "/items/pattern",
+      "'a b' does not match pattern '^[a-zA-Z0-9_:\\-\\.\\*]+$'",
+    ],
+  ])("%s: %j", (member, value, location, message) =>
+    expectRefused(
+      { [member]: value },
+      schemaRefusal("/v2/keys.updateKey", [
+        { location: `/properties/${member}${location}`, message },
+      ]),
+    ),
+  );
+
+  test.each<[input: object, location: string, message: string]>([
+    [
+      { credits: { remaining: -1 } },
+      `${credit}/properties/remaining/minimum`,
+      "minimum: got -1, want 0",
+    ],
+    [
+      { credits: { more: 1 } },
+      `${credit}/additionalProperties`,
+      "additional properties 'more' not allowed",
+    ],
+    [{ credits: { refill: 5 } }, `${refillAt}/type`, "got number, want null or object"],
+    [
+      { credits: { refill: {} } },
+      `${refillAt}/required`,
+      "missing properties 'interval', 'amount'",
+    ],
+    [refill({ amount: 0 }), `${refillAt}/properties/amount/minimum`, "minimum: got 0, want 1"],
+    [
+      refill({ interval: "weekly" }),
+      `${refillAt}/properties/interval/enum`,
+      "value must be one of 'daily', 'monthly'",
+    ],
+    [
+      refill({ refillDay: 0 }),
+      `${refillAt}/properties/refillDay/minimum`,
+      "minimum: got 0, want 1",
+    ],
+    [
+      refill({ refillDay: 32 }),
+      `${refillAt}/properties/refillDay/maximum`,
+      "maximum: got 32, want 31",
+    ],
+    [{ ratelimits: [withoutFlag] }, `${limitAt}/required`, "missing property 'autoApply'"],
+    [
+      { ratelimits: [{ ...calls, name: "ab" }] },
+      `${limitAt}/properties/name/minLength`,
+      "minLength: got 2, want 3",
+    ],
+    [
+      { ratelimits: [{ ...calls, name: "x".repeat(129) }] },
+      `${limitAt}/properties/name/maxLength`,
+      "maxLength: got 129, want 128",
+    ],
+    [
+      { ratelimits: [{ ...calls, limit: 0 }] },
+      `${limitAt}/properties/limit/minimum`,
+      "minimum: got 0, want 1",
+    ],
+    [
+      { ratelimits: [{ ...calls, duration: 999 }] },
+      `${limitAt}/properties/duration/minimum`,
+      "minimum: got 999, want 1000",
+    ],
+    ...["ownerId", "remaining", "refill", "ratelimit", "environment", "prefix", "recoverable"].map(
+      (member): [object, string, string] => [
+        { [member]: null },
+        "/additionalProperties",
+        `additional properties '${member}' not allowed`,
+      ],
+    ),
+  ])("%j", (input, location, message) =>
+    expectRefused(input, schemaRefusal("/v2/keys.updateKey", [{ location, message }])),
+  );
+
+  test.each([
+    ["expires", "1e3"],
+    ["expires", "5.0"],
+    ["credits", '{"remaining":5.0}'],
+    ["credits", '{"refill":{"interval":"daily","amount":1e0}}'],
+    ["ratelimits", '[{"name":"abc","limit":1.0,"duration":1000,"autoApply":true}]'],
+  ])("%s with an integer that is written like %s", (member, text) =>
+    expectRefused(`{"keyId":"key_full","${member}":${text}}`, notAnInteger),
+  );
+
+  test.each([
+    [
+      refill({ interval: "monthly" }),
+      "`refillDay` must be provided when the refill interval is `monthly`.",
+    ],
+    [
+      refill({ refillDay: 4 }),
+      "`refillDay` must not be provided when the refill interval is `daily`.",
+    ],
+  ])("%j", (input, detail) => expectRefused(input, invalidInput(detail)));
+
+  test.each([[["nope"]], [["guest", "nope", "other"]]])("the roles %j", (roles) =>
+    expectRefused(
+      { roles, permissions: ["new.one"] },
+      { status: 404, type: "unkey/data/role_not_found", detail: "Role 'nope' was not found." },
+    ),
+  );
+});

@@ -1,0 +1,303 @@
+import { describe, expect, test } from "vitest";
+import type { Emulator, Fixture } from "../../src/index.ts";
+import { givenEmulator, NOW } from "../_emulator.ts";
+import { expectRefusal, notAnInteger, schemaRefusal } from "../_v2.ts";
+import { draftOf, invalid, mistakesOf, testOrderOfChecks, withMembers } from "./_key-mistakes.ts";
+import { testKeyOperation } from "./_key-operation.ts";
+import {
+  badRequest,
+  call,
+  expectRefusalOfV1,
+  expectResult,
+  givenKeys,
+  invalidInput,
+  shown,
+  stateOf,
+  type Version,
+} from "./_keys.ts";
+
+const names = { v1: "updateRemaining", v2: "updateCredits" };
+const verbs = { v1: "op", v2: "operation" };
+
+/** Calls the operation of a version, whose words differ. */
+const update = (emulator: Emulator, version: Version, keyId: string, op: string, value?: unknown) =>
+  call(emulator, version, names[version], { keyId, [verbs[version]]: op, value });
+
+describe("keys.updateRemaining and keys.updateCredits", () => {
+  testKeyOperation({
+    v1: {
+      name: names.v1,
+      input: { op: "decrement", value: 1 },
+      action: "update_key",
+      keyId: "any text",
+    },
+    v2: {
+      name: names.v2,
+      input: { operation: "decrement", value: 1 },
+      action: "update_key",
+      keyId: "3 characters",
+    },
+  });
+});
+
+describe("the order of checks", () => {
+  testOrderOfChecks(
+    "v1",
+    () => draftOf("/v1/keys.updateRemaining", { op: "increment", value: 1 }, ["api.*.update_key"]),
+    [
+      ...mistakesOf("v1", {
+        action: "update_key",
+        schema: { names: "op: expected", make: withMembers({ op: "XXX" }) },
+      }),
+      invalid("v1", "null uses", "value: expected a number", withMembers({ value: null })),
+    ],
+  );
+  testOrderOfChecks(
+    "v2",
+    () =>
+      draftOf("/v2/keys.updateCredits", { operation: "increment", value: 1 }, ["api.*.update_key"]),
+    [
+      ...mistakesOf("v2", {
+        action: "update_key",
+        schema: { names: "/properties/operation/enum", make: withMembers({ operation: "XXX" }) },
+      }),
+      invalid("v2", "null uses", "value: expected a number", withMembers({ value: null })),
+    ],
+  );
+});
+
+const MOST = Number.MAX_SAFE_INTEGER;
+const monthly = { amount: 100, interval: "monthly", refillDay: 9 };
+const daily = { amount: 100, interval: "daily" };
+
+/** A key with 50 uses left unless it is `key_plain`, which has any number, or `key_two` with 3. */
+type Change = [keyId: string, op: string, value: number | null, left: number | null];
+
+describe("v1 changes the uses left", () => {
+  test.each<Change>([
+    ["key_full", "increment", 10, 60],
+    ["key_full", "increment", 0, 50],
+    ["key_full", "increment", -10, 40],
+    ["key_full", "increment", -60, -10],
+    ["key_full", "decrement", 10, 40],
+    ["key_full", "decrement", 50, 0],
+    ["key_full", "decrement", 51, -1],
+    ["key_full", "decrement", -10, 60],
+    ["key_two", "decrement", 10, -7],
+    ["key_full", "set", 10, 10],
+    ["key_full", "set", 0, 0],
+    ["key_full", "set", -5, -5],
+    ["key_full", "set", MOST, MOST],
+    ["key_full", "set", -MOST, -MOST],
+    ["key_full", "set", null, null],
+    ["key_plain", "set", 10, 10],
+    ["key_plain", "set", null, null],
+  ])("of %s, by %s with %j, to %j", async (keyId, op, value, left) => {
+    const emulator = await givenKeys();
+    const before = await shown(emulator, "v1", keyId);
+    emulator.clock.advance(10);
+
+    const answer = await update(emulator, "v1", keyId, op, value);
+
+    expectResult(answer, "v1", { remaining: left });
+    // The refill stays, also where the uses are not limited any more. `updatedAt` moves.
+    const after = { ...before, remaining: left ?? undefined, updatedAt: NOW + 10 };
+    expect(await shown(emulator, "v1", keyId)).toEqual(after);
+  });
+});
+
+describe("v2 changes the uses left", () => {
+  test.each<Change>([
+    ["key_full", "increment", 10, 60],
+    ["key_full", "increment", 0, 50],
+    ["key_full", "decrement", 10, 40],
+    ["key_full", "decrement", 50, 0],
+    ["key_full", "decrement", 51, 0],
+    ["key_full", "decrement", MOST, 0],
+    ["key_two", "decrement", 10, 0],
+    ["key_full", "set", 10, 10],
+    ["key_full", "set", 0, 0],
+    ["key_full", "set", MOST, MOST],
+    ["key_full", "set", null, null],
+    ["key_daily", "increment", 1, 51],
+    ["key_daily", "set", null, null],
+    ["key_plain", "set", 10, 10],
+    ["key_plain", "set", null, null],
+  ])("of %s, by %s with %j, to %j", async (keyId, op, value, left) => {
+    const emulator = await givenKeys();
+    const before = await shown(emulator, "v2", keyId);
+    const refills: Record<string, object> = { key_full: monthly, key_daily: daily };
+    const refill = left === null ? undefined : refills[keyId];
+    emulator.clock.advance(10);
+
+    const answer = await update(emulator, "v2", keyId, op, value);
+
+    const credits = { ...(refill && { refill }), remaining: left };
+    expectResult(answer, "v2", credits);
+    // `updatedAt` does not move.
+    const { credits: _, ...rest } = before;
+    expect(await shown(emulator, "v2", keyId)).toEqual(left === null ? rest : { ...rest, credits });
+  });
+});
+
+test.each(["increment", "decrement"])(
+  "v2 counts %s from the uses that v1 left below 0, and never goes below 0",
+  async (op) => {
+    const emulator = await givenKeys();
+    await update(emulator, "v1", "key_two", "set", -5);
+
+    expect(await shown(emulator, "v2", "key_two")).toMatchObject({ credits: { remaining: -5 } });
+    expectResult(await update(emulator, "v2", "key_two", op, 1), "v2", { remaining: 0 });
+  },
+);
+
+describe("a key without a limit", () => {
+  test.each(["v1", "v2"] as const)(
+    "keeps its refill if %s made it so and is v1, and loses it in v2",
+    async (version) => {
+      const emulator = await givenKeys();
+
+      await update(emulator, version, "key_full", "set", null);
+      const between = await shown(emulator, "v1", "key_full");
+      await update(emulator, version, "key_full", "set", 1);
+
+      const kept = { interval: "monthly", amount: 100, refillDay: 9, lastRefillAt: 8 };
+      expect(between.refill).toEqual(version === "v1" ? kept : undefined);
+      expect((await shown(emulator, "v2", "key_full")).credits).toEqual(
+        version === "v1" ? { refill: monthly, remaining: 1 } : { remaining: 1 },
+      );
+    },
+  );
+
+  test("stays without one when its refill is due", async () => {
+    const emulator = await givenKeys();
+    await update(emulator, "v1", "key_daily", "set", null);
+
+    emulator.clock.advance("3d");
+
+    const { remaining, refill } = await shown(emulator, "v1", "key_daily");
+    expect([remaining, refill.amount]).toEqual([undefined, 100]);
+  });
+});
+
+/** The refusals of operations on the uses left, of key_full unless they speak of another key. */
+type Refused = [keyId: string, op: string, value: unknown, text: string];
+
+const unlimitedText = (member: string, op: string) =>
+  `${member}: the key can be used any number of times; \`set\` a value, not ${op}`;
+
+test.each<Refused>([
+  ["key_plain", "increment", 1, unlimitedText("op", "increment")],
+  ["key_plain", "decrement", 1, unlimitedText("op", "decrement")],
+  // Of both mistakes, v1 reports this one.
+  ["key_plain", "increment", null, unlimitedText("op", "increment")],
+  ["key_full", "increment", null, "value: expected a number to increment by, got null"],
+  ["key_full", "decrement", null, "value: expected a number to decrement by, got null"],
+  ["key_full", "set", undefined, "value: expected an integer, got nothing"],
+  ["key_full", "increment", undefined, "value: expected an integer, got nothing"],
+  ["key_full", "set", 1.5, "value: expected an integer, got 1.5"],
+  ["key_full", "set", 1e300, "value: expected an integer, got 1e+300"],
+  ["key_full", "set", "5", 'value: expected an integer, got "5"'],
+  ["key_full", "set", [], "value: expected an integer, got an array of 0 items"],
+  [
+    "key_full",
+    "XXX",
+    1,
+    'op: expected "increment" or "decrement" or "set", got a string of 3 characters',
+  ],
+  [
+    "key_full",
+    "increment",
+    MOST,
+    `value: expected uses left of at most ${MOST}, or as many below 0`,
+  ],
+])("v1 refuses for %s to %s %j", async (keyId, op, value, text) => {
+  const emulator = await givenKeys();
+  const state = stateOf(emulator);
+
+  expectRefusalOfV1(await update(emulator, "v1", keyId, op, value), badRequest(text));
+
+  expect(stateOf(emulator)).toEqual(state);
+});
+
+test.each<Refused>([
+  ["key_plain", "increment", 1, unlimitedText("operation", "increment")],
+  ["key_plain", "decrement", 1, unlimitedText("operation", "decrement")],
+  // Of both mistakes, v2 reports this one.
+  ["key_plain", "increment", null, "value: expected a number to increment, got null"],
+  ["key_full", "increment", null, "value: expected a number to increment, got null"],
+  ["key_full", "decrement", null, "value: expected a number to decrement, got null"],
+  ["key_full", "increment", undefined, "value: expected a number to increment, got nothing"],
+  ["key_full", "decrement", undefined, "value: expected a number to decrement, got nothing"],
+  ["key_full", "set", undefined, "value: expected a number to set, got nothing"],
+  ["key_full", "increment", MOST, `value: expected uses left of at most ${MOST}`],
+])("v2 refuses for %s to %s %j", async (keyId, op, value, detail) => {
+  const emulator = await givenKeys();
+  const state = stateOf(emulator);
+
+  expectRefusal(await update(emulator, "v2", keyId, op, value), invalidInput(detail));
+
+  expect(stateOf(emulator)).toEqual(state);
+});
+
+test.each<[input: object, location: string, message: string]>([
+  [{ operation: "set", value: -1 }, "/properties/value/minimum", "minimum: got -1, want 0"],
+  [{ operation: "set", value: 1.5 }, "/properties/value/type", "got number, want null or integer"],
+  [{ operation: "set", value: "5" }, "/properties/value/type", "got string, want null or integer"],
+  [
+    { operation: "XXX", value: 1 },
+    "/properties/operation/enum",
+    "value must be one of 'set', 'increment', 'decrement'",
+  ],
+  [{ operation: null, value: 1 }, "/properties/operation/type", "got null, want string"],
+  [{ value: 1 }, "/required", "missing property 'operation'"],
+  [
+    { operation: "set", value: 1, op: "set" },
+    "/additionalProperties",
+    "additional properties 'op' not allowed",
+  ],
+])("the schema of v2 refuses %j", async (input, location, message) => {
+  const emulator = await givenKeys();
+  const state = stateOf(emulator);
+
+  const answer = await call(emulator, "v2", "updateCredits", { keyId: "key_full", ...input });
+
+  expectRefusal(answer, schemaRefusal("/v2/keys.updateCredits", [{ location, message }]));
+  expect(stateOf(emulator)).toEqual(state);
+});
+
+test("v2 refuses an integer that is written like 5.0", async () => {
+  const emulator = await givenKeys();
+
+  const body = '{"keyId":"key_full","operation":"set","value":5.0}';
+
+  expectRefusal(await call(emulator, "v2", "updateCredits", body), notAnInteger);
+});
+
+test.each(["v1", "v2"] as const)("%s counts the next verification from there", async (version) => {
+  const emulator = await givenEmulator({
+    fixtures: [
+      { apis: [{ id: "api_one" }], keys: [{ id: "key_one", apiId: "api_one", key: "the_value" }] },
+    ],
+  });
+  await update(emulator, version, "key_one", "set", 50);
+
+  const { body } = await call(emulator, "v2", "verifyKey", { key: "the_value" });
+
+  expect(body.data).toMatchObject({ code: "VALID", credits: 49 });
+  expectResult(await update(emulator, version, "key_one", "decrement", 9), version, {
+    remaining: 40,
+  });
+});
+
+test("uses left at either end of what v1 accepts are read again from a snapshot", async () => {
+  const emulator = await givenKeys();
+  await update(emulator, "v1", "key_full", "set", MOST);
+  await update(emulator, "v1", "key_daily", "set", -MOST);
+
+  const snapshot: Fixture = JSON.parse(JSON.stringify(emulator.snapshot()));
+  const copy = await givenEmulator({ fixtures: [snapshot] });
+
+  expect((await shown(copy, "v1", "key_full")).remaining).toBe(MOST);
+  expect((await shown(copy, "v1", "key_daily")).remaining).toBe(-MOST);
+});

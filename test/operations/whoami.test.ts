@@ -1,0 +1,326 @@
+import { describe, expect, test } from "vitest";
+import type { Emulator, Fixture, LogEntry } from "../../src/index.ts";
+import { createKey, givenEmulator, NOW, post, type CallOptions } from "../_emulator.ts";
+import { createKeyV2, expectRefusal, schemaRefusal } from "../_v2.ts";
+import {
+  badRequest,
+  call,
+  expectRefusalOfV1,
+  expectResult,
+  shown,
+  stateOf,
+  versions,
+  type Version,
+} from "./_keys.ts";
+import {
+  expectNothingLeft,
+  expectTokenNeeded,
+  insufficient,
+  toErrors,
+  type Refusals,
+} from "./_refusals.ts";
+
+const calls = { name: "calls", limit: 5, duration: 60_000, autoApply: true };
+
+/** Keys whose value is their id with `value` in place of `key`. */
+const world = (permissions: string[] = []): Fixture[] => [
+  {
+    workspace: { id: "ws_test" },
+    tokens: [
+      { token: "any_token", permissions: ["*"] },
+      { token: "limited", permissions },
+    ],
+    apis: [{ id: "api_one", storeEncryptedKeys: true }],
+    identities: [{ id: "id_ann", externalId: "ann", meta: { plan: "pro" }, ratelimits: [calls] }],
+    roles: [{ name: "admin", permissions: ["c.role", "a.read"] }],
+    keys: [
+      {
+        id: "key_full",
+        apiId: "api_one",
+        key: "value_full",
+        start: "value",
+        recoverable: true,
+        name: "Full",
+        externalId: "ann",
+        meta: { team: "<web>" },
+        createdAt: 5,
+        updatedAt: 6,
+        lastUsedAt: 7,
+        expires: NOW - 1_000,
+        remaining: 100,
+        refill: { interval: "monthly", amount: 50, refillDay: 1, lastRefillAt: 8 },
+        ratelimits: [calls],
+        roles: ["admin"],
+        permissions: ["d.own", "a.read", "b.own"],
+        enabled: false,
+        environment: "live",
+      },
+      {
+        id: "key_bare",
+        apiId: "api_one",
+        key: "value_bare",
+        start: "value",
+        createdAt: 5,
+        meta: {},
+      },
+    ],
+  },
+  {
+    workspace: { id: "ws_other" },
+    tokens: [{ token: "other_token", permissions: ["*"] }],
+    apis: [{ id: "api_other" }],
+    keys: [{ apiId: "api_other", key: "value_other" }],
+  },
+];
+
+const givenWorld = (permissions?: string[]) => givenEmulator({ fixtures: world(permissions) });
+const whoami = (emulator: Emulator, version: Version, key: unknown, options?: CallOptions) =>
+  call(emulator, version, "whoami", { key }, options);
+
+const notFound: Refusals = {
+  v1: { status: 404, code: "NOT_FOUND", message: "key: no key of this workspace has this value" },
+  v2: {
+    status: 404,
+    type: "unkey/data/key_not_found",
+    detail: "No key of this workspace has this value.",
+  },
+};
+
+describe("keys.whoami of v1", () => {
+  test("tells who a value belongs to, also if the key is disabled and expired", async () => {
+    const emulator = await givenWorld();
+
+    expectResult(await whoami(emulator, "v1", "value_full"), "v1", {
+      id: "key_full",
+      name: "Full",
+      remaining: 100,
+      identity: { id: "id_ann", externalId: "ann" },
+      meta: { team: "<web>" },
+      createdAt: 5,
+      enabled: false,
+      environment: "live",
+    });
+  });
+
+  test("leaves out what is not set, and empty meta", async () => {
+    const emulator = await givenWorld();
+
+    const answer = await whoami(emulator, "v1", "value_bare");
+
+    expectResult(answer, "v1", { id: "key_bare", createdAt: 5, enabled: true });
+  });
+
+  test.each([
+    [undefined, "nothing"],
+    ["", "a string of 0 characters"],
+    [5, "5"],
+    [null, "null"],
+    [["value_full"], "an array of 1 item"],
+  ])("refuses the value %j", async (key, found) => {
+    const emulator = await givenWorld();
+
+    const expected = `key: expected a string of at least 1 character, got ${found}`;
+    expectRefusalOfV1(await whoami(emulator, "v1", key), badRequest(expected));
+  });
+
+  test("ignores members that it does not know", async () => {
+    const emulator = await givenWorld();
+
+    const answer = await call(emulator, "v1", "whoami", { key: "value_bare", decrypt: true });
+
+    expectResult(answer, "v1", { id: "key_bare", createdAt: 5, enabled: true });
+  });
+});
+
+describe("keys.whoami of v2", () => {
+  test("shows the record of the key, with its permissions sorted and without its value", async () => {
+    const emulator = await givenWorld();
+
+    const answer = await whoami(emulator, "v2", "value_full");
+
+    const { identity, ratelimits } = answer.body.data;
+    const ids = [ratelimits[0].id, identity.ratelimits[0].id];
+    for (const id of ids) expect(id).toMatch(/^rl_/);
+    const limit = (id: string) => ({
+      autoApply: true,
+      duration: 60_000,
+      id,
+      limit: 5,
+      name: "calls",
+    });
+    expectResult(answer, "v2", {
+      createdAt: 5,
+      credits: { refill: { amount: 50, interval: "monthly", refillDay: 1 }, remaining: 100 },
+      enabled: false,
+      expires: NOW - 1_000,
+      identity: {
+        externalId: "ann",
+        id: "id_ann",
+        meta: { plan: "pro" },
+        ratelimits: [limit(ids[1])],
+      },
+      keyId: "key_full",
+      lastUsedAt: 7,
+      meta: { team: "<web>" },
+      name: "Full",
+      permissions: ["a.read", "b.own", "c.role", "d.own"],
+      ratelimits: [limit(ids[0])],
+      roles: ["admin"],
+      start: "value",
+      updatedAt: 6,
+    });
+  });
+
+  test("leaves out what is not set or empty", async () => {
+    const emulator = await givenWorld();
+
+    expectResult(await whoami(emulator, "v2", "value_bare"), "v2", {
+      createdAt: 5,
+      enabled: true,
+      keyId: "key_bare",
+      start: "value",
+    });
+  });
+
+  test.each<[members: object, location: string, message: string]>([
+    [{}, "/required", "missing property 'key'"],
+    [{ key: "" }, "/properties/key/minLength", "minLength: got 0, want 1"],
+    [{ key: "x".repeat(513) }, "/properties/key/maxLength", "maxLength: got 513, want 512"],
+    [{ key: 5 }, "/properties/key/type", "got number, want string"],
+    [{ key: null }, "/properties/key/type", "got null, want string"],
+    [
+      { key: "value_full", decrypt: true },
+      "/additionalProperties",
+      "additional properties 'decrypt' not allowed",
+    ],
+  ])("refuses %j", async (input, location, message) => {
+    const emulator = await givenWorld();
+
+    const answer = await call(emulator, "v2", "whoami", input);
+
+    expectRefusal(answer, schemaRefusal("/v2/keys.whoami", toErrors([[location, message]])));
+  });
+});
+
+describe.each(versions)("keys.whoami of %s", (version) => {
+  test.each([
+    ["of one character", "x"],
+    ["of 512 characters", "x".repeat(512)],
+    ["of any characters", "any <text> 🔑"],
+    ["that is the id of a key", "key_full"],
+  ])("finds no key for a text %s", async (_, key) => {
+    const emulator = await givenWorld();
+
+    for (const token of ["any_token", "limited"]) {
+      await expectNothingLeft(emulator, version, notFound, () =>
+        whoami(emulator, version, key, { token }),
+      );
+    }
+  });
+
+  test("does not find a key of another workspace", async () => {
+    const emulator = await givenWorld();
+
+    await expectNothingLeft(emulator, version, notFound, () =>
+      whoami(emulator, version, "value_other"),
+    );
+    const own = await whoami(emulator, version, "value_other", { token: "other_token" });
+    expect(own.status).toBe(200);
+  });
+
+  test.each(versions)("finds keys that were created with %s, recoverable or not", async (made) => {
+    const emulator = await givenWorld();
+    const create = made === "v1" ? createKey : createKeyV2;
+    for (const recoverable of [true, false]) {
+      const { body } = await create(emulator, { apiId: "api_one", recoverable });
+      const { key, keyId } = made === "v1" ? body : body.data;
+
+      const answer = await whoami(emulator, version, key);
+
+      expect(answer.body).toMatchObject(version === "v1" ? { id: keyId } : { data: { keyId } });
+      expect(JSON.stringify(answer.body)).not.toContain(key);
+    }
+  });
+
+  test.each(versions)("does not find a key that %s deleted", async (deleting) => {
+    const emulator = await givenWorld();
+    await call(emulator, deleting, "deleteKey", { keyId: "key_full" });
+
+    await expectNothingLeft(emulator, version, notFound, () =>
+      whoami(emulator, version, "value_full"),
+    );
+  });
+
+  test.each([[["api.*.read_key"]], [["api.api_one.read_key"]], [["*"]]])(
+    "may be called with %j",
+    async (permissions) => {
+      const emulator = await givenWorld(permissions);
+
+      const { status } = await whoami(emulator, version, "value_full", { token: "limited" });
+
+      expect(status).toBe(200);
+    },
+  );
+
+  const refused = {
+    v1: insufficient("api.*.read_key or api.api_one.read_key").v1,
+    v2: notFound.v2,
+  };
+  test.each([
+    [[]],
+    [["api.*.create_key", "api.*.read_api", "api.*.decrypt_key"]],
+    [["api.api_two.read_key"]],
+    [["unkey:v1:ws_test:keyspaces/*/keys/*#read_key"]],
+  ])("may not be called with %j; v2 answers as if there was no such key", async (permissions) => {
+    const emulator = await givenWorld(permissions);
+
+    await expectNothingLeft(emulator, version, refused, () =>
+      whoami(emulator, version, "value_full", { token: "limited" }),
+    );
+  });
+
+  test("asks for the token before it looks for the key", async () => {
+    const emulator = await givenWorld();
+
+    await expectTokenNeeded(emulator, version, (options) =>
+      whoami(emulator, version, "nothing", options),
+    );
+  });
+
+  test("uses up nothing, and is no change of the key", async () => {
+    const emulator = await givenWorld();
+    const before = stateOf(emulator);
+
+    for (const key of ["value_full", "value_bare"]) {
+      expect((await whoami(emulator, version, key)).status).toBe(200);
+    }
+
+    expect(stateOf(emulator)).toEqual(before);
+    expect(await shown(emulator, "v2", "key_full")).toMatchObject({
+      credits: { remaining: 100 },
+      lastUsedAt: 7,
+      updatedAt: 6,
+    });
+  });
+
+  test("shows no value in refusals, log and journal", async () => {
+    const log: LogEntry[] = [];
+    const emulator = await givenEmulator({
+      fixtures: world(),
+      log: (entry) => void log.push(entry),
+    });
+    const { body } = await createKey(emulator, { apiId: "api_one" });
+
+    const answers = [
+      await whoami(emulator, version, body.key),
+      await whoami(emulator, version, body.key, { token: "limited" }),
+      await whoami(emulator, version, body.key, { token: "other_token" }),
+      await post(emulator, `/${version}/keys.whoami`, `{"key":"${body.key}"`),
+    ];
+
+    const bodies = answers.map((answer) => [answer.body, [...answer.headers]]);
+    const [, ...requests] = emulator.requests.list();
+    expect(requests).toHaveLength(4);
+    expect(JSON.stringify([bodies, log, requests])).not.toContain(body.key);
+  });
+});
