@@ -7,6 +7,7 @@ import type { Identity, Key } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { checkLimits, type LimitResult } from "../usage/rate-limit.ts";
 import { permissionsOf } from "./granted.ts";
+import { quoteId } from "./require-api.ts";
 
 /** A rate limit that a verification names. */
 export interface LimitToCheck {
@@ -157,6 +158,6 @@ function unknownLimitMessage(name: string, key: Key, identity: Identity | undefi
     identity === undefined
       ? "and it has no identity"
       : `nor its identity ${JSON.stringify(shorten(identity.externalId, 100))}`;
-  const limit = JSON.stringify(shorten(name, 100));
+  const limit = quoteId(name);
   return `The key ${key.id} has no rate limit ${limit}, ${owner}. Send \`limit\` and \`duration\` for a limit of this call only.`;
 }

@@ -17,20 +17,29 @@ export function withHint(reply: PlainReply, hint: string): PlainReply {
   return reply.with({ headers: { ...reply.headers, ...hintHeaders(all) } });
 }
 
-/** A copy of the reply with more headers, which pages of other origins can read too. */
+/**
+ * A copy of the reply with more headers, which pages of other origins can read too. Their values may
+ * contain text of the client.
+ */
 export function withHeaders(
   reply: PlainReply,
   headers: Readonly<Record<string, string>>,
 ): PlainReply {
-  return reply.with({ headers: { ...exposing(reply.headers, Object.keys(headers)), ...headers } });
+  const safe = Object.entries(headers).map(([name, value]) => [name, toHeaderText(value)] as const);
+  const exposed = exposing(reply.headers, Object.keys(headers));
+  return reply.with({ headers: { ...exposed, ...Object.fromEntries(safe) } });
 }
 
 /** Node's clients, for example, read at most 16 KiB of headers. */
-const MAX_HINT = 2_000;
+const MAX_HEADER = 2_000;
+
+function toHeaderText(text: string): string {
+  return printable(shorten(text, MAX_HEADER));
+}
 
 export function hintHeaders(hint: string | undefined): Readonly<Record<string, string>> {
   if (hint === undefined) return {};
-  const headers = { "X-Latchkey-Hint": printable(shorten(hint, MAX_HINT)) };
+  const headers = { "X-Latchkey-Hint": toHeaderText(hint) };
   return { ...exposing(crossOrigin, Object.keys(headers)), ...headers };
 }
 

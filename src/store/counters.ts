@@ -12,6 +12,8 @@ const MAX_COUNTERS = 10_000;
 /** The counters of the rate limits of a workspace. */
 export class Counters {
   #table = new SmallTable<StoredCounter>(["id"]);
+  /** The number of counters beyond which some are dropped. */
+  #max = MAX_COUNTERS;
 
   get(ownerId: string, name: string, duration: number): Counter | undefined {
     return this.#table.find("id", idOf(ownerId, name, duration));
@@ -20,7 +22,7 @@ export class Counters {
   /** Stores counters that changed at `now` (unix ms). */
   put(counters: readonly Counter[], now: number): void {
     for (const counter of counters) this.#table.add(toStored(counter));
-    if (this.#table.size > MAX_COUNTERS) this.#drop(now);
+    if (this.#table.size > this.#max) this.#drop(now);
   }
 
   state(): SmallTable<StoredCounter> {
@@ -37,6 +39,8 @@ export class Counters {
     for (const counter of all) {
       if ((counter.window + 2) * counter.duration <= now) this.#table.remove(counter);
     }
+    // Not looked through again for each use, however many keys have a limit with a long window.
+    this.#max = Math.max(MAX_COUNTERS, 2 * this.#table.size);
   }
 }
 

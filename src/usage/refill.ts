@@ -16,11 +16,6 @@ export function lastRefill(refill: Schedule, after: number, until: number): numb
   return due > after ? due : undefined;
 }
 
-/** The uses that remain after a refill, which never takes any away. Undefined is unlimited. */
-export function refilled(remaining: number | undefined, amount: number): number | undefined {
-  return remaining === undefined ? undefined : Math.max(remaining, amount);
-}
-
 /** The last 00:00 UTC up to a time. Unix milliseconds. */
 export function startOfDay(time: number): number {
   return Math.floor(time / DAY) * DAY;

@@ -291,7 +291,12 @@ export class World {
   async restore(snapshot: Fixture, check: CheckTokens = () => {}): Promise<void> {
     if (isPromise(snapshot)) throw new UsageError(`snapshot: ${EXPECTED_NO_PROMISE}`);
     const state = this.#snapshotStates.get(snapshot);
-    if (state !== undefined) return this.#inTurn(() => this.#hold(state)());
+    if (state !== undefined) {
+      return this.#inTurn(() => {
+        this.#hold(state)();
+        this.store.refill();
+      });
+    }
     const plan = planFixtures([{ name: "snapshot", fixture: snapshot }], {
       defaultId: this.store.defaultId,
       contracts: this.#settings.contracts,
@@ -303,6 +308,8 @@ export class World {
         if (plan.faults.length > 0) this.faults.clear();
         for (const fault of plan.faults) this.faults.add(fault);
         notify();
+        // The snapshot may be of an earlier day.
+        this.store.refill();
       }),
     );
   }

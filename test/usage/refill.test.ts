@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { lastRefill, refilled } from "../../src/usage/refill.ts";
+import { lastRefill } from "../../src/usage/refill.ts";
 
 const DAY = 86_400_000;
 const daily = { interval: "daily" } as const;
@@ -120,17 +120,3 @@ function walk(refill: Parameters<typeof lastRefill>[0], after: number, until: nu
   }
   return undefined;
 }
-
-test("a refill sets the uses that remain to its amount", () => {
-  expect(refilled(0, 100)).toBe(100);
-  expect(refilled(99, 100)).toBe(100);
-});
-
-test("a refill changes nothing where at least its amount remains", () => {
-  expect(refilled(100, 100)).toBe(100);
-  expect(refilled(250, 100)).toBe(250);
-});
-
-test("a key with unlimited uses stays unlimited after a refill", () => {
-  expect(refilled(undefined, 100)).toBeUndefined();
-});

@@ -19,8 +19,7 @@ export const refill = lazily(() =>
 const credits = lazily(() =>
   objectOf({
     refill: z.optional(refill()),
-    // Below 0 after `keys.updateRemaining` of v1.
-    remaining: integer().register(docs, { description: "Uses left." }),
+    remaining: integer({ min: 0 }).register(docs, { description: "Uses left." }),
   }).register(docs, { id: "Credits", description: "How often the key can still be used." }),
 );
 

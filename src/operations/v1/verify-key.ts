@@ -5,7 +5,6 @@ import {
   type VerifyKeyBody,
   type VerifyKeyResult,
 } from "../../contract/v1/verify-key.ts";
-import { shorten } from "../../schema/shorten.ts";
 import { DEFAULT_RATELIMIT } from "../../store/ratelimits.ts";
 import type { Key } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
@@ -27,19 +26,12 @@ export const verifyKey = defineOperation({
       }
       const verdict = verify(workspace, key, demandsOf(input));
       const exceeded = verdict.limits?.find((limit) => limit.exceeded);
-      if (exceeded !== undefined) {
-        setHeader("Unkey-Ratelimit-Triggered", toHeaderText(exceeded.name));
-      }
+      if (exceeded !== undefined) setHeader("Unkey-Ratelimit-Triggered", exceeded.name);
       return toResult(workspace, key, verdict, requestId);
     }
     return { valid: false, code: "NOT_FOUND", requestId };
   },
 });
-
-/** A client may name a limit in any way, and a header takes short, printable ASCII. */
-function toHeaderText(name: string): string {
-  return shorten(name, 200).replaceAll(/[^\x20-\x7e]+/g, "?");
-}
 
 function demandsOf({ apiId, authorization, ratelimits = [], remaining }: VerifyKeyBody) {
   return {

@@ -35,10 +35,10 @@ export function toKeyRecord(
   };
 }
 
-/** A key with any number of uses has none. */
+/** A key with any number of uses has none. The uses left are never below 0, unlike in v1. */
 function toCredits({ refill, remaining }: Key): KeyRecord["credits"] {
   if (remaining === undefined) return undefined;
-  return { refill: refill && toWireRefill(refill), remaining };
+  return { refill: refill && toWireRefill(refill), remaining: Math.max(0, remaining) };
 }
 
 /** Without the time of the last refill, which v2 does not show. */

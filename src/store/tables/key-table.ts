@@ -1,4 +1,4 @@
-import type { Key } from "../records.ts";
+import { Key } from "../records.ts";
 import { SortedList, type ChunkRange } from "./sorted-list.ts";
 import type { Table } from "./table.ts";
 import { ValueIndex } from "./value-index.ts";
@@ -68,6 +68,8 @@ export class KeyTable implements Table<Key> {
 
   replace(before: Key, after: Key): void {
     if (isSamePlace(before, after)) {
+      const isValueNew = Key.secretOf(before) !== Key.secretOf(after);
+      if (isValueNew && this.#isIndexed) this.#values.add(after);
       this.#byId.replace(before, after);
       this.#ofApi(before.apiId).replace(before, after);
       if (before.identityId !== undefined) this.#byIdentity.replace(before, after);

@@ -1,0 +1,587 @@
+import { describe, expect, test } from "vitest";
+import type { Emulator, Fixture, LogEntry } from "../../src/index.ts";
+import { Counters } from "../../src/store/counters.ts";
+import { createKey, givenEmulator, listKeys, NOW, post } from "../_emulator.ts";
+import { problemsOf } from "../_fixture-problems.ts";
+import { acceptingAll, createKeyV2, expectRefusal, listKeysV2, schemaRefusal } from "../_v2.ts";
+import {
+  codes,
+  givenKey,
+  key,
+  VALUE,
+  verified,
+  verifyV1,
+  verifyV2,
+  versions,
+  worldWith,
+} from "./_verify.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const calls = { name: "calls", limit: 3, duration: MINUTE, autoApply: true };
+const daily = { interval: "daily", amount: 10 } as const;
+const monthly = (refillDay?: number) => ({ interval: "monthly", amount: 10, refillDay }) as const;
+
+const asJson = (fixture: Fixture): Fixture => JSON.parse(JSON.stringify(fixture)) as Fixture;
+/** A second emulator, from the JSON of a snapshot of the first. */
+const copyOf = (emulator: Emulator, now: number | string = NOW) =>
+  givenEmulator({ fixtures: [asJson(emulator.snapshot())], randomSeed: undefined, now });
+const leftOf = (emulator: Emulator) => emulator.keys.get("key_1")?.remaining;
+
+describe("a refill", () => {
+  type Row = readonly [refill: object, from: string, to: string, left: number];
+  test.each<Row>([
+    [daily, "2026-01-01T12:00Z", "2026-01-01T23:59:59.999Z", 3],
+    [daily, "2026-01-01T12:00Z", "2026-01-02T00:00Z", 10],
+    [daily, "2026-01-31T12:00Z", "2026-02-01T00:00Z", 10],
+    [daily, "2026-01-01T00:00Z", "2026-01-01T23:59Z", 3],
+    [{ ...daily, amount: 2 }, "2026-01-01T12:00Z", "2026-01-05T00:00Z", 3],
+    [monthly(), "2026-01-01T12:00Z", "2026-01-31T23:59Z", 3],
+    [monthly(), "2026-01-01T12:00Z", "2026-02-01T00:00Z", 10],
+    [monthly(15), "2026-01-14T12:00Z", "2026-01-14T23:59Z", 3],
+    [monthly(15), "2026-01-14T12:00Z", "2026-01-15T00:00Z", 10],
+    [monthly(15), "2026-01-15T00:00Z", "2026-02-14T23:59Z", 3],
+    [monthly(28), "2026-02-27T12:00Z", "2026-02-28T00:00Z", 10],
+    [monthly(31), "2026-02-27T12:00Z", "2026-02-27T23:59Z", 3],
+    [monthly(31), "2026-02-27T12:00Z", "2026-02-28T00:00Z", 10],
+    [monthly(29), "2028-02-28T12:00Z", "2028-02-28T23:59Z", 3],
+    [monthly(30), "2028-02-28T12:00Z", "2028-02-29T00:00Z", 10],
+    [monthly(31), "2026-04-29T12:00Z", "2026-04-30T00:00Z", 10],
+    [monthly(31), "2026-03-30T12:00Z", "2026-03-30T23:59Z", 3],
+    [monthly(31), "2026-01-31T12:00Z", "2026-03-01T00:00Z", 10],
+  ])(
+    "%j of a key with 3 uses, from %s to %s, leaves %i in both versions",
+    async (refill, from, to, left) => {
+      const emulator = await givenKey({ remaining: 3, refill }, {}, { now: from });
+      emulator.clock.set(to);
+
+      const v1 = await verifyV1(emulator, { ...key, remaining: { cost: 0 } });
+      const v2 = await verified(emulator, { credits: { cost: 0 } });
+
+      expect([v1.body.remaining, v2.credits]).toEqual([left, left]);
+    },
+  );
+
+  test("after a jump over many days leaves the same uses as after many small steps", async () => {
+    const refills = [daily, monthly(), ...[2, 15, 28, 29, 30, 31].map(monthly)];
+    const world = worldWith(
+      {},
+      {
+        keys: refills.map((refill, index) => ({
+          apiId: "api_first",
+          id: `key_${index}`,
+          key: `value_${index}`,
+          remaining: index % 2 === 0 ? 3 : 12,
+          refill,
+        })),
+      },
+    );
+    const from = Date.UTC(2026, 0, 30, 12);
+    for (const days of [1, 2, 3, 29, 40, 400]) {
+      const [jumping, walking] = [
+        await givenEmulator({ fixtures: [world], now: from }),
+        await givenEmulator({ fixtures: [world], now: from }),
+      ];
+      jumping.clock.advance(days * DAY);
+      for (let step = 0; step < days * 2; step += 1) walking.clock.advance(12 * HOUR);
+
+      const [jumped, walked] = [jumping, walking].map(({ keys }) =>
+        keys.all().map(({ id, remaining }) => [id, remaining]),
+      );
+      expect(jumped).toEqual(walked);
+    }
+  });
+
+  test("is not made up for: several missed ones set the uses once", async () => {
+    const emulator = await givenKey({ remaining: 0, refill: daily });
+    emulator.clock.advance("9d");
+
+    expect((await verified(emulator)).credits).toBe(9);
+  });
+
+  test("of which several were missed has the time of the last one, in both versions", async () => {
+    const emulator = await givenKey(
+      { remaining: 0, refill: daily },
+      {},
+      { quirks: ["extra-fields"] },
+    );
+    emulator.clock.advance("50h");
+
+    const due = NOW + 2 * DAY;
+    expect((await listKeys(emulator, { apiId: "api_first" })).body.keys).toMatchObject([
+      { remaining: 10, updatedAt: due, refill: { lastRefillAt: due } },
+    ]);
+    expect((await listKeysV2(emulator, { apiId: "api_first" })).body.data).toMatchObject([
+      { updatedAt: due, credits: { remaining: 10, refill: daily } },
+    ]);
+  });
+
+  test.each([
+    ["disabled", { enabled: false }],
+    ["expired", { expires: NOW }],
+  ])("happens for %s keys too", async (_, members) => {
+    const emulator = await givenKey({ ...members, remaining: 0, refill: daily });
+    emulator.clock.advance("1d");
+
+    expect(leftOf(emulator)).toBe(10);
+  });
+
+  test("leaves a key with unlimited uses unlimited, also after a snapshot is restored", async () => {
+    const emulator = await givenKey({ remaining: 3, refill: daily });
+    const unlimited = { keyId: "key_1", op: "set", value: null };
+    expect((await post(emulator, "/v1/keys.updateRemaining", unlimited)).status).toBe(200);
+    const copy = await copyOf(emulator);
+
+    for (const each of [emulator, copy]) {
+      each.clock.advance("1d");
+      expect((await verified(each)).credits).toBeUndefined();
+      expect(each.keys.get("key_1")?.refill).toEqual(daily);
+    }
+  });
+
+  test("happens once for a midnight that the clock passes twice", async () => {
+    const emulator = await givenKey({ remaining: 3, refill: daily }, {}, { now: NOW + HOUR });
+    emulator.clock.set(NOW + DAY);
+    await verified(emulator, { credits: { cost: 4 } });
+    emulator.clock.set(NOW);
+    expect((await verified(emulator)).credits).toBe(5);
+    emulator.clock.set(NOW + DAY + HOUR);
+    expect((await verified(emulator)).credits).toBe(4);
+    emulator.clock.set(NOW + 2 * DAY);
+    expect((await verified(emulator)).credits).toBe(9);
+  });
+
+  test("is in place when the clock has moved, before any request", async () => {
+    const emulator = await givenKey({ remaining: 3, refill: daily });
+
+    emulator.clock.advance("1d");
+
+    expect(leftOf(emulator)).toBe(10);
+    await emulator.keys.update({ id: "key_1" }, { data: (draft) => void (draft.remaining = 1) });
+    expect((await verified(emulator, { credits: { cost: 0 } })).credits).toBe(1);
+  });
+
+  test("happens after a snapshot is restored on a later day", async () => {
+    const emulator = await givenKey({ remaining: 3, refill: daily });
+
+    const copy = await copyOf(emulator, NOW + DAY + HOUR);
+
+    expect((await verified(copy)).credits).toBe(9);
+    expect(copy.keys.get("key_1")?.refill?.lastRefillAt).toBe(NOW + DAY);
+  });
+
+  test("that happened is not repeated after a snapshot is restored on the same day", async () => {
+    const emulator = await givenKey({ remaining: 3, refill: daily });
+    emulator.clock.advance("1d");
+    await verified(emulator, { credits: { cost: 4 } });
+
+    const copy = await copyOf(emulator, NOW + DAY + HOUR);
+
+    expect((await verified(copy)).credits).toBe(5);
+  });
+});
+
+describe("a clock that goes back", () => {
+  test("leaves the counters of rate limits as they are", async () => {
+    const emulator = await givenKey({ ratelimits: [calls] });
+    emulator.clock.set(NOW + HOUR);
+    expect(await codes(emulator, 4)).toEqual(["VALID", "VALID", "VALID", "RATE_LIMITED"]);
+    emulator.clock.set(NOW);
+    expect(await codes(emulator, 1)).toEqual(["RATE_LIMITED"]);
+    emulator.clock.set(NOW + HOUR + 2 * MINUTE);
+    expect(await codes(emulator, 1)).toEqual(["VALID"]);
+  });
+
+  test("makes an expired key valid again", async () => {
+    const emulator = await givenKey({ expires: NOW });
+    emulator.clock.set(NOW + 1);
+    expect(await codes(emulator, 1)).toEqual(["EXPIRED"]);
+    emulator.clock.set(NOW);
+    expect(await codes(emulator, 1)).toEqual(["VALID"]);
+  });
+});
+
+test("more than 10,000 counters stay while their uses count, and are dropped afterwards", () => {
+  const counters = new Counters();
+  const counter = { name: "calls", duration: DAY, window: 0, current: 1, previous: 0 };
+  const put = (prefix: string, now: number) => {
+    const window = Math.floor(now / DAY);
+    const owners = Array.from({ length: 10_002 }, (_, number) => `${prefix}_${number}`);
+    counters.put(
+      owners.map((ownerId) => ({ ...counter, ownerId, window })),
+      now,
+    );
+    return counters.state().size;
+  };
+
+  expect(put("old", DAY)).toBe(10_002);
+  expect(counters.get("old_0", "calls", DAY)).toMatchObject({ window: 1, current: 1 });
+  expect(put("new", 3 * DAY)).toBe(20_004);
+  expect(put("newer", 3 * DAY)).toBe(20_004);
+  expect(counters.get("old_0", "calls", DAY)).toBeUndefined();
+  expect(counters.get("new_0", "calls", DAY)).toMatchObject({ window: 3, current: 1 });
+});
+
+/** A key with all that a verification changes. */
+const used = {
+  externalId: "ann",
+  remaining: 5,
+  refill: daily,
+  ratelimits: [{ ...calls, limit: 7 }],
+};
+const ann: Fixture = {
+  identities: [
+    { id: "id_ann", externalId: "ann", ratelimits: [{ ...calls, name: "whole", limit: 9 }] },
+  ],
+};
+
+/** Verifies through both versions while time passes, and returns all answers. */
+async function use(emulator: Emulator): Promise<unknown[]> {
+  const answers: unknown[] = [];
+  const ratelimits = [{ name: "more", limit: 3, duration: HOUR }];
+  for (const pause of [0, 20_000, 30_000, 30_000, HOUR, DAY, -HOUR, DAY]) {
+    emulator.clock.set(emulator.clock.now() + pause);
+    const options = { token: "root" };
+    answers.push((await verifyV1(emulator, { ...key, ratelimits }, options)).body);
+    answers.push((await verifyV2(emulator, key, options)).body);
+    answers.push((await listKeysV2(emulator, { apiId: "api_first" }, options)).body);
+  }
+  return answers;
+}
+
+describe("uses, counters, refills and lastUsedAt", () => {
+  test("are the same for the same calls at the same times", async () => {
+    const [first, second] = [await givenKey(used, ann), await givenKey(used, ann)];
+
+    const answers = await use(first);
+
+    expect(await use(second)).toEqual(answers);
+    const found = new Set(answers.map((answer) => (answer as { code?: string }).code));
+    for (const code of ["VALID", "RATE_LIMITED", "USAGE_EXCEEDED"]) expect(found).toContain(code);
+  });
+
+  test("are gone after a reset", async () => {
+    const emulator = await givenKey(used, ann);
+    const before = emulator.snapshot();
+    const answers = await use(emulator);
+
+    await emulator.reset();
+
+    expect(emulator.snapshot()).toEqual(before);
+    expect(await use(emulator)).toEqual(answers);
+  });
+
+  test("go on from a snapshot, in the same emulator and in another one", async () => {
+    const emulator = await givenKey(used, ann);
+    await use(emulator);
+    const now = emulator.clock.now();
+    const snapshot = emulator.snapshot();
+    const copy = await copyOf(emulator, now);
+    const answers = await use(emulator);
+    const after = emulator.snapshot();
+
+    expect(await use(copy)).toEqual(answers);
+    expect(copy.snapshot()).toEqual(after);
+    for (const restored of [snapshot, asJson(snapshot)]) {
+      emulator.clock.set(now);
+      await emulator.restore(restored);
+      expect(await use(emulator)).toEqual(answers);
+      expect(emulator.snapshot()).toEqual(after);
+    }
+  });
+
+  test("are part of a snapshot under the names of the fixture format", async () => {
+    const emulator = await givenKey(used, ann);
+    emulator.clock.advance("1d");
+    await codes(emulator, 2);
+
+    const { keys, snapshot } = asJson(emulator.snapshot());
+
+    const lastUsedAt = NOW + DAY;
+    const refill = { ...daily, lastRefillAt: NOW + DAY };
+    expect(keys).toMatchObject([{ remaining: 8, lastUsedAt, refill }]);
+    const counter = { duration: MINUTE, window: (NOW + DAY) / MINUTE, current: 2, previous: 0 };
+    expect(snapshot?.refilledUntil).toBe(NOW + DAY);
+    expect(snapshot?.counters).toEqual([
+      { ownerId: "id_ann", name: "whole", ...counter },
+      { ownerId: "key_1", name: "calls", ...counter },
+    ]);
+  });
+
+  test("are separate for two isolated tokens, in both versions", async () => {
+    const emulator = await givenKey({ remaining: 2, ratelimits: [calls] }, {}, { isolate: true });
+    const [one, two] = [{ token: "one" }, { token: "two" }];
+
+    await verifyV1(emulator, key, one);
+    await verifyV2(emulator, key, one);
+
+    expect(await verified(emulator, {}, one)).toMatchObject({ code: "USAGE_EXCEEDED", credits: 0 });
+    expect(await verified(emulator, {}, two)).toMatchObject({
+      credits: 1,
+      ratelimits: [{ remaining: 2 }],
+    });
+    expect((await verifyV1(emulator)).body.remaining).toBe(1);
+    expect(emulator.workspace("one").keys.get("key_1")?.remaining).toBe(0);
+    await emulator.workspace("one").reset();
+    expect(await verified(emulator, {}, one)).toMatchObject({
+      credits: 1,
+      ratelimits: [{ remaining: 2 }],
+    });
+  });
+});
+
+describe("a fixture", () => {
+  /** SHA-256 of `hello world`, in base64. */
+  const hash = "uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek=";
+
+  test("may give the hash of a value in its place", async () => {
+    const emulator = await givenKey({ key: undefined, start: "hello", hash });
+
+    expect(await verified(emulator, { key: "hello world" })).toMatchObject({ keyId: "key_1" });
+    expect(emulator.snapshot().keys).toMatchObject([{ hash, start: "hello" }]);
+    expect(emulator.keys.findByValue("hello world")?.id).toBe("key_1");
+  });
+
+  test.each(["", "hello", hash.slice(1), hash.slice(0, -1), `${hash}=`, 7])(
+    "with the hash %j is refused",
+    async (wrong) => {
+      const [problem] = await problemsOf(worldWith({ key: undefined, hash: wrong }));
+
+      expect(problem).toContain("keys[0].hash");
+      expect(problem).toContain("SHA-256");
+    },
+  );
+
+  test("may say when a key was last used and last refilled", async () => {
+    const refill = { ...daily, lastRefillAt: NOW - 5 };
+    const emulator = await givenKey(
+      { remaining: 3, lastUsedAt: NOW - 7, refill },
+      {},
+      { quirks: ["extra-fields"] },
+    );
+
+    const v1 = (await listKeys(emulator, { apiId: "api_first" })).body.keys;
+    const v2 = (await listKeysV2(emulator, { apiId: "api_first" })).body.data;
+
+    expect(v1).toMatchObject([{ refill: { lastRefillAt: NOW - 5 } }]);
+    expect("lastUsedAt" in v1[0]).toBe(false);
+    expect(v2).toMatchObject([{ lastUsedAt: NOW - 7, credits: { refill: daily } }]);
+    expect(asJson(emulator.snapshot()).keys).toMatchObject([{ lastUsedAt: NOW - 7, refill }]);
+  });
+});
+
+/** The values of keys of every origin in a world: none of them is recoverable but one. */
+async function givenValues() {
+  const apis = (storeEncryptedKeys: boolean) => [
+    { id: "api_first" },
+    { id: "api_vault", storeEncryptedKeys: true },
+    { id: "api_made_up", defaultPrefix: "up", storeEncryptedKeys },
+  ];
+  const generate = [{ apiId: "api_made_up", count: 40 }];
+  // Made-up keys have the same values where they can be recovered, which shows these.
+  const open = await givenEmulator({ fixtures: [{ apis: apis(true), generate }] });
+  const madeUp = open.keys.all().flatMap(({ plaintext }) => plaintext ?? []);
+  const emulator = await givenEmulator({
+    fixtures: [worldWith({}, { apis: apis(false), generate })],
+  });
+  const v1 = await createKey(emulator, { apiId: "api_first", prefix: "one" });
+  const v2 = await createKeyV2(emulator, { apiId: "api_first", prefix: "two" });
+  const kept = await createKeyV2(emulator, { apiId: "api_vault", recoverable: true });
+  const values = [VALUE, v1.body.key, v2.body.data.key, ...madeUp];
+  return { emulator, values, kept: kept.body.data.key as string };
+}
+
+describe("keys of fixtures, of both versions and made-up ones", () => {
+  test("are verified by their values, also in a world that was restored", async () => {
+    const { emulator, kept, values } = await givenValues();
+    const copy = await copyOf(emulator);
+    const again = await copyOf(copy);
+
+    expect(values.length).toBeGreaterThan(4);
+    for (const value of [...values, kept]) {
+      const { code, keyId } = await verified(emulator, { key: value });
+      expect([code === "NOT_FOUND", typeof keyId]).toEqual([false, "string"]);
+      for (const other of [copy, again]) {
+        expect((await verifyV1(other, { key: value })).body.keyId).toBe(keyId);
+        expect(other.keys.findByValue(value)?.id).toBe(keyId);
+      }
+    }
+  });
+
+  test("show no value in the journal, the log, the collection or a snapshot", async () => {
+    const { emulator: first, kept, values } = await givenValues();
+    const entries: LogEntry[] = [];
+    const emulator = await givenEmulator({
+      fixtures: [first.snapshot()],
+      log: (entry) => void entries.push(entry),
+    });
+    const bodiesOf = (value: string) => [
+      { key: value },
+      { key: value, tags: 7 },
+      `{"key":"${value}"`,
+      // Anywhere else, a value is recognised by its form, which that of the fixture does not have.
+      ...(value === VALUE ? [] : [{ key: value, more: value, tags: [value] }]),
+    ];
+    const bodies = [...values, kept].flatMap(bodiesOf);
+    for (const body of bodies) {
+      await verifyV1(emulator, body);
+      await verifyV2(emulator, body);
+    }
+
+    const shown = {
+      journal: emulator.requests.list(),
+      log: entries,
+      keys: emulator.keys.all(),
+      snapshot: emulator.snapshot(),
+      first: first.snapshot(),
+    };
+
+    for (const [place, content] of Object.entries(shown)) {
+      const text = JSON.stringify(content);
+      for (const value of values) expect([place, text.includes(value)]).toEqual([place, false]);
+      const showsKept = ["keys", "snapshot", "first"].includes(place);
+      expect([place, text.includes(kept)]).toEqual([place, showsKept]);
+    }
+    expect(shown.journal).toHaveLength(2 * bodies.length);
+    for (const each of shown.snapshot.keys ?? []) expect("hash" in each).toBe(!("key" in each));
+  });
+});
+
+describe("findByValue", () => {
+  test("finds a key while it exists, whatever changes it", async () => {
+    const emulator = await givenEmulator();
+    const find = () => emulator.keys.findByValue(value)?.id;
+    let value = "unknown";
+    expect(find()).toBeUndefined();
+    const snapshot = emulator.snapshot();
+    const { body } = await createKey(emulator, { apiId: "api_one" });
+    const { key: made, keyId } = body;
+    value = made;
+    const withKey = asJson(emulator.snapshot());
+
+    expect(find()).toBe(keyId);
+    await emulator.keys.update({ id: keyId }, { data: (draft) => void (draft.name = "CI") });
+    expect(find()).toBe(keyId);
+    expect(emulator.keys.findByValue(value)).toBe(emulator.keys.get(keyId));
+    await emulator.restore(snapshot);
+    expect(find()).toBeUndefined();
+    await emulator.restore(withKey);
+    expect(find()).toBe(keyId);
+    emulator.keys.delete({ id: keyId });
+    expect(find()).toBeUndefined();
+    await emulator.keys.create({ apiId: "api_one", key: value, id: "key_again" });
+    expect(find()).toBe("key_again");
+    await emulator.reset();
+    expect(find()).toBeUndefined();
+    expect((await createKey(emulator, { apiId: "api_one" })).body.key).toBe(value);
+    expect(find()).toBe(keyId);
+    await emulator.reset({ freshIds: true });
+    await createKey(emulator, { apiId: "api_one" });
+    expect(find()).toBeUndefined();
+  });
+
+  test("finds the keys of its own isolated world only", async () => {
+    const emulator = await givenKey({}, {}, { isolate: true });
+    const [one, two] = [emulator.workspace("one"), emulator.workspace("two")];
+    const { body } = await createKey(emulator, { apiId: "api_first" }, { token: "one" });
+    two.keys.delete({ id: "key_1" });
+
+    const found = [emulator, one, two].map(({ keys }) => [
+      keys.findByValue(VALUE)?.id,
+      keys.findByValue(body.key)?.id,
+    ]);
+
+    expect(found).toEqual([
+      ["key_1", undefined],
+      ["key_1", body.keyId],
+      [undefined, undefined],
+    ]);
+  });
+
+  test("finds the new value after a key is rotated, and still the old one", async () => {
+    const emulator = await givenKey();
+    const body = { keyId: "key_1", expiration: 0 };
+    const { data } = (await post(emulator, "/v2/keys.rerollKey", body, acceptingAll())).body;
+
+    expect(emulator.keys.findByValue(data.key)?.id).toBe(data.keyId);
+    expect(emulator.keys.findByValue(VALUE)?.id).toBe("key_1");
+  });
+});
+
+describe.each(versions)("a fault on keys.verifyKey of %s", (version, { resultOf, verify }) => {
+  const fault = { operation: "keys.verifyKey", status: 500 };
+
+  test.each([
+    ["before", 5],
+    ["after", 4],
+  ] as const)("that is applied %s it leaves %i of 5 uses", async (when, left) => {
+    const emulator = await givenKey({ remaining: 5 });
+    emulator.faults.add({ ...fault, when, version, times: 1 });
+
+    const answer = await verify(emulator);
+
+    expect(answer.status).toBe(500);
+    expect(answer.headers.get("x-latchkey-hint")).toContain("hit by fault_1");
+    expect(leftOf(emulator)).toBe(left);
+    expect(resultOf(await verify(emulator)).code).toBe("VALID");
+  });
+
+  test("strikes calls with its match, and no calls of the other version", async () => {
+    const emulator = await givenKey();
+    emulator.faults.add({ ...fault, version, match: { tags: ["slow"] }, times: 9 });
+    const body = { ...key, tags: ["slow"] };
+
+    expect((await verify(emulator)).status).toBe(200);
+    expect((await verify(emulator, body)).status).toBe(500);
+    const other = version === "v1" ? verifyV2 : verifyV1;
+    expect((await other(emulator, body)).status).toBe(200);
+  });
+
+  test("is in the journal with the call", async () => {
+    const emulator = await givenKey();
+    emulator.faults.add(fault);
+    await verify(emulator, { ...key, tags: ["a"] });
+
+    expect(emulator.requests.list({ operation: "keys.verifyKey" })).toMatchObject([
+      { status: 500, input: { key: "***", tags: ["a"] }, faults: ["fault_1"] },
+    ]);
+  });
+});
+
+describe("with the option strict", () => {
+  const limit = { name: "more", limit: 5, duration: 1_000 };
+
+  test("v1 refuses unknown members with their place", async () => {
+    const emulator = await givenKey({}, {}, { strict: true });
+
+    const { body, status } = await verifyV1(emulator, {
+      ...key,
+      migrationId: "m",
+      ratelimits: [{ ...limit, more: 1 }],
+    });
+
+    expect(status).toBe(400);
+    expect(body.error.message).toContain("migrationId: unknown member");
+    expect(body.error.message).toContain("ratelimits.0.more: unknown member");
+  });
+
+  test("v2 refuses unknown members of an item, and names the item in a header", async () => {
+    const emulator = await givenKey({}, {}, { strict: true });
+
+    const answer = await verifyV2(emulator, { ...key, ratelimits: [limit, { ...limit, more: 1 }] });
+
+    const location = "/properties/ratelimits/items/additionalProperties";
+    const message = "additional properties 'more' not allowed";
+    expectRefusal(answer, schemaRefusal("/v2/keys.verifyKey", [{ location, message }]));
+    expect(answer.headers.get("x-latchkey-hint")).toContain("ratelimits.1.more");
+  });
+});
+
+test("v2 tells in a header which item of a list it refuses", async () => {
+  const ratelimits = [{ name: "fine", limit: 1, duration: 1_000 }, { name: "no" }];
+
+  const { headers } = await verifyV2(await givenKey(), { ...key, ratelimits });
+
+  expect(headers.get("x-latchkey-hint")).toContain("ratelimits.1.name: expected a string of 3");
+});

@@ -1,0 +1,1182 @@
+import { describe, expect, test } from "vitest";
+import type { Fixture } from "../../src/index.ts";
+import { createKey, givenEmulator, NOW, post } from "../_emulator.ts";
+import {
+  acceptingAll,
+  createKeyV2,
+  expectRefusal,
+  listKeysV2,
+  notAnInteger,
+  schemaRefusal,
+} from "../_v2.ts";
+import {
+  codes,
+  expectV1,
+  expectV2,
+  givenKey,
+  key,
+  VALUE,
+  verified,
+  verifyV1,
+  verifyV2,
+  versions,
+  worldWith,
+} from "./_verify.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** What v1 answers for the key of the tests, if it is valid. */
+const validV1 = {
+  keyId: "key_1",
+  valid: true,
+  code: "VALID",
+  enabled: true,
+  permissions: [],
+  roles: [],
+};
+const refusedV1 = (code: string) => ({ ...validV1, valid: false, code });
+const validV2 = { keyId: "key_1", valid: true, code: "VALID", enabled: true };
+const refusedV2 = (code: string) => ({ ...validV2, valid: false, code });
+const NOT_FOUND = { valid: false, code: "NOT_FOUND" };
+
+const limitOf = (name: string, limit: number, duration: number, autoApply = true) => ({
+  name,
+  limit,
+  duration,
+  autoApply,
+});
+const calls = limitOf("calls", 10, MINUTE);
+const adHoc = (name: string, limit: number, duration = MINUTE, cost = 1) => ({
+  name,
+  limit,
+  duration,
+  cost,
+});
+const ann = { id: "id_ann", externalId: "ann" };
+/** A checked limit as v2 shows it; `calls` at the start of a window. */
+const checked = (members: object = {}) => ({
+  ...calls,
+  exceeded: false,
+  id: "rl_",
+  remaining: 9,
+  reset: NOW + MINUTE,
+  ...members,
+});
+
+type Setup = readonly [members: object, more?: Fixture];
+type Row = readonly [title: string, setup: Setup, body: object, members: object];
+
+/** A key with every member that a verification shows. */
+const full = {
+  name: "CI",
+  meta: { plan: "pro" },
+  environment: "live",
+  permissions: ["own", "both"],
+  roles: ["reader"],
+  externalId: "ann",
+};
+const fullWorld: Fixture = {
+  roles: [{ name: "reader", permissions: ["both", "docs.read"] }],
+  identities: [{ ...ann, meta: { seats: 3 } }],
+};
+const shownFull = {
+  name: "CI",
+  meta: { plan: "pro" },
+  permissions: ["own", "both", "docs.read"],
+  roles: ["reader"],
+};
+const annWith = (...ratelimits: object[]): Fixture =>
+  ({ identities: [{ ...ann, ratelimits }] }) as Fixture;
+
+const rowsOfV1: readonly Row[] = [
+  ["VALID, with empty lists, for a key without settings", [{}], {}, validV1],
+  [
+    "VALID with all that is set, and each permission once",
+    [{ ...full, remaining: 7, expires: NOW + 5, ratelimits: [calls] }, fullWorld],
+    {},
+    {
+      ...validV1,
+      ...shownFull,
+      ownerId: "ann",
+      expires: NOW + 5,
+      remaining: 6,
+      ratelimit: { remaining: 9, reset: NOW + MINUTE },
+      environment: "live",
+      identity: { ...ann, meta: { seats: 3 } },
+    },
+  ],
+  ["an empty meta", [{ meta: {} }], {}, { ...validV1, meta: {} }],
+  ["no name and no environment if they are empty", [{ name: "", environment: "" }], {}, validV1],
+  [
+    "an identity without data with an empty meta",
+    [{ externalId: "ann" }, { identities: [ann] }],
+    {},
+    { ...validV1, ownerId: "ann", identity: { ...ann, meta: {} } },
+  ],
+  [
+    "DISABLED for a disabled key of another API",
+    [{ enabled: false }],
+    { apiId: "api_second" },
+    { ...refusedV1("DISABLED"), enabled: false },
+  ],
+  [
+    "FORBIDDEN for a key of another API",
+    [{}],
+    { apiId: "api_second" },
+    { ...refusedV1("FORBIDDEN") },
+  ],
+  ["VALID for a key of the API", [{}], { apiId: "api_first" }, validV1],
+  ["VALID for an empty API id, which means any API", [{}], { apiId: "" }, validV1],
+  [
+    "EXPIRED without uses and rate limits, and with all else that is set",
+    [{ ...full, expires: NOW - 2_500, remaining: 7, ratelimits: [calls] }, fullWorld],
+    {},
+    {
+      ...refusedV1("EXPIRED"),
+      ...shownFull,
+      ownerId: "ann",
+      expires: NOW - 2_500,
+      environment: "live",
+      identity: { ...ann, meta: { seats: 3 } },
+    },
+  ],
+  [
+    "RATE_LIMITED for a limit of 0, with the owner and without uses",
+    [{ externalId: "ann", remaining: 7 }, { identities: [ann] }],
+    { ratelimits: [adHoc("default", 0)] },
+    {
+      ...refusedV1("RATE_LIMITED"),
+      ownerId: "ann",
+      ratelimit: { remaining: 0, limit: 0, reset: NOW + MINUTE },
+      identity: { ...ann, meta: {} },
+    },
+  ],
+  [
+    "RATE_LIMITED without a limit, if no limit is called default",
+    [{}],
+    { ratelimits: [adHoc("a", 10, 10_000, 4), adHoc("b", 1, MINUTE, 2)] },
+    { ...refusedV1("RATE_LIMITED"), ratelimit: { remaining: 0, reset: NOW + MINUTE } },
+  ],
+  [
+    "the limit called default beside what another one has left",
+    [{ ratelimits: [calls, limitOf("default", 4, HOUR)] }],
+    {},
+    { ...validV1, ratelimit: { remaining: 9, limit: 4, reset: NOW + MINUTE } },
+  ],
+  [
+    "the first limit: those of the identity come before those of the key, and named ones are last",
+    [{ externalId: "ann", ratelimits: [calls] }, annWith(limitOf("whole", 20, HOUR))],
+    { ratelimits: [adHoc("named", 30)] },
+    {
+      ...validV1,
+      ownerId: "ann",
+      ratelimit: { remaining: 19, reset: NOW + HOUR },
+      identity: { ...ann, meta: {} },
+    },
+  ],
+  [
+    "the limit that refuses, if there is one",
+    [{ ratelimits: [limitOf("default", 4, HOUR)] }],
+    { ratelimits: [adHoc("named", 1, MINUTE, 2)] },
+    {
+      ...refusedV1("RATE_LIMITED"),
+      ratelimit: { remaining: 0, limit: 4, reset: NOW + MINUTE },
+    },
+  ],
+  [
+    "USAGE_EXCEEDED with uses and the rate limit",
+    [{ remaining: 0, ratelimits: [limitOf("default", 4, HOUR)] }],
+    {},
+    {
+      ...refusedV1("USAGE_EXCEEDED"),
+      remaining: 0,
+      ratelimit: { remaining: 3, limit: 4, reset: NOW + HOUR },
+    },
+  ],
+  [
+    "INSUFFICIENT_PERMISSIONS without uses and rate limits",
+    [{ remaining: 7, ratelimits: [calls] }],
+    { authorization: { permissions: "docs.read" } },
+    refusedV1("INSUFFICIENT_PERMISSIONS"),
+  ],
+  [
+    "DISABLED for a limit and a permission query that are refused for an enabled key",
+    [{ enabled: false }],
+    { ratelimits: [{ name: "nope" }], authorization: { permissions: {} } },
+    { ...refusedV1("DISABLED"), enabled: false },
+  ],
+  [
+    "VALID whatever the older member ratelimit says",
+    [{ ratelimits: [limitOf("default", 4, HOUR)] }],
+    { ratelimit: { cost: 99 } },
+    { ...validV1, ratelimit: { remaining: 3, limit: 4, reset: NOW + HOUR } },
+  ],
+  [
+    "VALID for members that it does not know",
+    [{}],
+    { migrationId: 7, any: null, authorization: { more: 1 }, remaining: { more: 1 } },
+    validV1,
+  ],
+];
+
+const rowsOfV2: readonly Row[] = [
+  ["VALID, and leaves out what is not set", [{}], {}, validV2],
+  [
+    "VALID with all that is set, and each permission once",
+    [
+      { ...full, remaining: 7, expires: NOW + 5, ratelimits: [calls] },
+      { ...fullWorld, identities: [{ ...ann, meta: { seats: 3 }, ratelimits: [calls] }] },
+    ],
+    {},
+    {
+      ...validV2,
+      ...shownFull,
+      credits: 6,
+      expires: NOW + 5,
+      identity: { ...ann, meta: { seats: 3 } },
+      ratelimits: [checked()],
+    },
+  ],
+  [
+    "nothing for what is set and empty",
+    [
+      { name: "", meta: {}, environment: "", externalId: "ann" },
+      { identities: [{ ...ann, meta: {} }] },
+    ],
+    {},
+    { ...validV2, identity: ann },
+  ],
+  [
+    "the limits of the identity that no limit of the key hides",
+    [
+      { externalId: "ann", ratelimits: [limitOf("calls", 5, MINUTE, false)] },
+      annWith(calls, limitOf("whole", 20, HOUR, false)),
+    ],
+    {},
+    {
+      ...validV2,
+      identity: { ...ann, ratelimits: [{ ...limitOf("whole", 20, HOUR, false), id: "rl_" }] },
+    },
+  ],
+  [
+    "DISABLED with the stored uses, and without rate limits",
+    [{ enabled: false, remaining: 7, ratelimits: [calls] }],
+    {},
+    { ...refusedV2("DISABLED"), enabled: false, credits: 7 },
+  ],
+  [
+    "EXPIRED with the stored uses and all else that is set, and without rate limits",
+    [{ ...full, expires: NOW - 2_500, remaining: 7, ratelimits: [calls] }, fullWorld],
+    {},
+    {
+      ...refusedV2("EXPIRED"),
+      ...shownFull,
+      credits: 7,
+      expires: NOW - 2_500,
+      identity: { ...ann, meta: { seats: 3 } },
+    },
+  ],
+  [
+    "INSUFFICIENT_PERMISSIONS with the stored uses, and without rate limits",
+    [{ remaining: 7, ratelimits: [calls] }],
+    { permissions: "docs.read" },
+    { ...refusedV2("INSUFFICIENT_PERMISSIONS"), credits: 7 },
+  ],
+  [
+    "RATE_LIMITED with the stored uses and all limits that were checked",
+    [{ remaining: 7, ratelimits: [calls] }],
+    { ratelimits: [adHoc("more", 1, HOUR, 2)] },
+    {
+      ...refusedV2("RATE_LIMITED"),
+      credits: 7,
+      ratelimits: [
+        checked({ remaining: 10 }),
+        {
+          ...limitOf("more", 1, HOUR, false),
+          exceeded: true,
+          id: "",
+          remaining: 0,
+          reset: NOW + HOUR,
+        },
+      ],
+    },
+  ],
+  [
+    "USAGE_EXCEEDED with the rate limits, which count it",
+    [{ remaining: 0, ratelimits: [calls] }],
+    {},
+    { ...refusedV2("USAGE_EXCEEDED"), credits: 0, ratelimits: [checked()] },
+  ],
+  [
+    "a limit of this call only with an empty id",
+    [{}],
+    { ratelimits: [adHoc("more", 10, MINUTE, 3)] },
+    {
+      ...validV2,
+      ratelimits: [
+        {
+          ...limitOf("more", 10, MINUTE, false),
+          exceeded: false,
+          id: "",
+          remaining: 7,
+          reset: NOW + MINUTE,
+        },
+      ],
+    },
+  ],
+  [
+    "RATE_LIMITED for a limit of 0 of this call only",
+    [{}],
+    { ratelimits: [adHoc("more", 0)] },
+    {
+      ...refusedV2("RATE_LIMITED"),
+      ratelimits: [
+        {
+          ...limitOf("more", 0, MINUTE, false),
+          exceeded: true,
+          id: "",
+          remaining: 0,
+          reset: NOW + MINUTE,
+        },
+      ],
+    },
+  ],
+  [
+    "VALID for a limit with members that it does not know",
+    [{ ratelimits: [limitOf("calls", 10, MINUTE, false)] }],
+    { ratelimits: [{ name: "calls", more: 1, autoApply: 7 }] },
+    { ...validV2, ratelimits: [checked({ autoApply: false })] },
+  ],
+  ["VALID with a migration id, which has no effect", [{}], { migrationId: "m" }, validV2],
+];
+
+describe("keys.verifyKey of v1 answers", () => {
+  test.each(rowsOfV1)("%s", async (_, setup, body, members) => {
+    const emulator = await givenKey(...setup);
+
+    expectV1(await verifyV1(emulator, { ...key, ...body }), members);
+  });
+
+  test("only valid, code and request id for a value of no key", async () => {
+    const answer = await verifyV1(await givenKey(), { key: "unknown" });
+
+    expectV1(answer, NOT_FOUND);
+    expect(Object.keys(answer.body)).toEqual(["valid", "code", "requestId"]);
+  });
+
+  test("with the name of the limit that refuses in a header, and only then", async () => {
+    const emulator = await givenKey();
+    const ratelimits = [adHoc("a", 10, 10_000, 4), adHoc("b", 1, MINUTE, 2)];
+
+    const refused = await verifyV1(emulator, { ...key, ratelimits });
+    const allowed = await verifyV1(emulator);
+
+    expect(refused.status).toBe(200);
+    expect(refused.headers.get("unkey-ratelimit-triggered")).toBe("b");
+    expect(refused.headers.get("access-control-expose-headers")).toContain(
+      "Unkey-Ratelimit-Triggered",
+    );
+    expect(allowed.headers.has("unkey-ratelimit-triggered")).toBe(false);
+  });
+
+  test.each([
+    ["née ☃", "n?e ?"],
+    ["a\r\nb: c", "a?b: c"],
+    ["x".repeat(20_000), /^x{1,200}\W*$/],
+  ])("with a header that is short, printable ASCII for the limit %j", async (name, shown) => {
+    const ratelimits = [adHoc(name, 0)];
+
+    const { body, headers } = await verifyV1(await givenKey(), { ...key, ratelimits });
+
+    expect(body.code).toBe("RATE_LIMITED");
+    expect(headers.get("unkey-ratelimit-triggered")).toEqual(
+      typeof shown === "string" ? shown : expect.stringMatching(shown),
+    );
+  });
+
+  test.each([null, "unknown", "reader"])(
+    "VALID with the token %s, because the header is not read",
+    async (token) => {
+      const tokens = [
+        { token: "root", permissions: ["*"] },
+        { token: "reader", permissions: [] },
+      ];
+      const emulator = await givenKey({}, { tokens });
+
+      expectV1(await verifyV1(emulator, key, { token }), validV1);
+      const headers = { Authorization: "Basic nonsense" };
+      expectV1(await verifyV1(emulator, key, { token: null, headers }), validV1);
+    },
+  );
+
+  test("403 FORBIDDEN for a key of a disabled workspace, whatever else is wrong", async () => {
+    const emulator = await givenKey(
+      { enabled: false },
+      { workspace: { id: "ws_test", enabled: false } },
+    );
+
+    const { body, status } = await verifyV1(emulator, { ...key, apiId: "api_second" });
+    const unknown = await verifyV1(emulator, { key: "unknown" });
+
+    expect([status, body.error.code]).toEqual([403, "FORBIDDEN"]);
+    expect(body.error.message).toContain("workspace");
+    expectV1(unknown, NOT_FOUND);
+  });
+});
+
+describe("keys.verifyKey of v2 answers", () => {
+  test.each(rowsOfV2)("%s", async (_, setup, body, members) => {
+    const emulator = await givenKey(...setup);
+
+    expectV2(await verifyV2(emulator, { ...key, ...body }), members);
+  });
+
+  test("only code and valid for a value of no key", async () => {
+    expectV2(await verifyV2(await givenKey(), { key: "unknown" }), NOT_FOUND);
+  });
+
+  test("with the ids that a list shows for the limits", async () => {
+    const emulator = await givenKey(
+      { externalId: "ann", ratelimits: [calls] },
+      annWith(limitOf("whole", 20, HOUR)),
+    );
+
+    const { identity, ratelimits } = await verified(emulator);
+    const { body } = await listKeysV2(emulator, { apiId: "api_first" });
+
+    const [listed] = body.data;
+    expect(identity).toEqual(listed.identity);
+    expect(ratelimits.map(({ id }: { id: string }) => id)).toEqual([
+      listed.identity.ratelimits[0].id,
+      listed.ratelimits[0].id,
+    ]);
+  });
+});
+
+describe("a token of v2", () => {
+  const tokens = [
+    "*",
+    "api.*.verify_key",
+    "api.api_first.verify_key",
+    "api.api_second.verify_key",
+    "api.*.read_key",
+  ].map((permission) => ({
+    token: `with ${permission}`.replaceAll(" ", "_"),
+    permissions: [permission],
+  }));
+  const invalid = { type: "unkey/authentication/key_not_found", status: 401 } as const;
+
+  test.each([
+    ["with_*", validV2],
+    ["with_api.*.verify_key", validV2],
+    ["with_api.api_first.verify_key", validV2],
+    ["with_api.api_second.verify_key", NOT_FOUND],
+    ["with_api.*.read_key", NOT_FOUND],
+  ])(
+    "%s gets the answer of a key that it may verify, or that of a key that does not exist",
+    async (token, members) => {
+      const emulator = await givenKey({ remaining: 3 }, { tokens });
+
+      const answer = await verifyV2(emulator, key, { token });
+
+      const isFound = members === validV2;
+      expectV2(answer, isFound ? { ...members, credits: 2 } : members);
+      expect(emulator.keys.get("key_1")?.remaining).toBe(isFound ? 2 : 3);
+      expect(emulator.keys.get("key_1")?.lastUsedAt).toBe(isFound ? NOW : undefined);
+    },
+  );
+
+  test("is needed", async () => {
+    expectRefusal(await verifyV2(await givenKey(), key, { token: null }), {
+      status: 400,
+      type: "unkey/application/invalid_input",
+      detail: "Authorization header for 'bearer' scheme",
+      errors: [
+        {
+          location: "security",
+          message: "Authorization header was not found",
+          fix: "Add an 'Authorization' header to this request",
+        },
+      ],
+    });
+  });
+
+  test("must be known", async () => {
+    const emulator = await givenKey({}, { tokens });
+
+    const detail = "The provided root key is invalid. We could not find the requested key.";
+    expectRefusal(await verifyV2(emulator, key, { token: "unknown" }), { ...invalid, detail });
+  });
+
+  test("must have an enabled workspace", async () => {
+    const emulator = await givenKey({}, { workspace: { id: "ws_test", enabled: false } });
+
+    expectRefusal(await verifyV2(emulator), {
+      status: 403,
+      type: "unkey/authorization/workspace_disabled",
+      detail: "The provided root key is invalid. The workspace is disabled.",
+    });
+  });
+});
+
+describe.each(versions)("a key is not found by %s", (version, { resultOf, verify }) => {
+  const absent = version === "v1" ? { ...NOT_FOUND, requestId: expect.any(String) } : NOT_FOUND;
+
+  test.each(["/v1/keys.deleteKey", "/v2/keys.deleteKey"])("after %s", async (path) => {
+    const emulator = await givenKey();
+    expect(resultOf(await verify(emulator)).code).toBe("VALID");
+    await post(emulator, path, { keyId: "key_1" });
+
+    expect(resultOf(await verify(emulator))).toEqual(absent);
+  });
+
+  test.each(["/v1/apis.deleteApi", "/v2/apis.deleteApi"])("after %s", async (path) => {
+    const emulator = await givenKey();
+    expect((await post(emulator, path, { apiId: "api_first" })).status).toBe(200);
+
+    expect(resultOf(await verify(emulator))).toEqual(absent);
+  });
+
+  test("by its hash", async () => {
+    const hash = "uU0nuZNNPgilLlLX2n2r+sSE7+N6U4DukIj3rOLvzek=";
+    const emulator = await givenKey({ key: undefined, start: "pay_t", hash });
+
+    expect(resultOf(await verify(emulator, { key: "hello world" })).code).toBe("VALID");
+    expect(resultOf(await verify(emulator, { key: hash }))).toEqual(absent);
+  });
+
+  test("if a fixture gives only its start", async () => {
+    const emulator = await givenKey({ key: undefined, start: "pay_t" });
+
+    expect(resultOf(await verify(emulator, { key: "pay_t" }))).toEqual(absent);
+  });
+});
+
+test("a key of another workspace is verified by v1 and not found by v2", async () => {
+  const emulator = await givenEmulator({
+    fixtures: [
+      { ...worldWith(), tokens: [{ token: "root", permissions: ["*"] }] },
+      {
+        workspace: { id: "ws_other" },
+        tokens: [{ token: "other", permissions: ["*"] }],
+        apis: [{ id: "api_theirs" }],
+        keys: [{ apiId: "api_theirs", id: "key_theirs", key: "theirs" }],
+      },
+    ],
+  });
+
+  const theirs = { key: "theirs" };
+  expectV1(await verifyV1(emulator, theirs, { token: "root" }), {
+    ...validV1,
+    keyId: "key_theirs",
+  });
+  expectV2(await verifyV2(emulator, theirs, { token: "root" }), NOT_FOUND);
+  expectV2(await verifyV2(emulator, key, { token: "other" }), NOT_FOUND);
+  expectV2(await verifyV2(emulator, theirs, { token: "other" }), {
+    ...validV2,
+    keyId: "key_theirs",
+  });
+});
+
+describe("the order of the outcomes", () => {
+  interface Reason {
+    readonly outcome: string;
+    readonly members?: object;
+    readonly body?: { readonly ratelimits?: readonly object[] };
+  }
+  const disabled = { outcome: "DISABLED", members: { enabled: false } };
+  const expired = { outcome: "EXPIRED", members: { expires: NOW - 1 } };
+  const limited = { outcome: "RATE_LIMITED", body: { ratelimits: [adHoc("none", 0)] } };
+  const unknown = { ratelimits: [{ name: "nope" }] };
+  const usedUp = { outcome: "USAGE_EXCEEDED", members: { remaining: 0 } };
+  const reasons: Record<"v1" | "v2", readonly Reason[]> = {
+    v1: [
+      disabled,
+      { outcome: "FORBIDDEN", body: { apiId: "api_second" } as object },
+      expired,
+      {
+        outcome: "INSUFFICIENT_PERMISSIONS",
+        body: { authorization: { permissions: "x" } } as object,
+      },
+      { outcome: "400", body: unknown },
+      limited,
+      usedUp,
+    ],
+    v2: [
+      disabled,
+      expired,
+      { outcome: "INSUFFICIENT_PERMISSIONS", body: { permissions: "x" } as object },
+      { outcome: "412", body: unknown },
+      limited,
+      usedUp,
+    ],
+  };
+
+  test.each(versions)(
+    "of %s: of two reasons, the first one counts",
+    async (version, { resultOf, verify }) => {
+      const ordered = reasons[version];
+      for (const [index, first] of ordered.entries()) {
+        for (const second of ordered.slice(index)) {
+          const emulator = await givenKey({ ...second.members, ...first.members });
+          const ratelimits = [
+            ...(second.body?.ratelimits ?? []),
+            ...(first.body?.ratelimits ?? []),
+          ];
+          const answer = await verify(emulator, {
+            ...key,
+            ...second.body,
+            ...first.body,
+            ratelimits,
+          });
+          const outcome = answer.status === 200 ? resultOf(answer).code : String(answer.status);
+          expect([outcome, second.outcome]).toEqual([first.outcome, second.outcome]);
+        }
+      }
+    },
+  );
+
+  test.each([
+    ["a disabled key", { enabled: false }],
+    ["an expired key", { expires: NOW - 1 }],
+  ])("of v2: a permission query that does not parse is refused for %s", async (_, members) => {
+    const emulator = await givenKey(members);
+
+    const { status } = await verifyV2(emulator, { ...key, permissions: "(a AND b" });
+    const unknown = await verifyV2(emulator, { key: "unknown", permissions: "(a AND b" });
+
+    expect(status).toBe(400);
+    expectV2(unknown, NOT_FOUND);
+  });
+});
+
+describe.each(versions)("an expiry in %s", (_, { resultOf, verify }) => {
+  test("has not passed at its very millisecond, and has passed a millisecond later", async () => {
+    const emulator = await givenKey({ expires: NOW });
+
+    const first = resultOf(await verify(emulator));
+    emulator.clock.advance(1);
+    const second = resultOf(await verify(emulator));
+
+    expect([first.code, first.expires]).toEqual(["VALID", NOW]);
+    expect([second.code, second.expires]).toEqual(["EXPIRED", NOW]);
+  });
+
+  test("of 0 is none for a key of v1 and of a fixture, and has passed for a key of v2", async () => {
+    const emulator = await givenKey({ expires: 0 });
+    const api = { apiId: "api_first", expires: 0 };
+    const made = (await createKey(emulator, api)).body.key;
+    const madeByV2 = (await createKeyV2(emulator, api)).body.data.key;
+
+    const results = [];
+    for (const value of [VALUE, made, madeByV2]) {
+      const { code, expires } = resultOf(await verify(emulator, { key: value }));
+      results.push([code, expires]);
+    }
+
+    expect(results).toEqual([
+      ["VALID", undefined],
+      ["VALID", undefined],
+      ["EXPIRED", undefined],
+    ]);
+  });
+});
+
+describe("a permission query of v1", () => {
+  const world: readonly [object, Fixture] = [
+    { permissions: ["p1", "*"], roles: ["reader"] },
+    { roles: [{ name: "reader", permissions: ["p2"] }] },
+  ];
+  const ask = async (permissions: unknown) => {
+    const emulator = await givenKey(...world);
+    return verifyV1(emulator, { ...key, authorization: { permissions } });
+  };
+
+  test.each([
+    ["p1"],
+    ["p2"],
+    [{ and: ["p1", { or: ["p2", "p6"] }] }],
+    [{ or: ["p6", { and: ["p1", "p2"] }] }],
+    [{ and: ["p1"], or: ["p6"] }],
+    [null],
+    [""],
+    [0],
+    [false],
+  ])("%j is satisfied by permissions of the key and its roles", async (permissions) => {
+    const { body } = await ask(permissions);
+
+    expect(body).toMatchObject({ code: "VALID", permissions: ["p1", "*", "p2"] });
+  });
+
+  test.each([["p6"], [{ and: ["p1", "p6"] }], [{ or: ["p6", "p7"] }], ["p*"]])(
+    "%j is not satisfied by them, also not by *",
+    async (permissions) => {
+      const { body } = await ask(permissions);
+
+      expect(body).toMatchObject({ code: "INSUFFICIENT_PERMISSIONS", valid: false });
+    },
+  );
+
+  test.each([[{}], [[]], [7], [true], [{ and: [] }], [{ and: [null] }], [{ or: [{}] }]])(
+    "%j is refused with 400",
+    async (permissions) => {
+      const { body, status } = await ask(permissions);
+
+      expect([status, body.error.code]).toEqual([400, "BAD_REQUEST"]);
+      expect(body.error.message).toContain("authorization.permissions");
+    },
+  );
+});
+
+describe("a permission query of v2", () => {
+  const operand = "Expected a permission identifier or opening parenthesis.";
+  const extra = "The query appears to have extra content after a valid expression.";
+
+  test.each([
+    ["a AND", `Unexpected end of query. ${operand}`],
+    ["AND a", `Unexpected token 'AND' at position 0. ${operand}`],
+    [
+      "(permission_1 AND permission_2",
+      "Missing closing parenthesis ')' at position 30. Every opening parenthesis must have a matching closing parenthesis.",
+    ],
+    [
+      "permission_1 AND ()",
+      "Empty parentheses found at position 18. Parentheses must contain at least one permission or expression.",
+    ],
+    [" \t\n", "Unexpected end of input. Please provide a valid permission query."],
+    ["a b", `Unexpected token 'b' at position 2. ${extra}`],
+    ["$a", ""],
+    [
+      "a $",
+      `Unexpected token 'invalid character '$' at position 2 in query' at position 2. ${extra}`,
+    ],
+  ])("%j is refused with the text of the service", async (permissions, detail) => {
+    const emulator = await givenKey({ remaining: 3 });
+
+    const { body, headers, status } = await verifyV2(emulator, { ...key, permissions });
+
+    const { meta } = body;
+    const error = {
+      detail,
+      errors: [],
+      status: 400,
+      title: "Bad Request",
+      type: "https://unkey.com/docs/errors/user/bad_request/permissions_query_syntax_error",
+    };
+    expect(JSON.stringify(body)).toBe(JSON.stringify({ error, meta }));
+    expect([status, headers.get("content-type")]).toEqual([400, "application/problem+json"]);
+    expect(emulator.keys.get("key_1")).toMatchObject({ remaining: 3, lastUsedAt: undefined });
+  });
+
+  test.each([
+    ["api.* OR api.edit", "VALID"],
+    ["own and (missing OR docs.read)", "VALID"],
+    ["api.edit", "INSUFFICIENT_PERMISSIONS"],
+    ["missing OR own AND missing", "INSUFFICIENT_PERMISSIONS"],
+  ])("%j is answered with %s", async (permissions, code) => {
+    const emulator = await givenKey(
+      { permissions: ["api.*", "own"], roles: ["reader"] },
+      { roles: [{ name: "reader", permissions: ["docs.read"] }] },
+    );
+
+    expect((await verified(emulator, { permissions })).code).toBe(code);
+  });
+});
+
+const unknownLimit = {
+  v1: { status: 400, type: "BAD_REQUEST" },
+  v2: { status: 412, type: "unkey/application/precondition_failed" },
+} as const;
+
+describe.each(versions)("a rate limit that %s names and nobody has", (version, { verify }) => {
+  test.each([
+    ["a key without identity", {}, ["nope", "key_1"]],
+    ["a key with an identity", { externalId: "ann" }, ["nope", "key_1", "ann"]],
+  ])("is refused for %s, and counts nothing", async (_, members, named) => {
+    const emulator = await givenKey({ ...members, remaining: 3, ratelimits: [calls] });
+
+    const answer = await verify(emulator, { ...key, ratelimits: [{ name: "nope", limit: 5 }] });
+
+    const message = answer.body.error.message ?? answer.body.error.detail;
+    for (const name of named) expect(message).toContain(name);
+    if (version === "v2") expectRefusal(answer, { ...unknownLimit.v2, detail: message });
+    else expect([answer.status, answer.body.error.code]).toEqual([400, "BAD_REQUEST"]);
+    expect(emulator.keys.get("key_1")).toMatchObject({ remaining: 3, lastUsedAt: undefined });
+    expect((await verified(emulator)).ratelimits).toMatchObject([{ remaining: 9 }]);
+  });
+});
+
+describe("a rate limit", () => {
+  test("that applies by itself is counted by every verification, in both versions", async () => {
+    const emulator = await givenKey({ ratelimits: [limitOf("default", 3, MINUTE)] });
+
+    const { body } = await verifyV1(emulator);
+    expect(body.ratelimit).toEqual({ remaining: 2, limit: 3, reset: NOW + MINUTE });
+    expect(await codes(emulator, 3)).toEqual(["VALID", "VALID", "RATE_LIMITED"]);
+    expect((await verifyV1(emulator)).body.code).toBe("RATE_LIMITED");
+  });
+
+  test("that does not apply by itself is counted if a verification names it", async () => {
+    const emulator = await givenKey({ ratelimits: [limitOf("calls", 1, MINUTE, false)] });
+
+    expect((await verified(emulator)).ratelimits).toBeUndefined();
+    const ratelimits = [{ name: "calls" }];
+    expect(await codes(emulator, 2, { ratelimits })).toEqual(["VALID", "RATE_LIMITED"]);
+    expect(await codes(emulator, 1)).toEqual(["VALID"]);
+  });
+
+  test("that applies by itself and is named counts the named cost, once", async () => {
+    const emulator = await givenKey({ ratelimits: [calls] });
+
+    const { ratelimits } = await verified(emulator, { ratelimits: [{ name: "calls", cost: 4 }] });
+
+    expect(ratelimits).toMatchObject([{ remaining: 6, autoApply: true }]);
+  });
+
+  test.each([{ limit: 1 }, { duration: 1_000 }])(
+    "is as configured if only %j is sent",
+    async (part) => {
+      const emulator = await givenKey({ ratelimits: [calls] });
+
+      const { ratelimits } = await verified(emulator, { ratelimits: [{ name: "calls", ...part }] });
+
+      expect(ratelimits).toMatchObject([{ ...calls, remaining: 9 }]);
+    },
+  );
+
+  test("with a cost of 0 is checked only", async () => {
+    const emulator = await givenKey({ ratelimits: [limitOf("calls", 1, MINUTE)] });
+    const free = { ratelimits: [{ name: "calls", cost: 0 }] };
+
+    expect(await codes(emulator, 3, free)).toEqual(["VALID", "VALID", "VALID"]);
+    expect(await codes(emulator, 1)).toEqual(["VALID"]);
+    expect((await verified(emulator, free)).ratelimits).toMatchObject([{ remaining: 0 }]);
+  });
+
+  test("of 3 a minute refuses the fourth use, and one of 10 an hour beside it keeps 7", async () => {
+    const ratelimits = [limitOf("minute", 3, MINUTE), limitOf("hour", 10, HOUR)];
+    const emulator = await givenKey({ ratelimits });
+
+    expect(await codes(emulator, 3)).toEqual(["VALID", "VALID", "VALID"]);
+    expect(await verified(emulator)).toMatchObject({
+      code: "RATE_LIMITED",
+      ratelimits: [
+        { name: "minute", exceeded: true, remaining: 0 },
+        { name: "hour", exceeded: false, remaining: 7 },
+      ],
+    });
+  });
+
+  test("of the window before counts for the rest of the current one", async () => {
+    const emulator = await givenKey({ ratelimits: [calls] });
+    emulator.clock.advance(30_000);
+    await verified(emulator, { ratelimits: [{ name: "calls", cost: 10 }] });
+    emulator.clock.set(NOW + MINUTE + 6_000);
+
+    const last = await verified(emulator);
+
+    expect(last).toMatchObject({ code: "VALID", ratelimits: [{ remaining: 0 }] });
+    expect(last.ratelimits[0].reset).toBe(NOW + 2 * MINUTE);
+    expect(await codes(emulator, 1)).toEqual(["RATE_LIMITED"]);
+  });
+
+  test("of an identity is shared by its keys; one of a key or of a call is not", async () => {
+    const emulator = await givenEmulator({
+      fixtures: [
+        {
+          ...worldWith(),
+          identities: [{ ...ann, ratelimits: [limitOf("whole", 10, MINUTE)] }],
+          keys: [1, 2].map((number) => ({
+            apiId: "api_first",
+            key: `value_${number}`,
+            externalId: "ann",
+            ratelimits: [calls],
+          })),
+        },
+      ],
+    });
+    const ratelimits = [adHoc("more", 10)];
+
+    await verified(emulator, { key: "value_1", ratelimits });
+    const second = await verified(emulator, { key: "value_2", ratelimits });
+
+    expect(second.ratelimits).toMatchObject([
+      { name: "whole", remaining: 8 },
+      { name: "calls", remaining: 9 },
+      { name: "more", remaining: 9 },
+    ]);
+  });
+
+  test.each(versions)(
+    "of a key hides that of its identity with the same name, in %s",
+    async (_, { resultOf, verify }) => {
+      const emulator = await givenKey(
+        { externalId: "ann", ratelimits: [limitOf("calls", 4, 10_000, false)] },
+        annWith(limitOf("calls", 1, 10 * MINUTE)),
+      );
+      const ratelimits = [{ name: "calls" }];
+
+      const outcomes = [];
+      for (let call = 0; call < 5; call += 1) {
+        outcomes.push(resultOf(await verify(emulator, { ...key, ratelimits })).code);
+      }
+
+      expect(outcomes).toEqual(["VALID", "VALID", "VALID", "VALID", "RATE_LIMITED"]);
+      expect(resultOf(await verify(emulator)).code).toBe("VALID");
+    },
+  );
+
+  test("keeps its uses when the limit changes, and has none with another duration", async () => {
+    const emulator = await givenKey({ ratelimits: [calls] });
+    await verified(emulator, { ratelimits: [{ name: "calls", cost: 8 }] });
+    const change = (limit: object) =>
+      post(emulator, "/v2/keys.updateKey", { keyId: "key_1", ratelimits: [limit] }, acceptingAll());
+
+    await change({ ...calls, limit: 20 });
+    expect((await verified(emulator)).ratelimits).toMatchObject([{ limit: 20, remaining: 11 }]);
+    await change({ ...calls, duration: HOUR });
+    expect((await verified(emulator)).ratelimits).toMatchObject([{ remaining: 9 }]);
+    await change(calls);
+    expect((await verified(emulator)).ratelimits).toMatchObject([{ remaining: 0 }]);
+  });
+
+  test("that is exceeded spends no uses; uses that are exceeded do count for it", async () => {
+    const emulator = await givenKey({ remaining: 3, ratelimits: [limitOf("calls", 2, MINUTE)] });
+
+    const costly = { credits: { cost: 4 } };
+    expect(await codes(emulator, 2, costly)).toEqual(["USAGE_EXCEEDED", "USAGE_EXCEEDED"]);
+    expect(await verified(emulator)).toMatchObject({ code: "RATE_LIMITED", credits: 3 });
+  });
+});
+
+describe.each(versions)("the uses in %s", (_, { leftOf, resultOf, spending, verify }) => {
+  test.each<[left: number | undefined, cost: number | undefined, code: string, after?: number]>([
+    [undefined, undefined, "VALID"],
+    [undefined, 1_000, "VALID"],
+    [10, 2, "VALID", 8],
+    [5, 5, "VALID", 0],
+    [5, 15, "USAGE_EXCEEDED", 5],
+    [0, 1, "USAGE_EXCEEDED", 0],
+    [0, 0, "VALID", 0],
+    [7, 0, "VALID", 7],
+    [7, undefined, "VALID", 6],
+    [1, 1_000_000_000_000, "USAGE_EXCEEDED", 1],
+  ])(
+    "%j with a cost of %j are answered with %s, and %j are left",
+    async (left, cost, code, after) => {
+      const emulator = await givenKey({ remaining: left });
+      const body = { ...key, ...(cost === undefined ? {} : spending(cost)) };
+
+      const answer = await verify(emulator, body);
+
+      expect([resultOf(answer).code, leftOf(answer)]).toEqual([code, after]);
+      expect(emulator.keys.get("key_1")?.remaining).toBe(after);
+    },
+  );
+
+  test("below 0, which v1 can make, are shown as 0", async () => {
+    const emulator = await givenKey({ remaining: 3 });
+    const decrement = { keyId: "key_1", op: "decrement", value: 5 };
+    const { body } = await post(emulator, "/v1/keys.updateRemaining", decrement);
+
+    const answer = await verify(emulator);
+
+    expect(body.remaining).toBe(-2);
+    expect([resultOf(answer).code, leftOf(answer)]).toEqual(["USAGE_EXCEEDED", 0]);
+    expect(emulator.keys.get("key_1")?.remaining).toBe(-2);
+  });
+});
+
+describe.each(versions)("a verification by %s", (_, { verify }) => {
+  test("sets lastUsedAt, also if it is refused, and leaves updatedAt as it is", async () => {
+    const emulator = await givenKey({ remaining: 1, updatedAt: 5 });
+    for (const minute of [1, 2]) {
+      emulator.clock.set(NOW + minute * MINUTE);
+      await verify(emulator);
+
+      const { body } = await listKeysV2(emulator, { apiId: "api_first" });
+      expect(body.data).toMatchObject([
+        { lastUsedAt: NOW + minute * MINUTE, updatedAt: 5, credits: { remaining: 0 } },
+      ]);
+    }
+  });
+});
+
+describe("a member of the body of v1", () => {
+  const limit = { name: "a", limit: 5, duration: 1 };
+  const tags = (count: number, length = 1) =>
+    Array.from({ length: count }, () => "é".repeat(length));
+
+  test.each<[member: string, value: unknown, problem?: string]>([
+    ["key", VALUE],
+    ["key", undefined, "key: expected"],
+    ["key", "", "key: expected"],
+    ["key", 5, "key: expected"],
+    ["key", null, "key: expected"],
+    ["apiId", null, "apiId: expected"],
+    ["apiId", 5, "apiId: expected"],
+    ["tags", []],
+    ["tags", tags(10, 128)],
+    ["tags", tags(11), "tags: expected"],
+    ["tags", tags(1, 129), "tags.0: expected"],
+    ["tags", ["a", ""], "tags.1: expected"],
+    ["tags", [5], "tags.0: expected"],
+    ["tags", null, "tags: expected"],
+    ["tags", "a", "tags: expected"],
+    ["authorization", {}],
+    ["authorization", null, "authorization: expected"],
+    ["authorization", "a", "authorization: expected"],
+    ["remaining", {}],
+    ["remaining", { cost: 0 }],
+    ["remaining", { cost: -1 }, "remaining.cost: expected"],
+    ["remaining", { cost: 1.5 }, "remaining.cost: expected"],
+    ["remaining", { cost: "1" }, "remaining.cost: expected"],
+    ["remaining", { cost: null }, "remaining.cost: expected"],
+    ["remaining", null, "remaining: expected"],
+    ["ratelimit", {}],
+    ["ratelimit", { cost: 0 }],
+    ["ratelimit", { cost: -1 }, "ratelimit.cost: expected"],
+    ["ratelimit", null, "ratelimit: expected"],
+    ["ratelimits", []],
+    ["ratelimits", [limit]],
+    ["ratelimits", [{ ...limit, cost: 0 }]],
+    ["ratelimits", [{ ...limit, name: "" }], "ratelimits.0.name: expected"],
+    ["ratelimits", [limit, { limit: 1 }], "ratelimits.1.name: expected"],
+    ["ratelimits", [{ ...limit, cost: -1 }], "ratelimits.0.cost: expected"],
+    ["ratelimits", [{ ...limit, cost: 1.5 }], "ratelimits.0.cost: expected"],
+    ["ratelimits", [{ ...limit, limit: 1.5 }], "ratelimits.0.limit: expected"],
+    ["ratelimits", [{ ...limit, limit: -1 }], "ratelimits.0.limit: expected"],
+    ["ratelimits", [{ ...limit, duration: 0 }], "ratelimits.0.duration: expected"],
+    ["ratelimits", [null], "ratelimits.0: expected"],
+    ["ratelimits", null, "ratelimits: expected"],
+  ])("%s: %j is accepted, or refused with its place", async (member, value, problem) => {
+    const emulator = await givenKey();
+
+    const { body, status } = await verifyV1(emulator, { ...key, [member]: value });
+
+    if (problem === undefined) {
+      expect([status, body.code]).toEqual([200, "VALID"]);
+    } else {
+      expect([status, body.error.code]).toEqual([400, "BAD_REQUEST"]);
+      expect(body.error.message).toContain(problem);
+      expect(emulator.keys.get("key_1")?.lastUsedAt).toBeUndefined();
+    }
+  });
+});
+
+describe("a member of the body of v2", () => {
+  type Violation = readonly [location: string, message: string];
+  const limit = { name: "abc", limit: 5, duration: 1_000 };
+  const limitAt = "/properties/ratelimits/items/properties";
+  const costAt = "/properties/credits/properties/cost";
+  const tags = (count: number, length = 1) =>
+    Array.from({ length: count }, () => "é".repeat(length));
+  const unknown = (name: string): Violation => [
+    "/additionalProperties",
+    `additional properties '${name}' not allowed`,
+  ];
+
+  test.each<[member: string, value: unknown, ...violations: Violation[]]>([
+    ["key", "x".repeat(512)],
+    ["key", "x".repeat(513), ["/properties/key/maxLength", "maxLength: got 513, want 512"]],
+    ["key", "", ["/properties/key/minLength", "minLength: got 0, want 1"]],
+    ["key", undefined, ["/required", "missing property 'key'"]],
+    ["key", 5, ["/properties/key/type", "got number, want string"]],
+    ["key", null, ["/properties/key/type", "got null, want string"]],
+    ["apiId", "api_first", unknown("apiId")],
+    ["ratelimit", { cost: 1 }, unknown("ratelimit")],
+    ["remaining", { cost: 1 }, unknown("remaining")],
+    ["authorization", {}, unknown("authorization")],
+    ["tags", []],
+    ["tags", tags(20, 512)],
+    ["tags", tags(21), ["/properties/tags/maxItems", "maxItems: got 21, want 20"]],
+    ["tags", tags(1, 513), ["/properties/tags/items/maxLength", "maxLength: got 513, want 512"]],
+    ["tags", ["a", ""], ["/properties/tags/items/minLength", "minLength: got 0, want 1"]],
+    ["tags", null, ["/properties/tags/type", "got null, want array"]],
+    ["permissions", "a".repeat(1_000)],
+    [
+      "permissions",
+      "a".repeat(1_001),
+      ["/properties/permissions/maxLength", "maxLength: got 1001, want 1000"],
+    ],
+    ["permissions", "", ["/properties/permissions/minLength", "minLength: got 0, want 1"]],
+    ["permissions", { and: ["a"] }, ["/properties/permissions/type", "got object, want string"]],
+    ["credits", { cost: 0 }],
+    ["credits", { cost: 1_000_000_000_000 }],
+    [
+      "credits",
+      { cost: 1_000_000_000_001 },
+      [`${costAt}/maximum`, "maximum: got 1000000000001, want 1000000000000"],
+    ],
+    ["credits", { cost: -1 }, [`${costAt}/minimum`, "minimum: got -1, want 0"]],
+    ["credits", { cost: 1.5 }, [`${costAt}/type`, "got number, want integer"]],
+    ["credits", { cost: null }, [`${costAt}/type`, "got null, want integer"]],
+    ["credits", {}, ["/properties/credits/required", "missing property 'cost'"]],
+    [
+      "credits",
+      { cost: 1, more: 1 },
+      ["/properties/credits/additionalProperties", "additional properties 'more' not allowed"],
+    ],
+    ["credits", null, ["/properties/credits/type", "got null, want object"]],
+    ["ratelimits", []],
+    ["ratelimits", [limit]],
+    ["ratelimits", [{ ...limit, name: "x".repeat(255), cost: 0 }]],
+    [
+      "ratelimits",
+      [{ ...limit, name: "ab" }],
+      [`${limitAt}/name/minLength`, "minLength: got 2, want 3"],
+    ],
+    [
+      "ratelimits",
+      [{ ...limit, name: "x".repeat(256) }],
+      [`${limitAt}/name/maxLength`, "maxLength: got 256, want 255"],
+    ],
+    [
+      "ratelimits",
+      [{ limit: 5 }],
+      ["/properties/ratelimits/items/required", "missing property 'name'"],
+    ],
+    [
+      "ratelimits",
+      [{ ...limit, cost: -1 }],
+      [`${limitAt}/cost/minimum`, "minimum: got -1, want 0"],
+    ],
+    [
+      "ratelimits",
+      [{ ...limit, limit: -1 }],
+      [`${limitAt}/limit/minimum`, "minimum: got -1, want 0"],
+    ],
+    [
+      "ratelimits",
+      [{ ...limit, duration: 999 }],
+      [`${limitAt}/duration/minimum`, "minimum: got 999, want 1000"],
+    ],
+    ["ratelimits", null, ["/properties/ratelimits/type", "got null, want array"]],
+    ["migrationId", ""],
+    ["migrationId", "x".repeat(256)],
+    [
+      "migrationId",
+      "x".repeat(257),
+      ["/properties/migrationId/maxLength", "maxLength: got 257, want 256"],
+    ],
+  ])("%s: %j is accepted, or refused with where and why", async (member, value, ...violations) => {
+    const emulator = await givenKey();
+
+    const answer = await verifyV2(emulator, { ...key, [member]: value });
+
+    if (violations.length === 0) {
+      expect(answer.status).toBe(200);
+    } else {
+      const errors = violations.map(([location, message]) => ({ location, message }));
+      expectRefusal(answer, schemaRefusal("/v2/keys.verifyKey", errors));
+      expect(emulator.keys.get("key_1")?.lastUsedAt).toBeUndefined();
+    }
+  });
+
+  test("credits.cost: 5.0 is no integer", async () => {
+    const body = `{"key":"${VALUE}","credits":{"cost":5.0}}`;
+
+    expectRefusal(await verifyV2(await givenKey(), body), notAnInteger);
+  });
+});
