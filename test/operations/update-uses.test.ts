@@ -146,7 +146,7 @@ test.each(["increment", "decrement"])(
     const emulator = await givenKeys();
     await update(emulator, "v1", "key_two", "set", -5);
 
-    expect(await shown(emulator, "v2", "key_two")).toMatchObject({ credits: { remaining: -5 } });
+    expect(await shown(emulator, "v2", "key_two")).toMatchObject({ credits: { remaining: 0 } });
     expectResult(await update(emulator, "v2", "key_two", op, 1), "v2", { remaining: 0 });
   },
 );

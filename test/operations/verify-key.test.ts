@@ -381,10 +381,10 @@ describe("keys.verifyKey of v1 answers", () => {
   });
 
   test.each([
-    ["née ☃", "n?e ?"],
-    ["a\r\nb: c", "a?b: c"],
-    ["x".repeat(20_000), /^x{1,200}\W*$/],
-  ])("with a header that is short, printable ASCII for the limit %j", async (name, shown) => {
+    ["with other letters", "née ☃", "n?e ?"],
+    ["with a line break", "a\r\nb: c", "a?b: c"],
+    ["of 20,000 characters", "x".repeat(20_000), /^x{1,2000}\W*$/],
+  ])("with a header that is short, printable ASCII for a limit %s", async (_, name, shown) => {
     const ratelimits = [adHoc(name, 0)];
 
     const { body, headers } = await verifyV1(await givenKey(), { ...key, ratelimits });
