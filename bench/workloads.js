@@ -75,7 +75,8 @@ export function createRequests(server, version = "v1") {
 }
 
 /** The same key for v2, without roles, which would have to exist. */
-function toV2({ environment, ratelimit, refill, remaining, roles, ...same }) {
+function toV2(body) {
+  const { environment: _, ratelimit, refill, remaining, roles: __, ...same } = body;
   const { duration, limit } = ratelimit;
   const ratelimits = [{ name: "default", limit, duration, autoApply: true }];
   return { ...same, credits: { remaining, refill }, ratelimits };

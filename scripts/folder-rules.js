@@ -60,7 +60,7 @@ export const folderRules = [
   {
     folder: "seeding/fixtures",
     holds: "fixtures: format, checks, plans, the states that plans describe, snapshots",
-    imports: ["schema", "contract", "store", "faults"],
+    imports: ["schema", "usage", "contract", "store", "faults"],
     packages: ["zod"],
   },
   {

@@ -10,7 +10,7 @@ import { permissionsOf } from "./granted.ts";
 import { quoteId } from "./require-api.ts";
 
 /** A rate limit that a verification names. */
-export interface LimitToCheck {
+interface LimitToCheck {
   readonly name: string;
   /** Default: 1. */
   readonly cost?: number | undefined;
@@ -33,7 +33,7 @@ export interface Demands {
 }
 
 /** A rate limit that was checked. */
-export interface CheckedLimit extends LimitResult, Pick<NamedRatelimit, "name" | "autoApply"> {
+interface CheckedLimit extends LimitResult, Pick<NamedRatelimit, "name" | "autoApply"> {
   /** Empty for a limit that the key does not have. */
   readonly id: string;
   readonly limit: number;

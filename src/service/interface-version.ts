@@ -8,7 +8,7 @@ import type { PlainReply, PlainRequest } from "./exchange.ts";
 import type { OperationRoute, ParsedInput } from "./operation-route.ts";
 
 /** Requirements that were demanded together, not all of which a token meets. */
-export interface UnmetRequirements {
+interface UnmetRequirements {
   readonly demanded: readonly Requirement[];
   /** Those that the token does not meet. */
   readonly missing: readonly Requirement[];

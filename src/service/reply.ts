@@ -96,7 +96,7 @@ function printable(text: string): string {
 }
 
 /** CORS: these headers, which let pages of other origins read the named ones too. */
-export function exposing(
+function exposing(
   headers: Readonly<Record<string, string>>,
   names: readonly string[],
 ): Record<string, string> {

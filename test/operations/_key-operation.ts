@@ -16,7 +16,7 @@ import {
 } from "./_keys.ts";
 
 /** An operation on one key, in one version. */
-export interface KeyOperation {
+interface KeyOperation {
   /** Without `keys.` */
   readonly name: string;
   /** Its input, without `keyId`. It is valid for every key of the world. */

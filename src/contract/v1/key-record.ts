@@ -37,7 +37,7 @@ export const refill = objectOf({
 }).register(docs, { id: "Refill", description: "When and how far `remaining` is filled up." });
 
 /** Rate limit of a key as returned. */
-export const ratelimit = objectOf({
+const ratelimit = objectOf({
   async: flag().register(docs, {
     description: "True for the type `fast`, false for `consistent`.",
   }),
@@ -115,7 +115,6 @@ export function keyRecordWith(quirks: Quirks): typeof keyRecord {
     : keyRecord;
 }
 
-export type Ratelimit = z.infer<typeof ratelimit>;
 export type Refill = z.infer<typeof refill>;
 export type KeyRecord = z.infer<typeof keyRecord>;
 export type ExtendedRefill = z.infer<typeof extendedRefill>;
