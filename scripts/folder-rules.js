@@ -140,7 +140,7 @@ export const folderRules = [
   {
     folder: "page",
     holds: "the web page: `components/`, and `data/`, which calls the emulator",
-    imports: ["schema", "contract", "faults", "journal", "control"],
+    imports: ["schema", "usage", "contract", "faults", "journal", "control"],
     packages: ["preact", "eventsource-parser"],
   },
 ];

@@ -5,7 +5,7 @@ import { Faults } from "./components/faults.tsx";
 import { Header } from "./components/header.tsx";
 import { Journal } from "./components/journal/journal.tsx";
 import { Keys } from "./components/keys/keys.tsx";
-import { useViewState } from "./data/view-state.ts";
+import { useViewState, versionOf } from "./data/view-state.ts";
 import { Refusal } from "./components/refusal.tsx";
 import { TokenDialog } from "./components/token-dialog.tsx";
 import { firstTokens, keepTokens, takeTokens, type Tokens } from "./data/token.ts";
@@ -65,7 +65,13 @@ function Emulator({ client, onTokens }: EmulatorProps) {
         {refused !== undefined && <Refusal lines={refused.problems} />}
         {isGone && <Refusal lines={[GONE]} />}
         {workspace !== undefined && (
-          <Apis workspace={workspace} viewState={viewState} chosen={api} />
+          <Apis
+            client={client}
+            version={versionOf(viewState, workspace.versions)}
+            workspace={workspace}
+            viewState={viewState}
+            chosen={api}
+          />
         )}
         {workspace !== undefined && api !== undefined && now !== undefined && (
           <Keys

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useId, useRef } from "preact/hooks";
+import { useLayoutEffect, useId, useRef, useState } from "preact/hooks";
 
 interface DialogProps {
   readonly title: string;
@@ -7,17 +7,29 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
+/** What had the focus before the open dialog; null without a dialog. */
+let lastOpener: Element | null = null;
+
 /** A modal dialog, open for as long as it is mounted. Escape closes it. */
 export function Dialog({ children, onClose, title }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  // A dialog that takes the place of another one has the same opener.
+  const [opener] = useState(() => (lastOpener ??= document.activeElement));
   useLayoutEffect(() => {
-    const opener = document.activeElement;
     dialog.current?.showModal();
     // The browser would focus the close button; the first field is more useful.
     dialog.current?.querySelector<HTMLElement>("input, select, footer button")?.focus();
+    const panel = opener?.closest<HTMLElement>(".panel");
     return () => {
-      if (opener instanceof HTMLElement) opener.focus();
+      // The page cannot take the focus before this dialog is gone from it.
+      queueMicrotask(() => {
+        if (document.querySelector("dialog[open]") !== null) return;
+        lastOpener = null;
+        // A button that disappeared meanwhile leaves the focus to its panel.
+        const place = opener?.isConnected ? opener : panel;
+        if (place instanceof HTMLElement) place.focus();
+      });
     };
   }, []);
   return (

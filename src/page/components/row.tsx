@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 interface RowProps {
   readonly class?: string | undefined;
@@ -13,8 +13,18 @@ interface RowProps {
 export function Row({ children, class: kind, summary }: RowProps) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
+  const item = useRef<HTMLLIElement>(null);
+  useLayoutEffect(() => {
+    const { current } = item;
+    return () => {
+      // A row that disappears with the focus leaves it to its panel.
+      if (current?.contains(document.activeElement)) {
+        current.closest<HTMLElement>(".panel")?.focus();
+      }
+    };
+  }, []);
   return (
-    <li class={kind}>
+    <li class={kind} ref={item}>
       <button
         type="button"
         class="row"

@@ -52,6 +52,11 @@ export function SchemaFields(props: FieldsProps) {
                 onDraft={onChange}
                 group={path}
               />
+              {resolved.isNullable && (
+                <button type="button" onClick={() => onChange(undefined)}>
+                  Clear {name}
+                </button>
+              )}
             </fieldset>
           );
         }

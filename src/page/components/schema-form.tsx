@@ -37,7 +37,7 @@ export function SchemaForm(props: SchemaFormProps) {
   const form = useRef<HTMLFormElement>(null);
   const isReady = document !== undefined;
   useEffect(() => {
-    if (isReady) form.current?.querySelector<HTMLElement>("input, select")?.focus();
+    if (isReady) form.current?.querySelector<HTMLElement>("input, select, [type=submit]")?.focus();
   }, [isReady]);
   useEffect(() => {
     form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();

@@ -1,5 +1,5 @@
 import type { VersionName } from "../../contract/version.ts";
-import { interfaces, type KeyPage, type Listing, type MadeKey } from "./interfaces.ts";
+import { interfaces, type KeyPage, type Listing } from "./interfaces.ts";
 import { isAborted, Refused, toRefused } from "./refused.ts";
 import { root } from "./root.ts";
 
@@ -33,10 +33,21 @@ export class Client {
     return toPage(await this.#json(path, { ...sent, headers, signal }));
   }
 
-  /** @throws Refused */
-  async create(version: VersionName, body: object, signal?: AbortSignal): Promise<MadeKey> {
-    const { toMade } = interfaces[version];
-    return toMade(await this.#json(`${version}/keys.createKey`, { method: "POST", body, signal }));
+  /**
+   * Calls an operation like any client does: faults are applied, and the journal records it.
+   * @param operation like `keys.createKey`
+   * @throws Refused
+   */
+  async call<Data>(
+    version: VersionName,
+    operation: string,
+    body: object,
+    signal: AbortSignal,
+  ): Promise<Data> {
+    const { toData } = interfaces[version];
+    return toData(
+      await this.#json(`${version}/${operation}`, { method: "POST", body, signal }),
+    ) as Data;
   }
 
   /** Calls a control route. @throws Refused */

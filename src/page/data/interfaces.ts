@@ -1,10 +1,11 @@
 import type { Quirk } from "../../contract/quirks.ts";
-import type { CreateKeyResult } from "../../contract/v1/create-key.ts";
 import { cursorsWith } from "../../contract/v1/cursor.ts";
 import type { KeyRecord } from "../../contract/v1/key-record.ts";
 import type { ListKeysResult } from "../../contract/v1/list-keys.ts";
+import type { VerifyKeyResult } from "../../contract/v1/verify-key.ts";
 import type { KeyRecord as KeyRecordV2 } from "../../contract/v2/key-record.ts";
 import type { ListKeysPagination } from "../../contract/v2/list-keys.ts";
+import type { VerifyKeyData } from "../../contract/v2/verify-key.ts";
 import type { VersionName } from "../../contract/version.ts";
 
 // The rest of the page does not know in which forms the versions of the interface send keys.
@@ -45,9 +46,13 @@ export interface ListedKey extends Pick<
   | "plaintext"
 > {
   readonly externalId: string | undefined;
+  /** When it was last verified; v1 does not tell it. */
+  readonly lastUsedAt?: number | undefined;
   /** The external id, or what v1 has in its place. */
   readonly owner: string | undefined;
   readonly ratelimits: readonly ListedRatelimit[];
+  /** The members that `keys.updateKey` changes, as it takes them. */
+  readonly settings: { readonly permissions: readonly unknown[] | undefined };
   /** The key as the service sent it. */
   readonly record: object;
 }
@@ -60,7 +65,27 @@ export interface KeyPage {
   readonly total: number | undefined;
 }
 
-export type MadeKey = CreateKeyResult;
+/** What the service answers when it creates or replaces a key. */
+export interface MadeKey {
+  readonly key: string;
+  readonly keyId: string;
+}
+
+interface CheckedRatelimit {
+  /** Empty in v1, which tells of one rate limit. */
+  readonly name: string;
+  readonly remaining: number;
+  readonly limit?: number | undefined;
+  readonly reset: number;
+}
+
+/** The outcome of a verification. */
+export interface Verified {
+  readonly code: string;
+  /** Uses left; undefined if they are not limited, or the check of uses was not reached. */
+  readonly credits: number | undefined;
+  readonly ratelimits: readonly CheckedRatelimit[];
+}
 
 /** What to send for a list. */
 interface ListCall {
@@ -70,15 +95,30 @@ interface ListCall {
 }
 
 /** What differs between the versions of the interface. */
-interface Interface<Page, Made> {
+interface Interface<Page, Reply, Outcome> {
   toCall(listing: Listing): ListCall;
   toPage(reply: Page): KeyPage;
-  toMade(reply: Made): MadeKey;
+  /** What an operation other than a list answers. */
+  toData(reply: Reply): unknown;
+  toVerified(data: Outcome): Verified;
+  /** Whether keys can be replaced. */
+  readonly canRotate: boolean;
   /** The cursor of the page that begins with this key. */
   cursorAt(keyId: string, quirks: readonly string[]): string;
 }
 
-const v1: Interface<ListKeysResult, CreateKeyResult> = {
+/**
+ * A key's own permissions. A list shows them together with those of its roles, so they are known only
+ * if it has no role.
+ */
+function ownPermissions(
+  record: Pick<KeyRecordV2, "permissions" | "roles">,
+): readonly string[] | undefined {
+  const { permissions = [], roles = [] } = record;
+  return roles.length === 0 ? permissions : undefined;
+}
+
+const v1: Interface<ListKeysResult, object, VerifyKeyResult> = {
   toCall({ apiId, cursor, decrypt, externalId, isFresh, isSeen, limit }) {
     const query = new URLSearchParams({
       apiId,
@@ -99,12 +139,27 @@ const v1: Interface<ListKeysResult, CreateKeyResult> = {
         ? "async: true (type fast)"
         : "async: false (type consistent)";
       const ratelimits = ratelimit === undefined ? [] : [{ ...ratelimit, name: "", counting }];
-      return { ...record, externalId, owner: externalId ?? ownerId, ratelimits, record };
+      const toItem = (name: string) => ({ name });
+      const settings = {
+        ...record,
+        externalId,
+        // Where there is an external id, this is the same text.
+        ownerId: externalId === undefined ? ownerId : undefined,
+        roles: record.roles.map(toItem),
+        permissions: ownPermissions(record)?.map(toItem),
+      };
+      return { ...record, externalId, owner: externalId ?? ownerId, ratelimits, settings, record };
     }),
     cursor,
     total,
   }),
-  toMade: (made) => made,
+  toData: (reply) => reply,
+  toVerified: ({ code, ratelimit, remaining }) => ({
+    code,
+    credits: remaining,
+    ratelimits: ratelimit === undefined ? [] : [{ ...ratelimit, name: "" }],
+  }),
+  canRotate: false,
   // A cursor names the last key of the page before. The id without its end sorts right before the id.
   cursorAt: (keyId, quirks) =>
     cursorsWith(new Set(quirks as readonly Quirk[])).encode(keyId.slice(0, -1)),
@@ -116,7 +171,7 @@ interface ListReply {
   readonly pagination: ListKeysPagination;
 }
 
-const v2: Interface<ListReply, { readonly data: MadeKey }> = {
+const v2: Interface<ListReply, { readonly data: object }, VerifyKeyData> = {
   toCall: ({ apiId, cursor, decrypt, externalId, limit }) => ({
     path: "v2/apis.listKeys",
     method: "POST",
@@ -143,15 +198,23 @@ const v2: Interface<ListReply, { readonly data: MadeKey }> = {
           ...ratelimit,
           counting: `autoApply: ${ratelimit.autoApply}`,
         })),
+        settings: { ...record, externalId, permissions: ownPermissions(record) },
         record,
       };
     }),
     cursor: pagination.cursor,
     total: undefined,
   }),
-  toMade: ({ data }) => data,
+  toData: ({ data }) => data,
+  toVerified: ({ code, credits, ratelimits = [] }) => ({ code, credits, ratelimits }),
+  canRotate: true,
   // A cursor names the first key of its page.
   cursorAt: (keyId) => keyId,
 };
 
 export const interfaces = { v1, v2 } satisfies Record<VersionName, object>;
+
+/** The version that keys are replaced through; undefined if none of these can. */
+export function rotatingOf(versions: readonly VersionName[]): VersionName | undefined {
+  return versions.find((version) => interfaces[version].canRotate);
+}

@@ -8,17 +8,36 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
+  /** Whether null is allowed too; set by `resolve`. */
+  readonly isNullable?: boolean;
+}
+
+interface RequestBody {
+  readonly content: { readonly "application/json": { readonly schema: Schema } };
 }
 
 /** The part of an OpenAPI document that forms need. */
 export interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly paths: Readonly<
+    Record<string, { readonly post?: { readonly requestBody: RequestBody } }>
+  >;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+/** The schema of the body of an operation, resolved. The path is like `v2/keys.createKey`. */
+export function bodyOf(document: Document, path: string): Schema {
+  const { post } = document.paths[`/${path}`] ?? {};
+  return resolve(document, post?.requestBody.content["application/json"].schema ?? {});
 }
 
 /** Follows the `$ref` of a schema and that of its items, if they have one. */
 export function resolve(document: Document, schema: Schema): Schema {
-  const { $ref, description } = schema;
+  const { $ref, anyOf = [], description } = schema;
+  if (anyOf.some(isNull)) {
+    const other = anyOf.find((one) => !isNull(one)) ?? {};
+    const { description: own = "", ...found } = resolve(document, other);
+    return { ...found, description: description ?? own, isNullable: true };
+  }
   const name = $ref?.split("/").at(-1);
   const found = name === undefined ? schema : document.components.schemas[name];
   return {
@@ -26,6 +45,10 @@ export function resolve(document: Document, schema: Schema): Schema {
     ...(found?.items && { items: resolve(document, found.items) }),
     ...(description !== undefined && { description }),
   };
+}
+
+function isNull({ type }: Schema): boolean {
+  return type === "null";
 }
 
 /** A schema without some of its members. */
@@ -63,8 +86,9 @@ export function kindOf(name: string, schema: Schema): Kind {
   if (schema.enum !== undefined || schema.type === "boolean") return "choice";
   if (schema.properties !== undefined) return "object";
   if (schema.type === "array") return schema.items?.properties === undefined ? "list" : "rows";
-  if (schema.type === "integer" || schema.type === "number") return "number";
-  if (schema.anyOf?.some(({ type }) => type === "null")) return "nullable";
+  if (schema.type === "integer" || schema.type === "number") {
+    return schema.isNullable ? "nullable" : "number";
+  }
   return schema.type === "string" ? "text" : "json";
 }
 
@@ -81,7 +105,13 @@ export function toBody(document: Document, schema: Schema, draft: Draft): Record
   return Object.fromEntries(body);
 }
 
-function toValue(document: Document, name: string, schema: Schema, drafted: Drafted): unknown {
+/** The value of a member; undefined if its field is empty. The schema is resolved. */
+export function toValue(
+  document: Document,
+  name: string,
+  schema: Schema,
+  drafted: Drafted,
+): unknown {
   if (drafted === undefined || drafted === "") return undefined;
   if (isRows(drafted)) {
     // A row that was added is sent even if it is empty, so that the emulator tells what it needs.
@@ -98,6 +128,8 @@ function toValue(document: Document, name: string, schema: Schema, drafted: Draf
     case "choice":
       return schema.type === "boolean" ? drafted === "true" : drafted;
     case "list":
+      // An empty field is left out, so there has to be a text for no item at all.
+      if (drafted.trim() === "[]") return [];
       return drafted.split(/[\n,]/).flatMap((item) => item.trim() || []);
     case "nullable":
     case "json":

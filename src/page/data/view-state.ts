@@ -1,4 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
+import type { VersionName } from "../../contract/version.ts";
 
 export const views = ["keys", "journal", "faults", "world"] as const;
 export type View = (typeof views)[number];
@@ -20,6 +21,14 @@ function readViewState(hash: string): ViewState {
     externalId: members.get("externalId") ?? "",
     version: members.get("version") ?? undefined,
   };
+}
+
+/** The version to use: the chosen one, if it is served. */
+export function versionOf(
+  { version }: ViewState,
+  served: readonly [VersionName, ...VersionName[]],
+): VersionName {
+  return served.find((name) => name === version) ?? served[0];
 }
 
 /** The fragment of the URL for a changed state; members that are left out stay the same. */

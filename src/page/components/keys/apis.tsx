@@ -1,4 +1,7 @@
 import { useState } from "preact/hooks";
+import type { VersionName } from "../../../contract/version.ts";
+import { ApiDialog } from "./api-dialog.tsx";
+import type { Client } from "../../data/client.ts";
 import { hashOf, type ViewState } from "../../data/view-state.ts";
 import type { ApiState, WorkspaceState } from "../../data/use-world.ts";
 
@@ -7,13 +10,16 @@ const MANY = 8;
 const MAX_SHOWN = 200;
 
 interface ApisProps {
+  readonly client: Client;
+  readonly version: VersionName;
   readonly workspace: WorkspaceState;
   readonly viewState: ViewState;
   readonly chosen: ApiState | undefined;
 }
 
-/** The APIs, with the number of their keys. */
-export function Apis({ chosen, viewState, workspace: { apis } }: ApisProps) {
+/** The APIs, with the number of their keys, and buttons to create one and to delete the chosen one. */
+export function Apis({ chosen, client, version, viewState, workspace: { apis } }: ApisProps) {
+  const [asked, setAsked] = useState<"create" | "delete">();
   const [wanted, setWanted] = useState("");
   const found = apis.filter(({ id, name = "" }) =>
     `${id} ${name}`.toLowerCase().includes(wanted.toLowerCase()),
@@ -52,7 +58,28 @@ export function Apis({ chosen, viewState, workspace: { apis } }: ApisProps) {
       {found.length > MAX_SHOWN && (
         <p class="dim">and {(found.length - MAX_SHOWN).toLocaleString("en")} more</p>
       )}
-      {apis.length === 0 && <p class="dim">There are no APIs. List some in a fixture.</p>}
+      {apis.length === 0 && <p class="dim">There are no APIs.</p>}
+      <div class="buttons">
+        <button type="button" onClick={() => setAsked("create")}>
+          Create an API
+        </button>
+        {chosen !== undefined && (
+          <button type="button" class="quiet" onClick={() => setAsked("delete")}>
+            Delete this API
+          </button>
+        )}
+      </div>
+      {asked !== undefined && (
+        <ApiDialog
+          client={client}
+          version={version}
+          deleted={asked === "delete" ? chosen : undefined}
+          onShow={(apiId) => {
+            location.hash = hashOf(viewState, { apiId, externalId: "", view: "keys" });
+          }}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
     </nav>
   );
 }

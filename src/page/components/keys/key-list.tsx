@@ -1,5 +1,6 @@
 import { pluralize } from "../../../schema/pluralize.ts";
 import type { KeyPage } from "../../data/interfaces.ts";
+import type { OnTask } from "./key-task.ts";
 import { KeyRow } from "./key-row.tsx";
 import type { ViewState } from "../../data/view-state.ts";
 import type { Paging } from "../../data/use-page.ts";
@@ -8,16 +9,18 @@ interface KeyListProps {
   readonly paging: Paging;
   readonly now: number;
   readonly viewState: ViewState;
+  readonly canRotate: boolean;
+  readonly onTask: OnTask;
 }
 
 /** The keys of a page, or the reason why there are none. */
-export function KeyList({ now, paging: { isLoading, lines, page }, viewState }: KeyListProps) {
+export function KeyList({ paging: { isLoading, lines, page }, ...shared }: KeyListProps) {
   if (page === undefined) {
     return lines.length === 0 && isLoading ? <p class="dim empty">Looking…</p> : null;
   }
   if (page.keys.length === 0) {
     const why =
-      viewState.externalId === ""
+      shared.viewState.externalId === ""
         ? "There are no keys here."
         : "There are no keys with this external id here.";
     return <p class="dim empty">{why}</p>;
@@ -34,7 +37,7 @@ export function KeyList({ now, paging: { isLoading, lines, page }, viewState }: 
       </div>
       <ul class="rows" aria-busy={isLoading}>
         {page.keys.map((key) => (
-          <KeyRow key={key.id} of={key} now={now} viewState={viewState} />
+          <KeyRow key={key.id} of={key} {...shared} />
         ))}
       </ul>
     </div>

@@ -1,22 +1,29 @@
 import { Badges } from "../badges.tsx";
 import { Json } from "../json.tsx";
 import type { ListedKey } from "../../data/interfaces.ts";
+import type { OnTask } from "./key-task.ts";
 import { hashOf, type ViewState } from "../../data/view-state.ts";
 import { Row } from "../row.tsx";
+import { nextRefill } from "../../../usage/refill.ts";
 import { toRelative, toUtc } from "../../data/time.ts";
 
 interface KeyRowProps {
   readonly of: ListedKey;
   readonly now: number;
   readonly viewState: ViewState;
+  readonly canRotate: boolean;
+  readonly onTask: OnTask;
 }
 
-/** A summary of a key; the complete record when it is opened. */
-export function KeyRow({ now, of: key, viewState }: KeyRowProps) {
+/** A summary of a key; the complete record, and what can be done with it, when it is opened. */
+export function KeyRow(props: KeyRowProps) {
+  const { now, of: key, viewState } = props;
   return (
     <Row class={key.enabled ? undefined : "off"} summary={<Summary of={key} now={now} />}>
       {() => (
         <>
+          <Actions {...props} />
+          <Facts of={key} now={now} />
           <Json value={key.record} label={key.id} />
           {key.externalId !== undefined && viewState.externalId === "" && (
             <p class="more">
@@ -31,7 +38,57 @@ export function KeyRow({ now, of: key, viewState }: KeyRowProps) {
   );
 }
 
-function Summary({ now, of: key }: Pick<KeyRowProps, "now" | "of">) {
+function Actions({ canRotate, of: key, onTask }: KeyRowProps) {
+  const { plaintext } = key;
+  return (
+    <div class="buttons actions">
+      {plaintext !== undefined && (
+        <button type="button" onClick={() => onTask({ kind: "verify" }, { key: plaintext })}>
+          Verify
+        </button>
+      )}
+      <button type="button" onClick={() => onTask({ kind: "change", key })}>
+        Change
+      </button>
+      {canRotate && (
+        <button type="button" onClick={() => onTask({ kind: "rotate", key }, { expiration: "0" })}>
+          Rotate
+        </button>
+      )}
+      <button type="button" onClick={() => onTask({ kind: "delete", key })}>
+        Delete
+      </button>
+    </div>
+  );
+}
+
+type SummaryProps = Pick<KeyRowProps, "now" | "of">;
+
+/** What the record does not say in words: when the key was used, and when it is refilled next. */
+function Facts({ now, of: { lastUsedAt, refill, remaining } }: SummaryProps) {
+  const next = refill && remaining !== undefined ? nextRefill(refill, now) : undefined;
+  const facts = [
+    ["last used", lastUsedAt],
+    ["next refill", next],
+  ] as const;
+  return (
+    <dl class="facts">
+      {facts.map(
+        ([name, time]) =>
+          time !== undefined && (
+            <>
+              <dt>{name}</dt>
+              <dd>
+                <time>{toUtc(time)}</time> UTC
+              </dd>
+            </>
+          ),
+      )}
+    </dl>
+  );
+}
+
+function Summary({ now, of: key }: SummaryProps) {
   return (
     <>
       <span class="names">

@@ -1,10 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Client } from "../../data/client.ts";
-import { CreateKey } from "./create-key.tsx";
 import { Check, Choice, OwnerFilter } from "../filters.tsx";
-import { interfaces } from "../../data/interfaces.ts";
+import { interfaces, rotatingOf } from "../../data/interfaces.ts";
+import { KeyDialog } from "./key-dialog.tsx";
+import type { KeyTask } from "./key-task.ts";
 import { KeyList, Pager } from "./key-list.tsx";
-import { hashOf, type ViewState } from "../../data/view-state.ts";
+import { hashOf, versionOf, type ViewState } from "../../data/view-state.ts";
 import { Refusal } from "../refusal.tsx";
 import type { Draft } from "../../data/schema.ts";
 import { usePage } from "../../data/use-page.ts";
@@ -32,13 +33,14 @@ export function Keys({ api, client, now, viewState, revision, workspace }: KeysP
   const [limit, setLimit] = useState(25);
   const [decrypt, setDecrypt] = useState(false);
   const [isSeen, setSeen] = useState(false);
-  const [isCreating, setCreating] = useState(false);
-  const [draft, setDraft] = useState<Draft>({});
+  const [task, setTask] = useState<KeyTask>();
+  // By kind of task, so that the form for a new key keeps its contents while it is closed.
+  const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
   const [keyToShow, setKeyToShow] = useState<KeyToShow>();
   const panel = useRef<HTMLElement>(null);
   const { externalId } = viewState;
   const { quirks, versions } = workspace;
-  const version = versions.find((served) => served === viewState.version) ?? versions[0];
+  const version = versionOf(viewState, versions);
   const listing = { version, apiId: api.id, externalId, limit, decrypt, isSeen };
   const paging = usePage(client, listing, revision);
   useEffect(() => {
@@ -50,7 +52,12 @@ export function Keys({ api, client, now, viewState, revision, workspace }: KeysP
   const show = (keyId: string, apiId: string) => {
     location.hash = hashOf(viewState, { apiId, externalId: "", view: "keys" });
     setKeyToShow({ keyId, apiId });
-    setCreating(false);
+    setTask(undefined);
+  };
+  const start = (next: KeyTask, members: Draft = {}) => {
+    const kept = "key" in next ? {} : drafts[next.kind];
+    setDrafts({ ...drafts, [next.kind]: { ...kept, ...members } });
+    setTask(next);
   };
   const turn = (to: (() => void) | undefined) =>
     to &&
@@ -71,7 +78,7 @@ export function Keys({ api, client, now, viewState, revision, workspace }: KeysP
           {versions.length > 1 && (
             <Choice
               label="version"
-              title="The version of the interface that keys are listed and created through."
+              title="The version of the interface that the page calls."
               options={versions}
               value={version}
               onChange={(chosen) => {
@@ -79,13 +86,13 @@ export function Keys({ api, client, now, viewState, revision, workspace }: KeysP
               }}
             />
           )}
+          <button type="button" onClick={() => start({ kind: "verify" })}>
+            Verify a key
+          </button>
           <button
             type="button"
             class="main"
-            onClick={() => {
-              setDraft({ ...draft, apiId: api.id });
-              setCreating(true);
-            }}
+            onClick={() => start({ kind: "create" }, { apiId: api.id })}
           >
             Create a key
           </button>
@@ -114,19 +121,30 @@ export function Keys({ api, client, now, viewState, revision, workspace }: KeysP
         <p class="hint">No key on this page is recoverable.</p>
       )}
       <Refusal lines={paging.lines} />
-      <KeyList paging={paging} now={now} viewState={viewState} />
+      <KeyList
+        paging={paging}
+        now={now}
+        viewState={viewState}
+        canRotate={rotatingOf(versions) !== undefined}
+        onTask={start}
+      />
       <Pager
         paging={{ ...paging, toNext: turn(paging.toNext), toPrevious: turn(paging.toPrevious) }}
       />
-      {isCreating && (
-        <CreateKey
+      {task !== undefined && (
+        <KeyDialog
+          task={task}
           client={client}
           version={version}
+          versions={versions}
           apis={workspace.apis}
-          draft={draft}
-          onDraft={setDraft}
+          apiId={api.id}
+          now={now}
+          draft={drafts[task.kind] ?? {}}
+          onDraft={(draft) => setDrafts({ ...drafts, [task.kind]: draft })}
+          onTask={start}
           onShow={show}
-          onClose={() => setCreating(false)}
+          onClose={() => setTask(undefined)}
         />
       )}
     </section>

@@ -1,0 +1,448 @@
+import { expect, test } from "vitest";
+import type { Locator, Page } from "playwright";
+import type { Fixture } from "../../src/index.ts";
+import { listKeys, NOW, post } from "../_emulator.ts";
+import { button, journalRows, keyRows, show, textsOf, untilFocused, useBrowser } from "./_page.ts";
+
+useBrowser();
+
+const DAY = 86_400_000;
+
+/** Keys for what can be done with a key. */
+const world = {
+  workspace: { id: "ws_test" },
+  apis: [
+    { id: "api_first", name: "First", storeEncryptedKeys: true },
+    { id: "api_kept", name: "Held", deleteProtection: true },
+  ],
+  roles: [{ name: "reader", permissions: ["docs.read"] }, { name: "writer" }],
+  keys: [
+    {
+      apiId: "api_first",
+      name: "counted",
+      key: "counted_value",
+      recoverable: true,
+      remaining: 2,
+      refill: { interval: "monthly", amount: 100, refillDay: 31 },
+    },
+    {
+      apiId: "api_first",
+      name: "limited",
+      key: "limited_value",
+      ratelimits: [{ name: "requests", limit: 2, duration: 60_000, autoApply: true }],
+    },
+    {
+      apiId: "api_first",
+      name: "full",
+      externalId: "user_1",
+      meta: { plan: "pro" },
+      expires: NOW + DAY + 5,
+      roles: ["reader"],
+      permissions: ["docs.write"],
+    },
+  ],
+} satisfies Fixture;
+
+const both = { fixtures: [world] };
+
+async function choose(tab: Page, version: "v1" | "v2"): Promise<void> {
+  await tab.getByLabel("version").selectOption(version);
+  await tab.getByText(version === "v1" ? "3 of 3 keys" : "page 1: 3 keys").waitFor();
+}
+
+function rowOf(tab: Page, name: string): Locator {
+  return keyRows(tab).filter({ has: tab.locator(".title", { hasText: name }) });
+}
+
+/** Opens the row of a key, and starts what one of its buttons does. */
+async function start(tab: Page, name: string, action: string): Promise<Locator> {
+  const row = rowOf(tab, name);
+  await row.locator(".row").click();
+  await row.getByRole("button", { name: action, exact: true }).click();
+  const dialog = tab.getByRole("dialog");
+  await dialog.locator("button[type=submit]:not(:disabled)").waitFor();
+  return dialog;
+}
+
+/** The button that sends the form of the dialog, and not one of the row behind it. */
+function submit(tab: Page, name: string): Locator {
+  return tab.getByRole("dialog").getByRole("button", { name, exact: true });
+}
+
+async function verify(tab: Page, code: string): Promise<string> {
+  await submit(tab, "Verify").click();
+  const outcome = tab.getByRole("dialog").getByRole("status");
+  await outcome.getByText(code, { exact: true }).waitFor();
+  return outcome.innerText();
+}
+
+async function save(tab: Page): Promise<void> {
+  await button(tab, "Save").click();
+  await tab.getByRole("dialog").waitFor({ state: "detached" });
+}
+
+test.each(["v1", "v2"] as const)(
+  "a key is verified until it has no uses left, through %s",
+  async (version) => {
+    const { emulator, tab } = await show({ emulator: both });
+    await choose(tab, version);
+    await button(tab, "Verify a key").click();
+    await tab.getByRole("dialog").getByLabel("key required").fill("counted_value");
+
+    expect(await verify(tab, "VALID")).toContain("1 left");
+    await submit(tab, "Verify").click();
+    await tab.getByRole("dialog").getByText("0 left").waitFor();
+    await verify(tab, "USAGE_EXCEEDED");
+    await tab.getByText("JSON", { exact: true }).click();
+
+    const shown = JSON.parse(await tab.getByRole("dialog").locator("pre").innerText());
+    expect(shown).toMatchObject({ valid: false, code: "USAGE_EXCEEDED" });
+    expect(emulator.requests.list()).toHaveLength(3);
+    expect(emulator.requests.list()).toMatchObject(
+      Array.from({ length: 3 }, () => ({ version, operation: "keys.verifyKey", status: 200 })),
+    );
+    await rowOf(tab, "counted").getByText("used up").waitFor({ state: "attached" });
+  },
+);
+
+test("a verification shows what is left of each rate limit, until one refuses", async () => {
+  const { emulator, tab } = await show({ emulator: both });
+  await choose(tab, "v2");
+  await button(tab, "Verify a key").click();
+  await tab.getByRole("dialog").getByLabel("key required").fill("limited_value");
+
+  expect(await verify(tab, "VALID")).toContain("rate limit requests: 1 of 2 left");
+  await submit(tab, "Verify").click();
+  await tab.getByText("rate limit requests: 0 of 2 left").waitFor();
+  expect(await verify(tab, "RATE_LIMITED")).toContain("window ends in ");
+
+  emulator.clock.advance("2m");
+  await verify(tab, "VALID");
+});
+
+test("v1 shows the rate limit of a verification too, and an unknown value is not found", async () => {
+  const { emulator, tab } = await show({ emulator: both });
+  await post(emulator, "/v1/keys.createKey", {
+    apiId: "api_first",
+    name: "for v1",
+    recoverable: true,
+    ratelimit: { limit: 5, duration: 60_000 },
+  });
+  await tab.getByLabel("show values").check();
+  await textsOf(keyRows(tab), 4);
+
+  await start(tab, "for v1", "Verify");
+
+  expect(await verify(tab, "VALID")).toMatch(/rate limit\s*: 4 of 5 left/);
+  await tab.getByRole("dialog").getByLabel("key required").fill("nobody");
+  await verify(tab, "NOT_FOUND");
+});
+
+test("a refusal of a verification is shown in place of the last outcome", async () => {
+  const { emulator, tab } = await show({ emulator: both, told: /status of 503/ });
+  await button(tab, "Verify a key").click();
+  await tab.getByRole("dialog").getByLabel("key required").fill("counted_value");
+  await verify(tab, "VALID");
+  emulator.faults.add({ operation: "keys.verifyKey", status: 503, times: 1 });
+
+  await submit(tab, "Verify").click();
+
+  await tab.getByRole("dialog").getByRole("alert").getByText("an injected fault").waitFor();
+  expect(await tab.getByRole("dialog").getByText("VALID").count()).toBe(0);
+});
+
+test("the record tells when a key was last used, and when it is refilled next", async () => {
+  const { emulator, tab } = await show({ emulator: both });
+  await choose(tab, "v2");
+  await rowOf(tab, "counted").locator(".row").click();
+  const facts = rowOf(tab, "counted").locator("dl");
+  expect(await facts.innerText()).toMatch(/^next refill\s+2026-01-31 00:00:00 UTC$/);
+
+  await post(emulator, "/v2/keys.verifyKey", { key: "counted_value" });
+  await facts.getByText("last used").waitFor();
+  await rowOf(tab, "counted").getByText("1 left").waitFor();
+  emulator.clock.set(Date.UTC(2026, 0, 31));
+
+  // The last day of a short month counts for later days.
+  await facts.getByText("2026-02-28 00:00:00 UTC").waitFor();
+  expect(await facts.innerText()).toContain("2026-01-01 00:00:00 UTC");
+});
+
+test.each(["v1", "v2"] as const)(
+  "a key is renamed and disabled through %s, and nothing else is sent",
+  async (version) => {
+    const { emulator, tab } = await show({ emulator: both });
+    await choose(tab, version);
+    const dialog = await start(tab, "full", "Change");
+    expect(await dialog.getByLabel("externalId").inputValue()).toBe("user_1");
+    expect(await dialog.getByLabel("meta").inputValue()).toBe('{"plan":"pro"}');
+
+    await dialog.getByLabel("name", { exact: true }).first().fill("renamed");
+    await dialog.getByLabel("enabled").selectOption("false");
+    await save(tab);
+
+    await rowOf(tab, "renamed").getByText("disabled").waitFor();
+    const keyId = emulator.keys.all()[2]?.id;
+    expect(emulator.requests.list()[0]?.input).toEqual({ keyId, name: "renamed", enabled: false });
+    expect(emulator.keys.all()[2]).toMatchObject({ expires: NOW + DAY + 5, roles: ["reader"] });
+  },
+);
+
+test.each(["v1", "v2"] as const)(
+  "an emptied field clears a member, through %s",
+  async (version) => {
+    const { emulator, tab } = await show({ emulator: both });
+    await choose(tab, version);
+    let dialog = await start(tab, "full", "Change");
+    for (const name of ["externalId", "meta", "expires"]) await dialog.getByLabel(name).fill("");
+    await save(tab);
+    dialog = await start(tab, "counted", "Change");
+    await button(tab, version === "v1" ? "Clear refill" : "Clear credits").click();
+    await save(tab);
+
+    const [full, counted] = emulator.requests.list().map(({ input }) => input);
+    const [first, , third] = emulator.keys.all();
+    const cleared = { externalId: null, meta: null, expires: null };
+    expect(full).toEqual({ keyId: third?.id, ...cleared });
+    const refill = version === "v1" ? { refill: null } : { credits: null };
+    expect(counted).toEqual({ keyId: first?.id, ...refill });
+    expect(third).toMatchObject({ name: "full", roles: ["reader"] });
+    expect([third?.expires, third?.meta, first?.refill]).toEqual([undefined, undefined, undefined]);
+  },
+);
+
+test("a change of the refill leaves the uses as they are, and sends the refill as a whole", async () => {
+  const { emulator, tab } = await show({ emulator: both });
+  await choose(tab, "v2");
+  const dialog = await start(tab, "counted", "Change");
+
+  await dialog.getByLabel("amount").fill("50");
+  await save(tab);
+
+  expect(emulator.requests.list()[0]?.input).toEqual({
+    keyId: emulator.keys.all()[0]?.id,
+    credits: { refill: { interval: "monthly", amount: 50, refillDay: 31 } },
+  });
+});
+
+test("roles and permissions are changed through v2", async () => {
+  const { emulator, tab } = await show({ emulator: both });
+  await choose(tab, "v2");
+  let dialog = await start(tab, "full", "Change");
+  expect(await dialog.getByLabel("roles").inputValue()).toBe("reader");
+  // A list shows the permissions of the role too.
+  expect(await dialog.getByLabel("permissions").inputValue()).toBe("");
+  await dialog.getByText("The permissions are not filled in").waitFor();
+  await dialog.getByLabel("roles").fill("writer");
+  await dialog.getByLabel("permissions").fill("docs.list, docs.find");
+  await save(tab);
+  expect(emulator.keys.all()[2]).toMatchObject({
+    roles: ["writer"],
+    permissions: ["docs.list", "docs.find"],
+  });
+
+  await tab.locator(".keys pre").getByText('"writer"').waitFor();
+  dialog = await start(tab, "counted", "Change");
+  await dialog.getByLabel("permissions").fill("docs.list");
+  await save(tab);
+  await rowOf(tab, "counted").locator("pre").getByText('"docs.list"').waitFor();
+  await rowOf(tab, "counted").getByRole("button", { name: "Change" }).click();
+  expect(await dialog.getByLabel("permissions").inputValue()).toBe("docs.list");
+  await dialog.getByLabel("permissions").fill("");
+  await save(tab);
+
+  expect(emulator.keys.all()[0]?.permissions).toEqual([]);
+});
+
+test("roles and permissions are changed through v1", async () => {
+  const { emulator, tab } = await show({ emulator: both });
+  const dialog = await start(tab, "full", "Change");
+  const item = (name: string) => dialog.getByRole("group", { name, exact: true });
+  expect(await item("roles 1").getByLabel("name").inputValue()).toBe("reader");
+
+  await item("roles 1").getByLabel("name").fill("writer");
+  await button(tab, "Add to permissions").click();
+  await item("permissions 1").getByLabel("name").fill("docs.find");
+  await item("permissions 1").getByLabel("create").selectOption("true");
+  await save(tab);
+
+  expect(emulator.keys.all()[2]).toMatchObject({ roles: ["writer"], permissions: ["docs.find"] });
+  await rowOf(tab, "full").getByRole("button", { name: "Change" }).click();
+  await button(tab, "Add to permissions").click();
+  await button(tab, "Remove permissions 1").click();
+  await button(tab, "Remove roles 1").click();
+  await save(tab);
+  expect(emulator.keys.all()[2]).toMatchObject({ roles: [], permissions: [] });
+});
+
+test("a refused change is shown beside its field, and the form keeps its contents", async () => {
+  const { tab } = await show({ emulator: both, told: /status of 4/ });
+  await choose(tab, "v2");
+  const dialog = await start(tab, "full", "Change");
+
+  await dialog.getByLabel("externalId").fill("not valid");
+  await button(tab, "Save").click();
+
+  await dialog.getByRole("alert").getByText("externalId: expected").waitFor();
+  await untilFocused(dialog.getByLabel("externalId"));
+  expect(await dialog.getByLabel("externalId").inputValue()).toBe("not valid");
+});
+
+test("a key is deleted after a confirmation, and the focus stays on the list", async () => {
+  const { emulator, tab } = await show({ emulator: both });
+  await start(tab, "limited", "Delete");
+  await tab.keyboard.press("Escape");
+  await untilFocused(rowOf(tab, "limited").getByRole("button", { name: "Delete" }));
+  await tab.keyboard.press("Enter");
+  await untilFocused(
+    tab.getByRole("dialog", { name: "Delete limited?" }).getByText("Delete", { exact: true }),
+  );
+
+  await tab.keyboard.press("Enter");
+
+  await textsOf(keyRows(tab), 2);
+  expect(emulator.keys.all().map(({ name }) => name)).toEqual(["counted", "full"]);
+  await untilFocused(tab.locator(".panel.keys"));
+});
+
+test("a refused deletion is shown, and the key stays", async () => {
+  const { emulator, tab } = await show({ emulator: both, told: /status of 403/ });
+  emulator.faults.add({ operation: "keys.deleteKey", status: 403, times: 1 });
+  const dialog = await start(tab, "limited", "Delete");
+
+  await submit(tab, "Delete").click();
+
+  await dialog.getByRole("alert").getByText(/^403/).waitFor();
+  expect(emulator.keys.count()).toBe(3);
+});
+
+test.each(["v1", "v2"] as const)(
+  "a key is rotated where v2 is served, if %s is chosen",
+  async (version) => {
+    const { emulator, tab } = await show({ emulator: both });
+    await choose(tab, version);
+    const dialog = await start(tab, "limited", "Rotate");
+    await tab.getByRole("dialog", { name: "Rotate limited through v2" }).waitFor();
+    await dialog.getByLabel("expiration").fill("60000");
+    await submit(tab, "Rotate").click();
+
+    const value = await tab
+      .getByRole("dialog", { name: "The key was replaced" })
+      .locator(".made code")
+      .innerText();
+    await button(tab, "Verify it").click();
+    await verify(tab, "VALID");
+    await tab.keyboard.press("Escape");
+
+    await textsOf(keyRows(tab), 4);
+    expect(emulator.keys.all()[1]?.expires).toBe(NOW + 60_000);
+    expect(emulator.keys.all()[3]?.name).toBe("limited");
+    expect(value).not.toBe("limited_value");
+    await journalRows(tab).getByText("v2 keys.rerollKey").waitFor();
+  },
+);
+
+test.each(["v1", "v2"] as const)("an API is created and deleted, through %s", async (version) => {
+  const { emulator, tab } = await show({ emulator: both, told: /status of 400/ });
+  await choose(tab, version);
+  await button(tab, "Create an API").click();
+  const dialog = tab.getByRole("dialog");
+  await dialog.getByLabel("name").fill("x");
+  await button(tab, "Create").click();
+  await dialog.getByRole("alert").getByText("name: expected").waitFor();
+  await dialog.getByLabel("name").fill("Made here");
+  await button(tab, "Create").click();
+
+  await tab.getByRole("heading", { name: "Made here" }).waitFor();
+  await button(tab, "Delete this API").click();
+  await dialog.getByText("and its 0 keys are deleted").waitFor();
+  await button(tab, "Delete").click();
+
+  await tab.getByRole("heading", { name: "First" }).waitFor();
+  const apis = tab.getByRole("navigation", { name: "APIs" }).getByRole("link");
+  expect((await textsOf(apis, 2)).join()).not.toContain("Made here");
+  expect(emulator.requests.list().map((request) => [request.version, request.status])).toEqual([
+    [version, 400],
+    [version, 200],
+    [version, 200],
+  ]);
+});
+
+test.each(["v1", "v2"] as const)(
+  "the delete protection of an API is shown, through %s",
+  async (version) => {
+    const { emulator, tab } = await show({ emulator: both, told: /status of (?:412|429)/ });
+    await choose(tab, version);
+    await tab.getByRole("link", { name: /Held/ }).click();
+    await tab.getByRole("heading", { name: "Held" }).waitFor();
+    await button(tab, "Delete this API").click();
+
+    await button(tab, "Delete").click();
+
+    const told = await tab.getByRole("dialog").getByRole("alert").innerText();
+    expect(told).toMatch(/protect/i);
+    expect(emulator.apis.count()).toBe(2);
+  },
+);
+
+test("without any API, one can be created", async () => {
+  const { tab } = await show({ emulator: { fixtures: [{ workspace: { id: "ws_test" } }] } });
+  await tab.getByText("There are no APIs.").waitFor();
+
+  await button(tab, "Create an API").click();
+  await tab.getByRole("dialog").getByLabel("name").fill("The first");
+  await tab.keyboard.press("Enter");
+
+  await tab.getByRole("heading", { name: "The first" }).waitFor();
+  await tab.getByText("There are no keys here.").waitFor();
+});
+
+test.each(["v1", "v2"] as const)("a key lives through %s alone", async (version) => {
+  const { emulator, tab } = await show({ emulator: { ...both, versions: [version] } });
+  const asked: string[] = [];
+  tab.on("request", (request) => asked.push(request.url()));
+  await textsOf(keyRows(tab), 3);
+  await rowOf(tab, "limited").locator(".row").click();
+  const actions = rowOf(tab, "limited").locator(".actions button");
+
+  expect(await actions.allInnerTexts()).toEqual(
+    version === "v1" ? ["Change", "Delete"] : ["Change", "Rotate", "Delete"],
+  );
+  await actions.first().click();
+  await tab.getByRole("dialog").getByLabel("name", { exact: true }).first().fill("renamed");
+  await save(tab);
+  await rowOf(tab, "renamed").waitFor();
+  await button(tab, "Verify a key").click();
+  await tab.getByRole("dialog").getByLabel("key required").fill("limited_value");
+  await verify(tab, "VALID");
+  await tab.keyboard.press("Escape");
+  await rowOf(tab, "renamed").locator(".actions button").last().click();
+  await submit(tab, "Delete").click();
+  await textsOf(keyRows(tab), 2);
+  await button(tab, "Create an API").click();
+  await tab.getByRole("dialog").getByLabel("name").fill("Another");
+  await button(tab, "Create").click();
+  await tab.getByRole("heading", { name: "Another" }).waitFor();
+
+  const other = version === "v1" ? "/v2/" : "/v1/";
+  expect(asked.filter((url) => url.includes(other))).toEqual([]);
+  expect(emulator.keys.count()).toBe(2);
+});
+
+test("Escape closes a verification that hangs, and the page can be used on", async () => {
+  const { emulator, tab } = await show({ emulator: both });
+  emulator.faults.add({ operation: "keys.verifyKey", effect: "hang", times: 1 });
+  await button(tab, "Verify a key").click();
+  await tab.getByRole("dialog").getByLabel("key required").fill("counted_value");
+  await submit(tab, "Verify").click();
+  await button(tab, "Waiting for the reply…").waitFor();
+
+  await tab.keyboard.press("Escape");
+
+  await tab.getByRole("dialog").waitFor({ state: "detached" });
+  await untilFocused(button(tab, "Verify a key"));
+  // The form keeps its contents.
+  await button(tab, "Verify a key").click();
+  await verify(tab, "VALID");
+  expect((await listKeys(emulator, { apiId: "api_first" })).status).toBe(200);
+});
