@@ -20,11 +20,16 @@ const contract = ["test/doors/**/*.test.ts"];
 /** What the operations do. These tests run through `emulator.fetch` and through HTTP. */
 const operations = ["test/operations/**/*.test.ts", "test/emulator/routes.test.ts"];
 
-/** Property tests: a second door finds nothing more, and they take long. */
-const properties = [
+/**
+ * Property tests, and tables of what single operations answer: a second door finds nothing more, and
+ * they take long. The contract and the tests of clients cover these operations through HTTP.
+ */
+const inProcessOnly = [
   "test/operations/paging.test.ts",
-  "test/operations/paging-v2.test.ts",
-  "test/operations/one-record.test.ts",
+  "test/operations/*-v2.test.ts",
+  "test/operations/{apis,key-items,one-record,reroll-key,whoami}.test.ts",
+  "test/operations/{delete,get,update,verify}-*.test.ts",
+  "test/operations/usage*.test.ts",
 ];
 
 export default defineConfig({
@@ -53,7 +58,7 @@ export default defineConfig({
         test: {
           name: "http",
           include: [...operations, ...contract],
-          exclude: properties,
+          exclude: inProcessOnly,
           provide: { door: "http" },
         },
       },

@@ -9,8 +9,14 @@ import { parseArgs } from "node:util";
 
 /** Tests of code that uses sockets, processes, streams, modules or `fetch`. */
 const DEPENDS_ON_NODE = ["cli", "doors", "emulator", "environments", "http", "msw", "node"]
-  .concat("operations", "vitest")
+  .concat("vitest")
   .map((folder) => `test/${folder}/`)
+  // Each door and each kind of request once; the others are tables of what operations answer.
+  .concat(
+    ["create-key.", "faults.", "list-keys.", "own-", "unserved."].map(
+      (name) => `test/operations/${name}`,
+    ),
+  )
   .concat("test/client", "test/package/alone.test.ts", "test/package/tools.test.ts");
 
 const ON_OTHER_NODE = ["fetch", "http", "slow", "*in node"]

@@ -10,14 +10,14 @@ import {
 } from "../src/index.ts";
 
 /** Made with `zod`. */
-export const deleteKey = defineOperation({
+export const deleteIdentity = defineOperation({
   contract: {
-    name: "keys.deleteKey",
+    name: "identities.deleteIdentity",
     method: "POST",
-    path: "/v1/keys.deleteKey",
-    summary: "Delete a key",
+    path: "/v1/identities.deleteIdentity",
+    summary: "Delete an identity and its keys",
     input: z.object({
-      keyId: z.string().min(1).describe("The key to delete."),
+      identityId: z.string().min(1).describe("The identity to delete."),
       reasons: z
         .array(z.enum(["leaked", "unused"]))
         .max(2)
@@ -28,31 +28,37 @@ export const deleteKey = defineOperation({
     output: z.object({}),
     errors: ["NOT_FOUND"],
   },
-  requires({ workspace, input }) {
-    return [onApi(workspace.keys.get(input.keyId)?.apiId ?? "*", "delete_key")];
+  requires({ workspace, input: { identityId } }) {
+    const keys = workspace.keys.findMany((q) => q.where({ identityId }));
+    return keys.map(({ apiId }) => onApi(apiId, "delete_key"));
   },
-  run({ workspace, input: { keyId } }) {
-    if (workspace.keys.get(keyId) === undefined) {
-      throw new ApiError("NOT_FOUND", "keyId: this workspace has no key with this id");
+  run({ workspace, input: { identityId } }) {
+    if (workspace.identities.get(identityId) === undefined) {
+      throw new ApiError("NOT_FOUND", "identityId: this workspace has no identity with this id");
     }
-    workspace.keys.delete((q) => q.where({ id: keyId }));
+    workspace.keys.deleteMany((q) => q.where({ identityId }));
+    workspace.identities.delete((q) => q.where({ id: identityId }));
     return {};
   },
 });
 
 /** Made with `zod/mini`. */
-export const getKey = defineOperation({
+export const getIdentity = defineOperation({
   contract: {
-    name: "keys.getKey",
+    name: "identities.getIdentity",
     method: "GET",
-    path: "/v1/keys.getKey",
-    input: mini.object({ keyId: mini.string(), decrypt: mini.optional(mini.stringbool()) }),
-    output: keyRecord,
+    path: "/v1/identities.getIdentity",
+    input: mini.object({ identityId: mini.string(), decrypt: mini.optional(mini.stringbool()) }),
+    output: mini.object({ externalId: mini.string(), keys: mini.array(keyRecord) }),
   },
-  run({ workspace, input: { keyId, decrypt = false } }) {
-    const key = workspace.keys.get(keyId);
-    if (key === undefined) throw new ApiError("NOT_FOUND", "keyId: there is none");
-    return toKeyRecord(workspace, key, { decrypt });
+  run({ workspace, input: { identityId, decrypt = false } }) {
+    const identity = workspace.identities.get(identityId);
+    if (identity === undefined) throw new ApiError("NOT_FOUND", "identityId: there is none");
+    const keys = workspace.keys.findMany((q) => q.where({ identityId }));
+    return {
+      externalId: identity.externalId,
+      keys: keys.map((key) => toKeyRecord(workspace, key, { decrypt })),
+    };
   },
 });
 

@@ -17,7 +17,7 @@ test.each([
   ["a text of v2", "`externalId`", "text, 1 to 255 characters, that fits `^[a-zA-Z0-9_.-]+$`"],
   ["a list of v2", "`ratelimits`", "list, up to 50: object"],
   ["a member that may be null", "`credits.remaining`", "integer, 0 or more, or null"],
-  ["a member of a listed key of v2", "`data[].credits.remaining`", "yes", "| integer "],
+  ["a member of a listed key of v2", "`data[].credits.remaining`", "yes", "integer, 0 or more"],
   ["a parameter", "`limit`", "integer, 1 to 100", "Default: 100."],
   [
     "a control route",

@@ -184,7 +184,8 @@ function contractsOf(options: EmulatorOptions) {
     Array.isArray(operations) ? operations : []
   ) as readonly Partial<Operation>[];
   const named = customOperations.filter(
-    (operation) => typeof operation?.contract?.name === "string",
+    (operation) =>
+      typeof operation?.contract?.name === "string" && typeof operation.contract.path === "string",
   ) as Operation[];
   return [...builtInsFor(options, named), ...named].map(({ contract }) => contract);
 }

@@ -131,7 +131,7 @@ test.each([
   ],
   [
     { operation: "keys.creatKey", status: 500 },
-    'fault: operation: unknown operation, did you mean "keys.createKey"? (known: keys.createKey, apis.listKeys)',
+    'fault: operation: unknown operation, did you mean "keys.createKey"? (known: keys.createKey, apis.listKeys, ',
   ],
   [
     { operation: "keys.createKey", match: { nmae: "x", refill: { amonut: 1 } }, status: 500 },
@@ -146,7 +146,7 @@ test.each([
   [{ match: { name: 1 }, status: 500 }, "fault: match.name: expected a string, got 1"],
   [{ match: { cursor: null }, status: 500 }, "fault: match.cursor: expected a string, got null"],
   [
-    { match: { externalId: null }, status: 500 },
+    { operation: "keys.createKey", match: { externalId: null }, status: 500 },
     "fault: match.externalId: expected a string, got null",
   ],
   [
@@ -232,7 +232,9 @@ test("a wrong fault in a fixture is refused with the path to it", async () => {
   ]);
   expect(await linesOf(faults)).toEqual([
     "fixtures[0]: faults[1].status: expected no status together with the effect drop, which sends no reply",
-    "fixtures[0]: faults[2].operation: unknown operation (known: keys.createKey, apis.listKeys)",
+    expect.stringContaining(
+      "fixtures[0]: faults[2].operation: unknown operation (known: keys.createKey, apis.listKeys, ",
+    ),
   ]);
 });
 

@@ -1,6 +1,6 @@
 import { ApiError, type EmulatorOptions, type FaultInit } from "../../src/index.ts";
 import { base64url, NOW, openWorld } from "../_emulator.ts";
-import { deleteKey, doing, getKey } from "../_own-operations.ts";
+import { deleteIdentity, doing, getIdentity } from "../_own-operations.ts";
 
 /** A request and the expected status; "error" stands for a network error. */
 export interface Step {
@@ -23,20 +23,29 @@ export interface Session {
 const JSON_TYPE = { "Content-Type": "application/json" };
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-/** POST keys.createKey. A string and bytes are sent as they are. */
-function create(
+type Body = object | string | Uint8Array<ArrayBuffer>;
+
+/** POST of JSON. A string and bytes are sent as they are. */
+function post(
   status: Step["status"],
-  body: object | string | Uint8Array<ArrayBuffer>,
+  target: string,
+  body: Body,
   headers: Record<string, string> = bearer("any"),
 ): Step {
   const isRaw = typeof body === "string" || body instanceof Uint8Array;
   return {
     status,
     method: "POST",
-    target: "/v1/keys.createKey",
-    headers: { ...JSON_TYPE, ...headers },
+    target,
+    // Without it, some doors show the header that Node sends, and it decides the content type in v2.
+    headers: { ...JSON_TYPE, Accept: "application/json", ...headers },
     body: isRaw ? body : JSON.stringify(body),
   };
+}
+
+/** POST keys.createKey of v1. */
+function create(status: Step["status"], body: Body, headers?: Record<string, string>): Step {
+  return post(status, "/v1/keys.createKey", body, headers);
 }
 
 /** GET apis.listKeys with this query. */
@@ -74,7 +83,9 @@ const keys = Array.from({ length: 7 }, (_, index) => ({
   externalId: index % 2 === 0 ? "ann" : "bob",
 }));
 
-/** Some sixty requests, with each kind of answer and each way to write a request. */
+const oncePerMinute = { name: "calls", limit: 1, duration: 60_000, autoApply: true };
+
+/** Some eighty requests, with each kind of answer and each way to write a request. */
 export const sessions: readonly Session[] = [
   {
     name: "keys are created and listed",
@@ -103,6 +114,53 @@ export const sessions: readonly Session[] = [
       list(200, "apiId=api_one&externalId=ann&limit=2"),
       list(200, "apiId=api_one&ownerId=bob"),
       list(400, "apiId=api_one&cursor=key_2"),
+    ],
+  },
+  {
+    name: "keys live in both versions",
+    options: {
+      fixtures: [
+        {
+          apis: [{ id: "api_one", storeEncryptedKeys: true }],
+          roles: [{ name: "reader", permissions: ["docs.read"] }],
+          keys: [
+            { id: "key_live", apiId: "api_one", key: "pay_live", credits: { remaining: 2 } },
+            { id: "key_slow", apiId: "api_one", key: "pay_slow", ratelimits: [oncePerMinute] },
+          ],
+        },
+      ],
+    },
+    steps: [
+      post(200, "/v2/keys.createKey", { apiId: "api_one", name: "<é&\u2028>", recoverable: true }),
+      post(404, "/v2/keys.createKey", { apiId: "api_one", roles: ["none"] }),
+      post(400, "/v2/keys.createKey", { apiId: "a", ratelimits: [{}], unknown: 1 }),
+      post(400, "/v2/keys.createKey", '{"apiId":"api_one","expires":5.0}'),
+      post(200, "/v2/apis.listKeys", { apiId: "api_one", limit: 2 }),
+      post(200, "/v2/apis.listKeys", { apiId: "api_one", cursor: "key_m", decrypt: true }),
+      post(200, "/v2/keys.verifyKey", { key: "pay_live", credits: { cost: 2 } }),
+      post(200, "/v1/keys.verifyKey", { key: "pay_live" }),
+      post(200, "/v1/keys.verifyKey", { key: "pay_slow" }),
+      post(200, "/v1/keys.verifyKey", { key: "pay_slow" }),
+      post(400, "/v2/keys.verifyKey", { key: "pay_slow", permissions: "a AND" }),
+      post(412, "/v2/keys.verifyKey", { key: "pay_live", ratelimits: [{ name: "none" }] }),
+      post(200, "/v2/keys.updateKey", { keyId: "key_live", roles: ["reader"], name: null }),
+      {
+        status: 200,
+        method: "GET",
+        target: "/v1/keys.getKey?keyId=key_live",
+        headers: bearer("any"),
+      },
+      post(200, "/v2/keys.rerollKey", { keyId: "key_live", expiration: 60_000 }),
+      post(200, "/v1/keys.deleteKey", { keyId: "key_slow" }),
+      post(404, "/v2/keys.getKey", { keyId: "key_slow" }),
+      {
+        status: 405,
+        method: "PUT",
+        target: "/v2/keys.getKey",
+        headers: { ...bearer("any"), Accept: "*/*" },
+      },
+      post(400, "/v2/apis.deleteApi", { apiId: "api_one" }),
+      post(200, "/v1/apis.deleteApi", { apiId: "api_one" }),
     ],
   },
   {
@@ -217,10 +275,10 @@ export const sessions: readonly Session[] = [
   {
     name: "a user's own operations are served",
     options: {
-      fixtures: [{ ...openWorld, keys }],
+      fixtures: [{ ...openWorld, identities: [{ id: "id_ann", externalId: "ann" }], keys }],
       operations: [
-        deleteKey,
-        getKey,
+        deleteIdentity,
+        getIdentity,
         doing(() => {
           const hint = "first\nécrire → it\u0000";
           throw new ApiError("NOT_FOUND", "gone → elsewhere", { hint });
@@ -234,20 +292,20 @@ export const sessions: readonly Session[] = [
       {
         status: 200,
         method: "GET",
-        target: "/v1/keys.getKey?keyId=key_1",
+        target: "/v1/identities.getIdentity?identityId=id_ann",
         headers: bearer("any"),
       },
       {
         status: 200,
         method: "POST",
-        target: "/v1/keys.deleteKey",
+        target: "/v1/identities.deleteIdentity",
         headers: { ...bearer("any"), ...JSON_TYPE },
-        body: '{"keyId":"key_1"}',
+        body: '{"identityId":"id_ann"}',
       },
       {
         status: 404,
         method: "GET",
-        target: "/v1/keys.getKey?keyId=key_1",
+        target: "/v1/identities.getIdentity?identityId=id_ann",
         headers: bearer("any"),
       },
       ...(

@@ -25,7 +25,10 @@ const touch = defineOperation({
 describe("a v2 path without an operation", () => {
   test.each([
     ["/v2/keys.createkey", "keys.createkey of v2; the closest that it serves is POST /v2/keys"],
-    ["/v2/keys.verifyKey", "keys.verifyKey of v2; it serves POST /v2/keys.createKey, POST /v2/"],
+    [
+      "/v2/analytics.getVerifications",
+      "analytics.getVerifications of v2; it serves POST /v2/keys.",
+    ],
     ["/v2/ratelimit.limit", "ratelimit.limit of v2; it serves"],
     ["/v2/", "the path /v2/; it serves"],
     ["/v2/keys/anything", "the path /v2/keys/anything; it serves"],
@@ -65,7 +68,7 @@ describe("a v2 path without an operation", () => {
     const emulator = await givenEmulator();
     const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept };
 
-    const answer = await emulator.fetch(toRequest("/v2/keys.verifyKey", { headers }));
+    const answer = await emulator.fetch(toRequest("/v2/identities.createIdentity", { headers }));
 
     expect(answer.headers.get("content-type")).toBe(type);
   });
@@ -73,7 +76,10 @@ describe("a v2 path without an operation", () => {
   test("answers HEAD without a body", async () => {
     const emulator = await givenEmulator();
 
-    const answer = await send(emulator, toRequest("/v2/keys.getKey", { method: "HEAD" }));
+    const answer = await send(
+      emulator,
+      toRequest("/v2/identities.getIdentity", { method: "HEAD" }),
+    );
 
     expect([answer.status, answer.body]).toEqual([404, undefined]);
   });
@@ -81,13 +87,15 @@ describe("a v2 path without an operation", () => {
   test("is answered with the plain text of v2 under the quirk plain-404", async () => {
     const emulator = await givenEmulator({ quirks: ["plain-404"], operations: [touch] });
 
-    const unknown = await emulator.fetch(toRequest("/v2/keys.verifyKey"));
+    const unknown = await emulator.fetch(toRequest("/v2/identities.createIdentity"));
     const wrong = await emulator.fetch(toRequest("/v2/tests.touch", { method: "GET" }));
 
     expect([unknown.status, await unknown.text()]).toEqual([404, "404 page not found\n"]);
     expect(unknown.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     expect(unknown.headers.get("x-content-type-options")).toBe("nosniff");
-    expect(unknown.headers.get("x-latchkey-hint")).toContain("does not serve keys.verifyKey of v2");
+    expect(unknown.headers.get("x-latchkey-hint")).toContain(
+      "does not serve identities.createIdentity of v2",
+    );
     expect([wrong.status, await wrong.text()]).toEqual([405, "Method Not Allowed\n"]);
     expect(wrong.headers.get("allow")).toBe("POST, OPTIONS");
   });

@@ -1,11 +1,20 @@
 import { describe, expect, test } from "vitest";
-import type { LogEntry } from "../../src/index.ts";
+import type { LogEntry, Operation } from "../../src/index.ts";
+import { operationsOf } from "../../src/operations/table.ts";
 import { givenEmulator, openWorld, send } from "../_emulator.ts";
-import { deleteKey, doing } from "../_own-operations.ts";
+import { deleteIdentity, doing } from "../_own-operations.ts";
 
-const SERVED = "it serves POST /v1/keys.createKey, GET /v1/apis.listKeys";
-const ALL = `${SERVED}, POST /v2/keys.createKey, POST /v2/apis.listKeys`;
+/** The message lists no more than eight operations. */
+function listOf(operations: readonly Operation[]): string {
+  const shown = operations.slice(0, 8).map(({ contract }) => `${contract.method} ${contract.path}`);
+  const more = operations.length - shown.length;
+  return `it serves ${[...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(", ")}`;
+}
+
+const SERVED = listOf(operationsOf(["v1"]));
+const ALL = listOf(operationsOf());
 const CREATE = "the closest that it serves is POST /v1/keys.createKey";
+const VERIFY = "the closest that it serves is POST /v1/keys.verifyKey";
 const LIST = "the closest that it serves is GET /v1/apis.listKeys";
 const README =
   'defineOperation adds more, see "Operations that are not served" in latchkey\'s README.';
@@ -13,9 +22,9 @@ const README =
 /** The path that a client sends, its name in the message, and the operations it suggests. */
 const unserved = [
   // An operation of the service.
-  ["/v1/keys.verifyKey", "keys.verifyKey", SERVED],
-  ["/v1/keys.deleteKey", "keys.deleteKey", SERVED],
   ["/v1/identities.createIdentity", "identities.createIdentity", SERVED],
+  ["/v1/identities.getIdentity", "identities.getIdentity", SERVED],
+  ["/v1/permissions.createRole", "permissions.createRole", SERVED],
   ["/v1/ratelimits.limit", "ratelimits.limit", SERVED],
   // A name that the service does not have.
   ["/v1/keys.frobnicate", "keys.frobnicate", SERVED],
@@ -37,7 +46,7 @@ const unserved = [
   // Paths that older clients call.
   ["/v1/keys", "the older path /v1/keys (now keys.createKey)", CREATE],
   ["/v1/keys/", "the older path /v1/keys (now keys.createKey)", CREATE],
-  ["/v1/keys/verify", "the older path /v1/keys/verify (now keys.verifyKey)", SERVED],
+  ["/v1/keys/verify", "the older path /v1/keys/verify (now keys.verifyKey)", VERIFY],
   ["/v1/apis/api_one/keys", "the older path /v1/apis/{apiId}/keys (now apis.listKeys)", LIST],
   // Anything else.
   ["/", "the path /", ALL],
@@ -77,7 +86,7 @@ describe("a path without an operation", () => {
   test("answers HEAD without a body", async () => {
     const emulator = await givenEmulator();
 
-    const { status, body } = await send(emulator, toRequest("/v1/keys.getKey", "HEAD"));
+    const { status, body } = await send(emulator, toRequest("/v1/identities.getIdentity", "HEAD"));
 
     expect([status, body]).toEqual([404, undefined]);
   });
@@ -90,10 +99,10 @@ describe("a path without an operation", () => {
 
   test("answers a preflight, so that a web page in a browser can read the message", async () => {
     const emulator = await givenEmulator();
-    const request = toRequest("/v1/keys.verifyKey", "OPTIONS");
+    const request = toRequest("/v1/identities.createIdentity", "OPTIONS");
     // Only a browser itself may set these headers; fetch would drop them.
     const preflight = {
-      ...plain("/v1/keys.verifyKey", "OPTIONS"),
+      ...plain("/v1/identities.createIdentity", "OPTIONS"),
       header: (name: string) =>
         ({
           "access-control-request-method": "POST",
@@ -111,11 +120,13 @@ describe("a path without an operation", () => {
   });
 
   test("is compared with the user's own operations too", async () => {
-    const emulator = await givenEmulator({ operations: [deleteKey] });
+    const emulator = await givenEmulator({ operations: [deleteIdentity] });
 
-    const { body } = await send(emulator, toRequest("/v1/keys.deletekey", "POST"));
+    const { body } = await send(emulator, toRequest("/v1/identities.deleteidentity", "POST"));
 
-    expect(body.error.message).toContain("closest that it serves is POST /v1/keys.deleteKey");
+    expect(body.error.message).toContain(
+      "closest that it serves is POST /v1/identities.deleteIdentity",
+    );
   });
 
   test("is answered with a list of eight operations at most", async () => {
@@ -123,25 +134,26 @@ describe("a path without an operation", () => {
     const operations = names.map((name) => doing(() => ({}), `tests.${name.repeat(9)}`));
     const emulator = await givenEmulator({ operations });
 
-    const { body } = await send(emulator, toRequest("/v1/keys.verifyKey", "POST"));
+    const { body } = await send(emulator, toRequest("/v1/identities.createIdentity", "POST"));
 
-    expect(body.error.message).toContain("POST /v1/tests.fffffffff, and 2 more. ");
+    expect(body.error.message.match(/(?:GET|POST) \/v1\//g)).toHaveLength(8);
+    expect(body.error.message).toContain(`, and ${operationsOf(["v1"]).length} more. `);
   });
 
   test("is recorded in the journal and the log with its message", async () => {
     const entries: LogEntry[] = [];
     const emulator = await givenEmulator({ log: (entry) => entries.push(entry) });
 
-    const { body } = await send(emulator, toRequest("/v1/keys.verifyKey", "POST"));
+    const { body } = await send(emulator, toRequest("/v1/identities.createIdentity", "POST"));
 
-    const common = { method: "POST", path: "/v1/keys.verifyKey", operation: undefined };
+    const common = { method: "POST", path: "/v1/identities.createIdentity", operation: undefined };
     const refused = { ...common, status: 404, code: "NOT_FOUND" };
     expect(emulator.requests.list()).toMatchObject([{ ...refused, answer: body }]);
     expect(entries).toMatchObject([
       { kind: "request", ...refused, message: body.error.message, hint: undefined },
     ]);
     await expect(emulator.requests.waitFor({ operation: "keys.createKey" }, 0)).rejects.toThrow(
-      "seen: POST /v1/keys.verifyKey 404",
+      "seen: POST /v1/identities.createIdentity 404",
     );
   });
 
@@ -167,7 +179,7 @@ describe("a path without an operation", () => {
   });
 });
 
-test.each(["/", "/v1/keys.deleteKey", "/v1/keys.createKey/"])(
+test.each(["/", "/v1/identities.createIdentity", "/v1/keys.createKey/"])(
   "with the quirk plain-404, %s is answered with plain text, and a header names what is missing",
   async (path) => {
     const entries: LogEntry[] = [];

@@ -16,13 +16,16 @@ test("a browser page of another origin can read why an operation is not served",
       const response = await fetch(url + path, { method: "POST", headers, body: "{}" });
       return `${response.status} ${await response.text()}`;
     };
-    return [await textOf("/v1/keys.verifyKey"), await textOf("/v2/keys.verifyKey")];
+    return [
+      await textOf("/v1/identities.createIdentity"),
+      await textOf("/v2/identities.createIdentity"),
+    ];
   }, served.url);
 
   expect(texts).toEqual([
-    expect.stringContaining("latchkey does not serve keys.verifyKey;"),
-    expect.stringContaining("latchkey does not serve keys.verifyKey of v2;"),
+    expect.stringContaining("latchkey does not serve identities.createIdentity;"),
+    expect.stringContaining("latchkey does not serve identities.createIdentity of v2;"),
   ]);
   expect(texts.map((text) => text.slice(0, 4))).toEqual(["404 ", "404 "]);
-  expect(served.emulator.requests.count({ code: "NOT_FOUND" })).toBe(2);
+  expect(served.emulator.requests.count({ status: 404 })).toBe(2);
 });

@@ -21,7 +21,7 @@ async function givenRefusing(...baseUrl: string[]) {
 }
 
 test.each([
-  ["POST", "/v1/keys.verifyKey"],
+  ["POST", "/v1/identities.createIdentity"],
   ["GET", "/v1/keys.createkey?a=1"],
   ["PUT", "/v1/keys.createKey/"],
   ["DELETE", "/v2/keys.frobnicate"],
@@ -60,10 +60,10 @@ test('with others: "refuse", operations are served below every base URL, nested 
 });
 
 test.each([
-  ["https://one.test/api/v1/keys.getKey", "/v1/keys.getKey"],
+  ["https://one.test/api/v1/identities.getIdentity", "/v1/identities.getIdentity"],
   ["https://one.test/api", "/"],
   ["https://one.test/api/", "/"],
-  ["https://one.test/apis/v1/keys.getKey", "/apis/v1/keys.getKey"],
+  ["https://one.test/apis/v1/identities.getIdentity", "/apis/v1/identities.getIdentity"],
   ["https://two.test/deep/path/x", "/x"],
 ])("%s is recorded with the path %s, relative to the innermost base URL", async (url, path) => {
   const emulator = await givenRefusing(
@@ -81,9 +81,9 @@ test("a relative base URL is resolved against the page's origin", async () => {
   vi.stubGlobal("location", { href: "https://app.test/settings/keys" });
   const emulator = await givenRefusing("/api").finally(() => vi.unstubAllGlobals());
 
-  expect((await fetch("https://app.test/api/v1/keys.getKey")).status).toBe(404);
+  expect((await fetch("https://app.test/api/v1/identities.getIdentity")).status).toBe(404);
 
-  expect(emulator.requests.list()).toMatchObject([{ path: "/v1/keys.getKey" }]);
+  expect(emulator.requests.list()).toMatchObject([{ path: "/v1/identities.getIdentity" }]);
 });
 
 test.each(["/elsewhere", "/apiary", "/API/v1/keys.getKey"])(
@@ -123,7 +123,7 @@ test('others: "pass" is the default', async () => {
     const emulator = await givenEmulator();
     server.resetHandlers(...createHandlers(emulator, { baseUrl: elsewhere.url, others }));
 
-    await fetch(`${elsewhere.url}/v1/keys.verifyKey`);
+    await fetch(`${elsewhere.url}/v1/identities.createIdentity`);
 
     expect(onUnhandledRequest).toHaveBeenCalledOnce();
     expect(emulator.requests.list()).toEqual([]);

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
 import { ApiError, defineOperation, onApi, type ErrorCode } from "../../src/index.ts";
+import { operationsOf } from "../../src/operations/table.ts";
 import { givenEmulator, send, type Door } from "../_emulator.ts";
-import { deleteKey, doing, getKey } from "../_own-operations.ts";
+import { deleteIdentity, doing, getIdentity } from "../_own-operations.ts";
 
-const operations = [deleteKey, getKey];
+const operations = [deleteIdentity, getIdentity];
 const fixtures = [
   {
     tokens: [
@@ -13,9 +14,20 @@ const fixtures = [
       { token: "reader", permissions: [] },
     ],
     apis: [{ id: "api_one" }, { id: "api_two" }],
+    identities: [
+      { id: "id_1", externalId: "ann" },
+      { id: "id_2", externalId: "bob" },
+    ],
     keys: [
-      { id: "key_1", apiId: "api_one", name: "first", key: "secret_1", recoverable: false },
-      { id: "key_2", apiId: "api_two" },
+      {
+        id: "key_1",
+        apiId: "api_one",
+        externalId: "ann",
+        name: "first",
+        key: "secret_1",
+        recoverable: false,
+      },
+      { id: "key_2", apiId: "api_two", externalId: "bob" },
     ],
   },
 ];
@@ -23,7 +35,7 @@ const fixtures = [
 const post = (door: Door, body: unknown, token = "root") =>
   send(
     door,
-    new Request("http://emulator.test/v1/keys.deleteKey", {
+    new Request("http://emulator.test/v1/identities.deleteIdentity", {
       method: "POST",
       headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
       body: JSON.stringify(body),
@@ -32,7 +44,7 @@ const post = (door: Door, body: unknown, token = "root") =>
 const get = (door: Door, query: string, token = "root") =>
   send(
     door,
-    new Request(`http://emulator.test/v1/keys.getKey?${query}`, {
+    new Request(`http://emulator.test/v1/identities.getIdentity?${query}`, {
       headers: { Authorization: `Bearer ${token}` },
     }),
   );
@@ -40,11 +52,14 @@ const get = (door: Door, query: string, token = "root") =>
 test("a user's operation reads and changes the workspace", async () => {
   const emulator = await givenEmulator({ fixtures, operations });
 
-  const before = await get(emulator, "keyId=key_1");
-  const deleted = await post(emulator, { keyId: "key_1" });
-  const after = await get(emulator, "keyId=key_1");
+  const before = await get(emulator, "identityId=id_1");
+  const deleted = await post(emulator, { identityId: "id_1" });
+  const after = await get(emulator, "identityId=id_1");
 
-  expect(before.body).toMatchObject({ id: "key_1", name: "first", apiId: "api_one" });
+  expect(before.body).toMatchObject({
+    externalId: "ann",
+    keys: [{ id: "key_1", name: "first", apiId: "api_one" }],
+  });
   expect([deleted.status, deleted.body]).toEqual([200, {}]);
   expect(deleted.headers.get("unkey-request-id")).toMatch(/^req_/);
   expect([after.status, after.body.error.code]).toEqual([404, "NOT_FOUND"]);
@@ -55,11 +70,11 @@ test("a user's operation needs a known token with the permissions that it requir
   const emulator = await givenEmulator({ fixtures, operations });
 
   const answers = [
-    await post(emulator, { keyId: "key_1" }, "nobody"),
-    await post(emulator, { keyId: "key_1" }, "reader"),
-    await post(emulator, { keyId: "key_2" }, "one"),
-    await post(emulator, { keyId: "key_1" }, "one"),
-    await get(emulator, "keyId=key_2", "reader"),
+    await post(emulator, { identityId: "id_1" }, "nobody"),
+    await post(emulator, { identityId: "id_1" }, "reader"),
+    await post(emulator, { identityId: "id_2" }, "one"),
+    await post(emulator, { identityId: "id_1" }, "one"),
+    await get(emulator, "identityId=id_2", "reader"),
   ];
 
   expect(answers.map(({ status }) => status)).toEqual([401, 403, 403, 200, 200]);
@@ -69,21 +84,27 @@ test("a user's operation needs a known token with the permissions that it requir
 });
 
 test.each([
-  [{}, "keyId: expected a string, got nothing"],
-  [{ keyId: 7 }, "keyId: expected a string, got 7"],
-  [{ keyId: "" }, "keyId: expected a string of at least 1 character, got a string of 0 characters"],
+  [{}, "identityId: expected a string, got nothing"],
+  [{ identityId: 7 }, "identityId: expected a string, got 7"],
   [
-    { keyId: "k", reasons: ["leaked", "other"] },
+    { identityId: "" },
+    "identityId: expected a string of at least 1 character, got a string of 0 characters",
+  ],
+  [
+    { identityId: "k", reasons: ["leaked", "other"] },
     'reasons.1: expected "leaked" or "unused", got a string of 5 characters',
   ],
   [
-    { keyId: "k", reasons: ["leaked", "leaked", "leaked"] },
+    { identityId: "k", reasons: ["leaked", "leaked", "leaked"] },
     "reasons: expected an array of at most 2 items, got an array of 3 items",
   ],
-  [{ keyId: "k", reasons: "leaked" }, "reasons: expected an array, got a string of 6 characters"],
-  [{ keyId: "k", times: 1.5 }, "times: expected an integer, got 1.5"],
-  [{ keyId: "k", times: 0 }, "times: expected a number of more than 0, got 0"],
-  [{ keyId: "k", note: 1 }, "note: expected a note, got 1"],
+  [
+    { identityId: "k", reasons: "leaked" },
+    "reasons: expected an array, got a string of 6 characters",
+  ],
+  [{ identityId: "k", times: 1.5 }, "times: expected an integer, got 1.5"],
+  [{ identityId: "k", times: 0 }, "times: expected a number of more than 0, got 0"],
+  [{ identityId: "k", note: 1 }, "note: expected a note, got 1"],
   [[], "body: expected an object, got an array of 0 items"],
 ])("a user's operation refuses the input %j like the built-in ones", async (body, message) => {
   const emulator = await givenEmulator({ fixtures, operations });
@@ -97,12 +118,12 @@ test.each([
 test("the query of a user's operation is parsed by its schema", async () => {
   const emulator = await givenEmulator({ fixtures, operations });
 
-  expect((await get(emulator, "keyId=key_1&decrypt=true")).status).toBe(200);
-  expect((await get(emulator, "keyId=key_1&decrypt=maybe")).body.error.message).toMatch(
+  expect((await get(emulator, "identityId=id_1&decrypt=true")).status).toBe(200);
+  expect((await get(emulator, "identityId=id_1&decrypt=maybe")).body.error.message).toMatch(
     /^decrypt: expected /,
   );
   expect((await get(emulator, "decrypt=true")).body.error.message).toBe(
-    "keyId: expected a string, got nothing",
+    "identityId: expected a string, got nothing",
   );
 });
 
@@ -117,39 +138,44 @@ test("unknown members sent to a user's operation are logged, and refused in stri
   });
   const strict = await givenEmulator({ fixtures, operations, strict: true });
 
-  expect((await post(emulator, { keyId: "key_1", permanent: true })).status).toBe(200);
-  expect(warnings.join()).toContain("keys.deleteKey: permanent");
-  expect((await post(strict, { keyId: "key_1", permanent: true })).status).toBe(400);
+  expect((await post(emulator, { identityId: "id_1", permanent: true })).status).toBe(200);
+  expect(warnings.join()).toContain("identities.deleteIdentity: permanent");
+  expect((await post(strict, { identityId: "id_1", permanent: true })).status).toBe(400);
 });
 
 test("a user's operation appears in the log, in Allow and in the OpenAPI document", async () => {
   const entries: unknown[] = [];
   const log = (entry: unknown) => void entries.push(entry);
   const emulator = await givenEmulator({ fixtures, operations, log });
-  await post(emulator, { keyId: "key_none" });
-  const request = new Request("http://emulator.test/v1/keys.deleteKey", { method: "PUT" });
+  await post(emulator, { identityId: "id_none" });
+  const request = new Request("http://emulator.test/v1/identities.deleteIdentity", {
+    method: "PUT",
+  });
   const wrongMethod = await send(emulator, request);
 
   // oxlint-disable-next-line typescript/no-explicit-any
   const { paths } = (await emulator.openapi()) as { paths: any };
 
-  expect(entries[0]).toMatchObject({ operation: "keys.deleteKey", status: 404, code: "NOT_FOUND" });
+  expect(entries[0]).toMatchObject({
+    operation: "identities.deleteIdentity",
+    status: 404,
+    code: "NOT_FOUND",
+  });
   expect(wrongMethod.headers.get("allow")).toBe("POST, OPTIONS");
   expect(Object.keys(paths)).toEqual([
-    "/v1/keys.createKey",
-    "/v1/apis.listKeys",
-    "/v1/keys.deleteKey",
-    "/v1/keys.getKey",
+    ...operationsOf(["v1"]).map(({ contract }) => contract.path),
+    "/v1/identities.deleteIdentity",
+    "/v1/identities.getIdentity",
   ]);
-  const { post: described } = paths["/v1/keys.deleteKey"];
-  expect(described.summary).toBe("Delete a key");
+  const { post: described } = paths["/v1/identities.deleteIdentity"];
+  expect(described.summary).toBe("Delete an identity and its keys");
   expect(Object.keys(described.responses)).toEqual(["200", "404", "413", "415", "default"]);
-  expect(described.tags).toEqual(["keys"]);
-  expect(described.description).toBe("Delete a key");
+  expect(described.tags).toEqual(["identities"]);
+  expect(described.description).toBe("Delete an identity and its keys");
   expect(
-    described.requestBody.content["application/json"].schema.properties.keyId.description,
-  ).toBe("The key to delete.");
-  expect(paths["/v1/keys.getKey"].get.summary).toBe("keys.getKey");
+    described.requestBody.content["application/json"].schema.properties.identityId.description,
+  ).toBe("The identity to delete.");
+  expect(paths["/v1/identities.getIdentity"].get.summary).toBe("identities.getIdentity");
 });
 
 const call = (door: Door, body: unknown = {}) =>

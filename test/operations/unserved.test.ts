@@ -1,19 +1,22 @@
 import { expect, test } from "vitest";
 import { givenEmulator, send } from "../_emulator.ts";
 
-test.each(["/v1/keys.verifyKey", "/v1/keys.createkey", "/v1/keys.createKey/", "/v1/keys", "/else"])(
-  "a path without an operation, %s, is answered with 404 and recorded",
-  async (path) => {
-    const emulator = await givenEmulator();
-    const request = new Request(`http://emulator.test${path}`, { method: "POST", body: "{}" });
+test.each([
+  "/v1/identities.createIdentity",
+  "/v1/keys.createkey",
+  "/v1/keys.createKey/",
+  "/v1/keys",
+  "/else",
+])("a path without an operation, %s, is answered with 404 and recorded", async (path) => {
+  const emulator = await givenEmulator();
+  const request = new Request(`http://emulator.test${path}`, { method: "POST", body: "{}" });
 
-    const { status, body } = await send(emulator, request);
+  const { status, body } = await send(emulator, request);
 
-    expect([status, body.error.code]).toEqual([404, "NOT_FOUND"]);
-    expect(body.error.message).toMatch(/^latchkey does not serve /);
-    expect(emulator.requests.list()).toMatchObject([{ method: "POST", path, status: 404 }]);
-  },
-);
+  expect([status, body.error.code]).toEqual([404, "NOT_FOUND"]);
+  expect(body.error.message).toMatch(/^latchkey does not serve /);
+  expect(emulator.requests.list()).toMatchObject([{ method: "POST", path, status: 404 }]);
+});
 
 test.each([
   ["application/json", "application/json"],
@@ -21,11 +24,13 @@ test.each([
 ])("a v2 path with Accept %s is answered with 404 and the type %s", async (accept, type) => {
   const emulator = await givenEmulator();
   const init = { method: "POST", headers: { Accept: accept }, body: "{}" };
-  const request = new Request("http://emulator.test/v2/keys.verifyKey", init);
+  const request = new Request("http://emulator.test/v2/identities.createIdentity", init);
 
   const { status, headers, body } = await send(emulator, request);
 
   expect([status, headers.get("content-type")]).toEqual([404, type]);
-  expect(body.error.detail).toMatch(/^latchkey does not serve keys\.verifyKey of v2; /);
-  expect(emulator.requests.list()).toMatchObject([{ path: "/v2/keys.verifyKey", status: 404 }]);
+  expect(body.error.detail).toMatch(/^latchkey does not serve identities\.createIdentity of v2; /);
+  expect(emulator.requests.list()).toMatchObject([
+    { path: "/v2/identities.createIdentity", status: 404 },
+  ]);
 });

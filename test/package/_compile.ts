@@ -70,40 +70,42 @@ export const core = `
   });
   export const key: Key | undefined = emulator.keys.get("key_1");
 
-  const deleteKey = defineOperation({
+  const deleteIdentity = defineOperation({
     contract: {
-      name: "keys.deleteKey",
+      name: "identities.deleteIdentity",
       method: "POST",
-      path: "/v1/keys.deleteKey",
-      input: z.object({ keyId: z.string().min(1) }),
+      path: "/v1/identities.deleteIdentity",
+      input: z.object({ identityId: z.string().min(1) }),
       output: z.object({}),
     },
     requires({ workspace, input }) {
-      return [onApi(workspace.keys.get(input.keyId)?.apiId ?? "*", "delete_key")];
+      const keys = workspace.keys.findMany((q) => q.where({ identityId: input.identityId }));
+      return keys.map(({ apiId }) => onApi(apiId, "delete_key"));
     },
     run({ workspace, input }) {
-      isTrue<Same<typeof input.keyId, string>>();
+      isTrue<Same<typeof input.identityId, string>>();
       // @ts-expect-error a misspelt member
-      workspace.keys.get(input.keyID);
+      workspace.identities.get(input.identityID);
       return {};
     },
   });
-  const getKey = defineOperation({
+  const getIdentity = defineOperation({
     contract: {
-      name: "keys.getKey",
+      name: "identities.getIdentity",
       method: "GET",
-      path: "/v1/keys.getKey",
-      input: mini.object({ keyId: mini.string(), decrypt: mini.optional(mini.stringbool()) }),
+      path: "/v1/identities.getIdentity",
+      input: mini.object({ identityId: mini.string(), decrypt: mini.optional(mini.stringbool()) }),
       output: keyRecord,
     },
     run({ workspace, input }) {
-      isTrue<Same<typeof input, { keyId: string; decrypt?: boolean | undefined }>>();
-      const key = workspace.keys.get(input.keyId);
+      isTrue<Same<typeof input, { identityId: string; decrypt?: boolean | undefined }>>();
+      const { decrypt = false, identityId } = input;
+      const key = workspace.keys.findFirst((q) => q.where({ identityId }));
       if (key === undefined) throw new Error();
-      return toKeyRecord(workspace, key, { decrypt: input.decrypt ?? false });
+      return toKeyRecord(workspace, key, { decrypt });
     },
   });
-  export const operations: readonly Operation[] = [deleteKey, getKey];
+  export const operations: readonly Operation[] = [deleteIdentity, getIdentity];
   export const wrong = defineOperation({
     contract: {
       name: "keys.count",

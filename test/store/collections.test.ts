@@ -81,7 +81,7 @@ test.each([
   [
     "a wrong type",
     { apiId: "api_a", remaining: "5" },
-    /key: remaining: expected an integer of at least 0/,
+    /key: remaining: expected an integer, got "5"/,
   ],
   ["an id with other characters", { apiId: "api_a", id: "key 1" }, /key: id: expected an id of/],
   [

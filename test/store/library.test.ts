@@ -245,6 +245,7 @@ const kinds: Record<string, Kind> = {
       defaultByteLength: z.number().min(16).optional(),
       storeEncryptedKeys: z.boolean().default(false),
       keyspace: z.boolean().default(true),
+      deleteProtection: z.boolean().default(false),
     }),
     unique: ["id"],
     init: fc.tuple(ids, apiChange).map(([id, rest]) => ({ id, ...rest })),
