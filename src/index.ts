@@ -17,7 +17,7 @@ export type {
   NoticeEntry,
   RequestEntry,
   WarningEntry,
-} from "./service/log.ts";
+} from "./service/logging/log.ts";
 export type { ClockControl, FaultControl, RequestJournal, Sandbox } from "./emulator/sandbox.ts";
 export type { PlainReply, PlainRequest } from "./service/exchange.ts";
 export type { EmulatorResetOptions, ResetOptions } from "./world/reset-options.ts";

@@ -1,4 +1,4 @@
-import { pluralize } from "../schema/pluralize.ts";
+import { pluralize } from "../schema/wording/pluralize.ts";
 import { isAllowed } from "../service/authenticate.ts";
 import { BASE_TIME, type Emulator } from "../emulator/emulator.ts";
 import type { RunningServer } from "../http/serve.ts";

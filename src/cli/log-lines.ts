@@ -1,4 +1,4 @@
-import { createWarningLog, type Log, type LogEntry } from "../service/log.ts";
+import { createWarningLog, type Log, type LogEntry } from "../service/logging/log.ts";
 
 type Write = (line: string) => void;
 

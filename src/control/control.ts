@@ -6,9 +6,9 @@ import { NO_CREDENTIALS, readCredentials, type Credentials } from "../service/cr
 import { v1 } from "../service/v1/version.ts";
 import { findControlRoute, readControlBody, readParameters } from "./control-request.ts";
 import { EventReply, PlainReply, type PlainRequest } from "../service/exchange.ts";
-import type { Log } from "../service/log.ts";
+import type { Log } from "../service/logging/log.ts";
 import { targetOf } from "../service/request-target.ts";
-import { toLogEntry } from "../service/report.ts";
+import { toLogEntry } from "../service/logging/report.ts";
 import type { ResetOptions } from "../world/reset-options.ts";
 import type { ControlAccess, ControlScope } from "./control-access.ts";
 import type { WorldPool } from "../world/world-pool.ts";

@@ -18,7 +18,7 @@ import {
   type PlainReply,
   type PlainRequest,
 } from "../service/exchange.ts";
-import { createConsoleLog, guardLog } from "../service/log.ts";
+import { createConsoleLog, guardLog } from "../service/logging/log.ts";
 import { checkFixtures, checkOptions, planOf, type EmulatorOptions } from "./options.ts";
 import { checkReset, type EmulatorResetOptions } from "../world/reset-options.ts";
 import { Sandbox } from "./sandbox.ts";

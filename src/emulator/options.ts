@@ -24,7 +24,7 @@ import { restrictTokens, type TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { accessTokenInit } from "../store/records.ts";
 import { Clock, type Time } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
-import type { Log } from "../service/log.ts";
+import type { Log } from "../service/logging/log.ts";
 import { operationSchema, operationProblems } from "../service/operation-rules.ts";
 
 /** The options of `createEmulator`. */

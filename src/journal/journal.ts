@@ -1,4 +1,4 @@
-import { shorten } from "../schema/shorten.ts";
+import { shorten } from "../schema/wording/shorten.ts";
 import { EXPECTED_DURATION, toDuration, type Duration } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import { clearTimeout, setTimeout } from "./real-timers.ts";

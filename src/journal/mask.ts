@@ -1,4 +1,4 @@
-import { shorten } from "../schema/shorten.ts";
+import { shorten } from "../schema/wording/shorten.ts";
 import { maskKeyValues } from "../store/ids/key-value.ts";
 
 /** Names of members whose values are always masked: `key`, `access_token`, `rootKeys`. */

@@ -1,8 +1,8 @@
 import { ApiError, type ErrorCode } from "../contract/errors.ts";
 import { isGranted, type PermissionQuery } from "../contract/permission-query.ts";
 import type { VerificationCode } from "../contract/v1/verify-key.ts";
-import { shorten } from "../schema/shorten.ts";
-import { ratelimitId, type NamedRatelimit } from "../store/ratelimits.ts";
+import { shorten } from "../schema/wording/shorten.ts";
+import { ratelimitId, type NamedRatelimit } from "../store/limits/ratelimits.ts";
 import type { Identity, Key } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { checkLimits, type LimitResult } from "../usage/rate-limit.ts";

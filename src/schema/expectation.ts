@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
-import { pluralize } from "./pluralize.ts";
-import { shorten } from "./shorten.ts";
+import { pluralize } from "./wording/pluralize.ts";
+import { shorten } from "./wording/shorten.ts";
 
 /**
  * The phrase for an issue of a schema without an error text. The schemas in `src/contract` set

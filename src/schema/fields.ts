@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { pluralize } from "./pluralize.ts";
+import { pluralize } from "./wording/pluralize.ts";
 import { EXPECTED_ID, ID } from "./id.ts";
 import { isRecord } from "./is-record.ts";
 

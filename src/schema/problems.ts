@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { pluralize } from "./pluralize.ts";
+import { pluralize } from "./wording/pluralize.ts";
 import { expectationOf } from "./expectation.ts";
 import { isRecord } from "./is-record.ts";
-import { shorten } from "./shorten.ts";
+import { shorten } from "./wording/shorten.ts";
 import { unknownName } from "./unknown-name.ts";
 import { isPlainOrClosed, unwrap } from "./unwrap.ts";
 

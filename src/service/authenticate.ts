@@ -1,5 +1,5 @@
 import type { ApiError } from "../contract/errors.ts";
-import { shorten } from "../schema/shorten.ts";
+import { shorten } from "../schema/wording/shorten.ts";
 import type { Requirement } from "../operations/operation.ts";
 import type { AccessToken } from "../store/records.ts";
 import type { Access } from "../store/store.ts";

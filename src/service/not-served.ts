@@ -1,7 +1,7 @@
 import { ApiError } from "../contract/errors.ts";
 import { versionOf } from "../contract/operation.ts";
 import { versionAt } from "../contract/version.ts";
-import { shorten } from "../schema/shorten.ts";
+import { shorten } from "../schema/wording/shorten.ts";
 import { closest } from "../schema/unknown-name.ts";
 import type { Operation } from "../operations/operation.ts";
 import { isControlPath } from "./exchange.ts";

@@ -1,4 +1,4 @@
-import { shorten } from "../schema/shorten.ts";
+import { shorten } from "../schema/wording/shorten.ts";
 import type { Effect } from "../faults/fault-schema.ts";
 import type { Piece } from "../operations/raw-json.ts";
 import { lengthOf, PlainReply } from "./exchange.ts";

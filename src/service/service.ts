@@ -17,7 +17,7 @@ import { authenticate, missingRequirements } from "./authenticate.ts";
 import { NO_CREDENTIALS, readCredentials } from "./credentials.ts";
 import { UNSEEN_HEADER, type PlainReply, type PlainRequest } from "./exchange.ts";
 import { faultRefusal, nameOf } from "./fault-refusal.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./logging/log.ts";
 import { Lifetime } from "../world/lifetime.ts";
 import { interfaceAt, interfaceVersions } from "./versions.ts";
 import { notServed } from "./not-served.ts";
@@ -28,7 +28,7 @@ import { applyEffect, preflightReply, withHeaders, withHint, withoutBody } from 
 import { errorReply } from "./v1/reply.ts";
 import { record } from "./record.ts";
 import { successorLine, withSunset } from "./sunset.ts";
-import { toLogEntry } from "./report.ts";
+import { toLogEntry } from "./logging/report.ts";
 import { Router, type Endpoint } from "./router.ts";
 import type { WorldPool } from "../world/world-pool.ts";
 

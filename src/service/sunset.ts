@@ -4,7 +4,7 @@ import { successors } from "../contract/v1/successors.ts";
 import { maskJson } from "../journal/mask.ts";
 import { operationsOf } from "../operations/table.ts";
 import { readAs, wireMessage } from "../schema/problems.ts";
-import { shorten } from "../schema/shorten.ts";
+import { shorten } from "../schema/wording/shorten.ts";
 import type { PlainReply } from "./exchange.ts";
 import { withHeaders } from "./reply.ts";
 

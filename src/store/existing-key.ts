@@ -1,6 +1,6 @@
 import { UsageError } from "../usage-error.ts";
 import { HashedValue } from "./key-secret.ts";
-import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./ratelimits.ts";
+import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./limits/ratelimits.ts";
 import { Key, type KeyInit } from "./records.ts";
 
 /** A key with everything that would otherwise be generated: id, start and time of creation. */

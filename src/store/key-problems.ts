@@ -1,7 +1,7 @@
 import type { Problem } from "../schema/problems.ts";
 import { refillProblems } from "../contract/v1/refill-rules.ts";
 import { creditsOf } from "./existing-key.ts";
-import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./ratelimits.ts";
+import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./limits/ratelimits.ts";
 import type { Api, ApiInit, KeyInit } from "./records.ts";
 
 /**

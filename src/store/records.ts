@@ -9,7 +9,7 @@ import { described, docs, flag, id, integer, listOf, objectOf, text } from "../s
 import { refill, timestamp } from "../contract/v1/key-record.ts";
 import { meta } from "../schema/meta.ts";
 import type { KeySecret } from "./key-secret.ts";
-import { ratelimitList, toRatelimits, type NamedRatelimit } from "./ratelimits.ts";
+import { ratelimitList, toRatelimits, type NamedRatelimit } from "./limits/ratelimits.ts";
 
 /**
  * The records of a workspace, and their input in fixtures and tests (`…Init`). Records are class

@@ -28,7 +28,7 @@ import type {
 import { CacheBudget } from "./json/cache-budget.ts";
 import { lastRefill, startOfDay } from "../usage/refill.ts";
 import type { Counter } from "../usage/rate-limit.ts";
-import { Counters, toCounterTable, type StoredCounter } from "./counters.ts";
+import { Counters, toCounterTable, type StoredCounter } from "./limits/counters.ts";
 import { StaleCache } from "./stale-cache.ts";
 import type { SmallTable, Table } from "./tables/table.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Emulator, Fixture, LogEntry } from "../../src/index.ts";
-import { Counters } from "../../src/store/counters.ts";
+import { Counters } from "../../src/store/limits/counters.ts";
 import { createKey, givenEmulator, listKeys, NOW, post } from "../_emulator.ts";
 import { problemsOf } from "../_fixture-problems.ts";
 import { acceptingAll, createKeyV2, expectRefusal, listKeysV2, schemaRefusal } from "../_v2.ts";

@@ -1,4 +1,4 @@
-import { pluralize } from "../../schema/pluralize.ts";
+import { pluralize } from "../../schema/wording/pluralize.ts";
 import { operationsOf } from "../../operations/table.ts";
 import { planFixtures } from "../../seeding/fixtures/plan.ts";
 import { toSource } from "../../seeding/fixtures/source.ts";

@@ -1,5 +1,5 @@
 import type { ExtendedRatelimit, ExtendedRefill, KeyRecord } from "../../contract/v1/key-record.ts";
-import { defaultRatelimit } from "../../store/ratelimits.ts";
+import { defaultRatelimit } from "../../store/limits/ratelimits.ts";
 import type { Key } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { permissionsOf, rolesOf } from "../granted.ts";

@@ -6,7 +6,7 @@ import {
   DEFAULT_RATELIMIT,
   defaultRatelimit,
   type NamedRatelimit,
-} from "../../store/ratelimits.ts";
+} from "../../store/limits/ratelimits.ts";
 import type { Key, KeyMembers } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { defineOperation, type AdmittedCall } from "../operation.ts";

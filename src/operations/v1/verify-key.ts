@@ -5,7 +5,7 @@ import {
   type VerifyKeyBody,
   type VerifyKeyResult,
 } from "../../contract/v1/verify-key.ts";
-import { DEFAULT_RATELIMIT } from "../../store/ratelimits.ts";
+import { DEFAULT_RATELIMIT } from "../../store/limits/ratelimits.ts";
 import type { Key } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { permissionsOf, rolesOf } from "../granted.ts";

@@ -9,7 +9,7 @@ import {
   type PermissionItem,
   type RoleItem,
 } from "../../contract/v2/key-items.ts";
-import { shorten } from "../../schema/shorten.ts";
+import { shorten } from "../../schema/wording/shorten.ts";
 import type { Key } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { ownPermissionsOf, rolesOf } from "../granted.ts";

@@ -1,7 +1,7 @@
 import { encodeBase58 } from "../../store/ids/base58.ts";
 import { idAt } from "../../store/ids/id-sequence.ts";
 import { randomBigInt } from "../../store/ids/random.ts";
-import { toRatelimits, type NamedRatelimit } from "../../store/ratelimits.ts";
+import { toRatelimits, type NamedRatelimit } from "../../store/limits/ratelimits.ts";
 import { Identity } from "../../store/records.ts";
 import { Draw } from "./draw.ts";
 import { companies, limits, planTiers, regions, shares, type PlanName } from "./shares.ts";

@@ -2,7 +2,11 @@ import { DEFAULT_KEY_BYTES, MAX_PREFIX } from "../../contract/v1/create-key.ts";
 import type { Refill } from "../../contract/v1/key-record.ts";
 import { idAt } from "../../store/ids/id-sequence.ts";
 import { makeKeyValue, startOf } from "../../store/ids/key-value.ts";
-import { DEFAULT_RATELIMIT, toRatelimits, type NamedRatelimit } from "../../store/ratelimits.ts";
+import {
+  DEFAULT_RATELIMIT,
+  toRatelimits,
+  type NamedRatelimit,
+} from "../../store/limits/ratelimits.ts";
 import { Key, type Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { customerOf, type Customer, type Customers } from "./customers.ts";

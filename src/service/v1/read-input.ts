@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import { ApiError } from "../../contract/errors.ts";
 import { versions } from "../../contract/version.ts";
 import { dottedPath, readAs, wireMessage } from "../../schema/problems.ts";
-import { shorten } from "../../schema/shorten.ts";
+import { shorten } from "../../schema/wording/shorten.ts";
 import type { PlainRequest } from "../exchange.ts";
 import { parseJson } from "../json-body.ts";
 import type { OperationRoute, ParsedInput } from "../operation-route.ts";

@@ -3,7 +3,7 @@ import { ApiError } from "../../contract/errors.ts";
 import { versions } from "../../contract/version.ts";
 import { toViolations, unknownViolations, type Violation } from "../../contract/v2/violations.ts";
 import { dottedPath, readAs, wireMessage } from "../../schema/problems.ts";
-import { shorten } from "../../schema/shorten.ts";
+import { shorten } from "../../schema/wording/shorten.ts";
 import type { PlainRequest } from "../exchange.ts";
 import { parseJson, type JsonBody, type JsonProblem } from "../json-body.ts";
 import type { OperationRoute, ParsedInput } from "../operation-route.ts";

@@ -1,9 +1,9 @@
-import type { ApiError } from "../contract/errors.ts";
-import { maskSecrets } from "../journal/mask.ts";
-import { nameOf } from "./fault-refusal.ts";
+import type { ApiError } from "../../contract/errors.ts";
+import { maskSecrets } from "../../journal/mask.ts";
+import { nameOf } from "../fault-refusal.ts";
 import type { RequestEntry } from "./log.ts";
-import { secretsOf } from "./request-target.ts";
-import type { Outcome, RequestContext } from "./request-context.ts";
+import { secretsOf } from "../request-target.ts";
+import type { Outcome, RequestContext } from "../request-context.ts";
 
 /** The part of the context that the log needs. Bytes that are not HTTP have no full context. */
 type LoggedContext = Pick<

@@ -1,5 +1,5 @@
-import type { Counter } from "../usage/rate-limit.ts";
-import { SmallTable } from "./tables/table.ts";
+import type { Counter } from "../../usage/rate-limit.ts";
+import { SmallTable } from "../tables/table.ts";
 
 /** A counter of a rate limit as it is stored, with an id of everything that tells it from others. */
 export interface StoredCounter extends Counter {

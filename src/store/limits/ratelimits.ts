@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { docs, flag, integer, listOf, objectOf, text } from "../schema/fields.ts";
-import { encodeBase58 } from "./ids/base58.ts";
-import { randomBigInt } from "./ids/random.ts";
+import { docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import { encodeBase58 } from "../ids/base58.ts";
+import { randomBigInt } from "../ids/random.ts";
 
 /** The name of the one rate limit that v1 knows; there, it is the member `ratelimit` of a key. */
 export const DEFAULT_RATELIMIT = "default";
