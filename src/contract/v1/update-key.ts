@@ -39,7 +39,7 @@ const updateKeyBody = lazily(() =>
     meta: z.optional(z.nullable(meta)),
     expires: z.optional(
       z.nullable(integer()).register(docs, {
-        description: "When the key expires. Unix milliseconds; 0 or null: never.",
+        description: "When the key expires; 0 or null: never. Unix milliseconds.",
       }),
     ),
     remaining: z.optional(
