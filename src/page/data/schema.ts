@@ -1,7 +1,8 @@
 /** The part of JSON Schema that the emulator's OpenAPI documents use. */
 export interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  /** Two types for one that may be null; `resolve` leaves one. */
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly enum?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -40,8 +41,11 @@ export function resolve(document: Document, schema: Schema): Schema {
   }
   const name = $ref?.split("/").at(-1);
   const found = name === undefined ? schema : document.components.schemas[name];
+  const [type, ...others] = [found?.type ?? []].flat();
   return {
     ...found,
+    ...(type !== undefined && { type }),
+    ...(others.includes("null") && { isNullable: true }),
     ...(found?.items && { items: resolve(document, found.items) }),
     ...(description !== undefined && { description }),
   };
