@@ -62,9 +62,9 @@ export function writePage(
   start: string,
 ): PageEnd & { readonly pieces: Piece[]; readonly count: number } {
   if (filter === undefined) return { pieces: [start], count: 0, last: undefined, next: undefined };
-  const { slices, ...page } = keys.jsonPage(filter, position, limit, format);
+  const { count, last, next, slices } = keys.jsonPage(filter, position, limit, format);
   const pieces: Piece[] = [];
   for (const slice of slices) pieces.push(pieces.length === 0 ? start : ",", slice);
   if (pieces.length === 0) pieces.push(start);
-  return { ...page, pieces };
+  return { pieces, count, last, next };
 }

@@ -1,19 +1,14 @@
 import { ApiError } from "../contract/errors.ts";
 import { versionOf } from "../contract/operation.ts";
-import { versionAt, type SunsetVersion } from "../contract/version.ts";
+import { versionAt, type SunsetVersion, type VersionName } from "../contract/version.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import type { Fault, FaultPhase } from "../faults/fault.ts";
 import type { AppliedFaults } from "../faults/faults.ts";
 import { maskSecrets } from "../journal/mask.ts";
-import type {
-  AdmittedCall,
-  Call,
-  DemandRefusal,
-  Operation,
-  Requirement,
-} from "../operations/operation.ts";
+import type { Call, Operation } from "../operations/operation.ts";
 import { UsageError } from "../usage-error.ts";
-import { authenticate, missingRequirements } from "./authenticate.ts";
+import { AdmittedRequest } from "./admitted-request.ts";
+import { authenticate, type AccessRefusals } from "./authenticate.ts";
 import { NO_CREDENTIALS, readCredentials } from "./credentials.ts";
 import { UNSEEN_HEADER, type PlainReply, type PlainRequest } from "./exchange.ts";
 import { faultRefusal, nameOf } from "./fault-refusal.ts";
@@ -27,12 +22,10 @@ import { requestIdOf, type Outcome, type RequestContext } from "./request-contex
 import { applyEffect, preflightReply, withHeaders, withHint, withoutBody } from "./reply.ts";
 import { errorReply } from "./v1/reply.ts";
 import { record } from "./record.ts";
-import { successorLine, withSunset } from "./sunset.ts";
+import { successorLine, withSunset } from "./v1/sunset.ts";
 import { toLogEntry } from "./logging/report.ts";
 import { Router, type Endpoint } from "./router.ts";
 import type { WorldPool } from "../world/world-pool.ts";
-
-type Demand = AdmittedCall<unknown>["demand"];
 
 /** Limits the memory for warnings that were given: clients may send any number of unknown fields. */
 const MAX_WARNINGS = 1_000;
@@ -56,11 +49,18 @@ export interface ServiceSettings {
 export class Service {
   readonly #settings: ServiceSettings;
   readonly #router: Router<OperationRoute>;
+  /** The refusals of tokens, by version. */
+  readonly #refusals: Readonly<Record<VersionName, AccessRefusals>>;
   /** What a warning was given for, so that each is given once. */
   readonly #warned = new Set<string>();
 
   constructor(settings: ServiceSettings) {
     this.#settings = settings;
+    const { v1, v2 } = interfaceVersions;
+    this.#refusals = {
+      v1: v1.accessRefusals(settings.quirks),
+      v2: v2.accessRefusals(settings.quirks),
+    };
     this.#router = new Router(settings.operations.map(toRoute), ["OPTIONS"]);
   }
 
@@ -183,7 +183,7 @@ export class Service {
       throw endpoint.refuse(`${name} is called with ${method}`);
     }
     context.isRouted = true;
-    const refusals = version.accessRefusals(quirks);
+    const refusals = this.#refusals[version.name];
     const isTokenNeeded = operation.contract.isOpen !== true;
     if (isTokenNeeded && version.needsHeaderFirst && credentials.authorization === undefined) {
       throw refusals.missing();
@@ -192,35 +192,12 @@ export class Service {
     const access = isTokenNeeded
       ? authenticate(world, credentials, refusals)
       : world.openAccess(credentials.token);
-    const { workspace } = access;
-    context.workspace = workspace;
+    context.workspace = access.workspace;
     const { isUnseen } = context;
     const { input, lateProblem } = validatedInput ?? this.#parse(route, context);
     if (lateProblem !== undefined) throw lateProblem;
-    const authorize = (requirements: readonly Requirement[], refusal?: DemandRefusal) => {
-      const missing = missingRequirements(access, requirements);
-      if (missing.length > 0) {
-        throw version.refuseRequirements({ demanded: requirements, missing }, refusal);
-      }
-    };
-    const demand: Demand = (requirements, refusal) =>
-      authorize(checkRequirements(operation, "demand", requirements), refusal);
-    const extraHeaders: Record<string, string> = {};
-    const call: AdmittedCall<Record<string, unknown>> = {
-      workspace,
-      input,
-      isUnseen,
-      demand,
-      may: (requirements) => missingRequirements(access, requirements).length === 0,
-      get workspaces() {
-        return [...world.store.workspaces.values()];
-      },
-      get requestId() {
-        return requestIdOf(context);
-      },
-      setHeader: (name, value) => void (extraHeaders[name] = value),
-    };
-    authorize(checkRequirements(operation, "requires", operation.requires(call)));
+    const call = new AdmittedRequest(operation, input, access, context);
+    call.checkRequires();
     if (!isUnseen && version.name === this.#settings.sunset) this.#tellSuccessor(context, input);
     // Drawn before the operation, because a reset during the operation would reset the ids too.
     const requestId = requestIdOf(context);
@@ -238,7 +215,7 @@ export class Service {
     if (after?.decidingFault?.code !== undefined)
       throw faultRefusal(after.decidingFault, quirks, version.name);
     const reply = version.succeed(requestId, output);
-    return Object.keys(extraHeaders).length === 0 ? reply : withHeaders(reply, extraHeaders);
+    return call.headers === undefined ? reply : withHeaders(reply, call.headers);
   }
 
   /**
@@ -364,20 +341,4 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 function withFaultHint(reply: PlainReply, faults: readonly Fault[]): PlainReply {
   if (faults.length === 0) return reply;
   return withHint(reply, `hit by ${faults.map(nameOf).join(", ")}`);
-}
-
-/**
- * Checks that a user's operation passed a list of requirements.
- * @throws TypeError if it passed anything else
- */
-function checkRequirements(
-  { contract }: Operation,
-  where: "requires" | "demand",
-  requirements: readonly Requirement[],
-): readonly Requirement[] {
-  const isValid =
-    Array.isArray(requirements) && requirements.every((item) => Array.isArray(item?.oneOf));
-  if (isValid) return requirements;
-  const expected = "expected an array of requirements, as onApi makes them";
-  throw new TypeError(`${contract.name}: ${where}: ${expected}`);
 }

@@ -54,8 +54,8 @@ function toJsonPage(workspace: Workspace, query: ListKeysQuery): RawJson {
   const page = writePage(workspace, selection, { name: "v1", write }, '{"keys":[');
   const end = cursorAndTotal(workspace, query, selection, page);
   // Pieces that are strings must be ASCII; a cursor and a number are.
-  const pieces = [...page.pieces, `],${JSON.stringify(end).slice(1)}`];
-  return new RawJson(pieces, { keys: page.count, ...end });
+  page.pieces.push(`],${JSON.stringify(end).slice(1)}`);
+  return new RawJson(page.pieces, { keys: page.count, ...end });
 }
 
 const encoder = new TextEncoder();

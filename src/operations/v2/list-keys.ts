@@ -63,8 +63,9 @@ function toJsonPage(workspace: Workspace, input: ListKeysBody) {
     write: (key) => toWireJson(toKeyRecord(workspace, key, { decrypt: false })) ?? "",
   };
   const page = writePage(workspace, selectionOf(workspace, input), format, "[");
+  page.pieces.push("]");
   return {
-    data: new RawJson([...page.pieces, "]"], { keys: page.count }),
+    data: new RawJson(page.pieces, { keys: page.count }),
     pagination: toPagination(page),
   };
 }

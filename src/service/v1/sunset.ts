@@ -1,12 +1,12 @@
 import type * as z from "zod/mini";
-import { versions, type SunsetVersion } from "../contract/version.ts";
-import { successors } from "../contract/v1/successors.ts";
-import { maskJson } from "../journal/mask.ts";
-import { operationsOf } from "../operations/table.ts";
-import { readAs, wireMessage } from "../schema/problems.ts";
-import { shorten } from "../schema/wording/shorten.ts";
-import type { PlainReply } from "./exchange.ts";
-import { withHeaders } from "./reply.ts";
+import { versions, type SunsetVersion } from "../../contract/version.ts";
+import { successors } from "../../contract/v1/successors.ts";
+import { maskJson } from "../../journal/mask.ts";
+import { operationsOf } from "../../operations/table.ts";
+import { readAs, wireMessage } from "../../schema/problems.ts";
+import { shorten } from "../../schema/wording/shorten.ts";
+import type { PlainReply } from "../exchange.ts";
+import { withHeaders } from "../reply.ts";
 
 /** Adds the headers with which a server announces that a version will be, or was, switched off. */
 export function withSunset(reply: PlainReply, version: SunsetVersion): PlainReply {
