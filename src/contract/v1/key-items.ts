@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { docs, listOf, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../schema/lazily.ts";
-import { defineContract } from "../operation.ts";
+import type { Schema } from "../../schema/schema.ts";
+import { defineContract, type ObjectSchema } from "../operation.ts";
 import { namedItem } from "./update-key.ts";
 
 // The operations that change the roles and permissions of a key.
@@ -25,68 +26,60 @@ const named = lazily(() =>
   }),
 );
 
-function permissionsContract<Item extends z.ZodMiniObject>(
-  name: string,
-  summary: string,
-  item: () => Item,
-) {
-  return defineContract({
-    name,
-    method: "POST",
-    path: `/v1/${name}`,
-    summary,
-    input: () =>
-      objectOf({ keyId: keyId(), permissions: listOf(item(), "permissions", { min: 1 }) }),
-    output: named,
-  });
-}
-
-function rolesContract<Item extends z.ZodMiniObject>(
-  name: string,
-  summary: string,
-  item: () => Item,
-) {
-  return defineContract({
-    name,
-    method: "POST",
-    path: `/v1/${name}`,
-    summary,
-    input: () => objectOf({ keyId: keyId(), roles: listOf(item(), "roles", { min: 1 }) }),
-    output: named,
-  });
-}
-
 const nothing = lazily(() => objectOf({}));
 
-export const addPermissions = permissionsContract(
+const withPermissions =
+  <Item extends z.ZodMiniObject>(item: () => Item) =>
+  () =>
+    objectOf({ keyId: keyId(), permissions: listOf(item(), "permissions", { min: 1 }) });
+
+const withRoles =
+  <Item extends z.ZodMiniObject>(item: () => Item) =>
+  () =>
+    objectOf({ keyId: keyId(), roles: listOf(item(), "roles", { min: 1 }) });
+
+function contractOf<Input extends ObjectSchema, Output extends Schema>(
+  name: string,
+  summary: string,
+  input: () => Input,
+  output: () => Output,
+) {
+  return defineContract({ name, method: "POST", path: `/v1/${name}`, summary, input, output });
+}
+
+export const addPermissions = contractOf(
   "keys.addPermissions",
   "Add permissions of a key",
-  namedItem,
+  withPermissions(namedItem),
+  named,
 );
-export const setPermissions = permissionsContract(
+export const setPermissions = contractOf(
   "keys.setPermissions",
   "Replace the permissions of a key",
-  sluggedItem,
+  withPermissions(sluggedItem),
+  named,
 );
-export const removePermissions = defineContract({
-  name: "keys.removePermissions",
-  method: "POST",
-  path: "/v1/keys.removePermissions",
-  summary: "Remove permissions of a key",
-  input: () =>
-    objectOf({
-      keyId: keyId(),
-      permissions: listOf(existingPermission(), "permissions", { min: 1 }),
-    }),
-  output: nothing,
-});
-export const addRoles = rolesContract("keys.addRoles", "Add roles of a key", namedItem);
-export const setRoles = rolesContract("keys.setRoles", "Replace the roles of a key", namedItem);
-export const removeRoles = defineContract({
-  name: "keys.removeRoles",
-  method: "POST",
-  path: "/v1/keys.removeRoles",
-  summary: "Remove roles of a key",
-  input: () => objectOf({ keyId: keyId(), roles: listOf(existingRole(), "roles", { min: 1 }) }),
-  output: nothing,
-});
+export const removePermissions = contractOf(
+  "keys.removePermissions",
+  "Remove permissions of a key",
+  withPermissions(existingPermission),
+  nothing,
+);
+export const addRoles = contractOf(
+  "keys.addRoles",
+  "Add roles of a key",
+  withRoles(namedItem),
+  named,
+);
+export const setRoles = contractOf(
+  "keys.setRoles",
+  "Replace the roles of a key",
+  withRoles(namedItem),
+  named,
+);
+export const removeRoles = contractOf(
+  "keys.removeRoles",
+  "Remove roles of a key",
+  withRoles(existingRole),
+  nothing,
+);
