@@ -43,6 +43,8 @@ export interface RequestContext {
   entry?: JournalEntry;
   /** Whether the request has the `UNSEEN_HEADER`. */
   readonly isUnseen: boolean;
+  /** Headers that the operation added to the reply. */
+  headers?: Readonly<Record<string, string>>;
   /** The return value of the operation. */
   output?: unknown;
 }

@@ -7,7 +7,7 @@ import type { AppliedFaults } from "../faults/faults.ts";
 import { maskSecrets } from "../journal/mask.ts";
 import type { Call, Operation } from "../operations/operation.ts";
 import { UsageError } from "../usage-error.ts";
-import { AdmittedRequest } from "./admitted-request.ts";
+import { admit } from "./admit.ts";
 import { authenticate, type AccessRefusals } from "./authenticate.ts";
 import { NO_CREDENTIALS, readCredentials } from "./credentials.ts";
 import { UNSEEN_HEADER, type PlainReply, type PlainRequest } from "./exchange.ts";
@@ -196,11 +196,8 @@ export class Service {
     const { isUnseen } = context;
     const { input, lateProblem } = validatedInput ?? this.#parse(route, context);
     if (lateProblem !== undefined) throw lateProblem;
-    const call = new AdmittedRequest(operation, input, access, context);
-    call.checkRequires();
+    const call = admit(operation, input, access, context);
     if (!isUnseen && version.name === this.#settings.sunset) this.#tellSuccessor(context, input);
-    // Drawn before the operation, because a reset during the operation would reset the ids too.
-    const requestId = requestIdOf(context);
     const before = this.#applyFaults("before", call, context);
     if (before !== undefined) await this.#delay(before, context);
     if (before?.decidingFault !== undefined)
@@ -214,8 +211,8 @@ export class Service {
     // An effect without a code keeps the reply of the operation; `#finish` applies it at the end.
     if (after?.decidingFault?.code !== undefined)
       throw faultRefusal(after.decidingFault, quirks, version.name);
-    const reply = version.succeed(requestId, output);
-    return call.headers === undefined ? reply : withHeaders(reply, call.headers);
+    const reply = version.succeed(call.requestId, output);
+    return context.headers === undefined ? reply : withHeaders(reply, context.headers);
   }
 
   /**

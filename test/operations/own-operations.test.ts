@@ -346,6 +346,34 @@ test("a demand without an array of requirements is logged as a bug of the operat
   expect(String(bugs)).toContain("tests.run: demand: expected an array of requirements");
 });
 
+test("an operation may hand a copy of its call to another one", async () => {
+  const inner = doing(({ input, isUnseen, may, requestId, setHeader, workspace, workspaces }) => {
+    setHeader("X-Inner", "yes");
+    return {
+      input,
+      isUnseen,
+      mayAll: may([{ oneOf: ["any"] }]),
+      requestId,
+      workspace: workspace.id,
+      workspaces: workspaces.length,
+    };
+  });
+  const outer = doing((request) => inner.run({ ...request, input: { more: 1 } }));
+  const emulator = await givenEmulator({ operations: [outer] });
+
+  const { body, headers } = await call(emulator);
+
+  expect(headers.get("x-inner")).toBe("yes");
+  expect(body).toEqual({
+    input: { more: 1 },
+    isUnseen: false,
+    mayAll: true,
+    requestId: headers.get("unkey-request-id"),
+    workspace: "ws_test",
+    workspaces: 1,
+  });
+});
+
 test("strict mode refuses unknown members in wrapped schemas, and none in loose ones", async () => {
   const inner = z.object({ a: z.int() }).partial();
   const wrapped = defineOperation({

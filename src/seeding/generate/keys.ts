@@ -96,39 +96,57 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
   const updatedAt = draw.integer(createdAt + 1_000, last);
   const isRecoverable = draw.chance(shares.recoverable) && api.storeEncryptedKeys;
 
-  const drawn = {
+  const meta = draw.chance(shares.withMeta) ? metaOf(region, customer, draw) : undefined;
+  const count = countOf(draw, plan);
+  const ratelimits = ratelimitsOf(draw, limits[plan]);
+  const own = draw.chance(shares.ownPermission)
+    ? [permissions[draw.integer(0, permissions.length - 1)] ?? ""]
+    : [];
+  const drawn = { ...count, expires, ratelimits };
+  const usage = usageOf(drawn, createdAt, `${address}/usage/${number}`, until);
+  const members = {
     id: idAt("key", createdAt, `${address}/id/${number}`),
     apiId: api.id,
     start: startOf(value, prefix),
     name,
     ownerId: customer?.externalId,
     identityId: customer && identities.named(customer.externalId)?.id,
-    meta: draw.chance(shares.withMeta) ? metaOf(region, customer, draw) : undefined,
+    meta,
     createdAt,
     updatedAt: isUpdated ? updatedAt : undefined,
-    expires,
-    ...countOf(draw, plan),
-    ratelimits: ratelimitsOf(draw, limits[plan]),
+    expires: usage.expires,
+    lastUsedAt: usage.lastUsedAt,
+    remaining: usage.remaining,
+    refill: usage.refill,
+    ratelimits: usage.ratelimits,
     roles: purpose.role === undefined ? [] : [purpose.role],
-    permissions: draw.chance(shares.ownPermission)
-      ? [permissions[draw.integer(0, permissions.length - 1)] ?? ""]
-      : [],
+    permissions: own,
     enabled: !isDisabled,
     environment,
     plaintext: isRecoverable ? value : undefined,
   };
-  return new Key({ ...drawn, ...usageOf(drawn, `${address}/usage/${number}`, until) }, value);
+  return new Key(members, value);
+}
+
+/** The members that decide how long a key can be used. */
+interface Usage {
+  readonly expires: number | undefined;
+  readonly lastUsedAt: number | undefined;
+  readonly ratelimits: NamedRatelimit[];
+  readonly refill: Refill | undefined;
+  readonly remaining: number | undefined;
 }
 
 /**
- * Members that make a key interesting to verify: few uses left, an expiry or a refill within a day,
- * another rate limit. They are drawn apart, so that the other members do not depend on them.
+ * The usage of a key that is interesting to verify: few uses left, an expiry or a refill within a day,
+ * another rate limit. It is drawn apart, so that the other members do not depend on it.
  */
 function usageOf(
-  { createdAt, expires, ratelimits, refill, remaining }: Drawn,
+  { expires, ratelimits, refill, remaining }: Omit<Usage, "lastUsedAt">,
+  createdAt: number,
   address: string,
   until: number,
-): Partial<Drawn> {
+): Usage {
   const draw = new Draw(address);
   const lastUse = Math.min(until, expires ?? until) - 1;
   const isUsed = draw.chance(shares.used) && lastUse > createdAt;
@@ -143,13 +161,13 @@ function usageOf(
   const few = draw.integer(1, 3);
   const soon = until + draw.integer(HOUR / 60, DAY);
   return {
-    ...(isUsed && { lastUsedAt }),
-    ...(isRunningOut && { remaining: few }),
-    ...(isRefilledTomorrow && {
-      refill: { ...refill, refillDay: new Date(until + DAY).getUTCDate() },
-    }),
-    ...(isExpiringSoon && { expires: soon }),
-    ...(isLimitedByDay && { ratelimits: byDay.get(ratelimits) ?? ratelimits }),
+    expires: isExpiringSoon ? soon : expires,
+    lastUsedAt: isUsed ? lastUsedAt : undefined,
+    ratelimits: (isLimitedByDay ? byDay.get(ratelimits) : undefined) ?? ratelimits,
+    refill: isRefilledTomorrow
+      ? { ...refill, refillDay: new Date(until + DAY).getUTCDate() }
+      : refill,
+    remaining: isRunningOut ? few : remaining,
   };
 }
 
@@ -177,11 +195,11 @@ function prefixOf({ defaultPrefix = "" }: Api, environment: Environment): string
   return prefix.length > MAX_PREFIX ? kind : prefix;
 }
 
-function countOf(draw: Draw, plan: PlanName): { remaining?: number; refill?: Refill } {
-  if (!draw.chance(shares.counted)) return {};
+function countOf(draw: Draw, plan: PlanName): Pick<Usage, "refill" | "remaining"> {
+  if (!draw.chance(shares.counted)) return { remaining: undefined, refill: undefined };
   const amount = Number(draw.weighted(Object.entries(allowances[plan])));
   const remaining = draw.chance(shares.usedUp) ? 0 : draw.integer(1, amount);
-  if (!draw.chance(shares.refilled)) return { remaining };
+  if (!draw.chance(shares.refilled)) return { remaining, refill: undefined };
   if (!draw.chance(shares.monthly)) return { remaining, refill: { interval: "daily", amount } };
   // Most refills are on the first; the others stand for the day on which the customer began to pay.
   const refillDay = draw.chance(0.6) ? 1 : draw.integer(2, 28);
@@ -194,16 +212,6 @@ function ratelimitsOf(draw: Draw, limit: number): NamedRatelimit[] {
   const isAsync = draw.chance(shares.fast);
   const duration = Number(draw.weighted(Object.entries(windows)));
   return ratelimitOf[`${limit}/${duration}/${isAsync}`] ?? NO_LIMITS;
-}
-
-/** The members that `usageOf` looks at or replaces. */
-interface Drawn {
-  readonly createdAt: number;
-  readonly expires: number | undefined;
-  readonly lastUsedAt?: number;
-  readonly ratelimits: NamedRatelimit[];
-  readonly refill?: Refill;
-  readonly remaining?: number;
 }
 
 /** The lists of one rate limit that made-up keys have, by limit, window and `async`. */

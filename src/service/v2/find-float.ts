@@ -2,8 +2,9 @@ import type * as z from "zod/mini";
 import { isRecord } from "../../schema/is-record.ts";
 import { isInteger, unwrap } from "../../schema/unwrap.ts";
 
-/** A digit before a point or an exponent. It also occurs in strings, so this only finds candidates. */
 const FLOAT = /\d[.eE]/;
+/** Such a number in JSON. It may also be a part of a string, so this only finds candidates. */
+const CANDIDATE = /[:,[]\s*-?\d+[.eE]/;
 /** Stands for such a number. Where the schema wants an integer, no other text can stand. */
 const MARK = "float";
 
@@ -15,7 +16,7 @@ export function findFloat(
   schema: z.core.$ZodType,
   text: string,
 ): readonly PropertyKey[] | undefined {
-  return FLOAT.test(text) ? findMark(schema, JSON.parse(markFloats(text))) : undefined;
+  return CANDIDATE.test(text) ? findMark(schema, JSON.parse(markFloats(text))) : undefined;
 }
 
 const NUMBER = /[-+.\dEe]/;

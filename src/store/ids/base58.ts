@@ -16,18 +16,21 @@ const GROUP = 58n ** BigInt(GROUP_DIGITS);
  */
 export function encodeBase58(number: bigint, length = 1, start = ""): string {
   const codes: number[] = [];
-  for (let rest = number; rest > 0n; rest /= GROUP) {
-    let group = Number(rest % GROUP);
-    for (let digit = 0; digit < GROUP_DIGITS; digit += 1) {
-      const quotient = Math.floor(group / 58);
-      codes.push(CODES[group - quotient * 58] ?? ZERO);
-      group = quotient;
-    }
-  }
-  while (codes.length < length) codes.push(ZERO);
-  while (codes.length > length && codes.at(-1) === ZERO) codes.pop();
+  let rest = number;
+  for (; rest >= GROUP; rest /= GROUP) addDigits(codes, Number(rest % GROUP), GROUP_DIGITS);
+  addDigits(codes, Number(rest), length - codes.length);
   for (let index = start.length - 1; index >= 0; index -= 1) codes.push(start.charCodeAt(index));
   return String.fromCharCode(...codes.reverse());
+}
+
+/** Adds the digits of a number below `GROUP`, lowest first, and zeros up to `count` digits. */
+function addDigits(codes: number[], number: number, count: number): void {
+  let rest = number;
+  for (let digit = 0; digit < count || rest > 0; digit += 1) {
+    const quotient = Math.floor(rest / 58);
+    codes.push(CODES[rest - quotient * 58] ?? ZERO);
+    rest = quotient;
+  }
 }
 
 /** The number that base58 text represents; undefined for text with any other character. */

@@ -39,7 +39,7 @@ function avalanche(word: number): number {
   mixed = Math.imul(mixed, 0x85ebca6b);
   mixed ^= mixed >>> 13;
   mixed = Math.imul(mixed, 0xc2b2ae35);
-  return (mixed ^ (mixed >>> 16)) >>> 0;
+  return mixed ^ (mixed >>> 16);
 }
 
 /** `bytes` random bytes as one number. Each word of the stream gives four bytes, lowest first. */
