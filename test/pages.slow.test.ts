@@ -55,7 +55,7 @@ const elsewhere = [
   "experimental-vm-modules jest",
   // test/containers.test.ts
   "FROM node:",
-  // test/cli/warnings.test.ts
+  // test/cli/warnings.slow.test.ts
   "does not know this field",
 ];
 

@@ -1,30 +1,9 @@
-import { execFile } from "node:child_process";
-import { readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { readFile, rm } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 import { expect, test, vi } from "vitest";
 import { createEmulator, UsageError } from "../../src/index.ts";
 import { loadFixture, serve, startProcess, type ProcessOptions } from "../../src/node.ts";
-
-const run = promisify(execFile);
-const isAlive = (pid: number) => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
-
-/** The built entry, for scripts that run in processes of their own. */
-const ENTRY = pathToFileURL(resolve("dist/node.js")).href;
-
-async function givenScript(code: string, ending = "mjs"): Promise<string> {
-  const file = join(tmpdir(), `latchkey-${process.pid}-${Math.random()}.${ending}`);
-  await writeFile(file, code);
-  return file;
-}
+import { givenScript, isAlive } from "./_scripts.ts";
 
 const list = async (url: string, token: string, apiId: string) => {
   const response = await fetch(`${url}/v1/apis.listKeys?apiId=${apiId}`, {
@@ -115,44 +94,6 @@ procTest("startProcess does not pass npm_lifecycle_script to its process", async
   } finally {
     vi.unstubAllEnvs();
   }
-});
-
-test.each([20, 100, 200, 300, 500])(
-  "the emulator's process ends if its parent is killed %i ms after calling startProcess",
-  async (delay) => {
-    const randomSeed = 1_000_000 + Math.floor(Math.random() * 1_000_000_000);
-    const file = await givenScript(
-      `import { startProcess } from ${JSON.stringify(ENTRY)};
-       void startProcess({ randomSeed: ${randomSeed} });
-       setTimeout(() => process.kill(process.pid, "SIGKILL"), ${delay});`,
-    );
-    const isThere = async () => (await run("ps", ["-eo", "args"])).stdout.includes(`${randomSeed}`);
-
-    await run(process.execPath, [file]).catch(() => {});
-    await rm(file);
-
-    await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
-  },
-);
-
-test.each([
-  ["ends", ""],
-  ["is killed", "process.kill(process.pid, 'SIGKILL');"],
-  ["throws", "setTimeout(() => { throw new Error('odd'); });"],
-])("the emulator's process ends if its parent %s", async (_, ending) => {
-  const file = await givenScript(
-    `import { startProcess } from ${JSON.stringify(ENTRY)};
-     const { pid } = await startProcess();
-     console.log(pid);
-     ${ending}`,
-  );
-
-  const { stdout } = await run(process.execPath, [file]).catch((error) => error);
-  await rm(file);
-
-  const pid = Number(stdout);
-  expect(pid).toBeGreaterThan(0);
-  await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
 });
 
 test("loadFixture, createEmulator and serve together serve a fixture file", async () => {

@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import { runCli } from "../_cli.ts";
+import { givenFolder } from "./_folder.ts";
+
+describe("usage errors end with exit code 2 and one line each, without a stack", () => {
+  test.each<[args: string[], lines: string[]]>([
+    [["--port", "x"], ['--port: expected an integer from 0 to 65535, got "x"']],
+    [["--port", "65536"], ["--port: expected an integer from 0 to 65535"]],
+    [["--port", "-1"], ["--port"]],
+    [["--port", "1", "-p", "2"], ["--port: expected once, got it 2 times"]],
+    [["--port"], ["Not enough arguments following: port"]],
+    [["--log", "loud"], ['--log: expected silent or warn or text or json, got "loud"']],
+    [["--random-seed", "1.5"], ["--random-seed: expected an integer from 0"]],
+    [["--now", "soon"], ["--now: expected a time from 1970 on"]],
+    [["--token", "a b"], ["--token: expected a token of 1 to 512 visible ASCII characters"]],
+    [["--prot", "1"], ['--prot: unknown option, did you mean "port"?']],
+    [["--strict=maybe"], ['--strict: expected true or false, got "maybe"']],
+    [["sevre"], ['unknown command, did you mean "serve"?']],
+    [["--token", "secretA", "secretB"], ["unexpected word: put an option before it"]],
+    [["-f", "none.yaml"], ["none.yaml: there is no such file"]],
+    [["-f", "."], [".: expected a name that ends in .json, .yaml or .yml"]],
+    [["--config", "none.json"], ["none.json: there is no such file"]],
+    [
+      ["--port", "x", "--log", "y"],
+      ["--port: ", "--log: "],
+    ],
+    [
+      ["--port", "x", "--config", "none.json"],
+      ["--port: ", "none.json: there is no such file"],
+    ],
+    [
+      ["-f", "none.yaml", "-f", "nil.json"],
+      ["none.yaml: there is no such file", "nil.json: there is no such file"],
+    ],
+    [
+      ["--token", "secret", "--token", ""],
+      ["--token: expected text that is not empty, or a list of it"],
+    ],
+    [["--token", "t=a", "--token", "t=b"], ["--token: expected each token once"]],
+    [["check"], ["check: expected file names"]],
+    [["check", "--strict"], ["check: expected file names"]],
+    [["init", "--port", "1"], ["--port: unknown option; init takes none"]],
+  ])("%j", async (args, lines) => {
+    const { code, stdout, stderr } = await runCli(args);
+
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).not.toMatch(/^ +at |secret/m);
+    const told = stderr.trimEnd().split("\n");
+    expect(told).toHaveLength(lines.length);
+    for (const [index, line] of lines.entries()) {
+      expect(told[index]).toMatch(/^latchkey: /);
+      expect(told[index]).toContain(line);
+    }
+  });
+
+  test.each([
+    ["port: &a [*a]\n", "port: expected an integer from 0 to 65535, got an array of 1 item"],
+    ["now: &a [*a]\n", "now: expected a time from 1970 on"],
+    ["randomSeed: .nan\n", "randomSeed: expected an integer from 0 to 9007199254740991, got NaN"],
+    ["- port\n", "expected an object with options"],
+    [
+      "latency: 250-80\n",
+      'latency: expected milliseconds, up to 3600000, or MIN-MAX of these, got "250-80"',
+    ],
+    [
+      "latency: fast\n",
+      'latency: expected milliseconds, up to 3600000, or MIN-MAX of these, got "fast"',
+    ],
+    ["state: true\n", "state: expected the name of a file"],
+  ])("the configuration %j", async (text, problem) => {
+    const cwd = await givenFolder({ "latchkey.config.yaml": text });
+
+    const { code, stderr } = await runCli([], { cwd });
+
+    expect([code, stderr.trimEnd().split("\n").length]).toEqual([2, 1]);
+    expect(stderr).toContain(`latchkey: latchkey.config.yaml: ${problem}`);
+  });
+
+  test("every format error in every fixture", async () => {
+    const cwd = await givenFolder({
+      "a.yaml": "apis: [{ id: api_one, keyspace: 1 }]\nkeyz: []\n",
+      "b.json": '{"keys":[{"apiId":2}]}',
+    });
+
+    const { code, stderr } = await runCli(["-f", "a.yaml", "-f", "b.json"], { cwd });
+
+    expect(code).toBe(2);
+    expect(stderr.trimEnd().split("\n")).toEqual([
+      "latchkey: a.yaml: apis[0].keyspace: expected true or false, got 1",
+      'latchkey: a.yaml: keyz: unknown member, did you mean "keys"? (known: $schema, workspace, tokens, apis, permissions, roles, identities, keys, generate, snapshot, faults, workspaces)',
+      "latchkey: b.json: keys[0].apiId: expected an id of 1 to 256 letters, digits, _ or -, got 2",
+    ]);
+  });
+
+  test("dangling references of fixtures, once all fixtures fit the format", async () => {
+    const cwd = await givenFolder({
+      "a.yaml": "apis: [{ id: api_one }]\n",
+      "b.json": '{"keys":[{"apiId":"api_two"},{"apiId":"api_three"}]}',
+    });
+
+    const { code, stderr } = await runCli(["-f", "a.yaml", "-f", "b.json"], { cwd });
+
+    expect(code).toBe(2);
+    expect(stderr.trimEnd().split("\n")).toEqual([
+      'latchkey: b.json: keys[0].apiId: expected the id of an API of this workspace, got "api_two"',
+      'latchkey: b.json: keys[1].apiId: expected the id of an API of this workspace, got "api_three"',
+    ]);
+  });
+
+  test("unknown and invalid members of the configuration file, and two configuration files", async () => {
+    const one = await givenFolder({
+      "latchkey.config.json": '{"prot":1,"port":"4010","fixture":[1]}',
+    });
+    const two = await givenFolder({ "latchkey.config.json": "{}", "latchkey.config.yaml": "" });
+    const both = await givenFolder({ "latchkey.config.yaml": "", "latchkey.config.yml": "" });
+
+    const wrong = await runCli([], { cwd: one });
+    const twice = await runCli([], { cwd: two });
+    const alike = await runCli([], { cwd: both });
+
+    expect(wrong.stderr.trimEnd().split("\n")).toEqual([
+      'latchkey: latchkey.config.json: port: expected an integer from 0 to 65535, got "4010"',
+      "latchkey: latchkey.config.json: fixture: expected text that is not empty, or a list of it",
+      'latchkey: latchkey.config.json: prot: unknown option, did you mean "port"? (known: port, host, fixture, generate, randomSeed, now, token, controlToken, versions, sunset, strict, isolate, quirk, latency, state, watch, log, control, ui, open, allowHost, json)',
+    ]);
+    expect(twice.stderr).toContain(
+      "latchkey.config.json and latchkey.config.yaml: expected one of them",
+    );
+    expect(alike.stderr).toBe(
+      "latchkey: latchkey.config.yaml and latchkey.config.yml: expected one of them; name it with --config\n",
+    );
+    expect([wrong.code, twice.code, alike.code]).toEqual([2, 2, 2]);
+  });
+});
