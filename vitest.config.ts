@@ -10,7 +10,7 @@ const [major = 0] = process.versions.node.split(".").map(Number);
 
 /**
  * Tests that only `npm run test:all` runs: they need a browser, an empty project, another version of
- * a client, or minutes. A single test file of this kind ends in `.slow.test.ts`.
+ * a client, many processes, or minutes. A single test file of this kind ends in `.slow.test.ts`.
  */
 const slow = ["test/{openapi,package,page}/**/*.test.ts", "test/**/*.slow.test.ts"];
 

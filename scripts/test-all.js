@@ -4,6 +4,7 @@
 // version like `22.12.0`. `--reports` names a folder for a JSON report of each run.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
@@ -33,7 +34,8 @@ const versions = engines.node.split("||").map((range) => {
 });
 /** The arguments of vitest, by the name of the run. */
 const runs = new Map([
-  ["slow", ["--project", "slow", "--project", "msw*"]],
+  // Most of these tests wait for other processes.
+  ["slow", ["--project", "slow", "--project", "msw*", `--maxWorkers=${availableParallelism() + 2}`]],
   ...versions.map((version) => [version, ON_OTHER_NODE]),
 ]);
 

@@ -16,9 +16,7 @@ export function ownPermissionsOf({ permissions }: Workspace, key: Key): string[]
  * permissions are left out.
  */
 export function permissionsOf(workspace: Workspace, { roles, permissions }: Key): string[] {
-  const granted = new Set(permissions);
-  for (const role of roles) {
-    for (const name of workspace.roles.named(role)?.permissions ?? []) granted.add(name);
-  }
-  return [...granted].filter((name) => workspace.permissions.named(name) !== undefined);
+  const ofRoles = roles.flatMap((role) => workspace.roles.named(role)?.permissions ?? []);
+  const granted = ofRoles.length === 0 ? permissions : [...new Set([...permissions, ...ofRoles])];
+  return granted.filter((name) => workspace.permissions.named(name) !== undefined);
 }

@@ -32,6 +32,22 @@ test.each([
   expect(answer.error.message.length).toBeLessThan(1_000);
 });
 
+test("a refusal of more than 100 problems names the first 100", async () => {
+  await using served = await givenServer();
+
+  for (const count of [5_000, 250_000]) {
+    const roles = Array.from({ length: count }, () => 1);
+    const { status, body } = await createKey(
+      served,
+      { apiId: "api_one", roles, permissions: roles },
+      { origin: served.url },
+    );
+
+    expect(status).toBe(400);
+    expect(body.error.message).toMatch(/roles\.99: [^;]+; and more$/);
+  }
+});
+
 test("members named __proto__ and constructor are kept in meta and pollute no prototype", async () => {
   const emulator = await givenEmulator();
   const meta =

@@ -49,14 +49,14 @@ function toData(workspace: Workspace, key: Key, verdict: Verdict): VerifyKeyData
   const { code, limits, remaining = key.remaining } = verdict;
   const identity =
     key.identityId === undefined ? undefined : workspace.identities.get(key.identityId);
-  const names = new Set(key.ratelimits.map(({ name }) => name));
+  const isHidden = (name: string) => key.ratelimits.some((ratelimit) => ratelimit.name === name);
   return {
     code,
     credits: shownUses(remaining),
     enabled: key.enabled,
     expires: key.expires || undefined,
     // A limit of the key hides one of its identity with the same name.
-    identity: identity && toIdentity(identity, ({ name }) => !names.has(name)),
+    identity: identity && toIdentity(identity, ({ name }) => !isHidden(name)),
     keyId: key.id,
     meta: unlessEmpty(key.meta),
     name: key.name || undefined,
