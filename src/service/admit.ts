@@ -11,8 +11,8 @@ import { requestIdOf, type RequestContext } from "./request-context.ts";
 type Input = Readonly<Record<string, unknown>>;
 
 /**
- * The call of a request, as its operation sees it. Everything is a member of its own, so that an
- * operation may take it apart or copy it.
+ * Makes the call that an operation gets. It is a plain object, so an operation may copy it, and take
+ * single functions out of it.
  * @throws ApiError if the token lacks a permission that the operation requires before it runs
  */
 export function admit(

@@ -51,16 +51,16 @@ export class KeyTable implements Table<Key> {
   }
 
   add(key: Key): void {
-    if (this.#isIndexed) this.#values.add(key);
     this.#byId.add(key);
+    if (this.#isIndexed) this.#values.addAll([key], this.size);
     this.#ofApi(key.apiId).add(key);
     if (key.identityId !== undefined) this.#byIdentity.add(key);
     if (key.ownerId !== undefined) this.#byOwner.add(key);
   }
 
   addAll(keys: readonly Key[]): void {
-    if (this.#isIndexed) for (const key of keys) this.#values.add(key);
     this.#byId.addAll(keys);
+    if (this.#isIndexed) this.#values.addAll(keys, this.size);
     for (const key of keys) this.#ofApi(key.apiId).add(key);
     this.#byIdentity.addAll(keys.filter(({ identityId }) => identityId !== undefined));
     this.#byOwner.addAll(keys.filter(({ ownerId }) => ownerId !== undefined));
@@ -69,7 +69,7 @@ export class KeyTable implements Table<Key> {
   replace(before: Key, after: Key): void {
     if (isSamePlace(before, after)) {
       const isValueNew = Key.secretOf(before) !== Key.secretOf(after);
-      if (isValueNew && this.#isIndexed) this.#values.add(after);
+      if (isValueNew && this.#isIndexed) this.#values.addAll([after], this.size);
       this.#byId.replace(before, after);
       this.#ofApi(before.apiId).replace(before, after);
       if (before.identityId !== undefined) this.#byIdentity.replace(before, after);
@@ -85,7 +85,7 @@ export class KeyTable implements Table<Key> {
     const get = (id: string) => this.find("id", id);
     const known = this.#values.find(value, get);
     if (known !== undefined || this.#isIndexed) return known;
-    this.#values.addAll(this);
+    this.#values.addAll(this, this.size);
     this.#indexed = this.#values.generation;
     return this.#values.find(value, get);
   }

@@ -1,7 +1,7 @@
 import { HashedValue, hashValue, type KeySecret } from "../key-secret.ts";
 import { Key } from "../records.ts";
 
-/** Entries beyond twice the keys of a table, after which the index is made anew. */
+/** Ids beyond twice the keys of a table, after which the index is made anew. */
 const MAX_STALE = 10_000;
 
 /**
@@ -10,8 +10,13 @@ const MAX_STALE = 10_000;
  * fork does not have, so each found key is looked up in the table of the caller.
  */
 export class ValueIndex {
-  /** Ids by value or by hash. Two keys have the same value only if a test gave it to both. */
+  /**
+   * Ids by value or by hash. Two keys have the same value if a test gave it to both, or if a reset
+   * came in between: the keys made after it have the same values again, but later ids.
+   */
   #ids = new Map<string, string[]>();
+  /** How many ids there are, with those of keys that no table has any more. */
+  #count = 0;
   /** Keys whose entry was made. Forks share records. */
   #seen = new WeakSet<Key>();
   #hasHashes = false;
@@ -22,7 +27,21 @@ export class ValueIndex {
     return this.#generation;
   }
 
-  add(key: Key): void {
+  /** @param size how many keys the table has that adds these keys, with them */
+  addAll(keys: Iterable<Key>, size: number): void {
+    if (this.#count > size * 2 + MAX_STALE) this.#clear();
+    for (const key of keys) this.#add(key);
+  }
+
+  #clear(): void {
+    this.#ids = new Map();
+    this.#count = 0;
+    this.#seen = new WeakSet();
+    this.#hasHashes = false;
+    this.#generation += 1;
+  }
+
+  #add(key: Key): void {
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     const secret = Key.secretOf(key);
@@ -31,18 +50,10 @@ export class ValueIndex {
     if (isHash) this.#hasHashes = true;
     const entry = isHash ? secret.hash : secret;
     const ids = this.#ids.get(entry);
+    if (ids?.includes(key.id)) return;
+    this.#count += 1;
     if (ids === undefined) this.#ids.set(entry, [key.id]);
-    else if (!ids.includes(key.id)) ids.push(key.id);
-  }
-
-  addAll(keys: { readonly size: number } & Iterable<Key>): void {
-    if (this.#ids.size > keys.size * 2 + MAX_STALE) {
-      this.#ids = new Map();
-      this.#seen = new WeakSet();
-      this.#hasHashes = false;
-      this.#generation += 1;
-    }
-    for (const key of keys) this.add(key);
+    else ids.push(key.id);
   }
 
   /** @param get finds a key of the caller's table by its id */
