@@ -1,7 +1,7 @@
 // `npm run bench:endure`: an endurance test. Ten minutes of full load, then hundreds of clients that are
 // idle, slow, or read no replies, then a large state that is saved while requests arrive. It prints a
 // line for each check, and exits with 1 if one fails. `SECONDS=60` shortens the load.
-import { statSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openDeafReaders, openIdle, openSlowReaders, openSlowWriters } from "./endure-clients.js";
@@ -11,10 +11,11 @@ import { median } from "./rounds.js";
 import {
   createRandom,
   createRequests,
+  fixtureToVerify,
+  fixtureVerifyRequests,
   listRequests,
   mix,
   shuffle,
-  verifyRequests,
 } from "./workloads.js";
 
 const SECONDS = Number(process.env.SECONDS ?? 600);
@@ -35,8 +36,10 @@ const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.
 let failures = 0;
 
 console.log(`endure: ${SECONDS} s of load over ${KEYS.toLocaleString("en")} keys, then crowds`);
-const emulator = await startEmulator(KEYS);
-const lists = [...(await listRequests(emulator, 100)), ...(await verifyRequests(emulator))];
+const fixture = join(scratch, "keys.json");
+writeFileSync(fixture, JSON.stringify(fixtureToVerify("api_local")));
+const emulator = await startEmulator(KEYS, ["--fixture", fixture]);
+const lists = [...(await listRequests(emulator, 100)), ...fixtureVerifyRequests(emulator)];
 const requests = mix(shuffle(lists, createRandom()), createRequests(emulator));
 await bearLoad();
 await bearCrowds();

@@ -82,19 +82,42 @@ function toV2(body) {
   return { ...same, credits: { remaining, refill }, ratelimits };
 }
 
-/** Verifications of keys of every kind: unlimited, with uses left, with rate limits, unknown. */
-export async function verifyRequests(server) {
+/** Keys of every kind: unlimited, with uses left, with rate limits. */
+function keysToVerify(apiId) {
   const [many, window] = [1_000_000_000, 60_000];
   const ratelimits = [{ name: "calls", limit: many, duration: window, autoApply: true }];
   const kinds = [{}, { credits: { remaining: many } }, { ratelimits }, {}];
+  return Array.from({ length: VERIFIED }, (_, index) => {
+    return { apiId, prefix: "bench", ...kinds[index % kinds.length] };
+  });
+}
+
+/** A fixture with keys to verify, which a reset brings back. */
+export function fixtureToVerify(apiId) {
+  const keys = keysToVerify(apiId).map((key, index) => ({ ...key, key: valueOf(index) }));
+  return { apis: [{ id: apiId }], keys };
+}
+
+const valueOf = (index) => `bench_value_${index}`;
+
+/** Verifications of the keys of `fixtureToVerify`, and of one that is unknown. */
+export function fixtureVerifyRequests(server) {
+  const values = Array.from({ length: VERIFIED }, (_, index) => valueOf(index));
+  return toVerifications(server, values);
+}
+
+/** Creates the keys, and returns verifications of them, and of one that is unknown. */
+export async function verifyRequests(server) {
   const values = [];
-  for (let index = 0; index < VERIFIED; index += 1) {
-    const body = { apiId: server.apiId, prefix: "bench", ...kinds[index % kinds.length] };
+  for (const body of keysToVerify(server.apiId)) {
     const answer = await askFor(server.port, post(server, "/v2/keys.createKey", body));
     values.push(JSON.parse(answer.body).data.key);
   }
-  values[0] = "bench_unknown";
-  return values.map((key) => post(server, "/v2/keys.verifyKey", { key }));
+  return toVerifications(server, values);
+}
+
+function toVerifications(server, values) {
+  return values.with(0, "bench_unknown").map((key) => post(server, "/v2/keys.verifyKey", { key }));
 }
 
 const roles = ["admin", "billing", "deployer", "editor", "integration", "support", "viewer"];
