@@ -35,7 +35,10 @@ const versions = engines.node.split("||").map((range) => {
 /** The arguments of vitest, by the name of the run. */
 const runs = new Map([
   // Most of these tests wait for other processes.
-  ["slow", ["--project", "slow", "--project", "msw*", `--maxWorkers=${availableParallelism() + 2}`]],
+  [
+    "slow",
+    ["--project", "slow", "--project", "msw*", `--maxWorkers=${availableParallelism() + 2}`],
+  ],
   ...versions.map((version) => [version, ON_OTHER_NODE]),
 ]);
 
