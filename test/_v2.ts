@@ -65,6 +65,20 @@ export function schemaRefusal(path: string, errors: readonly object[]): Refusal 
   return { status: 400, type: "unkey/application/invalid_input", detail, errors };
 }
 
+/** The refusal of a request without the header `Authorization`. */
+export const missingHeader: Refusal = {
+  status: 400,
+  type: "unkey/application/invalid_input",
+  detail: "Authorization header for 'bearer' scheme",
+  errors: [
+    {
+      location: "security",
+      message: "Authorization header was not found",
+      fix: "Add an 'Authorization' header to this request",
+    },
+  ],
+};
+
 /** The refusal of an integer that is written like 5.0. */
 export const notAnInteger: Refusal = {
   status: 400,

@@ -1,6 +1,7 @@
 import { ApiError } from "../contract/errors.ts";
 import type { Key } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";
+import type { Requirement } from "./operation.ts";
 import { quoteId } from "./require-api.ts";
 
 /** The key with this value; undefined if there is none, or its API was deleted. */
@@ -22,4 +23,9 @@ export function requireKey({ apis, keys }: Workspace, keyId: string): Key {
 /** The refusal of a key that does not exist, or that the token may not see. */
 export function keyNotFound(message: string): ApiError {
   return new ApiError("NOT_FOUND", message, { type: "unkey/data/key_not_found" });
+}
+
+/** The permission for an action on the roles and permissions of a workspace, like `add_role_to_key`. */
+export function onRoles(action: string): Requirement {
+  return { oneOf: [`rbac.*.${action}`] };
 }

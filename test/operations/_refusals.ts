@@ -1,7 +1,7 @@
 import type { Emulator } from "../../src/index.ts";
 import { expect } from "vitest";
 import type { Answer, CallOptions } from "../_emulator.ts";
-import { expectRefusal, type Refusal } from "../_v2.ts";
+import { expectRefusal, missingHeader, type Refusal } from "../_v2.ts";
 import { expectRefusalOfV1, stateOf, type RefusalOfV1, type Version } from "./_keys.ts";
 
 /** The same refusal in the words of each version. */
@@ -65,18 +65,7 @@ const headerRows: readonly HeaderRow[] = [
     undefined,
     {
       v1: unauthorized("expected the header, found none"),
-      v2: {
-        status: 400,
-        type: "unkey/application/invalid_input",
-        detail: "Authorization header for 'bearer' scheme",
-        errors: [
-          {
-            location: "security",
-            message: "Authorization header was not found",
-            fix: "Add an 'Authorization' header to this request",
-          },
-        ],
-      },
+      v2: missingHeader,
     },
   ],
   [

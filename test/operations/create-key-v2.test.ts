@@ -8,6 +8,7 @@ import {
   notAnInteger,
   schemaRefusal,
   type Refusal,
+  missingHeader,
 } from "../_v2.ts";
 
 const PATH = "/v2/keys.createKey";
@@ -646,22 +647,7 @@ describe("the Authorization header", () => {
   };
 
   test.each<[name: string, value: string | null, refusal: Refusal]>([
-    [
-      "missing",
-      null,
-      {
-        status: 400,
-        type: "unkey/application/invalid_input",
-        detail: "Authorization header for 'bearer' scheme",
-        errors: [
-          {
-            location: "security",
-            message: "Authorization header was not found",
-            fix: "Add an 'Authorization' header to this request",
-          },
-        ],
-      },
-    ],
+    ["missing", null, missingHeader],
     ["without Bearer", "root", malformed],
     ["of another scheme", "Basic root", malformed],
     ["with Bearer in lower case", "bearer root", malformed],

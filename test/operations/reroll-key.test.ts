@@ -233,7 +233,7 @@ test.each([
 });
 
 describe("the new key", () => {
-  test("has the settings of the old one, and a value of its own", async () => {
+  test("has the settings of the old key, and a new value", async () => {
     const emulator = await givenWorld();
     const old = await shown(emulator, "v2", "key_full");
     emulator.clock.advance(1_000);

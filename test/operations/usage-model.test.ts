@@ -127,7 +127,7 @@ function verify(model: Model, id: string, cost: number, named: readonly Named[])
   return { code: "VALID", remaining: each.remaining, limits: checked };
 }
 
-/** The limits to check, in their order; undefined if one is named that nobody has. */
+/** The limits to check, in order; undefined if the call names one that neither the key nor its identity has. */
 function limitsOf(each: Settings, id: string, named: readonly Named[]): Counted[] | undefined {
   const own = each.ratelimits.map((limit) => ({ ...limit, ownerId: id, cost: 1 }));
   const shared = [whole, common].map((limit) => ({ ...limit, ownerId: IDENTITY, cost: 1 }));

@@ -481,7 +481,7 @@ describe("findByValue", () => {
     expect(find()).toBeUndefined();
   });
 
-  test("finds the keys of its own isolated world only", async () => {
+  test("with isolation, does not find the keys of another token", async () => {
     const emulator = await givenKey({}, {}, { isolate: true });
     const [one, two] = [emulator.workspace("one"), emulator.workspace("two")];
     const { body } = await createKey(emulator, { apiId: "api_first" }, { token: "one" });

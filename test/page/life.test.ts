@@ -105,7 +105,7 @@ test.each(["v1", "v2"] as const)(
   },
 );
 
-test("a verification shows what is left of each rate limit, until one refuses", async () => {
+test("a verification shows how many calls each rate limit still allows, and when one refuses", async () => {
   const { emulator, tab } = await show({ emulator: both });
   await choose(tab, "v2");
   await button(tab, "Verify a key").click();

@@ -9,7 +9,7 @@ import {
 import type { Key } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { defineOperation, type AdmittedCall } from "../operation.ts";
-import { requireKey } from "../require-key.ts";
+import { onRoles, requireKey } from "../require-key.ts";
 import {
   attachedTo,
   collections,
@@ -18,7 +18,6 @@ import {
   MAY_NOT_CHANGE,
   requirementsToSet,
   resolveItems,
-  right,
   type NamedItem,
   type Noun,
 } from "./named-items.ts";
@@ -31,7 +30,7 @@ function add({ demand, workspace }: Run, noun: Noun, keyId: string, items: reado
   const resolved = resolveItems(workspace, noun, items);
   if (resolved.unknown !== undefined) throw resolved.unknown;
   // Also for roles, the service asks for the right to create permissions.
-  if (resolved.missing.length > 0) demand([right("create_permission")], MAY_NOT_CHANGE);
+  if (resolved.missing.length > 0) demand([onRoles("create_permission")], MAY_NOT_CHANGE);
   return write(
     workspace,
     noun,
@@ -77,13 +76,13 @@ function write(
 
 export const addPermissions = defineOperation({
   contract: addPermissionsContract,
-  requires: () => [right("add_permission_to_key")],
+  requires: () => [onRoles("add_permission_to_key")],
   run: (call) => add(call, "permission", call.input.keyId, call.input.permissions),
 });
 
 export const removePermissions = defineOperation({
   contract: removePermissionsContract,
-  requires: () => [right("remove_permission_from_key")],
+  requires: () => [onRoles("remove_permission_from_key")],
   run: (call) => remove(call, "permission", call.input.keyId, call.input.permissions),
 });
 
@@ -94,13 +93,13 @@ export const setPermissions = defineOperation({
 
 export const addRoles = defineOperation({
   contract: addRolesContract,
-  requires: () => [right("add_role_to_key")],
+  requires: () => [onRoles("add_role_to_key")],
   run: (call) => add(call, "role", call.input.keyId, call.input.roles),
 });
 
 export const removeRoles = defineOperation({
   contract: removeRolesContract,
-  requires: () => [right("remove_role_from_key")],
+  requires: () => [onRoles("remove_role_from_key")],
   run: (call) => remove(call, "role", call.input.keyId, call.input.roles),
 });
 

@@ -3,7 +3,7 @@ import { shorten } from "../../schema/wording/shorten.ts";
 import type { Key } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { ownPermissionsOf, rolesOf } from "../granted.ts";
-import type { Requirement } from "../operation.ts";
+import { onRoles } from "../require-key.ts";
 
 /** A role or permission that a call names. */
 export interface NamedItem {
@@ -74,14 +74,10 @@ export function requirementsToSet(noun: Noun, key: Key, { missing, names }: Reso
   const isRemoving = before.some((name) => !names.includes(name));
   const isAdding = names.some((name) => !before.includes(name));
   return {
-    removing: isRemoving ? [right(`remove_${noun}_from_key`)] : [],
-    creating: missing.length > 0 ? [right(`create_${noun}`)] : [],
-    adding: isAdding ? [right(`add_${noun}_to_key`)] : [],
+    removing: isRemoving ? [onRoles(`remove_${noun}_from_key`)] : [],
+    creating: missing.length > 0 ? [onRoles(`create_${noun}`)] : [],
+    adding: isAdding ? [onRoles(`add_${noun}_to_key`)] : [],
   };
-}
-
-export function right(action: string): Requirement {
-  return { oneOf: [`rbac.*.${action}`] };
 }
 
 /** Creates the roles or permissions that do not exist yet. */

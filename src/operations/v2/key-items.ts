@@ -15,7 +15,7 @@ import type { Workspace } from "../../store/workspace.ts";
 import { ownPermissionsOf, rolesOf } from "../granted.ts";
 import { defineOperation, type AdmittedCall } from "../operation.ts";
 import { onApi } from "../require-api.ts";
-import { requireKey } from "../require-key.ts";
+import { onRoles, requireKey } from "../require-key.ts";
 import { requireRoles } from "./require-roles.ts";
 
 type Run = Pick<AdmittedCall<{ readonly keyId: string }>, "demand" | "input" | "workspace">;
@@ -23,17 +23,14 @@ type Run = Pick<AdmittedCall<{ readonly keyId: string }>, "demand" | "input" | "
 /** The key of a call whose token may change it and has these further rights. */
 function changeableKey({ demand, input, workspace }: Run, ...rights: readonly string[]): Key {
   const key = requireKey(workspace, input.keyId);
-  demand([
-    onApi(key.apiId, "update_key"),
-    ...rights.map((right) => ({ oneOf: [`rbac.*.${right}`] })),
-  ]);
+  demand([onApi(key.apiId, "update_key"), ...rights.map(onRoles)]);
   return key;
 }
 
 /** @throws ApiError for permissions that do not exist, if the token may not create them */
 function demandCreation({ demand, workspace }: Run, names: readonly string[]): void {
   if (workspace.permissions.missing(names).length === 0) return;
-  demand([{ oneOf: ["rbac.*.create_permission"] }]);
+  demand([onRoles("create_permission")]);
 }
 
 export const addPermissions = defineOperation({

@@ -5,7 +5,7 @@ import type { KeyDialogProps } from "./key-task.ts";
 import { OperationDialog } from "../operation-dialog.tsx";
 import { toRelative, toUtc } from "../../data/time.ts";
 
-/** Verifies a key as often as wanted, and shows what is left of its uses and rate limits. */
+/** Verifies a key each time the form is sent, and shows how many uses and calls it has left. */
 export function VerifyKey(props: KeyDialogProps) {
   const { apis, now, version } = props;
   const [answer, setAnswer] = useState<object>();
