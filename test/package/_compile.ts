@@ -1,12 +1,8 @@
 import { join } from "node:path";
 import { installed, type Consumer } from "./_consumer.ts";
 
-/**
- * The packages of the TypeScript versions that compile a program. Version 5 takes ten times as long as
- * version 7, so it compiles programs with Node's modules only.
- */
-const compilersFor = (flags: readonly string[]) =>
-  flags.includes("nodenext") ? ["typescript", "typescript-5"] : ["typescript"];
+/** The packages of the TypeScript versions that programs are compiled with. */
+const compilers = ["typescript", "typescript-5"];
 
 /** The packages that a program needs to be compiled. */
 export const compiler = {
@@ -33,7 +29,7 @@ export async function complaints(
   const strict = ["--strict", "--skipLibCheck", "false", "--exactOptionalPropertyTypes"];
   const target = ["--target", "es2023", "--types", "node", "--noEmit", "--pretty", "false"];
   const all: string[] = [];
-  for (const name of compilersFor(flags)) {
+  for (const name of compilers) {
     const tsc = join("node_modules", name, "bin", "tsc");
     const { code, stdout, stderr } = await node([tsc, ...strict, ...target, ...flags, ...files]);
     const lines = stdout.split("\n").filter((line) => /^\S/.test(line));
