@@ -6,6 +6,7 @@ import { onApi } from "../operations/require-api.ts";
 import { AccessToken, type Api } from "../store/records.ts";
 import type { Access } from "../store/store.ts";
 import type { Workspace } from "../store/workspace.ts";
+import { printable } from "../schema/wording/printable.ts";
 import { version } from "../version.ts";
 
 /** What a person or a program needs to start using the emulator; the ready line of `--json`. */
@@ -80,7 +81,9 @@ export function startupInfo(
     `  seed   ${seedNote(emulator, state)}`,
     ...(state === undefined ? [] : [`  state  ${stateNote(state)}`]),
     ...(quirks.length === 0 ? [] : [`  quirk  ${quirks.join(", ")}`]),
-    ...toRows(apis).map((row, index) => `${index === 0 ? "  apis   " : "         "}${row}`),
+    ...toRows(apis).map(
+      (row, index) => `${index === 0 ? "  apis   " : "         "}${emulator.mask(row)}`,
+    ),
     ...(api === undefined ? [] : ["", `  ${toCurl(emulator, url, token, api.id)}`]),
     "",
   ];
@@ -94,7 +97,7 @@ export function startupInfo(
       apis,
     },
     controlToken,
-    banner: lines.join("\n"),
+    banner: lines.map(printable).join("\n"),
     page,
   };
 }

@@ -1,3 +1,5 @@
+import { printable, printableJson } from "../schema/wording/printable.ts";
+import { isError } from "../schema/realm.ts";
 import { createWarningLog, type Log, type LogEntry } from "../service/logging/log.ts";
 
 type Write = (line: string) => void;
@@ -8,7 +10,7 @@ export type LogStyle = "silent" | "warn" | "text" | "json";
 export function createLog(style: LogStyle, write: Write): Log {
   switch (style) {
     case "json":
-      return (entry) => write(JSON.stringify(toMembers(entry)));
+      return (entry) => write(printableJson(toMembers(entry)));
     case "text": {
       const time = createClockTime();
       return (entry) => write(toText(entry, time));
@@ -16,7 +18,7 @@ export function createLog(style: LogStyle, write: Write): Log {
     case "warn":
       // The lines mix with those of a command or of tests, so each begins with "latchkey:".
       return createWarningLog(
-        (message) => write(`latchkey: warning: ${message}`),
+        (message) => write(`latchkey: warning: ${printable(message)}`),
         (bug) => write(`latchkey: ${toText(bug)}`),
       );
     case "silent":
@@ -30,11 +32,11 @@ export function createLog(style: LogStyle, write: Write): Log {
 function toText(entry: LogEntry, clockTime = createClockTime()): string {
   switch (entry.kind) {
     case "notice":
-      return entry.message;
+      return printable(entry.message);
     case "warning":
-      return `warning: ${entry.message}`;
+      return printable(`warning: ${entry.message}`);
     case "bug":
-      return `a bug of latchkey, please report it: ${stackOf(entry.error)}`;
+      return `a bug of latchkey, please report it: ${printableStack(stackOf(entry.error))}`;
     case "request": {
       const { method, path, status, duration, code, type, message, hint, faults } = entry;
       const begin = `${clockTime()} ${method} ${path} ${status ?? "-"} ${duration.toFixed(1)} ms`;
@@ -44,9 +46,18 @@ function toText(entry: LogEntry, clockTime = createClockTime()): string {
       const refusal = message === undefined ? [] : [...(label ? [label] : []), `(${message})`];
       const note = hint === undefined ? [] : [`hint: ${hint}`];
       const applied = faults.length === 0 ? [] : [`fault: ${faults.join(", ")}`];
-      return [begin, ...refusal, ...applied, ...note].join(" ");
+      return printable([begin, ...refusal, ...applied, ...note].join(" "));
     }
   }
+}
+
+/** Each further line is indented, so that a message of several lines cannot look like other lines. */
+function printableStack(stack: string): string {
+  return stack
+    .split("\n")
+    .map((line, index) => (index === 0 || line.startsWith(" ") ? line : `    ${line}`))
+    .map(printable)
+    .join("\n");
 }
 
 function toMembers(entry: LogEntry): object {
@@ -68,7 +79,7 @@ function createClockTime(): () => string {
 }
 
 function stackOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
+  if (!isError(error)) return String(error);
   const cause = error.cause === undefined ? "" : `\ncaused by: ${stackOf(error.cause)}`;
   return (error.stack ?? error.message) + cause;
 }

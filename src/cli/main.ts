@@ -1,3 +1,4 @@
+import { printable } from "../schema/wording/printable.ts";
 import { UsageError } from "../usage-error.ts";
 import { readArguments } from "./options/arguments.ts";
 import { commands, type Command } from "./options/commands.ts";
@@ -20,7 +21,7 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 function tell(lines: readonly string[], exitCode: number): number {
-  for (const line of lines) process.stderr.write(`latchkey: ${line}\n`);
+  for (const line of lines) process.stderr.write(`latchkey: ${printable(line)}\n`);
   return exitCode;
 }
 

@@ -1,4 +1,4 @@
-import { createEmulator } from "../emulator/emulator.ts";
+import { createEmulator, type Emulator } from "../emulator/emulator.ts";
 import { serve } from "../http/serve.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
@@ -7,6 +7,7 @@ import { quirkNames } from "../contract/quirks.ts";
 import { unknownName } from "../schema/unknown-name.ts";
 import { EXPECTED_HOSTS, isHostName } from "../http/control-guard.ts";
 import { versionNames } from "../contract/version.ts";
+import { printable } from "../schema/wording/printable.ts";
 import { UsageError } from "../usage-error.ts";
 import { startupInfo, type StartupInfo, type StateNote } from "./banner.ts";
 import type { StartOptions } from "./options/config.ts";
@@ -38,7 +39,9 @@ export async function start(
   const style = options.log ?? defaults.log;
   const writeLine = createLineWriter();
   const log = createLog(style, writeLine);
-  const tell = (message: string, kind: "notice" | "warning" = "warning") => {
+  let emulator: Emulator | undefined;
+  const tell = (text: string, kind: "notice" | "warning" = "warning") => {
+    const message = printable(emulator?.mask(text) ?? text);
     // Warnings are about data that a person would lose, so they are written with `--log silent` too.
     if (style !== "silent") log({ kind, message });
     else if (kind === "warning") writeLine(`latchkey: ${message}`);
@@ -56,7 +59,7 @@ export async function start(
   }
   const fixtures = saved || files.length === 0 ? undefined : await readFixtures(files);
   const progress = createProgress();
-  const emulator = await createEmulator({
+  emulator = await createEmulator({
     ...(saved === undefined ? { fixtures, generate } : { fixtures: [saved] }),
     randomSeed: options.randomSeed,
     now: options.now,

@@ -1,4 +1,5 @@
 import { ApiError } from "../contract/errors.ts";
+import { printableJson } from "../schema/wording/printable.ts";
 import type { CheckTokens } from "../world/check-tokens.ts";
 import type { ControlAnswer, Description } from "./route.ts";
 import { UsageError } from "../usage-error.ts";
@@ -189,7 +190,9 @@ function toControlReply(
     return new EventReply({ "Content-Type": "text/event-stream", ...headers }, events);
   }
   if (body === undefined) return new PlainReply(status, headers, []);
-  const bytes = body instanceof Uint8Array ? body : encoder.encode(JSON.stringify(body));
+  const bytes = ArrayBuffer.isView(body)
+    ? (body as Uint8Array)
+    : encoder.encode(printableJson(body));
   const type = { "Content-Type": "application/json; charset=UTF-8" };
   const length = { "Content-Length": String(bytes.length) };
   return new PlainReply(status, { ...type, ...length, ...headers }, [bytes]);

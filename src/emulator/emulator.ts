@@ -7,6 +7,7 @@ import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import type { Clock } from "../store/clock.ts";
 import { CacheBudget } from "../store/json/cache-budget.ts";
+import { Secrets } from "../store/secrets.ts";
 import { Store, type WorkspaceCollection } from "../store/store.ts";
 import { version } from "../version.ts";
 import type { Control } from "../control/control.ts";
@@ -42,9 +43,13 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const baseTime = baseTimeOf(options, clock);
   const { isolate = false, latency, onProgress, strict = false } = options;
   const { log = createConsoleLog() } = options;
+  const controlToken = controlTokenOf(plan, options);
+  const secrets = new Secrets();
+  if (controlToken !== undefined) secrets.add(controlToken);
   const settings = {
     clock,
-    controlToken: controlTokenOf(plan, options),
+    controlToken,
+    secrets,
     quirks,
     cacheBudget: new CacheBudget(),
     seed,
@@ -67,7 +72,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const worlds = new WorldPool(main, isolate ? { grants: options.tokens } : undefined);
   const emulator = new Emulator(
     { baseTime, options },
-    { worlds, operations, quirks, strict, sunset: options.sunset, log: guardLog(log) },
+    { worlds, operations, quirks, strict, sunset: options.sunset, log: guardLog(log, secrets) },
   );
   // This also lets the clock run again, unless the option `now` stops it.
   await main.seed(plan);
@@ -285,6 +290,11 @@ export class Emulator extends Sandbox {
         (await import("../control/openapi.ts")).toControlDocument(CONTROL_PATH, version),
     };
     return new Control({ worlds, controlAccess: this.#controlAccess, description, log });
+  }
+
+  /** A text with the tokens and key values of all worlds masked, as in the log. */
+  mask(text: string): string {
+    return this.#main.secrets.mask(text);
   }
 
   /** The error reply for bytes that are not HTTP, or a request that takes too long; it is logged. */

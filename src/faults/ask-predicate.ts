@@ -1,3 +1,5 @@
+import { isPromise } from "../schema/realm.ts";
+
 /**
  * Calls a predicate that a test passed in, and returns its answer as a boolean.
  * @param label names the function in errors, like `requests: match`
@@ -14,8 +16,8 @@ export function askPredicate<Value>(
   } catch (error) {
     throw new Error(`${label}: the function failed: ${String(error)}`, { cause: error });
   }
-  if (!(answer instanceof Promise)) return Boolean(answer);
+  if (!isPromise(answer)) return Boolean(answer);
   // Without a handler, a rejected promise would end the process as an unhandled rejection.
-  answer.catch(() => {});
+  answer.then(undefined, () => {});
   throw new Error(`${label}: expected a synchronous function, got a promise`);
 }

@@ -1,3 +1,4 @@
+import { printable, printableJson } from "../schema/wording/printable.ts";
 import { shorten } from "../schema/wording/shorten.ts";
 import { EXPECTED_DURATION, toDuration, type Duration } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
@@ -64,7 +65,7 @@ export class Journal {
 
   /** The JSON of an entry in its current state, cached for all clients that follow the journal. */
   textOf(entry: JournalEntry): string {
-    entry.text ??= JSON.stringify(toRequest(entry));
+    entry.text ??= printableJson(toRequest(entry));
     return entry.text;
   }
 
@@ -153,6 +154,6 @@ export class Journal {
         ({ method, operation, path, status }) =>
           `${operation ?? `${method} ${path}`} ${status ?? "-"}`,
       );
-    return seen.length === 0 ? "nothing" : shorten(seen.slice(-20).join(", "), 500);
+    return seen.length === 0 ? "nothing" : shorten(printable(seen.slice(-20).join(", ")), 500);
   }
 }

@@ -1,5 +1,8 @@
+import { printable } from "../schema/wording/printable.ts";
 import { shorten } from "../schema/wording/shorten.ts";
-import { maskKeyValues } from "../store/ids/key-value.ts";
+
+/** Masks the secrets that an emulator knows in a text. */
+export type Mask = (text: string) => string;
 
 /** Names of members whose values are always masked: `key`, `access_token`, `rootKeys`. */
 const SECRET_NAME = /(?:key|token|secret|password|plaintext|authorization)s?$/i;
@@ -15,51 +18,63 @@ const LONG_RUN = /[A-Za-z0-9_~+=-]{22,}/g;
 const CAPITAL_NAME = /^[A-Z]+(?:_[A-Z]+)+$/;
 const SHOWN_CHARACTERS = 5;
 const MASK = "***";
-/** Shorter tokens are not masked, because they may be ordinary words of the text. */
-const MIN_TOKEN_LENGTH = 6;
 const MAX_LENGTH = 500;
 /** Deeper than any valid input, and shallow enough for `JSON.stringify`. */
 const MAX_DEPTH = 110;
-// oxlint-disable-next-line no-control-regex -- it matches control characters on purpose
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
 /**
- * Prepares text with parts of a request for the log: one short line, in which these tokens and
- * everything that looks like a secret are masked.
+ * Prepares text with parts of a request for the log: one short line, in which known secrets and
+ * everything that looks like one are masked. It is shortened last, so that no part of a secret stays.
  */
-export function maskSecrets(text: string, tokens: readonly string[] = []): string {
-  const masked = tokens
-    .reduce(maskToken, text)
-    .replace(LONG_RUN, (run) =>
-      CAPITAL_NAME.test(run) ? run : `${run.slice(0, SHOWN_CHARACTERS)}${MASK}`,
-    )
-    .replace(CONTROL, "?");
-  return shorten(masked, MAX_LENGTH);
+export function toLogText(text: string, mask: Mask): string {
+  const masked = mask(text).replace(LONG_RUN, (run) =>
+    CAPITAL_NAME.test(run) ? run : `${run.slice(0, SHOWN_CHARACTERS)}${MASK}`,
+  );
+  return shorten(printable(masked), MAX_LENGTH);
 }
 
-/** Masks these tokens, key values, and members with names of secrets, in parsed JSON. */
-export function maskJson(value: unknown, tokens: readonly string[], depth = 0): unknown {
-  if (typeof value === "string") return maskText(value, tokens);
+/** Masks known secrets, and members with names of secrets, in parsed JSON. */
+export function maskJson(value: unknown, mask: Mask, depth = 0): unknown {
+  if (typeof value === "string") return mask(value);
+  // A secret of digits may be sent as a number.
+  if (typeof value === "number") return mask(String(value)) === String(value) ? value : MASK;
   if (typeof value !== "object" || value === null) return value;
   if (depth === MAX_DEPTH) return "(nested too deeply)";
-  if (Array.isArray(value)) return value.map((item) => maskJson(item, tokens, depth + 1));
+  if (Array.isArray(value)) return value.map((item) => maskJson(item, mask, depth + 1));
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
-      maskText(name, tokens),
-      SECRET_NAME.test(name) ? MASK : maskJson(member, tokens, depth + 1),
+      mask(name),
+      SECRET_NAME.test(name) ? MASK : maskJson(member, mask, depth + 1),
     ]),
   );
 }
 
 /** Masks a body that is not valid JSON, as `maskJson` masks one that is. */
-export function maskMalformed(text: string, tokens: readonly string[]): string {
-  return maskSecrets(maskText(text, tokens).replace(NAMED_SECRET, `$1"${MASK}"`));
+export function maskMalformed(text: string, mask: Mask): string {
+  const decoded = decodePercent(decodeEscapes(text));
+  // The escapes of a text without secrets stay as they were sent.
+  const readable = mask(decoded) === decoded ? text : decoded;
+  return toLogText(readable.replace(NAMED_SECRET, `$1"${MASK}"`), mask);
 }
 
-function maskText(text: string, tokens: readonly string[]): string {
-  return maskKeyValues(tokens.reduce(maskToken, text));
+/** Decodes percent-encoding, so that encoded secrets are found too. Invalid escapes stay. */
+export function decodePercent(text: string): string {
+  return text.replace(/(?:%[0-9a-f]{2})+/gi, (escape) => {
+    try {
+      return decodeURIComponent(escape);
+    } catch {
+      return escape;
+    }
+  });
 }
 
-function maskToken(text: string, token: string): string {
-  return token.length < MIN_TOKEN_LENGTH ? text : text.replaceAll(token, MASK);
+/** Decodes the escapes of JSON in text that is not valid JSON as a whole. */
+function decodeEscapes(text: string): string {
+  return text.replace(/\\(?:u[0-9a-f]{4}|["\\/bfnrt])/gi, (escape) => {
+    try {
+      return String(JSON.parse(`"${escape}"`));
+    } catch {
+      return escape;
+    }
+  });
 }

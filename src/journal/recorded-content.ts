@@ -1,6 +1,6 @@
 import { contains } from "../schema/contains.ts";
 import type { Input } from "../faults/fault.ts";
-import { maskJson, maskMalformed } from "./mask.ts";
+import { maskJson, maskMalformed, type Mask } from "./mask.ts";
 
 type Format = "body" | "query" | "summary";
 
@@ -33,13 +33,13 @@ export class RecordedContent {
     return new RecordedContent("summary", summary, size);
   }
 
-  /** The parsed content, with these tokens and all key values masked. */
-  read(tokens: readonly string[]): unknown {
+  /** The parsed content, with all secrets masked. */
+  read(mask: Mask): unknown {
     if (this.#format === "summary") return this.#content;
     const value = this.#parse();
-    if (value !== undefined) return maskJson(value, tokens);
+    if (value !== undefined) return maskJson(value, mask);
     const text = this.#text();
-    return text === "" ? undefined : maskMalformed(text, tokens);
+    return text === "" ? undefined : maskMalformed(text, mask);
   }
 
   /** Whether the content matches `part`. Compares the unmasked content. */
@@ -60,7 +60,8 @@ export class RecordedContent {
 
   #text(): string {
     const content = this.#content;
-    return content instanceof Uint8Array ? new TextDecoder().decode(content) : String(content);
+    // Not `instanceof Uint8Array`: in jsdom, the bytes of a request are of another realm.
+    return typeof content === "string" ? content : new TextDecoder().decode(content as Uint8Array);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../contract/errors.ts";
 import type { ProblemType } from "../contract/v2/problem.ts";
 import type { VersionName } from "../contract/version.ts";
+import type { Mask } from "./mask.ts";
 import type { RecordedContent } from "./recorded-content.ts";
 
 /** A journal keeps this many entries, the newest. */
@@ -49,8 +50,8 @@ export interface RequestEnd extends Pick<
 export interface JournalEntry
   extends Omit<RecordedRequest, "input" | keyof RequestEnd>, Changeable<RequestEnd> {
   input: RecordedContent;
-  /** Returns the tokens to mask; called when the entry is read. */
-  readonly secrets: () => readonly string[];
+  /** Masks secrets; called when the entry is read. */
+  readonly mask: Mask;
   /** Cached JSON, for clients that follow the journal; removed when the entry changes. */
   text?: string | undefined;
 }
@@ -60,16 +61,15 @@ type Changeable<Members> = { -readonly [Name in keyof Members]: Members[Name] };
 /** A copy of an entry in its current state, for a test or a person. */
 export function toRequest(entry: JournalEntry): RecordedRequest {
   const { answer, code, duration, faults, input, method, operation } = entry;
-  const { path, requestId, secrets, status, time, type, version } = entry;
-  const tokens = secrets();
+  const { mask, path, requestId, status, time, type, version } = entry;
   return {
     version,
     operation,
     method,
     path,
     time,
-    input: input.read(tokens),
-    answer: answer?.read(tokens),
+    input: input.read(mask),
+    answer: answer?.read(mask),
     status,
     code,
     type,

@@ -3,6 +3,7 @@ import type { Emulator } from "../emulator/emulator.ts";
 import { checkNames } from "../world/check-names.ts";
 import { requireEmulator } from "../emulator/require-emulator.ts";
 import { fromRequest, toResponse } from "../emulator/web.ts";
+import { isUrl } from "../schema/realm.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** The options of `createHandlers`. */
@@ -82,7 +83,7 @@ function toBaseUrls(options: HandlerOptions): string[] {
   const texts: unknown[] = Array.isArray(baseUrl) ? baseUrl : [baseUrl];
   if (texts.length === 0) throw new UsageError(`createHandlers: baseUrl: ${EXPECTED}, got none`);
   return texts.map((value) => {
-    const text = value instanceof URL ? value.href : value;
+    const text = isUrl(value) ? value.href : value;
     const base = typeof text === "string" ? text.replace(/\/+$/, "") : undefined;
     if (base !== undefined && isBaseUrl(`${base}/`)) return base;
     const got = typeof text === "string" ? JSON.stringify(text) : String(text);

@@ -3,7 +3,7 @@ import type { JournalEntry } from "../journal/recorded-request.ts";
 import { RecordedContent } from "../journal/recorded-content.ts";
 import { RawJson } from "../operations/raw-json.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
-import { secretsOf } from "./request-target.ts";
+import { maskOf } from "./request-target.ts";
 import { requestIdOf, type Outcome, type RequestContext } from "./request-context.ts";
 
 /** Of longer inputs, only the length is kept: 1,000 entries of the maximum length would take a gigabyte. */
@@ -42,7 +42,7 @@ export function record(
     type,
     duration,
     faults,
-    secrets: () => secretsOf(world, credentials),
+    mask: maskOf(world, credentials),
   };
   context.entry = recorded;
   world.journal.record(recorded);

@@ -37,7 +37,7 @@ function toHeaderText(text: string): string {
   return printable(shorten(text, MAX_HEADER));
 }
 
-export function hintHeaders(hint: string | undefined): Readonly<Record<string, string>> {
+function hintHeaders(hint: string | undefined): Readonly<Record<string, string>> {
   if (hint === undefined) return {};
   const headers = { "X-Latchkey-Hint": toHeaderText(hint) };
   return { ...exposing(crossOrigin, Object.keys(headers)), ...headers };

@@ -4,8 +4,9 @@ import { versionAt, type SunsetVersion, type VersionName } from "../contract/ver
 import type { Quirks } from "../contract/quirks.ts";
 import type { Fault, FaultPhase } from "../faults/fault.ts";
 import type { AppliedFaults } from "../faults/faults.ts";
-import { maskSecrets } from "../journal/mask.ts";
+import { toLogText } from "../journal/mask.ts";
 import type { Call, Operation } from "../operations/operation.ts";
+import { isPromise } from "../schema/realm.ts";
 import { UsageError } from "../usage-error.ts";
 import { admit } from "./admit.ts";
 import { authenticate, type AccessRefusals } from "./authenticate.ts";
@@ -17,7 +18,7 @@ import { Lifetime } from "../world/lifetime.ts";
 import { interfaceAt, interfaceVersions } from "./versions.ts";
 import { notServed } from "./not-served.ts";
 import { toRoute, type OperationRoute, type ParsedInput } from "./operation-route.ts";
-import { targetOf, secretsOf } from "./request-target.ts";
+import { maskOf, targetOf } from "./request-target.ts";
 import { requestIdOf, type Outcome, type RequestContext } from "./request-context.ts";
 import { applyEffect, preflightReply, withHeaders, withHint, withoutBody } from "./reply.ts";
 import { errorReply } from "./v1/reply.ts";
@@ -204,7 +205,7 @@ export class Service {
       throw faultRefusal(before.decidingFault, quirks, version.name);
     const result = operation.run(call);
     // Without `await` where possible, because that costs another turn of the microtask queue.
-    const output = isThenable(result) ? await result : result;
+    const output = isPromise(result) ? await result : result;
     context.output = output;
     const after = this.#applyFaults("after", call, context);
     if (after !== undefined) await this.#delay(after, context);
@@ -273,12 +274,16 @@ export class Service {
   }
 
   #refuse(refusal: ApiError, context: RequestContext): PlainReply {
-    const { isRouted, request, version } = context;
+    const { credentials, isRouted, request, version, world } = context;
     const requestId = requestIdOf(context);
-    if (isRouted) return version.refuse(requestId, refusal, request);
-    return this.#settings.quirks.has("plain-404")
-      ? version.refuseRoutePlainly(requestId, refusal)
-      : version.refuseRoute(requestId, refusal, request);
+    const isPlain = !isRouted && this.#settings.quirks.has("plain-404");
+    const reply = isRouted
+      ? version.refuse(requestId, refusal, request)
+      : isPlain
+        ? version.refuseRoutePlainly(requestId, refusal)
+        : version.refuseRoute(requestId, refusal, request);
+    const hint = isPlain ? refusal.message : refusal.hint;
+    return hint === undefined ? reply : withHint(reply, maskOf(world, credentials)(hint));
   }
 
   #warnOfUnknown(
@@ -291,8 +296,8 @@ export class Service {
       if (this.#warned.has(name) || this.#warned.size >= MAX_WARNINGS) continue;
       this.#warned.add(name);
       const where = operation.contract.method === "GET" ? "parameter" : "field";
-      const masked = maskSecrets(name, secretsOf(world, credentials));
-      const message = `${masked}: the service does not know this ${where}; latchkey ignores it as well`;
+      const shown = toLogText(name, maskOf(world, credentials));
+      const message = `${shown}: the service does not know this ${where}; latchkey ignores it as well`;
       this.#settings.log({ kind: "warning", message });
     }
   }
@@ -300,7 +305,7 @@ export class Service {
   /** Tells how a call looks in the next version, each call once. */
   #tellSuccessor({ credentials, operation, world }: RequestContext, input: unknown): void {
     if (operation === undefined) return;
-    const line = successorLine(operation.contract.name, input, secretsOf(world, credentials));
+    const line = successorLine(operation.contract.name, input, maskOf(world, credentials));
     if (this.#warned.has(line) || this.#warned.size >= MAX_WARNINGS) return;
     this.#warned.add(line);
     this.#settings.log({ kind: "warning", message: line });
@@ -328,10 +333,6 @@ function isUnseenRequest(
 /** Error replies in plain text (quirk `plain-404`) contain no error code. */
 function isPlainText({ headers }: PlainReply): boolean {
   return headers["Content-Type"]?.startsWith("text/plain") === true;
-}
-
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
 
 /** Names the faults that hit the request in a header, also if the reply looks normal. */

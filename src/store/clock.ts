@@ -1,3 +1,4 @@
+import { isDate } from "../schema/realm.ts";
 import ms from "ms";
 import { kindOf } from "../schema/problems.ts";
 import { UsageError } from "../usage-error.ts";
@@ -123,7 +124,7 @@ function toDate(time: unknown): Date | undefined {
   if (typeof time === "string") {
     return MILLISECONDS.test(time) ? new Date(Number(time)) : readDate(time);
   }
-  return typeof time === "number" || time instanceof Date ? new Date(time) : undefined;
+  return typeof time === "number" || isDate(time) ? new Date(Number(time)) : undefined;
 }
 
 function readDate(text: string): Date | undefined {

@@ -22,9 +22,10 @@ import {
   type KeyInit,
   type KeyMembers,
 } from "./records.ts";
-import { ownerOf, toKey } from "./existing-key.ts";
+import { ownerOf, toExistingKey, toKey, type ExistingKey } from "./existing-key.ts";
+import type { Secrets } from "./secrets.ts";
 
-/** The collections that keys refer to, the source of ids and values, and the cache of pages. */
+/** The collections that keys refer to, the source of ids and values, and what else keys need. */
 export interface KeyDependencies {
   readonly clock: Clock;
   readonly ids: IdMaker;
@@ -33,6 +34,8 @@ export interface KeyDependencies {
   readonly roles: Roles;
   readonly permissions: Permissions;
   readonly pages: Pages;
+  /** Gets the values that are given, because they cannot be recognised by their form. */
+  readonly secrets: Secrets;
 }
 
 export interface IssuedKey {
@@ -118,7 +121,20 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
       }),
       initialValues,
     );
+    if (init.key !== undefined || init.hash !== undefined) this.#noteValue(record);
     return { record, value };
+  }
+
+  /** Adds keys that exist already, with everything that `issue` would make or create for them. */
+  addExisting(inits: readonly ExistingKey[]): void {
+    const keys = inits.map(toExistingKey);
+    this.addAll(keys);
+    for (const key of keys) this.#noteValue(key);
+  }
+
+  #noteValue(key: Key): void {
+    const secret = Key.secretOf(key);
+    if (secret !== undefined) this.#dependencies.secrets.addValue(secret);
   }
 
   /** Skips generated ids that a fixture or a test has already given to a key. */
@@ -200,12 +216,13 @@ function refuse(problems: readonly Problem[]): void {
 function nextVersion(
   members: KeyMembers,
   before: Key | undefined,
-  { clock, permissions, roles }: KeyDependencies,
+  { clock, permissions, roles, secrets }: KeyDependencies,
 ): Key {
   for (const name of members.roles) roles.ensure(name);
   for (const name of members.permissions) permissions.ensure(name);
   // A test may give a recoverable key another value.
   const secret = members.plaintext ?? (before && Key.secretOf(before));
+  if (members.plaintext !== undefined) secrets.add(members.plaintext);
   const key = new Key(members, secret);
   const isChanged = JSON.stringify(key) !== JSON.stringify(before);
   const setsUpdatedAt = key.updatedAt !== before?.updatedAt;

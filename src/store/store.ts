@@ -56,7 +56,7 @@ export class Store {
 
   constructor(
     defaultId: string,
-    { clock, controlToken, quirks, seed, cacheBudget }: WorkspaceDependencies,
+    { clock, controlToken, quirks, secrets, seed, cacheBudget }: WorkspaceDependencies,
   ) {
     const ids = new IdMaker(seed, "", 0, quirks);
     this.clock = clock;
@@ -68,6 +68,7 @@ export class Store {
       clock,
       controlToken,
       quirks,
+      secrets,
       cacheBudget,
       onChange,
       get seed() {

@@ -29,6 +29,7 @@ import { CacheBudget } from "./json/cache-budget.ts";
 import { lastRefill, startOfDay } from "../usage/refill.ts";
 import type { Counter } from "../usage/rate-limit.ts";
 import { Counters, toCounterTable, type StoredCounter } from "./limits/counters.ts";
+import { Secrets } from "./secrets.ts";
 import { StaleCache } from "./stale-cache.ts";
 import type { SmallTable, Table } from "./tables/table.ts";
 
@@ -40,6 +41,8 @@ export interface WorkspaceDependencies {
   readonly stretch?: number;
   /** Refused by the token collection, because it must not open operations. Default: none. */
   readonly controlToken?: string | undefined;
+  /** Gets the tokens and given key values. Default: one that nobody reads. */
+  readonly secrets?: Secrets | undefined;
   /** Default: none. */
   readonly quirks?: Quirks | undefined;
   /** Bounds the memory of cached pages. Default: a budget for this workspace alone. */
@@ -86,17 +89,20 @@ export class Workspace {
   readonly counters = new Counters();
   /** The last 00:00 UTC up to which keys were refilled (unix ms). */
   #refilledUntil: number;
+  readonly #secrets: Secrets;
   readonly #onChange: () => void;
   #name: string | undefined;
   #enabled: boolean;
 
   constructor(init: WorkspaceInit, dependencies: WorkspaceDependencies) {
     const { clock, onChange = () => {}, quirks = NO_QUIRKS, seed, stretch } = dependencies;
+    const { secrets = new Secrets() } = dependencies;
     this.id = init.id;
     this.#onChange = onChange;
     this.#name = init.name;
     this.#enabled = init.enabled ?? true;
     this.clock = clock;
+    this.#secrets = secrets;
     this.#refilledUntil = startOfDay(clock.now());
     this.quirks = quirks;
     this.lists = new StaleCache(clock);
@@ -109,8 +115,21 @@ export class Workspace {
     this.roles = createRoles({ ids, clock }, this.permissions);
     this.identities = createIdentities({ ids, clock });
     const { apis, identities, permissions, roles } = this;
-    this.keys = new KeyCollection({ clock, ids, apis, identities, permissions, roles, pages });
+    this.keys = new KeyCollection({
+      clock,
+      ids,
+      apis,
+      identities,
+      permissions,
+      roles,
+      pages,
+      secrets,
+    });
     for (const name of collections) this[name].onChange = onChange;
+    this.tokens.onChange = ({ after }) => {
+      if (after !== undefined) secrets.add(after.token);
+      onChange();
+    };
     // The JSON of a key shows only roles and permissions that exist.
     permissions.onChange = roles.onChange = () => {
       pages.forget();
@@ -206,6 +225,7 @@ export class Workspace {
     this.#enabled = state.enabled;
     this.ids.resume(state.ids);
     this.counters.hold(state.counters);
+    for (const { token } of state.tokens) this.#secrets.add(token);
     this.#refilledUntil = state.refilledUntil;
     const emitters = collections.map((name) => this[name].hold(state[name] as Table<never>));
     return () => emitters.forEach((emit) => emit());

@@ -8,13 +8,15 @@ import { planAddition, planFixtures, type Plan } from "../seeding/fixtures/plan.
 import { toFixture, toSnapshotText } from "../seeding/fixtures/snapshot.ts";
 import type { Clock } from "../store/clock.ts";
 import { AccessToken, type AccessTokenInit } from "../store/records.ts";
+import type { Secrets } from "../store/secrets.ts";
 import { Store, withFreshIds, type Access, type StoreState } from "../store/store.ts";
 import { SmallTable } from "../store/tables/table.ts";
 import type { Workspace, WorkspaceDependencies } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
 import { checkReset, type ResetOptions } from "./reset-options.ts";
 import { Lifetime } from "./lifetime.ts";
-import { EXPECTED_NO_PROMISE, isPromise } from "../seeding/fixtures/no-promise.ts";
+import { EXPECTED_NO_PROMISE } from "../seeding/fixtures/no-promise.ts";
+import { isPromise } from "../schema/realm.ts";
 import type { CheckTokens } from "./check-tokens.ts";
 import { isSameSecret } from "./same-secret.ts";
 
@@ -29,6 +31,8 @@ export interface WorldSettings extends WorkspaceDependencies {
   readonly isOpen: boolean;
   /** The token for control routes. Operations refuse it. Undefined if there is none. */
   readonly controlToken: string | undefined;
+  /** The secrets of all worlds of the emulator. */
+  readonly secrets: Secrets;
   /** Loads the generator of keys, if a fixture requests generated keys. */
   readonly loadGenerate: () => Promise<Generate>;
   readonly onProgress: OnProgress | undefined;
@@ -164,6 +168,11 @@ export class World {
 
   get controlToken(): string | undefined {
     return this.#settings.controlToken;
+  }
+
+  /** The secrets of all worlds of the emulator, to mask them. */
+  get secrets(): Secrets {
+    return this.#settings.secrets;
   }
 
   /** The workspace of a token. Without a token, or if it is not accepted, the default workspace. */

@@ -21,7 +21,7 @@ function entryOf(number: number, size: number): JournalEntry {
     faults: [],
     input: RecordedContent.ofSummary(`input ${number}`, Math.ceil(size / 2)),
     answer: RecordedContent.ofSummary(`answer ${number}`, Math.floor(size / 2)),
-    secrets: () => [],
+    mask: (text) => text,
   };
 }
 
@@ -41,7 +41,8 @@ test("the journal keeps the last 1,000 entries in order, and the content of the 
       expect(kept.map(({ time }) => time)).toEqual(
         Array.from({ length: sizes.length - first }, (_, index) => first + index),
       );
-      const isThere = ({ input, time }: JournalEntry) => input.read([]) === `input ${time}`;
+      const isThere = ({ input, time }: JournalEntry) =>
+        input.read((text) => text) === `input ${time}`;
       const [sized, empty] = [true, false].map((isSized) =>
         kept.filter(({ time }) => (sizes[time] ?? 0) > 0 === isSized),
       ) as [JournalEntry[], JournalEntry[]];
@@ -69,7 +70,8 @@ test("an entry that ends late gets no answer if there is no room, and newer entr
   const [late, ...others] = Array.from({ length: 30 }, (_, number) => entryOf(number, 100_000));
   if (late === undefined) throw new Error("there are some");
   for (const entry of [late, ...others]) recent.add(entry);
-  const whole = () => others.filter(({ input, time }) => input.read([]) === `input ${time}`);
+  const whole = () =>
+    others.filter(({ input, time }) => input.read((text) => text) === `input ${time}`);
   const before = whole();
 
   const answer = RecordedContent.ofSummary("late", 90_000);
@@ -77,7 +79,7 @@ test("an entry that ends late gets no answer if there is no room, and newer entr
 
   expect(isThere).toBe(true);
   expect(late.status).toBe(500);
-  expect(late.answer?.read([])).toBe("(removed: the journal keeps 1 MiB of bodies)");
+  expect(late.answer?.read((text) => text)).toBe("(removed: the journal keeps 1 MiB of bodies)");
   expect(whole()).toEqual(before);
   expect(before.length).toBeGreaterThan(5);
   recent.add(entryOf(30, 100_000));

@@ -1,6 +1,7 @@
 import { resolveOptions } from "../options/config.ts";
 import { untilNpmShellEnds } from "../npm-shell.ts";
 import { DEFAULT_PORT } from "../options/options.ts";
+import { printableJson } from "../../schema/wording/printable.ts";
 import { start } from "../start.ts";
 
 /**
@@ -16,7 +17,7 @@ export async function runServe(flags: Readonly<Record<string, unknown>>): Promis
   const stopped = Promise.race([untilSignal(), abandoned, npmShellEnded]);
 
   const { ready, controlToken, banner } = info;
-  process.stdout.write(`${options.json ? JSON.stringify(ready) : banner}\n`);
+  process.stdout.write(`${options.json ? printableJson(ready) : banner}\n`);
   // For `startProcess`. Sending fails if the parent has ended meanwhile; `abandoned` resolves then.
   process.send?.({ ...ready, controlToken }, undefined, undefined, () => {});
   await stopped;

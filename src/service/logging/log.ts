@@ -1,3 +1,8 @@
+import type { Mask } from "../../journal/mask.ts";
+import { printable } from "../../schema/wording/printable.ts";
+import { isError } from "../../schema/realm.ts";
+import type { Secrets } from "../../store/secrets.ts";
+
 /** One request and its outcome. It contains no token, no key value and no query. */
 export interface RequestEntry {
   readonly kind: "request";
@@ -47,15 +52,45 @@ export interface BugEntry {
 export type LogEntry = RequestEntry | WarningEntry | NoticeEntry | BugEntry;
 export type Log = (entry: LogEntry) => void;
 
-/** Wraps a log so that an exception in it does not fail the request. */
-export function guardLog(log: Log): Log {
+/**
+ * Wraps a log so that it gets no secrets, and an exception in it does not fail the request. Entries
+ * of requests are masked when they are made, because the token that was sent is known there.
+ */
+export function guardLog(log: Log, secrets: Secrets): Log {
+  const mask = (text: string) => secrets.mask(text);
   return (entry) => {
     try {
-      log(entry);
+      log(withoutSecrets(entry, mask));
     } catch (error) {
-      warn(`the log failed: ${String(error)}`);
+      warn(mask(`the log failed: ${String(error)}`));
     }
   };
+}
+
+function withoutSecrets(entry: LogEntry, mask: Mask): LogEntry {
+  switch (entry.kind) {
+    case "request":
+      return entry;
+    case "bug":
+      return { ...entry, error: maskError(entry.error, mask) };
+    default:
+      return { ...entry, message: printable(mask(entry.message)) };
+  }
+}
+
+/** The error itself, or a copy if its texts contain secrets. */
+function maskError(error: unknown, mask: Mask): unknown {
+  if (!isError(error)) return typeof error === "object" ? error : mask(String(error));
+  const { cause, message, stack = message } = error;
+  const masked = {
+    message: mask(message),
+    stack: mask(stack),
+    cause: cause === undefined ? undefined : maskError(cause, mask),
+  };
+  const isSame = masked.message === message && masked.stack === stack && masked.cause === cause;
+  if (isSame) return error;
+  const copy = new Error(masked.message);
+  return Object.assign(copy, { name: error.name, ...masked });
 }
 
 /** Limits the memory and the output for paths that are not served: clients may send any number. */
@@ -106,5 +141,5 @@ export function createConsoleLog(): Log {
 
 function warn(message: string): void {
   // oxlint-disable-next-line no-console -- there is nothing else to write to here
-  console.warn(`[latchkey] ${message}`);
+  console.warn(`[latchkey] ${printable(message)}`);
 }

@@ -1,8 +1,8 @@
 import type { ApiError } from "../../contract/errors.ts";
-import { maskSecrets } from "../../journal/mask.ts";
+import { toLogText } from "../../journal/mask.ts";
 import { nameOf } from "../fault-refusal.ts";
 import type { RequestEntry } from "./log.ts";
-import { secretsOf } from "../request-target.ts";
+import { maskOf } from "../request-target.ts";
 import type { Outcome, RequestContext } from "../request-context.ts";
 
 /** The part of the context that the log needs. Bytes that are not HTTP have no full context. */
@@ -17,12 +17,15 @@ function messageOf({ message, violations }: ApiError): string {
   return [message, ...details].join("; ");
 }
 
-/** Makes the log entry of a request. Secrets are masked. */
+/**
+ * Makes the log entry of a request. Secrets are masked when the message is read, because most logs do
+ * not show it.
+ */
 export function toLogEntry(
   { credentials, faults, operation, target, requestId = "", world }: LoggedContext,
   { code, duration, refusal, status, type }: Omit<Outcome, "reply">,
 ): RequestEntry {
-  const secrets = refusal && secretsOf(world, credentials);
+  const mask = maskOf(world, credentials);
   return {
     kind: "request",
     method: target.method,
@@ -33,8 +36,12 @@ export function toLogEntry(
     duration,
     code,
     type,
-    message: refusal && maskSecrets(messageOf(refusal), secrets),
-    hint: refusal?.hint && maskSecrets(refusal.hint, secrets),
+    get message() {
+      return refusal && toLogText(messageOf(refusal), mask);
+    },
+    get hint() {
+      return refusal?.hint && toLogText(refusal.hint, mask);
+    },
     faults: faults.map(nameOf),
   };
 }

@@ -1,7 +1,7 @@
 import { toErrorEnvelope, type ApiError } from "../../contract/errors.ts";
 import { RawJson, type Piece } from "../../operations/raw-json.ts";
 import { lengthOf, PlainReply } from "../exchange.ts";
-import { crossOrigin, hintHeaders, toPieces } from "../reply.ts";
+import { crossOrigin, toPieces } from "../reply.ts";
 
 const json = "application/json; charset=UTF-8";
 
@@ -11,12 +11,11 @@ export function successReply(requestId: string, output: unknown): PlainReply {
 }
 
 export function errorReply(requestId: string, error: ApiError): PlainReply {
-  const { code, hint, message, status } = error;
+  const { code, message, status } = error;
   const pieces = toPieces(JSON.stringify(toErrorEnvelope(code, message, requestId)));
   return toReply(status, requestId, pieces, json, {
     ...(status === 401 ? CHALLENGE : {}),
     ...error.headers,
-    ...hintHeaders(hint),
   });
 }
 
@@ -25,11 +24,11 @@ export const CHALLENGE = { "WWW-Authenticate": "Bearer" };
 
 /**
  * For the quirk `plain-404`: the plain text with which the service's router answers an unknown path.
- * The usual message is in the hint header instead.
+ * The service adds the usual message as a hint.
  */
-export function plainNotFoundReply(requestId: string, { message }: ApiError): PlainReply {
+export function plainNotFoundReply(requestId: string): PlainReply {
   const pieces = ["404 Not Found"];
-  return toReply(404, requestId, pieces, "text/plain; charset=UTF-8", hintHeaders(message));
+  return toReply(404, requestId, pieces, "text/plain; charset=UTF-8");
 }
 
 function toReply(

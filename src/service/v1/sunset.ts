@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { versions, type SunsetVersion } from "../../contract/version.ts";
 import { successors } from "../../contract/v1/successors.ts";
-import { maskJson } from "../../journal/mask.ts";
+import { maskJson, type Mask } from "../../journal/mask.ts";
 import { operationsOf } from "../../operations/table.ts";
 import { readAs, wireMessage } from "../../schema/problems.ts";
 import { shorten } from "../../schema/wording/shorten.ts";
@@ -19,18 +19,18 @@ const SHOWN_BODY = 400;
 /**
  * A line that tells how a call of v1 looks in v2, and what v2 refuses of it.
  * @param input the parsed input
- * @param secrets tokens to mask
+ * @param mask masks secrets, also in names of roles and members
  */
-export function successorLine(name: string, input: unknown, secrets: readonly string[]): string {
+export function successorLine(name: string, input: unknown, mask: Mask): string {
   const subject = `v1 is switched off in the service; ${name} of v1`;
   const successor = successors[name]?.(input as never);
   const contract = operationsOf(["v2"]).find(
     (operation) => operation.contract.name === successor?.operation,
   )?.contract;
   if (successor === undefined || contract === undefined) return `${subject} has no equal in v2`;
-  const body = shorten(JSON.stringify(maskJson(successor.body, secrets)), SHOWN_BODY);
+  const body = shorten(JSON.stringify(maskJson(successor.body, mask)), SHOWN_BODY);
   const { problems } = readAs(contract.input as z.core.$ZodObject, successor.body);
   const refused = problems.length === 0 ? [] : [`v2 refuses ${wireMessage(problems)}`];
   const call = `is ${contract.method} ${contract.path} ${body} in v2`;
-  return [`${subject} ${call}`, ...successor.notes, ...refused].join("; ");
+  return [`${subject} ${call}`, ...[...successor.notes, ...refused].map(mask)].join("; ");
 }

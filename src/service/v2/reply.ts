@@ -3,7 +3,7 @@ import { toWireJson } from "../../contract/v2/json.ts";
 import type { ProblemEnvelope } from "../../contract/v2/problem.ts";
 import { RawJson, type Piece } from "../../operations/raw-json.ts";
 import { lengthOf, PlainReply } from "../exchange.ts";
-import { crossOrigin, hintHeaders, toPieces } from "../reply.ts";
+import { crossOrigin, toPieces } from "../reply.ts";
 
 const json = "application/json";
 
@@ -24,25 +24,24 @@ function bodyOf(requestId: string, output: unknown): readonly Piece[] {
 /** An error reply, with the headers of `error`. What the service's schema refuses is always plain JSON. */
 export function problemReply(
   problem: ProblemEnvelope,
-  { headers, hint, status, violations }: ApiError,
+  { headers, status, violations }: ApiError,
   accept: string | undefined,
 ): PlainReply {
   const accepts = /application\/(?:problem\+json|\*)|\*\/\*/.test(accept ?? "");
   const type = accepts && violations.length === 0 ? "application/problem+json" : json;
   const pieces = toPieces(toWireJson(problem));
-  return toReply(status, type, pieces, { ...headers, ...hintHeaders(hint) });
+  return toReply(status, type, pieces, headers);
 }
 
 /**
  * For the quirk `plain-404`: the plain text with which the service's router answers an unknown path
  * and a wrong method. The usual message is in the hint header instead.
  */
-export function plainReply({ headers, message, status }: ApiError): PlainReply {
+export function plainReply({ headers, status }: ApiError): PlainReply {
   const pieces = [status === 405 ? "Method Not Allowed\n" : "404 page not found\n"];
   return toReply(status, "text/plain; charset=utf-8", pieces, {
     "X-Content-Type-Options": "nosniff",
     ...headers,
-    ...hintHeaders(message),
   });
 }
 

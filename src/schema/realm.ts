@@ -1,0 +1,22 @@
+// Checks of values from outside. They may be of another realm, as in tests with jsdom or Jest, where
+// `instanceof` is false for them.
+
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
+}
+
+export function isDate(value: unknown): value is Date {
+  return tagOf(value) === "Date";
+}
+
+export function isUrl(value: unknown): value is URL {
+  return tagOf(value) === "URL";
+}
+
+export function isError(value: unknown): value is Error {
+  return value instanceof Error || tagOf(value) === "Error" || tagOf(value) === "DOMException";
+}
+
+function tagOf(value: unknown): string {
+  return Object.prototype.toString.call(value).slice("[object ".length, -1);
+}

@@ -1,0 +1,334 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { startupInfo } from "../../src/cli/banner.ts";
+import { createLog } from "../../src/cli/log-lines.ts";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../../src/index.ts";
+import { serve } from "../../src/node.ts";
+import { hashValue } from "../../src/store/key-secret.ts";
+import { makeKeyValue } from "../../src/store/ids/key-value.ts";
+import { NOW } from "../_emulator.ts";
+
+const CONTROL_TOKEN = "ctl.steer-2468";
+const tokens = ["acme_admin_secret", 'tok"en\\with-escapes', `root.${"seg0abc.".repeat(9)}end`];
+const HASHED = "known_by_hash_only_1357";
+/** Values of every form that a fixture accepts, from the shortest that is masked. */
+const values = [
+  "pay_live_abc123",
+  "sk_live_4eC39HqLyjWDarjtT1zdp7dc",
+  "value with spaces",
+  'quo"te\\back\tslash',
+  "ünï-🔑-välue",
+  "<script>&value",
+  "a.b.c.d.e.f-9876",
+  "12345678",
+  "%70%61%79",
+  "sixlet",
+];
+
+const apis = [{ id: "api_one" }, { id: "api_vault", storeEncryptedKeys: true }];
+const fixture = {
+  apis,
+  tokens: tokens.map((token) => ({ token, permissions: ["*"] })),
+  keys: [
+    ...values.map((key, index) => ({ apiId: "api_vault", id: `key_${index}`, key })),
+    { apiId: "api_one", id: "key_hashed", start: "known", hash: hashValue(HASHED) },
+    { apiId: "api_one", id: "key_victim", key: "deleted-value-24680" },
+    { apiId: "api_vault", id: "key_rotated", key: "rotated-value-13579", recoverable: true },
+  ],
+};
+
+/** Everything that an emulator shows beside its replies, and the calls to make with it. */
+async function givenShown(options: EmulatorOptions = {}) {
+  const lines: string[] = [];
+  const write = (line: string) => lines.push(line);
+  const logs = (["text", "json", "warn"] as const).map((style) => createLog(style, write));
+  const emulator = await createEmulator({
+    fixtures: [fixture],
+    controlToken: CONTROL_TOKEN,
+    randomSeed: 1,
+    now: NOW,
+    log: (entry) => logs.forEach((log) => log(entry)),
+    ...options,
+  });
+  return { emulator, lines };
+}
+
+/** The texts that the emulator shows: the log, the journal, its events, and hints. */
+async function shownBy(emulator: Emulator, lines: string[], hints: string[]): Promise<string[]> {
+  const stop = new AbortController();
+  const response = await emulator.fetch("http://x/_latchkey/events", {
+    headers: { Authorization: `Bearer ${CONTROL_TOKEN}` },
+    signal: stop.signal,
+  });
+  const { value } = (await response.body?.getReader().read()) ?? {};
+  stop.abort();
+  const events = new TextDecoder().decode(value);
+  expect(events).toContain("event: ");
+  return [...lines, ...hints, events, JSON.stringify(emulator.requests.list())];
+}
+
+/** Texts in which a secret can hide: plain, or with the escapes of JSON. */
+function formsOf(secret: string): string[] {
+  const escaped = JSON.stringify(secret).slice(1, -1);
+  const forms = [secret, escaped, JSON.stringify(escaped).slice(1, -1)];
+  // The beginning of a secret that was shortened tells nearly as much.
+  return secret.length > 20 ? [...forms, secret.slice(0, 15)] : forms;
+}
+
+/** Values as the emulator makes them, of no key of this world. */
+const generated = [
+  makeKeyValue("one", "test", 16, "v1"),
+  makeKeyValue("two", "", 16, "v2"),
+  makeKeyValue("three", "my_app", 255, "v2"),
+];
+const secrets = [
+  ...tokens,
+  CONTROL_TOKEN,
+  ...values,
+  ...generated,
+  HASHED,
+  "deleted-value-24680",
+  "rotated-value-13579",
+];
+
+type Place = (secret: string, member: string, base: object) => RequestInit & { path?: string };
+
+const json = (body: unknown) => ({ body: JSON.stringify(body) });
+const places: Record<string, Place> = {
+  member: (secret, member, base) => json({ ...base, [member]: secret }),
+  number: (secret, member, base) => json({ ...base, [member]: Number(secret) || secret }),
+  item: (secret, member, base) => json({ ...base, [member]: [secret] }),
+  object: (secret, member, base) => json({ ...base, [member]: { name: secret, [secret]: 1 } }),
+  named: (secret, member, base) => json({ ...base, [member]: [{ name: secret, id: secret }] }),
+  within: (secret, member, base) =>
+    json({ ...base, [member]: `${"x".repeat(50)} ${secret} after` }),
+  late: (secret, member, base) => json({ ...base, [member]: `${"y ".repeat(46)}${secret}` }),
+  name: (secret, _, base) => json({ ...base, [secret]: 1 }),
+  body: (secret) => json(secret),
+  malformed: (secret, member) => ({ body: `{"${member}": ${JSON.stringify(secret)}, ` }),
+  escaped: (secret) => ({ body: `{"a": "${toUnicodeEscapes(secret)}", ` }),
+  form: (secret) => ({ body: new URLSearchParams({ id: secret }).toString() }),
+  "content type": (secret, _, base) => ({
+    ...json(base),
+    headers: { "Content-Type": toHeader(secret) },
+  }),
+  "content encoding": (secret, _, base) => ({
+    ...json(base),
+    headers: { "Content-Encoding": toHeader(secret) },
+  }),
+  header: (secret, _, base) => ({ ...json(base), headers: { Accept: toHeader(secret) } }),
+  path: (secret, _, base) => ({ ...json(base), path: `/${encodeURIComponent(secret)}` }),
+  query: (secret, member) => ({ path: `?${member}=${encodeURIComponent(secret)}` }),
+  parameter: (secret) => ({ path: `?${encodeURIComponent(secret)}=1` }),
+};
+
+function toUnicodeEscapes(text: string): string {
+  return Array.from({ length: text.length }, (_, index) => {
+    return `\\u${text.charCodeAt(index).toString(16).padStart(4, "0")}`;
+  }).join("");
+}
+
+function toHeader(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, "");
+}
+
+/** Members of the inputs of operations, and names that none knows. */
+const members =
+  "apiId keyId key name ownerId externalId meta roles permissions ratelimits prefix expires cursor operation value credits unknown".split(
+    " ",
+  );
+
+async function call(
+  emulator: Emulator,
+  path: string,
+  init: RequestInit & { path?: string },
+  token: string,
+): Promise<string[]> {
+  const hasBody = init.body !== undefined;
+  const response = await emulator.fetch(`http://emulator.test${path}${init.path ?? ""}`, {
+    method: hasBody ? "POST" : "GET",
+    ...(hasBody ? { body: init.body as string } : {}),
+    headers: {
+      Authorization: `Bearer ${token}`,
+      "Content-Type": "application/json",
+      ...(init.headers as Record<string, string>),
+    },
+  });
+  await response.arrayBuffer();
+  return [response.headers.get("X-Latchkey-Hint") ?? ""];
+}
+
+const bases: Record<string, object> = {
+  valid: { apiId: "api_one", keyId: "key_0" },
+  unknown: { apiId: "api_none", keyId: "key_none" },
+  none: {},
+};
+
+test("no log, journal, event or hint shows a secret, wherever a client sends it", async () => {
+  const { emulator: some } = await givenShown();
+  const paths = some.operations.map(({ contract }) => contract.path);
+  const settings = fc.constantFrom<EmulatorOptions>({}, { strict: true }, { sunset: "v1" });
+  const step = fc.record({
+    path: fc.constantFrom(...paths, "/v1/keys.nothing", "/v2/nothing", "/", "/_latchkey/faults"),
+    place: fc.constantFrom(...Object.keys(places)),
+    member: fc.constantFrom(...members),
+    base: fc.constantFrom(...Object.keys(bases)),
+    secret: fc.constantFrom(...secrets),
+    token: fc.constantFrom(...tokens, "not_listed_12345"),
+  });
+  await fc.assert(
+    fc.asyncProperty(
+      settings,
+      fc.array(step, { minLength: 20, maxLength: 40 }),
+      async (options, steps) => {
+        const { emulator, lines } = await givenShown(options);
+        emulator.keys.deleteMany((q) => q.where({ id: "key_victim" }));
+        const hints: string[] = [];
+        for (const { base, member, path, place, secret, token } of steps) {
+          const init = places[place]?.(secret, member, bases[base] ?? {});
+          hints.push(...(await call(emulator, path, init ?? {}, token)));
+        }
+        const shown = await shownBy(emulator, lines, hints);
+        for (const { secret } of steps) {
+          for (const form of formsOf(secret)) {
+            const line = shown
+              .flatMap((text) => text.split("\n"))
+              .find((text) => text.includes(form));
+            expect(line, `${form} is shown`).toBeUndefined();
+          }
+        }
+      },
+    ),
+    { numRuns: 30, seed: 7, endOnFailure: true },
+  );
+});
+
+test("the values of keys that were deleted or rotated stay masked", async () => {
+  const { emulator, lines } = await givenShown();
+  const [token = ""] = tokens;
+  const hints = [
+    ...(await call(emulator, "/v2/keys.getKey", json({ keyId: "deleted-value-24680" }), token)),
+    ...(await call(emulator, "/v2/keys.deleteKey", json({ keyId: "key_victim" }), token)),
+    ...(await call(emulator, "/v2/keys.getKey", json({ keyId: "deleted-value-24680" }), token)),
+    ...(await call(
+      emulator,
+      "/v2/keys.rerollKey",
+      json({ keyId: "key_rotated", expiration: 0 }),
+      token,
+    )),
+    ...(await call(emulator, "/v2/keys.getKey", json({ keyId: "rotated-value-13579" }), token)),
+  ];
+
+  const shown = (await shownBy(emulator, lines, hints)).join("\n");
+
+  expect(shown).not.toMatch(/deleted-value|rotated-value/);
+  expect(shown).toContain('"keyId":"***"');
+});
+
+test("a world of another token masks the secrets of all worlds", async () => {
+  const { emulator, lines } = await givenShown({ isolate: true });
+  const one = emulator.workspace("token_of_one");
+  await one.seed({ keys: [{ apiId: "api_one", key: "only-in-one-97531" }] });
+
+  await call(emulator, "/v2/keys.getKey", json({ keyId: "only-in-one-97531" }), "token_of_two");
+
+  const [request] = emulator.workspace("token_of_two").requests.list();
+  expect(request?.input).toEqual({ keyId: "***" });
+  expect(lines.join("\n")).not.toContain("only-in-one");
+});
+
+test("secrets in an unexpected error are masked in the log", async () => {
+  const { emulator, lines } = await givenShown();
+
+  const match = () => raise(tokens.join());
+  emulator.faults.add({ operation: "keys.getKey", status: 500, match });
+  await call(emulator, "/v2/keys.getKey", json({ keyId: "key_0" }), tokens[0] ?? "");
+
+  expect(lines.join("\n")).toContain("***");
+  expect(lines.join("\n")).not.toMatch(/acme_admin|seg0abc/);
+});
+
+function raise(message: string): never {
+  throw new Error(message);
+}
+
+test("a match still compares what the client sent", async () => {
+  const { emulator } = await givenShown();
+  const input = { keyId: "pay_live_abc123" };
+  await call(emulator, "/v2/keys.getKey", json(input), tokens[0] ?? "");
+
+  expect(emulator.requests.count({ match: input })).toBe(1);
+});
+
+test("replies and snapshots show values as they are", async () => {
+  const { emulator } = await givenShown();
+  const fetch = (path: string, body: unknown) =>
+    emulator.fetch(`http://emulator.test${path}`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${tokens[0]}`, "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+
+  const answer = await fetch("/v2/keys.getKey", { keyId: "key_rotated", decrypt: true });
+
+  expect(await answer.json()).toMatchObject({ data: { plaintext: "rotated-value-13579" } });
+  expect(JSON.stringify(emulator.snapshot())).toContain("rotated-value-13579");
+});
+
+/** C0, DEL, C1 and the separators of lines. */
+// oxlint-disable-next-line no-control-regex -- it matches control characters on purpose
+const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/;
+
+test("no control character of a client reaches the terminal or a log", async () => {
+  const control = "x\n12:00:00 GET /v1/forged\u001b]0;owned\u0007\u0085\u009b31m\u2028\u2029\u007f";
+  for (const options of [{}, { strict: true }, { sunset: "v1" as const }]) {
+    const { emulator, lines } = await givenShown(options);
+    const hints: string[] = [];
+    for (const { contract } of emulator.operations) {
+      for (const place of Object.values(places)) {
+        const init = place(control, "roles", bases["valid"] ?? {});
+        hints.push(...(await call(emulator, contract.path, init, tokens[0] ?? "")));
+      }
+    }
+    const shown = await shownBy(emulator, lines, hints);
+    const [listed = ""] = shown.splice(-1);
+
+    expect(JSON.parse(listed)).not.toHaveLength(0);
+    for (const text of shown) expect(text).not.toMatch(CONTROL);
+    for (const line of lines) expect(line).not.toMatch(/^\d+:\d+:\d+ GET \/v1\/forged/m);
+  }
+});
+
+test("the banner shows no secret and no control character of names", async () => {
+  const { emulator } = await givenShown();
+  const name = "Payments \u001b]0;owned\u0007 pay_live_abc123\n  token  forged";
+  emulator.apis.deleteMany((q) => q.where({ id: "api_vault" }));
+  await emulator.apis.create({ id: "api_named", name });
+  const server = await serve(emulator);
+
+  const { banner } = startupInfo(emulator, server, {});
+  await server.close({ grace: 0 });
+
+  expect(banner).toContain("Payments ?]0;owned? ***?  token  forged");
+  expect(banner).not.toMatch(CONTROL);
+});
+
+test("control routes escape control characters in their JSON", async () => {
+  const { emulator } = await givenShown();
+  const server = await serve(emulator);
+  await call(
+    emulator,
+    "/v2/apis.createApi",
+    json({ name: "api\u001b[31m\u009b" }),
+    tokens[0] ?? "",
+  );
+
+  const response = await fetch(`${server.url}/_latchkey/requests`, {
+    headers: { Authorization: `Bearer ${CONTROL_TOKEN}` },
+  });
+  const text = await response.text();
+  await server.close({ grace: 0 });
+
+  expect(text).toContain("\\u001b[31m\\u009b");
+  expect(text).not.toMatch(CONTROL);
+});
