@@ -18,10 +18,42 @@ const CUT_VALUE = /(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{12,}(?=…)/g;
 const WORD = new RegExp(`[\\w.~+/=-]{${MIN_SECRET_LENGTH},${MAX_VALUE_LENGTH}}`, "g");
 const PART = new RegExp(`\\w{${MIN_SECRET_LENGTH},}`, "g");
 
-/** Secrets with the same first characters. */
-interface Group {
-  readonly texts: Set<string>;
-  readonly lengths: Set<number>;
+/** What `JSON.stringify` escapes in a text. */
+// oxlint-disable-next-line no-control-regex -- it matches control characters on purpose
+const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+/** Secrets with the same first characters. A fixture may list thousands with one prefix. */
+class Group {
+  readonly #texts = new Set<string>();
+  readonly #lengths = new Set<number>();
+  #sorted: string[] | undefined;
+
+  add(text: string): void {
+    this.#texts.add(text);
+    this.#lengths.add(text.length);
+    this.#sorted = undefined;
+  }
+
+  /** Where the longest of these secrets that begins at `at` ends; undefined if none does. */
+  endOfWhole(text: string, at: number): number | undefined {
+    let longest = 0;
+    for (const length of this.#lengths) {
+      if (length > longest && this.#texts.has(text.slice(at, at + length))) longest = length;
+    }
+    return longest === 0 ? undefined : at + longest;
+  }
+
+  /** Whether one of these secrets begins with this text. */
+  hasStart(start: string): boolean {
+    this.#sorted ??= [...this.#texts].sort();
+    let [from, to] = [0, this.#sorted.length];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((this.#sorted[middle] ?? "") < start) from = middle + 1;
+      else to = middle;
+    }
+    return this.#sorted[from]?.startsWith(start) === true;
+  }
 }
 
 /**
@@ -33,6 +65,8 @@ interface Group {
  */
 export class Secrets {
   readonly #byStart = new Map<string, Group>();
+  /** The first code unit of each, to pass over most places of a text quickly. */
+  readonly #firstUnits = new Set<number>();
   readonly #hashes = new Set<string>();
 
   /** Adds a token, or a key value that a fixture or a test gave. */
@@ -40,8 +74,7 @@ export class Secrets {
     if (secret.length < MIN_SECRET_LENGTH) return;
     this.#addForm(secret);
     // Messages quote texts as JSON.
-    const escaped = JSON.stringify(secret).slice(1, -1);
-    if (escaped !== secret) this.#addForm(escaped);
+    if (ESCAPED.test(secret)) this.#addForm(JSON.stringify(secret).slice(1, -1));
   }
 
   /** Adds what is known of a key value. */
@@ -52,10 +85,10 @@ export class Secrets {
 
   #addForm(text: string): void {
     const start = text.slice(0, START_LENGTH);
-    const group = this.#byStart.get(start) ?? { texts: new Set(), lengths: new Set() };
+    const group = this.#byStart.get(start) ?? new Group();
     this.#byStart.set(start, group);
-    group.texts.add(text);
-    group.lengths.add(text.length);
+    this.#firstUnits.add(text.charCodeAt(0));
+    group.add(text);
   }
 
   /**
@@ -70,11 +103,15 @@ export class Secrets {
 
   #maskKnown(text: string): string {
     if (this.#byStart.size === 0) return text;
+    const cuts = Array.from(text.matchAll(CUT), ({ index }) => index);
     let masked = "";
-    let done = 0;
+    let [done, next] = [0, 0];
     for (let at = 0; at <= text.length - START_LENGTH; at += 1) {
+      if (!this.#firstUnits.has(text.charCodeAt(at))) continue;
       const group = this.#byStart.get(text.slice(at, at + START_LENGTH));
-      const end = group && (endOfWhole(text, at, group) ?? endOfCut(text, at, group));
+      if (group === undefined) continue;
+      while ((cuts[next] ?? Infinity) < at + START_LENGTH) next += 1;
+      const end = group.endOfWhole(text, at) ?? endOfCut(text, at, cuts[next], group);
       if (end === undefined) continue;
       masked += text.slice(done, at) + MASK;
       done = end;
@@ -94,28 +131,17 @@ export class Secrets {
   }
 }
 
-/** Where the longest of these secrets that begins here ends; undefined if none does. */
-function endOfWhole(text: string, at: number, { lengths, texts }: Group): number | undefined {
-  let end: number | undefined;
-  for (const length of lengths) {
-    const isLonger = end === undefined || at + length > end;
-    if (isLonger && texts.has(text.slice(at, at + length))) end = at + length;
-  }
-  return end;
-}
-
-/** Where one of these secrets ends that begins here and was shortened, or masked in part. */
-function endOfCut(text: string, at: number, { texts }: Group): number | undefined {
-  CUT.lastIndex = at + START_LENGTH;
-  const cut = CUT.exec(text)?.index;
+/** Where a secret ends that begins here and was shortened, or masked in part, at `cut`. */
+function endOfCut(
+  text: string,
+  at: number,
+  cut: number | undefined,
+  group: Group,
+): number | undefined {
   if (cut === undefined || cut - at > MAX_VALUE_LENGTH) return undefined;
-  const start = text.slice(at, cut);
-  for (const secret of texts) {
-    if (!secret.startsWith(start)) continue;
-    REST.lastIndex = cut;
-    return cut + (REST.exec(text)?.[0].length ?? 0);
-  }
-  return undefined;
+  if (!group.hasStart(text.slice(at, cut))) return undefined;
+  REST.lastIndex = cut;
+  return cut + (REST.exec(text)?.[0].length ?? 0);
 }
 
 /** Words have no digits, and values nearly always have some. */
