@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { problemLine } from "../schema/problem-line.ts";
@@ -40,11 +41,16 @@ const parsers: ReadonlyMap<string, Parse> = new Map([
 
 async function read(file: string): Promise<Uint8Array> {
   try {
+    const kind = specialKindOf(await stat(file));
+    // Reading a pipe waits for someone to write to it, and some devices never end.
+    if (kind !== undefined) throw new UsageError(`${file}: expected a regular file, got ${kind}`);
     return await readFile(file);
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     const reasons: Record<string, string> = {
       ENOENT: "there is no such file",
       EISDIR: "it is a folder",
+      ELOOP: "its symbolic links lead in a circle",
       EACCES: "there is no permission to read it",
     };
     const code = (error as NodeJS.ErrnoException).code ?? "";
@@ -52,6 +58,12 @@ async function read(file: string): Promise<Uint8Array> {
       cause: error,
     });
   }
+}
+
+function specialKindOf(stats: Stats): string | undefined {
+  if (stats.isFIFO()) return "a named pipe";
+  if (stats.isSocket()) return "a socket";
+  return stats.isCharacterDevice() || stats.isBlockDevice() ? "a device" : undefined;
 }
 
 async function parseJson(file: string, text: string): Promise<unknown> {

@@ -1,7 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { unlinkSync, type Stats } from "node:fs";
-import { open, realpath, rename, stat, writeFile } from "node:fs/promises";
+import { open, rename, stat, writeFile } from "node:fs/promises";
 import { toBatches } from "../../seeding/fixtures/text.ts";
+import { followLinks } from "./follow-links.ts";
+import { temporaryNameOf } from "./temporary-file.ts";
 
 /** Small enough that making the text of one slice blocks the event loop for a millisecond or two. */
 const SLICE_BYTES = 64 * 1_024;
@@ -20,10 +21,10 @@ export async function replaceFile(
   text: Iterable<string>,
   check: () => Promise<void>,
 ): Promise<number> {
-  // Replaces the target of a symbolic link, not the link.
-  const target = await realpath(file).catch(() => file);
+  // Replaces or makes the target of a symbolic link, not the link.
+  const target = await followLinks(file);
   const former = await stat(target).catch(() => undefined);
-  const temporary = `${target}.${randomUUID()}`;
+  const temporary = temporaryNameOf(target);
   const remove = () => {
     try {
       unlinkSync(temporary);

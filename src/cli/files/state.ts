@@ -4,7 +4,9 @@ import type { Emulator } from "../../emulator/emulator.ts";
 import { readFixtureFile } from "../../seeding/files.ts";
 import type { Fixture } from "../../seeding/fixtures/format.ts";
 import { UsageError } from "../../usage-error.ts";
+import { followLinks } from "./follow-links.ts";
 import { replaceFile } from "./replace-file.ts";
+import { removeStale } from "./temporary-file.ts";
 import { schemaReference } from "../schema-reference.ts";
 import { reasonOf } from "./write-new.ts";
 
@@ -24,7 +26,7 @@ export interface SavedState {
 }
 
 /**
- * Reads the file of `--state`.
+ * Reads the file of `--state`, and removes the temporary files that killed processes left beside it.
  * @throws UsageError for a file that is not a saved state, and for a folder that does not exist
  */
 export async function readState(file: string): Promise<SavedState> {
@@ -32,9 +34,14 @@ export async function readState(file: string): Promise<SavedState> {
     throw new UsageError(`--state: ${file}: expected a name that ends in .json`);
   }
   const fingerprint = await fingerprintOf(file);
-  if (fingerprint === undefined && (await fingerprintOf(dirname(file))) === undefined) {
-    throw new UsageError(`--state: ${file}: there is no such folder`);
+  const target = await followLinks(file).catch((error: unknown) => {
+    throw new UsageError(`--state: ${file}: ${reasonOf(error)}`, { cause: error });
+  });
+  if (fingerprint === undefined && (await fingerprintOf(dirname(target))) === undefined) {
+    const link = target === file ? "" : `it is a symbolic link to ${target}; `;
+    throw new UsageError(`--state: ${file}: ${link}there is no such folder`);
   }
+  await removeStale(target);
   if (fingerprint === undefined) return { fixture: undefined, fingerprint };
   const fixture = await readFixtureFile(file);
   if (fixture.snapshot !== undefined) return { fixture, fingerprint };

@@ -21,6 +21,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
   ["ENOENT", "there is no such folder"],
   ["ENOTDIR", "there is no such folder"],
   ["EISDIR", "it is a folder"],
+  ["ELOOP", "its symbolic links lead in a circle"],
   ["EACCES", "permission denied"],
   ["EPERM", "permission denied"],
   ["EROFS", "the disk is read-only"],

@@ -1,0 +1,136 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { lstat, readdir, readFile, stat, symlink, utimes, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { replaceFile } from "../../src/cli/files/replace-file.ts";
+import { readState } from "../../src/cli/files/state.ts";
+import { temporaryNameOf } from "../../src/cli/files/temporary-file.ts";
+import { runCli } from "../_cli.ts";
+import { givenFolder } from "./_folder.ts";
+
+const LONG_AGO = new Date(Date.now() - 3_600_000);
+
+describe("a start with --state", () => {
+  test.each<[from: string, rename: (name: string) => string]>([
+    ["of a process that has ended", (name) => name],
+    ["with its own process id, as in a container that starts again", toPid(process.pid)],
+  ])("removes a temporary file %s", async (_, rename) => {
+    const { file, state } = await givenTemporaryFile(rename);
+
+    expect((await readState(state)).fixture).toBeUndefined();
+
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test.each<[from: string, rename: (name: string) => string]>([
+    ["a process that is alive", toPid(process.ppid)],
+    ["another machine", (name) => name.replace(/json\.[^.]*/, "json.other-host")],
+  ])("removes a temporary file of %s if it has not grown for an hour", async (_, rename) => {
+    const [fresh, old] = [await givenTemporaryFile(rename), await givenTemporaryFile(rename)];
+    await utimes(old.file, LONG_AGO, LONG_AGO);
+
+    for (const { state } of [fresh, old]) await readState(state);
+
+    expect([existsSync(fresh.file), existsSync(old.file)]).toEqual([true, false]);
+  });
+
+  test("removes no file with any other name", async () => {
+    const folder = await givenFolder();
+    const own = temporaryNameOf(join(folder, "s.json")).slice(folder.length + 1);
+    const names = [
+      own.replace("s.json", "other.json"),
+      own.replace("s.json", "as.json"),
+      own.replace("s.json", "s.json.json"),
+      `${own}~`,
+      own.slice(0, -1),
+      own.replace(/-4/, "-5"),
+      "s.json.bak",
+      "s.json.1.2",
+    ].sort();
+    for (const name of names) {
+      await writeFile(join(folder, name), "");
+      await utimes(join(folder, name), LONG_AGO, LONG_AGO);
+    }
+
+    await readState(join(folder, "s.json"));
+
+    expect((await readdir(folder)).sort()).toEqual(names);
+  });
+
+  test("removes the temporary files beside the target of a symbolic link", async () => {
+    const folder = await givenFolder({ "real/s.json": '{"snapshot":{}}' });
+    const left = temporaryNameOf(join(folder, "real", "s.json"));
+    await writeFile(left, "{");
+    await symlink("real/s.json", join(folder, "link.json"));
+
+    await readState(join(folder, "link.json"));
+
+    expect(await readdir(join(folder, "real"))).toEqual(["s.json"]);
+  });
+
+  test("refuses a symbolic link to a folder that does not exist, and links in a circle", async () => {
+    const folder = await givenFolder();
+    await symlink("none/s.json", join(folder, "link.json"));
+    await symlink("circle.json", join(folder, "circle.json"));
+
+    await expect(readState(join(folder, "link.json"))).rejects.toThrow(
+      /link\.json: it is a symbolic link to .*none\/s\.json; there is no such folder/,
+    );
+    await expect(readState(join(folder, "circle.json"))).rejects.toThrow(
+      "circle.json: its symbolic links lead in a circle",
+    );
+  });
+});
+
+test("a state is saved to the target of symbolic links, also to one that does not exist yet", async () => {
+  const folder = await givenFolder({ "one/.keep": "", "two/.keep": "" });
+  await symlink("../two", join(folder, "one", "here"));
+  await symlink("here/next.json", join(folder, "one", "link.json"));
+  await symlink("../two/s.json", join(folder, "two", "next.json"));
+
+  await replaceFile(join(folder, "one", "link.json"), ["saved"], () => Promise.resolve());
+
+  expect(await readFile(join(folder, "two", "s.json"), "utf8")).toBe("saved");
+  expect((await stat(join(folder, "two", "s.json"))).mode & 0o777).toBe(0o600);
+  for (const link of ["one/link.json", "two/next.json"]) {
+    expect((await lstat(join(folder, link))).isSymbolicLink()).toBe(true);
+  }
+});
+
+test.each<[kind: string, make: (file: string) => unknown]>([
+  ["a named pipe", (file) => execFileSync("mkfifo", [file])],
+  ["a device", (file) => symlink("/dev/full", file)],
+])("%s is refused as a file with one line and exit code 2", async (kind, make) => {
+  const file = join(await givenFolder(), "f.json");
+  await make(file);
+
+  for (const option of ["--state", "--fixture", "--config"]) {
+    const { code, stderr } = await runCli([option, file, "--port", "0"]);
+
+    expect([code, stderr]).toEqual([
+      2,
+      `latchkey: ${file}: expected a regular file, got ${kind}\n`,
+    ]);
+  }
+});
+
+async function givenTemporaryFile(rename: (name: string) => string) {
+  const state = join(await givenFolder(), "s.json");
+  const file = rename(toPid(await endedProcess())(temporaryNameOf(state)));
+  await writeFile(file, "{");
+  return { file, state };
+}
+
+/** The id of a process that has ended. */
+async function endedProcess(): Promise<number> {
+  const child = spawn(process.execPath, ["--version"]);
+  await once(child, "close");
+  return child.pid as number;
+}
+
+/** Puts another process id into the name of a temporary file. */
+function toPid(pid: number): (name: string) => string {
+  return (name) => name.replace(/\.\d+(\.[\da-f-]{36})$/, `.${pid}$1`);
+}
