@@ -35,9 +35,11 @@ export interface CollectionOptions<Item extends object, Members> extends Omit<
 }
 
 /** An update that has begun and not ended. */
-interface OpenUpdate<Item> {
-  /** The latest version of the record; undefined if the record was deleted or replaced. */
-  latest: Item | undefined;
+interface OpenUpdate {
+  /** The id of the record. */
+  readonly id: unknown;
+  /** What all versions of the record have in common since the first update of it began. */
+  readonly lineage: object;
 }
 
 /**
@@ -57,11 +59,8 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
   protected table: Table<Item>;
   readonly #options: CollectionOptions<Item, Members> & RecordDescription;
   #changes: Changes<Init, Item> | undefined;
-  /**
-   * The updates that have begun, by the version of the record that each will change. An update whose
-   * `data` is asynchronous changes the latest version when it resumes.
-   */
-  #updates = new Map<Item, Set<OpenUpdate<Item>>>();
+  /** Tells later versions of a record from another record that was given the same id. */
+  #lineages = new WeakMap<Item, OpenUpdate["lineage"]>();
 
   constructor(table: Table<Item>, options: CollectionOptions<Item, Members>) {
     this.table = table;
@@ -168,9 +167,11 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
   /**
    * Changes the first record that matches and resolves to its next version. `data` changes a draft
    * and may be asynchronous; only the members that it changed are written, so concurrent changes of
-   * other members stay.
+   * other members stay. Read and write a member without awaiting in between: if something else
+   * changes the same member while `data` waits, the update is refused.
    * @throws UsageError for an invalid condition, without `data`, for invalid members, for a changed
-   *   id, for a unique value that is taken, and if the record is deleted or replaced meanwhile
+   *   id, for a unique value that is taken, and if meanwhile the record is deleted or replaced, or a
+   *   member that `data` changed is changed by something else
    * @throws OperationError if none matches and `strict` is true
    */
   async update<Strict extends boolean>(
@@ -195,11 +196,7 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     if (found.length === 0 && strict) throw nothingFound("updateMany", "records");
     const updates = found.map((record) => this.#open(record));
     const next: Item[] = [];
-    try {
-      for (const update of updates) next.push(await this.#change(update, data));
-    } finally {
-      for (const update of updates) this.#close(update);
-    }
+    for (const update of updates) next.push(await this.#change(update, data));
     return sortRecords(next as Stored<Item>[], orderBy);
   }
 
@@ -265,10 +262,7 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
 
   /** Makes updates that have begun fail when they resume. */
   endUpdates(): void {
-    for (const updates of this.#updates.values()) {
-      for (const update of updates) update.latest = undefined;
-    }
-    this.#updates.clear();
+    this.#lineages = new WeakMap();
   }
 
   /** Like `create`, but synchronous; for callers inside the emulator. */
@@ -316,7 +310,8 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
   /** Puts a finished record in the place of another with the same id, as an update does. */
   protected write(before: Item, after: Item): Item {
     this.table.replace(before, Object.freeze(after));
-    this.#move(before, after);
+    const lineage = this.#lineages.get(before);
+    if (lineage !== undefined) this.#lineages.set(after, lineage);
     this.#notify({ before, after });
     return after;
   }
@@ -338,57 +333,31 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     // A listener may have deleted it already.
     if (this.get(item[this.#id]) !== item) return;
     this.table.remove(item);
-    this.#move(item, undefined);
     this.#notify({ before: item });
   }
 
-  #open(record: Item): OpenUpdate<Item> {
-    const update = { latest: record };
-    this.#updates.set(record, (this.#updates.get(record) ?? new Set()).add(update));
-    return update;
+  #open(record: Item): OpenUpdate {
+    const lineage = this.#lineages.get(record) ?? {};
+    this.#lineages.set(record, lineage);
+    return { id: record[this.#id], lineage };
   }
 
-  #close(update: OpenUpdate<Item>): void {
-    const { latest } = update;
-    const others = latest && this.#updates.get(latest);
-    others?.delete(update);
-    if (latest !== undefined && others?.size === 0) this.#updates.delete(latest);
-  }
-
-  /** Points the updates of a record to its next version; to none if it was deleted. */
-  #move(before: Item, after: Item | undefined): void {
-    const updates = this.#updates.get(before);
-    if (updates === undefined) return;
-    this.#updates.delete(before);
-    for (const update of updates) update.latest = after;
-    if (after !== undefined) this.#updates.set(after, updates);
-  }
-
-  async #change(update: OpenUpdate<Item>, data: UpdateOptions<Item>["data"]): Promise<Item> {
-    try {
-      const drafted = update.latest;
-      if (drafted === undefined) throw this.#conflictError();
-      const draft = copyJson<unknown>(drafted) as Draft<Item>;
-      const work = data(draft);
-      if (work !== undefined) await work;
-      return this.#replace(drafted, draft as Item, update);
-    } finally {
-      this.#close(update);
-    }
+  async #change(update: OpenUpdate, data: UpdateOptions<Item>["data"]): Promise<Item> {
+    const drafted = this.#latestOf(update);
+    const draft = copyJson<unknown>(drafted) as Draft<Item>;
+    const work = data(draft);
+    if (work !== undefined) await work;
+    return this.#replace(drafted, draft as Item, update);
   }
 
   /**
    * Writes the changed members of a draft to the latest version of its record.
    * @param drafted the version that the draft was copied from
    */
-  #replace(drafted: Item, draft: Item, update: OpenUpdate<Item>): Item {
+  #replace(drafted: Item, draft: Item, update: OpenUpdate): Item {
     const { build, noun, parse } = this.#options;
     const before = this.#latestOf(update);
-    // The record may have changed since the draft was made. A member that the draft left as it was
-    // gets its latest value.
-    for (const name of Object.keys(before) as (keyof Item)[]) {
-      if (before !== drafted && isSame(draft[name], drafted[name])) draft[name] = before[name];
-    }
+    if (before !== drafted) this.#merge(before, drafted, draft);
     if (draft[this.#id] !== before[this.#id]) {
       throw new UsageError(
         `${noun}: ${this.#id}: cannot be changed, because it identifies the record`,
@@ -403,9 +372,28 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
     return this.write(before, after);
   }
 
+  /**
+   * Puts into a draft what changed in its record since the draft was made.
+   * @throws UsageError if the draft changed the same member, perhaps to a value that was made of the
+   *   former one, like `remaining + 1`
+   */
+  #merge(before: Item, drafted: Item, draft: Item): void {
+    for (const name of Object.keys(before) as (keyof Item & string)[]) {
+      if (isSame(before[name], drafted[name])) continue;
+      if (!isSame(draft[name], drafted[name])) {
+        const id = JSON.stringify(before[this.#id]);
+        throw new UsageError(
+          `${this.#options.noun}: ${name}: something else changed it while the update of ${id} waited; read and write it without awaiting in between, or update again`,
+        );
+      }
+      draft[name] = before[name];
+    }
+  }
+
   /** @throws UsageError if the record was deleted or replaced, for example by a reset */
-  #latestOf({ latest }: OpenUpdate<Item>): Item {
-    if (latest === undefined || this.get(latest[this.#id]) !== latest) throw this.#conflictError();
+  #latestOf({ id, lineage }: OpenUpdate): Item {
+    const latest = this.get(id);
+    if (latest === undefined || this.#lineages.get(latest) !== lineage) throw this.#conflictError();
     return latest;
   }
 

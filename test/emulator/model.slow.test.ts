@@ -288,10 +288,12 @@ async function endUpdate(world: PlainWorld): Promise<void> {
   // Another key may have its id by now.
   const isGone = life !== world.life || world.state.keys.get(key.id) !== key;
   if (isGone) return refused(result);
+  const members = ["apiId", "ownerId", "name", "remaining"] as const;
+  const changed = members.filter((member) => change[member] !== drafted[member]);
+  // Another update may have changed one of them too.
+  if (changed.some((member) => key[member] !== drafted[member])) return refused(result);
   await result;
-  for (const member of ["apiId", "ownerId", "name", "remaining"] as const) {
-    if (change[member] !== drafted[member]) Object.assign(key, { [member]: change[member] });
-  }
+  for (const member of changed) Object.assign(key, { [member]: change[member] });
 }
 
 async function refused(result: Promise<unknown>): Promise<void> {

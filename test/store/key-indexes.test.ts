@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { UsageError } from "../../src/index.ts";
 import type { Key } from "../../src/store/records.ts";
 import type { Workspace } from "../../src/store/workspace.ts";
+import { givenEmulator, post } from "../_emulator.ts";
 import { APIS, expectIndexesMatch, givenWorkspace, OWNERS } from "../_workspace.ts";
 
 const place = fc.nat(1_000);
@@ -87,8 +88,9 @@ interface Plain {
 interface Waiting {
   readonly record: Plain;
   readonly id: string;
-  /** The new apiId; undefined if the record had it already when the update began. */
-  readonly apiId: string | undefined;
+  /** The apiId when the update began, and the new one. */
+  readonly former: string;
+  readonly apiId: string;
   readonly goOn: () => void;
   readonly result: Promise<unknown>;
 }
@@ -140,8 +142,7 @@ function runPlain(
           },
         },
       );
-      const change = apiId === record.apiId ? undefined : apiId;
-      waiting.push({ record, id, apiId: change, goOn, result });
+      waiting.push({ record, id, former: record.apiId, apiId, goOn, result });
       return undefined;
     }
     case "delete":
@@ -165,7 +166,7 @@ async function refusedIf(isRefused: boolean, result: Promise<unknown>): Promise<
   await (isRefused ? expect(result).rejects.toThrow(UsageError) : result);
 }
 
-test("each change is made within its call, and an update that waited keeps later changes", async () => {
+test("each change is made within its call, and an update that waited keeps later changes or is refused", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(command, fc.boolean()), { maxLength: 60, size: "max" }),
@@ -180,12 +181,13 @@ test("each change is made within its call, and an update that waited keeps later
           expect(workspace.keys.all().map(toPlain)).toEqual([...model].toSorted());
           const next = isTimeToGoOn ? waiting.shift() : undefined;
           if (next === undefined) continue;
-          const { apiId, goOn, id, record, result } = next;
+          const { apiId, former, goOn, id, record, result } = next;
           goOn();
-          // Another key may have its id by now.
-          const isGone = model.get(id) !== record;
-          if (!isGone) record.apiId = apiId ?? record.apiId;
-          await refusedIf(isGone, result);
+          // Another key may have its id by now, or another update may have changed its API.
+          const isChange = apiId !== former;
+          const isRefused = model.get(id) !== record || (isChange && record.apiId !== former);
+          if (isChange && !isRefused) record.apiId = apiId;
+          await refusedIf(isRefused, result);
         }
         await Promise.all(results);
         expectIndexesMatch(workspace);
@@ -229,6 +231,69 @@ test("concurrent updates of different members of a key are all kept", async () =
   ]);
 
   expect(keys.get("key_1")).toMatchObject({ name: "new", enabled: false, remaining: 3 });
+});
+
+test("of concurrent updates that read a member, wait and write it, only the first is kept", async () => {
+  const { keys } = await givenWorkspace();
+  const key = await keys.create({ apiId: "api_a", id: "key_1", remaining: 5 });
+
+  const increments = Array.from({ length: 50 }, () =>
+    keys.update(key, {
+      data: async (draft) => {
+        const { remaining = 0 } = draft;
+        await Promise.resolve();
+        draft.remaining = remaining + 1;
+      },
+    }),
+  );
+  const refused = (await Promise.allSettled(increments)).filter(
+    ({ status }) => status === "rejected",
+  ) as PromiseRejectedResult[];
+
+  expect(keys.get("key_1")?.remaining).toBe(6);
+  expect(refused).toHaveLength(49);
+  expect(refused[0]?.reason).toBeInstanceOf(UsageError);
+  expect(refused[0]?.reason.message).toBe(
+    'key: remaining: something else changed it while the update of "key_1" waited; read and write it without awaiting in between, or update again',
+  );
+});
+
+test("an update that waits is refused if a verification uses up credits of the same key", async () => {
+  const emulator = await givenEmulator({
+    fixtures: [
+      { apis: [{ id: "api_a" }], keys: [{ id: "key_1", apiId: "api_a", key: "v", remaining: 5 }] },
+    ],
+  });
+  const { keys } = emulator;
+  let goOn = () => {};
+  const told = new Promise<void>((resolve) => (goOn = resolve));
+  const update = (
+    change: (draft: { remaining?: number | undefined; name?: string | undefined }) => void,
+  ) => keys.update({ id: "key_1" }, { data: async (draft) => told.then(() => change(draft)) });
+  const updates = [
+    update((draft) => void (draft.name = "renamed")),
+    update((draft) => void (draft.remaining = (draft.remaining ?? 0) + 1)),
+  ];
+
+  for (let use = 0; use < 3; use += 1) await post(emulator, "/v1/keys.verifyKey", { key: "v" });
+  goOn();
+  const outcomes = await Promise.allSettled(updates);
+
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  expect(keys.get("key_1")).toMatchObject({ name: "renamed", remaining: 2 });
+});
+
+test("concurrent updates that do not wait are all kept", async () => {
+  const { keys } = await givenWorkspace();
+  const key = await keys.create({ apiId: "api_a", id: "key_1", remaining: 5 });
+
+  await Promise.all(
+    Array.from({ length: 50 }, () =>
+      keys.update(key, { data: (draft) => void (draft.remaining = (draft.remaining ?? 0) + 1) }),
+    ),
+  );
+
+  expect(keys.get("key_1")?.remaining).toBe(55);
 });
 
 test("concurrent renames and creates give a role name only once", async () => {
