@@ -339,6 +339,7 @@ function problemParts({ problemTypes, statusOfType, toProblem }) {
   return [
     "## Problem types",
     "A refusal of v2 has one of these types in `error.type`, behind `https://unkey.com/docs/errors/`. Members and filters of latchkey take the type without that address. A path or method that leads to no operation is answered 404 or 405 with the type `about:blank`.",
+    "[Operations of your own](own-operations.md#refusals) and faults may send any other type of the form `unkey/<category>/<specific>`; its title follows from the status. Without a type, 409 and 410 have `unkey/application/precondition_failed`, and any other status below 500 that the table lacks `unkey/application/invalid_input`.",
     table(
       ["type", "status", "title", "when"],
       problemTypes.map((type) => [

@@ -70,7 +70,8 @@ function meaningOf(member, context) {
 /** What a schema accepts, in a few words. */
 function valueOf(member, context) {
   const { schema } = resolve(member, context);
-  if (schema.enum) return choiceOf(schema.enum, context);
+  const choices = schema.enum ?? schema.examples;
+  if (choices) return choiceOf(choices, context);
   if (schema.anyOf) return schema.anyOf.map((each) => valueOf(each, context)).join(", or ");
   if (Array.isArray(schema.type)) {
     return schema.type.map((type) => valueOf({ ...schema, type }, context)).join(", or ");

@@ -35,8 +35,10 @@ function toText(entry: LogEntry, clockTime = createClockTime()): string {
       return printable(entry.message);
     case "warning":
       return printable(`warning: ${entry.message}`);
-    case "bug":
-      return `a bug of latchkey, please report it: ${printableStack(stackOf(entry.error))}`;
+    case "bug": {
+      const place = entry.operation === undefined ? "" : ` in ${entry.operation}`;
+      return `a bug of latchkey${place}, please report it: ${printableStack(stackOf(entry.error))}`;
+    }
     case "request": {
       const { method, path, status, duration, code, type, message, hint, faults } = entry;
       const begin = `${clockTime()} ${method} ${path} ${status ?? "-"} ${duration.toFixed(1)} ms`;

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { errorCodes } from "../contract/errors.ts";
-import { problemTypes } from "../contract/v2/problem.ts";
+import { problemType } from "../contract/v2/problem.ts";
 import { versionNames } from "../contract/version.ts";
 import { faultInit } from "../faults/fault-schema.ts";
 import {
@@ -127,9 +127,7 @@ export const recordedRequest = objectOf({
     ),
   ),
   code: z.optional(described(choice(errorCodes), "The error code, for an error reply of v1.")),
-  type: z.optional(
-    described(choice(problemTypes), "The type of the problem, for an error reply of v2."),
-  ),
+  type: z.optional(problemType("The type of the problem, for an error reply of v2.")),
   duration: described(z.number(), "How long it took. Milliseconds."),
   requestId: described(text(), "Equals the response header `Unkey-Request-Id`."),
   faults: described(listOf(text(), "ids of faults"), "Ids of the faults that hit it."),
@@ -150,9 +148,7 @@ export const requestQuery = objectOf({
     described(choice(versionNames), "Only requests of this version of the interface."),
   ),
   code: z.optional(described(choice(errorCodes), "Only error replies of v1 with this code.")),
-  type: z.optional(
-    described(choice(problemTypes), "Only error replies of v2 with this type of problem."),
-  ),
+  type: z.optional(problemType("Only error replies of v2 with this type of problem.")),
 });
 
 const apiState = objectOf({

@@ -1,4 +1,5 @@
 import { isPromise } from "../schema/realm.ts";
+import { thrownText, toShowable } from "../schema/thrown.ts";
 
 /**
  * Calls a predicate that a test passed in, and returns its answer as a boolean.
@@ -14,7 +15,9 @@ export function askPredicate<Value>(
   try {
     answer = predicate(value);
   } catch (error) {
-    throw new Error(`${label}: the function failed: ${String(error)}`, { cause: error });
+    throw new Error(`${label}: the function failed: ${thrownText(error)}`, {
+      cause: toShowable(error),
+    });
   }
   if (!isPromise(answer)) return Boolean(answer);
   // Without a handler, a rejected promise would end the process as an unhandled rejection.

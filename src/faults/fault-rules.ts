@@ -3,6 +3,7 @@ import type { FaultMembers } from "./fault-schema.ts";
 import { docs } from "../schema/fields.ts";
 import { isRecord } from "../schema/is-record.ts";
 import { versionOf, type Contract } from "../contract/operation.ts";
+import { statusOfType } from "../contract/v2/problem.ts";
 import { prefixPaths, type Problem } from "../schema/problems.ts";
 import { unknownName } from "../schema/unknown-name.ts";
 import { isInteger, isNullable, isPlainOrClosed, unwrap } from "../schema/unwrap.ts";
@@ -26,6 +27,12 @@ export function faultProblems(
     const expected =
       "expected one of status, code, type, effect and latency, or it would do nothing";
     problems.push({ path: [], expected, value: undefined, omitValue: true });
+  }
+  if (type !== undefined && statusOfType(type) === undefined && (status ?? code) === undefined) {
+    refuse(
+      "type",
+      "expected a status or code as well, because this type is none that the service sends",
+    );
   }
   if (typeof latency === "object" && latency[0] > latency[1]) {
     refuse("latency", `expected [min, max], got [${latency.join(", ")}]`);

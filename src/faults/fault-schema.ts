@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { errorCodes, errorStatus, type ErrorCode } from "../contract/errors.ts";
-import { problemTypes } from "../contract/v2/problem.ts";
+import { problemType } from "../contract/v2/problem.ts";
 import { versionNames } from "../contract/version.ts";
 import { choice, docs, integer, objectOf, text } from "../schema/fields.ts";
 import { isRecord } from "../schema/is-record.ts";
@@ -96,14 +96,13 @@ export const faultInit = objectOf({
   code: z.optional(
     choice(errorCodes).register(docs, {
       description:
-        "Code of the refusal. Default: that of `status`. A status without a code has `INTERNAL_SERVER_ERROR` from 500 on, else `BAD_REQUEST`.",
+        "Code of the refusal. Default: that of `status`, and `NOT_FOUND` for 410. Any other status has `INTERNAL_SERVER_ERROR` from 500 on, else `BAD_REQUEST`.",
     }),
   ),
   type: z.optional(
-    choice(problemTypes).register(docs, {
-      description:
-        "Type of the refusal in v2, like `unkey/data/role_not_found`; v1 answers with its status. Default: that of `status` or `code`.",
-    }),
+    problemType(
+      "Type of the refusal in v2, like `unkey/data/role_not_found`; v1 answers with its status. One that the service does not send needs a `status` or `code` as well. Default: that of `status` or `code`.",
+    ),
   ),
   message: z.optional(
     text({ min: 1, max: 1_000 }).register(docs, { description: "Message of the refusal." }),
@@ -130,6 +129,7 @@ export type FaultMembers = z.output<typeof faultInit>;
 
 /** The default code for a status; for 403, INSUFFICIENT_PERMISSIONS. */
 export function codeOf(status: number): ErrorCode {
+  if (status === 410) return "NOT_FOUND";
   const code = errorCodes.findLast((candidate) => errorStatus[candidate] === status);
   return code ?? (status >= 500 ? "INTERNAL_SERVER_ERROR" : "BAD_REQUEST");
 }

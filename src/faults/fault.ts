@@ -52,7 +52,7 @@ export class Fault {
 
   constructor(id: string, init: FaultInit, draw: (number: number) => () => number) {
     const { code, effect, type, when } = init;
-    const status = init.status ?? (type && statusOfType(type));
+    const status = init.status ?? statusOfType(type);
     const isRefusal = code !== undefined || status !== undefined;
     const isDistorted = effect === "truncate" || effect === "malformed";
     this.id = id;

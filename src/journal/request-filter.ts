@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { errorCodes, type ErrorCode } from "../contract/errors.ts";
-import { problemTypes, type ProblemType } from "../contract/v2/problem.ts";
+import { problemType, type ProblemType } from "../contract/v2/problem.ts";
 import { versionNames, type VersionName } from "../contract/version.ts";
 import { choice, integer, objectOf, text } from "../schema/fields.ts";
 import { isRecord } from "../schema/is-record.ts";
@@ -38,7 +38,7 @@ const requestFilter = objectOf({
   operation: z.optional(text({ min: 1 })),
   version: z.optional(choice(versionNames)),
   status: z.optional(integer({ min: 100, max: 599 })),
-  type: z.optional(choice(problemTypes)),
+  type: z.optional(problemType("Only error replies of v2 with this type of problem.")),
   code: z.optional(choice(errorCodes)),
   match: z.optional(
     z.custom<RequestFilter["match"]>((value) => typeof value === "function" || isRecord(value), {

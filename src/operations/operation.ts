@@ -33,7 +33,10 @@ export interface AdmittedCall<Input> extends Call<Input> {
   readonly workspaces: readonly Workspace[];
   /** The id of the request, as the reply has it. */
   readonly requestId: string;
-  /** Adds a header to the reply. */
+  /**
+   * Adds a header to the reply.
+   * @throws TypeError for a header that is not printable ASCII, or that the emulator sets itself
+   */
   setHeader(name: string, value: string): void;
 }
 

@@ -4,6 +4,7 @@ import type {
   Operation,
   Requirement,
 } from "../operations/operation.ts";
+import { checkHeader } from "../contract/headers.ts";
 import type { Access } from "../store/store.ts";
 import { missingRequirements } from "./authenticate.ts";
 import { requestIdOf, type RequestContext } from "./request-context.ts";
@@ -36,7 +37,10 @@ export function admit(
     demand: (requirements, refusal) =>
       authorize(checkRequirements(operation, "demand", requirements), refusal),
     may: (requirements) => missingRequirements(access, requirements).length === 0,
-    setHeader: (name, value) => (context.headers = { ...context.headers, [name]: value }),
+    setHeader(name, value) {
+      checkHeader(`${operation.contract.name}: setHeader`, name, value);
+      context.headers = { ...context.headers, [name]: value };
+    },
   };
   authorize(checkRequirements(operation, "requires", operation.requires(call)));
   return call;

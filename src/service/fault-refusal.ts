@@ -8,7 +8,7 @@ import type { Fault } from "../faults/fault.ts";
 export function faultRefusal(fault: Fault, quirks: Quirks, version: VersionName): ApiError {
   const { code = "INTERNAL_SERVER_ERROR", message = "an injected fault", type } = fault;
   const isForbidden = version === "v1" && code === "UNAUTHORIZED" && quirks.has("unauthorized-403");
-  const usual = type === undefined ? errorStatus[code] : statusOfType(type);
+  const usual = statusOfType(type) ?? errorStatus[code];
   const { status = isForbidden ? 403 : usual } = fault;
   return new ApiError(code, message, { status, type });
 }

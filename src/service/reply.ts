@@ -1,4 +1,4 @@
-import { shorten } from "../schema/wording/shorten.ts";
+import { toHeaderText } from "../contract/headers.ts";
 import type { Effect } from "../faults/fault-schema.ts";
 import type { Piece } from "../operations/raw-json.ts";
 import { lengthOf, PlainReply } from "./exchange.ts";
@@ -17,24 +17,13 @@ export function withHint(reply: PlainReply, hint: string): PlainReply {
   return reply.with({ headers: { ...reply.headers, ...hintHeaders(all) } });
 }
 
-/**
- * A copy of the reply with more headers, which pages of other origins can read too. Their values may
- * contain text of the client.
- */
+/** A copy of the reply with more headers, which pages of other origins can read too. */
 export function withHeaders(
   reply: PlainReply,
   headers: Readonly<Record<string, string>>,
 ): PlainReply {
-  const safe = Object.entries(headers).map(([name, value]) => [name, toHeaderText(value)] as const);
   const exposed = exposing(reply.headers, Object.keys(headers));
-  return reply.with({ headers: { ...exposed, ...Object.fromEntries(safe) } });
-}
-
-/** Node's clients, for example, read at most 16 KiB of headers. */
-const MAX_HEADER = 2_000;
-
-function toHeaderText(text: string): string {
-  return printable(shorten(text, MAX_HEADER));
+  return reply.with({ headers: { ...exposed, ...headers } });
 }
 
 function hintHeaders(hint: string | undefined): Readonly<Record<string, string>> {
@@ -86,13 +75,8 @@ const ASCII = /^[\x00-\x7f]*$/;
 /** The text of a body; undefined is what `JSON.stringify` returns for a value that JSON cannot hold. */
 export function toPieces(text: string | undefined): readonly Piece[] {
   if (text === undefined)
-    throw new TypeError("an operation returned a value that JSON cannot represent");
+    throw new TypeError("an operation returned a value that JSON cannot hold");
   return [text.length <= MAX_STRING_LENGTH && ASCII.test(text) ? text : encoder.encode(text)];
-}
-
-/** Replaces everything but printable ASCII, which is safe in a header everywhere. */
-function printable(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]+/g, "?");
 }
 
 /** CORS: these headers, which let pages of other origins read the named ones too. */

@@ -64,7 +64,7 @@ export interface Outcome {
 }
 
 /** The fixed request id of unseen requests, so that they do not advance the sequence of ids. */
-const UNSEEN_ID = `req_${"1".repeat(16)}`;
+export const UNSEEN_ID = `req_${"1".repeat(16)}`;
 
 /** The id of a request. The first call draws it: from the workspace if that is known by then. */
 export function requestIdOf(

@@ -7,6 +7,7 @@ import type { AppliedFaults } from "../faults/faults.ts";
 import { toLogText } from "../journal/mask.ts";
 import type { Call, Operation } from "../operations/operation.ts";
 import { isPromise } from "../schema/realm.ts";
+import { isInstance, toShowable } from "../schema/thrown.ts";
 import { UsageError } from "../usage-error.ts";
 import { admit } from "./admit.ts";
 import { authenticate, type AccessRefusals } from "./authenticate.ts";
@@ -19,14 +20,15 @@ import { interfaceAt, interfaceVersions } from "./versions.ts";
 import { notServed } from "./not-served.ts";
 import { toRoute, type OperationRoute, type ParsedInput } from "./operation-route.ts";
 import { maskOf, targetOf } from "./request-target.ts";
-import { requestIdOf, type Outcome, type RequestContext } from "./request-context.ts";
+import { requestIdOf, UNSEEN_ID, type Outcome, type RequestContext } from "./request-context.ts";
 import { applyEffect, preflightReply, withHeaders, withHint, withoutBody } from "./reply.ts";
 import { errorReply } from "./v1/reply.ts";
 import { record } from "./record.ts";
 import { successorLine, withSunset } from "./v1/sunset.ts";
 import { toLogEntry } from "./logging/report.ts";
 import { Router, type Endpoint } from "./router.ts";
-import type { WorldPool } from "../world/world-pool.ts";
+import type { World } from "../world/world.ts";
+import type { Lease, WorldPool } from "../world/world-pool.ts";
 
 /** Limits the memory for warnings that were given: clients may send any number of unknown fields. */
 const MAX_WARNINGS = 1_000;
@@ -67,7 +69,6 @@ export class Service {
 
   /** Answers one request. It never rejects: errors, also unexpected exceptions, become replies. */
   async handle(request: PlainRequest): Promise<PlainReply> {
-    const start = performance.now();
     const endpoint = this.#router.find(request.path);
     const operation = endpoint?.routes[0]?.operation;
     const version =
@@ -75,22 +76,39 @@ export class Service {
         ? interfaceAt(request.path)
         : interfaceVersions[versionOf(operation.contract)];
     const credentials = readCredentials(request, version.bearer);
-    const lease = this.#settings.worlds.acquire(credentials.token);
-    const { world } = lease;
+    const call = { request, operation, version, credentials };
+    let lease: Lease | undefined;
+    let reply: PlainReply;
+    try {
+      lease = this.#settings.worlds.acquire(credentials.token);
+      reply = await this.#handleIn(lease.world, endpoint, call);
+    } catch (error) {
+      // Something of a test is broken: its `Date.now`, or an `ApiError` that cannot be read.
+      reply = version.refuse(UNSEEN_ID, this.#unexpectedError(error, operation), request);
+    } finally {
+      lease?.release();
+    }
+    return request.method === "HEAD" ? withoutBody(reply) : reply;
+  }
+
+  async #handleIn(
+    world: World,
+    endpoint: Endpoint<OperationRoute> | undefined,
+    call: Pick<RequestContext, "request" | "operation" | "version" | "credentials">,
+  ): Promise<PlainReply> {
+    const { request, operation, credentials } = call;
+    const start = performance.now();
     const time = world.clock.now();
     world.store.refill();
     const { lifetime, resets } = world;
     const isUnseen = isUnseenRequest(request, operation);
     const context: RequestContext = {
+      ...call,
       world,
       lifetime,
       resets,
       time,
       start,
-      request,
-      credentials,
-      operation,
-      version,
       target: targetOf(request, operation, world, credentials),
       faults: [],
       isUnseen,
@@ -100,18 +118,15 @@ export class Service {
     try {
       reply = await this.#answer(endpoint, context);
     } catch (error) {
-      refusal = error instanceof ApiError ? error : this.#unexpectedError(error, context);
+      refusal = isInstance(error, ApiError) ? error : this.#unexpectedError(error, operation);
       reply = this.#refuse(refusal, context);
-    } finally {
-      lease.release();
     }
     const { sunset } = this.#settings;
     const isOfVersion = operation !== undefined || versionAt(request.path) === sunset;
-    if (sunset !== undefined && sunset === version.name && isOfVersion) {
+    if (sunset !== undefined && sunset === call.version.name && isOfVersion) {
       reply = withSunset(reply, sunset);
     }
-    if (!isUnseen) reply = this.#finish(context, reply, refusal);
-    return request.method === "HEAD" ? withoutBody(reply) : reply;
+    return isUnseen ? reply : this.#finish(context, reply, refusal);
   }
 
   /** Applies the effect of a fault to the reply, and adds the request to the log and the journal. */
@@ -311,9 +326,10 @@ export class Service {
     this.#settings.log({ kind: "warning", message: line });
   }
 
-  #unexpectedError(error: unknown, { operation }: RequestContext): ApiError {
+  #unexpectedError(thrown: unknown, operation: Operation | undefined): ApiError {
+    const error = toShowable(thrown);
     // A UsageError is a mistake of the test, like deleting the default workspace, and no bug.
-    if (error instanceof UsageError)
+    if (isInstance(error, UsageError))
       this.#settings.log({ kind: "warning", message: error.message });
     else this.#settings.log({ kind: "bug", error, operation: operation?.contract.name });
     return new ApiError("INTERNAL_SERVER_ERROR", "an unexpected error happened in the emulator");

@@ -33,8 +33,7 @@ export class Clock {
 
   /** Unix milliseconds. */
   now(): number {
-    // `Date` is looked up on each call, because fake timers may have replaced it.
-    return "at" in this.#mode ? this.#mode.at : Date.now() + this.#mode.offset;
+    return "at" in this.#mode ? this.#mode.at : realTime() + this.#mode.offset;
   }
 
   get isFrozen(): boolean {
@@ -70,7 +69,7 @@ export class Clock {
 
   /** Runs again, from the current time of this clock. */
   resume(): void {
-    this.#setMode({ offset: this.now() - Date.now() });
+    this.#setMode({ offset: this.now() - realTime() });
   }
 
   /** Returns to the initial state: the real time, or frozen at `start`. */
@@ -84,7 +83,7 @@ export class Clock {
   }
 
   #go(time: number): void {
-    this.#setMode(this.isFrozen ? { at: time } : { offset: time - Date.now() });
+    this.#setMode(this.isFrozen ? { at: time } : { offset: time - realTime() });
   }
 
   #setMode(mode: ClockMode): void {
@@ -93,6 +92,20 @@ export class Clock {
     this.onChange();
   }
 }
+
+/**
+ * The real time in whole milliseconds. A test may have replaced `Date`, also after this module was
+ * loaded.
+ * @throws UsageError if it is not a valid time
+ */
+function realTime(): number {
+  const time = Math.floor(Date.now());
+  if (time >= 0 && time <= MAX_TIME) return time;
+  throw new UsageError(`clock: expected Date.now() to return a time from 1970 on, got ${time}`);
+}
+
+/** The last time that a `Date` can be (unix ms). */
+const MAX_TIME = 8.64e15;
 
 export const EXPECTED_TIME =
   "expected a time from 1970 on, as an ISO 8601 date or unix milliseconds";

@@ -221,8 +221,11 @@ const command = fc.oneof(
   fc.record({
     kind: fc.constant("fault" as const),
     init: fc.constantFrom(
-      ...[400, 401, 403, 404, 408, 412, 413, 418, 429, 500, 503].map((status) => ({ status })),
+      ...[400, 401, 403, 404, 408, 409, 410, 412, 413, 418, 422, 429, 500, 503].map((status) => ({
+        status,
+      })),
       { type: "unkey/data/role_not_found" as const },
+      { type: "unkey/data/tenant_gone", status: 410 },
       { type: "user/bad_request/client_closed_request" as const, when: "after" as const },
       { code: "DISABLED" as const },
     ),

@@ -99,6 +99,14 @@ test("a fault keeps its own copy of the match it was added with", async () => {
 });
 
 test.each([
+  [
+    { type: "unkey/data/tenant_gone" },
+    "fault: type: expected a status or code as well, because this type is none that the service sends",
+  ],
+  [
+    { type: "tenant_gone", status: 410 } as FaultInit,
+    "fault: type: expected a type of the form unkey/<category>/<specific>, like unkey/data/role_not_found, got ",
+  ],
   [{}, "fault: expected one of status, code, type, effect and latency, or it would do nothing"],
   [
     { times: 1 },

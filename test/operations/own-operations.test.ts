@@ -1,8 +1,14 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { ApiError, defineOperation, onApi, type ErrorCode } from "../../src/index.ts";
+import {
+  ApiError,
+  defineOperation,
+  onApi,
+  type ApiErrorDetails,
+  type ErrorCode,
+} from "../../src/index.ts";
 import { operationsOf } from "../../src/operations/table.ts";
-import { givenEmulator, send, type Door } from "../_emulator.ts";
+import { givenEmulator, post as callV2, send, type Door } from "../_emulator.ts";
 import { deleteIdentity, doing, getIdentity } from "../_own-operations.ts";
 
 const operations = [deleteIdentity, getIdentity];
@@ -213,6 +219,11 @@ test("the hint header has ? for each character that is not printable ASCII", asy
 
 test.each([
   ["GONE", {}, "expected a code of BAD_REQUEST, "],
+  ["NOT_FOUND", { type: "role_not_found" }, "type: expected a type of the form unkey/<category>/"],
+  ["NOT_FOUND", { type: "unkey/data/role/not_found" }, "like unkey/data/role_not_found, got"],
+  ["NOT_FOUND", { type: "https://unkey.com/docs/errors/unkey/data/x" }, "type: expected a type"],
+  ["NOT_FOUND", { type: "unkey/data/röle" }, "type: expected a type"],
+  ["NOT_FOUND", { type: 5 as never }, "got 5"],
   ["NOT_FOUND", { status: 204 }, "expected a status from 400 to 599, got 204"],
   ["NOT_FOUND", { status: 99 }, "expected a status from 400 to 599, got 99"],
   [
@@ -313,6 +324,93 @@ test.each<[permissions: string[], keyId: string, code: string | undefined, named
 
   expect(body.error?.code).toBe(code);
   expect(body.error?.message ?? "").toBe(named);
+});
+
+test.each<[code: ErrorCode, details: ApiErrorDetails, status: number, title: string, type: string]>(
+  [
+    [
+      "CONFLICT",
+      { type: "unkey/data/role_already_exists" },
+      409,
+      "Conflicting Resource",
+      "unkey/data/role_already_exists",
+    ],
+    ["CONFLICT", {}, 409, "Conflicting Resource", "unkey/application/precondition_failed"],
+    [
+      "CONFLICT",
+      { type: "unkey/data/tenant-1_already_exists" },
+      409,
+      "Conflicting Resource",
+      "unkey/data/tenant-1_already_exists",
+    ],
+    ["NOT_FOUND", { status: 410 }, 410, "Resource Gone", "unkey/application/precondition_failed"],
+    [
+      "NOT_FOUND",
+      { status: 410, type: "unkey/data/ratelimit_namespace_gone" },
+      410,
+      "Resource Gone",
+      "unkey/data/ratelimit_namespace_gone",
+    ],
+    [
+      "BAD_REQUEST",
+      { status: 422, type: "unkey/data/unprocessable" },
+      422,
+      "Unprocessable Entity",
+      "unkey/data/unprocessable",
+    ],
+    [
+      "BAD_REQUEST",
+      { status: 422 },
+      422,
+      "Unprocessable Entity",
+      "unkey/application/invalid_input",
+    ],
+    [
+      "INTERNAL_SERVER_ERROR",
+      { status: 500, type: "unkey/application/service_unavailable" },
+      500,
+      "Service Unavailable",
+      "unkey/application/service_unavailable",
+    ],
+    [
+      "INTERNAL_SERVER_ERROR",
+      { type: "unkey/application/assertion_failed" },
+      500,
+      "Internal Server Error",
+      "unkey/application/assertion_failed",
+    ],
+    [
+      "BAD_REQUEST",
+      { type: "unkey/constructor/toString" },
+      400,
+      "Bad Request",
+      "unkey/constructor/toString",
+    ],
+  ],
+)("an ApiError %s with %j is answered %i in v1 and v2", async (code, details, ...expected) => {
+  const run = () => {
+    throw new ApiError(code, "refused", details);
+  };
+  const inV1 = doing(run);
+  const inV2 = defineOperation({ ...inV1, contract: { ...inV1.contract, path: "/v2/tests.run" } });
+  const emulator = await givenEmulator({ operations: [inV1, inV2] });
+  const [status, title, type] = expected;
+
+  const v1 = await call(emulator);
+  const v2 = await callV2(emulator, "/v2/tests.run", {});
+
+  expect([v1.status, v1.body.error.code]).toEqual([status, code]);
+  expect([v2.status, v2.body.error]).toEqual([
+    status,
+    {
+      detail: "refused",
+      ...(status === 400 && { errors: [] }),
+      status,
+      title,
+      type: `https://unkey.com/docs/errors/${type}`,
+    },
+  ]);
+  expect(emulator.requests.list({ type }).map(({ version }) => version)).toEqual(["v2"]);
 });
 
 test("a demand that is not met is refused with the code and status that it names", async () => {

@@ -1,3 +1,5 @@
+import * as z from "zod/mini";
+import { docs } from "../../schema/fields.ts";
 import type { Violation } from "./violations.ts";
 
 /** The body of a refusal in v2. The order of the members is that of the service. */
@@ -41,6 +43,10 @@ const kinds = {
   "unkey/data/identity_not_found": [404, "Not Found"],
   "unkey/data/workspace_not_found": [404, "Not Found"],
   "user/bad_request/request_timeout": [408, "Request Timeout"],
+  "unkey/data/identity_already_exists": [409, "Conflicting Resource"],
+  "unkey/data/permission_already_exists": [409, "Conflicting Resource"],
+  "unkey/data/role_already_exists": [409, "Conflicting Resource"],
+  "unkey/data/ratelimit_namespace_gone": [410, "Resource Gone"],
   "unkey/application/precondition_failed": [412, "Precondition Failed"],
   "unkey/application/protected_resource": [412, "Resource is protected"],
   "user/bad_request/request_body_too_large": [413, "Request Entity Too Large"],
@@ -50,21 +56,62 @@ const kinds = {
   "unkey/application/service_unavailable": [503, "Service Unavailable"],
 } as const satisfies Record<string, Kind>;
 
-/** The last part of the `type` of a problem, without the address of the service's documentation. */
-export type ProblemType = keyof typeof kinds;
+type KnownType = keyof typeof kinds;
 
-export const problemTypes = Object.keys(kinds) as [ProblemType, ...ProblemType[]];
+/**
+ * The last part of the `type` of a problem, without the address of the service's documentation: one
+ * that the service sends, or any other of the same form.
+ */
+// Without `& {}`, editors would not suggest the known ones.
+export type ProblemType = KnownType | (string & {});
 
-/** The usual status of a problem. */
-export function statusOfType(type: ProblemType): number {
-  return kinds[type][0];
+export const problemTypes = Object.keys(kinds) as [KnownType, ...KnownType[]];
+
+const PROBLEM_TYPE = /^(?:unkey|user)\/[\w-]+\/[\w-]+$/;
+export const EXPECTED_PROBLEM_TYPE =
+  "expected a type of the form unkey/<category>/<specific>, like unkey/data/role_not_found";
+
+export function isProblemType(type: unknown): type is ProblemType {
+  return typeof type === "string" && PROBLEM_TYPE.test(type);
+}
+
+/** The schema of a type of problem. */
+export function problemType(description: string) {
+  const error = EXPECTED_PROBLEM_TYPE;
+  return z
+    .string({ error })
+    .check(z.regex(PROBLEM_TYPE, { error }))
+    .register(docs, { description, examples: problemTypes });
+}
+
+function kindOf(type: ProblemType): Kind | undefined {
+  return Object.hasOwn(kinds, type) ? kinds[type as KnownType] : undefined;
+}
+
+/** The usual status of a problem; undefined for a type that the service does not send. */
+export function statusOfType(type: ProblemType | undefined): number | undefined {
+  return type === undefined ? undefined : kindOf(type)?.[0];
 }
 
 /** The type for a status where several have it; the first of the table for any other status. */
 const typeOfStatus: Readonly<Record<number, ProblemType>> = {
   403: "unkey/authorization/forbidden",
   404: "unkey/data/api_not_found",
+  // The service's types of 409 and 410 name a kind of record, and this may be about another one.
+  409: "unkey/application/precondition_failed",
+  410: "unkey/application/precondition_failed",
 };
+
+/** Titles of statuses that no type of the table stands for. */
+const titles: Readonly<Record<number, string>> = { 422: "Unprocessable Entity" };
+
+function titleOf({ status, type: given }: Refusal, type: ProblemType): string {
+  const kind = kindOf(type);
+  // A type that follows from the status may have another usual status.
+  if (kind !== undefined && (given !== undefined || kind[0] === status)) return kind[1];
+  const [, title = titles[status]] = Object.values(kinds).find(([usual]) => usual === status) ?? [];
+  return title ?? (status >= 500 ? "Internal Server Error" : "Bad Request");
+}
 
 /** The types of 403 that depend on the code. */
 const typeOfForbidden: Readonly<Record<string, ProblemType>> = {
@@ -105,7 +152,7 @@ const NO_TYPE = "about:blank";
 export function toProblem(refusal: Refusal, requestId: string): ProblemEnvelope {
   const { message: detail, status, violations } = refusal;
   const type = problemTypeOf(refusal);
-  const [, title] = kinds[type];
+  const title = titleOf(refusal, type);
   const errors = STATUSES_WITH_ERRORS.includes(status) ? { errors: violations } : {};
   const error = { detail, ...errors, status, title, type: `${DOCS}/${type}` };
   return { error, meta: { requestId } };

@@ -1,4 +1,5 @@
 import { ApiError } from "../../contract/errors.ts";
+import { toHeaderText } from "../../contract/headers.ts";
 import { readPermissionObject } from "../../contract/permission-query.ts";
 import {
   verifyKey as contract,
@@ -26,7 +27,8 @@ export const verifyKey = defineOperation({
       }
       const verdict = verify(workspace, key, demandsOf(input));
       const exceeded = verdict.limits?.find((limit) => limit.exceeded);
-      if (exceeded !== undefined) setHeader("Unkey-Ratelimit-Triggered", exceeded.name);
+      if (exceeded !== undefined)
+        setHeader("Unkey-Ratelimit-Triggered", toHeaderText(exceeded.name));
       return toResult(workspace, key, verdict, requestId);
     }
     return { valid: false, code: "NOT_FOUND", requestId };

@@ -119,7 +119,8 @@ interface FieldProps {
 function Field({ choices, isWrong, name, need, onChange, schema, value }: FieldProps) {
   const id = useId();
   const kind = kindOf(name, schema);
-  const options = choices ?? schema.enum ?? (schema.type === "boolean" ? ["true", "false"] : []);
+  const flags = schema.type === "boolean" ? ["true", "false"] : [];
+  const options = choices ?? schema.enum ?? schema.examples ?? flags;
   const isLong = kind === "json" && schema.type === "object";
   const attributes = {
     id,

@@ -1,6 +1,7 @@
 import type { Mask } from "../../journal/mask.ts";
 import { printable } from "../../schema/wording/printable.ts";
 import { isError } from "../../schema/realm.ts";
+import { thrownText } from "../../schema/thrown.ts";
 import type { Secrets } from "../../store/secrets.ts";
 
 /** One request and its outcome. It contains no token, no key value and no query. */
@@ -53,8 +54,9 @@ export type LogEntry = RequestEntry | WarningEntry | NoticeEntry | BugEntry;
 export type Log = (entry: LogEntry) => void;
 
 /**
- * Wraps a log so that it gets no secrets, and an exception in it does not fail the request. Entries
- * of requests are masked when they are made, because the token that was sent is known there.
+ * Wraps a log so that it gets no secrets, and an exception in it, or in the console, does not fail the
+ * request. Entries of requests are masked when they are made, because the token that was sent is known
+ * there.
  */
 export function guardLog(log: Log, secrets: Secrets): Log {
   const mask = (text: string) => secrets.mask(text);
@@ -62,7 +64,11 @@ export function guardLog(log: Log, secrets: Secrets): Log {
     try {
       log(withoutSecrets(entry, mask));
     } catch (error) {
-      warn(mask(`the log failed: ${String(error)}`));
+      try {
+        warn(mask(`the log failed: ${thrownText(error)}`));
+      } catch {
+        // A test may have made the console throw.
+      }
     }
   };
 }

@@ -16,7 +16,11 @@ function bodyOf(requestId: string, output: unknown): readonly Piece[] {
   if (output instanceof RawJson) return output.pieces;
   const { data, ...rest } = Object(output) as { readonly data?: unknown };
   const meta = { requestId };
-  if (!(data instanceof RawJson)) return toPieces(toWireJson({ data, meta, ...rest }));
+  if (!(data instanceof RawJson)) {
+    const text = toWireJson({ data, meta, ...rest });
+    // JSON leaves out a member that it cannot hold, like undefined or a function.
+    return toPieces(text?.startsWith('{"data":') ? text : undefined);
+  }
   // Ids, cursors and flags are ASCII, as pieces that are strings have to be.
   return ['{"data":', ...data.pieces, `,${(toWireJson({ meta, ...rest }) ?? "").slice(1)}`];
 }

@@ -1,0 +1,36 @@
+import { shorten } from "../schema/wording/shorten.ts";
+
+const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
+/** Node's clients, for example, read at most 16 KiB of headers. */
+const MAX_VALUE = 4_000;
+/** Without space at the ends, because only some clients remove it. */
+const VALUE = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
+/** Headers that the emulator sets itself, and those that say how a message is sent. */
+const RESERVED =
+  /^(?:access-control-.*|connection|content-.*|keep-alive|proxy-connection|te|trailer|transfer-encoding|unkey-request-id|upgrade)$/i;
+
+/**
+ * Checks a header that an operation adds to a reply, or a refusal.
+ * @param where names the caller in the message, like `ApiError`
+ * @throws TypeError for a header that no reply can carry, or that the emulator sets itself
+ */
+export function checkHeader(where: string, name: unknown, value: unknown): void {
+  if (typeof name === "string" && RESERVED.test(name)) {
+    throw new TypeError(`${where}: ${name} is set by the emulator`);
+  }
+  const isValue = typeof value === "string" && value.length <= MAX_VALUE && VALUE.test(value);
+  if (typeof name === "string" && NAME.test(name) && isValue) return;
+  const shown = typeof name === "string" ? JSON.stringify(name) : `of type ${typeof name}`;
+  throw new TypeError(
+    `${where}: header ${shown}: expected a valid header name and a value of printable ASCII without space at its ends, at most 4,000 characters`,
+  );
+}
+
+const MAX_TEXT = 2_000;
+
+/** Text from outside as the value of a header, cut, and with `?` for what a header cannot carry. */
+export function toHeaderText(text: string): string {
+  return shorten(text, MAX_TEXT)
+    .replaceAll(/[^\x20-\x7e]+/g, "?")
+    .trim();
+}
