@@ -1,6 +1,7 @@
 import { ApiError } from "../contract/errors.ts";
-import { shorten } from "../schema/wording/shorten.ts";
+import { quoteMasked } from "../schema/wording/quote-masked.ts";
 import type { Api } from "../store/records.ts";
+import { describeApis } from "./hints.ts";
 import type { Requirement } from "./operation.ts";
 import type { Workspace } from "../store/workspace.ts";
 
@@ -35,16 +36,5 @@ const SECRET_RUN = /[A-Za-z0-9~+=]{20,}/g;
 
 /** Quotes an id for a message, and masks it if it looks like a secret sent as the id. */
 export function quoteId(id: string): string {
-  const masked = id.replaceAll(SECRET_RUN, (run) => `${run.slice(0, 5)}***`);
-  return JSON.stringify(shorten(masked, 60));
-}
-
-const SHOWN_APIS = 5;
-
-/** A hint that names the APIs of a workspace. */
-export function describeApis(workspace: Workspace): string {
-  const ids = workspace.apis.all().map(({ id }) => id);
-  if (ids.length === 0) return "the workspace has no APIs; list some in a fixture";
-  const more = ids.length > SHOWN_APIS ? `, and ${ids.length - SHOWN_APIS} more` : "";
-  return `the APIs here are ${ids.slice(0, SHOWN_APIS).join(", ")}${more}`;
+  return quoteMasked(id, SECRET_RUN);
 }

@@ -1,8 +1,8 @@
-import { ApiError } from "../contract/errors.ts";
 import type { Key } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";
 import type { Requirement } from "./operation.ts";
-import { quoteId } from "./require-api.ts";
+
+// What is refused here differs between the versions: v1/require-key.ts, v2/require-key.ts.
 
 /** The key with this value; undefined if there is none, or its API was deleted. */
 export function keyWithValue({ apis, keys }: Workspace, value: string): Key | undefined {
@@ -10,19 +10,10 @@ export function keyWithValue({ apis, keys }: Workspace, value: string): Key | un
   return key !== undefined && apis.get(key.apiId) !== undefined ? (key as Key) : undefined;
 }
 
-/**
- * The key with this id in the workspace of the call.
- * @throws ApiError NOT_FOUND if there is none, its API was deleted, or another workspace has it
- */
-export function requireKey({ apis, keys }: Workspace, keyId: string): Key {
+/** The key with this id; undefined if there is none, or its API was deleted. */
+export function keyWithId({ apis, keys }: Workspace, keyId: string): Key | undefined {
   const key = keys.get(keyId);
-  if (key !== undefined && apis.get(key.apiId) !== undefined) return key as Key;
-  throw keyNotFound(`The key ${quoteId(keyId)} was not found.`);
-}
-
-/** The refusal of a key that does not exist, or that the token may not see. */
-export function keyNotFound(message: string): ApiError {
-  return new ApiError("NOT_FOUND", message, { type: "unkey/data/key_not_found" });
+  return key !== undefined && apis.get(key.apiId) !== undefined ? (key as Key) : undefined;
 }
 
 /** The permission for an action on the roles and permissions of a workspace, like `add_role_to_key`. */

@@ -1,13 +1,11 @@
-import { ApiError, type ErrorCode } from "../contract/errors.ts";
+import type { ApiError } from "../contract/errors.ts";
 import { isGranted, type PermissionQuery } from "../contract/permission-query.ts";
 import type { VerificationCode } from "../contract/v1/verify-key.ts";
-import { shorten } from "../schema/wording/shorten.ts";
 import { ratelimitId, type NamedRatelimit } from "../store/limits/ratelimits.ts";
 import type { Identity, Key } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { checkLimits, type LimitResult } from "../usage/rate-limit.ts";
 import { permissionsOf } from "./granted.ts";
-import { quoteId } from "./require-api.ts";
 
 /** A rate limit that a verification names. */
 interface LimitToCheck {
@@ -28,8 +26,11 @@ export interface Demands {
   readonly apiId?: string | undefined;
   /** What permissions it needs; called only when the checks before have passed. */
   readonly query: () => PermissionQuery | undefined;
-  /** The code of the refusal of a named limit that does not exist. */
-  readonly unknownLimit: ErrorCode;
+  /**
+   * The refusal of a named limit that does not exist.
+   * @param identity that of the key; undefined if it has none
+   */
+  readonly unknownLimit: (name: string, identity: Identity | undefined) => ApiError;
 }
 
 /** A rate limit that was checked. */
@@ -126,7 +127,7 @@ function limitsToCheck(
   key: Key,
   identity: Identity | undefined,
   named: readonly LimitToCheck[],
-  unknownLimit: ErrorCode,
+  unknownLimit: Demands["unknownLimit"],
 ): Iterable<LimitOfCall> {
   const known = new Map<string, LimitOfCall>();
   for (const owner of identity === undefined ? [key] : [identity, key]) {
@@ -147,17 +148,8 @@ function limitsToCheck(
     } else if (configured !== undefined) {
       applied.set(name, { ...configured, cost });
     } else {
-      throw new ApiError(unknownLimit, unknownLimitMessage(name, key, identity));
+      throw unknownLimit(name, identity);
     }
   }
   return applied.values();
-}
-
-function unknownLimitMessage(name: string, key: Key, identity: Identity | undefined): string {
-  const owner =
-    identity === undefined
-      ? "and it has no identity"
-      : `nor its identity ${JSON.stringify(shorten(identity.externalId, 100))}`;
-  const limit = quoteId(name);
-  return `The key ${key.id} has no rate limit ${limit}, ${owner}. Send \`limit\` and \`duration\` for a limit of this call only.`;
 }

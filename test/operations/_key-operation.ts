@@ -31,6 +31,8 @@ interface KeyOperation {
 
 export type BothVersions = Readonly<Record<Version, KeyOperation>>;
 
+const OTHER = "The specified key was not found.";
+
 /** Tests what every operation on a key does with the id of the key and with the token. */
 export function testKeyOperation(operations: BothVersions): void {
   describe.each(versions)("in %s", (version) => {
@@ -70,7 +72,7 @@ export function testKeyOperation(operations: BothVersions): void {
           emulator,
           () => send(emulator, "key_other", token),
           (answer) => {
-            if (ofAnother === undefined) expectNoKey(answer, version, "key_other");
+            if (ofAnother === undefined) expectNoKey(answer, version, "key_other", OTHER);
             else expectRefusalOfV1(answer, ofAnother);
           },
         );

@@ -187,8 +187,13 @@ export function expectMissing(answer: Answer, version: Version, permissions: str
   });
 }
 
-/** Expects the refusal of a key that cannot be found. */
-export function expectNoKey(answer: Answer, version: Version, keyId: string): void {
+/** Expects the refusal of a key that cannot be found: in v2, in these words. */
+export function expectNoKey(
+  answer: Answer,
+  version: Version,
+  keyId: string,
+  detail = "We could not find the requested key.",
+): void {
   // A long run of letters and digits may be a key value that was sent by mistake.
   const masked = keyId.replaceAll(/[A-Za-z0-9~+=]{20,}/g, (run) => `${run.slice(0, 5)}***`);
   const name = masked.length > 60 ? `${masked.slice(0, 60)}…` : masked;
@@ -196,7 +201,11 @@ export function expectNoKey(answer: Answer, version: Version, keyId: string): vo
   if (version === "v1") {
     return expectRefusalOfV1(answer, { status: 404, code: "NOT_FOUND", message: text });
   }
-  expectRefusal(answer, { status: 404, type: "unkey/data/key_not_found", detail: text });
+  expectRefusal(answer, { status: 404, type: "unkey/data/key_not_found", detail });
+  // A header has ASCII only.
+  const hint = `no key of this workspace has the id ${JSON.stringify(name)}`;
+  const ascii = hint.replaceAll(/[^ -~]+/g, "?");
+  expect(answer.headers.get("x-latchkey-hint")).toContain(ascii);
 }
 
 /** The whole state as JSON, except for the counter of requests, which every answer moves. */

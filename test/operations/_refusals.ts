@@ -43,12 +43,18 @@ export function insufficient(missing: string, demanded = missing): Refusals {
   };
 }
 
+/** The texts of v2 about keys. Operations on roles and permissions, and rerollKey, know only `other`. */
+export const keyTexts = {
+  unknown: "We could not find the requested key.",
+  other: "The specified key was not found.",
+} as const;
+
 /** The refusal of the id of a key that does not exist. */
-export function noKey(keyId: string): Refusals {
-  const text = `The key ${JSON.stringify(keyId)} was not found.`;
+export function noKey(keyId: string, detail: string = keyTexts.other): Refusals {
+  const message = `The key ${JSON.stringify(keyId)} was not found.`;
   return {
-    v1: { status: 404, code: "NOT_FOUND", message: text },
-    v2: { status: 404, type: "unkey/data/key_not_found", detail: text },
+    v1: { status: 404, code: "NOT_FOUND", message },
+    v2: { status: 404, type: "unkey/data/key_not_found", detail },
   };
 }
 

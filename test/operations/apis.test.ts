@@ -17,6 +17,7 @@ import {
   expectRefused,
   expectTokenNeeded,
   insufficient,
+  keyTexts,
   noKey,
   toErrors,
   wrongIds,
@@ -77,10 +78,11 @@ function call(
 }
 
 function noApi(apiId: string): Refusals {
-  const text = `The API "${apiId}" does not exist or has been deleted.`;
+  const message = `The API "${apiId}" does not exist or has been deleted.`;
+  const detail = "The requested API does not exist or has been deleted.";
   return {
-    v1: { status: 404, code: "NOT_FOUND", message: text },
-    v2: { status: 404, type: "unkey/data/api_not_found", detail: text },
+    v1: { status: 404, code: "NOT_FOUND", message },
+    v2: { status: 404, type: "unkey/data/api_not_found", detail },
   };
 }
 
@@ -466,8 +468,7 @@ describe.each(versions)("apis.deleteApi of %s", (version) => {
     v2: {
       status: 412,
       type: "unkey/application/protected_resource",
-      detail:
-        "The API api_protected has delete protection enabled. Disable it before deleting the API.",
+      detail: "This API has delete protection enabled. Disable it before attempting to delete.",
     },
   };
 
@@ -533,7 +534,8 @@ async function expectGone(emulator: Emulator, id: string, key: string): Promise<
   const before = stateOf(emulator);
   for (const [name, version, input] of onKeys) {
     const answer = await callKeys(emulator, version, name, { keyId: id, ...input });
-    expectRefused(answer, version, noKey(id));
+    const hides = /Permissions$|Roles$|^rerollKey$/.test(name);
+    expectRefused(answer, version, noKey(id, hides ? keyTexts.other : keyTexts.unknown));
   }
   for (const version of versions) {
     const verified = await callKeys(emulator, version, "verifyKey", { key });

@@ -743,6 +743,7 @@ describe("a call that fits the schema", () => {
       all,
       { apiId: "api_bare" },
       precondition("The requested API is not set up to handle keys."),
+      "gives api_bare `keyspace: false`",
     ],
     ["may encrypt", all, secret, undefined],
     [
@@ -763,6 +764,7 @@ describe("a call that fits the schema", () => {
       all,
       { apiId: "api_one", recoverable: true },
       precondition("This API does not support key encryption."),
+      "api_one stores no values of keys; give it `storeEncryptedKeys: true`",
     ],
     [
       "refills an unlimited key",
@@ -781,6 +783,13 @@ describe("a call that fits the schema", () => {
       ["*"],
       { apiId: "api_one", roles: ["role_1", "a <b>", "c"] },
       { status: 404, type: "unkey/data/role_not_found", detail: "Role 'a <b>' was not found." },
+      "the roles here are role_1, role_2",
+    ],
+    [
+      "names a role that does not exist, and may not list them",
+      all,
+      { apiId: "api_one", roles: ["none"] },
+      { status: 404, type: "unkey/data/role_not_found", detail: "Role 'none' was not found." },
     ],
     ["makes permissions", all, { apiId: "api_one", permissions: ["new.one"] }, undefined],
   ])("%s", async (_name, permissions, body, refusal, hint = null) => {

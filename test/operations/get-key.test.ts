@@ -52,7 +52,7 @@ describe("the order of checks", () => {
       name: "an API that stores no encrypted keys",
       status: 412,
       label: "unkey/application/precondition_failed",
-      names: "The API api_one of this key does not support key encryption.",
+      names: "The API for this key does not support key encryption.",
       make: ({ api }) => void (api.storeEncryptedKeys = false),
     },
   ]);
@@ -336,7 +336,7 @@ describe("the value of a key", () => {
     expectRefusal(ofV2, {
       status: 412,
       type: "unkey/application/precondition_failed",
-      detail: "The API api_two of this key does not support key encryption.",
+      detail: "The API for this key does not support key encryption.",
     });
   });
 

@@ -431,6 +431,7 @@ describe("a call that fits the schema", () => {
         type: "unkey/application/unexpected_error",
         detail: "The API has no keyspace, so it has no keys.",
       },
+      "gives api_bare `keyspace: false`",
     ],
     ["needs no right to decrypt", reader, { ...api, decrypt: false }],
     ["may decrypt", [...reader, "api.api_one.decrypt_key"], { ...api, decrypt: true }],
@@ -453,6 +454,7 @@ describe("a call that fits the schema", () => {
         type: "unkey/application/precondition_failed",
         detail: "The requested API does not support key encryption.",
       },
+      "api_two stores no values of keys; give it `storeEncryptedKeys: true`",
     ],
   ])("%s", async (_name, permissions, body, refusal, hint = null) => {
     const theirs: Fixture = {

@@ -169,6 +169,20 @@ describe("a key without a limit", () => {
     },
   );
 
+  test("is made by v2 with `set` and no value, which keeps the refill for the next limit", async () => {
+    const emulator = await givenKeys();
+
+    const answer = await update(emulator, "v2", "key_full", "set", undefined);
+    const between = await shown(emulator, "v2", "key_full");
+    emulator.clock.advance("40d");
+    const later = await shown(emulator, "v2", "key_full");
+    const limited = await update(emulator, "v2", "key_full", "set", 1);
+
+    expectResult(answer, "v2", { refill: monthly, remaining: null });
+    expect([between.credits, later.credits]).toEqual([undefined, undefined]);
+    expectResult(limited, "v2", { refill: monthly, remaining: 1 });
+  });
+
   test("stays without one when its refill is due", async () => {
     const emulator = await givenKeys();
     await update(emulator, "v1", "key_daily", "set", null);
@@ -183,14 +197,14 @@ describe("a key without a limit", () => {
 /** The refusals of operations on the uses left, of key_full unless they speak of another key. */
 type Refused = [keyId: string, op: string, value: unknown, text: string];
 
-const unlimitedText = (member: string, op: string) =>
-  `${member}: the key can be used any number of times; \`set\` a value, not ${op}`;
+const unlimitedText = (op: string) =>
+  `op: the key can be used any number of times; \`set\` a value, not ${op}`;
 
 test.each<Refused>([
-  ["key_plain", "increment", 1, unlimitedText("op", "increment")],
-  ["key_plain", "decrement", 1, unlimitedText("op", "decrement")],
+  ["key_plain", "increment", 1, unlimitedText("increment")],
+  ["key_plain", "decrement", 1, unlimitedText("decrement")],
   // Of both mistakes, v1 reports this one.
-  ["key_plain", "increment", null, unlimitedText("op", "increment")],
+  ["key_plain", "increment", null, unlimitedText("increment")],
   ["key_full", "increment", null, "value: expected a number to increment by, got null"],
   ["key_full", "decrement", null, "value: expected a number to decrement by, got null"],
   ["key_full", "set", undefined, "value: expected an integer, got nothing"],
@@ -220,16 +234,18 @@ test.each<Refused>([
   expect(stateOf(emulator)).toEqual(state);
 });
 
+const UNLIMITED = "You cannot increment or decrement a key with unlimited credits.";
+const NO_VALUE = "When specifying an increment or decrement operation, a value must be provided.";
+
 test.each<Refused>([
-  ["key_plain", "increment", 1, unlimitedText("operation", "increment")],
-  ["key_plain", "decrement", 1, unlimitedText("operation", "decrement")],
+  ["key_plain", "increment", 1, UNLIMITED],
+  ["key_plain", "decrement", 1, UNLIMITED],
   // Of both mistakes, v2 reports this one.
-  ["key_plain", "increment", null, "value: expected a number to increment, got null"],
-  ["key_full", "increment", null, "value: expected a number to increment, got null"],
-  ["key_full", "decrement", null, "value: expected a number to decrement, got null"],
-  ["key_full", "increment", undefined, "value: expected a number to increment, got nothing"],
-  ["key_full", "decrement", undefined, "value: expected a number to decrement, got nothing"],
-  ["key_full", "set", undefined, "value: expected a number to set, got nothing"],
+  ["key_plain", "increment", null, NO_VALUE],
+  ["key_full", "increment", null, NO_VALUE],
+  ["key_full", "decrement", null, NO_VALUE],
+  ["key_full", "increment", undefined, NO_VALUE],
+  ["key_full", "decrement", undefined, NO_VALUE],
   ["key_full", "increment", MOST, `value: expected uses left of at most ${MOST}`],
 ])("v2 refuses for %s to %s %j", async (keyId, op, value, detail) => {
   const emulator = await givenKeys();

@@ -82,7 +82,7 @@ const notFound: Refusals = {
   v2: {
     status: 404,
     type: "unkey/data/key_not_found",
-    detail: "No key of this workspace has this value.",
+    detail: "We could not find the requested key.",
   },
 };
 
@@ -221,7 +221,11 @@ describe.each(versions)("keys.whoami of %s", (version) => {
   test("does not find a key of another workspace", async () => {
     const emulator = await givenWorld();
 
-    await expectNothingLeft(emulator, version, notFound, () =>
+    const hidden = {
+      ...notFound,
+      v2: { ...notFound.v2, detail: "The specified key was not found." },
+    };
+    await expectNothingLeft(emulator, version, hidden, () =>
       whoami(emulator, version, "value_other"),
     );
     const own = await whoami(emulator, version, "value_other", { token: "other_token" });
@@ -264,20 +268,27 @@ describe.each(versions)("keys.whoami of %s", (version) => {
 
   const refused = {
     v1: insufficient("api.*.read_key or api.api_one.read_key").v1,
-    v2: notFound.v2,
+    v2: {
+      ...notFound.v2,
+      detail:
+        "The specified key was not found. Missing one of these permissions: api.*.read_key or api.api_one.read_key",
+    },
   };
   test.each([
     [[]],
     [["api.*.create_key", "api.*.read_api", "api.*.decrypt_key"]],
     [["api.api_two.read_key"]],
     [["unkey:v1:ws_test:keyspaces/*/keys/*#read_key"]],
-  ])("may not be called with %j; v2 answers as if there was no such key", async (permissions) => {
-    const emulator = await givenWorld(permissions);
+  ])(
+    "may not be called with %j; v2 answers with 404, and names what is missing",
+    async (permissions) => {
+      const emulator = await givenWorld(permissions);
 
-    await expectNothingLeft(emulator, version, refused, () =>
-      whoami(emulator, version, "value_full", { token: "limited" }),
-    );
-  });
+      await expectNothingLeft(emulator, version, refused, () =>
+        whoami(emulator, version, "value_full", { token: "limited" }),
+      );
+    },
+  );
 
   test("asks for the token before it looks for the key", async () => {
     const emulator = await givenWorld();

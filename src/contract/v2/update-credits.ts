@@ -1,7 +1,22 @@
 import * as z from "zod/mini";
 import { choice, closedObjectOf, docs, integer, objectOf, text } from "../../schema/fields.ts";
+import { lazily } from "../../schema/lazily.ts";
 import { defineContract } from "../operation.ts";
 import { refill } from "./key-record.ts";
+
+const updateCreditsBody = lazily(() =>
+  closedObjectOf({
+    keyId: text({ min: 3 }).register(docs, { description: "Identifier of the key." }),
+    operation: choice(["set", "increment", "decrement"]).register(docs, {
+      description: "What to do with the uses left.",
+    }),
+    value: z.optional(
+      z.nullable(integer({ min: 0 })).register(docs, {
+        description: "How many uses; null or nothing with `set`: any number.",
+      }),
+    ),
+  }),
+);
 
 export const updateCredits = defineContract({
   version: "v2",
@@ -9,18 +24,7 @@ export const updateCredits = defineContract({
   method: "POST",
   path: "/v2/keys.updateCredits",
   summary: "Change the uses left of a key",
-  input: () =>
-    closedObjectOf({
-      keyId: text({ min: 3 }).register(docs, { description: "Identifier of the key." }),
-      operation: choice(["set", "increment", "decrement"]).register(docs, {
-        description: "What to do with the uses left.",
-      }),
-      value: z.optional(
-        z.nullable(integer({ min: 0 })).register(docs, {
-          description: "How many uses; null with `set`: any number.",
-        }),
-      ),
-    }),
+  input: updateCreditsBody,
   output: () =>
     objectOf({
       data: objectOf({
@@ -31,3 +35,5 @@ export const updateCredits = defineContract({
       }),
     }),
 });
+
+export type UpdateCreditsBody = z.output<ReturnType<typeof updateCreditsBody>>;

@@ -4,14 +4,19 @@ import {
   deleteKeys as deleteKeysContract,
   getApi as getApiContract,
 } from "../../contract/v1/apis.ts";
-import {
-  createApi as create,
-  deleteApi as remove,
-  deleteKeys as clear,
-  findApi,
-} from "../change-apis.ts";
+import { ApiError } from "../../contract/errors.ts";
+import type { Api } from "../../store/records.ts";
+import type { Workspace } from "../../store/workspace.ts";
+import { createApi as create, deleteApi as remove, deleteKeys as clear } from "../change-apis.ts";
 import { defineOperation } from "../operation.ts";
-import { onApi, requireApi } from "../require-api.ts";
+import { onApi, quoteId, requireApi } from "../require-api.ts";
+
+/** @throws ApiError for an API that does not exist, or belongs to another workspace */
+function findApi({ apis }: Workspace, apiId: string): Api {
+  const api = apis.get(apiId);
+  if (api !== undefined) return api;
+  throw new ApiError("NOT_FOUND", `The API ${quoteId(apiId)} does not exist or has been deleted.`);
+}
 
 export const createApi = defineOperation({
   contract: createApiContract,
@@ -35,7 +40,12 @@ export const deleteApi = defineOperation({
   contract: deleteApiContract,
   requires: ({ input }) => [onApi(input.apiId, "delete_api")],
   run({ input, workspace }) {
-    remove(workspace, input.apiId);
+    const api = findApi(workspace, input.apiId);
+    if (api.deleteProtection) {
+      const message = `The API ${api.id} has delete protection enabled. Disable it before deleting the API.`;
+      throw new ApiError("DELETE_PROTECTED", message);
+    }
+    remove(workspace, api);
     return {};
   },
 });

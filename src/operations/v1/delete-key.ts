@@ -3,7 +3,7 @@ import { deleteKey as contract } from "../../contract/v1/delete-key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { defineOperation } from "../operation.ts";
 import { onApi } from "../require-api.ts";
-import { requireKey } from "../require-key.ts";
+import { requireKey } from "./require-key.ts";
 
 export const deleteKey = defineOperation({
   contract,

@@ -5,7 +5,7 @@ import type { Workspace } from "../../store/workspace.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { rolesOf } from "../granted.ts";
 import { onApi } from "../require-api.ts";
-import { requireKey } from "../require-key.ts";
+import { requireKey } from "./require-key.ts";
 import { MAY_NOT_DECRYPT } from "./list-keys.ts";
 import { toExtendedRatelimit, toExtendedRefill } from "./to-key-record.ts";
 

@@ -9,7 +9,7 @@ import {
 import type { Key } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { defineOperation, type AdmittedCall } from "../operation.ts";
-import { onRoles, requireKey } from "../require-key.ts";
+import { onRoles } from "../require-key.ts";
 import {
   attachedTo,
   collections,
@@ -21,6 +21,7 @@ import {
   type NamedItem,
   type Noun,
 } from "./named-items.ts";
+import { requireKey } from "./require-key.ts";
 
 type Run = Pick<AdmittedCall<unknown>, "demand" | "workspace">;
 

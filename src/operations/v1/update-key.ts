@@ -12,7 +12,7 @@ import type { Workspace } from "../../store/workspace.ts";
 import { defineOperation, type AdmittedCall } from "../operation.ts";
 import { ownerMembers } from "../owner.ts";
 import { onApi } from "../require-api.ts";
-import { requireKey } from "../require-key.ts";
+import { requireKey } from "./require-key.ts";
 import {
   MAY_NOT_CHANGE,
   requirementsToSet,

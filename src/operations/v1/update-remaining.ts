@@ -3,7 +3,7 @@ import { updateRemaining as contract } from "../../contract/v1/update-remaining.
 import type { Key } from "../../store/records.ts";
 import { defineOperation } from "../operation.ts";
 import { onApi } from "../require-api.ts";
-import { requireKey } from "../require-key.ts";
+import { requireKey } from "./require-key.ts";
 
 export const updateRemaining = defineOperation({
   contract,

@@ -6,13 +6,15 @@ import {
   type VerifyKeyBody,
   type VerifyKeyResult,
 } from "../../contract/v1/verify-key.ts";
+import { shorten } from "../../schema/wording/shorten.ts";
 import { DEFAULT_RATELIMIT } from "../../store/limits/ratelimits.ts";
-import type { Key } from "../../store/records.ts";
+import type { Identity, Key } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { permissionsOf, rolesOf } from "../granted.ts";
 import { defineOperation } from "../operation.ts";
+import { quoteId } from "../require-api.ts";
 import { keyWithValue } from "../require-key.ts";
-import { shownUses, verify, type Verdict } from "../verification.ts";
+import { shownUses, verify, type Demands, type Verdict } from "../verification.ts";
 
 export const verifyKey = defineOperation({
   contract,
@@ -25,7 +27,7 @@ export const verifyKey = defineOperation({
       if (!workspace.enabled) {
         throw new ApiError("FORBIDDEN", "key: the workspace of the key is disabled");
       }
-      const verdict = verify(workspace, key, demandsOf(input));
+      const verdict = verify(workspace, key, demandsOf(input, key));
       const exceeded = verdict.limits?.find((limit) => limit.exceeded);
       if (exceeded !== undefined)
         setHeader("Unkey-Ratelimit-Triggered", toHeaderText(exceeded.name));
@@ -35,19 +37,32 @@ export const verifyKey = defineOperation({
   },
 });
 
-function demandsOf({ apiId, authorization, ratelimits = [], remaining }: VerifyKeyBody) {
+function demandsOf(
+  { apiId, authorization, ratelimits = [], remaining }: VerifyKeyBody,
+  key: Key,
+): Demands {
   return {
     apiId: apiId || undefined,
     cost: remaining?.cost ?? 1,
     limits: ratelimits,
-    unknownLimit: "BAD_REQUEST",
+    unknownLimit: (name, identity) =>
+      new ApiError("BAD_REQUEST", unknownLimitMessage(name, key, identity)),
     query() {
       const query = readPermissionObject(authorization?.permissions);
       if (query !== "invalid") return query;
       const expected = 'expected a name, {"and": [...]} or {"or": [...]} of these';
       throw new ApiError("BAD_REQUEST", `authorization.permissions: ${expected}`);
     },
-  } as const;
+  };
+}
+
+function unknownLimitMessage(name: string, key: Key, identity: Identity | undefined): string {
+  const owner =
+    identity === undefined
+      ? "and it has no identity"
+      : `nor its identity ${JSON.stringify(shorten(identity.externalId, 100))}`;
+  const limit = quoteId(name);
+  return `The key ${key.id} has no rate limit ${limit}, ${owner}. Send \`limit\` and \`duration\` for a limit of this call only.`;
 }
 
 /** The members are in the order of the service. */

@@ -1,14 +1,17 @@
+import { ApiError } from "../../contract/errors.ts";
 import { whoami as contract } from "../../contract/v1/whoami.ts";
 import { defineOperation } from "../operation.ts";
 import { onApi } from "../require-api.ts";
-import { keyNotFound, keyWithValue } from "../require-key.ts";
+import { keyWithValue } from "../require-key.ts";
 
 export const whoami = defineOperation({
   contract,
 
   run({ demand, input, workspace }) {
     const key = keyWithValue(workspace, input.key);
-    if (key === undefined) throw keyNotFound("key: no key of this workspace has this value");
+    if (key === undefined) {
+      throw new ApiError("NOT_FOUND", "key: no key of this workspace has this value");
+    }
     demand([onApi(key.apiId, "read_key")]);
     const { identities } = workspace;
     const identity = key.identityId === undefined ? undefined : identities.get(key.identityId);

@@ -3,11 +3,21 @@ import {
   deleteApi as deleteApiContract,
   getApi as getApiContract,
 } from "../../contract/v2/apis.ts";
-import { createApi as create, deleteApi as remove, findApi } from "../change-apis.ts";
-import { defineOperation } from "../operation.ts";
+import type { Api } from "../../store/records.ts";
+import { createApi as create, deleteApi as remove } from "../change-apis.ts";
+import { apisFor } from "../hints.ts";
+import { defineOperation, type AdmittedCall } from "../operation.ts";
 import { onApi } from "../require-api.ts";
+import { refusals, refuse } from "./refusals.ts";
 
 // Unlike for keys, the service checks the permission before it looks the API up.
+
+/** @throws ApiError for an API that does not exist, or belongs to another workspace */
+function requireApi(call: AdmittedCall<{ readonly apiId: string }>, action: string): Api {
+  const api = call.workspace.apis.get(call.input.apiId);
+  if (api === undefined) throw refuse(refusals.requestedApi, apisFor(call, action));
+  return api;
+}
 
 export const createApi = defineOperation({
   contract: createApiContract,
@@ -18,8 +28,8 @@ export const createApi = defineOperation({
 export const getApi = defineOperation({
   contract: getApiContract,
   requires: ({ input }) => [onApi(input.apiId, "read_api")],
-  run({ input, workspace }) {
-    const { id, name = id } = findApi(workspace, input.apiId);
+  run(call) {
+    const { id, name = id } = requireApi(call, "read_api");
     return { data: { id, name } };
   },
 });
@@ -27,8 +37,13 @@ export const getApi = defineOperation({
 export const deleteApi = defineOperation({
   contract: deleteApiContract,
   requires: ({ input }) => [onApi(input.apiId, "delete_api")],
-  run({ input, workspace }) {
-    remove(workspace, input.apiId);
+  run(call) {
+    const api = requireApi(call, "delete_api");
+    if (api.deleteProtection) {
+      const hint = `${api.id} has \`deleteProtection\`, which a fixture or emulator.apis changes`;
+      throw refuse(refusals.protectedApi, hint);
+    }
+    remove(call.workspace, api);
     return { data: {} };
   },
 });

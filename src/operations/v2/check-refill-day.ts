@@ -1,4 +1,4 @@
-import { ApiError } from "../../contract/errors.ts";
+import { refusals, refuse } from "./refusals.ts";
 
 /** @throws ApiError for a monthly refill without a day; v1 takes the first of the month */
 export function checkRefillDay({
@@ -8,7 +8,5 @@ export function checkRefillDay({
   readonly interval: "daily" | "monthly";
   readonly refillDay?: number | undefined;
 }): void {
-  if (interval !== "monthly" || refillDay !== undefined) return;
-  const detail = "`refillDay` must be provided when the refill interval is `monthly`.";
-  throw new ApiError("BAD_REQUEST", detail);
+  if (interval === "monthly" && refillDay === undefined) throw refuse(refusals.noRefillDay);
 }

@@ -1,4 +1,3 @@
-import { ApiError } from "../../contract/errors.ts";
 import {
   addPermissions as addPermissionsContract,
   addRoles as addRolesContract,
@@ -9,21 +8,21 @@ import {
   type PermissionItem,
   type RoleItem,
 } from "../../contract/v2/key-items.ts";
-import { shorten } from "../../schema/wording/shorten.ts";
 import type { Key } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { ownPermissionsOf, rolesOf } from "../granted.ts";
 import { defineOperation, type AdmittedCall } from "../operation.ts";
 import { onApi } from "../require-api.ts";
-import { onRoles, requireKey } from "../require-key.ts";
-import { requireRoles } from "./require-roles.ts";
+import { onRoles } from "../require-key.ts";
+import { requireOwnKey } from "./require-key.ts";
+import { requirePermissions, requireRoles } from "./require-roles.ts";
 
-type Run = Pick<AdmittedCall<{ readonly keyId: string }>, "demand" | "input" | "workspace">;
+type Run = AdmittedCall<{ readonly keyId: string }>;
 
 /** The key of a call whose token may change it and has these further rights. */
-function changeableKey({ demand, input, workspace }: Run, ...rights: readonly string[]): Key {
-  const key = requireKey(workspace, input.keyId);
-  demand([onApi(key.apiId, "update_key"), ...rights.map(onRoles)]);
+function changeableKey(call: Run, ...rights: readonly string[]): Key {
+  const key = requireOwnKey(call);
+  call.demand([onApi(key.apiId, "update_key"), ...rights.map(onRoles)]);
   return key;
 }
 
@@ -66,11 +65,7 @@ export const removePermissions = defineOperation({
   run(call) {
     const { input, workspace } = call;
     const key = changeableKey(call, "remove_permission_from_key");
-    const [missing] = workspace.permissions.missing(input.permissions);
-    if (missing !== undefined) {
-      const detail = `Permission '${shorten(missing, 128)}' was not found.`;
-      throw new ApiError("NOT_FOUND", detail, { type: "unkey/data/permission_not_found" });
-    }
+    requirePermissions(call, input.permissions);
     const before = ownPermissionsOf(workspace, key);
     const left = before.filter((name) => !input.permissions.includes(name));
     return setPermissionsOf(workspace, key, left);
@@ -83,7 +78,7 @@ export const addRoles = defineOperation({
   run(call) {
     const { input, workspace } = call;
     const key = changeableKey(call, "add_role_to_key");
-    requireRoles(workspace, input.roles);
+    requireRoles(call, input.roles);
     return setRolesOf(workspace, key, [...rolesOf(workspace, key).toSorted(), ...input.roles]);
   },
 });
@@ -94,7 +89,7 @@ export const setRoles = defineOperation({
   run(call) {
     const { input, workspace } = call;
     const key = changeableKey(call);
-    requireRoles(workspace, input.roles);
+    requireRoles(call, input.roles);
     return setRolesOf(workspace, key, input.roles);
   },
 });
@@ -105,7 +100,7 @@ export const removeRoles = defineOperation({
   run(call) {
     const { input, workspace } = call;
     const key = changeableKey(call);
-    requireRoles(workspace, input.roles);
+    requireRoles(call, input.roles);
     const left = rolesOf(workspace, key).filter((name) => !input.roles.includes(name));
     return setRolesOf(workspace, key, left);
   },

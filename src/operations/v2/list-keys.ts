@@ -8,18 +8,13 @@ import { toWireJson } from "../../contract/v2/json.ts";
 import type { KeyFormat } from "../../store/json/pages.ts";
 import type { Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
+import { apisFor, noEncryption, noKeyspace } from "../hints.ts";
 import { filterOf, readPage, writePage, type PageEnd, type Selection } from "../key-page.ts";
 import { defineOperation, type AdmittedCall } from "../operation.ts";
 import { RawJson } from "../raw-json.ts";
-import { describeApis, onApi } from "../require-api.ts";
+import { onApi } from "../require-api.ts";
+import { refusals, refuse } from "./refusals.ts";
 import { toKeyRecord } from "./to-key-record.ts";
-
-/** Without the permissions, the service answers as if there was no such API. */
-const NOT_FOUND = {
-  code: "NOT_FOUND",
-  message: "The requested API does not exist or has been deleted.",
-  type: "unkey/data/api_not_found",
-} as const;
 
 export const listKeys = defineOperation({
   contract,
@@ -29,30 +24,24 @@ export const listKeys = defineOperation({
     const api = requireApi(call);
     if (!input.decrypt) return toJsonPage(workspace, input);
     demand([onApi(api.id, "decrypt_key")]);
-    if (!api.storeEncryptedKeys) {
-      const detail = "The requested API does not support key encryption.";
-      throw new ApiError("PRECONDITION_FAILED", detail);
-    }
+    if (!api.storeEncryptedKeys) throw refuse(refusals.noEncryptionOfList, noEncryption(api));
     return toDecryptedPage(workspace, input);
   },
 });
 
 /** @throws ApiError for an API that does not exist, that the token may not read, or without a keyspace */
-function requireApi({ demand, input, may, workspace }: AdmittedCall<ListKeysBody>): Api {
+function requireApi(call: AdmittedCall<ListKeysBody>): Api {
+  const { demand, input, workspace } = call;
   const { apiId } = input;
   const api = workspace.apis.get(apiId);
-  if (api === undefined) {
-    const { code, message, type } = NOT_FOUND;
-    // A token without the permission must not learn which APIs exist.
-    const hint = may([onApi(apiId, "read_api")]) ? describeApis(workspace) : undefined;
-    throw new ApiError(code, message, { type, hint });
-  }
+  if (api === undefined) throw refuse(refusals.requestedApi, apisFor(call, "read_api"));
   if (!api.keyspace) {
     // The service fails here, where `keys.createKey` answers 412.
     const detail = "The API has no keyspace, so it has no keys.";
-    throw new ApiError("INTERNAL_SERVER_ERROR", detail);
+    throw new ApiError("INTERNAL_SERVER_ERROR", detail, { hint: noKeyspace(api) });
   }
-  demand([onApi(apiId, "read_key"), onApi(apiId, "read_api")], NOT_FOUND);
+  // Without the permissions, the service answers as if there was no such API.
+  demand([onApi(apiId, "read_key"), onApi(apiId, "read_api")], refusals.requestedApi);
   return api;
 }
 

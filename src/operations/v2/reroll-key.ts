@@ -1,27 +1,30 @@
-import { ApiError } from "../../contract/errors.ts";
 import { rerollKey as contract } from "../../contract/v2/reroll-key.ts";
 import type { Key, KeyInit } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { ownPermissionsOf, rolesOf } from "../granted.ts";
+import { noEncryption } from "../hints.ts";
 import { defineOperation } from "../operation.ts";
 import { onApi } from "../require-api.ts";
-import { requireKey } from "../require-key.ts";
+import { refusals, refuse } from "./refusals.ts";
+import { requireOwnKey } from "./require-key.ts";
 
 const MINUTE = 60_000;
 
 export const rerollKey = defineOperation({
   contract,
 
-  run({ demand, input: { expiration, keyId }, workspace }) {
+  run(call) {
+    const { demand, input, workspace } = call;
+    const { expiration } = input;
     const { apis, clock, keys } = workspace;
-    const key = requireKey(workspace, keyId);
+    const key = requireOwnKey(call);
     const isRecoverable = key.plaintext !== undefined;
     // The service names the permission for this API first.
     demand([{ oneOf: onApi(key.apiId, "create_key").oneOf.toReversed() }]);
     if (isRecoverable) {
       demand([onApi(key.apiId, "encrypt_key")]);
       if (!apis.get(key.apiId)?.storeEncryptedKeys) {
-        throw new ApiError("PRECONDITION_FAILED", "This API does not support key encryption.");
+        throw refuse(refusals.noEncryption, noEncryption({ id: key.apiId }));
       }
     }
     const now = clock.now();

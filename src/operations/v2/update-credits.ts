@@ -1,52 +1,52 @@
 import { ApiError } from "../../contract/errors.ts";
-import { updateCredits as contract } from "../../contract/v2/update-credits.ts";
-import type { Key } from "../../store/records.ts";
+import {
+  updateCredits as contract,
+  type UpdateCreditsBody,
+} from "../../contract/v2/update-credits.ts";
+import type { Key, KeyMembers } from "../../store/records.ts";
 import { defineOperation } from "../operation.ts";
 import { onApi } from "../require-api.ts";
-import { requireKey } from "../require-key.ts";
+import { refusals, refuse } from "./refusals.ts";
+import { requireKey } from "./require-key.ts";
 import { toWireRefill } from "./to-key-record.ts";
 
 export const updateCredits = defineOperation({
   contract,
 
-  run({ demand, input: { keyId, operation, value }, workspace }) {
-    const key = requireKey(workspace, keyId);
+  run(call) {
+    const { demand, input, workspace } = call;
+    const key = requireKey(call);
     demand([onApi(key.apiId, "update_key")]);
-    if (value === undefined || (value === null && operation !== "set")) {
-      throw badRequest(
-        `value: expected a number to ${operation}, got ${value === null ? "null" : "nothing"}`,
-      );
-    }
-    // As in the service, `updatedAt` stays, and a key with any number of uses has no refill.
-    const { refill, remaining } =
-      value === null
-        ? workspace.keys.revise(key, { remaining: undefined, refill: undefined })
-        : workspace.keys.revise(key, { remaining: result(key, operation, value) });
+    // As in the service, `updatedAt` stays.
+    const { refill, remaining } = workspace.keys.revise(key, membersOf(key, input));
     return {
       data: { refill: refill && toWireRefill(refill), remaining: remaining ?? null },
     };
   },
 });
 
-/** Unlike in v1, the uses left never fall below 0. */
-function result(
+/** The members of the key that change. */
+function membersOf(
   { remaining }: Key,
-  operation: "set" | "increment" | "decrement",
-  value: number,
-): number {
-  if (operation === "set") return value;
-  if (remaining === undefined) {
-    throw badRequest(
-      `operation: the key can be used any number of times; \`set\` a value, not ${operation}`,
-    );
+  { operation, value }: UpdateCreditsBody,
+): Partial<Pick<KeyMembers, "refill" | "remaining">> {
+  if (operation === "set") {
+    // As in the service, null ends the refills too; no value leaves them for the next limit.
+    return value === null ? { remaining: undefined, refill: undefined } : { remaining: value };
   }
+  if (value === null || value === undefined) {
+    const got = value === null ? "null" : "nothing";
+    throw refuse(refusals.noValue, `value: expected a number to ${operation} by, got ${got}`);
+  }
+  if (remaining === undefined) {
+    const hint = `the key can be used any number of times; \`set\` a value, not ${operation}`;
+    throw refuse(refusals.unlimitedCredits, hint);
+  }
+  // Unlike in v1, the uses left never fall below 0.
   const changed = Math.max(0, operation === "increment" ? remaining + value : remaining - value);
   if (!Number.isSafeInteger(changed)) {
-    throw badRequest(`value: expected uses left of at most ${Number.MAX_SAFE_INTEGER}`);
+    const detail = `value: expected uses left of at most ${Number.MAX_SAFE_INTEGER}`;
+    throw new ApiError("BAD_REQUEST", detail);
   }
-  return changed;
-}
-
-function badRequest(detail: string): ApiError {
-  return new ApiError("BAD_REQUEST", detail);
+  return { remaining: changed };
 }

@@ -1,23 +1,24 @@
-import { ApiError } from "../../contract/errors.ts";
 import { updateKey as contract, type UpdateKeyBody } from "../../contract/v2/update-key.ts";
 import type { Key, KeyMembers } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { defineOperation } from "../operation.ts";
 import { ownerMembers } from "../owner.ts";
 import { onApi } from "../require-api.ts";
-import { requireKey } from "../require-key.ts";
 import { checkRefillDay } from "./check-refill-day.ts";
+import { refusals, refuse } from "./refusals.ts";
+import { requireKey } from "./require-key.ts";
 import { requireRoles } from "./require-roles.ts";
 
 export const updateKey = defineOperation({
   contract,
 
   /** All checks come before the first change, so that a refusal leaves nothing behind. */
-  run({ demand, input, workspace }) {
-    const key = requireKey(workspace, input.keyId);
+  run(call) {
+    const { demand, input, workspace } = call;
+    const key = requireKey(call);
     demand([onApi(key.apiId, "update_key")]);
     checkRefill(input);
-    requireRoles(workspace, input.roles);
+    requireRoles(call, input.roles);
     const updatedAt = workspace.clock.now();
     workspace.keys.revise(key, { ...membersOf(workspace, key, input), updatedAt });
     return { data: {} };
@@ -29,8 +30,7 @@ function checkRefill({ credits }: UpdateKeyBody): void {
   if (!refill) return;
   checkRefillDay(refill);
   if (refill.interval === "daily" && refill.refillDay !== undefined) {
-    const detail = "`refillDay` must not be provided when the refill interval is `daily`.";
-    throw new ApiError("BAD_REQUEST", detail);
+    throw refuse(refusals.dailyRefillDay);
   }
 }
 

@@ -1,0 +1,58 @@
+import type { Api } from "../store/records.ts";
+import type { AdmittedCall } from "./operation.ts";
+import type { Workspace } from "../store/workspace.ts";
+
+type Caller = Pick<AdmittedCall<unknown>, "may" | "workspace">;
+
+/** How many names a hint lists. */
+const SHOWN = 5;
+
+/**
+ * `the roles here are admin, guest`: what there is, for a hint about a name that nothing has.
+ * @param noun in the plural
+ * @param count how many there are, if `names` are only the first ones
+ */
+export function describeNames(
+  noun: string,
+  names: readonly string[],
+  count = names.length,
+): string {
+  if (count === 0) return `the workspace has no ${noun}; list some in a fixture`;
+  const shown = names.slice(0, SHOWN);
+  const more = count > shown.length ? `, and ${count - shown.length} more` : "";
+  return `the ${noun} here are ${shown.join(", ")}${more}`;
+}
+
+/** A hint that names the APIs of a workspace. */
+export function describeApis({ apis }: Workspace): string {
+  const ids = apis.all().map(({ id }) => id);
+  return describeNames("APIs", ids);
+}
+
+/**
+ * A hint that names the APIs, for a token with this permission for all of them. No other token must
+ * learn which ones exist.
+ */
+export function apisFor({ may, workspace }: Caller, action: string): string | undefined {
+  return may([{ oneOf: [`api.*.${action}`] }]) ? describeApis(workspace) : undefined;
+}
+
+/** A hint that names the first keys of a workspace. */
+export function describeKeys({ apis, keys }: Workspace): string {
+  const ids: string[] = [];
+  for (const { id: apiId } of apis.all()) {
+    if (ids.length >= SHOWN) break;
+    ids.push(...keys.page({ apiId }, undefined, SHOWN).map(({ id }) => id));
+  }
+  return describeNames("keys", ids, keys.count());
+}
+
+/** Why an API can have no keys. */
+export function noKeyspace({ id }: Pick<Api, "id">): string {
+  return `a fixture or emulator.apis gives ${id} \`keyspace: false\``;
+}
+
+/** What lets values of keys be stored. */
+export function noEncryption({ id }: Pick<Api, "id">): string {
+  return `${id} stores no values of keys; give it \`storeEncryptedKeys: true\` in a fixture`;
+}

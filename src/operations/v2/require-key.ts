@@ -1,0 +1,57 @@
+import type { Key } from "../../store/records.ts";
+import { describeKeys } from "../hints.ts";
+import type { AdmittedCall } from "../operation.ts";
+import { quoteId } from "../require-api.ts";
+import { keyWithId, keyWithValue } from "../require-key.ts";
+import { refusals, refuse } from "./refusals.ts";
+
+type CallWith<Input> = Pick<AdmittedCall<Input>, "input" | "may" | "workspace" | "workspaces">;
+type CallOfKey = CallWith<{ readonly keyId: string }>;
+
+/**
+ * The key that a call names.
+ * @throws ApiError for one that does not exist, and in other words for one of another workspace
+ */
+export function requireKey(call: CallOfKey): Key {
+  const { input, workspace, workspaces } = call;
+  const key = keyWithId(workspace, input.keyId);
+  if (key !== undefined) return key;
+  if (workspaces.some((other) => keyWithId(other, input.keyId) !== undefined)) {
+    throw refuse(refusals.otherKey, `${noSuchKey(call)}; another workspace has one`);
+  }
+  throw refuse(refusals.unknownKey, noSuchKey(call) + whatThereIs(call));
+}
+
+/**
+ * The key that a call names, for operations that do not tell whether another workspace has it.
+ * @throws ApiError for one that does not exist in the workspace of the call
+ */
+export function requireOwnKey(call: CallOfKey): Key {
+  const key = keyWithId(call.workspace, call.input.keyId);
+  if (key !== undefined) return key;
+  throw refuse(refusals.otherKey, noSuchKey(call) + whatThereIs(call));
+}
+
+/**
+ * The key whose value a call sends.
+ * @throws ApiError for one that does not exist, and in other words for one of another workspace
+ */
+export function requireKeyWithValue(call: CallWith<{ readonly key: string }>): Key {
+  const { input, workspace, workspaces } = call;
+  const key = keyWithValue(workspace, input.key);
+  if (key !== undefined) return key;
+  const hint = "no key of this workspace has this value";
+  if (workspaces.some((other) => keyWithValue(other, input.key) !== undefined)) {
+    throw refuse(refusals.otherKey, `${hint}; a key of another workspace has it`);
+  }
+  throw refuse(refusals.unknownKey, hint);
+}
+
+function noSuchKey({ input }: CallOfKey): string {
+  return `no key of this workspace has the id ${quoteId(input.keyId)}`;
+}
+
+/** Only for a token that may read every key: no other must learn from a hint which keys exist. */
+function whatThereIs({ may, workspace }: CallOfKey): string {
+  return may([{ oneOf: ["api.*.read_key"] }]) ? `; ${describeKeys(workspace)}` : "";
+}
