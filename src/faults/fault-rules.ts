@@ -3,6 +3,7 @@ import type { FaultMembers } from "./fault-schema.ts";
 import { docs } from "../schema/fields.ts";
 import { isRecord } from "../schema/is-record.ts";
 import { versionOf, type Contract } from "../contract/operation.ts";
+import { unknownOperation } from "../contract/operation-names.ts";
 import { statusOfType } from "../contract/v2/problem.ts";
 import { prefixPaths, type Problem } from "../schema/problems.ts";
 import { unknownName } from "../schema/unknown-name.ts";
@@ -64,8 +65,8 @@ function targetProblems(
 ): readonly Problem[] {
   const named = contracts.filter(({ name }) => operation === undefined || name === operation);
   if (operation !== undefined && named.length === 0) {
-    const names = [...new Set(contracts.map(({ name }) => name))];
-    const expected = unknownName("operation", operation, names);
+    const names = contracts.map(({ name }) => name);
+    const expected = unknownOperation(operation, names);
     return [{ path: ["operation"], expected, value: operation, omitValue: true }];
   }
   const targets = named.filter(

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { errorCodes, type ErrorCode } from "../contract/errors.ts";
+import { unknownOperation } from "../contract/operation-names.ts";
 import { problemType, type ProblemType } from "../contract/v2/problem.ts";
 import { versionNames, type VersionName } from "../contract/version.ts";
 import { choice, integer, objectOf, text } from "../schema/fields.ts";
 import { isRecord } from "../schema/is-record.ts";
 import { problemLine } from "../schema/problem-line.ts";
 import { readAs, type Problem } from "../schema/problems.ts";
-import { unknownName } from "../schema/unknown-name.ts";
 import { UsageError } from "../usage-error.ts";
 import { askPredicate } from "../faults/ask-predicate.ts";
 import type { Input } from "../faults/fault.ts";
@@ -64,7 +64,7 @@ export function checkFilter(
   const wrong: Problem[] = [...problems, ...unknown];
   const operation = value?.operation;
   if (operation !== undefined && !operations.includes(operation)) {
-    const expected = unknownName("operation", operation, operations);
+    const expected = unknownOperation(operation, operations);
     wrong.push({ path: ["operation"], expected, value: operation, omitValue: true });
   }
   if (wrong.length === 0) return;

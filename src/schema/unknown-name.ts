@@ -2,9 +2,17 @@ import leven from "leven";
 
 /** `unknown member, did you mean "prefix"? (known: apiId, prefix, …)` */
 export function unknownName(noun: string, name: string, known: readonly string[]): string {
-  const best = closest(name, known);
-  const hint = best === undefined ? "" : `, did you mean "${best}"?`;
-  return `unknown ${noun}${hint} (known: ${known.join(", ")})`;
+  return describeUnknown(noun, closest(name, known), known);
+}
+
+/** The same, with the name that was most likely meant; undefined if none is close. */
+export function describeUnknown(
+  subject: string,
+  meant: string | undefined,
+  known: readonly string[],
+): string {
+  const hint = meant === undefined ? "" : `, did you mean "${meant}"?`;
+  return `unknown ${subject}${hint} (known: ${known.join(", ")})`;
 }
 
 /** The time to compare grows with the length. Known names are shorter than this. */

@@ -1,5 +1,6 @@
 import { ApiError } from "../contract/errors.ts";
 import { versionOf } from "../contract/operation.ts";
+import { meantOperation } from "../contract/operation-names.ts";
 import { versionAt } from "../contract/version.ts";
 import { shorten } from "../schema/wording/shorten.ts";
 import { closest } from "../schema/unknown-name.ts";
@@ -42,11 +43,12 @@ export function notServed(served: readonly Operation[], { path }: RequestTarget)
     replacement === undefined
       ? (findSimilar(related, path) ?? findSimilar(served, path))
       : related.find(({ contract }) => contract.name === replacement);
+  const start = `latchkey does not serve ${subject}; `;
   const suggestion =
     similar === undefined
-      ? `it serves ${describeAll(related)}`
-      : `the closest that it serves is ${describe(similar)}`;
-  return new ApiError("NOT_FOUND", `latchkey does not serve ${subject}; ${suggestion}. ${README}`);
+      ? describeAll(related, MAX_SENTENCE - start.length)
+      : `the closest that it serves is ${describe(similar)}.`;
+  return new ApiError("NOT_FOUND", `${start}${suggestion} ${README}`);
 }
 
 const MAX_SHOWN_PATH = 100;
@@ -63,39 +65,34 @@ function nameOf(path: string, isVersionServed: boolean): string {
  * slash, the version), or its name is close to the last segment of the path that was sent.
  */
 function findSimilar(served: readonly Operation[], path: string): Operation | undefined {
-  return (
-    closestBy(served, path, ({ contract }) => contract.path) ??
-    closestBy(served, lastSegment(path), ({ contract }) => contract.name)
-  );
-}
-
-function closestBy(
-  served: readonly Operation[],
-  sent: string,
-  labelOf: (operation: Operation) => string,
-): Operation | undefined {
-  // Of operations with the same label, the first one counts: of those of all versions, the oldest.
-  const labelled = served.map(
-    (operation) => [labelOf(operation).toLowerCase(), operation] as const,
-  );
-  const byLabel = new Map(labelled.toReversed());
-  const best = closest(
-    sent.toLowerCase(),
-    labelled.map(([label]) => label),
-  );
-  return best === undefined ? undefined : byLabel.get(best);
+  const paths = served.map(({ contract }) => contract.path.toLowerCase());
+  const closestPath = closest(path.toLowerCase(), paths);
+  if (closestPath !== undefined) return served[paths.indexOf(closestPath)];
+  const names = served.map(({ contract }) => contract.name);
+  const name = meantOperation(lastSegment(path), names);
+  // Of operations of several versions with this name, the oldest.
+  return served.find(({ contract }) => contract.name === name);
 }
 
 function lastSegment(path: string): string {
   return path.split("/").findLast((segment) => segment !== "") ?? "";
 }
 
-const MAX_SHOWN = 8;
+/** Clients repeat the first sentence in errors of their own, so it is shorter than this. */
+const MAX_SENTENCE = 300;
 
-function describeAll(served: readonly Operation[]): string {
-  const shown = served.slice(0, MAX_SHOWN).map(describe).join(", ");
-  const more = served.length - MAX_SHOWN;
-  return more > 0 ? `${shown}, and ${more} more` : shown;
+/** `it serves POST /v2/keys.createKey, …, and 9 more.`: as many operations as there is room for. */
+function describeAll(served: readonly Operation[], room: number): string {
+  let text = "";
+  const names: string[] = [];
+  for (const operation of served) {
+    names.push(describe(operation));
+    const more = served.length - names.length;
+    const longer = `it serves ${names.join(", ")}${more > 0 ? `, and ${more} more` : ""}.`;
+    if (text !== "" && longer.length >= room) break;
+    text = longer;
+  }
+  return text;
 }
 
 function describe({ contract }: Operation): string {

@@ -146,7 +146,7 @@ describe("usage errors", () => {
     const served = await runCli(["-f", "world.yaml"], { cwd });
 
     const lines = [
-      "world.yaml: faults[0].operation: unknown operation (known: keys.createKey, apis.listKeys, ",
+      'world.yaml: faults[0].operation: unknown operation "keys.create", did you mean "keys.createKey"? (known: keys.createKey, apis.listKeys, ',
       "world.yaml: faults[1]: expected one of status, code, type, effect and latency, or it would do nothing",
     ];
     expect(checked.stdout.trimEnd().split("\n")).toEqual(

@@ -139,11 +139,19 @@ test.each([
   ],
   [
     { operation: "keys.creatKey", status: 500 },
-    'fault: operation: unknown operation, did you mean "keys.createKey"? (known: keys.createKey, apis.listKeys, ',
+    'fault: operation: unknown operation "keys.creatKey", did you mean "keys.createKey"? (known: keys.createKey, apis.listKeys, ',
   ],
   [
     { operation: "keys.createKey", match: { nmae: "x", refill: { amonut: 1 } }, status: 500 },
     /^fault: match.nmae: unknown member, did you mean "name"\?.*\nfault: match.refill.amonut: unknown member, did you mean "amount"\?/,
+  ],
+  [
+    { operation: `keys.${"s3cret".repeat(5)}`, status: 500 },
+    'fault: operation: unknown operation "keys.s3cre***" (known: keys.createKey, ',
+  ],
+  [
+    { operation: "x.".repeat(100), status: 500 },
+    `fault: operation: unknown operation "${"x.".repeat(30)}…" (known: keys.createKey, `,
   ],
   [{ match: { limitt: 1 }, status: 500 }, /^fault: match.limitt: unknown member/],
   [{ match: { limit: "10" }, status: 500 }, /^fault: match.limit: .*, got "10"$/],
@@ -241,7 +249,7 @@ test("a wrong fault in a fixture is refused with the path to it", async () => {
   expect(await linesOf(faults)).toEqual([
     "fixtures[0]: faults[1].status: expected no status together with the effect drop, which sends no reply",
     expect.stringContaining(
-      "fixtures[0]: faults[2].operation: unknown operation (known: keys.createKey, apis.listKeys, ",
+      'fixtures[0]: faults[2].operation: unknown operation "keys.create", did you mean "keys.createKey"? (known: keys.createKey, apis.listKeys, ',
     ),
   ]);
 });

@@ -156,9 +156,29 @@ test("a journal filter with an unknown operation is refused, with a suggestion",
   const filter = { operation: "keys.creatKey" };
 
   expect(() => requests.count(filter)).toThrow(
-    'requests: operation: unknown operation, did you mean "keys.createKey"?',
+    'requests: operation: unknown operation "keys.creatKey", did you mean "keys.createKey"? (known: ',
   );
   await expect(requests.waitFor(filter)).rejects.toThrow(UsageError);
+});
+
+test.each([
+  ["keys.create", "keys.createKey"],
+  ["KEYS.CREATEKEY", "keys.createKey"],
+  ["keys.verify", "keys.verifyKey"],
+  ["keys.listKeys", "apis.listKeys"],
+])("a journal filter with the operation %s is refused, which suggests %s", async (sent, meant) => {
+  const { requests } = await givenEmulator();
+
+  const start = `operation "${sent}", did you mean "${meant}"? (known: keys.createKey, apis.listKeys,`;
+  expect(() => requests.list({ operation: sent })).toThrow(start);
+});
+
+test("the refusal of a journal filter names each operation once", async () => {
+  const { operations, requests } = await givenEmulator();
+  const names = new Set(operations.map(({ contract }) => contract.name));
+
+  const known = [...names].join(", ");
+  expect(() => requests.list({ operation: "none" })).toThrow(`(known: ${known})`);
 });
 
 test.each([

@@ -4,18 +4,17 @@ import { operationsOf } from "../../src/operations/table.ts";
 import { givenEmulator, openWorld, send } from "../_emulator.ts";
 import { deleteIdentity, doing } from "../_own-operations.ts";
 
-/** The message lists no more than eight operations. */
-function listOf(operations: readonly Operation[]): string {
-  const shown = operations.slice(0, 8).map(({ contract }) => `${contract.method} ${contract.path}`);
-  const more = operations.length - shown.length;
-  return `it serves ${[...shown, ...(more > 0 ? [`and ${more} more`] : [])].join(", ")}`;
-}
+/** Any of `operations`, the first ones of which the message lists. */
+const someOf = (operations: readonly Operation[]) => ({ operations });
 
-const SERVED = listOf(operationsOf(["v1"]));
-const ALL = listOf(operationsOf());
-const CREATE = "the closest that it serves is POST /v1/keys.createKey";
-const VERIFY = "the closest that it serves is POST /v1/keys.verifyKey";
-const LIST = "the closest that it serves is GET /v1/apis.listKeys";
+const SERVED = someOf(operationsOf(["v1"]));
+const ALL = someOf(operationsOf());
+const closestIs = (path: string) => `the closest that it serves is ${path}`;
+const CREATE = closestIs("POST /v1/keys.createKey");
+const VERIFY = closestIs("POST /v1/keys.verifyKey");
+const LIST = closestIs("GET /v1/apis.listKeys");
+/** Clients repeat the first sentence in messages of their own. */
+const MAX_SENTENCE = 300;
 const README =
   'defineOperation adds more, see "Operations that are not served" in latchkey\'s README.';
 
@@ -48,6 +47,13 @@ const unserved = [
   ["/v1/keys/", "the older path /v1/keys (now keys.createKey)", CREATE],
   ["/v1/keys/verify", "the older path /v1/keys/verify (now keys.verifyKey)", VERIFY],
   ["/v1/apis/api_one/keys", "the older path /v1/apis/{apiId}/keys (now apis.listKeys)", LIST],
+  // Names of methods of clients, and those of v2.
+  ["/v1/keys.create", "keys.create", CREATE],
+  ["/v1/keys.verify", "keys.verify", VERIFY],
+  ["/v1/keys.list", "keys.list", LIST],
+  ["/v1/keys.listKeys", "keys.listKeys", LIST],
+  ["/v1/keys.updateCredits", "keys.updateCredits", closestIs("POST /v1/keys.updateRemaining")],
+  ["/v1/apis.get", "apis.get", closestIs("GET /v1/apis.getApi")],
   // Anything else.
   ["/", "the path /", ALL],
   ["/v1", "the path /v1", ALL],
@@ -59,6 +65,19 @@ const unserved = [
   ["/v1/a%0Ab", "the path /v1/a?b", SERVED],
   [`/v1/${"a/".repeat(4_000)}`, `the path ${`/v1/${"a/".repeat(99)}`.slice(0, 100)}…`, SERVED],
 ] as const;
+
+/** The end of the sentence: a suggestion, or as many operations as there is room for. */
+function textOf(offer: string | typeof ALL, name: string): string {
+  if (typeof offer === "string") return offer;
+  const all = offer.operations.map(({ contract }) => `${contract.method} ${contract.path}`);
+  const texts = all.map((_, index) => {
+    const more = all.length - index - 1;
+    const shown = all.slice(0, index + 1).join(", ");
+    return `it serves ${shown}${more > 0 ? `, and ${more} more` : ""}`;
+  });
+  const room = MAX_SENTENCE - `latchkey does not serve ${name}; .`.length;
+  return texts.findLast(({ length }) => length < room) ?? "";
+}
 
 describe("a path without an operation", () => {
   test.each(unserved)(
@@ -73,7 +92,7 @@ describe("a path without an operation", () => {
           error: {
             code: "NOT_FOUND",
             docs: "https://unkey.dev/docs/api-reference/errors/code/NOT_FOUND",
-            message: `latchkey does not serve ${name}; ${offer}. ${README}`,
+            message: `latchkey does not serve ${name}; ${textOf(offer, name)}. ${README}`,
             requestId: headers.get("unkey-request-id"),
           },
         });
@@ -129,15 +148,19 @@ describe("a path without an operation", () => {
     );
   });
 
-  test("is answered with a list of eight operations at most", async () => {
+  test("is answered with a list of as many operations as a short sentence has room for", async () => {
     const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
     const operations = names.map((name) => doing(() => ({}), `tests.${name.repeat(9)}`));
     const emulator = await givenEmulator({ operations });
 
     const { body } = await send(emulator, toRequest("/v1/identities.createIdentity", "POST"));
 
-    expect(body.error.message.match(/(?:GET|POST) \/v1\//g)).toHaveLength(8);
-    expect(body.error.message).toContain(`, and ${operationsOf(["v1"]).length} more. `);
+    const [sentence = ""] = body.error.message.split(/(?<=\.) /);
+    const listed = sentence.match(/(?:GET|POST) \/v1\//g)?.length ?? 0;
+    const more = names.length + operationsOf(["v1"]).length - listed;
+    expect(sentence).toMatch(new RegExp(`, and ${more} more\\.$`));
+    expect(sentence.length).toBeGreaterThan(MAX_SENTENCE - 40);
+    expect(sentence.length).toBeLessThan(MAX_SENTENCE);
   });
 
   test("is recorded in the journal and the log with its message", async () => {
