@@ -19,8 +19,16 @@ export interface InterfaceVersion {
   readonly name: VersionName;
   /** An `Authorization` header with a bearer token, which is the first group. */
   readonly bearer: RegExp;
-  /** Whether a request without `Authorization` is refused before anything else of it is read. */
+  /**
+   * Whether a request without `Authorization`, or with an empty one, is refused before anything else
+   * of it is read.
+   */
   readonly needsHeaderFirst: boolean;
+  /**
+   * Whether every path of an operation takes OPTIONS. Otherwise only a preflight does, which a browser
+   * sends for pages.
+   */
+  readonly takesOptions: boolean;
   /** Whether the input is validated before the token is looked up. */
   validatesFirst(quirks: Quirks): boolean;
   accessRefusals(quirks: Quirks): AccessRefusals;
@@ -47,5 +55,5 @@ export interface InterfaceVersion {
   /** The error reply for a path or method that leads to no operation. */
   refuseRoute(requestId: string, refusal: ApiError, request: PlainRequest): PlainReply;
   /** The same with the quirk `plain-404`. */
-  refuseRoutePlainly(requestId: string, refusal: ApiError): PlainReply;
+  refuseRoutePlainly(requestId: string, refusal: ApiError, request: PlainRequest): PlainReply;
 }

@@ -12,10 +12,9 @@ export class Endpoint<Route extends Served> {
   /** The methods for the header `Allow`. A path that has GET has HEAD too. */
   readonly methods: readonly string[];
 
-  constructor(routes: readonly Route[], extraMethods: readonly string[]) {
-    const own = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  constructor(routes: readonly Route[]) {
     this.routes = routes;
-    this.methods = [...own, ...extraMethods];
+    this.methods = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   }
 
   find(method: string): Route | undefined {
@@ -23,9 +22,12 @@ export class Endpoint<Route extends Served> {
     return this.routes.find((route) => route.method === served);
   }
 
-  /** The 405 for a method that `find` does not find. */
-  refuse(message: string): ApiError {
-    const headers = { Allow: this.methods.join(", ") };
+  /**
+   * The 405 for a method that `find` does not find.
+   * @param others methods that the caller handles itself, for `Allow`
+   */
+  refuse(message: string, others: readonly string[] = []): ApiError {
+    const headers = { Allow: [...this.methods, ...others].join(", ") };
     return new ApiError("METHOD_NOT_ALLOWED", message, { headers });
   }
 }
@@ -37,12 +39,11 @@ export class Endpoint<Route extends Served> {
 export class Router<Route extends Served> {
   readonly #endpoints = new Map<string, Endpoint<Route>>();
 
-  /** @param extraMethods methods that the caller handles itself, for `Allow` */
-  constructor(routes: readonly Route[], extraMethods: readonly string[] = []) {
+  constructor(routes: readonly Route[]) {
     for (const route of routes) {
       const path = route.path.replace(/\{\w+\}$/, ANY_WORD);
       const { routes: others = [] } = this.#endpoints.get(path) ?? {};
-      this.#endpoints.set(path, new Endpoint([...others, route], extraMethods));
+      this.#endpoints.set(path, new Endpoint([...others, route]));
     }
   }
 

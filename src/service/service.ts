@@ -16,17 +16,18 @@ import { UNSEEN_HEADER, type PlainReply, type PlainRequest } from "./exchange.ts
 import { faultRefusal, nameOf } from "./fault-refusal.ts";
 import type { Log } from "./logging/log.ts";
 import { Lifetime } from "../world/lifetime.ts";
+import { livenessAt } from "./liveness.ts";
 import { interfaceAt, interfaceVersions } from "./versions.ts";
-import { notServed } from "./not-served.ts";
 import { toRoute, type OperationRoute, type ParsedInput } from "./operation-route.ts";
 import { maskOf, targetOf } from "./request-target.ts";
 import { requestIdOf, UNSEEN_ID, type Outcome, type RequestContext } from "./request-context.ts";
-import { applyEffect, preflightReply, withHeaders, withHint, withoutBody } from "./reply.ts";
+import { applyEffect, withHeaders, withHint, withoutBody } from "./reply.ts";
 import { errorReply } from "./v1/reply.ts";
 import { record } from "./record.ts";
 import { successorLine, withSunset } from "./v1/sunset.ts";
 import { toLogEntry } from "./logging/report.ts";
 import { Router, type Endpoint } from "./router.ts";
+import { answerPreflight, answerUnserved, isPreflight } from "./unserved.ts";
 import type { World } from "../world/world.ts";
 import type { Lease, WorldPool } from "../world/world-pool.ts";
 
@@ -35,9 +36,6 @@ const MAX_WARNINGS = 1_000;
 
 /** The labels of a reply that is no error reply. */
 const NO_LABELS = { code: undefined, type: undefined };
-
-/** Methods that a preflight allows for a path that leads to no operation. */
-const ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 export interface ServiceSettings {
   readonly worlds: WorldPool;
@@ -64,7 +62,7 @@ export class Service {
       v1: v1.accessRefusals(settings.quirks),
       v2: v2.accessRefusals(settings.quirks),
     };
-    this.#router = new Router(settings.operations.map(toRoute), ["OPTIONS"]);
+    this.#router = new Router(settings.operations.map(toRoute));
   }
 
   /** Answers one request. It never rejects: errors, also unexpected exceptions, become replies. */
@@ -101,7 +99,7 @@ export class Service {
     const time = world.clock.now();
     world.store.refill();
     const { lifetime, resets } = world;
-    const isUnseen = isUnseenRequest(request, operation);
+    const isUnseen = this.#isUnseen(request, operation);
     const context: RequestContext = {
       ...call,
       world,
@@ -127,6 +125,15 @@ export class Service {
       reply = withSunset(reply, sunset);
     }
     return isUnseen ? reply : this.#finish(context, reply, refusal);
+  }
+
+  /** Only calls that change nothing can be unseen. */
+  #isUnseen({ header, method, path }: PlainRequest, operation: Operation | undefined): boolean {
+    const { operations } = this.#settings;
+    const isRead = method === "GET" || method === "HEAD";
+    if (isRead && operation === undefined && livenessAt(path, operations)) return true;
+    if (header(UNSEEN_HEADER) !== "true") return false;
+    return isRead || (method === "POST" && operation?.contract.isReadOnly === true);
   }
 
   /** Applies the effect of a fault to the reply, and adds the request to the log and the journal. */
@@ -188,20 +195,22 @@ export class Service {
   ): Promise<PlainReply> {
     const { quirks } = this.#settings;
     const { credentials, operation, request, version, world } = context;
-    if (endpoint === undefined || operation === undefined) return this.#answerUnserved(context);
-    if (request.method === "OPTIONS") {
-      const requested = request.header("access-control-request-headers");
-      return preflightReply(requestIdOf(context), endpoint.methods, requested);
+    if (endpoint === undefined || operation === undefined) {
+      return answerUnserved(this.#settings.operations, context);
+    }
+    const options = version.takesOptions ? ["OPTIONS"] : [];
+    if (isPreflight(request) || options.includes(request.method)) {
+      return answerPreflight([...endpoint.methods, "OPTIONS"], context);
     }
     const route = endpoint.find(request.method);
     if (route === undefined) {
       const { method, name } = operation.contract;
-      throw endpoint.refuse(`${name} is called with ${method}`);
+      throw endpoint.refuse(`${name} is called with ${method}`, options);
     }
     context.isRouted = true;
     const refusals = this.#refusals[version.name];
     const isTokenNeeded = operation.contract.isOpen !== true;
-    if (isTokenNeeded && version.needsHeaderFirst && credentials.authorization === undefined) {
+    if (isTokenNeeded && version.needsHeaderFirst && !credentials.authorization) {
       throw refusals.missing();
     }
     const validatedInput = version.validatesFirst(quirks) ? this.#parse(route, context) : undefined;
@@ -229,20 +238,6 @@ export class Service {
       throw faultRefusal(after.decidingFault, quirks, version.name);
     const reply = version.succeed(call.requestId, output);
     return context.headers === undefined ? reply : withHeaders(reply, context.headers);
-  }
-
-  /**
-   * Answers a path that leads to no operation. Preflights are allowed, because a browser shows the 404
-   * to a page only if the preflight succeeded.
-   * @throws ApiError NOT_FOUND that names the closest operation
-   */
-  #answerUnserved(context: RequestContext): PlainReply {
-    const { header, method } = context.request;
-    if (method === "OPTIONS" && header("access-control-request-method") !== undefined) {
-      const requested = header("access-control-request-headers");
-      return preflightReply(requestIdOf(context), ANY_METHOD, requested);
-    }
-    throw notServed(this.#settings.operations, context.target);
   }
 
   #parse(route: OperationRoute, context: RequestContext): ParsedInput {
@@ -295,7 +290,7 @@ export class Service {
     const reply = isRouted
       ? version.refuse(requestId, refusal, request)
       : isPlain
-        ? version.refuseRoutePlainly(requestId, refusal)
+        ? version.refuseRoutePlainly(requestId, refusal, request)
         : version.refuseRoute(requestId, refusal, request);
     const hint = isPlain ? refusal.message : refusal.hint;
     return hint === undefined ? reply : withHint(reply, maskOf(world, credentials)(hint));
@@ -334,16 +329,6 @@ export class Service {
     else this.#settings.log({ kind: "bug", error, operation: operation?.contract.name });
     return new ApiError("INTERNAL_SERVER_ERROR", "an unexpected error happened in the emulator");
   }
-}
-
-/** Only calls that change nothing can be unseen. */
-function isUnseenRequest(
-  { header, method }: PlainRequest,
-  operation: Operation | undefined,
-): boolean {
-  if (header(UNSEEN_HEADER) !== "true") return false;
-  if (method === "GET" || method === "HEAD") return true;
-  return method === "POST" && operation?.contract.isReadOnly === true;
 }
 
 /** Error replies in plain text (quirk `plain-404`) contain no error code. */

@@ -222,6 +222,12 @@ export const sessions: readonly Session[] = [
       { status: 405, method: "DELETE", target: "/v1/apis.listKeys" },
       { status: 405, method: "HEAD", target: "/v1/keys.createKey" },
       { status: 204, method: "OPTIONS", target: "/v1/keys.createKey" },
+      ...["GET", "OPTIONS"].map((method) => ({
+        status: 405,
+        method,
+        target: "/v2/keys.createKey",
+        headers: { Accept: "*/*" },
+      })),
       {
         status: 200,
         method: "HEAD",

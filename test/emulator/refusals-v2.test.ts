@@ -29,6 +29,21 @@ describe("a v2 path without an operation", () => {
       "/v2/analytics.getVerifications",
       "analytics.getVerifications of v2; it serves POST /v2/keys.",
     ],
+    // Names of v1, and of methods of clients: nothing else is listed beside the operation.
+    ...(
+      [
+        ["keys.updateRemaining", "keys.updateCredits"],
+        ["keys.verify", "keys.verifyKey"],
+        ["keys.create", "keys.createKey"],
+        ["keys.CREATE", "keys.createKey"],
+        ["keys.list", "apis.listKeys"],
+        ["keys.listKeys", "apis.listKeys"],
+        ["apis.create", "apis.createApi"],
+      ] as const
+    ).map(([name, meant]) => [
+      `/v2/${name}`,
+      `${name} of v2; the closest that it serves is POST /v2/${meant}. defineOperation`,
+    ]),
     ["/v2/ratelimit.limit", "ratelimit.limit of v2; it serves"],
     ["/v2/", "the path /v2/; it serves"],
     ["/v2/keys/anything", "the path /v2/keys/anything; it serves"],
@@ -83,22 +98,6 @@ describe("a v2 path without an operation", () => {
 
     expect([answer.status, answer.body]).toEqual([404, undefined]);
   });
-
-  test("is answered with the plain text of v2 under the quirk plain-404", async () => {
-    const emulator = await givenEmulator({ quirks: ["plain-404"], operations: [touch] });
-
-    const unknown = await emulator.fetch(toRequest("/v2/identities.createIdentity"));
-    const wrong = await emulator.fetch(toRequest("/v2/tests.touch", { method: "GET" }));
-
-    expect([unknown.status, await unknown.text()]).toEqual([404, "404 page not found\n"]);
-    expect(unknown.headers.get("content-type")).toBe("text/plain; charset=utf-8");
-    expect(unknown.headers.get("x-content-type-options")).toBe("nosniff");
-    expect(unknown.headers.get("x-latchkey-hint")).toContain(
-      "does not serve identities.createIdentity of v2",
-    );
-    expect([wrong.status, await wrong.text()]).toEqual([405, "Method Not Allowed\n"]);
-    expect(wrong.headers.get("allow")).toBe("POST, OPTIONS");
-  });
 });
 
 describe("a user's operation at a v2 path refuses in the v2 error envelope:", () => {
@@ -145,7 +144,7 @@ describe("a user's operation at a v2 path refuses in the v2 error envelope:", ()
       },
       meta: { requestId: expect.stringMatching(/^req_/) },
     });
-    expect(headers.get("allow")).toBe(status === 405 ? "POST, OPTIONS" : null);
+    expect(headers.get("allow")).toBe(status === 405 ? "POST" : null);
   });
 
   test("a body that is too large, with an empty list of errors", async () => {

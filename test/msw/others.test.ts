@@ -49,6 +49,15 @@ test.each([
   expect(onUnhandledRequest).not.toHaveBeenCalled();
 });
 
+test('with others: "refuse", GET /v2/liveness is answered with 200', async () => {
+  const emulator = await givenRefusing("https://api.example.com/base");
+
+  const response = await fetch("https://api.example.com/base/v2/liveness");
+
+  expect(response.status).toBe(200);
+  expect(emulator.requests.list()).toEqual([]);
+});
+
 test('with others: "refuse", operations are served below every base URL, nested ones too', async () => {
   await givenRefusing("https://one.test", "https://one.test/api", "https://two.test/deep/path");
   const headers = { Authorization: "Bearer any" };

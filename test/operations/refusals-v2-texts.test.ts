@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import type { Emulator } from "../../src/index.ts";
 import { givenEmulator, post, type CallOptions } from "../_emulator.ts";
 import { acceptingAll } from "../_v2.ts";
 import { refusals, worlds, type Row } from "./_texts-v2.ts";
@@ -24,18 +23,15 @@ const titles: Readonly<Record<string, string>> = {
   "user/bad_request/permissions_query_syntax_error": "Bad Request",
 };
 
-let shared: Promise<Emulator> | undefined;
-
 test.each(refusals.map((row) => [titleOf(row), row] as const))(
   "%s is refused in the words of the service",
   async (_, row) => {
     const { authorization, call, detail, hint = null, input, isSchema, status, type } = row;
-    // Refusals change nothing, so they can share a world.
-    shared ??= givenEmulator({ fixtures: worlds });
+    const emulator = await givenEmulator({ fixtures: worlds });
     const headers = authorization === null ? {} : { Authorization: authorization };
     const options: CallOptions = { token: null, headers: { ...headers, ...row.headers } };
 
-    const answer = await post(await shared, `/v2/${call}`, input, acceptingAll(options));
+    const answer = await post(emulator, `/v2/${call}`, input, acceptingAll(options));
 
     const errors = isSchema ? expect.arrayContaining([expect.any(Object)]) : [];
     expect(answer.body.error).toEqual({

@@ -158,10 +158,7 @@ export function toProblem(refusal: Refusal, requestId: string): ProblemEnvelope 
   return { error, meta: { requestId } };
 }
 
-/**
- * The v2 body for an unknown path or a wrong method. The service answers these with plain text and
- * documents no problem type for them.
- */
+/** The v2 body for an unknown path or a wrong method, for which the service has no problem type. */
 export function toRouteProblem(
   { message, status }: Pick<Refusal, "message" | "status">,
   requestId: string,

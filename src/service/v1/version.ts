@@ -11,6 +11,7 @@ export const v1: InterfaceVersion = {
   // As in the service, the scheme is case-sensitive: `bearer` is not accepted.
   bearer: /^Bearer (\S+)$/,
   needsHeaderFirst: false,
+  takesOptions: true,
   validatesFirst: (quirks) => quirks.has("validate-first"),
   accessRefusals,
   readInput,

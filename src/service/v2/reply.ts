@@ -37,18 +37,6 @@ export function problemReply(
   return toReply(status, type, pieces, headers);
 }
 
-/**
- * For the quirk `plain-404`: the plain text with which the service's router answers an unknown path
- * and a wrong method. The usual message is in the hint header instead.
- */
-export function plainReply({ headers, status }: ApiError): PlainReply {
-  const pieces = [status === 405 ? "Method Not Allowed\n" : "404 page not found\n"];
-  return toReply(status, "text/plain; charset=utf-8", pieces, {
-    "X-Content-Type-Options": "nosniff",
-    ...headers,
-  });
-}
-
 function toReply(
   status: number,
   type: string,

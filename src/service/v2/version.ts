@@ -8,13 +8,14 @@ import {
 } from "../authenticate.ts";
 import type { InterfaceVersion } from "../interface-version.ts";
 import { readInput } from "./read-input.ts";
-import { plainReply, problemReply, successReply } from "./reply.ts";
+import { problemReply, successReply } from "./reply.ts";
 
 export const v2: InterfaceVersion = {
   name: "v2",
   // As in the service, white space around the token does not count.
   bearer: /^Bearer \s*(\S(?:.*\S)?)\s*$/,
   needsHeaderFirst: true,
+  takesOptions: false,
   validatesFirst: () => true,
   accessRefusals: () => accessRefusals,
   readInput,
@@ -41,8 +42,21 @@ export const v2: InterfaceVersion = {
     problemReply(toProblem(refusal, requestId), refusal, header("accept")),
   refuseRoute: (requestId, refusal, { header }) =>
     problemReply(toRouteProblem(refusal, requestId), refusal, header("accept")),
-  refuseRoutePlainly: (_, refusal) => plainReply(refusal),
+  refuseRoutePlainly(requestId, refusal, { header }) {
+    const { headers, message: hint, status } = refusal;
+    const plain = new ApiError(refusal.code, routeTexts[status === 405 ? 405 : 404], {
+      headers,
+      hint,
+    });
+    return problemReply(toRouteProblem(plain, requestId), plain, header("accept"));
+  },
 };
+
+/** The texts of the service, for the quirk `plain-404`. */
+const routeTexts = {
+  404: "The requested endpoint does not exist.",
+  405: "The request method is not supported for this endpoint.",
+} as const;
 
 const INVALID_TOKEN = "The provided root key is invalid.";
 

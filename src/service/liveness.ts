@@ -1,0 +1,25 @@
+import { versionOf } from "../contract/operation.ts";
+import type { Operation } from "../operations/operation.ts";
+import type { PlainReply } from "./exchange.ts";
+import { Endpoint } from "./router.ts";
+import { successReply } from "./v2/reply.ts";
+
+const LIVENESS_PATH = "/v2/liveness";
+
+const liveness = new Endpoint([{ method: "GET", path: LIVENESS_PATH }]);
+
+/**
+ * Where scripts ask whether the service is up, which only v2 has here. It is no operation: it needs no
+ * token, no fault hits it, and it is in neither log nor journal.
+ */
+export function livenessAt(
+  path: string,
+  operations: readonly Operation[],
+): typeof liveness | undefined {
+  if (path !== LIVENESS_PATH) return undefined;
+  return operations.some(({ contract }) => versionOf(contract) === "v2") ? liveness : undefined;
+}
+
+export function livenessReply(requestId: string): PlainReply {
+  return successReply(requestId, { data: { message: "latchkey is up" } });
+}
