@@ -23,7 +23,7 @@ const quirkNotes = {
   "plain-404": {
     versions: ["v1", "v2"],
     without:
-      "an unknown route is answered 404 in the error envelope of its version, a trailing slash too, with a message that says what is missing; a wrong method 405 with `Allow`",
+      "an unknown route is answered 404 in the error envelope of its version, a trailing slash too, with a message that says what is missing; a wrong method 405 with `Allow`, and a message that names the right one",
   },
   "trailing-cursor": {
     versions: ["v1"],

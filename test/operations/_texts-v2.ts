@@ -511,6 +511,13 @@ const queries: Row[] = rows(
 
 /** Every refusal of v2 whose text is known, and the hint that goes with it. */
 export const refusals: readonly Row[] = [
-  ...[...tokens, ...permissions, ...bodies, ...keys],
-  ...[...apis, ...names, ...ratelimits, ...credits, ...queries],
-];
+  tokens,
+  permissions,
+  bodies,
+  keys,
+  apis,
+  names,
+  ratelimits,
+  credits,
+  queries,
+].flat();
