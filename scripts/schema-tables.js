@@ -37,11 +37,17 @@ function memberRows(schema, context, prefix) {
 
 /** The schema whose members follow: that of the member or of its items. Or a link instead of them. */
 function innerOf(member, context) {
-  const { link, schema } = resolve(member, context);
-  if (link || schema.type !== "array") return { inner: schema, link, suffix: "" };
+  const { link, schema } = resolve(besideNull(member), context);
+  if (link || ![schema.type].flat().includes("array")) return { inner: schema, link, suffix: "" };
   const item = resolve(schema.items, context);
   const inner = item.schema.anyOf?.find(({ type }) => type === "object") ?? item.schema;
   return { inner, link: item.link, suffix: "[]" };
+}
+
+/** What a member takes beside null. */
+function besideNull(member) {
+  const others = member.anyOf?.filter(({ type }) => type !== "null");
+  return others?.length === 1 ? others[0] : member;
 }
 
 function resolve(schema, { components, links = {} }) {
@@ -110,7 +116,8 @@ export function numberOf({ exclusiveMinimum, maximum = Infinity, minimum = -Infi
   return minimum <= Number.MIN_SAFE_INTEGER ? noun : `${noun}, ${minimum} or more`;
 }
 
-function listOf({ maxItems }) {
+function listOf({ maxItems, minItems = 0 }) {
+  if (minItems > 0 && maxItems !== undefined) return `list, ${minItems} to ${maxItems}`;
   return maxItems === undefined ? "list" : `list, up to ${maxItems}`;
 }
 
