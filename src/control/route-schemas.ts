@@ -22,7 +22,7 @@ import {
   type Duration,
   type Time,
 } from "../store/clock.ts";
-import { apiInit, workspaceInit } from "../store/records.ts";
+import { apiInit, keyspaceId, workspaceInit } from "../store/records.ts";
 
 // The queries and bodies of the control routes. The reference and the OpenAPI document are made of them.
 
@@ -156,6 +156,9 @@ const apiState = objectOf({
   name: apiInit.shape.name,
   keys: described(integer({ min: 0 }), "How many keys it holds."),
   keyspace: described(flag(), "Whether it can hold keys."),
+  keyspaceId: z.optional(
+    described(keyspaceId, "The id of its keyspace; absent if it cannot hold keys."),
+  ),
   defaultPrefix: apiInit.shape.defaultPrefix,
   defaultByteLength: apiInit.shape.defaultByteLength,
   storeEncryptedKeys: described(flag(), "Whether its keys can be `recoverable`."),

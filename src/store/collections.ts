@@ -9,8 +9,6 @@ import { parseRecord } from "./parse-record.ts";
 import {
   AccessToken,
   accessTokenInit,
-  Api,
-  apiInit,
   Identity,
   identityInit,
   Permission,
@@ -18,7 +16,6 @@ import {
   Role,
   roleInit,
   type AccessTokenInit,
-  type ApiInit,
   type Identified,
   type IdentityInit,
   type PermissionInit,
@@ -26,7 +23,6 @@ import {
 } from "./records.ts";
 import { LargeTable, SmallTable } from "./tables/table.ts";
 
-export type Apis = Collection<ApiInit, Api>;
 export type Tokens = Collection<AccessTokenInit, AccessToken>;
 export type Permissions = NamedCollection<PermissionInit, Permission, "name">;
 export type Roles = NamedCollection<RoleInit, Role, "name">;
@@ -36,12 +32,6 @@ export type Identities = NamedCollection<IdentityInit, Identity, "externalId">;
 interface IdSource {
   readonly ids: IdMaker;
   readonly clock: Clock;
-}
-
-export function createApis(): Apis {
-  const unique = ["id"] as const;
-  const options = optionsOf<ApiInit, Api>("api", unique, apiInit, Api, (init) => new Api(init));
-  return new Collection(new SmallTable(unique), options);
 }
 
 const EXPECTED_OTHER_TOKEN =

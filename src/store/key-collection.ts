@@ -7,7 +7,8 @@ import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
 import { Collection } from "./collection.ts";
 import type { Stored } from "./library.ts";
-import type { Apis, Identities, Permissions, Roles } from "./collections.ts";
+import type { ApiCollection } from "./api-collection.ts";
+import type { Identities, Permissions, Roles } from "./collections.ts";
 import type { IdMaker } from "./ids/id-maker.ts";
 import { keyProblems } from "./key-problems.ts";
 import { KeyTable, type KeyFilter, type Position } from "./tables/key-table.ts";
@@ -29,7 +30,7 @@ import type { Secrets } from "./secrets.ts";
 export interface KeyDependencies {
   readonly clock: Clock;
   readonly ids: IdMaker;
-  readonly apis: Apis;
+  readonly apis: ApiCollection;
   readonly identities: Identities;
   readonly roles: Roles;
   readonly permissions: Permissions;

@@ -6,6 +6,7 @@ import {
   prefix,
 } from "../contract/v1/create-key.ts";
 import { described, docs, flag, id, integer, listOf, objectOf, text } from "../schema/fields.ts";
+import { EXPECTED_KEYSPACE_ID, KEYSPACE_ID } from "../schema/id.ts";
 import { refill, timestamp } from "../contract/v1/key-record.ts";
 import { meta } from "../schema/meta.ts";
 import type { KeySecret } from "./key-secret.ts";
@@ -33,6 +34,10 @@ export const workspaceInit = objectOf({
 });
 export type WorkspaceInit = z.infer<typeof workspaceInit>;
 
+export const keyspaceId = z
+  .string({ error: EXPECTED_KEYSPACE_ID })
+  .check(z.regex(KEYSPACE_ID, { error: EXPECTED_KEYSPACE_ID }));
+
 export const apiInit = objectOf({
   id: described(id, "Keys refer to it as `apiId`."),
   name: z.optional(label),
@@ -47,6 +52,12 @@ export const apiInit = objectOf({
   ),
   keyspace: z.optional(
     flag().register(docs, { description: "Whether the API can hold keys. Default: true." }),
+  ),
+  keyspaceId: z.optional(
+    described(
+      keyspaceId,
+      "The id of its keyspace, which `keys.verifyKey` of v2 takes and answers. Default: one that follows from the random seed.",
+    ),
   ),
   deleteProtection: z.optional(
     flag().register(docs, {
@@ -63,6 +74,8 @@ export class Api {
   readonly defaultByteLength: number | undefined;
   readonly storeEncryptedKeys: boolean;
   readonly keyspace: boolean;
+  /** Undefined without a keyspace. */
+  readonly keyspaceId: string | undefined;
   readonly deleteProtection: boolean;
 
   constructor(init: ApiInit) {
@@ -72,6 +85,7 @@ export class Api {
     this.defaultByteLength = init.defaultByteLength;
     this.storeEncryptedKeys = init.storeEncryptedKeys ?? false;
     this.keyspace = init.keyspace ?? true;
+    this.keyspaceId = init.keyspaceId;
     this.deleteProtection = init.deleteProtection ?? false;
   }
 }

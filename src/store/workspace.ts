@@ -1,13 +1,12 @@
 import type { ListKeysResult } from "../contract/v1/list-keys.ts";
 import { NO_QUIRKS, type Quirks } from "../contract/quirks.ts";
 import type { Clock } from "./clock.ts";
+import { ApiCollection } from "./api-collection.ts";
 import {
-  createApis,
   createIdentities,
   createPermissions,
   createRoles,
   createTokens,
-  type Apis,
   type Identities,
   type Permissions,
   type Roles,
@@ -79,7 +78,7 @@ export class Workspace {
   readonly quirks: Quirks;
   /** Cached pages of keys, for the quirk `stale-list`. */
   readonly lists: StaleCache<ListKeysResult>;
-  readonly apis: Apis;
+  readonly apis: ApiCollection;
   readonly tokens: Tokens;
   readonly permissions: Permissions;
   readonly roles: Roles;
@@ -109,7 +108,12 @@ export class Workspace {
     const ids = new IdMaker(seed, `/${init.id}`, stretch, quirks);
     const pages = new Pages(dependencies.cacheBudget ?? new CacheBudget());
     this.ids = ids;
-    this.apis = createApis();
+    this.apis = new ApiCollection({
+      workspaceId: init.id,
+      get seed() {
+        return ids.seed;
+      },
+    });
     this.tokens = createTokens(dependencies.controlToken);
     this.permissions = createPermissions({ ids, clock });
     this.roles = createRoles({ ids, clock }, this.permissions);

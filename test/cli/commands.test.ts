@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { toFlag, optionNames } from "../../src/cli/options/options.ts";
 import { toGrant } from "../../src/cli/start.ts";
+import { createEmulator } from "../../src/index.ts";
 import { operationsOf } from "../../src/operations/table.ts";
 import { runCli } from "../_cli.ts";
 import { givenFolder } from "./_folder.ts";
@@ -15,6 +16,29 @@ describe("check", () => {
     const { code, stdout } = await runCli(["check", "fixtures/demo.yaml"]);
 
     expect([code, stdout]).toEqual([0, "ok: ws_acme with 2 APIs and 12 keys\n"]);
+  });
+
+  test("tells the ids of keyspaces that are known before the start", async () => {
+    const apis = [{ id: "api_a", keyspaceId: "ks_given" }, { id: "api_b" }];
+    const given = await givenFile("given.json", JSON.stringify({ apis }));
+    const fixtures = [{ apis: [...apis, { id: "api_bare", keyspace: false }] }];
+    const emulator = await createEmulator({ fixtures, randomSeed: 7 });
+    // A snapshot has a random seed; one of an earlier version had no ids of keyspaces.
+    const early = JSON.stringify({ ...emulator.snapshot(), ...fixtures[0] });
+    const snapshot = await givenFile("early.json", early);
+
+    const checks = [await runCli(["check", given]), await runCli(["check", snapshot])];
+
+    expect(checks.map(({ code, stdout }) => [code, ...stdout.split("\n")])).toEqual([
+      [0, "ok: ws_local with 2 APIs and 0 keys", "  api_a has the keyspace ks_given", ""],
+      [
+        0,
+        "ok: ws_local with 3 APIs and 0 keys",
+        "  api_a has the keyspace ks_given",
+        `  api_b has the keyspace ${emulator.apis.get("api_b")?.keyspaceId}`,
+        "",
+      ],
+    ]);
   });
 
   test("prints each problem of each file on a separate line and exits with 1", async () => {

@@ -59,6 +59,21 @@ test("the document of v2 names both operations, every member of their bodies and
   for (const body of [CreateKeyBody, ListKeysBody]) expect(body.additionalProperties).toBe(false);
 });
 
+test("the document of v2 names keyspaces", () => {
+  const { VerifyKeyBody, VerifyKeyResult } = document.components.schemas;
+  const { data } = VerifyKeyResult.properties;
+
+  expect(VerifyKeyBody.properties.keyspaces).toMatchObject({
+    type: "array",
+    minItems: 1,
+    maxItems: 5,
+    items: { type: "string", minLength: 1, maxLength: 100 },
+  });
+  expect(VerifyKeyBody.required).toEqual(["key"]);
+  expect(data.properties.keyspaceId).toMatchObject({ type: "string" });
+  expect(data.required).toEqual(["code", "valid"]);
+});
+
 test("the document of v2 describes what a reply is made of in the order of the wire", () => {
   const { CreateKeyResult, ListKeysResult, Problem } = document.components.schemas;
 

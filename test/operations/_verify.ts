@@ -15,7 +15,10 @@ type Anything = any;
 export function worldWith(members: object = {}, more: Fixture = {}): Fixture {
   return {
     workspace: { id: "ws_test" },
-    apis: [{ id: "api_first" }, { id: "api_second" }],
+    apis: [
+      { id: "api_first", keyspaceId: "ks_first" },
+      { id: "api_second", keyspaceId: "ks_second" },
+    ],
     keys: [{ id: "key_1", apiId: "api_first", key: VALUE, createdAt: 1, ...members }],
     ...more,
   };

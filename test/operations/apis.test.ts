@@ -242,6 +242,7 @@ describe.each(versions)("apis.createApi of %s", (version) => {
       defaultByteLength: undefined,
       storeEncryptedKeys: false,
       keyspace: true,
+      keyspaceId: expect.stringMatching(/^ks_[a-zA-Z0-9]{9}$/),
       deleteProtection: false,
     });
     const got = await Promise.all([
@@ -475,8 +476,13 @@ describe.each(versions)("apis.deleteApi of %s", (version) => {
   test("refuses an API with `deleteProtection`, and its keys stay", async () => {
     const emulator = await givenWorld(["api.api_protected.delete_api"]);
     const snapshot = emulator.snapshot();
-    expect(snapshot.apis).toContainEqual({ id: "api_protected", deleteProtection: true });
-    expect(snapshot.apis).toContainEqual({ id: "api_open" });
+    const keyspaceId = expect.any(String);
+    expect(snapshot.apis).toContainEqual({
+      id: "api_protected",
+      deleteProtection: true,
+      keyspaceId,
+    });
+    expect(snapshot.apis).toContainEqual({ id: "api_open", keyspaceId });
     const copy = await givenEmulator({ fixtures: [snapshot] });
 
     for (const each of [emulator, copy]) {

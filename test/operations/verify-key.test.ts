@@ -37,7 +37,13 @@ const validV1 = {
   roles: [],
 };
 const refusedV1 = (code: string) => ({ ...validV1, valid: false, code });
-const validV2 = { keyId: "key_1", valid: true, code: "VALID", enabled: true };
+const validV2 = {
+  keyId: "key_1",
+  keyspaceId: "ks_first",
+  valid: true,
+  code: "VALID",
+  enabled: true,
+};
 const refusedV2 = (code: string) => ({ ...validV2, valid: false, code });
 const NOT_FOUND = { valid: false, code: "NOT_FOUND" };
 
@@ -550,7 +556,7 @@ test("a key of another workspace is verified by v1 and not found by v2", async (
       {
         workspace: { id: "ws_other" },
         tokens: [{ token: "other", permissions: ["*"] }],
-        apis: [{ id: "api_theirs" }],
+        apis: [{ id: "api_theirs", keyspaceId: "ks_theirs" }],
         keys: [{ apiId: "api_theirs", id: "key_theirs", key: "theirs" }],
       },
     ],
@@ -566,6 +572,7 @@ test("a key of another workspace is verified by v1 and not found by v2", async (
   expectV2(await verifyV2(emulator, theirs, { token: "other" }), {
     ...validV2,
     keyId: "key_theirs",
+    keyspaceId: "ks_theirs",
   });
 });
 
@@ -594,6 +601,7 @@ describe("the order of the outcomes", () => {
       usedUp,
     ],
     v2: [
+      { outcome: "NOT_FOUND", body: { keyspaces: ["ks_second"] } as object },
       disabled,
       expired,
       { outcome: "INSUFFICIENT_PERMISSIONS", body: { permissions: "x" } as object },
@@ -1059,6 +1067,7 @@ describe("a member of the body of v2", () => {
   const limit = { name: "abc", limit: 5, duration: 1_000 };
   const limitAt = "/properties/ratelimits/items/properties";
   const costAt = "/properties/credits/properties/cost";
+  const keyspacesAt = "/properties/keyspaces";
   const tags = (count: number, length = 1) =>
     Array.from({ length: count }, () => "é".repeat(length));
   const unknown = (name: string): Violation => [
@@ -1142,6 +1151,19 @@ describe("a member of the body of v2", () => {
       [`${limitAt}/duration/minimum`, "minimum: got 999, want 1000"],
     ],
     ["ratelimits", null, ["/properties/ratelimits/type", "got null, want array"]],
+    ["keyspaces", ["ks_first", "b", "c", "d", "e".repeat(100)]],
+    ["keyspaces", [], [`${keyspacesAt}/minItems`, "minItems: got 0, want 1"]],
+    ["keyspaces", [..."abcdef"], [`${keyspacesAt}/maxItems`, "maxItems: got 6, want 5"]],
+    ["keyspaces", [""], [`${keyspacesAt}/items/minLength`, "minLength: got 0, want 1"]],
+    [
+      "keyspaces",
+      ["ks_first", "x".repeat(101)],
+      [`${keyspacesAt}/items/maxLength`, "maxLength: got 101, want 100"],
+    ],
+    ["keyspaces", [1], [`${keyspacesAt}/items/type`, "got number, want string"]],
+    ["keyspaces", [null], [`${keyspacesAt}/items/type`, "got null, want string"]],
+    ["keyspaces", "ks_first", [`${keyspacesAt}/type`, "got string, want array"]],
+    ["keyspaces", null, [`${keyspacesAt}/type`, "got null, want array"]],
     ["migrationId", ""],
     ["migrationId", "x".repeat(256)],
     [

@@ -162,6 +162,23 @@ test("expiries are shown relative to the emulator's clock", async () => {
   await tab.getByText("expired 1 hour ago").waitFor();
 });
 
+test("the header of an API shows the id of its keyspace, if it has one", async () => {
+  const apis = [
+    { id: "api_one", keyspaceId: "ks_first" },
+    { id: "api_bare", keyspace: false },
+  ];
+  // The list of an API without a keyspace is refused.
+  const { tab } = await show({ emulator: { fixtures: [{ apis }] }, told: /Failed to load/ });
+  const header = tab.getByRole("region", { name: "api_one" }).locator("header");
+  await header.getByText("api_one, keyspace ks_first").waitFor();
+
+  await tab.getByRole("link", { name: /api_bare/ }).click();
+
+  const bare = tab.getByRole("region", { name: "api_bare" }).locator("header");
+  await bare.waitFor();
+  expect(await bare.innerText()).not.toContain("keyspace ");
+});
+
 test("the page reconnects to an emulator that is stopped and started again", async () => {
   const { emulator, server, tab } = await show({ told: /ERR_|Failed to load/ });
   await textsOf(keyRows(tab), 7);

@@ -209,6 +209,7 @@ interface Item {
   permissions?: readonly string[];
   defaultByteLength?: number | undefined;
   storeEncryptedKeys?: boolean;
+  keyspaceId?: string;
 }
 type Change = Partial<Omit<Item, "id">>;
 
@@ -245,10 +246,12 @@ const kinds: Record<string, Kind> = {
       defaultByteLength: z.number().min(16).optional(),
       storeEncryptedKeys: z.boolean().default(false),
       keyspace: z.boolean().default(true),
+      keyspaceId: z.string(),
       deleteProtection: z.boolean().default(false),
     }),
     unique: ["id"],
-    init: fc.tuple(ids, apiChange).map(([id, rest]) => ({ id, ...rest })),
+    // The library makes no ids, so that of the keyspace is given.
+    init: fc.tuple(ids, apiChange).map(([id, rest]) => ({ id, keyspaceId: `ks_${id}`, ...rest })),
     change: fc.oneof({ weight: 9, arbitrary: apiChange }, fc.constant({ defaultByteLength: 5 })),
     changeMany: fc.oneof(
       { weight: 9, arbitrary: apiChange },

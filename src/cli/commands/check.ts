@@ -1,24 +1,28 @@
 import { pluralize } from "../../schema/wording/pluralize.ts";
 import { operationsOf } from "../../operations/table.ts";
-import { planFixtures } from "../../seeding/fixtures/plan.ts";
+import { planFixtures, type WorkspacePlan } from "../../seeding/fixtures/plan.ts";
 import { toSource } from "../../seeding/fixtures/source.ts";
+import { toApis } from "../../store/api-collection.ts";
 import { UsageError } from "../../usage-error.ts";
 import { readFixtures } from "../files/read-fixtures.ts";
 
 /**
- * Prints a line for every problem for which `serve` would refuse these fixtures.
+ * Prints what the fixtures contain, or a line for every problem for which `serve` would refuse
+ * them.
  * @returns the exit code: 1 if there is a problem
  */
 export async function runCheck(files: readonly string[]): Promise<number> {
   try {
     const contracts = operationsOf().map(({ contract }) => contract);
     const plan = planFixtures((await readFixtures(files)).map(toSource), { contracts });
-    for (const { apis, generate, id, keys, existing } of plan.workspaces) {
+    for (const workspace of plan.workspaces) {
+      const { apis, generate, id, keys, existing } = workspace;
       const made = generate.reduce((sum, request) => sum + request.count, 0);
       const listed = keys.length + (existing?.keys.length ?? 0);
       const held = `${pluralize(apis.length, "API")} and ${pluralize(listed, "key")}`;
       const more = made === 0 ? "" : `, and ${pluralize(made, "made-up key")}`;
       process.stdout.write(`ok: ${id} with ${held}${more}\n`);
+      for (const line of keyspaceLines(workspace, plan.randomSeed)) process.stdout.write(line);
     }
     return 0;
   } catch (error) {
@@ -26,4 +30,12 @@ export async function runCheck(files: readonly string[]): Promise<number> {
     for (const line of error.problems) process.stdout.write(`${line}\n`);
     return 1;
   }
+}
+
+/** A line for each API whose keyspace id is known: without a random seed, each start makes another. */
+function keyspaceLines({ apis, id: workspaceId }: WorkspacePlan, seed: number | undefined) {
+  const known = seed === undefined ? apis : toApis(apis, { seed, workspaceId });
+  return known
+    .filter(({ keyspaceId }) => keyspaceId !== undefined)
+    .map(({ id, keyspaceId }) => `  ${id} has the keyspace ${keyspaceId}\n`);
 }

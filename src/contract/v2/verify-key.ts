@@ -9,6 +9,7 @@ import {
   objectOf,
   text,
 } from "../../schema/fields.ts";
+import { MAX_KEYSPACE_ID } from "../../schema/id.ts";
 import { lazily } from "../../schema/lazily.ts";
 import { meta } from "../../schema/meta.ts";
 import { defineContract } from "../operation.ts";
@@ -38,9 +39,16 @@ const limitToCheck = lazily(() =>
 
 const MAX_COST = 1_000_000_000_000;
 
+const keyspaceId = lazily(() => text({ min: 1, max: MAX_KEYSPACE_ID }));
+
 const verifyKeyBody = lazily(() =>
   closedObjectOf({
     key: text({ min: 1, max: 512 }).register(docs, { description: "The key value to verify." }),
+    keyspaces: z.optional(
+      listOf(keyspaceId(), "ids of keyspaces", { min: 1, max: 5 }).register(docs, {
+        description: "Keys of other keyspaces than these are answered `NOT_FOUND`.",
+      }),
+    ),
     tags: z.optional(
       listOf(text({ min: 1, max: 512 }), "tags", { max: 20 }).register(docs, {
         description: "Accepted, and without effect.",
@@ -95,6 +103,9 @@ const verifyKeyResult = lazily(() =>
       expires: z.optional(timestamp("When the key expires.")),
       identity: z.optional(identity()),
       keyId: z.optional(text().register(docs, { description: "Absent if no key has the value." })),
+      keyspaceId: z.optional(
+        text().register(docs, { description: "The id of the keyspace of its API." }),
+      ),
       meta: z.optional(meta),
       name: z.optional(text()),
       permissions: z.optional(listOf(text(), "permission names")),

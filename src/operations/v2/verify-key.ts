@@ -21,13 +21,19 @@ export const verifyKey = defineOperation({
     const { input, may, workspace } = call;
     const key = keyWithValue(workspace, input.key);
     // A key that the token may not verify is answered like one that does not exist.
-    if (key === undefined || !may([onApi(key.apiId, "verify_key")])) {
-      return { data: { code: "NOT_FOUND", valid: false } };
-    }
+    if (key === undefined || !may([onApi(key.apiId, "verify_key")])) return { data: notFound() };
     const demands = demandsOf(call, key);
-    return { data: toData(workspace, key, verify(workspace, key, demands)) };
+    // Undefined if the keyspace was switched off after the key was created.
+    const keyspaceId = workspace.apis.get(key.apiId)?.keyspaceId;
+    // Before all other checks, so that nothing is told about the key, and nothing is spent.
+    if (input.keyspaces?.every((id) => id !== keyspaceId)) return { data: notFound() };
+    return { data: toData(workspace, key, keyspaceId, verify(workspace, key, demands)) };
   },
 });
+
+function notFound(): VerifyKeyData {
+  return { code: "NOT_FOUND", valid: false };
+}
 
 /** @throws ApiError for permissions that do not parse, which the service checks before the key */
 function demandsOf({ input, may }: AdmittedCall<VerifyKeyBody>, key: Key): Demands {
@@ -60,7 +66,12 @@ function describeLimits({ ratelimits }: Key, identity: Identity | undefined): st
 }
 
 /** The members are in the order of the service. */
-function toData(workspace: Workspace, key: Key, verdict: Verdict): VerifyKeyData {
+function toData(
+  workspace: Workspace,
+  key: Key,
+  keyspaceId: string | undefined,
+  verdict: Verdict,
+): VerifyKeyData {
   const { code, limits, remaining = key.remaining } = verdict;
   const identity =
     key.identityId === undefined ? undefined : workspace.identities.get(key.identityId);
@@ -73,6 +84,7 @@ function toData(workspace: Workspace, key: Key, verdict: Verdict): VerifyKeyData
     // A limit of the key hides one of its identity with the same name.
     identity: identity && toIdentity(identity, ({ name }) => !isHidden(name)),
     keyId: key.id,
+    keyspaceId,
     meta: unlessEmpty(key.meta),
     name: key.name || undefined,
     permissions: unlessNone(permissionsOf(workspace, key)),

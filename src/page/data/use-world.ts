@@ -10,6 +10,8 @@ export interface ApiState {
   readonly name?: string;
   readonly keys: number;
   readonly keyspace: boolean;
+  /** Absent without a keyspace. */
+  readonly keyspaceId?: string;
   readonly storeEncryptedKeys: boolean;
 }
 

@@ -76,10 +76,9 @@ export class IdSequence {
 
   /** For the quirk `random-ids`: the next id in the form of v2, which does not sort by time. */
   nextRandom(): string {
-    const next = randomWords(this.#address + this.#made);
+    const id = randomId(this.#prefix, this.#address + this.#made);
     this.#made += 1;
-    const letters = Array.from({ length: RANDOM_LENGTH }, () => LETTERS[next() % LETTERS.length]);
-    return `${this.#prefix}_${letters.join("")}`;
+    return id;
   }
 
   /** Records an id that was given and not generated here, so that later ids are greater. */
@@ -95,6 +94,16 @@ export class IdSequence {
     const last = this.#last < 0n ? {} : { last: encodeId(this.#prefix, this.#last) };
     return Object.freeze({ made: this.#made, ...last });
   }
+}
+
+/**
+ * An id in the form of v2: random letters and digits after the prefix.
+ * @param address selects the random bytes
+ */
+export function randomId(prefix: string, address: string): string {
+  const next = randomWords(address);
+  const letters = Array.from({ length: RANDOM_LENGTH }, () => LETTERS[next() % LETTERS.length]);
+  return `${prefix}_${letters.join("")}`;
 }
 
 /** Bits for the milliseconds within a second. */

@@ -72,7 +72,14 @@ export function Keys({ api, client, now, viewState, revision, workspace }: KeysP
           <h2 id="keys">
             <bdi>{api.name ?? api.id}</bdi>
           </h2>
-          <code>{api.id}</code>
+          <span class="dim">
+            <code>{api.id}</code>
+            {api.keyspaceId !== undefined && (
+              <>
+                , keyspace <code>{api.keyspaceId}</code>
+              </>
+            )}
+          </span>
         </div>
         <span class="buttons">
           {versions.length > 1 && (

@@ -1,0 +1,73 @@
+import { problemLine } from "../schema/problem-line.ts";
+import type { Problem } from "../schema/problems.ts";
+import { UsageError } from "../usage-error.ts";
+import { Collection } from "./collection.ts";
+import { keyspaceIdOf, type KeyspaceIds } from "./ids/keyspace-id.ts";
+import { parseRecord } from "./parse-record.ts";
+import { Api, apiInit, type ApiInit } from "./records.ts";
+import { SmallTable } from "./tables/table.ts";
+
+/** The APIs of a workspace. Each has the id of its keyspace, if it has a keyspace. */
+export class ApiCollection extends Collection<ApiInit, Api> {
+  readonly #keyspaceIds: KeyspaceIds;
+
+  constructor(keyspaceIds: KeyspaceIds) {
+    const unique = ["id", "keyspaceId"] as const;
+    super(new SmallTable<Api>(unique), {
+      noun: "api",
+      members: Object.keys(apiInit.shape),
+      unique,
+      type: Api,
+      parse: (members) => parseRecord("api", apiInit, members),
+      build: (init, before) => this.#build(init, before),
+    });
+    this.#keyspaceIds = keyspaceIds;
+  }
+
+  /** Adds APIs that are already validated, also against each other. */
+  addListed(inits: readonly ApiInit[]): void {
+    this.addAll(this.#toApis(inits));
+  }
+
+  /** @throws UsageError for an API that is to have no keyspace, and an id of it */
+  #build(init: ApiInit, before: Api | undefined): Api {
+    // An update that switches the keyspace off need not know of its id, which is then dropped.
+    const problems = init.keyspaceId === before?.keyspaceId ? [] : keyspaceProblems(init);
+    if (problems.length > 0) {
+      throw new UsageError(problems.map((problem) => problemLine("api", problem)));
+    }
+    return this.#toApis([init], before)[0] as Api;
+  }
+
+  #toApis(inits: readonly ApiInit[], before?: Api): Api[] {
+    return toApis(inits, this.#keyspaceIds, (id) => {
+      const holder = this.table.find("keyspaceId", id);
+      return holder !== undefined && holder !== before;
+    });
+  }
+}
+
+/** The records of APIs. A keyspace whose id is not given gets one that no other API has. */
+export function toApis(
+  inits: readonly ApiInit[],
+  keyspaceIds: KeyspaceIds,
+  isTaken: (id: string) => boolean = () => false,
+): Api[] {
+  const given = new Set(inits.map(({ keyspaceId }) => keyspaceId));
+  const isUsed = (id: string) => given.has(id) || isTaken(id);
+  return inits.map(({ keyspaceId, ...init }) => {
+    if (init.keyspace === false) return new Api(init);
+    return new Api({
+      ...init,
+      keyspaceId: keyspaceId ?? keyspaceIdOf(keyspaceIds, init.id, isUsed),
+    });
+  });
+}
+
+/** The reason why a well-formed API of a fixture or a test cannot be. */
+export function keyspaceProblems({ keyspace, keyspaceId }: ApiInit): Problem[] {
+  if (keyspace !== false || keyspaceId === undefined) return [];
+  const expected =
+    "expected no id of a keyspace beside `keyspace: false`; remove one of the two members";
+  return [{ path: ["keyspaceId"], expected, value: keyspaceId }];
+}

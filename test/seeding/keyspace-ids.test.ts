@@ -1,0 +1,272 @@
+import { describe, expect, test } from "vitest";
+import type { Emulator, Fixture } from "../../src/index.ts";
+import { toApis } from "../../src/store/api-collection.ts";
+import { createKey, givenEmulator, NOW, post, send } from "../_emulator.ts";
+import { createKeyV2 } from "../_v2.ts";
+import { problemsOf } from "../_fixture-problems.ts";
+
+// The ids of keyspaces that fixtures give, and those that follow from the random seed.
+
+const api = { id: "api_one" };
+const given = { id: "api_given", keyspaceId: "ks_given" };
+const bare = { id: "api_bare", keyspace: false };
+const world: Fixture = { workspace: { id: "ws_test" }, apis: [api, given, bare] };
+
+const givenWorld = (more: object = {}) => givenEmulator({ fixtures: [world], ...more });
+
+const idsOf = (emulator: Emulator) =>
+  Object.fromEntries(emulator.apis.all().map(({ id, keyspaceId }) => [id, keyspaceId]));
+
+/** A snapshot as versions of latchkey wrote it that knew no ids of keyspaces. */
+function withoutIds(snapshot: Fixture): Fixture {
+  return JSON.parse(
+    JSON.stringify(snapshot, (name, value) => (name === "keyspaceId" ? undefined : value)),
+  );
+}
+
+test("an API has the id that is given for its keyspace, or one of the service's form", async () => {
+  const emulator = await givenWorld();
+
+  expect(idsOf(emulator)).toEqual({
+    api_one: expect.stringMatching(/^ks_[a-zA-Z0-9]{9}$/),
+    api_given: "ks_given",
+    api_bare: undefined,
+  });
+  expect(emulator.apis.findFirst((query) => query.where({ keyspaceId: "ks_given" }))?.id).toBe(
+    "api_given",
+  );
+});
+
+describe("the id of a keyspace that is not given", () => {
+  test("follows from the random seed, the workspace and the API alone", async () => {
+    const id = idsOf(await givenWorld())["api_one"];
+    const alone = [{ apis: [{ id: "api_new" }, api], workspace: { id: "ws_test" } }];
+    const elsewhere = [{ apis: [api], workspace: { id: "ws_other" } }];
+
+    expect(id).toBe("ks_O70WR8a4G");
+    expect(idsOf(await givenWorld())["api_one"]).toBe(id);
+    const later = await givenEmulator({ fixtures: alone, now: NOW + 5 });
+    expect(idsOf(later)["api_one"]).toBe(id);
+    expect(idsOf(later)["api_new"]).not.toBe(id);
+    expect(idsOf(await givenWorld({ randomSeed: 2 }))["api_one"]).not.toBe(id);
+    expect(idsOf(await givenEmulator({ fixtures: elsewhere }))["api_one"]).not.toBe(id);
+  });
+
+  test("uses up no other id and no key value", async () => {
+    const emulator = await givenWorld();
+    const withGiven = await givenEmulator({
+      fixtures: [{ ...world, apis: [{ ...api, keyspaceId: "ks_mine" }] }],
+    });
+
+    const made = await Promise.all(
+      [emulator, withGiven].map((each) => createKey(each, { apiId: "api_one" })),
+    );
+
+    expect(made[0]?.body).toEqual(made[1]?.body);
+    expect(emulator.snapshot().snapshot?.ids).not.toHaveProperty("ks");
+  });
+
+  test("stays with reset, snapshot and restore, and in an emulator with another seed", async () => {
+    const emulator = await givenWorld();
+    const created = await post(emulator, "/v2/apis.createApi", { name: "New" });
+    const ids = idsOf(emulator);
+    expect(ids[created.body.data.apiId]).toMatch(/^ks_/);
+    const snapshot = emulator.snapshot();
+    const copy = await givenEmulator({ fixtures: [JSON.parse(JSON.stringify(snapshot))] });
+    const other = await givenEmulator({ fixtures: [snapshot], randomSeed: 99 });
+    const restored = await givenEmulator({ fixtures: [{ apis: [] }], randomSeed: 100 });
+    await restored.restore(JSON.parse(JSON.stringify(snapshot)));
+
+    for (const each of [copy, other, restored]) expect(idsOf(each)).toEqual(ids);
+    await emulator.reset();
+    const { [created.body.data.apiId]: _, ...initial } = ids;
+    expect(idsOf(emulator)).toEqual(initial);
+    await emulator.reset({ freshIds: true });
+    expect(idsOf(emulator)).toEqual(initial);
+    await emulator.restore(snapshot);
+    expect(idsOf(emulator)).toEqual(ids);
+  });
+
+  test("is the same each time that a snapshot without it is loaded", async () => {
+    const emulator = await givenEmulator({ fixtures: [{ ...world, apis: [api, bare] }] });
+    const early = withoutIds(emulator.snapshot());
+    expect(JSON.stringify(early)).not.toContain("ks_");
+
+    const copy = await givenEmulator({ fixtures: [early], randomSeed: undefined });
+    const again = await givenEmulator({ fixtures: [copy.snapshot()], randomSeed: 5 });
+
+    expect(idsOf(copy)).toEqual(idsOf(emulator));
+    expect(idsOf(again)).toEqual(idsOf(emulator));
+  });
+
+  test("is the same for every token with `isolate`", async () => {
+    const emulator = await givenWorld({ isolate: true });
+
+    const ids = ["one", "two"].map((token) => emulator.workspace(token).apis.get("api_one"));
+
+    expect(ids.map((each) => each?.keyspaceId)).toEqual(
+      ids.map(() => emulator.apis.get("api_one")?.keyspaceId),
+    );
+  });
+
+  test("is another one if a fixture gives that one to another API", async () => {
+    const id = idsOf(await givenWorld())["api_one"] as string;
+
+    for (const taken of [
+      { id: "api_a", keyspaceId: id },
+      { id: "api_z", keyspaceId: id },
+    ]) {
+      const fixtures = [
+        { ...world, apis: [api, taken].toSorted((a, b) => (a.id < b.id ? -1 : 1)) },
+      ];
+      const emulator = await givenEmulator({ fixtures });
+      expect(emulator.apis.get(taken.id)?.keyspaceId).toBe(id);
+      expect(emulator.apis.get("api_one")?.keyspaceId).toMatch(/^ks_[a-zA-Z0-9]{9}$/);
+      expect(emulator.apis.get("api_one")?.keyspaceId).not.toBe(id);
+    }
+
+    // The same in one that is already running.
+    const fixtures = [{ ...world, apis: [{ id: "api_a", keyspaceId: id }] }];
+    const emulator = await givenEmulator({ fixtures });
+    const created = await emulator.apis.create(api);
+    expect(created.keyspaceId).not.toBe(id);
+    await emulator.apis.delete({ id: "api_one" });
+    await emulator.seed({ apis: [api] });
+    expect(emulator.apis.get("api_one")?.keyspaceId).toBe(created.keyspaceId);
+  });
+});
+
+test("derived ids of 10,000 APIs are all different", () => {
+  const inits = Array.from({ length: 10_000 }, (_, index) => ({ id: `api_${index}` }));
+
+  const ids = toApis(inits, { seed: 1, workspaceId: "ws_test" }).map((each) => each.keyspaceId);
+
+  expect(new Set(ids).size).toBe(inits.length);
+});
+
+describe("a fixture is refused", () => {
+  const wrong = "expected an id of 1 to 100 letters, digits, _ or -";
+  test.each<[title: string, apis: object[], line: string]>([
+    ["for a number", [{ ...api, keyspaceId: 5 }], `apis[0].keyspaceId: ${wrong}, got 5`],
+    ["for null", [{ ...api, keyspaceId: null }], `apis[0].keyspaceId: ${wrong}, got null`],
+    ["for an empty id", [{ ...api, keyspaceId: "" }], `apis[0].keyspaceId: ${wrong}, got ""`],
+    ["for a blank", [{ ...api, keyspaceId: "ks a" }], `apis[0].keyspaceId: ${wrong}, got "ks a"`],
+    [
+      "for an id that no call could name",
+      [{ ...api, keyspaceId: "x".repeat(101) }],
+      `apis[0].keyspaceId: ${wrong}, got "${"x".repeat(60)}…"`,
+    ],
+    [
+      "for an id without a keyspace",
+      [api, { ...bare, keyspaceId: "ks_given" }],
+      'apis[1].keyspaceId: expected no id of a keyspace beside `keyspace: false`; remove one of the two members, got "ks_given"',
+    ],
+    [
+      "for one id of two APIs",
+      [given, { ...api, keyspaceId: "ks_given" }],
+      'apis[1].keyspaceId: expected a value that no other record has (fixtures[0]: apis[0].keyspaceId has it), got "ks_given"',
+    ],
+  ])("%s", async (_, apis, line) => {
+    expect(await problemsOf({ apis } as Fixture)).toEqual([`fixtures[0]: ${line}`]);
+  });
+
+  test("as an addition with an id that an API has, given or not", async () => {
+    const emulator = await givenWorld();
+    const own = emulator.apis.get("api_one")?.keyspaceId;
+
+    for (const keyspaceId of [own, "ks_given"]) {
+      const place = `current state: apis[${keyspaceId === own ? 0 : 1}].keyspaceId`;
+      await expect(emulator.seed({ apis: [{ id: "api_new", keyspaceId }] })).rejects.toThrow(
+        `seed: apis[0].keyspaceId: expected a value that no other record has (${place} has it), got "${keyspaceId}"`,
+      );
+    }
+    expect(emulator.apis.count()).toBe(3);
+  });
+});
+
+test("fixtures with different workspaces may give the same id", async () => {
+  const tokens = (token: string) => [{ token, permissions: ["*"] }];
+  const fixtures = ["ws_one", "ws_two"].map((id) => ({
+    workspace: { id },
+    tokens: tokens(`of_${id}`),
+    apis: [given],
+  }));
+
+  const emulator = await givenEmulator({ fixtures });
+
+  expect(emulator.workspaces.all().map(({ apis }) => apis.get(given.id)?.keyspaceId)).toEqual([
+    "ks_given",
+    "ks_given",
+  ]);
+});
+
+describe("a test", () => {
+  test("can create an API with the id of its keyspace", async () => {
+    const { apis } = await givenWorld();
+
+    const created = await apis.create({ id: "api_new", keyspaceId: "ks_new" });
+
+    expect(created.keyspaceId).toBe("ks_new");
+  });
+
+  test.each<[members: object, message: string]>([
+    [{ keyspaceId: "ks_given" }, 'api: keyspaceId: "ks_given" is taken'],
+    [{ keyspaceId: "a b" }, "api: keyspaceId: expected an id of 1 to 100 letters"],
+    [
+      { keyspaceId: "ks_new", keyspace: false },
+      "api: keyspaceId: expected no id of a keyspace beside `keyspace: false`; remove one",
+    ],
+  ])("cannot create an API with %j", async (members, message) => {
+    const { apis } = await givenWorld();
+
+    await expect(apis.create({ id: "api_new", ...members })).rejects.toThrow(message);
+
+    expect(apis.count()).toBe(3);
+  });
+
+  test("can give a keyspace another id, and cannot give one that is taken", async () => {
+    const { apis } = await givenWorld();
+    const change = (keyspaceId: string) =>
+      apis.update({ id: "api_one" }, { data: (draft) => void (draft.keyspaceId = keyspaceId) });
+
+    await expect(change("ks_given")).rejects.toThrow('api: keyspaceId: "ks_given" is taken');
+    expect((await change("ks_new"))?.keyspaceId).toBe("ks_new");
+    expect(await apis.create({ id: "api_new", keyspaceId: "ks_after" })).toBeDefined();
+  });
+
+  test("can switch a keyspace off, which drops its id, and on again", async () => {
+    const { apis } = await givenWorld();
+    const before = apis.get("api_one")?.keyspaceId;
+    const turn = (keyspace: boolean, more: object = {}) =>
+      apis.update(
+        { id: "api_one" },
+        { data: (draft) => void Object.assign(draft, { keyspace, ...more }) },
+      );
+
+    expect((await turn(false))?.keyspaceId).toBeUndefined();
+    await expect(turn(false, { keyspaceId: "ks_new" })).rejects.toThrow("`keyspace: false`");
+    expect((await turn(true))?.keyspaceId).toBe(before);
+    expect((await turn(true, { keyspaceId: undefined }))?.keyspaceId).toBe(before);
+  });
+});
+
+test("the workspace of a token shows the ids of its keyspaces", async () => {
+  const emulator = await givenWorld();
+
+  const request = new Request("http://emulator.test/_latchkey/workspace");
+  const { body } = await send(emulator, request);
+
+  expect(body.apis.map(({ id, keyspaceId }: typeof given) => [id, keyspaceId])).toEqual(
+    Object.entries(idsOf(emulator)),
+  );
+});
+
+test("a verification answers the id that the record shows", async () => {
+  const emulator = await givenWorld();
+  const { body } = await createKeyV2(emulator, { apiId: "api_one" });
+  const keyspaces = [emulator.apis.get("api_one")?.keyspaceId];
+
+  const answer = await post(emulator, "/v2/keys.verifyKey", { key: body.data.key, keyspaces });
+
+  expect(answer.body.data).toMatchObject({ code: "VALID", keyspaceId: keyspaces[0] });
+});
