@@ -431,6 +431,7 @@ describe("v2 changes a key", () => {
       },
     ],
     [{ ratelimits: [] }, { ratelimits: undefined }],
+    [{ ratelimits: null }, { ratelimits: undefined }],
     [{ enabled: false }, { enabled: false }],
     [{ enabled: true }, { enabled: true }, "key_disabled"],
     [{ roles: ["guest"] }, { roles: ["guest"], permissions: ["own", "read"] }],
@@ -785,7 +786,7 @@ describe("v2 refuses", () => {
     ["credits", 5, "/type", "got number, want null or object"],
     ["enabled", null, "/type", "got null, want boolean"],
     ["enabled", "true", "/type", "got string, want boolean"],
-    ["ratelimits", null, "/type", "got null, want array"],
+    ["ratelimits", "calls", "/type", "got string, want null or array"],
     [
       "ratelimits",
       list(51, (index) => ({ ...calls, name: `limit_${index}` })),

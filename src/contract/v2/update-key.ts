@@ -42,8 +42,8 @@ const updateKeyBody = lazily(() =>
     ),
     credits: z.optional(z.nullable(credits())),
     ratelimits: z.optional(
-      listOf(ratelimitInput(), "rate limits", { max: 50 }).register(docs, {
-        description: "Its rate limits, in place of all others.",
+      z.nullable(listOf(ratelimitInput(), "rate limits", { max: 50 })).register(docs, {
+        description: "Its rate limits, in place of all others; null: none.",
       }),
     ),
     enabled: z.optional(flag().register(docs, { description: "Whether the key works." })),

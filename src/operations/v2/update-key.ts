@@ -44,7 +44,7 @@ function membersOf(workspace: Workspace, key: Key, input: UpdateKeyBody): Partia
     ...(meta !== undefined && { meta: meta ?? undefined }),
     ...(expires !== undefined && { expires: expires ?? undefined }),
     ...(credits !== undefined && creditsOf(key, credits)),
-    ...(ratelimits && { ratelimits }),
+    ...(ratelimits !== undefined && { ratelimits: ratelimits ?? [] }),
     ...(enabled !== undefined && { enabled }),
     ...(roles && { roles }),
     ...(permissions && { permissions }),
