@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createKey, listKeys, NOW } from "../_emulator.ts";
+import { createKey, listKeys, NOW, post } from "../_emulator.ts";
 import { button, journalRows, keyRows, show, shownWorld, textsOf, useBrowser } from "./_page.ts";
 
 useBrowser();
@@ -160,6 +160,22 @@ test("expiries are shown relative to the emulator's clock", async () => {
   emulator.clock.advance("2h");
 
   await tab.getByText("expired 1 hour ago").waitFor();
+});
+
+test("a key expires on the page when its verification expires", async () => {
+  const keys = [{ apiId: "api_one", name: "now", key: "value", expires: NOW }];
+  const { emulator, tab } = await show({ emulator: { fixtures: [{ ...shownWorld, keys }] } });
+  const codeOf = async () => {
+    const { body } = await post(emulator, "/v2/keys.verifyKey", { key: "value" });
+    return body.data.code;
+  };
+  await tab.getByText("expires now").waitFor();
+  expect(await codeOf()).toBe("VALID");
+
+  emulator.clock.advance(1);
+
+  await tab.getByText("expired now").waitFor();
+  expect(await codeOf()).toBe("EXPIRED");
 });
 
 test("the header of an API shows the id of its keyspace, if it has one", async () => {

@@ -15,9 +15,10 @@ function badgesOf(key: ListedKey, now: number): readonly Badge[] {
   const { enabled, expires, plaintext, ratelimits, refill, remaining } = key;
   const badges: (Badge | false)[] = [
     !enabled && { kind: "bad", text: "disabled" },
+    // At the very millisecond of `expires`, a key is still valid.
     expires !== undefined && {
-      kind: expires <= now ? "bad" : expires <= now + SOON ? "warn" : "calm",
-      text: `${expires <= now ? "expired" : "expires"} ${toRelative(expires, now)}`,
+      kind: now > expires ? "bad" : expires <= now + SOON ? "warn" : "calm",
+      text: `${now > expires ? "expired" : "expires"} ${toRelative(expires, now)}`,
       title: `${toUtc(expires)} UTC`,
     },
     remaining === 0 && { kind: "bad", text: "used up" },
