@@ -59,8 +59,9 @@ test("the document of v2 names both operations, every member of their bodies and
   for (const body of [CreateKeyBody, ListKeysBody]) expect(body.additionalProperties).toBe(false);
 });
 
-test("the document of v2 names keyspaces", () => {
-  const { VerifyKeyBody, VerifyKeyResult } = document.components.schemas;
+test("the document of v2 names keyspaces, and what may be null", () => {
+  const { RerollKeyBody, UpdateKeyBody, VerifyKeyBody, VerifyKeyResult } =
+    document.components.schemas;
   const { data } = VerifyKeyResult.properties;
 
   expect(VerifyKeyBody.properties.keyspaces).toMatchObject({
@@ -72,6 +73,16 @@ test("the document of v2 names keyspaces", () => {
   expect(VerifyKeyBody.required).toEqual(["key"]);
   expect(data.properties.keyspaceId).toMatchObject({ type: "string" });
   expect(data.required).toEqual(["code", "valid"]);
+  expect(RerollKeyBody.properties.expiration).toMatchObject({
+    type: ["integer", "null"],
+    minimum: 0,
+    maximum: 4_102_444_800_000,
+  });
+  expect(RerollKeyBody.required).toEqual(["keyId", "expiration"]);
+  expect(UpdateKeyBody.properties.ratelimits).toMatchObject({
+    type: ["array", "null"],
+    maxItems: 50,
+  });
 });
 
 test("the document of v2 describes what a reply is made of in the order of the wire", () => {

@@ -75,7 +75,7 @@ const reroll = (emulator: Emulator, input: object, options?: CallOptions) =>
 async function rerolled(
   emulator: Emulator,
   keyId: string,
-  expiration: number,
+  expiration: number | null,
 ): Promise<{ key: string; keyId: string }> {
   const answer = await reroll(emulator, { keyId, expiration });
   expectResult(answer, "v2", { key: answer.body.data.key, keyId: answer.body.data.keyId });
@@ -101,9 +101,8 @@ const refusedRows: Refused[] = [
     LONGEST + 1,
     [`${expiration}/maximum`, `maximum: got ${LONGEST + 1}, want ${LONGEST}`],
   ],
-  ["expiration", 0.5, [`${expiration}/type`, "got number, want integer"]],
-  ["expiration", "0", [`${expiration}/type`, "got string, want integer"]],
-  ["expiration", null, [`${expiration}/type`, "got null, want integer"]],
+  ["expiration", 0.5, [`${expiration}/type`, "got number, want null or integer"]],
+  ["expiration", "1", [`${expiration}/type`, "got string, want null or integer"]],
 ];
 
 describe("the input of keys.rerollKey", () => {
@@ -135,6 +134,7 @@ describe("the input of keys.rerollKey", () => {
   test.each([
     { expiration: 0 },
     { expiration: LONGEST },
+    { expiration: null },
     { foo: 1, apiId: null, prefix: { any: "thing" } },
   ])("is accepted with %j: members that it does not know are ignored", async (input) => {
     const emulator = await givenWorld();
@@ -283,12 +283,12 @@ describe("the new key", () => {
   });
 
   test.each<[api: string, body: object, prefix: string, digits: [min: number, max: number]]>([
-    ["api_one", { prefix: "my_app" }, "my_", [21, 22]],
+    ["api_one", { prefix: "my_app" }, "my_app_", [21, 22]],
     ["api_one", { prefix: "sk" }, "sk_", [21, 22]],
     ["api_one", {}, "", [21, 22]],
     ["api_one", { byteLength: 64 }, "", [21, 22]],
     ["api_own", {}, "own_", [43, 44]],
-    ["api_own", { prefix: "sk_live", byteLength: 16 }, "sk_", [43, 44]],
+    ["api_own", { prefix: "sk_live", byteLength: 16 }, "sk_live_", [43, 44]],
   ])("in %s, of a key made with %j, begins with %j", async (apiId, body, prefix, [min, max]) => {
     const emulator = await givenWorld();
     for (const create of [createKey, createKeyV2]) {
@@ -300,6 +300,14 @@ describe("the new key", () => {
       expect(key.slice(0, prefix.length)).toBe(prefix);
       expect(key.slice(prefix.length)).toMatch(new RegExp(`^[1-9A-HJ-NP-Za-km-z]{${min},${max}}$`));
     }
+  });
+
+  test("has what stands before the last underscore of the start of the old one", async () => {
+    const [first = {}, other = {}] = world();
+    const key = { id: "key_start", apiId: "api_own", start: "my_app_abcd" };
+    const emulator = await givenEmulator({ fixtures: [{ ...first, keys: [key] }, other] });
+
+    expect((await rerolled(emulator, "key_start", 0)).key).toMatch(/^my_app_[^_]+$/);
   });
 
   test("has the prefix of its API if the start of the old one shows none", async () => {
@@ -357,7 +365,7 @@ describe("the old key", () => {
   const now = Date.UTC(2026, 5, 1, 12, 0, 30);
   const atNoon = Date.UTC(2026, 5, 1, 12);
   test.each([
-    ["at once, to the millisecond", 0, now],
+    ["at once: a millisecond ago, so that it is over", 0, now - 1],
     ["at the next full minute", 1, atNoon + MINUTE],
     ["at a full minute", 30_000, atNoon + MINUTE],
     ["at the full minute after it", 30_001, atNoon + 2 * MINUTE],
@@ -408,14 +416,47 @@ describe("the old key", () => {
     expect(await both()).toEqual(["EXPIRED", "VALID"]);
   });
 
-  test("is valid for the rest of the millisecond if it expires at once", async () => {
+  test("is never valid again if it expires at once", async () => {
     const emulator = await givenWorld();
     const { key } = await rerolled(emulator, "key_one", 0);
 
-    expect(await codeOf(emulator, "value_one")).toBe("VALID");
+    expect(await codeOf(emulator, "value_one")).toBe("EXPIRED");
     emulator.clock.advance(1);
     expect(await codeOf(emulator, "value_one")).toBe("EXPIRED");
     expect(await codeOf(emulator, key)).toBe("VALID");
+  });
+
+  test.each([
+    ["no expiry", undefined],
+    ["an expiry", NOW + HOUR],
+  ])("with %s stays exactly as it is if `expiration` is null", async (_, expires) => {
+    const [first = {}, other = {}] = world();
+    const key = { id: "key_old", apiId: "api_one", key: "old_value", createdAt: 5, updatedAt: 6 };
+    const emulator = await givenEmulator({
+      fixtures: [{ ...first, keys: [{ ...key, ...(expires && { expires }) }] }, other],
+    });
+    const before = emulator.keys.get("key_old");
+    emulator.clock.advance(1_000);
+
+    const { key: value, keyId } = await rerolled(emulator, "key_old", null);
+
+    expect(emulator.keys.get("key_old")).toBe(before);
+    expect(emulator.keys.get(keyId)).toMatchObject({ expires, createdAt: NOW + 1_000 });
+    expect(await codeOf(emulator, "old_value")).toBe("VALID");
+    expect(await codeOf(emulator, value)).toBe("VALID");
+    emulator.clock.advance("2h");
+    const code = expires === undefined ? "VALID" : "EXPIRED";
+    expect(await codeOf(emulator, "old_value")).toBe(code);
+    expect(await codeOf(emulator, value)).toBe(code);
+  });
+
+  test("can expire at once when the clock starts in 1970, and still be restored", async () => {
+    const emulator = await givenEmulator({ fixtures: world(), now: 0 });
+    await rerolled(emulator, "key_one", 0);
+
+    const copy = await givenEmulator({ fixtures: [emulator.snapshot()], now: 1 });
+
+    expect(await codeOf(copy, "value_one")).toBe("EXPIRED");
   });
 
   test("is still shown and listed, and its settings stay", async () => {
@@ -425,7 +466,7 @@ describe("the old key", () => {
     const { keyId } = await rerolled(emulator, "key_full", 0);
 
     const after = await shown(emulator, "v1", "key_full");
-    expect(after).toEqual({ ...before, expires: NOW, updatedAt: NOW });
+    expect(after).toEqual({ ...before, expires: NOW - 1, updatedAt: NOW });
     const listed = await post(emulator, "/v2/apis.listKeys", { apiId: "api_vault" });
     const ids = listed.body.data.map((key: { keyId: string }) => key.keyId);
     expect(new Set(ids)).toEqual(new Set(["key_full", keyId]));

@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import { docs, integer, objectOf } from "../../schema/fields.ts";
 import { lazily } from "../../schema/lazily.ts";
 import { defineContract } from "../operation.ts";
@@ -8,9 +9,9 @@ import { keyId, MAX_EXPIRES } from "./fields.ts";
 const rerollKeyBody = lazily(() =>
   objectOf({
     keyId: keyId(),
-    expiration: integer({ min: 0, max: MAX_EXPIRES }).register(docs, {
+    expiration: z.nullable(integer({ min: 0, max: MAX_EXPIRES })).register(docs, {
       description:
-        "How long the old key stays valid, in milliseconds. Its expiry is rounded up to a full minute; 0: at once.",
+        "How long the old key stays valid, in milliseconds. Its expiry is rounded up to a full minute; 0: it expires at once; null: it stays as it is.",
     }),
   }).register(docs, { id: "RerollKeyBody", description: "The key to replace." }),
 );
@@ -22,7 +23,7 @@ export const rerollKey = defineContract({
   path: "/v2/keys.rerollKey",
   summary: "Replace a key",
   description:
-    "Creates a key with the settings of another one, which then expires. Until then, both are valid.",
+    "Creates a key with the settings of another one. Both are valid until the old one expires.",
   input: rerollKeyBody,
   output: createKeyResult,
 });

@@ -31,20 +31,28 @@ export const rerollKey = defineOperation({
     const { record, value = "" } = keys.issue(successorOf(workspace, key, isRecoverable), {
       version: "v2",
     });
-    // As in the service, the old key expires at a full minute, unless it expires at once.
-    const expires = expiration === 0 ? now : Math.ceil((now + expiration) / MINUTE) * MINUTE;
-    keys.revise(key, { expires, updatedAt: now });
+    if (expiration !== null) keys.revise(key, { expires: endOf(now, expiration), updatedAt: now });
     return { data: { key: value, keyId: record.id } };
   },
 });
+
+/**
+ * The expiry of the old key. As in the service, it is a full minute, unless the key expires at once.
+ * A key is still valid at the very millisecond of its expiry, so that one has to be over already.
+ */
+function endOf(now: number, expiration: number): number {
+  // No time of a record is before 1970, where a clock may stand still.
+  if (expiration === 0) return Math.max(0, now - 1);
+  return Math.ceil((now + expiration) / MINUTE) * MINUTE;
+}
 
 /** A new key with the settings of another one. Its rate limits count from the beginning. */
 function successorOf(workspace: Workspace, key: Key, recoverable: boolean): KeyInit {
   const { apiId, enabled, expires, identityId, meta, name, ownerId } = key;
   const { ratelimits, refill, remaining, start } = key;
   const { lastRefillAt: _, ...schedule } = refill ?? {};
-  // As in the service, the prefix ends at the first underscore.
-  const prefix = start.includes("_") ? start.slice(0, start.indexOf("_")) : undefined;
+  // As in the service, the prefix ends at the last underscore.
+  const prefix = start.includes("_") ? start.slice(0, start.lastIndexOf("_")) : undefined;
   return {
     apiId,
     prefix,
