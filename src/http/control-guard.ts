@@ -1,25 +1,36 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
+import { shorten } from "../schema/wording/shorten.ts";
 
 /** Hosts that always mean this machine. */
 const OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
+/** What `Sec-Fetch-Site` says of a request that a page of another origin caused. */
+const FOREIGN_SITES: ReadonlySet<unknown> = new Set(["cross-site", "same-site"]);
+
+const REFUSED_PAGES = "pages of other origins cannot use control routes";
+
 /**
- * Checks `Host` and `Origin`, and returns the problem; undefined if there is none. This protects
- * against web pages that a user visits: a page could send requests to this machine (cross-site request
- * forgery), also under its own host name, if that resolves to this machine (DNS rebinding).
+ * Checks `Host`, `Origin` and `Sec-Fetch-Site`, and returns the problem; undefined if there is none.
+ * This protects against web pages that a user visits: a page could send requests to this machine
+ * (cross-site request forgery), also under its own host name, if that resolves to this machine (DNS
+ * rebinding). Browsers send no `Origin` with an image, a link or a GET in the mode `no-cors`.
  */
 export function originProblem(
-  { headers: { host, origin } }: IncomingMessage,
+  { headers }: IncomingMessage,
   hosts: ReadonlySet<string>,
 ): string | undefined {
+  const { host, origin, "sec-fetch-site": site } = headers;
   const name = hostName(host);
   if (name === undefined || !hosts.has(name)) {
     const got = name === undefined ? "none" : JSON.stringify(name);
     return `host: expected ${[...hosts].join(" or ")}, got ${got}; allow further hosts with --allow-host`;
   }
-  if (origin === undefined || origin === `http://${host}`) return undefined;
-  return `origin: expected a page of the emulator itself, or no page, got ${JSON.stringify(origin.slice(0, 100))}; pages of other origins cannot use control routes`;
+  if (origin !== undefined && origin !== `http://${host}`) {
+    return `origin: expected http://${shorten(host ?? "", 100)}, as from the emulator's own page, or no page, got ${JSON.stringify(shorten(origin, 100))}; ${REFUSED_PAGES}`;
+  }
+  if (!FOREIGN_SITES.has(site)) return undefined;
+  return `sec-fetch-site: expected same-origin, as from the emulator's own page, or none, got ${JSON.stringify(site)}; ${REFUSED_PAGES}`;
 }
 
 /** Loopback addresses as Node formats them. A dual-stack socket shows IPv4 addresses as `::ffff:…`. */

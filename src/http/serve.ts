@@ -128,6 +128,9 @@ export async function serve(
   };
   const create = (): Server => {
     const server = createServer(limits, onRequest);
+    // Node would drop all headers after the first 2,000, and with them what a proxy appends, like
+    // `X-Forwarded-For`. The limit of 16 KiB for all headers together remains.
+    server.maxHeadersCount = 0;
     server.on("connection", (socket: Socket) => {
       connections.set(socket, new Set());
       socket.once("close", () => connections.delete(socket));

@@ -12,13 +12,21 @@ const outside = Object.values(networkInterfaces())
   .flat()
   .find((each) => each?.family === "IPv4" && !each.internal)?.address;
 
-/** How a request comes in. */
-const ways = ["loopback", "outside", "forwarded", "in process"] as const;
+/** How a request comes in: the columns of the tables below. */
+const columns = ["loopback", "outside", "forwarded", "in process"] as const;
+/**
+ * Further ways: what a proxy appends after thousands of headers of the client, and pages of other
+ * origins that send no `Origin`.
+ */
+const ways = [...columns, "forwarded last", "cross-site", "same-site"] as const;
 type Way = (typeof ways)[number];
+
+/** 2,100 headers, more than Node reads by default, in less than the 16 KiB that it accepts. */
+const manyHeaders = Array.from({ length: 2_100 }, () => ["a", ""]).flat();
 
 interface Scenario {
   readonly options: EmulatorOptions;
-  /** By token: the outcome of each of `ways`. `made` stands for the random control token. */
+  /** By token: the outcome of each of `columns`. `made` stands for the random control token. */
   readonly rows: Readonly<Record<string, string>>;
 }
 
@@ -136,6 +144,9 @@ async function givenDoors(options: EmulatorOptions) {
     loopback: [near.port, "127.0.0.1"],
     outside: [far.port, outside],
     forwarded: [far.port, "127.0.0.1"],
+    "forwarded last": [far.port, "127.0.0.1"],
+    "cross-site": [near.port, "127.0.0.1"],
+    "same-site": [near.port, "127.0.0.1"],
   };
   const ask = async (way: Way, { body, call, token }: Asked): Promise<number> => {
     const [method = "", path = ""] = call.split(" ");
@@ -152,7 +163,21 @@ async function givenDoors(options: EmulatorOptions) {
       return response.status;
     }
     const [port, host] = places[way];
-    const target = { host, port, method, path: `/_latchkey${path}`, headers };
+    const more: Partial<Record<Way, readonly string[]>> = {
+      "forwarded last": [...manyHeaders, "X-Forwarded-For", "192.0.2.1"],
+      "cross-site": ["Sec-Fetch-Site", "cross-site"],
+      "same-site": ["Sec-Fetch-Site", "same-site"],
+    };
+    // A list keeps the order of the headers. Node adds no `Host` to it.
+    const sentHeaders = ["Host", `${host}:${port}`, ...Object.entries(headers).flat()];
+    const length = ["Content-Length", String(Buffer.byteLength(text ?? ""))];
+    const target = {
+      host,
+      port,
+      method,
+      path: `/_latchkey${path}`,
+      headers: [...sentHeaders, ...length, ...(more[way] ?? [])],
+    };
     return new Promise((resolve, reject) => {
       const sent = request({ ...target, agent: false }, (reply) => {
         reply.destroy();
@@ -174,6 +199,13 @@ function toAuthorization({ controlToken }: Emulator, token: string): string | un
   if (token === "none") return undefined;
   if (token === "broken") return "Bearer two words";
   return `Bearer ${token === "made" ? controlToken : token}`;
+}
+
+/** The outcome of a way, by those of the columns. */
+function outcomeOf(way: Way, outcomes: readonly string[]): string {
+  if (way === "cross-site" || way === "same-site") return "403";
+  const column = way === "forwarded last" ? "forwarded" : way;
+  return outcomes[columns.indexOf(column)] ?? "";
 }
 
 const rows = Object.entries(scenarios).flatMap(([name, { options, rows: tokens }]) =>
@@ -201,7 +233,7 @@ test.each(rows)(
         const isKeeping = row.options.isolate && use.call === "PUT /snapshot";
         const more = isKeeping && { body: { ...use.body, tokens: listing.tokens } };
         const status = await ask(way, { ...use, ...more, token: row.token });
-        const should = expected[ways.indexOf(way)] ?? "";
+        const should = outcomeOf(way, expected);
         found.push(`${way}: ${use.call}: ${status}`);
         const isOk = "isOpen" in use || should === "ok";
         wanted.push(`${way}: ${use.call}: ${isOk ? use.status : should}`);

@@ -19,9 +19,15 @@ test.each(routes.filter(({ isOpen }) => !isOpen))(
       [{ query: "?nope=1" }, 400, /^query: nope: (?:unknown parameter|expected no parameters)/],
       [{ query: "?status=500&status=500" }, 400, /^query: status: expected once/],
       [{ query: "?status=%ff" }, 400, /^query: status: expected percent-encoding/],
-      [{ origin: "https://evil.example" }, 403, /^origin: /],
+      [
+        { origin: "https://evil.example" },
+        403,
+        /^origin: expected http:\/\/127\.0\.0\.1:\d+, .*, got "https:\/\/evil.example"; /,
+      ],
       [{ origin: "http://localhost:1" }, 403, /^origin: /],
       [{ origin: "null" }, 403, /^origin: /],
+      [{ headers: { "Sec-Fetch-Site": "cross-site" } }, 403, /^sec-fetch-site: .*"cross-site"; /],
+      [{ headers: { "Sec-Fetch-Site": "same-site" } }, 403, /^sec-fetch-site: .*"same-site"; /],
       [{ host: "evil.example" }, 403, /^host: expected localhost or .*, got "evil.example"/],
       [{ host: null }, 403, /^host: .*, got none/],
       [{ token: null }, 401, /^authorization: .*found none/],
@@ -245,4 +251,7 @@ test("control routes accept host names of this machine and pages of their own or
     expect(await statusOf({ host: own, origin }), origin).toBe(403);
   }
   expect(await statusOf({ host: "evil.example", origin: "http://evil.example" })).toBe(403);
+  for (const site of ["same-origin", "none"]) {
+    expect(await statusOf({ headers: { "Sec-Fetch-Site": site } }), site).toBe(200);
+  }
 });

@@ -47,8 +47,9 @@ test.each(uses)("$call answers as its OpenAPI document says, without CORS header
 test.each(uses.filter(({ isOpen }) => isOpen))("$call answers every client", async ({ call }) => {
   await using served = await givenServer({ fixtures: [guardedWorld] });
   const page = { host: "evil.example", origin: "https://evil.example" };
+  const image = { headers: { "Sec-Fetch-Site": "cross-site" } };
 
-  for (const from of [{}, { token: "nobody" }, { token: "off" }, page, { host: null }]) {
+  for (const from of [{}, { token: "nobody" }, { token: "off" }, page, image, { host: null }]) {
     const answer = await control(served, call, from);
 
     expect(answer.status).toBe(200);

@@ -33,6 +33,16 @@ test.each(parts)("GET %s serves a part of the web page with a strict CSP", async
   expect(text).not.toMatch(/secret|https?:\/\/(?!www\.w3\.org\/)/);
 });
 
+test.each(parts)("GET %s answers whatever page a link to it is on", async (path) => {
+  await using served = await givenServer();
+
+  for (const site of ["cross-site", "same-site", "same-origin", "none"]) {
+    expect((await fetch(served.url + path, { headers: { "Sec-Fetch-Site": site } })).status).toBe(
+      200,
+    );
+  }
+});
+
 test("loading the web page is not recorded in the journal and draws no id", async () => {
   await using served = await givenServer();
   const other = await givenEmulator();
