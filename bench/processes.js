@@ -17,7 +17,7 @@ import { text } from "node:stream/consumers";
 import { askFor } from "./ask.js";
 
 export const SERVER_CORE = 0;
-const LOAD_CORE = 1;
+export const LOAD_CORE = 1;
 /** From this share of busy turns on, the client may have been slower than the server. */
 export const MAX_CLIENT_LOAD = 0.95;
 const root = join(import.meta.dirname, "..");

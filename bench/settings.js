@@ -31,6 +31,7 @@ export const full = {
   inProcessHeatUp: 1_000,
   worldKeys: [1_000, 10_000],
   worldRounds: 25,
+  waitRounds: 2,
   seedingKeys: [1_000, 10_000, 100_000, 1_000_000],
   /** Short rounds, because there are many of them. */
   peers: { seconds: 1, heatUp: 1 },
@@ -54,4 +55,5 @@ export const quick = {
   inProcessHeatUp: 600,
   worldKeys: [1_000],
   worldRounds: 11,
+  waitRounds: 1,
 };

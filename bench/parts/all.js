@@ -6,6 +6,7 @@ import { measureSeeding } from "./seeding.js";
 import { measureStart } from "./start.js";
 import { measureTestFile } from "./test-file.js";
 import { measureThroughput } from "./throughput.js";
+import { measureWaits } from "./waits.js";
 import { measureWorlds } from "./worlds.js";
 
 export const parts = {
@@ -16,5 +17,6 @@ export const parts = {
   "memory-per-key": measureMemoryPerKey,
   "in-process": measureInProcess,
   worlds: measureWorlds,
+  waits: measureWaits,
   seeding: measureSeeding,
 };

@@ -1,0 +1,27 @@
+// Measures how long other clients wait while bodies arrive that are as large as a process takes them.
+import { LOAD_CORE, runScript, SERVER_CORE, startWorld, stop } from "../processes.js";
+import { table } from "../report.js";
+import { summarize } from "../rounds.js";
+
+const KEYS = 1_000;
+
+export async function measureWaits({ waitRounds: rounds }, tell) {
+  tell("waits");
+  // With a token that is listed, so that there are others that are not.
+  const started = await startWorld(KEYS, { core: SERVER_CORE, flags: ["--token", "bench_token"] });
+  const { apiId, port, token } = started;
+  const server = { apiId, port, token };
+  const waits = await runScript("children/waits.js", { rounds, server }, { core: LOAD_CORE });
+  await stop(started);
+  const kinds = [...new Set(waits.map(({ kind }) => kind))];
+  const rows = kinds.map((kind) => {
+    const each = waits.filter((wait) => wait.kind === kind);
+    const [worst] = each.toSorted((one, other) => other.wait - one.wait);
+    const times = summarize(each.map(({ wait }) => wait));
+    return [kind, each.length, times.median.toFixed(0), times.max.toFixed(0), worst.name];
+  });
+  const note = `The longest time (ms) that \`GET /_latchkey/health\` took while a body arrived and was answered, over all bodies of bench/bodies.js, ${rounds} times each.`;
+  const columns = ["bodies", "sent", "median", "longest", "the longest with"];
+  const value = Math.max(...waits.map(({ wait }) => wait));
+  return { figures: { wait: { value } }, tables: [table("Waits", { columns, note, rows })] };
+}
