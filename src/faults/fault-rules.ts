@@ -5,7 +5,7 @@ import { isRecord } from "../schema/is-record.ts";
 import { versionOf, type Contract } from "../contract/operation.ts";
 import { unknownOperation } from "../contract/operation-names.ts";
 import { statusOfType } from "../contract/v2/problem.ts";
-import { prefixPaths, type Problem } from "../schema/problems.ts";
+import type { Problem } from "../schema/problems.ts";
 import { unknownName } from "../schema/unknown-name.ts";
 import { isInteger, isNullable, isPlainOrClosed, unwrap } from "../schema/unwrap.ts";
 
@@ -190,4 +190,9 @@ const EXPECTED_FLAG = "expected true or false";
 
 function toProblem(expected: string, value: unknown): Problem {
   return { path: [], expected, value };
+}
+
+/** Moves problems of a member or item to the value that contains it, by a longer path. */
+function prefixPaths(step: PropertyKey, problems: readonly Problem[]): Problem[] {
+  return problems.map((problem) => ({ ...problem, path: [step, ...problem.path] }));
 }

@@ -89,17 +89,10 @@ export function listOf<Item extends z.ZodMiniType>(
   const sized = (phrase: string) => ({ error: `${error}, ${phrase}`, ...onLists });
   if (min > 0) list = list.check(z.minLength(min, sized(`at least ${min}`)));
   if (max !== undefined) list = list.check(z.maxLength(max, sized(`at most ${max}`)));
-  const { run } = list._zod;
-  // zod passes the issues of a list to one `push(...issues)`, and a call with 130,000 arguments
-  // overflows the stack: https://github.com/nodejs/node/issues/27732
-  list._zod.run = (payload, context) => {
-    const result = run(payload, context);
-    if (result instanceof Promise || result.issues.length <= MAX_LIST_ISSUES) return result;
-    result.issues.length = MAX_LIST_ISSUES;
-    const message = `expected valid items; only the first ${MAX_LIST_ISSUES} problems are reported`;
-    result.issues.push({ code: "custom", input: payload.value, path: [], message });
-    return result;
-  };
+  const { parse, run } = list._zod;
+  list._zod.parse = (payload, context) => parseInParts(parse, payload, context);
+  // Without checks, zod calls the parser itself.
+  if (run === parse) list._zod.run = list._zod.parse;
   return list;
 }
 
@@ -122,7 +115,41 @@ export function textOr<Text extends z.ZodMiniType, Members extends z.ZodMiniObje
   return either;
 }
 
-const MAX_LIST_ISSUES = 10_000;
+type Parse = z.core.$ZodTypeInternals["parse"];
+
+/**
+ * Parses a long list in parts, and stops where too many items are wrong: each of their issues takes
+ * several microseconds. zod also passes the issues of a list to one `push(...issues)`, and a call with
+ * 130,000 arguments overflows the stack: https://github.com/nodejs/node/issues/27732
+ */
+function parseInParts(
+  parse: Parse,
+  payload: z.core.ParsePayload,
+  context: z.core.ParseContextInternal,
+) {
+  const { issues, value: items } = payload;
+  if (!Array.isArray(items) || items.length <= MAX_LIST_ISSUES) return parse(payload, context);
+  const values: unknown[] = [];
+  for (let start = 0; start < items.length; start += MAX_LIST_ISSUES) {
+    const end = start + MAX_LIST_ISSUES;
+    const part = parse({ value: items.slice(start, end), issues: [] }, context);
+    if (part instanceof Promise) return parse(payload, context);
+    for (const value of part.value as unknown[]) values.push(value);
+    for (const { path: [index, ...rest] = [], ...issue } of part.issues) {
+      issues.push({ ...issue, path: [start + Number(index), ...rest] } as z.core.$ZodRawIssue);
+    }
+    if (issues.length <= MAX_LIST_ISSUES) continue;
+    issues.length = MAX_LIST_ISSUES;
+    const message = `expected valid items; only the first ${MAX_LIST_ISSUES} problems are reported`;
+    issues.push({ code: "custom", input: items, path: [], message });
+    break;
+  }
+  payload.value = values;
+  return payload;
+}
+
+/** Also the number of items of a part. */
+const MAX_LIST_ISSUES = 1_000;
 
 export function objectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
   return z.object(shape, { error: "expected an object" });
@@ -130,7 +157,28 @@ export function objectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
 
 /** An object that refuses members that it does not name. */
 export function closedObjectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
-  return z.strictObject(shape, { error: EXPECTED_KNOWN });
+  const closed = z.strictObject(shape, { error: EXPECTED_KNOWN });
+  const { parse, run } = closed._zod;
+  closed._zod.parse = (payload, context) => {
+    payload.value = withFewUnknown(shape, payload.value);
+    return parse(payload, context);
+  };
+  if (run === parse) closed._zod.run = closed._zod.parse;
+  return closed;
+}
+
+/** More than any message names. */
+const MAX_UNKNOWN = 100;
+
+/** An object itself, or a copy without most of its unknown members: zod takes 1 µs for each. */
+function withFewUnknown(shape: z.core.$ZodShape, value: unknown): unknown {
+  const most = Object.keys(shape).length + MAX_UNKNOWN;
+  if (!isRecord(value)) return value;
+  const names = Object.keys(value);
+  if (names.length <= most) return value;
+  const known = names.filter((name) => Object.hasOwn(shape, name));
+  const unknown = names.slice(0, most).filter((name) => !Object.hasOwn(shape, name));
+  return Object.fromEntries([...known, ...unknown].map((name) => [name, value[name]]));
 }
 
 const EXPECTED_KNOWN = (issue: z.core.$ZodRawIssue) =>

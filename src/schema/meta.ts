@@ -22,15 +22,46 @@ const isJson = z.refine<unknown>(holdsJson, {
   error: "expected values that JSON can hold",
   abort: true,
 });
-const isSmall = z.refine<unknown>(isWithinBytes, {
-  error: `expected at most ${MAX_BYTES} bytes of JSON`,
+const EXPECTED_SIZE = `expected at most ${MAX_BYTES} bytes of JSON`;
+/** First of the walks over all values, because it stops at the limit, and bounds those after it. */
+const isModest = z.refine<unknown>((value) => leastBytes(value, MAX_DEPTH) <= MAX_BYTES, {
+  error: EXPECTED_SIZE,
+  abort: true,
 });
+const isSmall = z.refine<unknown>(isWithinBytes, { error: EXPECTED_SIZE });
 
 /** Returns the object itself and no copy, so that members like `__proto__` are kept. */
 export const meta = z
   .custom<Meta>()
-  .check(isObject, isShallow, isJson, isSmall)
+  .check(isObject, isModest, isShallow, isJson, isSmall)
   .register(docs, { type: "object", additionalProperties: true, description: "Free-form data." });
+
+/**
+ * A lower bound of the size as JSON, which stops counting above the limit. What is nested deeper than
+ * `levels` is not counted.
+ */
+function leastBytes(value: unknown, levels: number): number {
+  if (typeof value === "string") return value.length + 2;
+  if (typeof value !== "object" || value === null || levels === 0) return 1;
+  let bytes = 1;
+  if (Array.isArray(value)) {
+    // A comma or a bracket follows each item.
+    for (const item of value) {
+      bytes += leastBytes(item, levels - 1) + 1;
+      if (bytes > MAX_BYTES) break;
+    }
+    return bytes;
+  }
+  for (const name of Object.keys(value)) {
+    const member = (value as Meta)[name];
+    // JSON leaves it out.
+    if (member === undefined) continue;
+    // With quotes and a colon.
+    bytes += name.length + 3 + leastBytes(member, levels - 1) + 1;
+    if (bytes > MAX_BYTES) break;
+  }
+  return bytes;
+}
 
 /** Stops below the limit, so that a cycle or 200,000 nested arrays cannot overflow the stack. */
 function isWithinDepth(value: unknown, levels: number): boolean {

@@ -56,22 +56,44 @@ function toProblems(error: z.core.$ZodError, input: unknown): Problem[] {
   return [...problems.values()];
 }
 
-/** Members that an object schema does not name, at every depth that it describes. */
-function unknownMembers(schema: z.core.$ZodType, input: unknown): readonly Problem[] {
+/**
+ * Members that an object schema does not name, at every depth that it describes; of very many, only
+ * the first.
+ */
+function unknownMembers(
+  schema: z.core.$ZodType,
+  input: unknown,
+  path: readonly PropertyKey[] = [],
+  found: Problem[] = [],
+): readonly Problem[] {
   const { def } = unwrap(schema)._zod as z.core.$ZodTypes["_zod"];
   switch (def.type) {
     case "pipe":
-      return unknownMembers(def.in, input);
+      return unknownMembers(def.in, input, path, found);
     case "array":
-      if (!Array.isArray(input)) return [];
-      return input.flatMap((item, index) => prefixPaths(index, unknownMembers(def.element, item)));
+      if (!Array.isArray(input) || !hasMembers(def.element)) return found;
+      for (const [index, item] of input.entries()) {
+        if (found.length >= MAX_UNKNOWN) break;
+        unknownMembers(def.element, item, [...path, index], found);
+      }
+      return found;
     case "object":
-      return isRecord(input) && isPlainOrClosed(def) ? unknownOfObject(def, input) : [];
+      if (isRecord(input) && isPlainOrClosed(def)) findUnknown(def, input, path, found);
+      return found;
     case "union":
-      return unknownOfUnion(def.options, input);
+      for (const problem of unknownOfUnion(def.options, input, path)) found.push(problem);
+      return found;
     default:
-      return [];
+      return found;
   }
+}
+
+/** A client or a fixture can have any number of unknown members. */
+const MAX_UNKNOWN = 1_000;
+
+/** Whether values of a schema may be objects with members that it names. */
+function hasMembers(schema: z.core.$ZodType): boolean {
+  return !PRIMITIVES.has(unwrap(schema)._zod.def.type);
 }
 
 /** `refill.interval`, `roles.0`: a path in a body or a query, in the service's notation. */
@@ -114,37 +136,52 @@ export function kindOf(value: unknown): string {
 }
 
 /** zod itself refuses the members that a closed object does not name. */
-function unknownOfObject(
+function findUnknown(
   { catchall, shape }: z.core.$ZodObjectDef,
   input: Record<string, unknown>,
-): readonly Problem[] {
-  return Object.keys(input).flatMap((name) => {
+  path: readonly PropertyKey[],
+  found: Problem[],
+): void {
+  const isClosed = catchall !== undefined;
+  for (const name of Object.keys(isClosed ? shape : input)) {
+    if (found.length >= MAX_UNKNOWN) return;
     const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (member !== undefined) return prefixPaths(name, unknownMembers(member, input[name]));
-    return catchall === undefined ? [unknownProblem(shape, name, input[name])] : [];
-  });
+    if (member === undefined) found.push(unknownProblem(shape, [...path, name], input[name]));
+    else if (hasMembers(member)) unknownMembers(member, input[name], [...path, name], found);
+  }
 }
 
-/** Moves problems of a member or item to the value that contains it, by a longer path. */
-export function prefixPaths(step: PropertyKey, problems: readonly Problem[]): Problem[] {
-  return problems.map((problem) => ({ ...problem, path: [step, ...problem.path] }));
-}
-
-function unknownProblem(shape: z.core.$ZodShape, name: string, value: unknown): Problem {
-  const expected = unknownName("member", name, Object.keys(shape));
-  return { path: [name], expected, value, omitValue: true };
+/** The phrase is made when it is read, because of very many unknown members few are shown. */
+function unknownProblem(
+  shape: z.core.$ZodShape,
+  path: readonly PropertyKey[],
+  value: unknown,
+): Problem {
+  const omitValue = true;
+  return {
+    path,
+    value,
+    omitValue,
+    get expected() {
+      return unknownName("member", String(path.at(-1)), Object.keys(shape));
+    },
+  };
 }
 
 const PRIMITIVES = new Set(["string", "number", "boolean", "null", "undefined", "literal", "enum"]);
 
 /** Members that no option of a union names; none if an option is neither object nor primitive. */
-function unknownOfUnion(options: readonly z.core.$ZodType[], input: unknown): readonly Problem[] {
+function unknownOfUnion(
+  options: readonly z.core.$ZodType[],
+  input: unknown,
+  path: readonly PropertyKey[],
+): readonly Problem[] {
   const others = options.filter(({ _zod }) => !PRIMITIVES.has(_zod.def.type));
   if (others.some(({ _zod }) => _zod.def.type !== "object")) return [];
-  const [first = [], ...rest] = others.map((option) => unknownMembers(option, input));
-  return first.filter(({ path }) =>
-    rest.every((problems) => problems.some((other) => dottedPath(other.path) === dottedPath(path))),
-  );
+  const [first = [], ...rest] = others.map((option) => unknownMembers(option, input, path));
+  if (rest.length === 0) return first;
+  const places = rest.map((problems) => new Set(problems.map((other) => dottedPath(other.path))));
+  return first.filter((problem) => places.every((each) => each.has(dottedPath(problem.path))));
 }
 
 /** The value at a path of an input; undefined if there is none. */

@@ -1,7 +1,12 @@
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Why the bytes of a body are no JSON. */
-export type JsonProblem = "nothing" | "malformed JSON" | "bytes that are not UTF-8" | "too deep";
+/** Why the bytes of a body are no JSON, or are not read. */
+export type JsonProblem =
+  | "nothing"
+  | "malformed JSON"
+  | "bytes that are not UTF-8"
+  | "too deep"
+  | "too many values";
 
 /** A parsed body and its text, or the reason why it cannot be parsed. */
 export type JsonBody =
@@ -10,16 +15,32 @@ export type JsonBody =
 
 /** Bodies up to this size are parsed whatever their nesting, because even the worst takes little memory. */
 const SMALL_BYTES = 1_048_576;
+/**
+ * More levels than a fixture with the deepest `meta` has. Parsing deeper JSON could take fifty times
+ * the memory of its text.
+ */
+export const MAX_DEPTH = 200;
+/**
+ * The most values of a body: the body itself, each member of an object and each item of a list, at
+ * every depth. The service has no such limit. It is here because all other requests wait while a body
+ * is parsed and checked, which takes seconds for the millions of values that fit into 10 MiB.
+ */
+const MAX_VALUES = 100_000;
+/** A body with more values has at least this many bytes, because each value takes one, and a comma. */
+const MANY_BYTES = 2 * MAX_VALUES;
+
+/** For people. */
+export const EXPECTED_VALUES = `at most ${MAX_VALUES.toLocaleString("en")} JSON values, counting every member of an object and every item of an array`;
 
 /**
  * Parses the JSON of a body. The message of `JSON.parse` is not part of the result, because it quotes
  * the body, which may contain a secret.
+ * @param isControl whether it is the body of a control route: those take any number of values
  */
-export function parseJson(body: Uint8Array, isAlwaysMeasured = false): JsonBody {
+export function parseJson(body: Uint8Array, isControl = false): JsonBody {
   if (body.length === 0) return { problem: "nothing" };
-  if ((isAlwaysMeasured || body.length > SMALL_BYTES) && isTooDeep(body)) {
-    return { problem: "too deep" };
-  }
+  const problem = excessOf(body, isControl);
+  if (problem !== undefined) return { problem };
   try {
     const text = decoder.decode(body);
     return { value: JSON.parse(text), text };
@@ -29,25 +50,43 @@ export function parseJson(body: Uint8Array, isAlwaysMeasured = false): JsonBody 
   }
 }
 
-/**
- * More levels than a fixture with the deepest `meta` has. Parsing deeper JSON could take fifty times
- * the memory of its text.
- */
-export const MAX_DEPTH = 200;
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-const [OPENING, CLOSING] = [new Set([0x5b, 0x7b]), new Set([0x5d, 0x7d])];
-
-/** Counts brackets outside of strings, so that deep JSON is refused before it is parsed. */
-function isTooDeep(json: Uint8Array): boolean {
+/** What a body has too much of to be parsed; undefined if it has not. */
+function excessOf(
+  body: Uint8Array,
+  isControl: boolean,
+): "too deep" | "too many values" | undefined {
+  const maxDepth = isControl || body.length > SMALL_BYTES ? MAX_DEPTH : Infinity;
+  const maxValues = !isControl && body.length > MANY_BYTES ? MAX_VALUES : Infinity;
+  if (maxDepth === Infinity && maxValues === Infinity) return undefined;
   let depth = 0;
-  let isText = false;
-  for (let index = 0; index < json.length; index += 1) {
-    const byte = json[index] ?? 0;
-    if (byte === QUOTE) isText = !isText;
-    else if (isText) index += byte === BACKSLASH ? 1 : 0;
-    else if (OPENING.has(byte)) depth += 1;
-    else if (CLOSING.has(byte)) depth -= 1;
-    if (depth > MAX_DEPTH) return true;
+  let values = 1;
+  /** Whether a bracket was opened, and nothing has followed. */
+  let isOpened = false;
+  for (let index = 0; index < body.length; index += 1) {
+    const byte = body[index] as number;
+    if (byte <= SPACE) continue;
+    const isClosing = byte === CLOSING_BRACKET || byte === CLOSING_BRACE;
+    // The first value of a list or an object; a comma precedes each of the others.
+    if ((isOpened && !isClosing) || byte === COMMA) values += 1;
+    isOpened = byte === OPENING_BRACKET || byte === OPENING_BRACE;
+    if (isOpened) depth += 1;
+    else if (isClosing) depth -= 1;
+    else if (byte === QUOTE) index = endOfText(body, index);
+    if (depth > maxDepth) return "too deep";
+    if (values > maxValues) return "too many values";
   }
-  return false;
+  return undefined;
 }
+
+/** The position of the quote that ends a string, or of the end of the body. */
+function endOfText(body: Uint8Array, start: number): number {
+  let index = start + 1;
+  while (index < body.length && body[index] !== QUOTE) index += body[index] === BACKSLASH ? 2 : 1;
+  return index;
+}
+
+/** Bytes up to this one are white space, or no JSON. */
+const SPACE = 0x20;
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const [OPENING_BRACKET, OPENING_BRACE] = [0x5b, 0x7b];
+const [CLOSING_BRACKET, CLOSING_BRACE] = [0x5d, 0x7d];

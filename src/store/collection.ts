@@ -296,6 +296,14 @@ export class Collection<Init, Item extends object, Members = Init> implements Pi
   }
 
   /**
+   * Adds records of members that are already validated, all at once.
+   * @throws UsageError for an id or name that is taken
+   */
+  protected addNew(all: readonly Members[]): void {
+    this.addAll(all.map((members) => this.#options.build(members)));
+  }
+
+  /**
    * Adds a finished record. Checks its unique values again: building it may have created roles or
    * identities, and a listener that was told of those may have added a record with the same values.
    * @throws UsageError for an id or name that is taken

@@ -61,7 +61,7 @@ export function createPermissions(source: IdSource): Permissions {
 export function createRoles(source: IdSource, permissions: Permissions): Roles {
   const unique = ["id", "name"] as const;
   const build = (init: RoleInit) => {
-    for (const name of init.permissions ?? []) permissions.ensure(name);
+    permissions.ensureAll(init.permissions);
     return new Role(identify("role", init, source));
   };
   const options = optionsOf("role", unique, roleInit, Role, build);

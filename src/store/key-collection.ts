@@ -117,8 +117,8 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
         identityId: init.identityId ?? identity?.id,
         // The string of the identity, which its keys share instead of each having a copy.
         ownerId: identity?.externalId ?? owner,
-        permissions: (init.permissions ?? []).map((name) => permissions.ensure(name).name),
-        roles: (init.roles ?? []).map((name) => roles.ensure(name).name),
+        permissions: ownNames(permissions, init.permissions),
+        roles: ownNames(roles, init.roles),
       }),
       initialValues,
     );
@@ -155,8 +155,8 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
    */
   revise(key: Key, members: Partial<KeyMembers>): Key {
     const { permissions, roles } = this.#dependencies;
-    for (const name of members.roles ?? []) roles.ensure(name);
-    for (const name of members.permissions ?? []) permissions.ensure(name);
+    roles.ensureAll(members.roles);
+    permissions.ensureAll(members.permissions);
     return this.write(
       key,
       new Key({ ...(key as unknown as KeyMembers), ...members }, Key.secretOf(key)),
@@ -205,6 +205,12 @@ function parseMembers(members: unknown, { apis }: KeyDependencies): KeyMembers {
   return parsed;
 }
 
+/** The names as their records have them, which keys share; records that are missing are created. */
+function ownNames(records: Permissions | Roles, names: readonly string[] = []): string[] {
+  records.ensureAll(names);
+  return names.map((name) => records.named(name)?.name ?? name);
+}
+
 function refuse(problems: readonly Problem[]): void {
   if (problems.length === 0) return;
   throw new UsageError(problems.map((problem) => problemLine("key", problem)));
@@ -219,8 +225,8 @@ function nextVersion(
   before: Key | undefined,
   { clock, permissions, roles, secrets }: KeyDependencies,
 ): Key {
-  for (const name of members.roles) roles.ensure(name);
-  for (const name of members.permissions) permissions.ensure(name);
+  roles.ensureAll(members.roles);
+  permissions.ensureAll(members.permissions);
   // A test may give a recoverable key another value.
   const secret = members.plaintext ?? (before && Key.secretOf(before));
   if (members.plaintext !== undefined) secrets.add(members.plaintext);

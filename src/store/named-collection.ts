@@ -24,11 +24,23 @@ export class NamedCollection<
 
   /** The names that no record has, without duplicates. */
   missing(names: readonly string[] = []): string[] {
-    return [...new Set(names.filter((name) => this.named(name) === undefined))];
+    const missing = names.filter((name) => this.named(name) === undefined);
+    return missing.length < 2 ? missing : [...new Set(missing)];
+  }
+
+  /** Creates the records that are missing. */
+  ensureAll(names: readonly string[] = []): void {
+    const missing = this.missing(names);
+    // All at once: a call may name 100,000, and each single change empties caches.
+    if (missing.length > 0) this.addNew(missing.map((name) => this.#toInit(name)));
   }
 
   /** The record with this name, created if it is missing. */
   ensure(name: string): Item {
-    return this.named(name) ?? this.add({ [this.#name]: name } as unknown as Init);
+    return this.named(name) ?? this.add(this.#toInit(name));
+  }
+
+  #toInit(name: string): Init {
+    return { [this.#name]: name } as unknown as Init;
   }
 }

@@ -35,7 +35,7 @@ test.each([
 test("a refusal of more than 100 problems names the first 100", async () => {
   await using served = await givenServer();
 
-  for (const count of [5_000, 250_000]) {
+  for (const count of [5_000, 49_000]) {
     const roles = Array.from({ length: count }, () => 1);
     const { status, body } = await createKey(
       served,

@@ -27,7 +27,7 @@ export function toViolations(
   input: unknown,
   issues: readonly z.core.$ZodIssue[],
 ): Violation[] {
-  const shown = issues.filter((issue) => !isHidden(issue, issues)).slice(0, MAX_VIOLATIONS);
+  const shown = withoutInexact(issues).slice(0, MAX_VIOLATIONS);
   return shown.flatMap((issue) => {
     const { path } = issue;
     if (!isMissing(input, path)) {
@@ -46,11 +46,19 @@ export function toViolations(
   });
 }
 
-/** Whether an issue only says that an integer is not exact, beside one with the bound of the contract. */
-function isHidden(issue: z.core.$ZodIssue, all: readonly z.core.$ZodIssue[]): boolean {
-  if (issue.code !== "too_big" || issue.maximum !== Number.MAX_SAFE_INTEGER) return false;
-  const place = issue.path.join("\n");
-  return all.some((other) => other !== issue && other.path.join("\n") === place);
+/** Leaves out issues that only say that an integer is not exact, beside one with the bound of the contract. */
+function withoutInexact(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
+  if (!issues.some(isInexact)) return issues;
+  const counts = new Map<string, number>();
+  for (const { path } of issues) {
+    const place = path.join("\n");
+    counts.set(place, (counts.get(place) ?? 0) + 1);
+  }
+  return issues.filter((issue) => !isInexact(issue) || counts.get(issue.path.join("\n")) === 1);
+}
+
+function isInexact(issue: z.core.$ZodIssue): boolean {
+  return issue.code === "too_big" && issue.maximum === Number.MAX_SAFE_INTEGER;
 }
 
 function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
@@ -101,11 +109,11 @@ function toViolation(issue: z.core.$ZodIssue, { path, schema }: Place, value: un
     at(keyword, `${keyword}: got ${got}, want ${want}`);
   switch (issue.code) {
     case "too_small":
-      if (typeof value === "string") return bound("minLength", [...value].length, issue.minimum);
+      if (typeof value === "string") return bound("minLength", lengthOf(value), issue.minimum);
       if (Array.isArray(value)) return bound("minItems", value.length, issue.minimum);
       return bound("minimum", Number(value), issue.minimum);
     case "too_big":
-      if (typeof value === "string") return bound("maxLength", [...value].length, issue.maximum);
+      if (typeof value === "string") return bound("maxLength", lengthOf(value), issue.maximum);
       if (Array.isArray(value)) return bound("maxItems", value.length, issue.maximum);
       return bound("maximum", Number(value), issue.maximum);
     case "invalid_format": {
@@ -129,6 +137,13 @@ function toViolation(issue: z.core.$ZodIssue, { path, schema }: Place, value: un
         ? bound("maxProperties", Object.keys(value).length, MAX_META_MEMBERS)
         : { location: path, message: issue.message };
   }
+}
+
+/** How many characters a text has; `length` counts some as two. */
+function lengthOf(text: string): number {
+  let length = 0;
+  for (const _ of text) length += 1;
+  return length;
 }
 
 function typeOf(value: unknown): string {

@@ -55,9 +55,9 @@ function set({ demand, workspace }: Run, noun: Noun, keyId: string, items: reado
 /** Removes from the roles or permissions of a key. One that it does not have counts for nothing. */
 function remove({ workspace }: Run, noun: Noun, keyId: string, items: readonly NamedItem[]) {
   const key = requireKey(workspace, keyId);
-  const { names } = resolveItems(workspace, noun, items);
+  const names = new Set(resolveItems(workspace, noun, items).names);
   const before = attachedTo(workspace, noun, key);
-  const after = before.filter((name) => !names.includes(name));
+  const after = before.filter((name) => !names.has(name));
   if (after.length < before.length) workspace.keys.revise(key, { [collections[noun]]: after });
   return {};
 }
@@ -71,7 +71,7 @@ function write(
   named: readonly string[],
 ) {
   createItems(workspace, noun, named);
-  workspace.keys.revise(key, { [collections[noun]]: [...new Set(after)] });
+  workspace.keys.revise(key, { [collections[noun]]: after });
   return describeItems(workspace, noun, named);
 }
 

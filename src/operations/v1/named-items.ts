@@ -70,9 +70,10 @@ export function attachedTo(workspace: Workspace, noun: Noun, key: Key): string[]
 
 /** The rights that a token needs for a key to have exactly these roles or permissions. */
 export function requirementsToSet(noun: Noun, key: Key, { missing, names }: ResolvedItems) {
-  const before = key[collections[noun]];
-  const isRemoving = before.some((name) => !names.includes(name));
-  const isAdding = names.some((name) => !before.includes(name));
+  const before = new Set(key[collections[noun]]);
+  const after = new Set(names);
+  const isRemoving = [...before].some((name) => !after.has(name));
+  const isAdding = names.some((name) => !before.has(name));
   return {
     removing: isRemoving ? [onRoles(`remove_${noun}_from_key`)] : [],
     creating: missing.length > 0 ? [onRoles(`create_${noun}`)] : [],
@@ -82,7 +83,7 @@ export function requirementsToSet(noun: Noun, key: Key, { missing, names }: Reso
 
 /** Creates the roles or permissions that do not exist yet. */
 export function createItems(workspace: Workspace, noun: Noun, names: readonly string[]): void {
-  for (const name of names) workspace[collections[noun]].ensure(name);
+  workspace[collections[noun]].ensureAll(names);
 }
 
 /** The roles or permissions with these names, as the service answers. */

@@ -26,10 +26,14 @@ function changeableKey(call: Run, ...rights: readonly string[]): Key {
   return key;
 }
 
-/** @throws ApiError for permissions that do not exist, if the token may not create them */
-function demandCreation({ demand, workspace }: Run, names: readonly string[]): void {
-  if (workspace.permissions.missing(names).length === 0) return;
-  demand([onRoles("create_permission")]);
+/**
+ * The names of the permissions that do not exist, and have to be created.
+ * @throws ApiError if there are any, and the token may not create them
+ */
+function missingOf({ demand, workspace }: Run, names: readonly string[]): string[] {
+  const missing = workspace.permissions.missing(names);
+  if (missing.length > 0) demand([onRoles("create_permission")]);
+  return missing;
 }
 
 export const addPermissions = defineOperation({
@@ -38,7 +42,7 @@ export const addPermissions = defineOperation({
   run(call) {
     const { input, workspace } = call;
     const key = changeableKey(call, "add_permission_to_key");
-    demandCreation(call, input.permissions);
+    missingOf(call, input.permissions);
     const before = ownPermissionsOf(workspace, key).toSorted();
     return setPermissionsOf(workspace, key, [...before, ...input.permissions]);
   },
@@ -50,12 +54,10 @@ export const setPermissions = defineOperation({
   run(call) {
     const { input, workspace } = call;
     const key = changeableKey(call, "add_permission_to_key", "remove_permission_from_key");
-    demandCreation(call, input.permissions);
-    const missing = new Set(workspace.permissions.missing(input.permissions));
+    const missing = new Set(missingOf(call, input.permissions));
     // Existing ones come first in the answer.
-    const isNew = (name: string) => missing.has(name);
-    const existing = input.permissions.filter((name) => !isNew(name));
-    return setPermissionsOf(workspace, key, [...existing, ...input.permissions.filter(isNew)]);
+    const existing = input.permissions.filter((name) => !missing.has(name));
+    return setPermissionsOf(workspace, key, [...existing, ...missing]);
   },
 });
 
@@ -66,9 +68,13 @@ export const removePermissions = defineOperation({
     const { input, workspace } = call;
     const key = changeableKey(call, "remove_permission_from_key");
     requirePermissions(call, input.permissions);
+    const removed = new Set(input.permissions);
     const before = ownPermissionsOf(workspace, key);
-    const left = before.filter((name) => !input.permissions.includes(name));
-    return setPermissionsOf(workspace, key, left);
+    return setPermissionsOf(
+      workspace,
+      key,
+      before.filter((name) => !removed.has(name)),
+    );
   },
 });
 
@@ -101,31 +107,36 @@ export const removeRoles = defineOperation({
     const { input, workspace } = call;
     const key = changeableKey(call);
     requireRoles(call, input.roles);
-    const left = rolesOf(workspace, key).filter((name) => !input.roles.includes(name));
+    const removed = new Set(input.roles);
+    const left = rolesOf(workspace, key).filter((name) => !removed.has(name));
     return setRolesOf(workspace, key, left);
   },
 });
 
 /** @returns the permissions that the key then has itself, without those of its roles */
 function setPermissionsOf(workspace: Workspace, key: Key, names: readonly string[]) {
-  const { permissions } = workspace.keys.revise(key, { permissions: [...new Set(names)] });
-  return { data: permissions.flatMap((name) => toPermission(workspace, name)) };
+  const { permissions } = workspace.keys.revise(key, { permissions: [...names] });
+  return { data: toPermissions(workspace, permissions) };
 }
 
 /** @returns the roles that the key then has */
 function setRolesOf(workspace: Workspace, key: Key, names: readonly string[]) {
-  const { roles } = workspace.keys.revise(key, { roles: [...new Set(names)] });
+  const { roles } = workspace.keys.revise(key, { roles: [...names] });
   return { data: roles.flatMap((name) => toRole(workspace, name)) };
 }
 
-function toPermission({ permissions }: Workspace, name: string): PermissionItem[] {
-  const permission = permissions.named(name);
-  return permission === undefined ? [] : [{ id: permission.id, name, slug: name }];
+function toPermissions({ permissions }: Workspace, names: readonly string[]): PermissionItem[] {
+  const items: PermissionItem[] = [];
+  for (const name of names) {
+    const permission = permissions.named(name);
+    if (permission !== undefined) items.push({ id: permission.id, name, slug: name });
+  }
+  return items;
 }
 
 function toRole(workspace: Workspace, name: string): RoleItem[] {
   const role = workspace.roles.named(name);
   if (role === undefined) return [];
-  const permissions = role.permissions.flatMap((permission) => toPermission(workspace, permission));
+  const permissions = toPermissions(workspace, role.permissions);
   return [{ id: role.id, name, permissions: permissions.length === 0 ? undefined : permissions }];
 }

@@ -4,7 +4,7 @@ import { versions } from "../../contract/version.ts";
 import { dottedPath, readAs, wireMessage } from "../../schema/problems.ts";
 import { shorten } from "../../schema/wording/shorten.ts";
 import type { PlainRequest } from "../exchange.ts";
-import { parseJson } from "../json-body.ts";
+import { EXPECTED_VALUES, parseJson } from "../json-body.ts";
 import type { OperationRoute, ParsedInput } from "../operation-route.ts";
 
 /**
@@ -58,10 +58,13 @@ function readJsonBody(contentType: string | undefined, body: Uint8Array): unknow
   return readJson(body);
 }
 
-/** @throws ApiError BAD_REQUEST for an empty body, malformed JSON, or invalid UTF-8 */
+/** @throws ApiError BAD_REQUEST for an empty body, malformed JSON, invalid UTF-8, or too many values */
 function readJson(body: Uint8Array): unknown {
   const parsed = parseJson(body);
   if (parsed.problem === undefined) return parsed.value;
+  if (parsed.problem === "too many values") {
+    throw badRequest(`body: expected ${EXPECTED_VALUES}, got more`);
+  }
   throw badRequest(`body: expected a JSON object, got ${parsed.problem}`);
 }
 

@@ -2,8 +2,7 @@ import type * as z from "zod/mini";
 import { isRecord } from "../../schema/is-record.ts";
 import { isInteger, unwrap } from "../../schema/unwrap.ts";
 
-const FLOAT = /\d[.eE]/;
-/** Such a number in JSON. It may also be a part of a string, so this only finds candidates. */
+/** A number with a point or an exponent in JSON. It may also be a part of a string, so this only finds candidates. */
 const CANDIDATE = /[:,[]\s*-?\d+[.eE]/;
 /** Stands for such a number. Where the schema wants an integer, no other text can stand. */
 const MARK = "float";
@@ -19,21 +18,23 @@ export function findFloat(
   return CANDIDATE.test(text) ? findMark(schema, JSON.parse(markFloats(text))) : undefined;
 }
 
-const NUMBER = /[-+.\dEe]/;
+const [QUOTE, BACKSLASH, MINUS, PLUS, POINT] = [0x22, 0x5c, 0x2d, 0x2b, 0x2e];
+const [ZERO, NINE, LARGE_E, SMALL_E] = [0x30, 0x39, 0x45, 0x65];
 
-/** Puts marks in place of numbers with a point or an exponent. */
+/** Puts marks in place of numbers with a point or an exponent. Compares codes, because texts may be long. */
 function markFloats(text: string): string {
   let marked = "";
   let copied = 0;
   let isText = false;
   for (let index = 0; index < text.length; index += 1) {
-    const character = text.charAt(index);
-    if (character === '"') isText = !isText;
-    else if (isText) index += character === "\\" ? 1 : 0;
-    else if (character === "-" || (character >= "0" && character <= "9")) {
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) isText = !isText;
+    else if (isText) index += code === BACKSLASH ? 1 : 0;
+    else if (code === MINUS || isDigit(code)) {
       let end = index + 1;
-      while (NUMBER.test(text.charAt(end))) end += 1;
-      if (FLOAT.test(text.slice(index, end))) {
+      let isFloat = false;
+      for (; isOfNumber(text.charCodeAt(end)); end += 1) isFloat ||= !isDigit(text.charCodeAt(end));
+      if (isFloat) {
         marked += `${text.slice(copied, index)}"${MARK}"`;
         copied = end;
       }
@@ -41,6 +42,15 @@ function markFloats(text: string): string {
     }
   }
   return marked + text.slice(copied);
+}
+
+/** In valid JSON, anything else than a digit behind the first one makes a number a float. */
+function isOfNumber(code: number): boolean {
+  return isDigit(code) || [POINT, LARGE_E, SMALL_E, MINUS, PLUS].includes(code);
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
 }
 
 function findMark(schema: z.core.$ZodType, value: unknown): readonly PropertyKey[] | undefined {

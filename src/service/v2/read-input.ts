@@ -5,7 +5,7 @@ import { toViolations, unknownViolations, type Violation } from "../../contract/
 import { dottedPath, readAs, wireMessage } from "../../schema/problems.ts";
 import { shorten } from "../../schema/wording/shorten.ts";
 import type { PlainRequest } from "../exchange.ts";
-import { parseJson, type JsonBody, type JsonProblem } from "../json-body.ts";
+import { EXPECTED_VALUES, parseJson, type JsonBody, type JsonProblem } from "../json-body.ts";
 import type { OperationRoute, ParsedInput } from "../operation-route.ts";
 import { readQuery } from "../v1/read-input.ts";
 import { findFloat } from "./find-float.ts";
@@ -82,6 +82,7 @@ const reasons: Readonly<Record<Exclude<JsonProblem, "nothing">, string>> = {
   "malformed JSON": "it is not valid JSON",
   "bytes that are not UTF-8": "it is not UTF-8",
   "too deep": "it is nested too deeply",
+  "too many values": `latchkey reads ${EXPECTED_VALUES}`,
 };
 
 const MATCH_SCHEMA = "Ensure that the object being submitted, matches the schema correctly";

@@ -49,7 +49,11 @@ export class SmallTable<Item extends object> implements Table<Item> {
   }
 
   addAll(items: readonly Item[]): void {
-    for (const item of items) this.add(item);
+    this.#copyIfShared();
+    for (const [index, map] of this.#maps.entries()) {
+      const member = this.#members[index] as keyof Item;
+      for (const item of items) map.set(item[member], item);
+    }
   }
 
   replace(before: Item, after: Item): void {

@@ -1,0 +1,165 @@
+import { expect, test } from "vitest";
+import { createKey, givenEmulator, post } from "../_emulator.ts";
+import { createKeyV2, expectRefusal, schemaRefusal } from "../_v2.ts";
+
+const VALUES = 100_000;
+const list = (count: number, toItem: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => toItem(index)).join(",");
+
+/** JSON with this many values, counting the whole. */
+const shapes: Readonly<Record<string, (values: number) => string>> = {
+  "a list of numbers": (values) => `[${list(values - 1, () => "1")}]`,
+  "a list of numbers with white space": (values) => `[\n${list(values - 1, () => "\t1 ")}\r\n]`,
+  "an object": (values) => `{${list(values - 1, (index) => `"${index.toString(36)}":1`)}}`,
+  "empty lists and objects": (values) =>
+    `[${list(values - 1, (index) => (index % 2 === 0 ? "[ ]" : "{}"))}]`,
+  "lists in lists": (values) => "[".repeat(values) + "]".repeat(values),
+  "objects of lists": (values) => {
+    const lists = list(Math.floor((values - 1) / 4), () => '{"a":[1,{}]}');
+    const rest = list((values - 1) % 4, () => ",0").replaceAll(",,", ",");
+    return `[${lists}${rest}]`;
+  },
+  "texts with commas, brackets, quotes and backslashes": (values) =>
+    `[${list(values - 1, () => JSON.stringify(',[{"\\'))}]`,
+  "names with commas and brackets": (values) => `[{${list(values - 2, () => '"[,":1')}}]`,
+};
+
+test.each(Object.keys(shapes))(
+  "a body of 100,000 values is read, and one more is not: %s",
+  async (name) => {
+    const emulator = await givenEmulator();
+    const textOf = shapes[name] as (values: number) => string;
+
+    for (const path of ["/v1/keys.createKey", "/v2/keys.createKey"]) {
+      const read = await post(emulator, path, textOf(VALUES));
+      const refused = await post(emulator, path, textOf(VALUES + 1));
+
+      expect([read.status, refused.status]).toEqual([400, 400]);
+      expect(JSON.stringify(read.body)).not.toContain("JSON values");
+      expect(JSON.stringify(refused.body)).toContain("at most 100,000 JSON values");
+    }
+  },
+);
+
+const EXPECTED =
+  "at most 100,000 JSON values, counting every member of an object and every item of an array";
+const tooMany = `{"meta":[${list(VALUES, () => "1")}]}`;
+
+test("v1 refuses a body of more than 100,000 values with BAD_REQUEST", async () => {
+  const { body, status } = await createKey(await givenEmulator(), tooMany);
+
+  expect(status).toBe(400);
+  expect(body.error).toMatchObject({
+    code: "BAD_REQUEST",
+    message: `body: expected ${EXPECTED}, got more`,
+  });
+});
+
+test("v2 refuses a body of more than 100,000 values like any body that it cannot read", async () => {
+  const refused = await createKeyV2(await givenEmulator(), tooMany);
+
+  expectRefusal(
+    refused,
+    schemaRefusal("/v2/keys.createKey", [
+      {
+        location: "requestBody",
+        message: `The request body cannot be decoded: latchkey reads ${EXPECTED}`,
+        fix: "Ensure that the object being submitted, matches the schema correctly",
+      },
+    ]),
+  );
+});
+
+test("control routes take more than 100,000 values", async () => {
+  const emulator = await givenEmulator();
+  const permissions = Array.from({ length: VALUES + 1 }, (_, index) => `p${index}`);
+
+  const body = JSON.stringify({ permissions });
+  const { status } = await emulator.fetch("http://x/_latchkey/seed", { method: "POST", body });
+
+  expect(status).toBe(204);
+  expect(emulator.permissions.count()).toBe(VALUES + 1);
+});
+
+test("meta is read no further than up to its limit", async () => {
+  const emulator = await givenEmulator();
+  let reads = 0;
+  const items = new Proxy(
+    Array.from({ length: 1_000_000 }, () => 1),
+    {
+      get(target, name, receiver) {
+        reads += 1;
+        return Reflect.get(target, name, receiver);
+      },
+    },
+  );
+
+  const attempt = emulator.keys.create({ apiId: "api_one", meta: { items } });
+
+  await expect(attempt).rejects.toThrow("meta: expected at most 65535 bytes of JSON");
+  expect(reads).toBeLessThan(200_000);
+});
+
+test("a meta that is too large and nested too deeply is refused for its size", async () => {
+  const nested = Array.from({ length: 101 }).reduce<unknown>((inner) => [inner], 1);
+
+  const { body } = await createKey(await givenEmulator(), {
+    apiId: "api_one",
+    meta: { text: "x".repeat(65_536), nested },
+  });
+
+  expect(body.error.message).toMatch(/^meta: expected at most 65535 bytes of JSON, got an object$/);
+});
+
+test("members of meta that are undefined count for nothing", async () => {
+  const emulator = await givenEmulator();
+  const names = Array.from({ length: 20_000 }, (_, index) => [`m${index}`, undefined]);
+
+  const meta = Object.fromEntries(names) as Record<string, undefined>;
+  await emulator.keys.create({ apiId: "api_one", meta });
+
+  expect(emulator.keys.all().at(-1)?.meta).toEqual({});
+});
+
+test("v2 names 100 of the violations of 30,000 rate limits with numbers out of range", async () => {
+  const limits = Array.from({ length: 30_000 }, () => ({ name: "abc", cost: 1e300 }));
+
+  const { body, status } = await post(await givenEmulator(), "/v2/keys.verifyKey", {
+    key: "x",
+    ratelimits: limits,
+  });
+
+  expect(status).toBe(400);
+  expect(body.error.errors).toHaveLength(100);
+});
+
+test("v2 names 100 of 90,000 unknown members", async () => {
+  const unknown = Array.from({ length: 90_000 }, (_, index) => [`m${index}`, 1]);
+
+  const { body } = await createKeyV2(
+    await givenEmulator(),
+    Object.fromEntries([...unknown, ["apiId", "api_one"]]),
+  );
+
+  const [{ location, message }, ...more] = body.error.errors;
+  expect([location, more]).toEqual(["/additionalProperties", []]);
+  expect(message).toMatch(/^additional properties 'm0', 'm1', .*, 'm99' not allowed$/);
+});
+
+test("a wrong item far behind in a long list is named by its index", async () => {
+  const roles = Array.from({ length: 5_000 }, (_, index) => (index === 4_321 ? 5 : `r${index}`));
+
+  const { body } = await createKey(await givenEmulator(), { apiId: "api_one", roles });
+
+  expect(body.error.message).toMatch(/^roles\.4321: expected a string [^;]*, got 5$/);
+});
+
+test("a long list is kept as it was sent, in the order of its items", async () => {
+  const emulator = await givenEmulator();
+  // Unknown members keep the quick reader from reading it.
+  const roles = Array.from({ length: 5_000 }, (_, index) => `r${index}`);
+
+  await createKey(emulator, { apiId: "api_one", roles, unknown: 1 });
+
+  expect(emulator.keys.all().at(-1)?.roles).toEqual(roles);
+});
