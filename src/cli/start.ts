@@ -8,6 +8,8 @@ import { unknownName } from "../schema/unknown-name.ts";
 import { EXPECTED_HOSTS, isHostName } from "../http/control-guard.ts";
 import { versionNames } from "../contract/version.ts";
 import { printable } from "../schema/wording/printable.ts";
+import type { Log } from "../service/logging/log.ts";
+import { UnservedCalls } from "../service/logging/unserved-calls.ts";
 import { UsageError } from "../usage-error.ts";
 import { startupInfo, type StartupInfo, type StateNote } from "./banner.ts";
 import type { StartOptions } from "./options/config.ts";
@@ -25,6 +27,8 @@ export interface Started {
    * state. Resolves to the exit code: 1 if the state could not be saved.
    */
   stop(options?: { readonly grace?: number }): Promise<number>;
+  /** Tells which calls no operation answered so far. Nothing if there were none, or with `--log silent`. */
+  tellUnserved(): void;
 }
 
 /**
@@ -38,7 +42,12 @@ export async function start(
   checkTogether(options);
   const style = options.log ?? defaults.log;
   const writeLine = createLineWriter();
-  const log = createLog(style, writeLine);
+  const write = createLog(style, writeLine);
+  const unserved = new UnservedCalls();
+  const log: Log = (entry) => {
+    unserved.count(entry);
+    write(entry);
+  };
   let emulator: Emulator | undefined;
   const tell = (text: string, kind: "notice" | "warning" = "warning") => {
     const message = printable(emulator?.mask(text) ?? text);
@@ -94,6 +103,12 @@ export async function start(
       await server.close(closing);
       const isSaved = (await keeper?.stop()) ?? true;
       return isSaved ? 0 : 1;
+    },
+    tellUnserved() {
+      const summary = unserved.summary();
+      if (summary === undefined || style === "silent") return;
+      tell(summary.head);
+      for (const call of summary.calls) tell(`  ${call}`);
     },
   };
 }

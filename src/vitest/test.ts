@@ -1,6 +1,8 @@
 import { test as base, type TestAPI } from "vitest";
 import { createEmulator, type Emulator } from "../emulator/emulator.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";
+import { createConsoleLog, type Log } from "../service/logging/log.ts";
+import { UnservedCalls } from "../service/logging/unserved-calls.ts";
 
 /** The vitest fixtures of `test`. */
 export interface LatchkeyFixtures {
@@ -12,17 +14,38 @@ export interface LatchkeyFixtures {
   url: string;
 }
 
+interface OfFile {
+  /** Counts the calls of a test file that no operation answers, and tells them at its end. */
+  latchkeyLog: (log: Log) => Log;
+}
+
 /**
  * Vitest's `test` with an emulator as a fixture, made for each test that uses it. Set options for all
  * tests of a file or a `describe` with `test.override({ emulatorOptions: { fixtures: [...] } })`
  * (`test.scoped` before vitest 4.1). Add your own vitest fixtures with `test.extend({...})`.
  */
-export const test: TestAPI<LatchkeyFixtures> = base.extend<LatchkeyFixtures>({
+export const test: TestAPI<LatchkeyFixtures> = base.extend<LatchkeyFixtures & OfFile>({
   emulatorOptions: {},
 
-  async emulator({ emulatorOptions }, use) {
-    const { randomSeed = 1, ...options } = emulatorOptions;
-    await use(await createEmulator({ ...options, randomSeed }));
+  latchkeyLog: [
+    // oxlint-disable-next-line no-empty-pattern -- vitest requires a destructured first argument
+    async ({}, use) => {
+      const unserved = new UnservedCalls();
+      await use((log) => (entry) => {
+        unserved.count(entry);
+        log(entry);
+      });
+      const summary = unserved.summary();
+      if (summary === undefined) return;
+      const message = `${summary.head} ${summary.calls.join(", ")}`;
+      createConsoleLog()({ kind: "warning", message });
+    },
+    { scope: "file" },
+  ],
+
+  async emulator({ emulatorOptions, latchkeyLog }, use) {
+    const { randomSeed = 1, log = latchkeyLog(createConsoleLog()), ...options } = emulatorOptions;
+    await use(await createEmulator({ ...options, log, randomSeed }));
   },
 
   async url({ emulator }, use) {

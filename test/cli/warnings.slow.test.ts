@@ -15,6 +15,9 @@ const FIELD =
   "latchkey: warning: keys.createKey: nmae: the service does not know this field; latchkey ignores it as well";
 const PATH = /^latchkey: warning: POST \/v1\/keys\.unheardOf: .*keys\.unheardOf/;
 
+const CALLS = "2 calls were answered 404, because latchkey serves no operation there:";
+const CALL = "POST /v1/keys.unheardOf (2 times)";
+
 const lines = (text: string) => text.split("\n").filter((line) => line !== "");
 
 /** Reads the URL and the token that exec passes to its command. */
@@ -45,12 +48,17 @@ test.each([
   ["exec", inExec],
   ["startProcess", inProcess],
 ])(
-  "%s warns once on stderr of an unknown field and of an operation that is not served",
+  "%s warns once of an unknown field and of an operation that is not served, and counts its calls at the end",
   async (_, send) => {
     const { code, stdout, stderr } = await send(SENDING);
 
     expect([code, stdout]).toEqual([0, ""]);
-    expect(lines(stderr)).toEqual([FIELD, expect.stringMatching(PATH)]);
+    expect(lines(stderr)).toEqual([
+      FIELD,
+      expect.stringMatching(PATH),
+      `latchkey: warning: ${CALLS}`,
+      `latchkey: warning:   ${CALL}`,
+    ]);
     expect(stderr).not.toContain("secret");
   },
 );
@@ -69,8 +77,31 @@ test("exec and startProcess take the log from an option or LATCHKEY_LOG", async 
 
   expect((await inExec(SENDING, ["--log", "silent"])).stderr).toBe("");
   expect((await inProcess(SENDING, { log: "silent" })).stderr).toBe("");
+  expect(lines((await inExec(SENDING, ["--log", "text"])).stderr).slice(-2)).toEqual([
+    `warning: ${CALLS}`,
+    `warning:   ${CALL}`,
+  ]);
   expect((await inExec(SENDING_WELL, [], { LATCHKEY_LOG: "text" })).stderr).toMatch(text);
   expect((await inProcess(SENDING_WELL, {}, { LATCHKEY_LOG: "text" })).stderr).toMatch(text);
+});
+
+test("exec counts the calls to twenty paths that are not served, and the other paths", async () => {
+  const code = `
+    const numbers = Array.from({ length: 30 }, (_, index) => index);
+    for (const number of [...numbers, 7, 7]) await fetch(url + "/path-" + number + "?q=secret");
+  `;
+
+  const { code: exitCode, stderr } = await inExec(code);
+  const told = lines(stderr).slice(30);
+
+  expect(exitCode).toBe(0);
+  expect(told.slice(0, 3)).toEqual([
+    "latchkey: warning: 32 calls were answered 404, because latchkey serves no operation there:",
+    "latchkey: warning:   GET /path-7 (3 times)",
+    "latchkey: warning:   GET /path-0 (once)",
+  ]);
+  expect(told).toHaveLength(22);
+  expect(told.at(-1)).toBe("latchkey: warning:   and 10 others");
 });
 
 test("startProcess forwards what its process writes to stderr before it is ready", async () => {
@@ -83,14 +114,14 @@ test("startProcess forwards what its process writes to stderr before it is ready
   await rm(cwd, { recursive: true });
 });
 
-test("vitest shows the warnings of its global set-up and of the fixture `url`", async () => {
+test("vitest shows the warnings of its global set-up and of `url`, and at the end of a file the calls that no operation answers", async () => {
   const sendAs = (field: string) => SENDING.replaceAll("nmae", field);
   const cwd = await givenFolder({
     "vitest.config.mjs": `export default {
       test: { globalSetup: [${JSON.stringify(resolve("dist/vitest/global-setup.js"))}] },
     };`,
     "sending.test.mjs": `
-      import { inject } from "vitest";
+      import { describe, inject } from "vitest";
       import { test } from ${JSON.stringify(resolve("dist/vitest/test.js"))};
       test("by the set-up", async () => {
         const [url, token] = [inject("latchkeyUrl"), inject("latchkeyToken")];
@@ -99,6 +130,17 @@ test("vitest shows the warnings of its global set-up and of the fixture `url`", 
       test("by url", async ({ url }) => {
         const token = "any";
         ${sendAs("byUrl")}
+      });
+      test("by url again", async ({ url }) => {
+        const token = "any";
+        ${SENDING_WELL}
+        await fetch(url + "/v1/keys.unheardOf", { method: "POST" });
+      });
+      describe("with a log of its own", () => {
+        test.override({ emulatorOptions: { log: () => {} } });
+        test("by url, in silence", async ({ url }) => {
+          await fetch(url + "/v1/keys.unheardOf", { method: "POST" });
+        });
       });
       test("with nothing to tell", async ({ url }) => {
         const token = "any";
@@ -118,8 +160,12 @@ test("vitest shows the warnings of its global set-up and of the fixture `url`", 
   const told = lines(stderr).filter((line) => line.includes("latchkey"));
   expect(code).toBe(0);
   expect(told.toSorted()).toEqual([
+    `[latchkey] 3 calls were answered 404, because latchkey serves no operation there: POST /v1/keys.unheardOf (3 times)`,
+    expect.stringMatching(/^\[latchkey\] POST \/v1\/keys\.unheardOf: /),
     expect.stringMatching(/^\[latchkey\] POST \/v1\/keys\.unheardOf: /),
     expect.stringMatching(/^\[latchkey\] keys\.createKey: byUrl: the service does not know/),
+    `latchkey: warning:   ${CALL}`,
+    `latchkey: warning: ${CALLS}`,
     expect.stringMatching(PATH),
     FIELD.replace("nmae", "bySetup"),
   ]);

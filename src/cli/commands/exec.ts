@@ -19,7 +19,10 @@ export async function runExec(
   const options = await resolveOptions(flags, withoutPort(process.env), testDefaults);
   // Imported here, because other commands share a file of the bundle with this one.
   const { default: spawn } = await import("cross-spawn");
-  const { info, stop } = await start({ ...options, port: 0 }, { port: 0, log: testDefaults.log });
+  const { info, stop, tellUnserved } = await start(
+    { ...options, port: 0 },
+    { port: 0, log: testDefaults.log },
+  );
   const { controlToken, ready } = info;
   let code: number;
   try {
@@ -39,6 +42,7 @@ export async function runExec(
     code = reportFailure(program, error as NodeJS.ErrnoException);
   }
   const unsaved = await stop({ grace: 0 });
+  tellUnserved();
   return code === 0 ? unsaved : code;
 }
 

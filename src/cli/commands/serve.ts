@@ -13,7 +13,7 @@ export async function runServe(flags: Readonly<Record<string, unknown>>): Promis
   const options = await resolveOptions(flags, process.env);
   const abandoned = untilAbandoned();
   const npmShellEnded = untilNpmShellEnds();
-  const { info, stop } = await start(options, { port: DEFAULT_PORT, log: "text" });
+  const { info, stop, tellUnserved } = await start(options, { port: DEFAULT_PORT, log: "text" });
   const stopped = Promise.race([untilSignal(), abandoned, npmShellEnded]);
 
   const { ready, controlToken, banner } = info;
@@ -21,7 +21,10 @@ export async function runServe(flags: Readonly<Record<string, unknown>>): Promis
   // For `startProcess`. Sending fails if the parent has ended meanwhile; `abandoned` resolves then.
   process.send?.({ ...ready, controlToken }, undefined, undefined, () => {});
   await stopped;
-  return stop();
+  const code = await stop();
+  // `startProcess` forwards it. At a terminal, the log has shown each of these calls.
+  if (process.connected) tellUnserved();
+  return code;
 }
 
 /** Resolves at the first signal; a second one ends the process at once. */

@@ -100,7 +100,7 @@ function maskError(error: unknown, mask: Mask): unknown {
 }
 
 /** Limits the memory and the output for paths that are not served: clients may send any number. */
-const MAX_PATHS = 100;
+export const MAX_PATHS = 100;
 
 /**
  * Makes a log that reports bugs, warnings, and requests for paths that are not served (each path
@@ -122,8 +122,11 @@ export function createWarningLog(
   };
 }
 
-/** Control routes, which have no request id, are left out: their callers see the 404 themselves. */
-function isUnserved({ operation, requestId, status }: RequestEntry): boolean {
+/**
+ * Whether no operation answered the call. Control routes, which have no request id, are left out:
+ * their callers see the 404 themselves.
+ */
+export function isUnserved({ operation, requestId, status }: RequestEntry): boolean {
   return operation === undefined && status === 404 && requestId !== "";
 }
 
