@@ -1,5 +1,6 @@
 import { ApiError } from "../contract/errors.ts";
 import { versionOf } from "../contract/operation.ts";
+import type { MissingRoles } from "../contract/v1/successors.ts";
 import { versionAt, type SunsetVersion, type VersionName } from "../contract/version.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import type { Fault, FaultPhase } from "../faults/fault.ts";
@@ -313,9 +314,12 @@ export class Service {
   }
 
   /** Tells how a call looks in the next version, each call once. */
-  #tellSuccessor({ credentials, operation, world }: RequestContext, input: unknown): void {
-    if (operation === undefined) return;
-    const line = successorLine(operation.contract.name, input, maskOf(world, credentials));
+  #tellSuccessor(context: RequestContext, input: unknown): void {
+    const { credentials, operation, workspace, world } = context;
+    if (operation === undefined || workspace === undefined) return;
+    const mask = maskOf(world, credentials);
+    const missingRoles: MissingRoles = (names) => workspace.roles.missing(names);
+    const line = successorLine(operation.contract.name, input, mask, missingRoles);
     if (this.#warned.has(line) || this.#warned.size >= MAX_WARNINGS) return;
     this.#warned.add(line);
     this.#settings.log({ kind: "warning", message: line });

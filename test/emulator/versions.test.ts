@@ -241,10 +241,21 @@ describe("the option sunset", () => {
     expect([body, rest]).toEqual([api, "; v2 has no environment"]);
   });
 
-  test("says that v2 refuses roles that do not exist", async () => {
-    const { rest } = await successorOf((door) => createKey(door, { ...api, roles: ["new_role"] }));
+  test("says that v2 refuses roles that do not exist, and names no others", async () => {
+    const { log, warnings } = warningLog();
+    const fixtures = [{ apis: [{ id: "api_one" }], roles: [{ name: "reader" }] }];
+    const emulator = await givenEmulator({ fixtures, log, sunset: "v1" });
 
-    expect(rest).toContain("new_role");
+    await createKey(emulator, { ...api, name: "first", roles: ["reader"] });
+    await createKey(emulator, { ...api, name: "second", roles: ["reader", "new_role"] });
+    await createKey(emulator, { ...api, name: "third", roles: ["reader", "new_role"] });
+
+    const subject = "v2 does not create roles that do not exist: ";
+    expect(warnings.map((line) => line.split(subject)[1])).toEqual([
+      undefined,
+      "new_role",
+      undefined,
+    ]);
   });
 
   test("warns of each call once, and of none that is refused or unseen", async () => {

@@ -12,8 +12,13 @@ export interface Successor {
   readonly notes: readonly string[];
 }
 
+/** Which of these names no role of the workspace has. */
+export type MissingRoles = (names?: readonly string[]) => readonly string[];
+
 /** The calls of v2 that replace those of v1, by operation and from the parsed input. */
-export const successors: Readonly<Record<string, (input: never) => Successor>> = {
+export const successors: Readonly<
+  Record<string, (input: never, missingRoles: MissingRoles) => Successor>
+> = {
   "keys.createKey": toCreateKey,
   "apis.listKeys": toListKeys,
   "keys.verifyKey": toVerifyKey,
@@ -61,8 +66,9 @@ function namesOf(items: readonly Named[]): string[] {
   return items.flatMap(({ name, slug = name }) => slug ?? []);
 }
 
-function toCreateKey(input: CreateKeyBody): Successor {
+function toCreateKey(input: CreateKeyBody, missingRoles: MissingRoles): Successor {
   const { environment, externalId, ownerId, ratelimit, refill, remaining, ...same } = input;
+  const missing = missingRoles(input.roles);
   return {
     operation: "keys.createKey",
     body: withoutEmpty({
@@ -74,8 +80,8 @@ function toCreateKey(input: CreateKeyBody): Successor {
     }),
     notes: [
       ...(environment === undefined ? [] : ["v2 has no environment"]),
-      ...(input.roles?.length
-        ? [`v2 does not create roles that do not exist: ${input.roles.join(", ")}`]
+      ...(missing.length > 0
+        ? [`v2 does not create roles that do not exist: ${missing.join(", ")}`]
         : []),
     ],
   };

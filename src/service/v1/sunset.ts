@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { versions, type SunsetVersion } from "../../contract/version.ts";
-import { successors } from "../../contract/v1/successors.ts";
+import { successors, type MissingRoles } from "../../contract/v1/successors.ts";
 import { maskJson, type Mask } from "../../journal/mask.ts";
 import { operationsOf } from "../../operations/table.ts";
 import { readAs, wireMessage } from "../../schema/problems.ts";
@@ -21,9 +21,14 @@ const SHOWN_BODY = 400;
  * @param input the parsed input
  * @param mask masks secrets, also in names of roles and members
  */
-export function successorLine(name: string, input: unknown, mask: Mask): string {
+export function successorLine(
+  name: string,
+  input: unknown,
+  mask: Mask,
+  missingRoles: MissingRoles,
+): string {
   const subject = `v1 is switched off in the service; ${name} of v1`;
-  const successor = successors[name]?.(input as never);
+  const successor = successors[name]?.(input as never, missingRoles);
   const contract = operationsOf(["v2"]).find(
     (operation) => operation.contract.name === successor?.operation,
   )?.contract;
