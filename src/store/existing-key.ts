@@ -1,5 +1,5 @@
 import { UsageError } from "../usage-error.ts";
-import { HashedValue } from "./key-secret.ts";
+import { givenSecret } from "./key-secret.ts";
 import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./limits/ratelimits.ts";
 import { Key, type KeyInit } from "./records.ts";
 
@@ -61,7 +61,7 @@ export function toKey(
     value,
   }: ResolvedMembers,
 ): Key {
-  const secret = value ?? (init.hash === undefined ? undefined : new HashedValue(init.hash));
+  const secret = givenSecret({ key: value, hash: init.hash });
   const members = {
     id,
     apiId: init.apiId,

@@ -10,7 +10,8 @@ import type { Stored } from "./library.ts";
 import type { ApiCollection } from "./api-collection.ts";
 import type { Identities, Permissions, Roles } from "./collections.ts";
 import type { IdMaker } from "./ids/id-maker.ts";
-import { keyProblems } from "./key-problems.ts";
+import { keyProblems, takenValue } from "./key-problems.ts";
+import { givenSecret, secretMember, type GivenValue } from "./key-secret.ts";
 import { KeyTable, type KeyFilter, type Position } from "./tables/key-table.ts";
 import { prefixOf, startOf } from "./ids/key-value.ts";
 import type { JsonPage, KeyFormat, Pages } from "./json/pages.ts";
@@ -68,7 +69,10 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
       type: Key,
       // Only updates use `parse` and `build`. New keys are made by `issue`.
       parse: (members) => parseMembers(members, dependencies),
-      build: (members, before) => nextVersion(members, before, dependencies),
+      build: (members, before) => {
+        this.#checkNewValue(members, before);
+        return nextVersion(members, before, dependencies);
+      },
     });
     this.#dependencies = dependencies;
   }
@@ -76,11 +80,15 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
   /**
    * Adds a key in the form of a fixture. Its value is generated unless `key` gives it, and it is
    * stored only if `recoverable` is true.
-   * @throws UsageError for invalid members, and for an id that is taken
+   * @throws UsageError for invalid members, and for an id or a value that is taken
    */
   override createSync(init: KeyInit): Key {
     const parsed = parseRecord("key", keyInit, init);
-    refuse(keyProblems(parsed, this.#dependencies.apis.get(parsed.apiId)));
+    const holder = this.holderOf(parsed);
+    refuse([
+      ...keyProblems(parsed, this.#dependencies.apis.get(parsed.apiId)),
+      ...(holder === undefined ? [] : [takenValue(secretMember(parsed), holder.id)]),
+    ]);
     const { record } = this.issue(parsed, { initialValues: init });
     if (parsed.id !== undefined) this.#dependencies.ids.observe("key", parsed.id);
     return record;
@@ -146,7 +154,20 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
 
   /** The key with this value, also if it is not recoverable. Undefined for a value of no key. */
   findByValue(value: string): Stored<Key> | undefined {
-    return this.table.findByValue(value) as Stored<Key> | undefined;
+    return this.table.findBySecret(value) as Stored<Key> | undefined;
+  }
+
+  /** The key that has the value or the hash of a new one. Undefined also if the new one gives neither. */
+  holderOf(init: GivenValue): Key | undefined {
+    const secret = givenSecret(init);
+    return secret === undefined ? undefined : this.table.findBySecret(secret);
+  }
+
+  /** @throws UsageError for an update to a value that another key has */
+  #checkNewValue({ id, plaintext }: KeyMembers, before: Key | undefined): void {
+    if (plaintext === undefined || plaintext === before?.plaintext) return;
+    const holder = this.table.findBySecret(plaintext);
+    if (holder !== undefined && holder.id !== id) refuse([takenValue("plaintext", holder.id)]);
   }
 
   /**

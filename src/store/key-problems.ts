@@ -40,6 +40,16 @@ export function keyProblems(init: KeyInit, api: Api | ApiInit | undefined): Prob
   return [...problems, ...spellingProblems(init), ...refillProblems(creditsOf(init))];
 }
 
+/**
+ * The problem of a key whose value another key has: `keys.verifyKey` would find one of them only.
+ * @param member the member that gives the value, or its hash
+ * @param holder the key that has the value: its id, or its place in a fixture
+ */
+export function takenValue(member: "hash" | "key" | "plaintext", holder: string): Problem {
+  const expected = `expected a value that no other record has (${holder} has it)`;
+  return { path: [member], expected, value: undefined, omitValue: true };
+}
+
 /** A key may have its uses and its rate limits in the spelling of v1 or of v2, and not in both. */
 function spellingProblems(init: KeyInit): Problem[] {
   const { credits, ratelimit, ratelimits = [], refill, remaining } = init;

@@ -27,3 +27,19 @@ export function hashValue(value: string): string {
 export function hashOf(secret: KeySecret): string {
   return typeof secret === "string" ? hashValue(secret) : secret.hash;
 }
+
+/** The members of a new key that give its value. */
+export interface GivenValue {
+  readonly key?: string | undefined;
+  readonly hash?: string | undefined;
+}
+
+/** What is given of the value of a new key. Undefined if it is generated, or not known. */
+export function givenSecret({ hash, key }: GivenValue): KeySecret | undefined {
+  return key ?? (hash === undefined ? undefined : new HashedValue(hash));
+}
+
+/** The member from which `givenSecret` takes it. */
+export function secretMember({ key }: GivenValue): "hash" | "key" {
+  return key === undefined ? "hash" : "key";
+}

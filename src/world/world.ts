@@ -4,7 +4,12 @@ import { Faults } from "../faults/faults.ts";
 import { Journal } from "../journal/journal.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import { stateOf, stateWith, type Generate, type OnProgress } from "../seeding/fixtures/apply.ts";
-import { planAddition, planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
+import {
+  planAddition,
+  planFixtures,
+  type FindHolder,
+  type Plan,
+} from "../seeding/fixtures/plan.ts";
 import { toFixture, toSnapshotText } from "../seeding/fixtures/snapshot.ts";
 import type { Clock } from "../store/clock.ts";
 import { AccessToken, type AccessTokenInit } from "../store/records.ts";
@@ -260,7 +265,10 @@ export class World {
   async add(fixture: Fixture, check: CheckTokens = () => {}): Promise<void> {
     if (isPromise(fixture)) throw new UsageError(`seed: ${EXPECTED_NO_PROMISE}`);
     const { contracts } = this.#settings;
-    const toPlan = () => planAddition(this.store.state(), { name: "seed", fixture }, contracts);
+    // Looked up in the store and not in a state of it, which would index all values for each plan.
+    const holderOf: FindHolder = (id, key) => this.store.workspaces.get(id)?.keys.holderOf(key);
+    const source = { name: "seed", fixture };
+    const toPlan = () => planAddition(this.store.state(), source, contracts, holderOf);
     await this.#inTurn(() => {
       const early = toPlan();
       return this.#withGenerate(early, (generate) => {

@@ -145,9 +145,13 @@ describe("an emulator that starts from a snapshot", () => {
         { workspace: { id: "ws_one" }, apis: [{ id: "api_a", storeEncryptedKeys: true }] },
       ],
     });
-    for (const name of ["one", "two"]) {
-      await emulator.keys.create({ apiId: "api_a", name, key: "same_value", recoverable: true });
-    }
+    const members = { apiId: "api_a", recoverable: true };
+    const { key } = (await createKey(emulator, members)).body;
+    await emulator.reset();
+    // After a reset, the same value is made again.
+    await emulator.keys.create({ ...members, key });
+    await createKey(emulator, members);
+    expect(emulator.keys.count({ plaintext: key })).toBe(2);
     const two = await emulator.workspaces.create({ id: "ws_two" });
     await emulator.tokens.create({ token: "all", permissions: ["*"] });
     await two.tokens.create({ token: "all", permissions: ["*"] });

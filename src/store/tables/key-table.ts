@@ -1,3 +1,4 @@
+import type { KeySecret } from "../key-secret.ts";
 import { Key } from "../records.ts";
 import { SortedList, type ChunkRange } from "./sorted-list.ts";
 import type { Table } from "./table.ts";
@@ -80,14 +81,14 @@ export class KeyTable implements Table<Key> {
     this.add(after);
   }
 
-  /** The key with this value. The first call takes a moment; later ones are quick. */
-  findByValue(value: string): Key | undefined {
+  /** The key with this value, or with this hash. The first call takes a moment; later ones are quick. */
+  findBySecret(secret: KeySecret): Key | undefined {
     const get = (id: string) => this.find("id", id);
-    const known = this.#values.find(value, get);
+    const known = this.#values.find(secret, get);
     if (known !== undefined || this.#isIndexed) return known;
     this.#values.addAll(this, this.size);
     this.#indexed = this.#values.generation;
-    return this.#values.find(value, get);
+    return this.#values.find(secret, get);
   }
 
   /** Whether the index has all keys of this table. */
