@@ -80,6 +80,9 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
   };
 }
 
+const EXPECTED_FILES =
+  "startProcess: fixture: expected names of files, got an object; write it to a file, or use it in this process: createEmulator({ fixtures: [...] }), and serve for a URL";
+
 /** An option that is undefined must not replace a default. */
 function withoutUndefined(options: ProcessOptions): ProcessOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
@@ -94,9 +97,11 @@ function defaultsIn(env: NodeJS.ProcessEnv): ServeOptions {
   return Object.fromEntries(Object.entries(testDefaults).filter(([name]) => !isSet(name)));
 }
 
-/** @throws UsageError for unknown options */
+/** @throws UsageError for unknown options, and for fixtures that are no names of files */
 function toFlags(options: ServeOptions): string[] {
   checkNames("startProcess", options, optionNames);
+  const files: readonly unknown[] = [options.fixture].flat();
+  if (files.some((file) => typeof file === "object")) throw new UsageError(EXPECTED_FILES);
   return optionNames.flatMap((name) => {
     const value: unknown = options[name];
     if (value === undefined) return [];

@@ -264,6 +264,10 @@ describe("options", () => {
       "options: tokens[0].token: expected a token of 1 to 512 visible ASCII",
     ],
     [{ fixtures: [{ keys: 5 }] }, "fixtures[0]: keys: expected an array of keys, got 5"],
+    [
+      { fixtures: ["fixtures/x.yaml"] },
+      "fixtures[0]: expected an object, got a string of 15 characters; to read a file, pass `await loadFixture(name)` from latchkey/node",
+    ],
   ])("%j is refused", async (options, message) => {
     const attempt = createEmulator(options as never);
 

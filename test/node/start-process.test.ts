@@ -50,6 +50,17 @@ test("startProcess refuses an unknown option with a suggestion", async () => {
   );
 });
 
+test.each([
+  ["a fixture", { apis: [{ id: "api_mine" }] }],
+  ["a promise of one", loadFixture("fixtures/small.json")],
+])("startProcess takes names of files, and refuses %s as an object", async (_, fixture) => {
+  const options = { fixture: [fixture] } as unknown as ProcessOptions;
+
+  await expect(startProcess(options)).rejects.toThrow(
+    "startProcess: fixture: expected names of files, got an object; write it to a file, or use it in this process: createEmulator({ fixtures: [...] }), and serve for a URL",
+  );
+});
+
 test("startProcess ignores output and messages of other code in its process", async () => {
   const file = await givenScript(
     "console.log('{\"url\":\"x\"}'); for (const each of [null, 'loaded', {}]) process.send?.(each);",
