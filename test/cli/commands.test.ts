@@ -63,6 +63,38 @@ describe("check", () => {
   });
 });
 
+test("check warns of roles and permissions that are close to a listed one, and exits with 0", async () => {
+  const key = { apiId: "api_a" };
+  const fixture = {
+    apis: [{ id: "api_a" }],
+    permissions: ["orders.export"],
+    roles: [{ name: "reader", permissions: ["orders.read"] }, { name: "team_1" }],
+    keys: [
+      { ...key, roles: ["reader", "team_2", "auditor"], permissions: ["orders.read", "new.one"] },
+      { ...key, roles: ["raeder"], permissions: ["orders.exprt"] },
+      { ...key, roles: ["raeder"], permissions: ["orders.raed"] },
+    ],
+  };
+  const file = await givenFile("roles.json", JSON.stringify(fixture));
+
+  const { code, stdout } = await runCli(["check", file]);
+
+  expect(code).toBe(0);
+  expect(stdout.trimEnd().split("\n")).toEqual([
+    `warning: ${file}: keys[1].roles[0]: "raeder" is no listed role, so it is made as one without permissions; did you mean "reader"?`,
+    `warning: ${file}: keys[1].permissions[0]: "orders.exprt" is no permission of a role or a list, so it is made as a new one; did you mean "orders.export"?`,
+    `warning: ${file}: keys[2].permissions[0]: "orders.raed" is no permission of a role or a list, so it is made as a new one; did you mean "orders.read"?`,
+    "ok: ws_local with 1 API and 3 keys",
+  ]);
+});
+
+test("check does not warn of roles if none is listed", async () => {
+  const keys = [["reader"], ["raeder"]].map((roles) => ({ apiId: "api_a", roles }));
+  const file = await givenFile("roles.json", JSON.stringify({ apis: [{ id: "api_a" }], keys }));
+
+  expect((await runCli(["check", file])).stdout).toBe("ok: ws_local with 1 API and 2 keys\n");
+});
+
 test("check refuses standard input (-) with exit code 2", async () => {
   const { code, stderr } = await runCli(["check", "-"]);
 

@@ -1,5 +1,6 @@
 import { pluralize } from "../../schema/wording/pluralize.ts";
 import { operationsOf } from "../../operations/table.ts";
+import { likelyMistakes } from "../../seeding/fixtures/likely-mistakes.ts";
 import { planFixtures, type WorkspacePlan } from "../../seeding/fixtures/plan.ts";
 import { toSource } from "../../seeding/fixtures/source.ts";
 import { toApis } from "../../store/api-collection.ts";
@@ -7,14 +8,16 @@ import { UsageError } from "../../usage-error.ts";
 import { readFixtures } from "../files/read-fixtures.ts";
 
 /**
- * Prints what the fixtures contain, or a line for every problem for which `serve` would refuse
- * them.
+ * Prints what the fixtures contain, and a warning for each probable mistake; or a line for every
+ * problem for which `serve` would refuse them.
  * @returns the exit code: 1 if there is a problem
  */
 export async function runCheck(files: readonly string[]): Promise<number> {
   try {
     const contracts = operationsOf().map(({ contract }) => contract);
-    const plan = planFixtures((await readFixtures(files)).map(toSource), { contracts });
+    const sources = (await readFixtures(files)).map(toSource);
+    const plan = planFixtures(sources, { contracts });
+    for (const line of likelyMistakes(sources)) process.stdout.write(`warning: ${line}\n`);
     for (const workspace of plan.workspaces) {
       const { apis, generate, id, keys, existing } = workspace;
       const made = generate.reduce((sum, request) => sum + request.count, 0);
