@@ -1,16 +1,17 @@
-import { readFile } from "node:fs/promises";
-import { extname } from "node:path";
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname, extname } from "node:path";
 import { UsageError } from "../usage-error.ts";
 import { schemaReference } from "./schema-reference.ts";
-import { writeNew } from "./files/write-new.ts";
+import { reasonOf, writeNew } from "./files/write-new.ts";
 
 const DEFAULT_FILE = "latchkey.yaml";
 const STARTER = new URL("../../fixtures/starter.yaml", import.meta.url);
 
 /**
- * Writes a commented fixture to start from.
+ * Writes a commented fixture to start from, and makes its folder if there is none.
  * @returns the exit code
- * @throws UsageError for a name that does not end in .yaml or .yml, and for a file that exists
+ * @throws UsageError for a name that does not end in .yaml or .yml, for a file that exists, and for a
+ *   folder that cannot be made
  */
 export async function runInit(file = DEFAULT_FILE): Promise<number> {
   if (![".yaml", ".yml"].includes(extname(file).toLowerCase())) {
@@ -20,7 +21,18 @@ export async function runInit(file = DEFAULT_FILE): Promise<number> {
   // Most editors read the schema from the comment, some from the member `$schema`.
   const reference = schemaReference(file);
   const head = `# yaml-language-server: $schema=${reference}\n$schema: ${reference}\n\n`;
+  const folder = dirname(file);
+  const made = (await makeFolder(folder)) ? `made the folder ${folder}; ` : "";
   await writeNew(file, head + starter);
-  process.stdout.write(`wrote ${file}; start with: npx latchkey --fixture ${file}\n`);
+  process.stdout.write(`${made}wrote ${file}; start with: npx latchkey --fixture ${file}\n`);
   return 0;
+}
+
+/** Resolves to whether it was missing. */
+async function makeFolder(folder: string): Promise<boolean> {
+  try {
+    return (await mkdir(folder, { recursive: true })) !== undefined;
+  } catch (error) {
+    throw new UsageError(`init: ${folder}: ${reasonOf(error)}`, { cause: error });
+  }
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createProgress } from "../../src/cli/progress.ts";
@@ -119,15 +119,17 @@ describe("generate", () => {
 });
 
 describe("init", () => {
-  test("writes a valid fixture with comments that names its JSON Schema", async () => {
+  test("writes a valid fixture with comments that names its JSON Schema, and makes its folder", async () => {
     const folder = await givenFolder();
-    await mkdir(join(folder, "fixtures"));
     const { code, stdout } = await runCli(["init"], { cwd: folder });
     const nested = await runCli(["init", "fixtures/world.yml"], { cwd: folder });
 
     expect(code).toBe(0);
     expect(stdout).toBe("wrote latchkey.yaml; start with: npx latchkey --fixture latchkey.yaml\n");
-    expect(nested.code).toBe(0);
+    expect([nested.code, nested.stdout]).toEqual([
+      0,
+      "made the folder fixtures; wrote fixtures/world.yml; start with: npx latchkey --fixture fixtures/world.yml\n",
+    ]);
     for (const file of ["latchkey.yaml", "fixtures/world.yml"]) {
       const text = await readFile(join(folder, file), "utf8");
       const [, named = ""] = /^# yaml-language-server: \$schema=(.*)$/m.exec(text) ?? [];
@@ -144,6 +146,11 @@ describe("init", () => {
   test.each([
     [["latchkey.json"], "init: latchkey.json: expected a name that ends in .yaml or .yml"],
     [["there.yaml"], "there.yaml: it exists already; name another, or remove it first"],
+    [
+      ["there.yaml/mine.yaml"],
+      "init: there.yaml: it exists already; name another, or remove it first",
+    ],
+    [["there.yaml/more/mine.yaml"], "init: there.yaml/more: there is no such folder"],
   ])("%j is refused", async (args, message) => {
     const folder = await givenFolder();
     await writeFile(join(folder, "there.yaml"), "mine");
