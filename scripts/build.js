@@ -28,7 +28,7 @@ const entries = {
  * `import()` are in separate files. The core also runs in browsers.
  */
 const chunks = [
-  { name: "core", roots: [entries.index, entries.msw] },
+  { name: "core", roots: [entries.index, entries.msw, entries["vitest/test"]] },
   { name: "node", roots: [entries.node] },
   { name: "cli", roots: [entries["cli/main"]] },
 ];
@@ -81,7 +81,6 @@ async function bundleCode() {
     // V8 parses comments at every start, and takes twice the memory for a file in which one character
     // is not Latin-1.
     comments: { annotation: true, jsdoc: false, legal: false },
-    sourcemap: true,
     codeSplitting: { groups: toGroups() },
   });
   await bundle.close();
