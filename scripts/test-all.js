@@ -2,11 +2,14 @@
 // whose outcome may depend on the version, with the lowest version of each line of Node.js that
 // `engines` in package.json supports. `--only` takes names of runs, separated by commas: `slow`, or a
 // version like `22.12.0`. `--reports` names a folder for a JSON report of each run.
+//
+// It installs what `npm ci` does not: those versions of Node.js, and msw 3.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { installInto, linkMsw3 } from "./on-demand.js";
 
 /** Tests of code that uses sockets, processes, streams, modules or `fetch`. */
 const DEPENDS_ON_NODE = ["cli", "doors", "emulator", "environments", "http", "msw", "node"]
@@ -47,6 +50,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
+linkMsw3();
 const failed = names.filter((name) => {
   const isVersion = versions.includes(name);
   const node = isVersion ? install(name) : process.execPath;
@@ -68,14 +72,6 @@ if (failed.length > 0) {
 function install(version) {
   const platform = process.platform === "win32" ? "win" : process.platform;
   const name = `node-${platform}-${process.arch}`;
-  const folder = join("node_modules", ".cache", "node", version);
-  const node = join(folder, "node_modules", name, "bin", platform === "win" ? "node.exe" : "node");
-  if (existsSync(node)) return node;
-  const args = ["install", "--no-save", "--no-audit", "--no-fund", "--prefix", folder];
-  const { status } = spawnSync("npm", [...args, `${name}@${version}`], {
-    stdio: ["ignore", "ignore", "inherit"],
-    shell: platform === "win",
-  });
-  if (status !== 0) throw new Error(`npm could not install ${name}@${version}`);
-  return node;
+  const folder = installInto(join("node", version), `${name}@${version}`, name);
+  return join(folder, "bin", platform === "win" ? "node.exe" : "node");
 }
