@@ -88,6 +88,26 @@ test("check warns of roles and permissions that are close to a listed one, and e
   ]);
 });
 
+test("check warns of tokens and key values that are too short to be masked, and does not show them", async () => {
+  const fixture = {
+    apis: [{ id: "api_a" }],
+    tokens: [{ token: "tok12" }, { token: "token6" }],
+    keys: [{ apiId: "api_a", key: "val12" }, { apiId: "api_a", key: "value6" }, { apiId: "api_a" }],
+  };
+  const file = await givenFile("short.json", JSON.stringify(fixture));
+
+  const { code, stdout } = await runCli(["check", file]);
+
+  const why =
+    "has fewer than 6 characters, so the log and the journal show it: only longer ones are masked";
+  expect(code).toBe(0);
+  expect(stdout.trimEnd().split("\n")).toEqual([
+    `warning: ${file}: tokens[0].token: ${why}`,
+    `warning: ${file}: keys[0].key: ${why}`,
+    "ok: ws_local with 1 API and 3 keys",
+  ]);
+});
+
 test("check does not warn of roles if none is listed", async () => {
   const keys = [["reader"], ["raeder"]].map((roles) => ({ apiId: "api_a", roles }));
   const file = await givenFile("roles.json", JSON.stringify({ apis: [{ id: "api_a" }], keys }));
