@@ -1,3 +1,5 @@
+import { isError } from "../schema/realm.ts";
+
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 /** Why the bytes of a body are no JSON, or are not read. */
@@ -45,7 +47,7 @@ export function parseJson(body: Uint8Array, isControl = false): JsonBody {
     const text = decoder.decode(body);
     return { value: JSON.parse(text), text };
   } catch (error) {
-    const isSyntax = error instanceof SyntaxError;
+    const isSyntax = isError(error) && error.name === "SyntaxError";
     return { problem: isSyntax ? "malformed JSON" : "bytes that are not UTF-8" };
   }
 }
