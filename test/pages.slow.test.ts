@@ -57,6 +57,7 @@ const elsewhere = [
   "FROM node:",
   // test/cli/warnings.slow.test.ts
   "does not know this field",
+  "calls were answered 404",
 ];
 
 /** How to run a block, by a part of its text. */

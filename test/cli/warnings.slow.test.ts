@@ -40,8 +40,11 @@ const inProcess = async (code: string, options: object = {}, env: Record<string,
   return ended;
 };
 
-test("docs/integration-tests.md quotes the warning about an unknown field", async () => {
-  expect(await readFile("docs/integration-tests.md", "utf8")).toContain(FIELD);
+test("docs/integration-tests.md quotes the warnings", async () => {
+  const page = await readFile("docs/integration-tests.md", "utf8");
+
+  expect(page).toContain(FIELD);
+  expect(page).toContain(`latchkey: warning: ${CALLS.replace("2", "3")}\n`);
 });
 
 test.each([
