@@ -6,6 +6,7 @@ import { toBytes } from "../seeding/fixtures/text.ts";
 import { EXPECTED_IN_RANGE, toDuration, toTime, type Clock } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
+import { inSlices } from "../world/in-slices.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { toEvents } from "./events.ts";
 import type { FaultInit } from "../faults/fault.ts";
@@ -89,7 +90,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     body: fixture,
     parsesOwnBody: true,
     answers: { 204: null },
-    run: (world, { body, checkTokens }) => world.restore(body as Fixture, checkTokens),
+    run: (world, { body, checkTokens }) => world.restore(body as Fixture, checkTokens, inSlices),
   }),
   defineRoute({
     method: "POST",
@@ -100,7 +101,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     body: fixture,
     parsesOwnBody: true,
     answers: { 204: null },
-    run: (world, { body, checkTokens }) => world.add(body as Fixture, checkTokens),
+    run: (world, { body, checkTokens }) => world.add(body as Fixture, checkTokens, inSlices),
   }),
   defineRoute({
     method: "GET",

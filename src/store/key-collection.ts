@@ -1,6 +1,7 @@
 import { DEFAULT_KEY_BYTES } from "../contract/v1/create-key.ts";
 import { problemLine } from "../schema/problem-line.ts";
 import type { Problem } from "../schema/problems.ts";
+import type { Steps } from "../schema/steps.ts";
 import type { VersionName } from "../contract/version.ts";
 import { refillProblems } from "../contract/v1/refill-rules.ts";
 import { UsageError } from "../usage-error.ts";
@@ -45,6 +46,9 @@ export interface IssuedKey {
   /** The key value; undefined if a fixture gives only its `start`. */
   readonly value: string | undefined;
 }
+
+/** Existing keys that are added in one step. */
+const STEP_KEYS = 500;
 
 interface IssueOptions {
   /** What the caller passed in, for listeners. Default: the key itself. */
@@ -135,10 +139,14 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
   }
 
   /** Adds keys that exist already, with everything that `issue` would make or create for them. */
-  addExisting(inits: readonly ExistingKey[]): void {
-    const keys = inits.map(toExistingKey);
+  *addExisting(inits: readonly ExistingKey[]): Steps<void> {
+    const keys: Key[] = [];
+    for (const init of inits) {
+      const key = toExistingKey(init);
+      this.#noteValue(key);
+      if (keys.push(key) % STEP_KEYS === 0) yield;
+    }
     this.addAll(keys);
-    for (const key of keys) this.#noteValue(key);
   }
 
   #noteValue(key: Key): void {

@@ -39,6 +39,23 @@ export function withFreshIds(start: StoreState, stretch: number, before?: StoreS
   };
 }
 
+/**
+ * The state `next`, with what requests that change no record have changed in `current` meanwhile:
+ * request ids and the uses of rate limits.
+ */
+export function withUsageOf(current: StoreState, next: StoreState): StoreState {
+  const states = new Map(current.workspaces.map((state) => [state.id, state]));
+  return {
+    ...next,
+    ids: current.ids,
+    workspaces: next.workspaces.map((state) => {
+      const { counters, ids, refilledUntil } = states.get(state.id) ?? state;
+      const sequences = { ...state.ids.sequences, req: ids.sequences.req };
+      return { ...state, counters, refilledUntil, ids: { ...state.ids, sequences } };
+    }),
+  };
+}
+
 /** All workspaces, and the lookup of the workspace that a token belongs to. */
 export class Store {
   readonly clock: Clock;

@@ -4,17 +4,14 @@ import { Faults } from "../faults/faults.ts";
 import { Journal } from "../journal/journal.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import { stateOf, stateWith, type Generate, type OnProgress } from "../seeding/fixtures/apply.ts";
-import {
-  planAddition,
-  planFixtures,
-  type FindHolder,
-  type Plan,
-} from "../seeding/fixtures/plan.ts";
+import { planAddition, planInSteps, type FindHolder, type Plan } from "../seeding/fixtures/plan.ts";
+import { readFixtures, type SplitFixture } from "../seeding/fixtures/read.ts";
 import { toFixture, toSnapshotText } from "../seeding/fixtures/snapshot.ts";
+import { atOnce, type RunSteps, type Steps } from "../schema/steps.ts";
 import type { Clock } from "../store/clock.ts";
 import { AccessToken, type AccessTokenInit } from "../store/records.ts";
 import type { Secrets } from "../store/secrets.ts";
-import { Store, withFreshIds, type Access, type StoreState } from "../store/store.ts";
+import { Store, withFreshIds, withUsageOf, type Access, type StoreState } from "../store/store.ts";
 import { SmallTable } from "../store/tables/table.ts";
 import type { Workspace, WorkspaceDependencies } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
@@ -193,7 +190,7 @@ export class World {
   seed(plan: Plan): Promise<void> {
     return this.#inTurn(() =>
       this.#withGenerate(plan, (generate) => {
-        const start = this.#stateOf(plan, generate);
+        const start = atOnce(this.#stateOf(plan, generate));
         this.#start = start;
         this.#isGenerated = requestsKeys(plan);
         this.faults.start = { baseline: this.#settings.faults, faults: plan.faults };
@@ -229,7 +226,10 @@ export class World {
   }
 
   /** Calls `work` with the generator of made-up keys, which is loaded if the plan requests keys. */
-  #withGenerate(plan: Plan, work: (generate: Generate) => void): void | Promise<void> {
+  #withGenerate(
+    plan: Pick<Plan, "workspaces"> | SplitFixture,
+    work: (generate: Generate) => void | Promise<void>,
+  ): void | Promise<void> {
     return requestsKeys(plan) ? this.#settings.loadGenerate().then(work) : work(() => {});
   }
 
@@ -260,29 +260,42 @@ export class World {
 
   /**
    * Adds the records and faults of a fixture to the current state.
+   * @param run Default: at once, before the call returns
    * @throws UsageError with a line for each problem of the fixture, alone or with the current state
    */
-  async add(fixture: Fixture, check: CheckTokens = () => {}): Promise<void> {
+  async add(
+    fixture: Fixture,
+    check: CheckTokens = () => {},
+    run: RunSteps = atOnce,
+  ): Promise<void> {
     if (isPromise(fixture)) throw new UsageError(`seed: ${EXPECTED_NO_PROMISE}`);
+    const add = ([split]: readonly SplitFixture[]) =>
+      split && this.#withGenerate(split, (generate) => run(this.#adding(split, check, generate)));
+    await this.#inTurn(() => after(run(readFixtures([{ name: "seed", fixture }])), add));
+  }
+
+  *#adding(split: SplitFixture, check: CheckTokens, generate: Generate): Steps<void> {
     const { contracts } = this.#settings;
     // Looked up in the store and not in a state of it, which would index all values for each plan.
     const holderOf: FindHolder = (id, key) => this.store.workspaces.get(id)?.keys.holderOf(key);
-    const source = { name: "seed", fixture };
-    const toPlan = () => planAddition(this.store.state(), source, contracts, holderOf);
-    await this.#inTurn(() => {
-      const early = toPlan();
-      return this.#withGenerate(early, (generate) => {
-        // Planned again, because the state may have changed while faker was loaded.
-        const plan = this.#checkTokens(requestsKeys(early) ? toPlan() : early);
-        const before = this.store.state();
-        const added = plan.workspaces.flatMap(({ tokens }) => tokens);
-        const listed = before.workspaces.flatMap(({ tokens }) => [...tokens]);
-        if (added.length > 0) check([...listed, ...added]);
-        const notify = this.store.hold(stateWith(before, plan, { ...this.#settings, generate }));
-        for (const fault of plan.faults) this.faults.add(fault);
-        notify();
-      });
-    });
+    for (let attempt = 1; ; attempt += 1) {
+      const { revision } = this.store;
+      const before = this.store.state();
+      // Requests may change records between two steps. The last attempt has none.
+      const isLast = attempt === ATTEMPTS;
+      const planning = planAddition(before, { name: "seed", split }, contracts, holderOf);
+      const plan = this.#checkTokens(isLast ? atOnce(planning) : yield* planning);
+      const added = plan.workspaces.flatMap(({ tokens }) => tokens);
+      const listed = before.workspaces.flatMap(({ tokens }) => [...tokens]);
+      if (added.length > 0) check([...listed, ...added]);
+      const making = stateWith(before, plan, { ...this.#settings, generate });
+      const next = isLast ? atOnce(making) : yield* making;
+      if (this.store.revision !== revision) continue;
+      const notify = this.store.hold(withUsageOf(this.store.state(), next));
+      for (const fault of plan.faults) this.faults.add(fault);
+      notify();
+      return;
+    }
   }
 
   /** @throws UsageError if the default workspace was deleted */
@@ -304,8 +317,16 @@ export class World {
     return this.store.state();
   }
 
-  /** @throws UsageError with a line for each problem of the snapshot */
-  async restore(snapshot: Fixture, check: CheckTokens = () => {}): Promise<void> {
+  /**
+   * Replaces the records by those of a snapshot or of any other fixture.
+   * @param run Default: at once, before the call returns
+   * @throws UsageError with a line for each problem of the snapshot
+   */
+  async restore(
+    snapshot: Fixture,
+    check: CheckTokens = () => {},
+    run: RunSteps = atOnce,
+  ): Promise<void> {
     if (isPromise(snapshot)) throw new UsageError(`snapshot: ${EXPECTED_NO_PROMISE}`);
     const state = this.#snapshotStates.get(snapshot);
     if (state !== undefined) {
@@ -314,24 +335,26 @@ export class World {
         this.store.refill();
       });
     }
-    const plan = planFixtures([{ name: "snapshot", fixture: snapshot }], {
-      defaultId: this.store.defaultId,
-      contracts: this.#settings.contracts,
-    });
+    const { contracts } = this.#settings;
+    const options = { defaultId: this.store.defaultId, contracts };
+    const hold = (plan: Plan) =>
+      this.#withGenerate(plan, (generate) => run(this.#restoring(plan, check, generate)));
     return this.#inTurn(() =>
-      this.#withGenerate(plan, (generate) => {
-        check(plan.workspaces.flatMap(({ tokens }) => tokens));
-        const notify = this.#hold(this.#stateOf(plan, generate));
-        if (plan.faults.length > 0) this.faults.clear();
-        for (const fault of plan.faults) this.faults.add(fault);
-        notify();
-        // The snapshot may be of an earlier day.
-        this.store.refill();
-      }),
+      after(run(planInSteps([{ name: "snapshot", fixture: snapshot }], options)), hold),
     );
   }
 
-  #stateOf(plan: Plan, generate: Generate): StoreState {
+  *#restoring(plan: Plan, check: CheckTokens, generate: Generate): Steps<void> {
+    check(plan.workspaces.flatMap(({ tokens }) => tokens));
+    const notify = this.#hold(yield* this.#stateOf(plan, generate));
+    if (plan.faults.length > 0) this.faults.clear();
+    for (const fault of plan.faults) this.faults.add(fault);
+    notify();
+    // The snapshot may be of an earlier day.
+    this.store.refill();
+  }
+
+  #stateOf(plan: Plan, generate: Generate): Steps<StoreState> {
     this.#checkTokens(plan);
     // The user's seed comes first, then the snapshot's, then the emulator's own.
     const randomSeed = this.#settings.randomSeed ?? plan.randomSeed ?? this.#settings.seed;
@@ -352,9 +375,20 @@ export class World {
   }
 }
 
+/** Calls `next` with a value, at once if it is there. */
+function after<Value>(
+  value: Value | Promise<Value>,
+  next: (value: Value) => void | Promise<void>,
+): void | Promise<void> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/** How often an addition is made, if requests change records meanwhile. */
+const ATTEMPTS = 2;
+
 /** Stands for the token of a request that needs none. */
 const OPEN_TOKEN = new AccessToken({ token: "none", permissions: ["*"] });
 
-function requestsKeys({ workspaces }: Plan): boolean {
+function requestsKeys({ workspaces }: Pick<Plan, "workspaces"> | SplitFixture): boolean {
   return workspaces.some(({ generate }) => generate.length > 0);
 }

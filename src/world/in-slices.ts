@@ -1,0 +1,20 @@
+import { setTimeout } from "../journal/real-timers.ts";
+import type { Steps } from "../schema/steps.ts";
+
+/** How long requests wait while steps are run (ms). */
+const SLICE = 10;
+
+/**
+ * Runs steps in slices. Requests are answered between two slices. If a test has replaced the clock that
+ * `performance` reads by one that stands still, all steps are one slice.
+ */
+export async function inSlices<Result>(steps: Steps<Result>): Promise<Result> {
+  for (;;) {
+    const start = performance.now();
+    do {
+      const { done, value } = steps.next();
+      if (done) return value;
+    } while (performance.now() - start < SLICE);
+    await new Promise<void>((resolve) => void setTimeout(resolve, 0));
+  }
+}
