@@ -1,6 +1,7 @@
 // Sends the bodies that take a process the longest, and asks it all the while whether it is alive, as
 // another client would. The server comes as JSON on stdin; the longest wait (ms) of each body goes to
 // stdout.
+import { readFileSync } from "node:fs";
 import http from "node:http";
 import { json } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
@@ -35,6 +36,7 @@ process.stdout.write(JSON.stringify(waits));
 
 async function measure(outcome, version, name, request) {
   let isDone = false;
+  const before = processorTime();
   const sent = send(request).finally(() => (isDone = true));
   let wait = 0;
   while (!isDone) {
@@ -47,7 +49,18 @@ async function measure(outcome, version, name, request) {
   if (status < 400 !== (outcome === "accepted")) {
     throw new Error(`${version}, ${name}: expected to be ${outcome}, got ${status}`);
   }
-  waits.push({ kind: `${outcome}, ${version}`, name, wait });
+  const cpu = processorTime() - before;
+  waits.push({ kind: `${outcome}, ${version}`, name, wait, cpu });
+}
+
+/** Of the thread of the server that answers requests (ms); NaN if the system does not provide it. */
+function processorTime() {
+  try {
+    const [time] = readFileSync(`/proc/${server.pid}/schedstat`, "utf8").split(" ");
+    return Number(time) / 1e6;
+  } catch {
+    return Number.NaN;
+  }
 }
 
 /** On a connection of its own, beside the one of `ask`. */
