@@ -1,5 +1,5 @@
 import { printable, printableJson } from "../schema/wording/printable.ts";
-import { isError } from "../schema/realm.ts";
+import { printableStack, stackOf } from "../service/logging/bug.ts";
 import { createWarningLog, type Log, type LogEntry } from "../service/logging/log.ts";
 
 type Write = (line: string) => void;
@@ -37,7 +37,7 @@ function toText(entry: LogEntry, clockTime = createClockTime()): string {
       return printable(`warning: ${entry.message}`);
     case "bug": {
       const place = entry.operation === undefined ? "" : ` in ${entry.operation}`;
-      return `a bug of latchkey${place}, please report it: ${printableStack(stackOf(entry.error))}`;
+      return `a bug of latchkey${place}, please report it: ${printableStack(entry.error)}`;
     }
     case "request": {
       const { method, path, status, duration, code, type, message, hint, faults } = entry;
@@ -51,15 +51,6 @@ function toText(entry: LogEntry, clockTime = createClockTime()): string {
       return printable([begin, ...refusal, ...applied, ...note].join(" "));
     }
   }
-}
-
-/** Each further line is indented, so that a message of several lines cannot look like other lines. */
-function printableStack(stack: string): string {
-  return stack
-    .split("\n")
-    .map((line, index) => (index === 0 || line.startsWith(" ") ? line : `    ${line}`))
-    .map(printable)
-    .join("\n");
 }
 
 function toMembers(entry: LogEntry): object {
@@ -78,10 +69,4 @@ function createClockTime(): () => string {
     second = now;
     return text;
   };
-}
-
-function stackOf(error: unknown): string {
-  if (!isError(error)) return String(error);
-  const cause = error.cause === undefined ? "" : `\ncaused by: ${stackOf(error.cause)}`;
-  return (error.stack ?? error.message) + cause;
 }

@@ -1,4 +1,5 @@
 import { ApiError } from "../contract/errors.ts";
+import { isInstance } from "../schema/thrown.ts";
 import { printableJson } from "../schema/wording/printable.ts";
 import type { CheckTokens } from "../world/check-tokens.ts";
 import type { ControlAnswer, Description } from "./route.ts";
@@ -7,6 +8,7 @@ import { NO_CREDENTIALS, readCredentials, type Credentials } from "../service/cr
 import { v1 } from "../service/v1/version.ts";
 import { findControlRoute, readControlBody, readParameters } from "./control-request.ts";
 import { EventReply, PlainReply, type PlainRequest } from "../service/exchange.ts";
+import { toBug } from "../service/logging/bug.ts";
 import type { Log } from "../service/logging/log.ts";
 import { targetOf } from "../service/request-target.ts";
 import { toLogEntry } from "../service/logging/report.ts";
@@ -64,7 +66,7 @@ export class Control {
     } catch (error) {
       refusal = this.#toApiError(error);
       const { headers, message, status } = refusal;
-      const problems = error instanceof UsageError ? error.problems : [message];
+      const problems = isInstance(error, UsageError) ? error.problems : [message];
       reply = toControlReply({ status, body: { error: { message, problems } } }, headers);
     }
     const isRead = request.method === "GET" || request.method === "HEAD";
@@ -154,9 +156,10 @@ export class Control {
   }
 
   #toApiError(error: unknown): ApiError {
-    if (error instanceof ApiError) return error;
-    if (error instanceof UsageError) return new ApiError("BAD_REQUEST", error.problems.join("; "));
-    this.#settings.log({ kind: "bug", error, operation: undefined });
+    if (isInstance(error, ApiError)) return error;
+    if (isInstance(error, UsageError))
+      return new ApiError("BAD_REQUEST", error.problems.join("; "));
+    this.#settings.log({ kind: "bug", error: toBug(error, (text) => text), operation: undefined });
     return new ApiError("INTERNAL_SERVER_ERROR", "an unexpected error happened in the emulator");
   }
 

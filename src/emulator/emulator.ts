@@ -46,6 +46,8 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const controlToken = controlTokenOf(plan, options);
   const secrets = new Secrets();
   if (controlToken !== undefined) secrets.add(controlToken);
+  // With isolation, a token of the options is in no list until its own world exists.
+  for (const { token } of options.tokens ?? []) secrets.add(token);
   const settings = {
     clock,
     controlToken,

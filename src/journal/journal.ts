@@ -151,8 +151,8 @@ export class Journal {
     const seen = this.#entries
       .list()
       .map(
-        ({ method, operation, path, status }) =>
-          `${operation ?? `${method} ${path}`} ${status ?? "-"}`,
+        ({ mask, method, operation, path, status }) =>
+          `${operation ?? `${method} ${mask(path)}`} ${status ?? "-"}`,
       );
     return seen.length === 0 ? "nothing" : shorten(printable(seen.slice(-20).join(", ")), 500);
   }

@@ -51,30 +51,5 @@ export function maskJson(value: unknown, mask: Mask, depth = 0): unknown {
 
 /** Masks a body that is not valid JSON, as `maskJson` masks one that is. */
 export function maskMalformed(text: string, mask: Mask): string {
-  const decoded = decodePercent(decodeEscapes(text));
-  // The escapes of a text without secrets stay as they were sent.
-  const readable = mask(decoded) === decoded ? text : decoded;
-  return toLogText(readable.replace(NAMED_SECRET, `$1"${MASK}"`), mask);
-}
-
-/** Decodes percent-encoding, so that encoded secrets are found too. Invalid escapes stay. */
-export function decodePercent(text: string): string {
-  return text.replace(/(?:%[0-9a-f]{2})+/gi, (escape) => {
-    try {
-      return decodeURIComponent(escape);
-    } catch {
-      return escape;
-    }
-  });
-}
-
-/** Decodes the escapes of JSON in text that is not valid JSON as a whole. */
-function decodeEscapes(text: string): string {
-  return text.replace(/\\(?:u[0-9a-f]{4}|["\\/bfnrt])/gi, (escape) => {
-    try {
-      return String(JSON.parse(`"${escape}"`));
-    } catch {
-      return escape;
-    }
-  });
+  return toLogText(mask(text).replace(NAMED_SECRET, `$1"${MASK}"`), mask);
 }

@@ -66,7 +66,8 @@ export function toRequest(entry: JournalEntry): RecordedRequest {
     version,
     operation,
     method,
-    path,
+    // Masked again, because a secret may have been added since.
+    path: mask(path),
     time,
     input: input.read(mask),
     answer: answer?.read(mask),

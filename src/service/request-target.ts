@@ -1,7 +1,8 @@
-import { decodePercent, toLogText, type Mask } from "../journal/mask.ts";
+import { toLogText, type Mask } from "../journal/mask.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Credentials } from "./credentials.ts";
 import type { PlainRequest } from "./exchange.ts";
+import { decodePercent } from "../schema/wording/decode-text.ts";
 import type { World } from "../world/world.ts";
 
 /** Method and path for the log and the journal, with secrets masked. */
@@ -28,12 +29,12 @@ export function targetOf(
 }
 
 /** Masks the secrets of the emulator, and the token that the client sent. */
-export function maskOf({ secrets }: World, { authorization }: Credentials): Mask {
-  return (text) => secrets.mask(text, sentToken(authorization));
+export function maskOf({ secrets }: World, { authorization, token }: Credentials): Mask {
+  return (text) => secrets.mask(text, token ?? withoutScheme(authorization));
 }
 
-/** The last word of the header, whatever the scheme; empty if there is only `Bearer`. */
-function sentToken(authorization: string | undefined): string {
-  const token = authorization?.split(" ").at(-1) ?? "";
-  return token === "Bearer" ? "" : token;
+/** What follows the first word of a header that has no bearer token; empty if it is only `Bearer`. */
+function withoutScheme(authorization = ""): string {
+  const rest = authorization.replace(/^\S+\s+/, "").trim();
+  return rest === "Bearer" ? "" : rest;
 }

@@ -15,6 +15,7 @@ import { authenticate, type AccessRefusals } from "./authenticate.ts";
 import { NO_CREDENTIALS, readCredentials } from "./credentials.ts";
 import { UNSEEN_HEADER, type PlainReply, type PlainRequest } from "./exchange.ts";
 import { faultRefusal, nameOf } from "./fault-refusal.ts";
+import { toBug } from "./logging/bug.ts";
 import type { Log } from "./logging/log.ts";
 import { Lifetime } from "../world/lifetime.ts";
 import { livenessAt } from "./liveness.ts";
@@ -83,7 +84,7 @@ export class Service {
       reply = await this.#handleIn(lease.world, endpoint, call);
     } catch (error) {
       // Something of a test is broken: its `Date.now`, or an `ApiError` that cannot be read.
-      reply = version.refuse(UNSEEN_ID, this.#unexpectedError(error, operation), request);
+      reply = version.refuse(UNSEEN_ID, this.#unexpectedError(error, call), request);
     } finally {
       lease?.release();
     }
@@ -117,7 +118,7 @@ export class Service {
     try {
       reply = await this.#answer(endpoint, context);
     } catch (error) {
-      refusal = isInstance(error, ApiError) ? error : this.#unexpectedError(error, operation);
+      refusal = isInstance(error, ApiError) ? error : this.#unexpectedError(error, call);
       reply = this.#refuse(refusal, context);
     }
     const { sunset } = this.#settings;
@@ -325,12 +326,18 @@ export class Service {
     this.#settings.log({ kind: "warning", message: line });
   }
 
-  #unexpectedError(thrown: unknown, operation: Operation | undefined): ApiError {
+  #unexpectedError(
+    thrown: unknown,
+    { credentials, operation }: Pick<RequestContext, "credentials" | "operation">,
+  ): ApiError {
     const error = toShowable(thrown);
     // A UsageError is a mistake of the test, like deleting the default workspace, and no bug.
     if (isInstance(error, UsageError))
       this.#settings.log({ kind: "warning", message: error.message });
-    else this.#settings.log({ kind: "bug", error, operation: operation?.contract.name });
+    else {
+      const bug = toBug(error, maskOf(this.#settings.worlds.main, credentials));
+      this.#settings.log({ kind: "bug", error: bug, operation: operation?.contract.name });
+    }
     return new ApiError("INTERNAL_SERVER_ERROR", "an unexpected error happened in the emulator");
   }
 }

@@ -151,7 +151,7 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
 
   #noteValue(key: Key): void {
     const secret = Key.secretOf(key);
-    if (secret !== undefined) this.#dependencies.secrets.addValue(secret);
+    if (secret !== undefined) this.#dependencies.secrets.addValue(secret, key.start);
   }
 
   /** Skips generated ids that a fixture or a test has already given to a key. */

@@ -1,12 +1,22 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import * as z from "zod";
 import { startupInfo } from "../../src/cli/banner.ts";
 import { createLog } from "../../src/cli/log-lines.ts";
-import { createEmulator, type Emulator, type EmulatorOptions } from "../../src/index.ts";
+import {
+  createEmulator,
+  defineOperation,
+  type Emulator,
+  type EmulatorOptions,
+} from "../../src/index.ts";
 import { serve } from "../../src/node.ts";
 import { hashValue } from "../../src/store/key-secret.ts";
 import { makeKeyValue } from "../../src/store/ids/key-value.ts";
 import { NOW } from "../_emulator.ts";
+
+/** C0 without the end of a line, DEL, C1 and the separators of lines. */
+// oxlint-disable-next-line no-control-regex -- it matches control characters on purpose
+const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/;
 
 const CONTROL_TOKEN = "ctl.steer-2468";
 const tokens = ["acme_admin_secret", 'tok"en\\with-escapes', `root.${"seg0abc.".repeat(9)}end`];
@@ -252,6 +262,167 @@ function raise(message: string): never {
   throw new Error(message);
 }
 
+/** What an emulator shows of one call of v2 keys.getKey with this id. */
+async function shownOf(keyId: unknown, token: string, options: EmulatorOptions = {}) {
+  const { emulator, lines } = await givenShown(options);
+  const path = "/v2/keys.getKey";
+  const hints = await call(emulator, path, json({ keyId }), token);
+  hints.push(...(await call(emulator, "/v1/keys.deleteKey", json({ keyId }), token)));
+  const requests = emulator.workspace === undefined ? [] : emulator.requests.list();
+  return [...lines, ...hints, JSON.stringify(requests)].join("\n");
+}
+
+const SEGMENTED = `root.${Array.from({ length: 8 }, (_, index) => `seg${index}abc`).join(".")}`;
+
+test.each([
+  ["the token that was sent, shortened in a message", SEGMENTED, SEGMENTED, {}, "seg0abc"],
+  [
+    "a longer secret than the token that was sent",
+    "acme_admin_secret",
+    "acme_admin",
+    {},
+    "_secret",
+  ],
+  ["a secret around the token that was sent", "pay_live_abc123", "live_a", {}, "bc123"],
+  [
+    "a shortened secret that begins with another one",
+    SEGMENTED,
+    "acme_admin_secret",
+    { fixtures: [{ apis, tokens: [{ token: "root.seg0" }, { token: SEGMENTED }] }] },
+    "seg1abc",
+  ],
+  ["a token with spaces", "correct horse battery", "correct horse battery", {}, "horse"],
+  ["a value of digits as a number", 12345678901234567890, tokens[0] ?? "", {}, "1234567890"],
+  ["a percent-encoded value in JSON", "value%20with%20spaces", tokens[0] ?? "", {}, "with%20spa"],
+  ["a value that is percent-encoded twice", "value%2520with%2520spaces", "", {}, "with%2520spa"],
+  [
+    "a made value behind other letters",
+    `abc${generated[0]?.slice(5)}`,
+    "",
+    {},
+    generated[0]?.slice(9),
+  ],
+  ["two made values in a row", `${generated[1]}${generated[1]}`, "", {}, generated[1]?.slice(4)],
+] as const)("the log, the journal and hints mask %s", async (_, keyId, token, options, part) => {
+  const keys = [{ apiId: "api_one", key: "12345678901234567890" }, ...fixture.keys];
+  const shown = await shownOf(keyId, token, { fixtures: [{ ...fixture, keys }], ...options });
+
+  expect(shown).toContain("***");
+  expect(shown).not.toContain(part);
+});
+
+test("tokens of isolated workspaces are masked before their first call", async () => {
+  const options = { isolate: true, fixtures: [{ apis }] };
+  const grants = ["grant_token_a1", "grant_token_b2"].map((token) => ({ token }));
+  const { emulator, lines } = await givenShown({ ...options, tokens: grants });
+
+  const hints = await call(
+    emulator,
+    "/v2/keys.getKey",
+    json({ keyId: "grant_token_b2" }),
+    "grant_token_a1",
+  );
+  await call(emulator, "/v2/grant_token_b2", {}, "");
+
+  const requests = emulator.workspace("grant_token_a1").requests.list();
+  expect([...lines, ...hints, JSON.stringify(requests)].join("\n")).not.toContain("grant_token_b2");
+});
+
+test.each([
+  "pay-live-abc-123",
+  "my pay-live-abc-123.",
+  "key=pay-live-abc-123",
+  "x/pay-live-abc-123/y",
+  "pay live abc 124",
+])("a value that is known by its hash is masked in %j", async (keyId) => {
+  const keys = ["pay-live-abc-123", "pay live abc 124"].map((value) => ({
+    apiId: "api_one",
+    start: value.slice(0, 5),
+    hash: hashValue(value),
+  }));
+
+  const shown = await shownOf(keyId, "any_token", { fixtures: [{ apis, keys }] });
+
+  expect(shown).not.toMatch(/abc.12[34]/);
+});
+
+test("a path is masked with the secrets of the time when it is read", async () => {
+  const { emulator } = await givenShown();
+  await call(emulator, "/v2/pay_late_123", {}, tokens[0] ?? "");
+  await emulator.keys.create({ apiId: "api_one", key: "pay_late_123" });
+
+  expect(emulator.requests.list()[0]?.path).toBe("/v2/***");
+});
+
+test("the error of an operation is logged without secrets and without what it was given", async () => {
+  const thrown: unknown[] = [];
+  const operation = defineOperation({
+    contract: {
+      name: "own.fail",
+      method: "POST",
+      path: "/v1/own.fail",
+      input: z.object({}),
+      output: z.object({}),
+    },
+    requires: () => [],
+    run: () => {
+      throw thrown.pop();
+    },
+  });
+  const { emulator, lines } = await givenShown({ operations: [operation] });
+  const errors = vi.spyOn(console, "error").mockImplementation((text) => lines.push(text));
+  const quiet = await createEmulator({ fixtures: [fixture], operations: [operation] });
+  const secret = "pay_live_abc123";
+  const cases = [
+    Object.assign(new Error("x"), { input: { key: secret } }),
+    { k: secret },
+    new AggregateError([new Error(secret)], "several"),
+    new Error(`refused ${tokens[0]} not_listed_12345`, { cause: { k: secret } }),
+    new Error("\u001b[31m\n12:00:00 GET /v1/forged 200"),
+  ];
+  for (const error of cases) {
+    for (const door of [emulator, quiet]) {
+      thrown.push(error);
+      await call(door, "/v1/own.fail", json({}), tokens[0] ?? "");
+    }
+  }
+  errors.mockRestore();
+  const shown = lines.join("\n");
+
+  expect(lines.length).toBeGreaterThanOrEqual(4 * cases.length);
+  expect(shown).not.toMatch(/pay_live|acme_admin/);
+  expect(shown).not.toMatch(CONTROL);
+  expect(shown).not.toMatch(/^12:00:00 GET/m);
+});
+
+test("an asynchronous log that fails is told, and the emulator goes on", async () => {
+  const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+  const log = (async () => Promise.reject(new Error("no sink"))) as unknown as () => void;
+  const emulator = await createEmulator({ log });
+
+  await call(emulator, "/v1/keys.createKey", json({ apiId: "api_local" }), "any");
+  await expect.poll(() => warn.mock.calls.flat().join()).toContain("the log failed");
+  warn.mockRestore();
+
+  expect(emulator.keys.count()).toBe(4);
+});
+
+test("messages about fixtures mask the tokens and key values in them", async () => {
+  const wrong = {
+    apis: [{ id: "api_one" }],
+    tokens: [{ token: "acme_admin_secret" }],
+    keys: [
+      { apiId: "pay_live_abc123", key: "pay_live_abc123" },
+      { apiId: "api_one", identityId: "acme_admin_secret" },
+    ],
+  };
+
+  const refusal = createEmulator({ fixtures: [wrong] }).catch(String);
+
+  expect(await refusal).toContain("***");
+  expect(await refusal).not.toMatch(/pay_live|acme_admin/);
+});
+
 test("a match still compares what the client sent", async () => {
   const { emulator } = await givenShown();
   const input = { keyId: "pay_live_abc123" };
@@ -274,10 +445,6 @@ test("replies and snapshots show values as they are", async () => {
   expect(await answer.json()).toMatchObject({ data: { plaintext: "rotated-value-13579" } });
   expect(JSON.stringify(emulator.snapshot())).toContain("rotated-value-13579");
 });
-
-/** C0, DEL, C1 and the separators of lines. */
-// oxlint-disable-next-line no-control-regex -- it matches control characters on purpose
-const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/;
 
 test("no control character of a client reaches the terminal or a log", async () => {
   const control = "x\n12:00:00 GET /v1/forged\u001b]0;owned\u0007\u0085\u009b31m\u2028\u2029\u007f";

@@ -2,6 +2,7 @@ import { pluralize } from "../../schema/wording/pluralize.ts";
 import { operationsOf } from "../../operations/table.ts";
 import { likelyMistakes } from "../../seeding/fixtures/likely-mistakes.ts";
 import { planFixtures, type WorkspacePlan } from "../../seeding/fixtures/plan.ts";
+import { printable } from "../../schema/wording/printable.ts";
 import { toSource } from "../../seeding/fixtures/source.ts";
 import { toApis } from "../../store/api-collection.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -17,22 +18,26 @@ export async function runCheck(files: readonly string[]): Promise<number> {
     const contracts = operationsOf().map(({ contract }) => contract);
     const sources = (await readFixtures(files)).map(toSource);
     const plan = planFixtures(sources, { contracts });
-    for (const line of likelyMistakes(sources)) process.stdout.write(`warning: ${line}\n`);
+    for (const line of likelyMistakes(sources)) print(`warning: ${line}`);
     for (const workspace of plan.workspaces) {
       const { apis, generate, id, keys, existing } = workspace;
       const made = generate.reduce((sum, request) => sum + request.count, 0);
       const listed = keys.length + (existing?.keys.length ?? 0);
       const held = `${pluralize(apis.length, "API")} and ${pluralize(listed, "key")}`;
       const more = made === 0 ? "" : `, and ${pluralize(made, "made-up key")}`;
-      process.stdout.write(`ok: ${id} with ${held}${more}\n`);
-      for (const line of keyspaceLines(workspace, plan.randomSeed)) process.stdout.write(line);
+      print(`ok: ${id} with ${held}${more}`);
+      for (const line of keyspaceLines(workspace, plan.randomSeed)) print(line);
     }
     return 0;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    for (const line of error.problems) process.stdout.write(`${line}\n`);
+    for (const line of error.problems) print(line);
     return 1;
   }
+}
+
+function print(line: string): void {
+  process.stdout.write(`${printable(line)}\n`);
 }
 
 /** A line for each API whose keyspace id is known: without a random seed, each start makes another. */
@@ -40,5 +45,5 @@ function keyspaceLines({ apis, id: workspaceId }: WorkspacePlan, seed: number | 
   const known = seed === undefined ? apis : toApis(apis, { seed, workspaceId });
   return known
     .filter(({ keyspaceId }) => keyspaceId !== undefined)
-    .map(({ id, keyspaceId }) => `  ${id} has the keyspace ${keyspaceId}\n`);
+    .map(({ id, keyspaceId }) => `  ${id} has the keyspace ${keyspaceId}`);
 }

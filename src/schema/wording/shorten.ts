@@ -1,4 +1,10 @@
 /** Cuts text from outside to `length` characters and an ellipsis, so that messages stay short. */
 export function shorten(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}\u2026` : text;
+  if (text.length <= length) return text;
+  // Not within a character that takes two units.
+  const end = text.charCodeAt(length - 1) >> 10 === HIGH_SURROGATE ? length - 1 : length;
+  return `${text.slice(0, end)}\u2026`;
 }
+
+/** The upper bits of a unit that is the first of two. */
+const HIGH_SURROGATE = 0xd800 >> 10;

@@ -1,8 +1,9 @@
 import type { Mask } from "../../journal/mask.ts";
 import { printable } from "../../schema/wording/printable.ts";
-import { isError } from "../../schema/realm.ts";
+import { isPromise } from "../../schema/realm.ts";
 import { thrownText } from "../../schema/thrown.ts";
 import type { Secrets } from "../../store/secrets.ts";
+import { printableStack, toBug } from "./bug.ts";
 
 /** One request and its outcome. It contains no token, no key value and no query. */
 export interface RequestEntry {
@@ -44,7 +45,11 @@ export interface NoticeEntry {
 /** An unexpected exception; the client got a 500 with the code INTERNAL_SERVER_ERROR. */
 export interface BugEntry {
   readonly kind: "bug";
-  readonly error: unknown;
+  /**
+   * A copy of what was thrown, without secrets and without members of its own: its name, message, stack
+   * and causes. Something thrown that is no Error is described in the message.
+   */
+  readonly error: Error;
   /** The operation that threw it, perhaps one made with `defineOperation`; undefined if none ran. */
   readonly operation: string | undefined;
 }
@@ -60,15 +65,20 @@ export type Log = (entry: LogEntry) => void;
  */
 export function guardLog(log: Log, secrets: Secrets): Log {
   const mask = (text: string) => secrets.mask(text);
+  const fail = (error: unknown) => {
+    try {
+      warn(mask(`the log failed: ${thrownText(error)}`));
+    } catch {
+      // A test may have made the console throw.
+    }
+  };
   return (entry) => {
     try {
-      log(withoutSecrets(entry, mask));
+      const result: unknown = log(withoutSecrets(entry, mask));
+      // Without a handler, the rejection of an asynchronous log would end the process.
+      if (isPromise(result)) result.then(undefined, fail);
     } catch (error) {
-      try {
-        warn(mask(`the log failed: ${thrownText(error)}`));
-      } catch {
-        // A test may have made the console throw.
-      }
+      fail(error);
     }
   };
 }
@@ -78,25 +88,10 @@ function withoutSecrets(entry: LogEntry, mask: Mask): LogEntry {
     case "request":
       return entry;
     case "bug":
-      return { ...entry, error: maskError(entry.error, mask) };
+      return { ...entry, error: toBug(entry.error, mask) };
     default:
       return { ...entry, message: printable(mask(entry.message)) };
   }
-}
-
-/** The error itself, or a copy if its texts contain secrets. */
-function maskError(error: unknown, mask: Mask): unknown {
-  if (!isError(error)) return typeof error === "object" ? error : mask(String(error));
-  const { cause, message, stack = message } = error;
-  const masked = {
-    message: mask(message),
-    stack: mask(stack),
-    cause: cause === undefined ? undefined : maskError(cause, mask),
-  };
-  const isSame = masked.message === message && masked.stack === stack && masked.cause === cause;
-  if (isSame) return error;
-  const copy = new Error(masked.message);
-  return Object.assign(copy, { name: error.name, ...masked });
 }
 
 /** Limits the memory and the output for paths that are not served: clients may send any number. */
@@ -144,7 +139,7 @@ function unservedLine({
 export function createConsoleLog(): Log {
   return createWarningLog(warn, ({ error, operation = "the emulator" }) => {
     // oxlint-disable-next-line no-console -- there is nothing else to write to here
-    console.error(`[latchkey] a bug in ${operation}:`, error);
+    console.error(`[latchkey] a bug in ${operation}: ${printableStack(error)}`);
   });
 }
 

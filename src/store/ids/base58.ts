@@ -43,3 +43,12 @@ export function decodeBase58(text: string): bigint | undefined {
   }
   return number;
 }
+
+/** The digit that each ASCII character stands for. */
+const DIGIT_OF = new Uint8Array(128);
+CODES.forEach((code, digit) => (DIGIT_OF[code] = digit));
+
+/** The digit at a position of text that consists of digits alone. */
+export function digitAt(digits: string, index: number): number {
+  return DIGIT_OF[digits.charCodeAt(index)] ?? 0;
+}

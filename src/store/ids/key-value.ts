@@ -1,10 +1,13 @@
-import { decodeBase58, encodeBase58 } from "./base58.ts";
+import { lazily } from "../../schema/lazily.ts";
+import { digitAt, encodeBase58 } from "./base58.ts";
 import { randomBigInt } from "./random.ts";
 import type { VersionName } from "../../contract/version.ts";
 import type { Api, KeyInit } from "../records.ts";
 
 /** Characters of the value that `start` shows after the prefix, including the underscore. */
 const START_LENGTH = 5;
+/** How many random bytes a value has. */
+const [MIN_BYTES, MAX_BYTES] = [16, 255];
 /** The version of v1's format, which is the first byte of every value. */
 const VERSION = 1;
 
@@ -32,30 +35,87 @@ export function makeKeyValue(
  */
 function checkedBytes(address: string, byteLength: number): bigint {
   const random = randomBigInt(address, byteLength - 2) | (1n << BigInt(8 * (byteLength - 2) - 1));
-  return (random << 16n) | (random % CHECK);
+  return (random << 16n) | (random % BigInt(CHECK));
 }
 
 /** The largest prime below 2^16. */
-const CHECK = 65_521n;
+const CHECK = 65_521;
+/** The values of the last two bytes. */
+const WORD = 65_536;
 
-/** Matches the base58 digits of a value with 16 to 255 bytes. */
-const DIGITS = /[1-9A-HJ-NP-Za-km-z]{21,350}/g;
+/** Where a secret is in a text: its first position, and the one after its last. */
+export type Span = readonly [from: number, to: number];
+
+/** The digits of the shortest value, one of 16 bytes. */
+const MIN_DIGITS = 21;
+/** Runs of digits that may contain values, the longest of which has 255 bytes. */
+const DIGITS = new RegExp(`[1-9A-HJ-NP-Za-km-z]{${MIN_DIGITS},350}`, "g");
+/** Values are looked for within runs up to this length: two of the usual size, or one and some letters. */
+const MAX_SEARCHED = 64;
 const SHOWN_DIGITS = 4;
 
-/** Shortens the key values in a text to their first four digits and `***`. */
-export function maskKeyValues(text: string): string {
-  return text.replace(DIGITS, (digits) =>
-    isKeyValue(digits) ? `${digits.slice(0, SHOWN_DIGITS)}***` : digits,
-  );
+/** Finds the key values in a text, without their first four digits. */
+export function keyValueSpans(text: string): Span[] {
+  return Array.from(text.matchAll(DIGITS), ({ 0: digits, index }) =>
+    valuesIn(digits, index),
+  ).flat();
+}
+
+function valuesIn(digits: string, index: number): Span[] {
+  const value = valueIn(digits);
+  if (value === undefined) return [];
+  const [from, to] = value;
+  return [
+    ...valuesIn(digits.slice(0, from), index),
+    [index + from + SHOWN_DIGITS, index + to],
+    ...valuesIn(digits.slice(to), index + to),
+  ];
+}
+
+/** A value that is the whole run, its end, or its beginning; undefined if there is none. */
+function valueIn(digits: string): Span | undefined {
+  if (digits.length < MIN_DIGITS) return undefined;
+  if (isKeyValue(digits)) return [0, digits.length];
+  if (digits.length > MAX_SEARCHED) return undefined;
+  for (let cut = 1; cut <= digits.length - MIN_DIGITS; cut += 1) {
+    if (isKeyValue(digits.slice(cut))) return [cut, digits.length];
+    if (isKeyValue(digits.slice(0, -cut))) return [0, digits.length - cut];
+  }
+  return undefined;
 }
 
 /** The first two bytes tell a value of v1, and the last two a value of v2. */
 function isKeyValue(digits: string): boolean {
-  const number = decodeBase58(digits) ?? 0n;
-  const [, version, byteLength = "", random = ""] = /^(.)(..)(.*)$/.exec(number.toString(16)) ?? [];
-  const isOfV1 =
-    version === String(VERSION) && Number.parseInt(byteLength, 16) * 2 === random.length;
-  return isOfV1 || (number >> 16n) % CHECK === (number & 0xffffn);
+  return isOfV1(digits) || isOfV2(digits);
+}
+
+/** Compares texts, because digits of the same number sort like the numbers that they represent. */
+function isOfV1(digits: string): boolean {
+  const [first, last] = rangesOfV1().get(digits.length) ?? ["", ""];
+  return first <= digits && digits <= last;
+}
+
+/** The first and the last value of v1 with each number of digits. Different byte lengths never share one. */
+const rangesOfV1 = lazily(() => {
+  const ranges = new Map<number, readonly [first: string, last: string]>();
+  for (let bytes = MIN_BYTES; bytes <= MAX_BYTES; bytes += 1) {
+    const head = BigInt(VERSION * 256 + bytes) << BigInt(8 * bytes);
+    const first = encodeBase58(head);
+    ranges.set(first.length, [first, encodeBase58(head + (1n << BigInt(8 * bytes)) - 1n)]);
+  }
+  return ranges;
+});
+
+/** Computes with the remainders of the number, because the number itself has hundreds of digits. */
+function isOfV2(digits: string): boolean {
+  let [low, rest] = [0, 0];
+  for (let index = 0; index < digits.length; index += 1) {
+    const digit = digitAt(digits, index);
+    low = (low * 58 + digit) % WORD;
+    rest = (rest * 58 + digit) % CHECK;
+  }
+  // The number is `high * WORD + low`, and `low` is the remainder of `high`.
+  return low < CHECK && rest === (low * (WORD % CHECK) + low) % CHECK;
 }
 
 /** V8 copies slices up to this length. A longer slice refers to the whole original string. */
