@@ -128,6 +128,7 @@ export const recordedRequest = objectOf({
   ),
   code: z.optional(described(choice(errorCodes), "The error code, for an error reply of v1.")),
   type: z.optional(problemType("The type of the problem, for an error reply of v2.")),
+  hint: z.optional(described(text(), "Advice with an error reply, as in `X-Latchkey-Hint`.")),
   duration: described(z.number(), "How long it took. Milliseconds."),
   requestId: described(text(), "Equals the response header `Unkey-Request-Id`."),
   faults: described(listOf(text(), "ids of faults"), "Ids of the faults that hit it."),

@@ -30,6 +30,8 @@ export interface RecordedRequest {
   readonly code: ErrorCode | undefined;
   /** The type of the problem of a refusal of v2; undefined for other replies. */
   readonly type: ProblemType | undefined;
+  /** Advice with a refusal, as in the header `X-Latchkey-Hint`; undefined if there is none. */
+  readonly hint: string | undefined;
   /** Real time in milliseconds; while a fault delays the reply, the time until the delay. */
   readonly duration: number;
   /** The id of the request, as the reply has it. */
@@ -41,7 +43,7 @@ export interface RecordedRequest {
 /** The outcome of a request. While a fault delays the reply, only a part of it is known. */
 export interface RequestEnd extends Pick<
   RecordedRequest,
-  "status" | "code" | "type" | "duration" | "faults"
+  "status" | "code" | "type" | "hint" | "duration" | "faults"
 > {
   readonly answer: RecordedContent | undefined;
 }
@@ -60,7 +62,7 @@ type Changeable<Members> = { -readonly [Name in keyof Members]: Members[Name] };
 
 /** A copy of an entry in its current state, for a test or a person. */
 export function toRequest(entry: JournalEntry): RecordedRequest {
-  const { answer, code, duration, faults, input, method, operation } = entry;
+  const { answer, code, duration, faults, hint, input, method, operation } = entry;
   const { mask, path, requestId, status, time, type, version } = entry;
   return {
     version,
@@ -74,6 +76,7 @@ export function toRequest(entry: JournalEntry): RecordedRequest {
     status,
     code,
     type,
+    hint: hint === undefined ? undefined : mask(hint),
     duration,
     requestId,
     faults,

@@ -24,8 +24,9 @@ export function record(
   const output = refusal === undefined ? context.output : undefined;
   const answer = reply && toAnswer(output, reply);
   const faults = context.faults.map(({ id }) => id);
+  const hint = refusal?.hint;
   if (entry !== undefined) {
-    world.journal.finish(entry, { answer, status, code, type, duration, faults });
+    world.journal.finish(entry, { answer, status, code, type, hint, duration, faults });
     return;
   }
   const recorded: JournalEntry = {
@@ -40,6 +41,7 @@ export function record(
     status,
     code,
     type,
+    hint,
     duration,
     faults,
     mask: maskOf(world, credentials),

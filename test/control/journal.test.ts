@@ -41,6 +41,7 @@ test("the journal records a request as it was sent, with its answer, status and 
       status: 404,
       code: "NOT_FOUND",
       type: undefined,
+      hint: refused.headers.get("x-latchkey-hint"),
       duration: expect.any(Number),
       requestId: refused.body.error.requestId,
       faults: [],

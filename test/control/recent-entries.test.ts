@@ -16,6 +16,7 @@ function entryOf(number: number, size: number): JournalEntry {
     requestId: `req_${number}`,
     status: 200,
     code: undefined,
+    hint: undefined,
     type: undefined,
     duration: 0,
     faults: [],

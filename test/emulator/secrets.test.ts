@@ -292,7 +292,13 @@ test.each([
     "seg1abc",
   ],
   ["a token with spaces", "correct horse battery", "correct horse battery", {}, "horse"],
-  ["a value of digits as a number", 12345678901234567890, tokens[0] ?? "", {}, "1234567890"],
+  [
+    "a value of digits as a number",
+    Number("12345678901234567890"),
+    tokens[0] ?? "",
+    {},
+    "1234567890",
+  ],
   ["a percent-encoded value in JSON", "value%20with%20spaces", tokens[0] ?? "", {}, "with%20spa"],
   ["a value that is percent-encoded twice", "value%2520with%2520spaces", "", {}, "with%2520spa"],
   [

@@ -443,6 +443,7 @@ describe("the journal", () => {
         path: "/v2/apis.listKeys",
         input: { apiId: "api_none" },
         answer: refused.body,
+        hint: refused.headers.get("x-latchkey-hint"),
         status: 404,
         code: undefined,
         type: "unkey/data/api_not_found",
