@@ -40,7 +40,7 @@ export const folderRules = [
   {
     folder: "store",
     holds:
-      "all state of a workspace: collections, the `tables/` below them, `ids/`, cached `json/` of pages, the clock",
+      "all state of a workspace: sets of records, the `tables/` below them, `public/` collections over them for tests, `ids/`, cached `json/` of pages, the clock",
     imports: ["schema", "usage", "contract"],
     packages: ["zod", "@msw/data", "rettime", "@standard-schema/spec", "ms", "@noble/hashes"],
   },

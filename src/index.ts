@@ -18,23 +18,22 @@ export type {
   RequestEntry,
   WarningEntry,
 } from "./service/logging/log.ts";
-export type { ClockControl, FaultControl, RequestJournal, Sandbox } from "./emulator/sandbox.ts";
+export type { FaultControl, RequestJournal, Sandbox } from "./emulator/sandbox.ts";
 export type { PlainReply, PlainRequest } from "./service/exchange.ts";
 export type { EmulatorResetOptions, ResetOptions } from "./world/reset-options.ts";
 export {
   defineOperation,
   type AdmittedCall,
   type Call,
-  type DemandRefusal,
   type Operation,
   type OperationDefinition,
-  type Requirement,
-} from "./operations/operation.ts";
+} from "./operations/own-operation.ts";
+export type { DemandRefusal, Requirement } from "./operations/operation.ts";
 export { onApi } from "./operations/require-api.ts";
 export { toKeyRecord } from "./operations/v1/to-key-record.ts";
 export type { Fixture, GenerateRequest } from "./seeding/fixtures/format.ts";
 export type { TokenGrant } from "./seeding/fixtures/tokens.ts";
-export type { Duration, Time } from "./store/clock.ts";
+export type { ClockControl, Duration, Time } from "./store/clock.ts";
 export type {
   AccessToken,
   AccessTokenInit,
@@ -49,5 +48,5 @@ export type {
   Role,
   RoleInit,
 } from "./store/records.ts";
-export type { Workspace } from "./store/workspace.ts";
+export type { PublicWorkspace as Workspace } from "./store/public/workspace.ts";
 export { UsageError } from "./usage-error.ts";

@@ -3,38 +3,52 @@ import { Clock } from "../src/store/clock.ts";
 import { toKeyRecord } from "../src/operations/v1/to-key-record.ts";
 import type { KeyFilter } from "../src/store/tables/key-table.ts";
 import type { Key } from "../src/store/records.ts";
+import type { PublicWorkspace } from "../src/store/public/workspace.ts";
 import { Workspace } from "../src/store/workspace.ts";
 
 export const APIS = ["api_a", "api_b"];
 export const OWNERS = ["ann", "bob", undefined];
 
-export async function givenWorkspace(): Promise<Workspace> {
-  const dependencies = { clock: new Clock(0), seed: 1 };
-  const workspace = new Workspace({ id: "ws_test" }, dependencies);
+const insides = new WeakMap<PublicWorkspace, Workspace>();
+
+/** A workspace as tests hold it, with two APIs. */
+export async function givenWorkspace(): Promise<PublicWorkspace> {
+  const workspace = givenEmptyWorkspace();
   for (const id of APIS) await workspace.apis.create({ id });
   return workspace;
 }
 
+export function givenEmptyWorkspace(): PublicWorkspace {
+  const workspace = new Workspace({ id: "ws_test" }, { clock: new Clock(0), seed: 1 });
+  insides.set(workspace.public, workspace);
+  return workspace.public;
+}
+
+/** The same workspace as operations use it. */
+export function inside(workspace: PublicWorkspace): Workspace {
+  return insides.get(workspace) as Workspace;
+}
+
 /** A page as it is sent: JSON of keys with commas between them. */
 export function writtenPage(
-  workspace: Workspace,
+  workspace: PublicWorkspace,
   filter: KeyFilter,
   { after, limit = 20_000 }: { readonly after?: string | undefined; readonly limit?: number } = {},
 ): string {
   const format = { name: "v1", write: (key: Key) => write(workspace, key) };
   const position = after === undefined ? undefined : { keyId: after, isInclusive: false };
-  const page = workspace.keys.jsonPage(filter, position, limit, format);
+  const page = inside(workspace).keys.jsonPage(filter, position, limit, format);
   return page.slices.map((slice) => new TextDecoder().decode(slice)).join(",");
 }
 
 /** The current JSON of a key. */
-export function write(workspace: Workspace, key: Key): string {
+export function write(workspace: PublicWorkspace, key: Key): string {
   return JSON.stringify(toKeyRecord(workspace, key, { decrypt: false }));
 }
 
 /** Compares every page, count and lookup with what a scan of the collection finds. */
-export function expectIndexesMatch(workspace: Workspace): void {
-  const { keys, identities } = workspace;
+export function expectIndexesMatch(workspace: PublicWorkspace): void {
+  const { keys, identities } = inside(workspace);
   const all = keys.all().toSorted((a, b) => (a.id < b.id ? -1 : 1));
   expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
   for (const key of all) expect(keys.get(key.id)).toBe(key);

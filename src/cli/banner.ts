@@ -4,8 +4,7 @@ import { BASE_TIME, type Emulator } from "../emulator/emulator.ts";
 import type { RunningServer } from "../http/serve.ts";
 import { onApi } from "../operations/require-api.ts";
 import { AccessToken, type Api } from "../store/records.ts";
-import type { Access } from "../store/store.ts";
-import type { Workspace } from "../store/workspace.ts";
+import type { PublicWorkspace } from "../store/public/workspace.ts";
 import { printable } from "../schema/wording/printable.ts";
 import { version } from "../version.ts";
 
@@ -55,10 +54,13 @@ export function startupInfo(
 ): StartupInfo {
   const { hasControl, hasPage, port, url } = server;
   const { api, token, workspace } = choose(emulator);
+  const counts = new Map<string, number>();
+  // In one pass: a workspace may have a million keys.
+  for (const { apiId } of workspace.keys.values()) counts.set(apiId, (counts.get(apiId) ?? 0) + 1);
   const apis = workspace.apis.all().map(({ id, name }) => ({
     id,
     ...(name === undefined ? {} : { name }),
-    keys: workspace.keys.countOf({ apiId: id }),
+    keys: counts.get(id) ?? 0,
   }));
   const isOpen = listsNoToken(emulator);
   const { quirks } = emulator;
@@ -213,7 +215,7 @@ function quote(text: string): string {
 }
 
 interface Choice {
-  readonly workspace: Workspace;
+  readonly workspace: PublicWorkspace;
   readonly token: string;
   /** An API whose keys the token may list; undefined where there is none. */
   readonly api: Api | undefined;
@@ -240,7 +242,7 @@ function choose(emulator: Emulator): Choice {
     return tokens.map((token) => {
       const isGood =
         workspace.enabled && token.enabled && (token.expires ?? Infinity) > clock.now();
-      const api = apis.find(({ id }) => isGood && mayList({ workspace, token }, id));
+      const api = apis.find(({ id }) => isGood && mayList(token, id));
       return { workspace, token: token.token, api };
     });
   });
@@ -254,6 +256,6 @@ function listsNoToken({ workspaces }: Emulator): boolean {
   return workspaces.all().every(({ tokens }) => tokens.count() === 0);
 }
 
-function mayList({ token }: Access, apiId: string): boolean {
+function mayList(token: AccessToken, apiId: string): boolean {
   return isAllowed(token, [onApi(apiId, "read_key"), onApi(apiId, "read_api")]);
 }

@@ -8,7 +8,8 @@ import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import type { Clock } from "../store/clock.ts";
 import { CacheBudget } from "../store/json/cache-budget.ts";
 import { Secrets } from "../store/secrets.ts";
-import { Store, type WorkspaceCollection } from "../store/store.ts";
+import type { WorkspaceCollection } from "../store/public/workspace-collection.ts";
+import { Store } from "../store/store.ts";
 import { version } from "../version.ts";
 import type { Control } from "../control/control.ts";
 import { readCredentials } from "../service/credentials.ts";
@@ -139,7 +140,7 @@ export class Emulator extends Sandbox {
   }
 
   /** All operations that are served, including those of the option `operations`. */
-  get operations(): readonly Operation[] {
+  get operations(): readonly Pick<Operation, "contract">[] {
     return this.#settings.operations;
   }
 
@@ -173,7 +174,7 @@ export class Emulator extends Sandbox {
 
   /** All workspaces; the collections of a sandbox belong to the default one. */
   get workspaces(): WorkspaceCollection {
-    return this.#main.store.workspaces;
+    return this.#main.store.workspaces.public;
   }
 
   /**

@@ -13,6 +13,7 @@ import { problemLine } from "../schema/problem-line.ts";
 import { kindOf, readAs, type Problem } from "../schema/problems.ts";
 import { quirkNames, type Quirk, type Quirks } from "../contract/quirks.ts";
 import { unknownName } from "../schema/unknown-name.ts";
+import { toOperation, type Operation as OwnOperation } from "../operations/own-operation.ts";
 import type { Operation } from "../operations/operation.ts";
 import { operationsOf as builtInOperations } from "../operations/table.ts";
 import type { Fixture, GenerateRequest } from "../seeding/fixtures/format.ts";
@@ -80,7 +81,7 @@ export interface EmulatorOptions {
    * Your own operations, made with `defineOperation`. One with the name and version of a built-in
    * operation replaces it. Paths must differ from those of all other operations.
    */
-  readonly operations?: readonly Operation[] | undefined;
+  readonly operations?: readonly OwnOperation[] | undefined;
   /** Called now and then while keys are made up: how many are done, and how many there will be. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   /**
@@ -183,23 +184,23 @@ function contractsOf(options: EmulatorOptions) {
   const { operations } = options;
   const customOperations = (
     Array.isArray(operations) ? operations : []
-  ) as readonly Partial<Operation>[];
+  ) as readonly Partial<OwnOperation>[];
   const named = customOperations.filter(
     (operation) =>
       typeof operation?.contract?.name === "string" && typeof operation.contract.path === "string",
-  ) as Operation[];
+  ) as OwnOperation[];
   return [...builtInsFor(options, named), ...named].map(({ contract }) => contract);
 }
 
 function operationsOf(options: EmulatorOptions): readonly Operation[] {
   const { operations = [] } = options;
-  return [...builtInsFor(options, operations), ...operations];
+  return [...builtInsFor(options, operations), ...operations.map(toOperation)];
 }
 
 /** The built-in operations that are served, without those that users' operations replace. */
 function builtInsFor(
   { quirks, versions }: EmulatorOptions,
-  own: readonly Operation[],
+  own: readonly OwnOperation[],
 ): readonly Operation[] {
   const served = versionNames.filter((name) => versions?.includes(name) ?? true);
   return builtInOperations(served, toQuirks(quirks)).filter(

@@ -1,8 +1,8 @@
 import type { Faults } from "../faults/faults.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
-import type { Clock } from "../store/clock.ts";
-import type { Workspace } from "../store/workspace.ts";
+import type { ClockControl } from "../store/clock.ts";
+import type { PublicWorkspace } from "../store/public/workspace.ts";
 import type { ResetOptions } from "../world/reset-options.ts";
 import type { World } from "../world/world.ts";
 
@@ -10,8 +10,6 @@ import type { World } from "../world/world.ts";
 export type FaultControl = Pick<Faults, "add" | "list" | "pending" | "remove" | "clear">;
 /** The journal of requests. */
 export type RequestJournal = Pick<Journal, "list" | "find" | "count" | "clear" | "waitFor">;
-/** The emulator's clock. */
-export type ClockControl = Omit<Clock, "fork" | "onChange" | "reset" | "revision">;
 
 /**
  * One independent state that a test controls: the collections of a workspace, the clock, faults and the
@@ -50,28 +48,28 @@ export class Sandbox {
 
   // The collections of the default workspace.
 
-  get apis(): Workspace["apis"] {
-    return this.#world.store.defaultWorkspace.apis;
+  get apis(): PublicWorkspace["apis"] {
+    return this.#world.store.defaultWorkspace.public.apis;
   }
 
-  get tokens(): Workspace["tokens"] {
-    return this.#world.store.defaultWorkspace.tokens;
+  get tokens(): PublicWorkspace["tokens"] {
+    return this.#world.store.defaultWorkspace.public.tokens;
   }
 
-  get permissions(): Workspace["permissions"] {
-    return this.#world.store.defaultWorkspace.permissions;
+  get permissions(): PublicWorkspace["permissions"] {
+    return this.#world.store.defaultWorkspace.public.permissions;
   }
 
-  get roles(): Workspace["roles"] {
-    return this.#world.store.defaultWorkspace.roles;
+  get roles(): PublicWorkspace["roles"] {
+    return this.#world.store.defaultWorkspace.public.roles;
   }
 
-  get identities(): Workspace["identities"] {
-    return this.#world.store.defaultWorkspace.identities;
+  get identities(): PublicWorkspace["identities"] {
+    return this.#world.store.defaultWorkspace.public.identities;
   }
 
-  get keys(): Workspace["keys"] {
-    return this.#world.store.defaultWorkspace.keys;
+  get keys(): PublicWorkspace["keys"] {
+    return this.#world.store.defaultWorkspace.public.keys;
   }
 
   /**

@@ -5,7 +5,7 @@ import type { Workspace } from "../store/workspace.ts";
 export function createApi(workspace: Workspace, name: string): Api {
   const { apis, clock, ids } = workspace;
   const id = ids.next("api", clock.now());
-  return apis.get(id) === undefined ? apis.createSync({ id, name }) : createApi(workspace, name);
+  return apis.get(id) === undefined ? apis.create({ id, name }) : createApi(workspace, name);
 }
 
 /** Deletes an API and its keys. The caller checks whether it is protected from being deleted. */

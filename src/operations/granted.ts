@@ -1,13 +1,18 @@
-import type { Key } from "../store/records.ts";
-import type { Workspace } from "../store/workspace.ts";
+import type { Key, Permission, Role } from "../store/records.ts";
+
+/** The roles and permissions of a workspace, or of what users' operations hold of one. */
+export interface Granting {
+  readonly roles: { named(name: string): Role | undefined };
+  readonly permissions: { named(name: string): Permission | undefined };
+}
 
 /** The names of a key's roles. Deleted roles are left out. */
-export function rolesOf(workspace: Workspace, { roles }: Key): string[] {
+export function rolesOf(workspace: Granting, { roles }: Key): string[] {
   return roles.filter((name) => workspace.roles.named(name) !== undefined);
 }
 
 /** The key's own permissions. Deleted ones are left out. */
-export function ownPermissionsOf({ permissions }: Workspace, key: Key): string[] {
+export function ownPermissionsOf({ permissions }: Granting, key: Key): string[] {
   return key.permissions.filter((name) => permissions.named(name) !== undefined);
 }
 
@@ -15,7 +20,7 @@ export function ownPermissionsOf({ permissions }: Workspace, key: Key): string[]
  * The key's own permissions, then those of its roles, without duplicates. Deleted roles and
  * permissions are left out.
  */
-export function permissionsOf(workspace: Workspace, { roles, permissions }: Key): string[] {
+export function permissionsOf(workspace: Granting, { roles, permissions }: Key): string[] {
   const ofRoles = roles.flatMap((role) => workspace.roles.named(role)?.permissions ?? []);
   const granted = ofRoles.length === 0 ? permissions : [...new Set([...permissions, ...ofRoles])];
   return granted.filter((name) => workspace.permissions.named(name) !== undefined);

@@ -44,7 +44,7 @@ export function describeKeys({ apis, keys }: Workspace): string {
     if (ids.length >= SHOWN) break;
     ids.push(...keys.page({ apiId }, undefined, SHOWN).map(({ id }) => id));
   }
-  return describeNames("keys", ids, keys.count());
+  return describeNames("keys", ids, keys.size);
 }
 
 /** Why an API can have no keys. */

@@ -6,9 +6,12 @@ import type { Schema } from "../schema/schema.ts";
 import type { Workspace } from "../store/workspace.ts";
 import type { RawJson } from "./raw-json.ts";
 
-/** The arguments of an operation: its parsed input and the workspace of the token. */
-export interface Call<Input> {
-  readonly workspace: Workspace;
+/**
+ * The arguments of an operation: its parsed input and the workspace of the token. `Space` is what the
+ * operation gets of a workspace; users' operations get less than ours (`own-operation.ts`).
+ */
+export interface Call<Input, Space = Workspace> {
+  readonly workspace: Space;
   /** The output of the contract's input schema. */
   readonly input: Input;
   /**
@@ -19,7 +22,7 @@ export interface Call<Input> {
 }
 
 /** A call whose token has the permissions that `requires` named. */
-export interface AdmittedCall<Input> extends Call<Input> {
+export interface AdmittedCall<Input, Space = Workspace> extends Call<Input, Space> {
   /**
    * Requires more permissions of the token while the operation runs: those that depend on the
    * state, or that the service checks late. Call it before you write anything.
@@ -30,7 +33,7 @@ export interface AdmittedCall<Input> extends Call<Input> {
   /** Whether the token has these permissions. */
   may(requirements: readonly Requirement[]): boolean;
   /** All workspaces, for an operation that needs no token. */
-  readonly workspaces: readonly Workspace[];
+  readonly workspaces: readonly Space[];
   /** The id of the request, as the reply has it. */
   readonly requestId: string;
   /**
@@ -63,18 +66,19 @@ export interface Requirement {
 export interface Operation<
   Input extends ObjectSchema = ObjectSchema,
   Output extends Schema = Schema,
+  Space = Workspace,
 > {
   readonly contract: Contract<Input, Output>;
   /**
    * The permissions that the token needs before the call runs. They are checked before anything is
    * looked up, so a token without them cannot find out which APIs exist.
    */
-  requires(call: Call<OutputOf<Input>>): readonly Requirement[];
+  requires(call: Call<OutputOf<Input>, Space>): readonly Requirement[];
   /**
    * Does the work and returns the body of the reply, in v2 without `meta`.
    * @throws ApiError for a refusal; throw it before you write anything
    */
-  run(call: AdmittedCall<OutputOf<Input>>): Result<Output> | Promise<Result<Output>>;
+  run(call: AdmittedCall<OutputOf<Input>, Space>): Result<Output> | Promise<Result<Output>>;
 }
 
 /** The result of an operation. In v2, `data` may be raw JSON, because the emulator adds `meta`. */
@@ -86,24 +90,27 @@ type Result<Output extends Schema> =
 /**
  * The argument of `defineOperation`. Without `requires`, any valid token may call the operation.
  */
-export type OperationDefinition<Input extends ObjectSchema, Output extends Schema> = Omit<
-  Operation<Input, Output>,
-  "requires"
-> &
-  Partial<Pick<Operation<Input, Output>, "requires">> & {
+export type OperationDefinition<
+  Input extends ObjectSchema,
+  Output extends Schema,
+  Space = Workspace,
+> = Omit<Operation<Input, Output, Space>, "requires"> &
+  Partial<Pick<Operation<Input, Output, Space>, "requires">> & {
     /** The version of the interface. Default: that of the contract. */
     readonly version?: VersionName | undefined;
   };
 
-/**
- * Defines an operation of your own, for the option `operations`. The types of `requires` and `run`
- * follow from the schemas of the contract, which you write with `zod` 4 or `zod/mini`. In `v2`, it
- * returns an object with `data`, and perhaps `pagination`; the emulator adds `meta`.
- */
-export function defineOperation<Input extends ObjectSchema, Output extends Schema>(
-  definition: OperationDefinition<Input, Output>,
-): Operation {
+/** Defines an operation. The types of `requires` and `run` follow from the schemas of the contract. */
+export function defineOperation<
+  Input extends ObjectSchema,
+  Output extends Schema,
+  Space = Workspace,
+>(definition: OperationDefinition<Input, Output, Space>): Operation<ObjectSchema, Schema, Space> {
   const { contract, requires = () => [], version, ...rest } = definition;
   const versioned = version === undefined ? contract : { ...contract, version };
-  return { ...rest, requires, contract: versioned } as unknown as Operation;
+  return { ...rest, requires, contract: versioned } as unknown as Operation<
+    ObjectSchema,
+    Schema,
+    Space
+  >;
 }

@@ -103,7 +103,7 @@ function checkAll(
   { limits: named, unknownLimit }: Demands,
   now: number,
 ): CheckedLimit[] {
-  const identity = key.identityId === undefined ? undefined : identities.get(key.identityId);
+  const identity = identities.get(key.identityId);
   if (named.length === 0 && key.ratelimits.length === 0 && !identity?.ratelimits.length) return [];
   const checked = [...limitsToCheck(key, identity, named, unknownLimit)];
   const counterOf = counters.get.bind(counters);

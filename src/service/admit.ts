@@ -30,7 +30,7 @@ export function admit(
   const call: AdmittedCall<Input> = {
     input,
     workspace: access.workspace,
-    workspaces: [...context.world.store.workspaces.values()],
+    workspaces: context.world.store.workspaces.all(),
     isUnseen: context.isUnseen,
     // Drawn before the operation runs, because a reset during the operation would reset the ids too.
     requestId: requestIdOf(context),

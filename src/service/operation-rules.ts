@@ -43,6 +43,8 @@ export const operationSchema = objectOf({
   run: functionOf("runs the operation"),
 });
 
+type Described = Pick<Operation, "contract">;
+
 /**
  * Reports users' operations that cannot be served: an earlier one of the same version has the name,
  * another has the path, or the version does not fit.
@@ -50,15 +52,15 @@ export const operationSchema = objectOf({
  * @param served the versions that are served
  */
 export function operationProblems(
-  operations: readonly Operation[],
-  builtIn: readonly Operation[],
+  operations: readonly Described[],
+  builtIn: readonly Described[],
   served: readonly VersionName[],
 ): Problem[] {
   return operations.flatMap(({ contract }, index) => {
     const { name, path } = contract;
     const version = versionOf(contract);
     const before = operations.slice(0, index);
-    const isNamesake = (other: Operation) => isSameOperation(other.contract, contract);
+    const isNamesake = (other: Described) => isSameOperation(other.contract, contract);
     const inTheWay = {
       name: before.find(isNamesake),
       path: [...before, ...builtIn].find((other) => other.contract.path === path),

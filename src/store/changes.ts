@@ -1,5 +1,5 @@
 import { Emitter, TypedEvent } from "rettime";
-import type { Library } from "./library.ts";
+import type { Library } from "./public/library.ts";
 
 /** A record was created (`after` only), deleted (`before` only), or updated (both). */
 export interface Change<Item> {

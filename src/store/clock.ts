@@ -11,6 +11,9 @@ export type Duration = number | string;
 /** Frozen at a time (unix ms), or running at an offset (ms) from the real time. */
 type ClockMode = { readonly at: number } | { readonly offset: number };
 
+/** What tests and users' operations hold of a clock. */
+export type ClockControl = Omit<Clock, "fork" | "onChange" | "reset" | "revision">;
+
 /**
  * The time of an emulator in unix milliseconds, which a test can control. Keys, ids, token expiry
  * and cached lists all read this one clock, so they agree on the time.

@@ -1,11 +1,9 @@
 import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
-import { Collection } from "./collection.ts";
 import { IdMaker, withStretch, type IdState } from "./ids/id-maker.ts";
-import { parseRecord } from "./parse-record.ts";
-import { AccessToken, workspaceInit, type WorkspaceInit } from "./records.ts";
-import { SmallTable } from "./tables/table.ts";
-import { Workspace, type WorkspaceState, type WorkspaceDependencies } from "./workspace.ts";
+import { AccessToken } from "./records.ts";
+import type { Workspace, WorkspaceDependencies, WorkspaceState } from "./workspace.ts";
+import { WorkspaceSet } from "./workspace-set.ts";
 
 /** The workspace and the permissions that a bearer token gives access to. */
 export interface Access {
@@ -59,7 +57,7 @@ export function withUsageOf(current: StoreState, next: StoreState): StoreState {
 /** All workspaces, and the lookup of the workspace that a token belongs to. */
 export class Store {
   readonly clock: Clock;
-  readonly workspaces: WorkspaceCollection;
+  readonly workspaces: WorkspaceSet;
   /**
    * Makes the request ids for requests that reach no workspace, for example those without a valid
    * token.
@@ -78,16 +76,15 @@ export class Store {
     const ids = new IdMaker(seed, "", 0, quirks);
     this.clock = clock;
     this.ids = ids;
-    const onChange = () => {
-      this.#revision += 1;
-    };
-    this.workspaces = new WorkspaceCollection({
+    this.workspaces = new WorkspaceSet({
       clock,
       controlToken,
       quirks,
       secrets,
       cacheBudget,
-      onChange,
+      onChange: () => {
+        this.#revision += 1;
+      },
       get seed() {
         return ids.seed;
       },
@@ -95,7 +92,6 @@ export class Store {
         return ids.stretch;
       },
     });
-    this.workspaces.onChange = onChange;
     this.#defaultId = defaultId;
   }
 
@@ -124,7 +120,7 @@ export class Store {
 
   /** The current content. */
   state(): StoreState {
-    const workspaces = Array.from(this.workspaces.values(), (workspace) => workspace.state());
+    const workspaces = this.workspaces.all().map((workspace) => workspace.state());
     return { defaultId: this.#defaultId, ids: this.ids.state, workspaces };
   }
 
@@ -136,19 +132,12 @@ export class Store {
   hold({ defaultId, ids, workspaces }: StoreState): () => void {
     this.ids.resume(ids);
     this.#defaultId = defaultId;
-    const table = new SmallTable<Workspace>(["id"]);
-    const notifiers = workspaces.map((state) => {
-      const workspace = this.workspaces.known(state.id) ?? this.workspaces.make(state);
-      table.add(workspace);
-      return workspace.hold(state);
-    });
-    notifiers.push(this.workspaces.hold(table));
-    return () => notifiers.forEach((notify) => notify());
+    return this.workspaces.hold(workspaces);
   }
 
   /** Refills the keys of every workspace that are due; see `Workspace.refill`. */
   refill(): void {
-    for (const workspace of this.workspaces.values()) workspace.refill();
+    for (const workspace of this.workspaces.all()) workspace.refill();
   }
 
   /**
@@ -163,7 +152,7 @@ export class Store {
 
   /** The workspace and the permissions of a listed token; undefined for any other. */
   find(token: string): Access | undefined {
-    for (const workspace of this.workspaces.values()) {
+    for (const workspace of this.workspaces.all()) {
       const listed = workspace.tokens.get(token);
       if (listed !== undefined) return { workspace, token: listed };
     }
@@ -172,7 +161,7 @@ export class Store {
 
   /** Whether any workspace lists a token. */
   get isListing(): boolean {
-    for (const { tokens } of this.workspaces.values()) if (tokens.count() > 0) return true;
+    for (const { tokens } of this.workspaces.all()) if (tokens.size > 0) return true;
     return false;
   }
 
@@ -183,42 +172,5 @@ export class Store {
       this.#guest = new AccessToken({ token, permissions: ["*"] });
     }
     return { workspace: this.defaultWorkspace, token: this.#guest };
-  }
-}
-
-/** Workspaces can be created and deleted; their id and name cannot be changed. */
-export class WorkspaceCollection extends Collection<WorkspaceInit, Workspace> {
-  /** Makes a workspace that is not in the collection yet. */
-  readonly make: (init: WorkspaceInit) => Workspace;
-  readonly #known: Map<string, WeakRef<Workspace>>;
-
-  constructor(dependencies: WorkspaceDependencies) {
-    const known = new Map<string, WeakRef<Workspace>>();
-    const make = (init: WorkspaceInit) => {
-      const workspace = new Workspace(init, dependencies);
-      known.set(init.id, new WeakRef(workspace));
-      return workspace;
-    };
-    super(new SmallTable(["id"]), {
-      noun: "workspace",
-      members: Object.keys(workspaceInit.shape),
-      unique: ["id"],
-      type: Workspace,
-      parse: (members) => parseRecord("workspace", workspaceInit, members),
-      build: make,
-    });
-    this.make = make;
-    this.#known = known;
-  }
-
-  /** The last workspace with this id, even if it was deleted: a test may still use its collections. */
-  known(id: string): Workspace | undefined {
-    return this.#known.get(id)?.deref();
-  }
-
-  override async update(): Promise<never> {
-    throw new UsageError(
-      "workspace: its id and name cannot be changed; delete it and create another",
-    );
   }
 }

@@ -1,7 +1,7 @@
 import type { ListKeysResult } from "../contract/v1/list-keys.ts";
 import { NO_QUIRKS, type Quirks } from "../contract/quirks.ts";
 import type { Clock } from "./clock.ts";
-import { ApiCollection } from "./api-collection.ts";
+import { ApiSet } from "./api-set.ts";
 import {
   createIdentities,
   createPermissions,
@@ -11,9 +11,9 @@ import {
   type Permissions,
   type Roles,
   type Tokens,
-} from "./collections.ts";
+} from "./small-sets.ts";
 import { IdMaker, type IdState } from "./ids/id-maker.ts";
-import { KeyCollection } from "./key-collection.ts";
+import { KeySet } from "./key-set.ts";
 import { Pages } from "./json/pages.ts";
 import type {
   AccessToken,
@@ -25,6 +25,7 @@ import type {
   WorkspaceInit,
 } from "./records.ts";
 import { CacheBudget } from "./json/cache-budget.ts";
+import { PublicWorkspace } from "./public/workspace.ts";
 import { lastRefill, startOfDay } from "../usage/refill.ts";
 import type { Counter } from "../usage/rate-limit.ts";
 import { Counters, toCounterTable, type StoredCounter } from "./limits/counters.ts";
@@ -66,7 +67,7 @@ export interface WorkspaceState {
   readonly refilledUntil: number;
 }
 
-const collections = ["apis", "tokens", "permissions", "roles", "identities", "keys"] as const;
+const kinds = ["apis", "tokens", "permissions", "roles", "identities", "keys"] as const;
 
 /** All state of one workspace. Workspaces are independent; the token of a request selects one. */
 export class Workspace {
@@ -78,12 +79,14 @@ export class Workspace {
   readonly quirks: Quirks;
   /** Cached pages of keys, for the quirk `stale-list`. */
   readonly lists: StaleCache<ListKeysResult>;
-  readonly apis: ApiCollection;
+  readonly apis: ApiSet;
   readonly tokens: Tokens;
   readonly permissions: Permissions;
   readonly roles: Roles;
   readonly identities: Identities;
-  readonly keys: KeyCollection;
+  readonly keys: KeySet;
+  /** What tests and users' operations hold of it. */
+  readonly public: PublicWorkspace;
   /** The counters of rate limits. */
   readonly counters = new Counters();
   /** The last 00:00 UTC up to which keys were refilled (unix ms). */
@@ -108,18 +111,33 @@ export class Workspace {
     const ids = new IdMaker(seed, `/${init.id}`, stretch, quirks);
     const pages = new Pages(dependencies.cacheBudget ?? new CacheBudget());
     this.ids = ids;
-    this.apis = new ApiCollection({
+    const keyspaceIds = {
       workspaceId: init.id,
       get seed() {
         return ids.seed;
       },
+    };
+    // The JSON of a key shows only roles and permissions that exist.
+    const onNameChange = () => {
+      pages.forget();
+      onChange();
+    };
+    this.apis = new ApiSet(keyspaceIds, onChange);
+    this.tokens = createTokens(dependencies.controlToken, ({ after }) => {
+      if (after !== undefined) secrets.add(after.token);
+      onChange();
     });
-    this.tokens = createTokens(dependencies.controlToken);
-    this.permissions = createPermissions({ ids, clock });
-    this.roles = createRoles({ ids, clock }, this.permissions);
-    this.identities = createIdentities({ ids, clock });
+    this.permissions = createPermissions({ ids, clock }, onNameChange);
+    this.roles = createRoles({ ids, clock }, this.permissions, onNameChange);
+    // It shows the identity too. A new identity is in no cached JSON, unless a key referred to its id
+    // before the identity was created.
+    this.identities = createIdentities({ ids, clock }, ({ before, after }) => {
+      const isNew = before === undefined && after !== undefined;
+      if (!isNew || this.keys.hasKeysOf(after)) pages.forget();
+      onChange();
+    });
     const { apis, identities, permissions, roles } = this;
-    this.keys = new KeyCollection({
+    this.keys = new KeySet({
       clock,
       ids,
       apis,
@@ -128,24 +146,9 @@ export class Workspace {
       roles,
       pages,
       secrets,
+      onChange,
     });
-    for (const name of collections) this[name].onChange = onChange;
-    this.tokens.onChange = ({ after }) => {
-      if (after !== undefined) secrets.add(after.token);
-      onChange();
-    };
-    // The JSON of a key shows only roles and permissions that exist.
-    permissions.onChange = roles.onChange = () => {
-      pages.forget();
-      onChange();
-    };
-    // It shows the identity too. A new identity is in no cached JSON, unless a key referred to its id
-    // before the identity was created.
-    identities.onChange = ({ before, after }) => {
-      const isNew = before === undefined && after !== undefined;
-      if (!isNew || this.keys.hasKeysOf(after)) pages.forget();
-      onChange();
-    };
+    this.public = new PublicWorkspace(this);
   }
 
   get name(): string | undefined {
@@ -160,12 +163,6 @@ export class Workspace {
   set enabled(isEnabled: boolean) {
     this.#enabled = isEnabled;
     this.#onChange();
-  }
-
-  /** Only the initial members, so that printing a workspace does not print all its records. */
-  toJSON(): WorkspaceInit {
-    const { enabled, id, name } = this;
-    return { id, name, ...(enabled ? {} : { enabled }) };
   }
 
   /** The current content. */
@@ -203,7 +200,7 @@ export class Workspace {
       if (due === undefined || key.remaining >= key.refill.amount) continue;
       const { amount } = key.refill;
       const refill = { ...key.refill, lastRefillAt: due };
-      this.keys.revise(key as Key, { remaining: amount, refill, updatedAt: due });
+      this.keys.revise(key, { remaining: amount, refill, updatedAt: due });
     }
   }
 
@@ -220,7 +217,7 @@ export class Workspace {
   }
 
   /**
-   * Replaces the whole content. The collections stay the same objects.
+   * Replaces the whole content. The sets of records stay the same objects.
    * @returns a function that notifies listeners; call it when everything else of the change is in
    *   place
    */
@@ -231,13 +228,13 @@ export class Workspace {
     this.counters.hold(state.counters);
     for (const { token } of state.tokens) this.#secrets.add(token);
     this.#refilledUntil = state.refilledUntil;
-    const emitters = collections.map((name) => this[name].hold(state[name] as Table<never>));
+    const emitters = kinds.map((name) => this[name].hold(state[name] as Table<never>));
     return () => emitters.forEach((emit) => emit());
   }
 
   /** Drops cached lists and makes pending updates fail, because the content was replaced. */
   endAll(): void {
     this.lists.clear();
-    for (const name of collections) this[name].endUpdates();
+    for (const name of kinds) this[name].endUpdates();
   }
 }

@@ -252,7 +252,7 @@ export class World {
     // A snapshot of another emulator may have a higher stretch than this world.
     this.#stretch = Math.max(this.lastStretch, state.ids.stretch ?? 0);
     const notify = this.store.hold(state);
-    for (const workspace of this.store.workspaces.values()) workspace.endAll();
+    for (const workspace of this.store.workspaces.all()) workspace.endAll();
     this.#lifetime.end();
     this.#lifetime = new Lifetime();
     return notify;

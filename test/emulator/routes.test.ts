@@ -5,7 +5,7 @@ import { givenEmulator, openWorld, send } from "../_emulator.ts";
 import { deleteIdentity, doing } from "../_own-operations.ts";
 
 /** Any of `operations`, the first ones of which the message lists. */
-const someOf = (operations: readonly Operation[]) => ({ operations });
+const someOf = (operations: readonly Pick<Operation, "contract">[]) => ({ operations });
 
 const SERVED = someOf(operationsOf(["v1"]));
 const ALL = someOf(operationsOf());

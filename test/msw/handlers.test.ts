@@ -132,7 +132,7 @@ test("a user's own operation is handled too", async () => {
       input: z.object({ apiId: z.string() }),
       output: z.object({ count: z.int() }),
     },
-    run: ({ workspace, input }) => ({ count: workspace.keys.countOf(input) }),
+    run: ({ workspace, input }) => ({ count: workspace.keys.count(input) }),
   });
   use(await givenEmulator({ operations: [countKeys] }), "https://api.example.com");
 

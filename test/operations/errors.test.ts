@@ -1,4 +1,5 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
+import { KeySet } from "../../src/store/key-set.ts";
 import { createKey, givenEmulator, listKeys, send, type Door } from "../_emulator.ts";
 
 const REQUEST_ID = /^req_[1-9A-HJ-NP-Za-km-z]{16}$/;
@@ -162,11 +163,12 @@ test("an internal error is answered with 500 without details, and the log gets t
       if (entry.kind === "bug") bugs.push(entry.error);
     },
   });
-  emulator.keys.jsonPage = () => {
+  const page = vi.spyOn(KeySet.prototype, "jsonPage").mockImplementation(() => {
     throw new Error("inner secret");
-  };
+  });
 
   const { status, body } = await listKeys(emulator, { apiId: "api_one" });
+  page.mockRestore();
 
   expect([status, body.error.code]).toEqual([500, "INTERNAL_SERVER_ERROR"]);
   expect(JSON.stringify(body)).not.toContain("inner secret");

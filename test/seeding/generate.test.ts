@@ -242,7 +242,7 @@ describe("a generated workspace", () => {
   test("spreads its keys over all APIs with a keyspace", async () => {
     const emulator = await givenWorld({ generate: { count: 7 } });
 
-    expect(apis.map(({ id }) => emulator.keys.countOf({ apiId: id }))).toEqual([4, 3, 0]);
+    expect(apis.map(({ id }) => emulator.keys.count({ apiId: id }))).toEqual([4, 3, 0]);
   });
 
   test("is restored by reset, and keeps the permissions that a fixture gives its roles", async () => {

@@ -84,7 +84,7 @@ describe("an emulator that starts from a snapshot", () => {
     const copy = await givenEmulator({ fixtures: [asJson(emulator.snapshot())] });
 
     expect(await answersOf(copy)).toBe(await answersOf(emulator));
-    expect(copy.keys.countOf({ apiId: "api_b" })).toBe(1);
+    expect(copy.keys.count({ apiId: "api_b" })).toBe(1);
   });
 
   test("has disabled workspaces, and rate limits with windows of under a second", async () => {

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { UsageError } from "../../src/index.ts";
 import type { Key } from "../../src/store/records.ts";
-import type { Workspace } from "../../src/store/workspace.ts";
+import type { PublicWorkspace } from "../../src/store/public/workspace.ts";
 import { givenEmulator, post } from "../_emulator.ts";
-import { APIS, expectIndexesMatch, givenWorkspace, OWNERS } from "../_workspace.ts";
+import { APIS, expectIndexesMatch, givenWorkspace, inside, OWNERS } from "../_workspace.ts";
 
 const place = fc.nat(1_000);
 const owner = fc.constantFrom(...OWNERS);
@@ -29,7 +29,10 @@ const command = fc.oneof(
 );
 type Command = typeof command extends fc.Arbitrary<infer Value> ? Value : never;
 
-async function run({ keys }: Workspace, { kind, api: apiId, owner: ownerId, place: n }: Command) {
+async function run(
+  { keys }: PublicWorkspace,
+  { kind, api: apiId, owner: ownerId, place: n }: Command,
+) {
   const all = keys.all();
   const some = all[n % Math.max(1, all.length)];
   switch (kind) {
@@ -97,7 +100,7 @@ interface Waiting {
 
 /** Makes a change in the collection, and the same change in a plain map. */
 function runPlain(
-  { keys }: Workspace,
+  { keys }: PublicWorkspace,
   model: Map<string, Plain>,
   waiting: Waiting[],
   { kind, api: apiId, owner: ownerId, place: n }: Command,
@@ -198,9 +201,10 @@ test("each change is made within its call, and an update that waited keeps later
 });
 
 test("a key is in the indexes as soon as create returns, before its promise resolves", async () => {
-  const { keys } = await givenWorkspace();
+  const workspace = await givenWorkspace();
+  const { keys } = inside(workspace);
 
-  const created = keys.create({ apiId: "api_a", id: "key_1" });
+  const created = workspace.keys.create({ apiId: "api_a", id: "key_1" });
 
   expect(keys.page({ apiId: "api_a" }, undefined, 10).map(({ id }) => id)).toEqual(["key_1"]);
   await created;

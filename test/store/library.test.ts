@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { UsageError } from "../../src/index.ts";
-import type { Workspace } from "../../src/store/workspace.ts";
+import type { PublicWorkspace } from "../../src/store/public/workspace.ts";
 import { givenWorkspace } from "../_workspace.ts";
 
 /** The methods that latchkey's collections share with those of @msw/data. */
@@ -214,7 +214,7 @@ interface Item {
 type Change = Partial<Omit<Item, "id">>;
 
 interface Kind {
-  readonly of: (workspace: Workspace) => unknown;
+  readonly of: (workspace: PublicWorkspace) => unknown;
   readonly schema: z.ZodType;
   /** Members that must be unique. */
   readonly unique: readonly ("id" | "name")[];

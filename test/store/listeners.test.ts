@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Emulator, Fixture } from "../../src/index.ts";
 import { createKey, givenEmulator } from "../_emulator.ts";
-import { expectIndexesMatch, givenWorkspace } from "../_workspace.ts";
+import { expectIndexesMatch, givenWorkspace, inside } from "../_workspace.ts";
 
 const fixture: Fixture = {
   workspace: { id: "ws_test" },
@@ -74,12 +74,13 @@ async function unhandledIn(work: () => unknown): Promise<unknown[]> {
 }
 
 test("create events come when the record is in the collection", async () => {
-  const { roles, ...rest } = await givenWorkspace();
-  const heard = hear({ roles, ...rest });
+  const workspace = await givenWorkspace();
+  const { roles } = workspace;
+  const heard = hear(workspace);
 
   await roles.create({ name: "a" });
   await roles.createMany(2, (index) => ({ name: `many ${index}` }));
-  roles.ensure("b");
+  inside(workspace).roles.ensure("b");
 
   expect(heard.take()).toEqual(["roles + a", "roles + many 0", "roles + many 1", "roles + b"]);
 });
@@ -276,7 +277,7 @@ test("events of a reset come after every collection is reset", async () => {
 
 test("a change that a listener makes during a reset stays, and emits one event", async () => {
   const emulator = await givenEmulator({ fixtures: [fixture] });
-  emulator.apis.hooks.on("delete", () => void emulator.keys.createSync({ ...added }));
+  emulator.apis.hooks.on("delete", () => void emulator.keys.create({ ...added }));
   const added = { apiId: "api_one", name: "by the listener" };
   await emulator.apis.create({ id: "api_late" });
   const heard = hear(emulator);

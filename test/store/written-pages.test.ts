@@ -1,15 +1,21 @@
 import type { Query } from "@msw/data";
 import { describe, expect, test } from "vitest";
 import { Key, Permission, type Identity, type Role } from "../../src/store/records.ts";
-import { Workspace } from "../../src/store/workspace.ts";
-import { Clock } from "../../src/store/clock.ts";
+import type { PublicWorkspace } from "../../src/store/public/workspace.ts";
 import { SmallTable } from "../../src/store/tables/table.ts";
-import { expectIndexesMatch, givenWorkspace, write, writtenPage } from "../_workspace.ts";
+import {
+  expectIndexesMatch,
+  givenEmptyWorkspace,
+  givenWorkspace,
+  inside,
+  write,
+  writtenPage,
+} from "../_workspace.ts";
 
 const ALL = { apiId: "api_a" };
 
 /** 300 keys with identities, roles and permissions, whose pages are all cached as JSON. */
-async function givenWrittenPages(): Promise<Workspace> {
+async function givenWrittenPages(): Promise<PublicWorkspace> {
   const workspace = await givenWorkspace();
   await workspace.roles.create({ name: "admin", permissions: ["read"] });
   await workspace.identities.create({ id: "id_ann", externalId: "ann" });
@@ -42,24 +48,25 @@ function another(id: string): Key {
   return new Key(membersOf(id));
 }
 
-type Mutator = (workspace: Workspace) => unknown;
+type Mutator = (workspace: PublicWorkspace) => unknown;
 
 const spell = { data: (draft: { name?: string | undefined }) => void (draft.name = "other") };
 const everyKey: Record<string, Mutator> = {
   create: ({ keys }) => keys.create({ apiId: "api_a", id: "key_1000" }),
-  add: ({ keys }) => keys.add(membersOf("key_1500")),
-  issue: ({ keys }) => keys.issue({ apiId: "api_a", externalId: "ann" }),
+  add: (workspace) => inside(workspace).keys.add(membersOf("key_1500")),
+  issue: (workspace) => inside(workspace).keys.issue({ apiId: "api_a", externalId: "ann" }),
   createMany: ({ keys }) => keys.createMany(3, () => ({ apiId: "api_a" })),
-  addAll: ({ keys }) => keys.addAll([another("key_100_1")]),
+  addAll: (workspace) => inside(workspace).keys.addAll([another("key_100_1")]),
   update: ({ keys }) => keys.update((query) => query.where({ id: "key_150" }), spell),
   updateMany: ({ keys }) => keys.updateMany((query) => query.where({ ownerId: "bob" }), spell),
   delete: ({ keys }) => keys.delete((query) => query.where({ id: "key_150" })),
   deleteMany: ({ keys }) => keys.deleteMany((query) => query.where({ ownerId: "bob" })),
   clear: ({ keys }) => keys.clear(),
-  hold: ({ keys }) => {
-    const workspace = new Workspace({ id: "ws_test" }, { clock: new Clock(0), seed: 1 });
-    workspace.keys.addAll(keys.all().slice(1));
-    keys.hold(workspace.keys.state());
+  hold: (workspace) => {
+    const { keys } = inside(workspace);
+    const { keys: others } = inside(givenEmptyWorkspace());
+    others.addAll(keys.all().slice(1));
+    keys.hold(others.state());
   },
 };
 
@@ -67,7 +74,7 @@ describe("a page of keys shows the change at once after", () => {
   test.each(Object.entries(everyKey))("keys.%s", async (_, mutate) => {
     const workspace = await givenWrittenPages();
     const before = writtenPage(workspace, ALL);
-    const slices = workspace.keys.jsonPage(ALL, undefined, 400, {
+    const slices = inside(workspace).keys.jsonPage(ALL, undefined, 400, {
       name: "v1",
       write: (key) => write(workspace, key),
     });
@@ -119,7 +126,7 @@ const others: Record<string, { readonly given?: Mutator; readonly mutate: Mutato
   "roles are cleared": { mutate: ({ roles }) => roles.clear() },
   "a deleted role is created again with a key": {
     given: ({ roles }) => roles.clear(),
-    mutate: ({ keys }) => keys.issue({ apiId: "api_b", roles: ["admin"] }),
+    mutate: (workspace) => inside(workspace).keys.issue({ apiId: "api_b", roles: ["admin"] }),
   },
   "a permission is deleted": {
     mutate: (workspace) => workspace.permissions.delete(own),
@@ -131,11 +138,11 @@ const others: Record<string, { readonly given?: Mutator; readonly mutate: Mutato
   },
   "deleted permissions are added again": {
     given: ({ permissions }) => permissions.clear(),
-    mutate: ({ permissions }) =>
-      permissions.addAll([new Permission({ id: "perm_1", name: "own" })]),
+    mutate: (workspace) =>
+      inside(workspace).permissions.addAll([new Permission({ id: "perm_1", name: "own" })]),
   },
   "permissions are replaced by an empty table": {
-    mutate: ({ permissions }) => permissions.hold(new SmallTable(["id", "name"])),
+    mutate: (workspace) => inside(workspace).permissions.hold(new SmallTable(["id", "name"])),
   },
 };
 
@@ -179,8 +186,8 @@ test("a page that is read during a rename is right when the rename fails", async
 test("pages of a workspace and of its copies show only their own changes", async () => {
   const origin = await givenWrittenPages();
   const copies = [1, 2].map(() => {
-    const copy = new Workspace({ id: "ws_test" }, { clock: new Clock(0), seed: 1 });
-    copy.hold(origin.state());
+    const copy = givenEmptyWorkspace();
+    inside(copy).hold(inside(origin).state());
     expectIndexesMatch(copy);
     return copy;
   });

@@ -4,7 +4,7 @@ import { likelyMistakes } from "../../seeding/fixtures/likely-mistakes.ts";
 import { planFixtures, type WorkspacePlan } from "../../seeding/fixtures/plan.ts";
 import { printable } from "../../schema/wording/printable.ts";
 import { toSource } from "../../seeding/fixtures/source.ts";
-import { toApis } from "../../store/api-collection.ts";
+import { toApis } from "../../store/api-set.ts";
 import { UsageError } from "../../usage-error.ts";
 import { readFixtures } from "../files/read-fixtures.ts";
 

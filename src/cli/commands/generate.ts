@@ -1,7 +1,7 @@
 import { extname } from "node:path";
 import { pluralize } from "../../schema/wording/pluralize.ts";
 import { EXPECTED_ID, isId } from "../../schema/id.ts";
-import { baseTimeOf, createEmulator, type Emulator } from "../../emulator/emulator.ts";
+import { baseTimeOf, createEmulator } from "../../emulator/emulator.ts";
 import type { Fixture, GenerateRequest } from "../../seeding/fixtures/format.ts";
 import { nameFixture, toSource } from "../../seeding/fixtures/source.ts";
 import { toBytes, toJsonText } from "../../seeding/fixtures/text.ts";
@@ -35,8 +35,11 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   const { api, count: keys = DEFAULT_COUNT, fixture, out } = options;
   const existing = fixture && (await readFixtures(fixture)).map(withoutMadeUpKeys);
   const fixtures = existing ?? [{ apis: (api ?? [DEFAULT_API]).map(toApi) }];
-  const { now, randomSeed } = options;
-  const emulator = await createEmulator({ fixtures, now, randomSeed });
+  const { randomSeed } = options;
+  // Read once, so that the keys are made before the same time that the last line names.
+  const now = options.now ?? (randomSeed === undefined ? Date.now() : undefined);
+  const { end, tell } = createProgress();
+  const emulator = await createEmulator({ fixtures, now, randomSeed, onProgress: tell });
   const unusable = (existing && api ? api : []).filter(
     (id) => emulator.apis.get(id)?.keyspace !== true,
   );
@@ -46,7 +49,8 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   }
   const until = baseTimeOf({ now, randomSeed }, emulator.clock);
   const before = idsIn(emulator.snapshot());
-  await addKeys(emulator, existing && api ? spread(keys, api) : [{ count: keys }], until);
+  await emulator.seed({ generate: existing && api ? spread(keys, api) : [{ count: keys }] });
+  end();
 
   const added = addedTo(emulator.snapshot(), before, existing !== undefined);
   const text = await encode(
@@ -94,21 +98,6 @@ function invalidFile({ format, out }: Options): string[] {
   if (expected === undefined) return ["--out: expected a name that ends in .json, .yaml or .yml"];
   if (format === undefined || format === expected) return [];
   return [`--format: expected ${expected}, like the name of the file`];
-}
-
-async function addKeys(
-  emulator: Emulator,
-  requests: readonly GenerateRequest[],
-  until: number,
-): Promise<void> {
-  const { generate, loadFaker } = await import("../../seeding/generate/generate.ts");
-  const faker = await loadFaker();
-  const [workspace] = emulator.workspaces.all();
-  if (workspace === undefined) throw new Error("an emulator is made with a workspace");
-  const { end, tell } = createProgress();
-  const { randomSeed } = emulator;
-  generate(workspace, requests, { faker, randomSeed, until, onProgress: tell });
-  end();
 }
 
 /** Distributes a number of keys evenly over these APIs; the first ones get the rest. */

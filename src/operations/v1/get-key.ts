@@ -28,7 +28,7 @@ export const getKey = getKeyWith(NO_QUIRKS);
 /** The members are in the order of the service. */
 function toDetails(workspace: Workspace, key: Key, decrypt: boolean): KeyDetails {
   const { identities, permissions } = workspace;
-  const identity = key.identityId === undefined ? undefined : identities.get(key.identityId);
+  const identity = identities.get(key.identityId);
   return {
     id: key.id,
     start: key.start,

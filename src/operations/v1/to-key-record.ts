@@ -1,8 +1,13 @@
 import type { ExtendedRatelimit, ExtendedRefill, KeyRecord } from "../../contract/v1/key-record.ts";
 import { defaultRatelimit } from "../../store/limits/ratelimits.ts";
-import type { Key } from "../../store/records.ts";
+import type { Identity, Key } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { permissionsOf, rolesOf } from "../granted.ts";
+import { permissionsOf, rolesOf, type Granting } from "../granted.ts";
+
+/** What is read of a workspace, or of what users' operations hold of one. */
+interface ShownWorkspace extends Granting, Pick<Workspace, "id" | "quirks"> {
+  readonly identities: { get(id: unknown): Identity | undefined };
+}
 
 /**
  * Converts a stored key to the record that `apis.listKeys` returns, with its members in the order
@@ -10,14 +15,13 @@ import { permissionsOf, rolesOf } from "../granted.ts";
  * @param decrypt whether to include the key value of a recoverable key, as `plaintext`
  */
 export function toKeyRecord(
-  workspace: Workspace,
+  workspace: ShownWorkspace,
   key: Key,
   { decrypt }: { readonly decrypt: boolean },
 ): KeyRecord {
   const { quirks } = workspace;
   const isAsyncFalse = quirks.has("async-false");
-  const identity =
-    key.identityId === undefined ? undefined : workspace.identities.get(key.identityId);
+  const identity = workspace.identities.get(key.identityId);
   return {
     id: key.id,
     start: key.start,

@@ -72,8 +72,7 @@ function toResult(
   { code, limits, remaining }: Verdict,
   requestId: string,
 ): VerifyKeyResult {
-  const identity =
-    key.identityId === undefined ? undefined : workspace.identities.get(key.identityId);
+  const identity = workspace.identities.get(key.identityId);
   return {
     keyId: key.id,
     valid: code === "VALID",

@@ -14,7 +14,7 @@ export const whoami = defineOperation({
     }
     demand([onApi(key.apiId, "read_key")]);
     const { identities } = workspace;
-    const identity = key.identityId === undefined ? undefined : identities.get(key.identityId);
+    const identity = identities.get(key.identityId);
     const isMetaEmpty = Object.keys(key.meta ?? {}).length === 0;
     return {
       id: key.id,

@@ -14,8 +14,7 @@ export function toKeyRecord(
   key: Key,
   { decrypt }: { readonly decrypt: boolean },
 ): KeyRecord {
-  const identity =
-    key.identityId === undefined ? undefined : workspace.identities.get(key.identityId);
+  const identity = workspace.identities.get(key.identityId);
   return {
     createdAt: key.createdAt,
     credits: toCredits(key),

@@ -73,8 +73,7 @@ function toData(
   verdict: Verdict,
 ): VerifyKeyData {
   const { code, limits, remaining = key.remaining } = verdict;
-  const identity =
-    key.identityId === undefined ? undefined : workspace.identities.get(key.identityId);
+  const identity = workspace.identities.get(key.identityId);
   const isHidden = (name: string) => key.ratelimits.some((ratelimit) => ratelimit.name === name);
   return {
     code,

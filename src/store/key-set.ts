@@ -6,10 +6,9 @@ import type { VersionName } from "../contract/version.ts";
 import { refillProblems } from "../contract/v1/refill-rules.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
-import { Collection } from "./collection.ts";
-import type { Stored } from "./library.ts";
-import type { ApiCollection } from "./api-collection.ts";
-import type { Identities, Permissions, Roles } from "./collections.ts";
+import type { ApiSet } from "./api-set.ts";
+import { RecordSet, type OnChange } from "./record-set.ts";
+import type { Identities, Permissions, Roles } from "./small-sets.ts";
 import type { IdMaker } from "./ids/id-maker.ts";
 import { keyProblems, takenValue } from "./key-problems.ts";
 import { givenSecret, secretMember, type GivenValue } from "./key-secret.ts";
@@ -28,17 +27,18 @@ import {
 import { ownerOf, toExistingKey, toKey, type ExistingKey } from "./existing-key.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** The collections that keys refer to, the source of ids and values, and what else keys need. */
+/** The records that keys refer to, the source of ids and values, and what else keys need. */
 export interface KeyDependencies {
   readonly clock: Clock;
   readonly ids: IdMaker;
-  readonly apis: ApiCollection;
+  readonly apis: ApiSet;
   readonly identities: Identities;
   readonly roles: Roles;
   readonly permissions: Permissions;
   readonly pages: Pages;
   /** Gets the values that are given, because they cannot be recognised by their form. */
   readonly secrets: Secrets;
+  readonly onChange: OnChange<Key>;
 }
 
 export interface IssuedKey {
@@ -61,7 +61,7 @@ interface IssueOptions {
 }
 
 /** The keys of a workspace. Pages and counts use indexes and never scan all keys. */
-export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
+export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
   declare protected table: KeyTable;
   readonly #dependencies: KeyDependencies;
 
@@ -77,6 +77,7 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
         this.#checkNewValue(members, before);
         return nextVersion(members, before, dependencies);
       },
+      onChange: dependencies.onChange,
     });
     this.#dependencies = dependencies;
   }
@@ -86,7 +87,7 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
    * stored only if `recoverable` is true.
    * @throws UsageError for invalid members, and for an id or a value that is taken
    */
-  override createSync(init: KeyInit): Key {
+  override create(init: KeyInit): Key {
     const parsed = parseRecord("key", keyInit, init);
     const holder = this.holderOf(parsed);
     refuse([
@@ -161,8 +162,8 @@ export class KeyCollection extends Collection<KeyInit, Key, KeyMembers> {
   }
 
   /** The key with this value, also if it is not recoverable. Undefined for a value of no key. */
-  findByValue(value: string): Stored<Key> | undefined {
-    return this.table.findBySecret(value) as Stored<Key> | undefined;
+  findByValue(value: string): Key | undefined {
+    return this.table.findBySecret(value);
   }
 
   /** The key that has the value or the hash of a new one. Undefined also if the new one gives neither. */

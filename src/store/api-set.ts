@@ -1,17 +1,17 @@
 import { problemLine } from "../schema/problem-line.ts";
 import type { Problem } from "../schema/problems.ts";
 import { UsageError } from "../usage-error.ts";
-import { Collection } from "./collection.ts";
 import { keyspaceIdOf, type KeyspaceIds } from "./ids/keyspace-id.ts";
 import { parseRecord } from "./parse-record.ts";
+import { RecordSet, type OnChange } from "./record-set.ts";
 import { Api, apiInit, type ApiInit } from "./records.ts";
 import { SmallTable } from "./tables/table.ts";
 
 /** The APIs of a workspace. Each has the id of its keyspace, if it has a keyspace. */
-export class ApiCollection extends Collection<ApiInit, Api> {
+export class ApiSet extends RecordSet<ApiInit, Api> {
   readonly #keyspaceIds: KeyspaceIds;
 
-  constructor(keyspaceIds: KeyspaceIds) {
+  constructor(keyspaceIds: KeyspaceIds, onChange: OnChange<Api>) {
     const unique = ["id", "keyspaceId"] as const;
     super(new SmallTable<Api>(unique), {
       noun: "api",
@@ -20,6 +20,7 @@ export class ApiCollection extends Collection<ApiInit, Api> {
       type: Api,
       parse: (members) => parseRecord("api", apiInit, members),
       build: (init, before) => this.#build(init, before),
+      onChange,
     });
     this.#keyspaceIds = keyspaceIds;
   }

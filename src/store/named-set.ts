@@ -1,18 +1,18 @@
-import { Collection } from "./collection.ts";
+import { RecordSet } from "./record-set.ts";
 
 /**
  * Records that keys refer to by name, and that are created the first time a key names them: roles,
  * permissions, identities.
  */
-export class NamedCollection<
+export class NamedSet<
   Init extends object,
   Item extends object,
   Name extends keyof Init & keyof Item & string,
-> extends Collection<Init, Item> {
+> extends RecordSet<Init, Item> {
   readonly #name: Name;
 
   /** @param name the member that holds the name */
-  constructor(name: Name, ...rest: ConstructorParameters<typeof Collection<Init, Item>>) {
+  constructor(name: Name, ...rest: ConstructorParameters<typeof RecordSet<Init, Item>>) {
     super(...rest);
     this.#name = name;
   }

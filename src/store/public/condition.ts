@@ -1,10 +1,10 @@
 import { Query } from "@msw/data";
-import { contains } from "../schema/contains.ts";
-import { isRecord } from "../schema/is-record.ts";
-import { problemLine } from "../schema/problem-line.ts";
-import { kindOf } from "../schema/problems.ts";
-import { unknownName } from "../schema/unknown-name.ts";
-import { UsageError } from "../usage-error.ts";
+import { contains } from "../../schema/contains.ts";
+import { isRecord } from "../../schema/is-record.ts";
+import { problemLine } from "../../schema/problem-line.ts";
+import { kindOf } from "../../schema/problems.ts";
+import { unknownName } from "../../schema/unknown-name.ts";
+import { UsageError } from "../../usage-error.ts";
 
 /**
  * Members that a record must have: `{ name: "CI" }`, `{ roles: ["admin"] }`. Values are compared

@@ -1,0 +1,48 @@
+import type { ObjectSchema } from "../contract/operation.ts";
+import type { Schema } from "../schema/schema.ts";
+import type { PublicWorkspace } from "../store/public/workspace.ts";
+import * as builtIn from "./operation.ts";
+
+/** The arguments of an operation: its parsed input and the workspace of the token. */
+export type Call<Input> = builtIn.Call<Input, PublicWorkspace>;
+/** A call whose token has the permissions that `requires` named. */
+export type AdmittedCall<Input> = builtIn.AdmittedCall<Input, PublicWorkspace>;
+/** An operation: its contract, and the code that runs it. */
+export type Operation<
+  Input extends ObjectSchema = ObjectSchema,
+  Output extends Schema = Schema,
+> = builtIn.Operation<Input, Output, PublicWorkspace>;
+/** The argument of `defineOperation`. Without `requires`, any valid token may call the operation. */
+export type OperationDefinition<
+  Input extends ObjectSchema,
+  Output extends Schema,
+> = builtIn.OperationDefinition<Input, Output, PublicWorkspace>;
+
+/**
+ * Defines an operation of your own, for the option `operations`. The types of `requires` and `run`
+ * follow from the schemas of the contract, which you write with `zod` 4 or `zod/mini`. In `v2`, it
+ * returns an object with `data`, and perhaps `pagination`; the emulator adds `meta`.
+ */
+export function defineOperation<Input extends ObjectSchema, Output extends Schema>(
+  definition: OperationDefinition<Input, Output>,
+): Operation {
+  return builtIn.defineOperation<Input, Output, PublicWorkspace>(definition);
+}
+
+/**
+ * A user's operation as the service calls it. It gets the public side of workspaces, so that it cannot
+ * make indexes and caches wrong.
+ */
+export function toOperation(own: Operation): builtIn.Operation {
+  return {
+    contract: own.contract,
+    requires: ({ input, isUnseen = false, workspace }) =>
+      own.requires({ input, isUnseen, workspace: workspace.public }),
+    run: ({ workspace, workspaces, ...call }) =>
+      own.run({
+        ...call,
+        workspace: workspace.public,
+        workspaces: workspaces.map((each) => each.public),
+      }),
+  };
+}

@@ -1,0 +1,19 @@
+import type { KeySet } from "../key-set.ts";
+import type { Stored } from "./library.ts";
+import type { Key, KeyInit } from "../records.ts";
+import { Collection } from "./collection.ts";
+
+/** The keys of a workspace. */
+export class KeyCollection extends Collection<KeyInit, Key> {
+  readonly #keys: KeySet;
+
+  constructor(keys: KeySet) {
+    super(keys);
+    this.#keys = keys;
+  }
+
+  /** The key with this value, also if it is not recoverable. Undefined for a value of no key. */
+  findByValue(value: string): Stored<Key> | undefined {
+    return this.#keys.findByValue(value) as Stored<Key> | undefined;
+  }
+}

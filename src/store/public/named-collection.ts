@@ -1,0 +1,23 @@
+import { Collection, type ShownRecords } from "./collection.ts";
+
+interface NamedRecords<Init, Item extends object> extends ShownRecords<Init, Item> {
+  named(name: string): Item | undefined;
+}
+
+/** Records that keys refer to by name: roles, permissions, identities. */
+export class NamedCollection<Init extends object, Item extends object> extends Collection<
+  Init,
+  Item
+> {
+  readonly #records: NamedRecords<Init, Item>;
+
+  constructor(records: NamedRecords<Init, Item>) {
+    super(records);
+    this.#records = records;
+  }
+
+  /** The record with this name, or external id. */
+  named(name: string): Item | undefined {
+    return this.#records.named(name);
+  }
+}

@@ -1,0 +1,109 @@
+import type { Quirks } from "../../contract/quirks.ts";
+import type { ApiSet } from "../api-set.ts";
+import type { Clock, ClockControl } from "../clock.ts";
+import type { KeySet } from "../key-set.ts";
+import type {
+  AccessToken,
+  AccessTokenInit,
+  Api,
+  ApiInit,
+  Identity,
+  IdentityInit,
+  Permission,
+  PermissionInit,
+  Role,
+  RoleInit,
+  WorkspaceInit,
+} from "../records.ts";
+import type { Identities, Permissions, Roles, Tokens } from "../small-sets.ts";
+import { Collection } from "./collection.ts";
+import { KeyCollection } from "./key-collection.ts";
+import { NamedCollection } from "./named-collection.ts";
+
+/** What a public workspace shows of an internal one. */
+interface Content {
+  readonly id: string;
+  readonly name: string | undefined;
+  enabled: boolean;
+  readonly clock: Clock;
+  readonly quirks: Quirks;
+  readonly apis: ApiSet;
+  readonly tokens: Tokens;
+  readonly permissions: Permissions;
+  readonly roles: Roles;
+  readonly identities: Identities;
+  readonly keys: KeySet;
+}
+
+/**
+ * What tests and users' operations hold of a workspace. Its collections are made when they are first
+ * used, because most isolated workspaces only answer requests; from then on they stay the same.
+ */
+export class PublicWorkspace {
+  readonly id: string;
+  readonly #content: Content;
+  #apis: Collection<ApiInit, Api> | undefined;
+  #tokens: Collection<AccessTokenInit, AccessToken> | undefined;
+  #permissions: NamedCollection<PermissionInit, Permission> | undefined;
+  #roles: NamedCollection<RoleInit, Role> | undefined;
+  #identities: NamedCollection<IdentityInit, Identity> | undefined;
+  #keys: KeyCollection | undefined;
+
+  constructor(content: Content) {
+    this.id = content.id;
+    this.#content = content;
+  }
+
+  get name(): string | undefined {
+    return this.#content.name;
+  }
+
+  /** Whether its tokens may call operations. If false, they are refused with `FORBIDDEN`. */
+  get enabled(): boolean {
+    return this.#content.enabled;
+  }
+
+  set enabled(isEnabled: boolean) {
+    this.#content.enabled = isEnabled;
+  }
+
+  /** The clock of all its times. */
+  get clock(): ClockControl {
+    return this.#content.clock;
+  }
+
+  /** Enabled deviations from the documented behaviour. */
+  get quirks(): Quirks {
+    return this.#content.quirks;
+  }
+
+  get apis(): Collection<ApiInit, Api> {
+    return (this.#apis ??= new Collection(this.#content.apis));
+  }
+
+  get tokens(): Collection<AccessTokenInit, AccessToken> {
+    return (this.#tokens ??= new Collection(this.#content.tokens));
+  }
+
+  get permissions(): NamedCollection<PermissionInit, Permission> {
+    return (this.#permissions ??= new NamedCollection(this.#content.permissions));
+  }
+
+  get roles(): NamedCollection<RoleInit, Role> {
+    return (this.#roles ??= new NamedCollection(this.#content.roles));
+  }
+
+  get identities(): NamedCollection<IdentityInit, Identity> {
+    return (this.#identities ??= new NamedCollection(this.#content.identities));
+  }
+
+  get keys(): KeyCollection {
+    return (this.#keys ??= new KeyCollection(this.#content.keys));
+  }
+
+  /** Only the initial members, so that printing a workspace does not print all its records. */
+  toJSON(): WorkspaceInit {
+    const { enabled, id, name } = this;
+    return { id, name, ...(enabled ? {} : { enabled }) };
+  }
+}

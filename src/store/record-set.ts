@@ -1,0 +1,245 @@
+import { UsageError } from "../usage-error.ts";
+import { Changes, type Change } from "./changes.ts";
+import type { RecordDescription } from "./public/condition.ts";
+import type { Library } from "./public/library.ts";
+import type { Table } from "./tables/table.ts";
+
+/** `Members` are the validated members of a new record, or of the draft of an update. */
+export interface RecordSetOptions<Item extends object, Members> extends Omit<
+  RecordDescription,
+  "id"
+> {
+  /** Unique members. The first is the id, which never changes. */
+  readonly unique: readonly (keyof Item & string)[];
+  /** Whether unique values are secret and are left out of error messages. Default: false. */
+  readonly isSecret?: boolean;
+  /**
+   * Parses the members that a caller gave, or those of an updated draft.
+   * @throws UsageError with a line for each problem
+   */
+  readonly parse: (members: unknown) => Members;
+  /** Makes a record of valid members, or the next version of the record `before`. */
+  readonly build: (members: Members, before?: Item) => Item;
+  readonly onChange: OnChange<Item>;
+}
+
+/** Called after every change; without records if many changed at once. */
+export type OnChange<Item> = (change: Change<Item>) => void;
+
+/** An update that has begun and not ended. */
+export interface OpenUpdate {
+  /** The id of the record. */
+  readonly id: unknown;
+  /** What all versions of the record have in common since the first update of it began. */
+  readonly lineage: object;
+}
+
+/**
+ * The records of one kind, as the emulator itself reads and changes them: synchronously, over a
+ * table. Tests and users' operations hold a `Collection` of them instead.
+ *
+ * `Init` is what a record is created from, `Item` is a record, and `Members` are the validated
+ * members that a record is built of.
+ */
+export class RecordSet<Init, Item extends object, Members = Init> {
+  readonly description: RecordDescription;
+  protected table: Table<Item>;
+  readonly #options: RecordSetOptions<Item, Members>;
+  #changes: Changes<Init, Item> | undefined;
+  /** Tells later versions of a record from another record that was given the same id. */
+  #lineages = new WeakMap<Item, OpenUpdate["lineage"]>();
+
+  constructor(table: Table<Item>, options: RecordSetOptions<Item, Members>) {
+    const { members, noun, type, unique } = options;
+    this.table = table;
+    this.description = { noun, members, type, id: unique[0] as string };
+    this.#options = options;
+  }
+
+  /** Tells of changes; see `Changes`. */
+  get hooks(): Library<Init, Item>["hooks"] {
+    this.#changes ??= new Changes();
+    return this.#changes.hooks;
+  }
+
+  get size(): number {
+    return this.table.size;
+  }
+
+  /** The record with this id. Uses an index, so it needs no scan. */
+  get(id: unknown): Item | undefined {
+    return this.table.find(this.#id, id);
+  }
+
+  /** Every record, without copying them to an array. */
+  values(): Iterable<Item> {
+    return this.table;
+  }
+
+  /** Every record, in a new array. */
+  all(): Item[] {
+    return [...this.table];
+  }
+
+  /**
+   * Adds a record; members that are left out get their defaults.
+   * @throws UsageError for invalid members, and for an id or name that is taken
+   */
+  create(init: Init): Item {
+    const members = this.#options.parse(init);
+    // Checked before the record is built, so that a refused record does not use up an id.
+    this.checkFree(members as object);
+    return this.add(members, init);
+  }
+
+  /**
+   * Adds a record of members that are already validated.
+   * @throws UsageError for an id or name that is taken
+   */
+  add(members: Members, init?: Init): Item {
+    return this.insert(this.#options.build(members), init);
+  }
+
+  /**
+   * Adds many finished records at once.
+   * @throws UsageError for an id or name that is taken
+   */
+  addAll(items: Iterable<Item>): void {
+    const all = Array.from(items, (item) => {
+      this.checkFree(item);
+      return Object.freeze(item);
+    });
+    this.table.addAll(all);
+    this.#options.onChange({});
+    for (const after of all) this.#changes?.notify({ after });
+  }
+
+  /**
+   * Adds records of members that are already validated, all at once.
+   * @throws UsageError for an id or name that is taken
+   */
+  protected addNew(all: readonly Members[]): void {
+    this.addAll(all.map((members) => this.#options.build(members)));
+  }
+
+  /**
+   * Adds a finished record. Checks its unique values again: building it may have created roles or
+   * identities, and a listener that was told of those may have added a record with the same values.
+   * @throws UsageError for an id or name that is taken
+   */
+  protected insert(item: Item, initialValues?: Init): Item {
+    this.checkFree(item);
+    this.table.add(Object.freeze(item));
+    this.#notify({ after: item, initialValues });
+    return item;
+  }
+
+  /** Puts a finished record in the place of another with the same id, as an update does. */
+  protected write(before: Item, after: Item): Item {
+    this.table.replace(before, Object.freeze(after));
+    const lineage = this.#lineages.get(before);
+    if (lineage !== undefined) this.#lineages.set(after, lineage);
+    this.#notify({ before, after });
+    return after;
+  }
+
+  /** @throws UsageError when the id or another unique member is taken */
+  protected checkFree(members: object, holder?: Item): void {
+    const { isSecret, noun, unique } = this.#options;
+    for (const member of unique) {
+      const value = (members as Partial<Item>)[member];
+      const other = value === undefined ? undefined : this.table.find(member, value);
+      if (other === undefined || other === holder) continue;
+      const shown = isSecret ? "this value" : JSON.stringify(value);
+      throw new UsageError(`${noun}: ${member}: ${shown} is taken`);
+    }
+  }
+
+  /** Deletes a record, if it is still there. */
+  remove(item: Item): void {
+    // A listener may have deleted it already.
+    if (this.get(item[this.#id]) !== item) return;
+    this.table.remove(item);
+    this.#notify({ before: item });
+  }
+
+  /** Deletes every record. */
+  clear(): void {
+    const all = this.all();
+    this.table = this.table.empty();
+    this.endUpdates();
+    this.#options.onChange({});
+    for (const before of all) this.#changes?.notify({ before });
+  }
+
+  /** Begins an update of a record, which may end after other changes of it. */
+  open(record: Item): OpenUpdate {
+    const lineage = this.#lineages.get(record) ?? {};
+    this.#lineages.set(record, lineage);
+    return { id: record[this.#id], lineage };
+  }
+
+  /** @throws UsageError if the record was deleted or replaced, for example by a reset */
+  latestOf({ id, lineage }: OpenUpdate): Item {
+    const latest = this.get(id);
+    if (latest === undefined || this.#lineages.get(latest) !== lineage) throw this.#conflictError();
+    return latest;
+  }
+
+  /**
+   * Writes the next version of the latest version of a record.
+   * @param members those of the next version; they are validated here
+   * @throws UsageError for invalid members, and for a unique value that is taken
+   */
+  update(update: OpenUpdate, members: unknown): Item {
+    const { build, parse } = this.#options;
+    const before = this.latestOf(update);
+    const parsed = parse(members);
+    this.checkFree(parsed as object, before);
+    const after = build(parsed, before);
+    // A listener to a role or permission that `build` created may have changed this record.
+    if (this.latestOf(update) !== before) throw this.#conflictError();
+    this.checkFree(after, before);
+    return this.write(before, after);
+  }
+
+  /** Makes updates that have begun fail when they resume. */
+  endUpdates(): void {
+    this.#lineages = new WeakMap();
+  }
+
+  /** The current content, as a fork that is never changed. */
+  state(): Table<Item> {
+    return this.table.fork();
+  }
+
+  /**
+   * Replaces the content with that of `table`, which stays unchanged.
+   * @returns a function that emits the events; call it when every set has been replaced
+   */
+  hold(table: Table<Item>): () => void {
+    const before = this.table;
+    this.table = table.fork();
+    this.#options.onChange({});
+    return () => this.#changes?.notifyAll(this.#byId(before), this.#byId(table));
+  }
+
+  #notify(change: Change<Item>): void {
+    this.#options.onChange(change);
+    this.#changes?.notify(change);
+  }
+
+  #byId(table: Table<Item>): ReadonlyMap<unknown, Item> {
+    return new Map(Array.from(table, (item) => [item[this.#id], item]));
+  }
+
+  #conflictError(): UsageError {
+    const problem =
+      "the record was deleted, replaced or changed by something else before the update could be written";
+    return new UsageError(`${this.#options.noun}: ${problem}`);
+  }
+
+  get #id(): keyof Item & string {
+    return this.#options.unique[0] as keyof Item & string;
+  }
+}

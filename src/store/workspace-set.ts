@@ -1,0 +1,86 @@
+import { parseRecord } from "./parse-record.ts";
+import { RecordSet } from "./record-set.ts";
+import { workspaceInit, type WorkspaceInit } from "./records.ts";
+import { PublicWorkspace } from "./public/workspace.ts";
+import { WorkspaceCollection } from "./public/workspace-collection.ts";
+import { SmallTable } from "./tables/table.ts";
+import { Workspace, type WorkspaceDependencies, type WorkspaceState } from "./workspace.ts";
+
+/**
+ * The workspaces of a store. Its records are what tests hold of them, so that a condition of a test
+ * gets nothing else to see.
+ */
+export class WorkspaceSet {
+  readonly #dependencies: WorkspaceDependencies;
+  readonly #records: RecordSet<WorkspaceInit, PublicWorkspace>;
+  /** The workspace of each record. */
+  readonly #workspaces = new WeakMap<PublicWorkspace, Workspace>();
+  /** The last workspace with each id, even if it was deleted: a test may still use its collections. */
+  readonly #known = new Map<string, WeakRef<Workspace>>();
+  /** Cached until a workspace is created or deleted, because each request goes through them. */
+  #all: readonly Workspace[] | undefined;
+  #collection: WorkspaceCollection | undefined;
+
+  constructor(dependencies: WorkspaceDependencies) {
+    this.#dependencies = dependencies;
+    this.#records = new RecordSet(new SmallTable<PublicWorkspace>(["id"]), {
+      noun: "workspace",
+      members: Object.keys(workspaceInit.shape),
+      unique: ["id"],
+      type: PublicWorkspace,
+      parse: (members) => parseRecord("workspace", workspaceInit, members),
+      build: (init) => this.#make(init).public,
+      onChange: () => {
+        this.#all = undefined;
+        dependencies.onChange?.();
+      },
+    });
+  }
+
+  /** What tests hold of the workspaces. */
+  get public(): WorkspaceCollection {
+    return (this.#collection ??= new WorkspaceCollection(this.#records));
+  }
+
+  get(id: string): Workspace | undefined {
+    const record = this.#records.get(id);
+    return record && this.#workspaces.get(record);
+  }
+
+  all(): readonly Workspace[] {
+    return (this.#all ??= this.#records.all().map((record) => this.#workspaceOf(record)));
+  }
+
+  /** @throws UsageError for an id that is taken */
+  add(init: WorkspaceInit): Workspace {
+    return this.#workspaceOf(this.#records.add(init));
+  }
+
+  /**
+   * Replaces the whole content. A workspace with a known id stays the same object.
+   * @returns a function that notifies listeners; call it when everything else of the change is in
+   *   place
+   */
+  hold(states: readonly WorkspaceState[]): () => void {
+    const table = new SmallTable<PublicWorkspace>(["id"]);
+    const notifiers = states.map((state) => {
+      const workspace = this.#known.get(state.id)?.deref() ?? this.#make(state);
+      table.add(workspace.public);
+      return workspace.hold(state);
+    });
+    notifiers.push(this.#records.hold(table));
+    return () => notifiers.forEach((notify) => notify());
+  }
+
+  /** Makes a workspace that is not in the set yet. */
+  #make(init: WorkspaceInit): Workspace {
+    const workspace = new Workspace(init, this.#dependencies);
+    this.#workspaces.set(workspace.public, workspace);
+    this.#known.set(init.id, new WeakRef(workspace));
+    return workspace;
+  }
+
+  #workspaceOf(record: PublicWorkspace): Workspace {
+    return this.#workspaces.get(record) as Workspace;
+  }
+}
