@@ -1,7 +1,8 @@
 import { UsageError } from "../usage-error.ts";
+import type { Complete } from "./complete.ts";
 import { givenSecret } from "./key-secret.ts";
 import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./limits/ratelimits.ts";
-import { Key, type KeyInit } from "./records.ts";
+import { Key, type KeyInit, type KeyMembers } from "./records.ts";
 
 /** A key with everything that would otherwise be generated: id, start and time of creation. */
 export type ExistingKey = KeyInit & {
@@ -14,75 +15,40 @@ export function isExistingKey(key: KeyInit): key is ExistingKey {
   return key.id !== undefined && key.start !== undefined && key.createdAt !== undefined;
 }
 
+/** Members that are generated or resolved if the caller does not give them. */
+type ResolvedMembers = Pick<KeyMembers, "id" | "start" | "createdAt"> &
+  Partial<Pick<KeyMembers, "expires" | "identityId" | "ownerId" | "permissions" | "roles">>;
+
 /** The record of an existing key. */
 export function toExistingKey(init: ExistingKey): Key {
-  const { createdAt, expires, id, identityId, key: value, permissions = [], start } = init;
-  const { roles = [] } = init;
-  const ownerId = ownerOf(init);
-  const resolved = {
-    id,
-    start,
-    createdAt,
-    expires,
-    identityId,
-    ownerId,
-    roles,
-    permissions,
-    value,
-  };
-  return toKey(init, resolved);
+  const { createdAt, id, start } = init;
+  return toKey(init, { id, start, createdAt });
 }
 
-/** Members that are generated or resolved if the caller does not give them. */
-interface ResolvedMembers {
-  readonly id: string;
-  readonly start: string;
-  readonly createdAt: number;
-  readonly expires: number | undefined;
-  readonly identityId: string | undefined;
-  readonly ownerId: string | undefined;
-  readonly roles: string[];
-  readonly permissions: string[];
-  readonly value: string | undefined;
-}
-
-/** Combines the members that the caller gave with the resolved ones. */
-export function toKey(
-  init: KeyInit,
-  {
-    createdAt,
-    expires,
-    id,
-    identityId,
-    ownerId,
-    permissions,
-    roles,
-    start,
-    value,
-  }: ResolvedMembers,
-): Key {
-  const secret = givenSecret({ key: value, hash: init.hash });
-  const members = {
-    id,
+/**
+ * Combines the members that the caller gave with the resolved ones.
+ * @param value the key value; undefined if it is not known
+ */
+export function toKey(init: KeyInit, resolved: ResolvedMembers, value = init.key): Key {
+  const members: Complete<KeyMembers> = {
     apiId: init.apiId,
-    start,
     name: init.name,
-    ownerId,
-    identityId,
+    ownerId: ownerOf(init),
+    identityId: init.identityId,
     meta: init.meta,
-    createdAt,
     updatedAt: init.updatedAt,
-    expires,
+    expires: init.expires,
     ...creditsOf(init),
     ratelimits: ratelimitsOf(init),
-    roles,
-    permissions,
+    roles: init.roles ?? [],
+    permissions: init.permissions ?? [],
     enabled: init.enabled ?? true,
     environment: init.environment,
     plaintext: init.recoverable ? value : undefined,
     lastUsedAt: init.lastUsedAt,
+    ...resolved,
   };
-  return new Key(members, secret);
+  return new Key(members, givenSecret({ key: value, hash: init.hash }));
 }
 
 /** `ownerId` is the older name of `externalId`. An empty string means that it is not given. */

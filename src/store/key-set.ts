@@ -120,19 +120,22 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
     const isLinked = init.identityId === undefined && owner !== undefined;
     const identity = isLinked ? identities.ensure(owner) : undefined;
     const record = this.insert(
-      toKey(init, {
-        id: init.id ?? this.#nextId(createdAt),
-        start: init.start ?? startOf(value ?? "", prefix, version),
-        createdAt,
-        // In v1 and in fixtures, 0 means that the key never expires.
-        expires: version === "v1" ? init.expires || undefined : init.expires,
+      toKey(
+        init,
+        {
+          id: init.id ?? this.#nextId(createdAt),
+          start: init.start ?? startOf(value ?? "", prefix, version),
+          createdAt,
+          // In v1 and in fixtures, 0 means that the key never expires.
+          expires: version === "v1" ? init.expires || undefined : init.expires,
+          identityId: init.identityId ?? identity?.id,
+          // The string of the identity, which its keys share instead of each having a copy.
+          ownerId: identity?.externalId ?? owner,
+          permissions: ownNames(permissions, init.permissions),
+          roles: ownNames(roles, init.roles),
+        },
         value,
-        identityId: init.identityId ?? identity?.id,
-        // The string of the identity, which its keys share instead of each having a copy.
-        ownerId: identity?.externalId ?? owner,
-        permissions: ownNames(permissions, init.permissions),
-        roles: ownNames(roles, init.roles),
-      }),
+      ),
       initialValues,
     );
     if (init.key !== undefined || init.hash !== undefined) this.#noteValue(record);

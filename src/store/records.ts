@@ -282,7 +282,7 @@ export const keyMembers = objectOf({
 });
 export type KeyMembers = z.infer<typeof keyMembers>;
 
-export class Key {
+export class Key implements Readonly<Record<keyof KeyMembers, unknown>> {
   readonly id: string;
   readonly apiId: string;
   readonly start: string;

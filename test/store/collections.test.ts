@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
 import { UsageError } from "../../src/index.ts";
+import type { Complete } from "../../src/store/complete.ts";
+import { Key, type KeyMembers } from "../../src/store/records.ts";
 import { expectIndexesMatch, givenWorkspace } from "../_workspace.ts";
 
 test("an update that changes nothing leaves updatedAt alone", async () => {
@@ -61,6 +63,32 @@ test("a refused create or update draws no id and leaves no record behind", async
   expect((await keys.create({ apiId: "api_a" })).id).toBe(
     (await plain.keys.create({ apiId: "api_a" })).id,
   );
+});
+
+test("the record of a key has every member that it is made of", () => {
+  const members: Complete<KeyMembers> = {
+    id: "key_1",
+    apiId: "api_a",
+    start: "abc",
+    name: "CI",
+    ownerId: "ann",
+    identityId: "id_ann",
+    meta: { plan: "pro" },
+    createdAt: 1,
+    updatedAt: 2,
+    expires: 3,
+    lastUsedAt: 4,
+    remaining: 5,
+    refill: { interval: "monthly", amount: 6, refillDay: 7, lastRefillAt: 8 },
+    ratelimits: [{ name: "daily", limit: 9, duration: 10_000, autoApply: true, async: true }],
+    roles: ["admin"],
+    permissions: ["read"],
+    enabled: false,
+    environment: "test",
+    plaintext: "abc_value",
+  };
+
+  expect({ ...new Key(members) }).toEqual(members);
 });
 
 test("defineRelations is refused, because records are frozen", async () => {

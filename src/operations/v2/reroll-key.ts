@@ -1,4 +1,5 @@
 import { rerollKey as contract } from "../../contract/v2/reroll-key.ts";
+import type { Complete } from "../../store/complete.ts";
 import type { Key, KeyInit } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { ownPermissionsOf, rolesOf } from "../granted.ts";
@@ -46,8 +47,17 @@ function endOf(now: number, expiration: number): number {
   return Math.ceil((now + expiration) / MINUTE) * MINUTE;
 }
 
+/** Members that a new key gets anew, and other spellings of members. */
+type OtherMembers =
+  | ("id" | "key" | "hash" | "start" | "byteLength" | "createdAt" | "updatedAt" | "lastUsedAt")
+  | ("externalId" | "credits" | "ratelimit");
+
 /** A new key with the settings of another one. Its rate limits count from the beginning. */
-function successorOf(workspace: Workspace, key: Key, recoverable: boolean): KeyInit {
+function successorOf(
+  workspace: Workspace,
+  key: Key,
+  recoverable: boolean,
+): Complete<Omit<KeyInit, OtherMembers>> {
   const { apiId, enabled, expires, identityId, meta, name, ownerId } = key;
   const { ratelimits, refill, remaining, start } = key;
   const { lastRefillAt: _, ...schedule } = refill ?? {};
@@ -67,6 +77,8 @@ function successorOf(workspace: Workspace, key: Key, recoverable: boolean): KeyI
     roles: rolesOf(workspace, key),
     permissions: ownPermissionsOf(workspace, key),
     enabled,
+    // The service does not copy it.
+    environment: undefined,
     recoverable,
   };
 }

@@ -7,7 +7,8 @@ import {
   toRatelimits,
   type NamedRatelimit,
 } from "../../store/limits/ratelimits.ts";
-import { Key, type Api } from "../../store/records.ts";
+import type { Complete } from "../../store/complete.ts";
+import { Key, type Api, type KeyMembers } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { customerOf, type Customer, type Customers } from "./customers.ts";
 import { Draw } from "./draw.ts";
@@ -104,7 +105,7 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
     : [];
   const drawn = { ...count, expires, ratelimits };
   const usage = usageOf(drawn, createdAt, `${address}/usage/${number}`, until);
-  const members = {
+  const members: Complete<KeyMembers> = {
     id: idAt("key", createdAt, `${address}/id/${number}`),
     apiId: api.id,
     start: startOf(value, prefix),

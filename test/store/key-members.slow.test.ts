@@ -1,0 +1,53 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { run } from "../_run.ts";
+
+const PATIENCE = 120_000;
+const RECORDS = "src/store/records.ts";
+
+/** A copy of the source, to be compiled. */
+let copy: string;
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), "latchkey-members-"));
+  const filter = (path: string) => !path.startsWith(resolve("src/page"));
+  await cp(resolve("src"), join(copy, "src"), { recursive: true, filter });
+  await cp("package.json", join(copy, "package.json"));
+  await symlink(resolve("node_modules"), join(copy, "node_modules"));
+  const { compilerOptions } = JSON.parse(await readFile("tsconfig.json", "utf8"));
+  const config = { compilerOptions, include: ["src"] };
+  await writeFile(join(copy, "tsconfig.json"), JSON.stringify(config));
+}, PATIENCE);
+afterAll(() => rm(copy, { recursive: true, force: true }), PATIENCE);
+
+/** The files that do not compile. */
+async function complaints(): Promise<string[]> {
+  const tsc = resolve("node_modules/typescript/bin/tsc");
+  const { stdout } = await run(process.execPath, [tsc, "--pretty", "false"], copy);
+  const files = stdout.matchAll(/^(\S+)\(\d+,\d+\): error/gm);
+  return [...new Set(Array.from(files, ([, file = ""]) => file))].toSorted();
+}
+
+test(
+  "the compiler names every place that a new member of a key needs",
+  async () => {
+    expect(await complaints()).toEqual([]);
+    const records = await readFile(join(copy, RECORDS), "utf8");
+    const colour = "  colour: z.optional(text()),\n";
+    const changed = records
+      .replace("export const keyInit = z.extend(createKeyBody, {\n", (start) => start + colour)
+      .replace("export const keyMembers = objectOf({\n", (start) => start + colour);
+    expect(changed.length).toBe(records.length + 2 * colour.length);
+    await writeFile(join(copy, RECORDS), changed);
+
+    expect(await complaints()).toEqual([
+      "src/operations/v2/reroll-key.ts",
+      "src/seeding/fixtures/snapshot.ts",
+      "src/seeding/generate/keys.ts",
+      "src/store/existing-key.ts",
+      RECORDS,
+    ]);
+  },
+  PATIENCE,
+);
