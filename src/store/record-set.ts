@@ -42,7 +42,6 @@ export interface OpenUpdate {
  * members that a record is built of.
  */
 export class RecordSet<Init, Item extends object, Members = Init> {
-  readonly description: RecordDescription;
   protected table: Table<Item>;
   readonly #options: RecordSetOptions<Item, Members>;
   #changes: Changes<Init, Item> | undefined;
@@ -50,10 +49,14 @@ export class RecordSet<Init, Item extends object, Members = Init> {
   #lineages = new WeakMap<Item, OpenUpdate["lineage"]>();
 
   constructor(table: Table<Item>, options: RecordSetOptions<Item, Members>) {
-    const { members, noun, type, unique } = options;
     this.table = table;
-    this.description = { noun, members, type, id: unique[0] as string };
     this.#options = options;
+  }
+
+  /** What conditions need to know of the records. */
+  get description(): RecordDescription {
+    const { members, noun, type } = this.#options;
+    return { noun, members, type, id: this.#id };
   }
 
   /** Tells of changes; see `Changes`. */

@@ -13,8 +13,6 @@ import { Workspace, type WorkspaceDependencies, type WorkspaceState } from "./wo
 export class WorkspaceSet {
   readonly #dependencies: WorkspaceDependencies;
   readonly #records: RecordSet<WorkspaceInit, PublicWorkspace>;
-  /** The workspace of each record. */
-  readonly #workspaces = new WeakMap<PublicWorkspace, Workspace>();
   /** The last workspace with each id, even if it was deleted: a test may still use its collections. */
   readonly #known = new Map<string, WeakRef<Workspace>>();
   /** Cached until a workspace is created or deleted, because each request goes through them. */
@@ -43,17 +41,16 @@ export class WorkspaceSet {
   }
 
   get(id: string): Workspace | undefined {
-    const record = this.#records.get(id);
-    return record && this.#workspaces.get(record);
+    return this.#records.get(id) && this.#known.get(id)?.deref();
   }
 
   all(): readonly Workspace[] {
-    return (this.#all ??= this.#records.all().map((record) => this.#workspaceOf(record)));
+    return (this.#all ??= this.#records.all().map(({ id }) => this.get(id) as Workspace));
   }
 
   /** @throws UsageError for an id that is taken */
   add(init: WorkspaceInit): Workspace {
-    return this.#workspaceOf(this.#records.add(init));
+    return this.get(this.#records.add(init).id) as Workspace;
   }
 
   /**
@@ -75,12 +72,7 @@ export class WorkspaceSet {
   /** Makes a workspace that is not in the set yet. */
   #make(init: WorkspaceInit): Workspace {
     const workspace = new Workspace(init, this.#dependencies);
-    this.#workspaces.set(workspace.public, workspace);
     this.#known.set(init.id, new WeakRef(workspace));
     return workspace;
-  }
-
-  #workspaceOf(record: PublicWorkspace): Workspace {
-    return this.#workspaces.get(record) as Workspace;
   }
 }

@@ -1,7 +1,7 @@
 import { OperationError, type Query } from "@msw/data";
 import { copyJson } from "../../schema/copy-json.ts";
 import { UsageError } from "../../usage-error.ts";
-import { checkData, idIn, toQuery } from "./condition.ts";
+import { checkData, idIn, toQuery, type RecordDescription } from "./condition.ts";
 import type {
   Condition,
   DeleteOptions,
@@ -31,9 +31,11 @@ export class Collection<Init, Item extends object> implements Pick<
   keyof Library<Init, Item>
 > {
   readonly #records: ShownRecords<Init, Item>;
+  readonly #description: RecordDescription;
 
   constructor(records: ShownRecords<Init, Item>) {
     this.#records = records;
+    this.#description = records.description;
   }
 
   /** Listen to changes: `create`, `update`, `delete`. Events are emitted after the change. */
@@ -246,7 +248,7 @@ export class Collection<Init, Item extends object> implements Pick<
 
   #find(condition: Condition<Item> | undefined): Item | undefined {
     const query = condition === undefined ? undefined : this.#toQuery(condition);
-    const id = query && idIn(this.#records.description, condition);
+    const id = query && idIn(this.#description, condition);
     // Most lookups are by id, which needs no scan.
     const known = id === undefined ? undefined : this.#records.get(id);
     const all = id === undefined ? this.#records.values() : known === undefined ? [] : [known];
@@ -272,15 +274,15 @@ export class Collection<Init, Item extends object> implements Pick<
   }
 
   #toQuery(condition: unknown): Query<Stored<Item>> {
-    return toQuery(this.#records.description, condition);
+    return toQuery(this.#description, condition);
   }
 
   get #noun(): string {
-    return this.#records.description.noun;
+    return this.#description.noun;
   }
 
   get #id(): keyof Item & string {
-    return this.#records.description.id as keyof Item & string;
+    return this.#description.id as keyof Item & string;
   }
 }
 
