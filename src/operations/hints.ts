@@ -1,8 +1,9 @@
 import type { Api } from "../store/records.ts";
 import type { AdmittedCall } from "./operation.ts";
 import type { Workspace } from "../store/workspace.ts";
+import { quoteId } from "./quote-id.ts";
 
-type Caller = Pick<AdmittedCall<unknown>, "may" | "workspace">;
+type Caller = Pick<AdmittedCall<{ readonly apiId: string }>, "input" | "may" | "workspace">;
 
 /** How many names a hint lists. */
 const SHOWN = 5;
@@ -30,11 +31,13 @@ export function describeApis({ apis }: Workspace): string {
 }
 
 /**
- * A hint that names the APIs, for a token with this permission for all of them. No other token must
- * learn which ones exist.
+ * A hint about an API that does not exist, for a token with this permission for all APIs. No other
+ * token must learn which ones exist.
  */
-export function apisFor({ may, workspace }: Caller, action: string): string | undefined {
-  return may([{ oneOf: [`api.*.${action}`] }]) ? describeApis(workspace) : undefined;
+export function unknownApi(call: Caller, action: string): string | undefined {
+  const { input, may, workspace } = call;
+  if (!may([{ oneOf: [`api.*.${action}`] }])) return undefined;
+  return `there is no API ${quoteId(input.apiId)}; ${describeApis(workspace)}`;
 }
 
 /** A hint that names the first keys of a workspace. */

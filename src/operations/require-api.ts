@@ -1,8 +1,8 @@
 import { ApiError } from "../contract/errors.ts";
-import { quoteMasked } from "../schema/wording/quote-masked.ts";
 import type { Api } from "../store/records.ts";
 import { describeApis } from "./hints.ts";
 import type { Requirement } from "./operation.ts";
+import { quoteId } from "./quote-id.ts";
 import type { Workspace } from "../store/workspace.ts";
 
 /**
@@ -29,12 +29,4 @@ export function requireApi(workspace: Workspace, apiId: string): Api {
     throw new ApiError("PRECONDITION_FAILED", "apiId: the API has no keyspace, so it has no keys");
   }
   return api;
-}
-
-/** Key values and most tokens contain such a long run of letters and digits; API ids do not. */
-const SECRET_RUN = /[A-Za-z0-9~+=]{20,}/g;
-
-/** Quotes an id for a message, and masks it if it looks like a secret sent as the id. */
-export function quoteId(id: string): string {
-  return quoteMasked(id, SECRET_RUN);
 }

@@ -162,8 +162,14 @@ const unknownApi = (names: string): Mistake => ({
   type: NOT_FOUND,
   names,
   excludes: {
-    names: ["an API without a keyspace", "an API that stores no encrypted keys"],
-    because: "a request names one API",
+    names: [
+      "an API without a keyspace",
+      "an API that stores no encrypted keys",
+      ...["create keys", "encrypt", "read keys", "read the API"].map(
+        (right) => `no right to ${right}`,
+      ),
+    ],
+    because: "a request names one API, and a missing right is answered as if there was none",
   },
   make: withMembers({ apiId: "api_none" }),
 });

@@ -109,7 +109,8 @@ const UNKNOWN_KEY = "We could not find the requested key.";
 const OTHER_KEY = "The specified key was not found.";
 const NO_KEY_NONE = 'no key of this workspace has the id "key_none"';
 const KEYS_HERE = "; the keys here are key_ann, key_free, key_off, key_kept";
-const APIS_HERE = "the APIs here are api_one, api_vault, api_bare, api_safe";
+const noApi = (apiId: string) =>
+  `there is no API "${apiId}"; the APIs here are api_one, api_vault, api_bare, api_safe`;
 const LIMIT_OF_CALL = "send `limit` and `duration` for a limit of this call only";
 
 /** The operations on one key that tell whether another workspace has it, with a valid input. */
@@ -293,16 +294,17 @@ const NO_API_FOR_KEY = "The specified API was not found.";
 const apis: Row[] = [
   ...rows(
     { ...API, call: "apis.getApi", detail: NO_API },
-    { input: { apiId: "api_none" }, hint: APIS_HERE },
-    { input: { apiId: "api_other" }, hint: APIS_HERE },
+    { input: { apiId: "api_none" }, hint: noApi("api_none") },
+    { input: { apiId: "api_other" }, hint: noApi("api_other") },
     // It may read the API that it names, and must not learn which others there are.
     { authorization: "Bearer narrow", input: { apiId: "api_none" } },
-    { call: "apis.deleteApi", input: { apiId: "api_none" }, hint: APIS_HERE },
-    { call: "apis.listKeys", input: { apiId: "api_none" }, hint: APIS_HERE },
+    { call: "apis.deleteApi", input: { apiId: "api_none" }, hint: noApi("api_none") },
+    { call: "apis.listKeys", input: { apiId: "api_none" }, hint: noApi("api_none") },
     {
       call: "apis.listKeys",
       authorization: "Bearer none",
       input: { apiId: "api_none" },
+      hint: "the token needs api.*.read_key or api.api_none.read_key, and api.*.read_api or api.api_none.read_api",
     },
     {
       call: "apis.listKeys",
@@ -313,8 +315,13 @@ const apis: Row[] = [
   ),
   ...rows(
     { ...API, call: "keys.createKey" },
-    { input: { apiId: "api_none" }, detail: NO_API_FOR_KEY, hint: APIS_HERE },
-    { authorization: "Bearer none", input: { apiId: "api_none" }, detail: NO_API_FOR_KEY },
+    { input: { apiId: "api_none" }, detail: NO_API_FOR_KEY, hint: noApi("api_none") },
+    {
+      authorization: "Bearer none",
+      input: { apiId: "api_none" },
+      detail: NO_API_FOR_KEY,
+      hint: "the token needs api.*.create_key or api.api_none.create_key",
+    },
     {
       authorization: "Bearer none",
       input: { apiId: "api_one" },

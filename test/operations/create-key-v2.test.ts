@@ -715,7 +715,13 @@ describe("a call that fits the schema", () => {
     ["is allowed for every API", all, { apiId: "api_one" }, undefined],
     ["is allowed for this API", ["api.api_one.create_key"], { apiId: "api_one" }, undefined],
     ["is allowed by *", ["*"], secret, undefined],
-    ["names an unknown API", all, { apiId: "api_none" }, NOT_FOUND, "the APIs here are api_one, "],
+    [
+      "names an unknown API",
+      all,
+      { apiId: "api_none" },
+      NOT_FOUND,
+      'there is no API "api_none"; the APIs here are api_one, ',
+    ],
     [
       "names an API of another workspace",
       all,
@@ -723,7 +729,20 @@ describe("a call that fits the schema", () => {
       NOT_FOUND,
       "the APIs here are api_one, ",
     ],
-    ["names an unknown API, and is not permitted either", [], { apiId: "api_none" }, NOT_FOUND],
+    [
+      "names an unknown API, and is not permitted either",
+      [],
+      { apiId: "api_none" },
+      NOT_FOUND,
+      "the token needs api.*.create_key or api.api_none.create_key",
+    ],
+    [
+      "names an unknown API, and may not encrypt",
+      ["api.*.create_key"],
+      { apiId: "api_none", recoverable: true },
+      NOT_FOUND,
+      "the token needs api.*.encrypt_key or api.api_none.encrypt_key",
+    ],
     [
       "is not permitted",
       [],

@@ -400,7 +400,13 @@ describe("a call that fits the schema", () => {
       NOT_FOUND,
       "the APIs here are api_one",
     ],
-    ["names an unknown API, and may read none", [], { apiId: "api_none" }, NOT_FOUND],
+    [
+      "names an unknown API, and may read none",
+      [],
+      { apiId: "api_none" },
+      NOT_FOUND,
+      "the token needs api.*.read_key or api.api_none.read_key, and api.*.read_api or api.api_none.read_api",
+    ],
     [
       "may not read keys",
       ["api.*.read_api"],

@@ -204,6 +204,28 @@ describe("keys.rerollKey refuses, and leaves nothing behind,", () => {
     expect(stateOf(emulator)).toEqual(before);
   });
 
+  test("a key whose API has no keyspace any more", async () => {
+    const emulator = await givenWorld([]);
+    await emulator.apis.update((query) => query.where({ id: "api_vault" }), {
+      data: (draft) => void (draft.keyspace = false),
+    });
+    const act = (token: string) => () => reroll(emulator, { keyId: "key_full" }, { token });
+
+    // The permission is checked first.
+    await expectNothingLeft(emulator, "v2", create, act("limited"));
+    const before = stateOf(emulator);
+    const answer = await act("any_token")();
+    expectRefusal(answer, {
+      status: 412,
+      type: "unkey/application/precondition_failed",
+      detail: "The requested API is not set up to handle keys.",
+    });
+    expect(answer.headers.get("x-latchkey-hint")).toBe(
+      "a fixture or emulator.apis gives api_vault `keyspace: false`",
+    );
+    expect(stateOf(emulator)).toEqual(before);
+  });
+
   test("a call without a token that is known, before it looks for the key", async () => {
     const emulator = await givenWorld();
 

@@ -9,7 +9,8 @@ import type { Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { createApi as create, deleteApi as remove, deleteKeys as clear } from "../change-apis.ts";
 import { defineOperation } from "../operation.ts";
-import { onApi, quoteId, requireApi } from "../require-api.ts";
+import { quoteId } from "../quote-id.ts";
+import { onApi, requireApi } from "../require-api.ts";
 
 /** @throws ApiError for an API that does not exist, or belongs to another workspace */
 function findApi({ apis }: Workspace, apiId: string): Api {

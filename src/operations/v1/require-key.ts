@@ -1,7 +1,7 @@
 import { ApiError } from "../../contract/errors.ts";
 import type { Key } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { quoteId } from "../require-api.ts";
+import { quoteId } from "../quote-id.ts";
 import { keyWithId } from "../require-key.ts";
 
 /**

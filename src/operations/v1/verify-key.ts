@@ -12,7 +12,7 @@ import type { Identity, Key } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { permissionsOf, rolesOf } from "../granted.ts";
 import { defineOperation } from "../operation.ts";
-import { quoteId } from "../require-api.ts";
+import { quoteId } from "../quote-id.ts";
 import { keyWithValue } from "../require-key.ts";
 import { shownUses, verify, type Demands, type Verdict } from "../verification.ts";
 

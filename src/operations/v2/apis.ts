@@ -5,7 +5,7 @@ import {
 } from "../../contract/v2/apis.ts";
 import type { Api } from "../../store/records.ts";
 import { createApi as create, deleteApi as remove } from "../change-apis.ts";
-import { apisFor } from "../hints.ts";
+import { unknownApi } from "../hints.ts";
 import { defineOperation, type AdmittedCall } from "../operation.ts";
 import { onApi } from "../require-api.ts";
 import { refusals, refuse } from "./refusals.ts";
@@ -15,7 +15,7 @@ import { refusals, refuse } from "./refusals.ts";
 /** @throws ApiError for an API that does not exist, or belongs to another workspace */
 function requireApi(call: AdmittedCall<{ readonly apiId: string }>, action: string): Api {
   const api = call.workspace.apis.get(call.input.apiId);
-  if (api === undefined) throw refuse(refusals.requestedApi, apisFor(call, action));
+  if (api === undefined) throw refuse(refusals.requestedApi, unknownApi(call, action));
   return api;
 }
 

@@ -1,6 +1,6 @@
 import { createKey as contract, type CreateKeyBody } from "../../contract/v2/create-key.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { apisFor, noEncryption, noKeyspace } from "../hints.ts";
+import { noEncryption, noKeyspace, unknownApi } from "../hints.ts";
 import { defineOperation } from "../operation.ts";
 import { onApi } from "../require-api.ts";
 import { checkRefillDay } from "./check-refill-day.ts";
@@ -15,13 +15,14 @@ export const createKey = defineOperation({
     const { demand, input, workspace } = call;
     const { apiId, credits, recoverable, roles } = input;
     const api = workspace.apis.get(apiId);
-    if (api === undefined) throw refuse(refusals.specifiedApi, apisFor(call, "create_key"));
-    // Without the permissions, the service answers as if there was no such API.
+    // Without the permissions, the service answers as if there was no such API. They are demanded for
+    // an unknown API too: its hint must not differ from that of an existing one.
     demand([onApi(apiId, "create_key")], refusals.specifiedApi);
-    if (!api.keyspace) throw refuse(refusals.noKeyspace, noKeyspace(api));
-    if (recoverable) {
-      demand([onApi(apiId, "encrypt_key")], refusals.specifiedApi);
-      if (!api.storeEncryptedKeys) throw refuse(refusals.noEncryption, noEncryption(api));
+    if (api?.keyspace === false) throw refuse(refusals.noKeyspace, noKeyspace(api));
+    if (recoverable) demand([onApi(apiId, "encrypt_key")], refusals.specifiedApi);
+    if (api === undefined) throw refuse(refusals.specifiedApi, unknownApi(call, "create_key"));
+    if (recoverable && !api.storeEncryptedKeys) {
+      throw refuse(refusals.noEncryption, noEncryption(api));
     }
     checkCredits(credits);
     requireRoles(call, roles);

@@ -8,7 +8,7 @@ import { toWireJson } from "../../contract/v2/json.ts";
 import type { KeyFormat } from "../../store/json/pages.ts";
 import type { Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { apisFor, noEncryption, noKeyspace } from "../hints.ts";
+import { noEncryption, noKeyspace, unknownApi } from "../hints.ts";
 import { filterOf, readPage, writePage, type PageEnd, type Selection } from "../key-page.ts";
 import { defineOperation, type AdmittedCall } from "../operation.ts";
 import { RawJson } from "../raw-json.ts";
@@ -34,14 +34,15 @@ function requireApi(call: AdmittedCall<ListKeysBody>): Api {
   const { demand, input, workspace } = call;
   const { apiId } = input;
   const api = workspace.apis.get(apiId);
-  if (api === undefined) throw refuse(refusals.requestedApi, apisFor(call, "read_api"));
-  if (!api.keyspace) {
+  if (api?.keyspace === false) {
     // The service fails here, where `keys.createKey` answers 412.
     const detail = "The API has no keyspace, so it has no keys.";
     throw new ApiError("INTERNAL_SERVER_ERROR", detail, { hint: noKeyspace(api) });
   }
-  // Without the permissions, the service answers as if there was no such API.
+  // Without the permissions, the service answers as if there was no such API. They are demanded for an
+  // unknown API too: its hint must not differ from that of an existing one.
   demand([onApi(apiId, "read_key"), onApi(apiId, "read_api")], refusals.requestedApi);
+  if (api === undefined) throw refuse(refusals.requestedApi, unknownApi(call, "read_api"));
   return api;
 }
 

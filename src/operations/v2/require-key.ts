@@ -1,7 +1,7 @@
 import type { Key } from "../../store/records.ts";
 import { describeKeys } from "../hints.ts";
 import type { AdmittedCall } from "../operation.ts";
-import { quoteId } from "../require-api.ts";
+import { quoteId } from "../quote-id.ts";
 import { keyWithId, keyWithValue } from "../require-key.ts";
 import { refusals, refuse } from "./refusals.ts";
 

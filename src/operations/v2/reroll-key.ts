@@ -3,7 +3,7 @@ import type { Complete } from "../../store/complete.ts";
 import type { Key, KeyInit } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { ownPermissionsOf, rolesOf } from "../granted.ts";
-import { noEncryption } from "../hints.ts";
+import { noEncryption, noKeyspace } from "../hints.ts";
 import { defineOperation } from "../operation.ts";
 import { onApi } from "../require-api.ts";
 import { refusals, refuse } from "./refusals.ts";
@@ -22,9 +22,11 @@ export const rerollKey = defineOperation({
     const isRecoverable = key.plaintext !== undefined;
     // The service names the permission for this API first.
     demand([{ oneOf: onApi(key.apiId, "create_key").oneOf.toReversed() }]);
+    const api = apis.get(key.apiId);
+    if (api?.keyspace === false) throw refuse(refusals.noKeyspace, noKeyspace(api));
     if (isRecoverable) {
       demand([onApi(key.apiId, "encrypt_key")]);
-      if (!apis.get(key.apiId)?.storeEncryptedKeys) {
+      if (!api?.storeEncryptedKeys) {
         throw refuse(refusals.noEncryption, noEncryption({ id: key.apiId }));
       }
     }
