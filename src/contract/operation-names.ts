@@ -1,5 +1,8 @@
+import type { Problem } from "../schema/problems.ts";
 import { closest, describeUnknown } from "../schema/unknown-name.ts";
 import { quoteMasked } from "../schema/wording/quote-masked.ts";
+import { versionOf, type Contract } from "./operation.ts";
+import type { VersionName } from "./version.ts";
 
 /**
  * What operations are called elsewhere: in the other version, or by methods of clients. A name counts
@@ -13,8 +16,11 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ["keys.get", "keys.getKey"],
   ["keys.update", "keys.updateKey"],
   ["keys.delete", "keys.deleteKey"],
+  ["keys.reroll", "keys.rerollKey"],
   ["keys.list", "apis.listKeys"],
   ["keys.listkeys", "apis.listKeys"],
+  ["keys.deletekeys", "apis.deleteKeys"],
+  ["apis.list", "apis.listKeys"],
   ["apis.create", "apis.createApi"],
   ["apis.get", "apis.getApi"],
   ["apis.delete", "apis.deleteApi"],
@@ -32,11 +38,38 @@ export function meantOperation(sent: string, names: readonly string[]): string |
 /** Tokens and key values contain such a long run; names of operations do not. */
 const SECRET_RUN = /[A-Za-z0-9_~+=-]{20,}/g;
 
+/** An operation and a version that a fault or a filter of the journal names. */
+interface NamedCalls {
+  readonly operation?: string | undefined;
+  readonly version?: VersionName | undefined;
+}
+
+/** The contracts of the named calls; or a problem if there are none, so that no call is ever meant. */
+export function namedContracts(
+  { operation, version }: NamedCalls,
+  contracts: readonly Contract[],
+): { readonly targets: readonly Contract[]; readonly problem?: Problem } {
+  const named = contracts.filter(({ name }) => operation === undefined || name === operation);
+  if (operation !== undefined && named.length === 0) {
+    const names = contracts.map(({ name }) => name);
+    const expected = unknownOperation(operation, names);
+    const problem = { path: ["operation"], expected, value: operation, omitValue: true };
+    return { targets: [], problem };
+  }
+  const targets = named.filter(
+    (contract) => version === undefined || versionOf(contract) === version,
+  );
+  if (version === undefined || targets.length > 0) return { targets };
+  const served = [...new Set(named.map(versionOf))].join(" or ");
+  const expected = `expected ${served}, because nothing else is served${operation === undefined ? "" : ` for ${operation}`}`;
+  return { targets, problem: { path: ["version"], expected, value: version } };
+}
+
 /**
  * `unknown operation "keys.create", did you mean "keys.createKey"? (known: keys.createKey, …)`
  * @param names may contain a name several times, as several versions have it
  */
-export function unknownOperation(sent: string, names: readonly string[]): string {
+function unknownOperation(sent: string, names: readonly string[]): string {
   const subject = `operation ${quoteMasked(sent, SECRET_RUN)}`;
   return describeUnknown(subject, meantOperation(sent, names), [...new Set(names)]);
 }

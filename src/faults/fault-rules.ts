@@ -2,8 +2,8 @@ import type * as z from "zod/mini";
 import type { FaultMembers } from "./fault-schema.ts";
 import { docs } from "../schema/fields.ts";
 import { isRecord } from "../schema/is-record.ts";
-import { versionOf, type Contract } from "../contract/operation.ts";
-import { unknownOperation } from "../contract/operation-names.ts";
+import type { Contract } from "../contract/operation.ts";
+import { namedContracts } from "../contract/operation-names.ts";
 import { statusOfType } from "../contract/v2/problem.ts";
 import type { Problem } from "../schema/problems.ts";
 import { unknownName } from "../schema/unknown-name.ts";
@@ -59,24 +59,10 @@ export function faultProblems(
 }
 
 /** A fault with a misspelt name would never hit a call, and the test might not notice. */
-function targetProblems(
-  { match, operation, version }: FaultMembers,
-  contracts: readonly Contract[],
-): readonly Problem[] {
-  const named = contracts.filter(({ name }) => operation === undefined || name === operation);
-  if (operation !== undefined && named.length === 0) {
-    const names = contracts.map(({ name }) => name);
-    const expected = unknownOperation(operation, names);
-    return [{ path: ["operation"], expected, value: operation, omitValue: true }];
-  }
-  const targets = named.filter(
-    (contract) => version === undefined || versionOf(contract) === version,
-  );
-  if (version !== undefined && targets.length === 0) {
-    const served = [...new Set(named.map(versionOf))].join(" or ");
-    const expected = `expected ${served}, because nothing else is served${operation === undefined ? "" : ` for ${operation}`}`;
-    return [{ path: ["version"], expected, value: version }];
-  }
+function targetProblems(fault: FaultMembers, contracts: readonly Contract[]): readonly Problem[] {
+  const { problem, targets } = namedContracts(fault, contracts);
+  if (problem !== undefined) return [problem];
+  const { match } = fault;
   if (match === undefined) return [];
   // Without `operation`, the match may be meant for any of them. Report the problems of the
   // operation with the fewest unknown members.

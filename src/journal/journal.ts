@@ -1,3 +1,4 @@
+import type { Contract } from "../contract/operation.ts";
 import { printable, printableJson } from "../schema/wording/printable.ts";
 import { shorten } from "../schema/wording/shorten.ts";
 import { EXPECTED_DURATION, toDuration, type Duration } from "../store/clock.ts";
@@ -25,13 +26,13 @@ export type JournalListener = (entry: JournalEntry | undefined) => void;
 
 /** The requests that a world received, the newest last. */
 export class Journal {
-  readonly #operations: readonly string[];
+  readonly #contracts: readonly Contract[];
   readonly #listeners = new Set<JournalListener>();
   #entries = new RecentEntries();
 
-  /** @param operations the names of the operations that are served */
-  constructor(operations: readonly string[]) {
-    this.#operations = operations;
+  /** @param contracts those of the operations that are served */
+  constructor(contracts: readonly Contract[]) {
+    this.#contracts = contracts;
   }
 
   /**
@@ -87,7 +88,7 @@ export class Journal {
     filter: RequestFilter & { readonly count?: number },
     timeout: Duration = DEFAULT_TIMEOUT,
   ): Promise<RecordedRequest[]> {
-    if (filter !== undefined) checkFilter(filter, this.#operations, countedFilter);
+    if (filter !== undefined) checkFilter(filter, this.#contracts, countedFilter);
     const { count = 1, ...requestFilter } = filter ?? {};
     const milliseconds = toDuration(timeout);
     if (milliseconds === undefined) throw new UsageError(`requests: timeout: ${EXPECTED_DURATION}`);
@@ -143,7 +144,7 @@ export class Journal {
   }
 
   #matching(filter: RequestFilter): JournalEntry[] {
-    checkFilter(filter, this.#operations);
+    checkFilter(filter, this.#contracts);
     return this.#entries.list().filter((entry) => matchesFilter(entry, filter));
   }
 

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { errorCodes, type ErrorCode } from "../contract/errors.ts";
-import { unknownOperation } from "../contract/operation-names.ts";
+import type { Contract } from "../contract/operation.ts";
+import { namedContracts } from "../contract/operation-names.ts";
 import { problemType, type ProblemType } from "../contract/v2/problem.ts";
 import { versionNames, type VersionName } from "../contract/version.ts";
 import { choice, integer, objectOf, text } from "../schema/fields.ts";
@@ -52,21 +53,19 @@ export const countedFilter = z.extend(requestFilter, {
 });
 
 /**
- * @throws UsageError for an invalid filter, and for an operation that is not in the list: no
- *   request would ever match it, and a test that expects none would pass by mistake
+ * @throws UsageError for an invalid filter, and for an operation that is not served, or not in the
+ *   version: no request would ever match it, and a test that expects none would pass by mistake
  */
 export function checkFilter(
   filter: unknown,
-  operations: readonly string[],
+  contracts: readonly Contract[],
   schema: typeof requestFilter | typeof countedFilter = requestFilter,
 ): void {
   const { value, problems, unknown } = readAs(schema, filter);
   const wrong: Problem[] = [...problems, ...unknown];
-  const operation = value?.operation;
-  if (operation !== undefined && !operations.includes(operation)) {
-    const expected = unknownOperation(operation, operations);
-    wrong.push({ path: ["operation"], expected, value: operation, omitValue: true });
-  }
+  // Without an operation, any version may be meant: calls that no operation answers have one too.
+  const { problem } = value?.operation === undefined ? {} : namedContracts(value, contracts);
+  if (problem !== undefined) wrong.push(problem);
   if (wrong.length === 0) return;
   throw new UsageError(wrong.map((problem) => problemLine("requests", problem)));
 }

@@ -6,7 +6,7 @@ import { successReply } from "./v2/reply.ts";
 
 const LIVENESS_PATH = "/v2/liveness";
 
-const liveness = new Endpoint([{ method: "GET", path: LIVENESS_PATH }]);
+const liveness = new Endpoint([{ method: "GET", path: LIVENESS_PATH } as const]);
 
 /**
  * Where scripts ask whether the service is up, which only v2 has here. It is no operation: it needs no
@@ -16,7 +16,11 @@ export function livenessAt(
   path: string,
   operations: readonly Operation[],
 ): typeof liveness | undefined {
-  if (path !== LIVENESS_PATH) return undefined;
+  return path === LIVENESS_PATH ? livenessIn(operations) : undefined;
+}
+
+/** The same, whatever the path. */
+export function livenessIn(operations: readonly Operation[]): typeof liveness | undefined {
   return operations.some(({ contract }) => versionOf(contract) === "v2") ? liveness : undefined;
 }
 

@@ -1,11 +1,12 @@
 import { ApiError } from "../contract/errors.ts";
-import { versionOf } from "../contract/operation.ts";
+import { versionOf, type Contract } from "../contract/operation.ts";
 import { meantOperation } from "../contract/operation-names.ts";
 import { versionAt } from "../contract/version.ts";
 import { shorten } from "../schema/wording/shorten.ts";
 import { closest } from "../schema/unknown-name.ts";
 import type { Operation } from "../operations/operation.ts";
 import { isControlPath } from "./exchange.ts";
+import { livenessIn } from "./liveness.ts";
 import type { RequestTarget } from "./request-target.ts";
 
 /** Paths that clients used before operations had names, and the operations that replaced them. */
@@ -22,8 +23,13 @@ const README =
  * The 404 for a path that leads to no operation. The details are in the message, because clients show
  * nothing else of an error.
  * @param target where the request went, with secrets masked
+ * @param sent the path as it was sent
  */
-export function notServed(served: readonly Operation[], { path }: RequestTarget): ApiError {
+export function notServed(
+  served: readonly Operation[],
+  { path }: RequestTarget,
+  sent: string,
+): ApiError {
   if (isControlPath(path)) {
     return new ApiError(
       "NOT_FOUND",
@@ -35,14 +41,17 @@ export function notServed(served: readonly Operation[], { path }: RequestTarget)
   const version = versionAt(path);
   const ofVersion = served.filter(({ contract }) => versionOf(contract) === version);
   const related = ofVersion.length === 0 ? served : ofVersion;
-  const subject =
-    older === undefined
-      ? nameOf(path, ofVersion.length > 0)
-      : `the older path ${older} (now ${replacement})`;
   const similar =
     replacement === undefined
-      ? (findSimilar(related, path) ?? findSimilar(served, path))
-      : related.find(({ contract }) => contract.name === replacement);
+      ? (findSimilar(related, path) ?? livenessLike(path, served) ?? findSimilar(served, path))
+      : related.find(({ contract }) => contract.name === replacement)?.contract;
+  // Escapes are not decoded to find an operation, as in the service. Where they stand for its path, they
+  // are shown.
+  const shown = similar?.path === path ? sent : path;
+  const subject =
+    older === undefined
+      ? nameOf(shown, ofVersion.length > 0)
+      : `the older path ${older} (now ${replacement})`;
   const start = `latchkey does not serve ${subject}; `;
   const suggestion =
     similar === undefined
@@ -61,17 +70,24 @@ function nameOf(path: string, isVersionServed: boolean): string {
 }
 
 /**
- * The operation that the client probably meant: its path differs by a few characters (capitals, a
- * slash, the version), or its name is close to the last segment of the path that was sent.
+ * The operation that the client probably meant: its name is close to the last segment of the path that
+ * was sent, or its path differs by a few characters (capitals, a slash, the version).
  */
-function findSimilar(served: readonly Operation[], path: string): Operation | undefined {
-  const paths = served.map(({ contract }) => contract.path.toLowerCase());
-  const closestPath = closest(path.toLowerCase(), paths);
-  if (closestPath !== undefined) return served[paths.indexOf(closestPath)];
-  const names = served.map(({ contract }) => contract.name);
+function findSimilar(served: readonly Operation[], path: string): Contract | undefined {
+  const contracts = served.map(({ contract }) => contract);
+  const names = contracts.map(({ name }) => name);
   const name = meantOperation(lastSegment(path), names);
   // Of operations of several versions with this name, the oldest.
-  return served.find(({ contract }) => contract.name === name);
+  if (name !== undefined) return contracts.find((contract) => contract.name === name);
+  const paths = contracts.map((contract) => contract.path.toLowerCase());
+  return contracts[paths.indexOf(closest(path.toLowerCase(), paths) ?? "")];
+}
+
+/** `GET /v2/liveness`, if the path differs from it by a few characters. */
+function livenessLike(path: string, served: readonly Operation[]) {
+  const [route] = livenessIn(served)?.routes ?? [];
+  if (route === undefined) return undefined;
+  return closest(path.toLowerCase(), [route.path]) === undefined ? undefined : route;
 }
 
 function lastSegment(path: string): string {
@@ -86,7 +102,7 @@ function describeAll(served: readonly Operation[], room: number): string {
   let text = "";
   const names: string[] = [];
   for (const operation of served) {
-    names.push(describe(operation));
+    names.push(describe(operation.contract));
     const more = served.length - names.length;
     const longer = `it serves ${names.join(", ")}${more > 0 ? `, and ${more} more` : ""}.`;
     if (text !== "" && longer.length >= room) break;
@@ -95,6 +111,6 @@ function describeAll(served: readonly Operation[], room: number): string {
   return text;
 }
 
-function describe({ contract }: Operation): string {
-  return `${contract.method} ${contract.path}`;
+function describe({ method, path }: Pick<Contract, "method" | "path">): string {
+  return `${method} ${path}`;
 }

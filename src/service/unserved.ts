@@ -20,7 +20,7 @@ export function answerUnserved(
   const { method, path } = context.request;
   if (isPreflight(context.request)) return answerPreflight(ANY_METHOD, context);
   const liveness = livenessAt(path, operations);
-  if (liveness === undefined) throw notServed(operations, context.target);
+  if (liveness === undefined) throw notServed(operations, context.target, path);
   if (liveness.find(method) === undefined) throw liveness.refuse(`${path} is called with GET`);
   return livenessReply(requestIdOf(context));
 }

@@ -76,7 +76,7 @@ export class World {
     // A test that moves the clock over a midnight sees the refills at once, also in the collections.
     this.clock.onChange = () => store.refill();
     this.faults = new Faults(settings.contracts, () => store.seed);
-    this.journal = new Journal(settings.contracts.map(({ name }) => name));
+    this.journal = new Journal(settings.contracts);
     this.sharedWorld = sharedWorld;
     this.#settings = settings;
     this.#start = store.state();

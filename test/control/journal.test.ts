@@ -174,6 +174,26 @@ test.each([
   expect(() => requests.list({ operation: sent })).toThrow(start);
 });
 
+test("a filter with an operation that its version does not have is refused like such a fault", async () => {
+  const { faults, requests } = await givenEmulator();
+  const filter = { operation: "keys.updateRemaining", version: "v2" } as const;
+
+  const expected =
+    'version: expected v1, because nothing else is served for keys.updateRemaining, got "v2"';
+  expect(() => faults.add({ ...filter, status: 500 })).toThrow(`fault: ${expected}`);
+  for (const method of ["list", "find", "count"] as const) {
+    expect(() => requests[method](filter)).toThrow(`requests: ${expected}`);
+  }
+  await expect(requests.waitFor(filter)).rejects.toThrow(`requests: ${expected}`);
+});
+
+test("a filter with a version alone finds calls that no operation answers", async () => {
+  const emulator = await givenEmulator({ versions: ["v1"] });
+  await emulator.fetch("http://emulator.test/v2/keys.verifyKey", { method: "POST" });
+
+  expect(emulator.requests.count({ version: "v2" })).toBe(1);
+});
+
 test("the refusal of a journal filter names each operation once", async () => {
   const { operations, requests } = await givenEmulator();
   const names = new Set(operations.map(({ contract }) => contract.name));

@@ -39,11 +39,14 @@ describe("a v2 path without an operation", () => {
         ["keys.list", "apis.listKeys"],
         ["keys.listKeys", "apis.listKeys"],
         ["apis.create", "apis.createApi"],
+        ["keys.reroll", "keys.rerollKey"],
+        ["apis.list", "apis.listKeys"],
       ] as const
     ).map(([name, meant]) => [
       `/v2/${name}`,
       `${name} of v2; the closest that it serves is POST /v2/${meant}. defineOperation`,
     ]),
+    ["/v2/liveness/", "the path /v2/liveness/; the closest that it serves is GET /v2/liveness. "],
     ["/v2/ratelimit.limit", "ratelimit.limit of v2; it serves"],
     ["/v2/", "the path /v2/; it serves"],
     ["/v2/keys/anything", "the path /v2/keys/anything; it serves"],
@@ -225,3 +228,23 @@ describe("a user's operation at a v2 path refuses in the v2 error envelope:", ()
 function toRequest(path: string, init: RequestInit = {}): Request {
   return new Request(`http://emulator.test${path}`, { method: "POST", ...init });
 }
+
+test("a path with escapes that stand for the path of an operation is named as it was sent", async () => {
+  const emulator = await givenEmulator();
+  const path = "/v2/keys%2EverifyKey";
+
+  const { body, status } = await send(emulator, toRequest(path, { method: "POST" }));
+
+  expect(status).toBe(404);
+  expect(body.error.detail).toContain(
+    `does not serve the path ${path}; the closest that it serves is POST /v2/keys.verifyKey. `,
+  );
+});
+
+test("with v1 alone, no path is said to be close to /v2/liveness", async () => {
+  const emulator = await givenEmulator({ versions: ["v1"] });
+
+  const { body } = await send(emulator, toRequest("/v2/liveness/", { method: "GET" }));
+
+  expect(JSON.stringify(body)).not.toContain("GET /v2/liveness");
+});

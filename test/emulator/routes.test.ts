@@ -13,6 +13,7 @@ const closestIs = (path: string) => `the closest that it serves is ${path}`;
 const CREATE = closestIs("POST /v1/keys.createKey");
 const VERIFY = closestIs("POST /v1/keys.verifyKey");
 const LIST = closestIs("GET /v1/apis.listKeys");
+const DELETE_KEYS = closestIs("POST /v1/apis.deleteKeys");
 /** Clients repeat the first sentence in messages of their own. */
 const MAX_SENTENCE = 300;
 const README =
@@ -37,7 +38,7 @@ const unserved = [
   ["/v1/keys.createKey/", "the path /v1/keys.createKey/", CREATE],
   ["/v1//keys.createKey", "the path /v1//keys.createKey", CREATE],
   ["//v1/keys.createKey", "the path //v1/keys.createKey", CREATE],
-  ["/v1/keys%2EcreateKey", "keys.createKey", CREATE],
+  ["/v1/keys%2EcreateKey", "the path /v1/keys%2EcreateKey", CREATE],
   // Another prefix, or none.
   ["/keys.createKey", "the path /keys.createKey", CREATE],
   ["/api/v1/apis.listKeys", "the path /api/v1/apis.listKeys", LIST],
@@ -50,6 +51,7 @@ const unserved = [
   // Names of methods of clients, and those of v2.
   ["/v1/keys.create", "keys.create", CREATE],
   ["/v1/keys.verify", "keys.verify", VERIFY],
+  ["/v1/keys.deleteKeys", "keys.deleteKeys", DELETE_KEYS],
   ["/v1/keys.list", "keys.list", LIST],
   ["/v1/keys.listKeys", "keys.listKeys", LIST],
   ["/v1/keys.updateCredits", "keys.updateCredits", closestIs("POST /v1/keys.updateRemaining")],
