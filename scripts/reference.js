@@ -15,7 +15,7 @@ const ONLY_FAULT = "Sent only because of a fault, or by an operation of your own
 /** When each type of problem is sent in v2. */
 const problemCauses = {
   "unkey/application/invalid_input":
-    "The body does not fit the schema, is not JSON, or breaks a rule of the operation. Also: there is no header `Authorization`, or the body is compressed or has another content type than `application/json`.",
+    "The body does not fit the schema, is not JSON, or breaks a rule of the operation. Also: it has over 100,000 JSON values, or there is no header `Authorization`, or the body is compressed or has another content type than `application/json`.",
   "unkey/authentication/malformed": "The header `Authorization` is not `Bearer <token>`.",
   "user/bad_request/permissions_query_syntax_error":
     "`permissions` of `keys.verifyKey` does not parse.",

@@ -9,6 +9,12 @@ export type ObjectSchema = Schema<"object">;
 export type InputOf<Of extends Schema> = Of["_zod"]["input"];
 export type OutputOf<Of extends Schema> = Of["_zod"]["output"];
 
+/**
+ * The most names, items or limits in a list of an input for which the service has no bound. All other
+ * requests wait while a call is worked off, and one with 100,000 new names takes a second.
+ */
+export const MAX_ITEMS = 10_000;
+
 /** An operation as data: its route and schemas, without the code that runs it. */
 export interface Contract<
   Input extends ObjectSchema = ObjectSchema,

@@ -19,15 +19,18 @@ const CAPITAL_NAME = /^[A-Z]+(?:_[A-Z]+)+$/;
 const SHOWN_CHARACTERS = 5;
 const MASK = "***";
 const MAX_LENGTH = 500;
+/** A longer text is cut before it is masked: a run of millions of characters overflows the stack of V8. */
+const MAX_READ = 10_000;
 /** Deeper than any valid input, and shallow enough for `JSON.stringify`. */
 const MAX_DEPTH = 110;
 
 /**
  * Prepares text with parts of a request for the log: one short line, in which known secrets and
- * everything that looks like one are masked. It is shortened last, so that no part of a secret stays.
+ * everything that looks like one are masked. It is shortened last, so that no part of a secret stays;
+ * masks find also one that is cut at an ellipsis.
  */
 export function toLogText(text: string, mask: Mask): string {
-  const masked = mask(text).replace(LONG_RUN, (run) =>
+  const masked = mask(shorten(text, MAX_READ)).replace(LONG_RUN, (run) =>
     CAPITAL_NAME.test(run) ? run : `${run.slice(0, SHOWN_CHARACTERS)}${MASK}`,
   );
   return shorten(printable(masked), MAX_LENGTH);

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import {
   byteLength,
   createKeyBody,
+  grantedNames,
   roleOrPermissionName,
   prefix,
 } from "../contract/v1/create-key.ts";
@@ -226,6 +227,8 @@ const hash = z
 
 export const keyInit = z.extend(createKeyBody, {
   apiId: described(id, "The API that the key belongs to."),
+  // Unlike a request, a fixture may name any number.
+  ...grantedNames(),
   id: z.optional(described(id, "Default: the next generated id. Lists are sorted by it.")),
   key: z.optional(
     text({ min: 1, max: 512 }).register(docs, {

@@ -121,8 +121,8 @@ test("members of meta that are undefined count for nothing", async () => {
   expect(emulator.keys.all().at(-1)?.meta).toEqual({});
 });
 
-test("v2 names 100 of the violations of 30,000 rate limits with numbers out of range", async () => {
-  const limits = Array.from({ length: 30_000 }, () => ({ name: "abc", cost: 1e300 }));
+test("v2 names 100 of the violations of 10,000 rate limits with numbers out of range", async () => {
+  const limits = Array.from({ length: 10_000 }, () => ({ name: "abc", cost: 1e300 }));
 
   const { body, status } = await post(await givenEmulator(), "/v2/keys.verifyKey", {
     key: "x",
@@ -162,4 +162,91 @@ test("a long list is kept as it was sent, in the order of its items", async () =
   await createKey(emulator, { apiId: "api_one", roles, unknown: 1 });
 
   expect(emulator.keys.all().at(-1)?.roles).toEqual(roles);
+});
+
+const MAX_ITEMS = 10_000;
+const unboundedLists: readonly (readonly [path: string, member: string, item: unknown])[] = [
+  ["/v2/keys.setPermissions", "permissions", "a"],
+  ["/v2/keys.verifyKey", "ratelimits", { name: "abc", limit: 5, duration: 1_000 }],
+  ["/v1/keys.createKey", "permissions", "a"],
+  ["/v1/keys.createKey", "roles", "a"],
+  ["/v1/keys.updateKey", "permissions", { name: "a", create: true }],
+  ["/v1/keys.updateKey", "roles", { name: "a", create: true }],
+  ["/v1/keys.addPermissions", "permissions", { name: "a", create: true }],
+  ["/v1/keys.setPermissions", "permissions", { name: "a", create: true }],
+  ["/v1/keys.removePermissions", "permissions", { name: "a" }],
+  ["/v1/keys.addRoles", "roles", { name: "a", create: true }],
+  ["/v1/keys.setRoles", "roles", { name: "a", create: true }],
+  ["/v1/keys.removeRoles", "roles", { name: "a" }],
+  ["/v1/keys.verifyKey", "ratelimits", { name: "abc", limit: 5, duration: 1_000 }],
+];
+
+test.each(unboundedLists)(
+  "%s takes 10,000 %s, and refuses more with what is wrong",
+  async (path, member, item) => {
+    const emulator = await givenEmulator();
+    const world = { permissions: [{ name: "a" }], roles: [{ name: "a" }] };
+    await emulator.seed({ ...world, keys: [{ id: "key_one", apiId: "api_one", key: "value_1" }] });
+    const subject = path.endsWith("createKey")
+      ? { apiId: "api_one" }
+      : path.endsWith("verifyKey")
+        ? { key: "value_1" }
+        : { keyId: "key_one" };
+    const call = (count: number) =>
+      post(emulator, path, { ...subject, [member]: Array.from({ length: count }, () => item) });
+
+    const taken = await call(MAX_ITEMS);
+    const refused = await call(MAX_ITEMS + 1);
+
+    expect([taken.status, refused.status]).toEqual([200, 400]);
+    if (path.startsWith("/v2")) {
+      expect(refused.body.error.errors).toEqual([
+        { location: `/properties/${member}/maxItems`, message: "maxItems: got 10001, want 10000" },
+      ]);
+    } else {
+      const noun = /an array of [a-z ]+, at most 10000/.source;
+      expect(refused.body.error.message).toMatch(new RegExp(`^${member}: expected ${noun}, got `));
+    }
+  },
+);
+
+test("fixtures, snapshots and collections take lists of more than 10,000 names", async () => {
+  const emulator = await givenEmulator();
+  const names = Array.from({ length: MAX_ITEMS + 1 }, (_, index) => `n${index}`);
+  const key = { apiId: "api_one", permissions: names, roles: names };
+
+  await emulator.seed({ keys: [{ ...key, id: "key_seeded" }] });
+  await emulator.keys.create({ ...key, id: "key_created" });
+  await emulator.restore(emulator.snapshot());
+
+  for (const id of ["key_seeded", "key_created"]) {
+    const [stored] = emulator.keys.findMany((query) => query.where({ id }));
+    expect([stored?.permissions.length, stored?.roles.length]).toEqual([10_001, 10_001]);
+  }
+});
+
+const LONG = "x".repeat(8_000_000);
+
+test("a text of millions of characters is refused like a shorter one", async () => {
+  const emulator = await givenEmulator();
+  const get = (path: string) =>
+    emulator.handle({
+      method: "GET",
+      path: path.split("?")[0] ?? "",
+      query: path.split("?")[1] ?? "",
+      header: (name) => (name === "authorization" ? "Bearer any_token" : undefined),
+      body: new Uint8Array(),
+    });
+
+  const credits = { keyId: LONG, operation: "set", value: 1 };
+  const answers = [
+    (await post(emulator, "/v2/keys.updateCredits", credits)).status,
+    (await get(`/v1/keys.getKey?keyId=${LONG}`)).status,
+    (await get(`/v1/apis.listKeys?apiId=${LONG}`)).status,
+    (await get(`/v1/apis.listKeys?apiId=api_one&cursor=${LONG}`)).status,
+    (await get(`/v2/${LONG}`)).status,
+  ];
+
+  expect(answers).toEqual([404, 404, 404, 400, 404]);
+  expect(() => emulator.requests.list({ operation: LONG })).toThrow('unknown operation "xxxxx***"');
 });

@@ -13,7 +13,7 @@ import {
 import { isRecord } from "../../schema/is-record.ts";
 import { refill, timestamp } from "./key-record.ts";
 import { meta } from "../../schema/meta.ts";
-import { defineContract } from "../operation.ts";
+import { defineContract, MAX_ITEMS } from "../operation.ts";
 import { EXPECTED_USES } from "./refill-rules.ts";
 
 /** Random bytes of a key value when neither the request nor the API names a number. */
@@ -82,6 +82,22 @@ function hasWindow(ratelimit: { readonly duration?: unknown; readonly refillInte
   return ratelimit.duration !== undefined || ratelimit.refillInterval !== undefined;
 }
 
+/** The roles and permissions of a new key. */
+export function grantedNames(size: { readonly max?: number } = {}) {
+  return {
+    roles: z.optional(
+      listOf(roleOrPermissionName, "role names", size).register(docs, {
+        description: "Names of roles; one that does not exist is created.",
+      }),
+    ),
+    permissions: z.optional(
+      listOf(roleOrPermissionName, "permission names", size).register(docs, {
+        description: "Names of permissions; one that does not exist is created.",
+      }),
+    ),
+  };
+}
+
 /**
  * The body of `keys.createKey`. The published documentation of the service names no bounds, defaults
  * or required members. The bounds here are those that the live service enforced, and only `apiId` is
@@ -112,16 +128,7 @@ export const createKeyBody = objectOf({
     }),
   ),
   meta: z.optional(meta),
-  roles: z.optional(
-    listOf(roleOrPermissionName, "role names").register(docs, {
-      description: "Names of roles; one that does not exist is created.",
-    }),
-  ),
-  permissions: z.optional(
-    listOf(roleOrPermissionName, "permission names").register(docs, {
-      description: "Names of permissions; one that does not exist is created.",
-    }),
-  ),
+  ...grantedNames({ max: MAX_ITEMS }),
   expires: z.optional(timestamp("When the key expires; 0: never.")),
   // 0 is allowed here, because the service refuses it only after it has found the API:
   // `remainingProblems` does.

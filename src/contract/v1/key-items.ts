@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { docs, listOf, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../schema/lazily.ts";
 import type { Schema } from "../../schema/schema.ts";
-import { defineContract, type ObjectSchema } from "../operation.ts";
+import { defineContract, MAX_ITEMS, type ObjectSchema } from "../operation.ts";
 import { namedItem } from "./update-key.ts";
 
 // The operations that change the roles and permissions of a key.
@@ -26,17 +26,19 @@ const named = lazily(() =>
   }),
 );
 
+const some = { min: 1, max: MAX_ITEMS };
+
 const nothing = lazily(() => objectOf({}));
 
 const withPermissions =
   <Item extends z.ZodMiniObject>(item: () => Item) =>
   () =>
-    objectOf({ keyId: keyId(), permissions: listOf(item(), "permissions", { min: 1 }) });
+    objectOf({ keyId: keyId(), permissions: listOf(item(), "permissions", some) });
 
 const withRoles =
   <Item extends z.ZodMiniObject>(item: () => Item) =>
   () =>
-    objectOf({ keyId: keyId(), roles: listOf(item(), "roles", { min: 1 }) });
+    objectOf({ keyId: keyId(), roles: listOf(item(), "roles", some) });
 
 function contractOf<Input extends ObjectSchema, Output extends Schema>(
   name: string,

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../schema/lazily.ts";
 import { meta } from "../../schema/meta.ts";
-import { defineContract } from "../operation.ts";
+import { defineContract, MAX_ITEMS } from "../operation.ts";
 import { ratelimitMembers } from "./create-key.ts";
 import { refill } from "./key-record.ts";
 
@@ -60,12 +60,12 @@ const updateKeyBody = lazily(() =>
     ),
     enabled: z.optional(flag().register(docs, { description: "Whether the key works." })),
     roles: z.optional(
-      listOf(namedItem(), "roles").register(docs, {
+      listOf(namedItem(), "roles", { max: MAX_ITEMS }).register(docs, {
         description: "Its roles, in place of all others.",
       }),
     ),
     permissions: z.optional(
-      listOf(namedItem(), "permissions").register(docs, {
+      listOf(namedItem(), "permissions", { max: MAX_ITEMS }).register(docs, {
         description: "Its own permissions, in place of all others.",
       }),
     ),

@@ -11,7 +11,7 @@ import {
 } from "../../schema/fields.ts";
 import { lazily } from "../../schema/lazily.ts";
 import { meta } from "../../schema/meta.ts";
-import { defineContract } from "../operation.ts";
+import { defineContract, MAX_ITEMS } from "../operation.ts";
 import { timestamp } from "./key-record.ts";
 
 const cost = lazily(() => integer({ min: 0 }));
@@ -63,7 +63,7 @@ const verifyKeyBody = lazily(() =>
       objectOf({ cost: z.optional(described(cost(), "Accepted, and without effect.")) }),
     ),
     ratelimits: z.optional(
-      listOf(limitToCheck(), "rate limits").register(docs, {
+      listOf(limitToCheck(), "rate limits", { max: MAX_ITEMS }).register(docs, {
         description: "Rate limits to check beside those that apply by themselves.",
       }),
     ),

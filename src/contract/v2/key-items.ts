@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { closedObjectOf, listOf, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../schema/lazily.ts";
-import { defineContract } from "../operation.ts";
+import { defineContract, MAX_ITEMS } from "../operation.ts";
 import { keyId, permissionName, roleName } from "./fields.ts";
 
 // The operations that change the roles and permissions of a key.
@@ -65,7 +65,9 @@ function rolesContract(verb: "add" | "remove" | "set", summary: string, size: Si
 const some = { min: 1, max: 1000 };
 export const addPermissions = permissionsContract("add", "Add permissions of a key", some);
 export const removePermissions = permissionsContract("remove", "Remove permissions of a key", some);
-export const setPermissions = permissionsContract("set", "Replace the permissions of a key", {});
+export const setPermissions = permissionsContract("set", "Replace the permissions of a key", {
+  max: MAX_ITEMS,
+});
 export const addRoles = rolesContract("add", "Add roles of a key", { min: 1, max: 100 });
 export const removeRoles = rolesContract("remove", "Remove roles of a key", { min: 1, max: 100 });
 export const setRoles = rolesContract("set", "Replace the roles of a key", { max: 100 });

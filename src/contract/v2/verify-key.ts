@@ -12,7 +12,7 @@ import {
 import { MAX_KEYSPACE_ID } from "../../schema/id.ts";
 import { lazily } from "../../schema/lazily.ts";
 import { meta } from "../../schema/meta.ts";
-import { defineContract } from "../operation.ts";
+import { defineContract, MAX_ITEMS } from "../operation.ts";
 import { timestamp } from "../v1/key-record.ts";
 import { verificationCodes } from "../v1/verify-key.ts";
 import { identity, ratelimit } from "./key-record.ts";
@@ -67,7 +67,7 @@ const verifyKeyBody = lazily(() =>
       }),
     ),
     ratelimits: z.optional(
-      listOf(limitToCheck(), "rate limits").register(docs, {
+      listOf(limitToCheck(), "rate limits", { max: MAX_ITEMS }).register(docs, {
         description: "Rate limits to check beside those that apply by themselves.",
       }),
     ),
