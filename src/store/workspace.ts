@@ -129,8 +129,8 @@ export class Workspace {
     });
     this.permissions = createPermissions({ ids, clock }, onNameChange);
     this.roles = createRoles({ ids, clock }, this.permissions, onNameChange);
-    // It shows the identity too. A new identity is in no cached JSON, unless a key referred to its id
-    // before the identity was created.
+    // The JSON of a key shows its identity too. A new identity is in no cached JSON, unless a key
+    // referred to its id before the identity was created.
     this.identities = createIdentities({ ids, clock }, ({ before, after }) => {
       const isNew = before === undefined && after !== undefined;
       if (!isNew || this.keys.hasKeysOf(after)) pages.forget();
