@@ -11,9 +11,9 @@ const MASK = "***";
 /** How often a client may have encoded a secret. */
 const MAX_DECODINGS = 3;
 /** The end of a text that was shortened or masked in part. */
-const CUT = /…|\*\*\*/g;
+const CUT = /\u2026|\*\*\*/g;
 /** The beginning of a generated value that was shortened: only whole values can be recognised. */
-const CUT_VALUE = /(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{12,}(?=…)/g;
+const CUT_VALUE = /(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{12,}(?=\u2026)/g;
 /** What `JSON.stringify` escapes in a text. */
 // oxlint-disable-next-line no-control-regex -- it matches control characters on purpose
 const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
@@ -28,7 +28,7 @@ const CANDIDATES = [
   /(?<=')[^']{6,512}(?=')/g,
 ];
 /** The end of a sentence. */
-const PUNCTUATION = /[.:!?…]+$/;
+const PUNCTUATION = /[.:!?\u2026]+$/;
 
 /**
  * The tokens and key values that no log, journal, event or hint shows. All worlds of an emulator share
