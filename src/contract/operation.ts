@@ -1,6 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
 import { lazily } from "../schema/lazily.ts";
-import { quickReader, type QuickReader } from "../schema/quick-reader.ts";
 import type { Schema } from "../schema/schema.ts";
 import { versionAt, type VersionName } from "./version.ts";
 
@@ -68,7 +67,7 @@ export function defineContract<Input extends ObjectSchema, Output extends Schema
 }): Contract<Input, Output> {
   const inputOnce = lazily(input);
   const outputOnce = lazily(output);
-  const defined = {
+  return {
     ...contract,
     get input() {
       return inputOnce();
@@ -77,8 +76,6 @@ export function defineContract<Input extends ObjectSchema, Output extends Schema
       return outputOnce();
     },
   };
-  ownContracts.add(defined);
-  return defined;
 }
 
 /** The version of a contract. */
@@ -89,15 +86,4 @@ export function versionOf({ path, version }: Pick<Contract, "path" | "version">)
 /** Whether two contracts have the same name in the same version. */
 export function isSameOperation(one: Contract, other: Contract): boolean {
   return one.name === other.name && versionOf(one) === versionOf(other);
-}
-
-/**
- * latchkey's own contracts. Users may make schemas with another version of zod, whose internals a
- * quick reader might misread.
- */
-const ownContracts = new WeakSet<Contract>();
-
-/** The quick reader for the input of a contract; undefined for contracts of users. */
-export function quickReaderOf(contract: Contract): QuickReader<unknown> | undefined {
-  return ownContracts.has(contract) ? quickReader(contract.input) : undefined;
 }

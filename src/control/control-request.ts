@@ -11,7 +11,7 @@ import { MAX_DEPTH, parseJson } from "../service/json-body.ts";
 import { readQuery } from "../service/v1/read-input.ts";
 import { Router } from "../service/router.ts";
 
-const router = new Router(controlRoutes);
+const router = new Router(controlRoutes, (route) => route);
 
 /** @throws ApiError NOT_FOUND for an unknown path, METHOD_NOT_ALLOWED for a wrong method */
 export function findControlRoute({ method, path }: PlainRequest): ControlRoute {

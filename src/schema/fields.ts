@@ -152,7 +152,12 @@ function parseInParts(
 const MAX_LIST_ISSUES = 1_000;
 
 export function objectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
-  return z.object(shape, { error: "expected an object" });
+  const open = z.object(shape, { error: "expected an object" });
+  const { parse, run } = open._zod;
+  // zod's own compiled parser, which `zod/mini` leaves out. It needs `eval`, and is not used without.
+  z.core.$ZodObjectJIT.init(open as never, open._zod.def as never);
+  if (run === parse) open._zod.run = open._zod.parse;
+  return open;
 }
 
 /** An object that refuses members that it does not name. */

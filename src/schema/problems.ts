@@ -146,8 +146,10 @@ function findUnknown(
   for (const name of Object.keys(isClosed ? shape : input)) {
     if (found.length >= MAX_UNKNOWN) return;
     const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    if (member === undefined) found.push(unknownProblem(shape, [...path, name], input[name]));
-    else if (hasMembers(member)) unknownMembers(member, input[name], [...path, name], found);
+    const value = input[name];
+    if (member === undefined) found.push(unknownProblem(shape, [...path, name], value));
+    // Most values are primitive, and have no members.
+    else if (typeof value === "object") unknownMembers(member, value, [...path, name], found);
   }
 }
 

@@ -2,16 +2,24 @@ import type { ApiError, ErrorCode } from "../contract/errors.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import type { ProblemType } from "../contract/v2/problem.ts";
 import type { VersionName } from "../contract/version.ts";
-import type { DemandRefusal, Requirement } from "../operations/operation.ts";
+import type { DemandRefusal, Operation, Requirement } from "../operations/operation.ts";
 import type { AccessRefusals } from "./authenticate.ts";
 import type { PlainReply, PlainRequest } from "./exchange.ts";
-import type { OperationRoute, ParsedInput } from "./operation-route.ts";
 
 /** Requirements that were demanded together, not all of which a token meets. */
 interface UnmetRequirements {
   readonly demanded: readonly Requirement[];
   /** Those that the token does not meet. */
   readonly missing: readonly Requirement[];
+}
+
+/** The input of an operation, as its schema parsed it. */
+export interface ParsedInput {
+  readonly input: Record<string, unknown>;
+  /** Paths of the members that are not in the schema, like `refill.foo`; they are ignored. */
+  readonly unknown: readonly string[];
+  /** A problem that is reported only after the token has been accepted. */
+  readonly lateProblem?: ApiError | undefined;
 }
 
 /** Everything in which the handling of a request differs between versions of the interface. */
@@ -34,7 +42,7 @@ export interface InterfaceVersion {
   accessRefusals(quirks: Quirks): AccessRefusals;
   /** @throws ApiError for an input that the contract refuses */
   readInput(
-    route: OperationRoute,
+    operation: Operation,
     request: PlainRequest,
     settings: { readonly strict: boolean },
   ): ParsedInput;

@@ -6,7 +6,7 @@ import { successReply } from "./v2/reply.ts";
 
 const LIVENESS_PATH = "/v2/liveness";
 
-const liveness = new Endpoint([{ method: "GET", path: LIVENESS_PATH } as const]);
+const liveness = new Endpoint(new Map([["GET", { method: "GET", path: LIVENESS_PATH } as const]]));
 
 /**
  * Where scripts ask whether the service is up, which only v2 has here. It is no operation: it needs no

@@ -85,7 +85,7 @@ function findSimilar(served: readonly Operation[], path: string): Contract | und
 
 /** `GET /v2/liveness`, if the path differs from it by a few characters. */
 function livenessLike(path: string, served: readonly Operation[]) {
-  const [route] = livenessIn(served)?.routes ?? [];
+  const route = livenessIn(served)?.find("GET");
   if (route === undefined) return undefined;
   return closest(path.toLowerCase(), [route.path]) === undefined ? undefined : route;
 }

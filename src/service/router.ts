@@ -1,25 +1,20 @@
 import { ApiError } from "../contract/errors.ts";
 
-interface Served {
-  readonly method: string;
-  readonly path: string;
-}
-
-/** The routes of one path. */
-export class Endpoint<Route extends Served> {
-  /** One for each method. */
-  readonly routes: readonly Route[];
+/** The routes of one path, by method. */
+export class Endpoint<Route> {
+  readonly routes: ReadonlyMap<string, Route>;
   /** The methods for the header `Allow`. A path that has GET has HEAD too. */
   readonly methods: readonly string[];
 
-  constructor(routes: readonly Route[]) {
+  constructor(routes: ReadonlyMap<string, Route>) {
     this.routes = routes;
-    this.methods = routes.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+    this.methods = [...routes.keys()].flatMap((method) =>
+      method === "GET" ? ["GET", "HEAD"] : [method],
+    );
   }
 
   find(method: string): Route | undefined {
-    const served = method === "HEAD" ? "GET" : method;
-    return this.routes.find((route) => route.method === served);
+    return this.routes.get(method === "HEAD" ? "GET" : method);
   }
 
   /**
@@ -36,14 +31,19 @@ export class Endpoint<Route extends Served> {
  * Finds the routes of a path. Paths are compared exactly, as in the service: with a trailing slash, it
  * is another path. A parameter like `{id}` is possible as the last segment; it matches any word.
  */
-export class Router<Route extends Served> {
+export class Router<Route> {
   readonly #endpoints = new Map<string, Endpoint<Route>>();
 
-  constructor(routes: readonly Route[]) {
+  /** @param placeOf where a route is served */
+  constructor(
+    routes: readonly Route[],
+    placeOf: (route: Route) => { readonly method: string; readonly path: string },
+  ) {
     for (const route of routes) {
-      const path = route.path.replace(/\{\w+\}$/, ANY_WORD);
-      const { routes: others = [] } = this.#endpoints.get(path) ?? {};
-      this.#endpoints.set(path, new Endpoint([...others, route]));
+      const { method, path: pattern } = placeOf(route);
+      const path = pattern.replace(/\{\w+\}$/, ANY_WORD);
+      const others = this.#endpoints.get(path)?.routes ?? [];
+      this.#endpoints.set(path, new Endpoint(new Map([...others, [method, route]])));
     }
   }
 

@@ -11,6 +11,7 @@ import { isPromise } from "../schema/realm.ts";
 import { isInstance, toShowable } from "../schema/thrown.ts";
 import { UsageError } from "../usage-error.ts";
 import { admit } from "./admit.ts";
+import type { ParsedInput } from "./interface-version.ts";
 import { authenticate, type AccessRefusals } from "./authenticate.ts";
 import { NO_CREDENTIALS, readCredentials } from "./credentials.ts";
 import { UNSEEN_HEADER, type PlainReply, type PlainRequest } from "./exchange.ts";
@@ -20,7 +21,6 @@ import type { Log } from "./logging/log.ts";
 import { Lifetime } from "../world/lifetime.ts";
 import { livenessAt } from "./liveness.ts";
 import { interfaceAt, interfaceVersions } from "./versions.ts";
-import { toRoute, type OperationRoute, type ParsedInput } from "./operation-route.ts";
 import { maskOf, targetOf } from "./request-target.ts";
 import { requestIdOf, UNSEEN_ID, type Outcome, type RequestContext } from "./request-context.ts";
 import { applyEffect, withHeaders, withHint, withoutBody } from "./reply.ts";
@@ -51,7 +51,7 @@ export interface ServiceSettings {
 /** The service as seen by its clients: takes a plain request and returns a plain reply. */
 export class Service {
   readonly #settings: ServiceSettings;
-  readonly #router: Router<OperationRoute>;
+  readonly #router: Router<Operation>;
   /** The refusals of tokens, by version. */
   readonly #refusals: Readonly<Record<VersionName, AccessRefusals>>;
   /** What a warning was given for, so that each is given once. */
@@ -64,13 +64,13 @@ export class Service {
       v1: v1.accessRefusals(settings.quirks),
       v2: v2.accessRefusals(settings.quirks),
     };
-    this.#router = new Router(settings.operations.map(toRoute));
+    this.#router = new Router(settings.operations, ({ contract }) => contract);
   }
 
   /** Answers one request. It never rejects: errors, also unexpected exceptions, become replies. */
   async handle(request: PlainRequest): Promise<PlainReply> {
     const endpoint = this.#router.find(request.path);
-    const operation = endpoint?.routes[0]?.operation;
+    const [operation] = endpoint?.routes.values() ?? [];
     const version =
       operation === undefined
         ? interfaceAt(request.path)
@@ -93,7 +93,7 @@ export class Service {
 
   async #handleIn(
     world: World,
-    endpoint: Endpoint<OperationRoute> | undefined,
+    endpoint: Endpoint<Operation> | undefined,
     call: Pick<RequestContext, "request" | "operation" | "version" | "credentials">,
   ): Promise<PlainReply> {
     const { request, operation, credentials } = call;
@@ -192,7 +192,7 @@ export class Service {
    * permissions, then the operation.
    */
   async #answer(
-    endpoint: Endpoint<OperationRoute> | undefined,
+    endpoint: Endpoint<Operation> | undefined,
     context: RequestContext,
   ): Promise<PlainReply> {
     const { quirks } = this.#settings;
@@ -204,8 +204,7 @@ export class Service {
     if (isPreflight(request) || options.includes(request.method)) {
       return answerPreflight([...endpoint.methods, "OPTIONS"], context);
     }
-    const route = endpoint.find(request.method);
-    if (route === undefined) {
+    if (endpoint.find(request.method) === undefined) {
       const { method, name } = operation.contract;
       throw endpoint.refuse(`${name} is called with ${method}`, options);
     }
@@ -215,13 +214,15 @@ export class Service {
     if (isTokenNeeded && version.needsHeaderFirst && !credentials.authorization) {
       throw refusals.missing();
     }
-    const validatedInput = version.validatesFirst(quirks) ? this.#parse(route, context) : undefined;
+    const validatedInput = version.validatesFirst(quirks)
+      ? this.#parse(operation, context)
+      : undefined;
     const access = isTokenNeeded
       ? authenticate(world, credentials, refusals)
       : world.openAccess(credentials.token);
     context.workspace = access.workspace;
     const { isUnseen } = context;
-    const { input, lateProblem } = validatedInput ?? this.#parse(route, context);
+    const { input, lateProblem } = validatedInput ?? this.#parse(operation, context);
     if (lateProblem !== undefined) throw lateProblem;
     const call = admit(operation, input, access, context);
     if (!isUnseen && version.name === this.#settings.sunset) this.#tellSuccessor(context, input);
@@ -242,9 +243,9 @@ export class Service {
     return context.headers === undefined ? reply : withHeaders(reply, context.headers);
   }
 
-  #parse(route: OperationRoute, context: RequestContext): ParsedInput {
-    const parsed = context.version.readInput(route, context.request, this.#settings);
-    if (!context.isUnseen) this.#warnOfUnknown(route.operation, parsed.unknown, context);
+  #parse(operation: Operation, context: RequestContext): ParsedInput {
+    const parsed = context.version.readInput(operation, context.request, this.#settings);
+    if (!context.isUnseen) this.#warnOfUnknown(operation, parsed.unknown, context);
     return parsed;
   }
 

@@ -5,7 +5,8 @@ import { dottedPath, readAs, wireMessage } from "../../schema/problems.ts";
 import { shorten } from "../../schema/wording/shorten.ts";
 import type { PlainRequest } from "../exchange.ts";
 import { EXPECTED_VALUES, parseJson } from "../json-body.ts";
-import type { OperationRoute, ParsedInput } from "../operation-route.ts";
+import type { Operation } from "../../operations/operation.ts";
+import type { ParsedInput } from "../interface-version.ts";
 
 /**
  * Parses and validates the input of an operation: the JSON body of a POST, or the query of a GET.
@@ -13,7 +14,7 @@ import type { OperationRoute, ParsedInput } from "../operation-route.ts";
  *   members are problems too
  */
 export function readInput(
-  { operation: { contract }, reader }: OperationRoute,
+  { contract }: Operation,
   request: PlainRequest,
   { strict }: { readonly strict: boolean },
 ): ParsedInput {
@@ -26,8 +27,6 @@ export function readInput(
     contract.method === "GET"
       ? readQuery(request.query)
       : readJsonBody(request.header("content-type"), request.body);
-  const quick = reader()?.(raw);
-  if (quick !== undefined) return { input: quick as Record<string, unknown>, unknown: [] };
   const { value, problems, unknown } = readAs(contract.input as z.core.$ZodObject, raw);
   const refused = strict ? [...problems, ...unknown] : problems;
   if (value === undefined || refused.length > 0) throw badRequest(wireMessage(refused));

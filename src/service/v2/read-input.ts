@@ -6,7 +6,8 @@ import { dottedPath, readAs, wireMessage } from "../../schema/problems.ts";
 import { shorten } from "../../schema/wording/shorten.ts";
 import type { PlainRequest } from "../exchange.ts";
 import { EXPECTED_VALUES, parseJson, type JsonBody, type JsonProblem } from "../json-body.ts";
-import type { OperationRoute, ParsedInput } from "../operation-route.ts";
+import type { Operation } from "../../operations/operation.ts";
+import type { ParsedInput } from "../interface-version.ts";
 import { readQuery } from "../v1/read-input.ts";
 import { findFloat } from "./find-float.ts";
 
@@ -16,7 +17,7 @@ import { findFloat } from "./find-float.ts";
  * @throws ApiError BAD_REQUEST with every violation of the schema
  */
 export function readInput(
-  { operation: { contract }, reader }: OperationRoute,
+  { contract }: Operation,
   request: PlainRequest,
   { strict }: { readonly strict: boolean },
 ): ParsedInput {
@@ -29,25 +30,16 @@ export function readInput(
   const body = isGet
     ? { value: readQuery(request.query), text: "" }
     : readBody(request, request.body);
-  const quick = reader()?.(body.value);
   const schema = contract.input as z.core.$ZodObject;
-  if (quick === undefined) {
-    const { issues, problems, unknown, value } = readAs(schema, body.value);
-    const refused = strict ? unknownViolations(schema, unknown) : [];
-    const violations = [...toViolations(schema, body.value, issues), ...refused];
-    if (value === undefined || violations.length > 0) {
-      // The locations of the service do not say which item of a list is meant; the hint does.
-      throw schemaError(
-        request,
-        violations,
-        wireMessage([...problems, ...(strict ? unknown : [])]),
-      );
-    }
-    const names = unknown.map(({ path }) => shorten(dottedPath(path), 100));
-    return { input: value, unknown: names, lateProblem: floatProblem(schema, body.text) };
+  const { issues, problems, unknown, value } = readAs(schema, body.value);
+  const refused = strict ? unknownViolations(schema, unknown) : [];
+  const violations = [...toViolations(schema, body.value, issues), ...refused];
+  if (value === undefined || violations.length > 0) {
+    // The locations of the service do not say which item of a list is meant; the hint does.
+    throw schemaError(request, violations, wireMessage([...problems, ...(strict ? unknown : [])]));
   }
-  const input = quick as Record<string, unknown>;
-  return { input, unknown: [], lateProblem: floatProblem(schema, body.text) };
+  const names = unknown.map(({ path }) => shorten(dottedPath(path), 100));
+  return { input: value, unknown: names, lateProblem: floatProblem(schema, body.text) };
 }
 
 /**
