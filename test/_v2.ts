@@ -79,13 +79,6 @@ export const missingHeader: Refusal = {
   ],
 };
 
-/** The refusal of an integer that is written like 5.0. */
-export const notAnInteger: Refusal = {
-  status: 400,
-  type: "unkey/application/invalid_input",
-  detail: "The request body is invalid. The request body was not valid JSON.",
-};
-
 const REQUEST_ID = /^req_[1-9A-HJ-NP-Za-km-z]{16}$/;
 
 /**

@@ -18,8 +18,6 @@ export interface ParsedInput {
   readonly input: Record<string, unknown>;
   /** Paths of the members that are not in the schema, like `refill.foo`; they are ignored. */
   readonly unknown: readonly string[];
-  /** A problem that is reported only after the token has been accepted. */
-  readonly lateProblem?: ApiError | undefined;
 }
 
 /** Everything in which the handling of a request differs between versions of the interface. */

@@ -10,9 +10,9 @@ export type JsonProblem =
   | "too deep"
   | "too many values";
 
-/** A parsed body and its text, or the reason why it cannot be parsed. */
-export type JsonBody =
-  | { readonly value: unknown; readonly text: string; readonly problem?: undefined }
+/** A parsed body, or the reason why it cannot be parsed. */
+type JsonBody =
+  | { readonly value: unknown; readonly problem?: undefined }
   | { readonly problem: JsonProblem };
 
 /** Bodies up to this size are parsed whatever their nesting, because even the worst takes little memory. */
@@ -44,8 +44,7 @@ export function parseJson(body: Uint8Array, isControl = false): JsonBody {
   const problem = excessOf(body, isControl);
   if (problem !== undefined) return { problem };
   try {
-    const text = decoder.decode(body);
-    return { value: JSON.parse(text), text };
+    return { value: JSON.parse(decoder.decode(body)) };
   } catch (error) {
     const isSyntax = isError(error) && error.name === "SyntaxError";
     return { problem: isSyntax ? "malformed JSON" : "bytes that are not UTF-8" };

@@ -222,8 +222,7 @@ export class Service {
       : world.openAccess(credentials.token);
     context.workspace = access.workspace;
     const { isUnseen } = context;
-    const { input, lateProblem } = validatedInput ?? this.#parse(operation, context);
-    if (lateProblem !== undefined) throw lateProblem;
+    const { input } = validatedInput ?? this.#parse(operation, context);
     const call = admit(operation, input, access, context);
     if (!isUnseen && version.name === this.#settings.sunset) this.#tellSuccessor(context, input);
     const before = this.#applyFaults("before", call, context);

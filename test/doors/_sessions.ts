@@ -134,7 +134,7 @@ export const sessions: readonly Session[] = [
       post(200, "/v2/keys.createKey", { apiId: "api_one", name: "<é&\u2028>", recoverable: true }),
       post(404, "/v2/keys.createKey", { apiId: "api_one", roles: ["none"] }),
       post(400, "/v2/keys.createKey", { apiId: "a", ratelimits: [{}], unknown: 1 }),
-      post(400, "/v2/keys.createKey", '{"apiId":"api_one","expires":5.0}'),
+      post(400, "/v2/keys.createKey", '{"apiId":"api_one","expires":5.5}'),
       post(200, "/v2/apis.listKeys", { apiId: "api_one", limit: 2 }),
       post(200, "/v2/apis.listKeys", { apiId: "api_one", cursor: "key_m", decrypt: true }),
       post(200, "/v2/keys.verifyKey", { key: "pay_live", credits: { cost: 2 } }),

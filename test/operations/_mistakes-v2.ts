@@ -146,16 +146,6 @@ const ofToken: readonly Mistake[] = [
   },
 ];
 
-/** An integer like 5.0 fits the schema; the code behind it refuses it, before it looks anything up. */
-const float = (member: string): Mistake => ({
-  name: "an integer with a point",
-  status: 400,
-  type: INVALID,
-  names: "The request body was not valid JSON.",
-  make: ({ edits }) =>
-    void edits.unshift((text) => text.replace(new RegExp(`("${member}":\\d+)`), "$1.0")),
-});
-
 const unknownApi = (names: string): Mistake => ({
   name: "an unknown API",
   status: 404,
@@ -231,7 +221,6 @@ export const createMistakes: readonly Mistake[] = [
   },
   unknownMember,
   ...ofToken,
-  float("byteLength"),
   unknownApi("The specified API was not found."),
   {
     name: "no right to create keys",
@@ -298,7 +287,6 @@ export const listMistakes: readonly Mistake[] = [
   },
   unknownMember,
   ...ofToken,
-  float("limit"),
   unknownApi("The requested API does not exist or has been deleted."),
   {
     name: "an API without a keyspace",

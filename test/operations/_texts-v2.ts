@@ -224,12 +224,6 @@ const bodies: Row[] = [
       detail: "POST operation request content type 'text/plain' does not exist",
     },
   ),
-  ...rows(INVALID, {
-    call: "keys.updateCredits",
-    input: '{"keyId":"key_ann","operation":"set","value":5.0}',
-    detail: "The request body is invalid. The request body was not valid JSON.",
-    hint: "value: expected an integer that is written as one, like 5 and not 5.0",
-  }),
 ];
 
 const keys: Row[] = [

@@ -5,11 +5,10 @@ import { toViolations, unknownViolations, type Violation } from "../../contract/
 import { dottedPath, readAs, wireMessage } from "../../schema/problems.ts";
 import { shorten } from "../../schema/wording/shorten.ts";
 import type { PlainRequest } from "../exchange.ts";
-import { EXPECTED_VALUES, parseJson, type JsonBody, type JsonProblem } from "../json-body.ts";
+import { EXPECTED_VALUES, parseJson, type JsonProblem } from "../json-body.ts";
 import type { Operation } from "../../operations/operation.ts";
 import type { ParsedInput } from "../interface-version.ts";
 import { readQuery } from "../v1/read-input.ts";
-import { findFloat } from "./find-float.ts";
 
 /**
  * Parses and validates the input of an operation: the JSON body of a POST, or the query of a GET,
@@ -27,37 +26,20 @@ export function readInput(
     throw new ApiError("BAD_REQUEST", detail, { status: 413, type });
   }
   const isGet = contract.method === "GET";
-  const body = isGet
-    ? { value: readQuery(request.query), text: "" }
-    : readBody(request, request.body);
+  const raw = isGet ? readQuery(request.query) : readBody(request, request.body);
   const schema = contract.input as z.core.$ZodObject;
-  const { issues, problems, unknown, value } = readAs(schema, body.value);
+  const { issues, problems, unknown, value } = readAs(schema, raw);
   const refused = strict ? unknownViolations(schema, unknown) : [];
-  const violations = [...toViolations(schema, body.value, issues), ...refused];
+  const violations = [...toViolations(schema, raw, issues), ...refused];
   if (value === undefined || violations.length > 0) {
     // The locations of the service do not say which item of a list is meant; the hint does.
     throw schemaError(request, violations, wireMessage([...problems, ...(strict ? unknown : [])]));
   }
   const names = unknown.map(({ path }) => shorten(dottedPath(path), 100));
-  return { input: value, unknown: names, lateProblem: floatProblem(schema, body.text) };
+  return { input: value, unknown: names };
 }
 
-/**
- * The refusal of an integer that is not written as one. The service's schema accepts `5.0`; the code
- * behind it, which runs after authentication, does not.
- */
-function floatProblem(schema: z.core.$ZodObject, text: string): ApiError | undefined {
-  const path = findFloat(schema, text);
-  if (path === undefined) return undefined;
-  const detail = "The request body is invalid. The request body was not valid JSON.";
-  const hint = `${dottedPath(path)}: expected an integer that is written as one, like 5 and not 5.0`;
-  return new ApiError("BAD_REQUEST", detail, { hint });
-}
-
-function readBody(
-  request: PlainRequest,
-  bytes: Uint8Array,
-): JsonBody & { readonly problem?: undefined } {
+function readBody(request: PlainRequest, bytes: Uint8Array): unknown {
   const type = request.header("content-type")?.split(";")[0]?.trim() ?? "";
   if (type.toLowerCase() !== "application/json") throw contentTypeError(shorten(type, 100));
   const encoding = request.header("content-encoding");
@@ -65,7 +47,7 @@ function readBody(
     throw decodingError(request, `it is compressed (${shorten(encoding, 100)})`);
   }
   const parsed = parseJson(bytes);
-  if (parsed.problem === undefined) return parsed;
+  if (parsed.problem === undefined) return parsed.value;
   if (parsed.problem === "nothing") throw emptyBodyError(request);
   throw decodingError(request, reasons[parsed.problem]);
 }
