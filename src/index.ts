@@ -19,7 +19,8 @@ export type {
   WarningEntry,
 } from "./service/logging/log.ts";
 export type { FaultControl, RequestJournal, Sandbox } from "./emulator/sandbox.ts";
-export type { PlainReply, PlainRequest } from "./service/exchange.ts";
+export type { PlainReply } from "./service/reply.ts";
+export type { PlainRequest } from "./service/request.ts";
 export type { EmulatorResetOptions, ResetOptions } from "./world/reset-options.ts";
 export {
   defineOperation,

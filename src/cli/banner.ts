@@ -1,5 +1,5 @@
 import { pluralize } from "../schema/wording/pluralize.ts";
-import { isAllowed } from "../service/authenticate.ts";
+import { isAllowed } from "../service/admit.ts";
 import { BASE_TIME, type Emulator } from "../emulator/emulator.ts";
 import type { RunningServer } from "../http/serve.ts";
 import { onApi } from "../operations/require-api.ts";

@@ -6,9 +6,10 @@ import { unknownName } from "../schema/unknown-name.ts";
 import type { ControlRoute } from "./route.ts";
 import { controlRoutes } from "./routes.ts";
 import { UsageError } from "../usage-error.ts";
-import { CONTROL_PATH, maxBodyOf, type PlainRequest } from "../service/exchange.ts";
+import { CONTROL_PATH, maxBodyOf } from "../service/paths.ts";
+import type { PlainRequest } from "../service/request.ts";
 import { MAX_DEPTH, parseJson } from "../service/json-body.ts";
-import { readQuery } from "../service/v1/read-input.ts";
+import { readQuery } from "../service/query.ts";
 import { Router } from "../service/router.ts";
 
 const router = new Router(controlRoutes, (route) => route);

@@ -5,10 +5,10 @@ import type { CheckTokens } from "../world/check-tokens.ts";
 import type { ControlAnswer, Description } from "./route.ts";
 import { UsageError } from "../usage-error.ts";
 import { NO_CREDENTIALS, readCredentials, type Credentials } from "../service/credentials.ts";
-import { v1 } from "../service/v1/version.ts";
 import { findControlRoute, readControlBody, readParameters } from "./control-request.ts";
-import { EventReply, PlainReply, type PlainRequest } from "../service/exchange.ts";
 import { toBug } from "../service/logging/bug.ts";
+import { EventReply, PlainReply } from "../service/reply.ts";
+import type { PlainRequest } from "../service/request.ts";
 import type { Log } from "../service/logging/log.ts";
 import { targetOf } from "../service/request-target.ts";
 import { toLogEntry } from "../service/logging/report.ts";
@@ -58,7 +58,7 @@ export class Control {
    */
   async handle(request: PlainRequest, originProblem: string | undefined): Promise<PlainReply> {
     const start = performance.now();
-    const credentials = readCredentials(request, v1.bearer);
+    const credentials = readCredentials(request);
     let reply: PlainReply;
     let refusal: ApiError | undefined;
     try {

@@ -13,13 +13,9 @@ import { Store } from "../store/store.ts";
 import { version } from "../version.ts";
 import type { Control } from "../control/control.ts";
 import { readCredentials } from "../service/credentials.ts";
-import { v1 } from "../service/v1/version.ts";
-import {
-  CONTROL_PATH,
-  isControlPath,
-  type PlainReply,
-  type PlainRequest,
-} from "../service/exchange.ts";
+import { CONTROL_PATH, isControlPath } from "../service/paths.ts";
+import type { PlainReply } from "../service/reply.ts";
+import type { PlainRequest } from "../service/request.ts";
 import { createConsoleLog, guardLog } from "../service/logging/log.ts";
 import { checkFixtures, checkOptions, planOf, type EmulatorOptions } from "./options.ts";
 import { checkReset, type EmulatorResetOptions } from "../world/reset-options.ts";
@@ -277,7 +273,7 @@ export class Emulator extends Sandbox {
 
   /** Whether a request may use control routes, by its token and the machine that it comes from. */
   mayControl(request: Pick<PlainRequest, "header" | "remote">): boolean {
-    const scope = this.#controlAccess.scopeOf(readCredentials(request, v1.bearer), request.remote);
+    const scope = this.#controlAccess.scopeOf(readCredentials(request), request.remote);
     return !(scope instanceof ApiError);
   }
 

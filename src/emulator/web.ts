@@ -1,13 +1,7 @@
 import { concatenate } from "../schema/concatenate.ts";
-import {
-  EventReply,
-  firstHalf,
-  maxBodyOf,
-  splitTarget,
-  type Body,
-  type PlainReply,
-  type PlainRequest,
-} from "../service/exchange.ts";
+import { maxBodyOf } from "../service/paths.ts";
+import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
+import { splitTarget, type Body, type PlainRequest } from "../service/request.ts";
 
 /**
  * Anything with an AbortSignal, such as a `Request`. Keep a reference to the request itself: in Node,

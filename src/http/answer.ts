@@ -2,15 +2,9 @@ import { once } from "node:events";
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Emulator } from "../emulator/emulator.ts";
-import {
-  EventReply,
-  firstHalf,
-  isControlPath,
-  isPagePath,
-  maxBodyOf,
-  splitTarget,
-  type PlainReply,
-} from "../service/exchange.ts";
+import { isControlPath, isPagePath, maxBodyOf } from "../service/paths.ts";
+import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
+import { splitTarget } from "../service/request.ts";
 import type { Lifetime } from "../world/lifetime.ts";
 import { originProblem, remoteOf } from "./control-guard.ts";
 import { linger } from "./linger.ts";

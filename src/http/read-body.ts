@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { concatenate } from "../schema/concatenate.ts";
-import type { Body } from "../service/exchange.ts";
+import type { Body } from "../service/request.ts";
 
 /** Most clients read the reply only after they have sent the whole body, so this much is discarded. */
 const MAX_DROPPED_BYTES = 16 * 1_048_576;

@@ -5,8 +5,10 @@ import type {
   Requirement,
 } from "../operations/operation.ts";
 import { checkHeader } from "../contract/headers.ts";
+import { shorten } from "../schema/wording/shorten.ts";
+import type { AccessToken } from "../store/records.ts";
 import type { Access } from "../store/store.ts";
-import { missingRequirements } from "./authenticate.ts";
+import type { CheckedCall } from "./interface-version.ts";
 import { requestIdOf, type RequestContext } from "./request-context.ts";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -18,8 +20,7 @@ type Input = Readonly<Record<string, unknown>>;
  */
 export function admit(
   operation: Operation,
-  input: Input,
-  access: Access,
+  { access, input }: CheckedCall,
   context: RequestContext,
 ): AdmittedCall<Input> {
   const authorize = (demanded: readonly Requirement[], refusal?: DemandRefusal) => {
@@ -28,7 +29,7 @@ export function admit(
     throw context.version.refuseRequirements({ demanded, missing }, refusal);
   };
   const call: AdmittedCall<Input> = {
-    input,
+    input: input.value,
     workspace: access.workspace,
     workspaces: context.world.store.workspaces.all(),
     isUnseen: context.isUnseen,
@@ -60,4 +61,38 @@ function checkRequirements(
   if (isValid) return requirements;
   const expected = "expected an array of requirements, as onApi makes them";
   throw new TypeError(`${contract.name}: ${where}: ${expected}`);
+}
+
+/** The requirements that a token does not meet. `*` meets all. */
+function missingRequirements(
+  { token }: Access,
+  requirements: readonly Requirement[],
+): readonly Requirement[] {
+  if (token.permissions.includes("*")) return [];
+  return requirements.filter((requirement) => !isAllowed(token, [requirement]));
+}
+
+/** `the token needs api.*.read_key or api.x.read_key, and …` */
+export function describeRequirements(missing: readonly Requirement[]): string {
+  return `the token needs ${missing.map(describeRequirement).join(", and ")}`;
+}
+
+/** Permissions are shortened: they can contain an API id, which a client may send at any length. */
+export function shownPermissions({ oneOf }: Requirement): readonly string[] {
+  return oneOf.map((permission) => shorten(permission, 300));
+}
+
+function describeRequirement(requirement: Requirement): string {
+  const { because } = requirement;
+  const permissions = shownPermissions(requirement).join(" or ");
+  return because === undefined ? permissions : `${permissions} (because ${because})`;
+}
+
+/** Permissions are matched exactly; `*` alone grants everything. */
+export function isAllowed(
+  { permissions }: AccessToken,
+  requirements: readonly Requirement[],
+): boolean {
+  const isHeld = (permission: string) => permissions.includes(permission);
+  return isHeld("*") || requirements.every(({ oneOf }) => oneOf.some(isHeld));
 }

@@ -1,3 +1,8 @@
+import type { ApiError } from "../contract/errors.ts";
+import type { Operation } from "../operations/operation.ts";
+import type { Access } from "../store/store.ts";
+import type { World } from "../world/world.ts";
+
 /** The credentials in the `Authorization` header of a request. */
 export interface Credentials {
   /** The `Authorization` header, as it was sent. */
@@ -6,10 +11,16 @@ export interface Credentials {
   readonly token: string | undefined;
 }
 
+/** As in v1 of the service, the scheme is case-sensitive: `bearer` is not accepted. */
+export const BEARER = /^Bearer (\S+)$/;
+
+/** HTTP requires a 401 to name the scheme to authenticate with (RFC 9110, 11.6.1). */
+export const CHALLENGE = { "WWW-Authenticate": "Bearer" };
+
 /** @param bearer matches a header with a token, which is the first group */
 export function readCredentials(
   request: { header(name: string): string | undefined },
-  bearer: RegExp,
+  bearer = BEARER,
 ): Credentials {
   const authorization = request.header("authorization");
   const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
@@ -23,4 +34,45 @@ export function expectedToken(authorization: string): string {
   return /^Bearer\s+\S/.test(authorization)
     ? "expected `Bearer <token>`, got a token that contains a space"
     : "expected `Bearer <token>`";
+}
+
+/** The refusals of a request because of its token, in the words of a version of the interface. */
+export interface AccessRefusals {
+  /** There is no `Authorization` header. */
+  missing(): ApiError;
+  /** The header contains no bearer token. */
+  malformed(authorization: string): ApiError;
+  unknown(isControlToken: boolean): ApiError;
+  workspaceDisabled(): ApiError;
+  disabled(): ApiError;
+  /** @param expires unix milliseconds */
+  expired(expires: number): ApiError;
+}
+
+export const CONTROL_TOKEN_SENT =
+  "the control token may not call operations; send the token of a client";
+
+/**
+ * Looks up the bearer token: the token's record and the workspace it belongs to. An open operation
+ * needs none.
+ * @throws ApiError one of `refusals`
+ */
+export function authenticate(
+  {
+    credentials: { authorization, token },
+    operation,
+    world,
+  }: { readonly credentials: Credentials; readonly operation: Operation; readonly world: World },
+  refusals: AccessRefusals,
+): Access {
+  if (operation.contract.isOpen) return world.openAccess(token);
+  if (authorization === undefined) throw refusals.missing();
+  if (token === undefined) throw refusals.malformed(authorization);
+  const access = world.access(token);
+  if (access === undefined) throw refusals.unknown(world.isControlToken(token));
+  if (!access.workspace.enabled) throw refusals.workspaceDisabled();
+  if (!access.token.enabled) throw refusals.disabled();
+  const { expires } = access.token;
+  if (expires !== undefined && expires <= world.clock.now()) throw refusals.expired(expires);
+  return access;
 }

@@ -3,8 +3,11 @@ import type { Quirks } from "../contract/quirks.ts";
 import type { ProblemType } from "../contract/v2/problem.ts";
 import type { VersionName } from "../contract/version.ts";
 import type { DemandRefusal, Operation, Requirement } from "../operations/operation.ts";
-import type { AccessRefusals } from "./authenticate.ts";
-import type { PlainReply, PlainRequest } from "./exchange.ts";
+import type { Access } from "../store/store.ts";
+import type { World } from "../world/world.ts";
+import type { Credentials } from "./credentials.ts";
+import type { PlainReply } from "./reply.ts";
+import type { PlainRequest } from "./request.ts";
 
 /** Requirements that were demanded together, not all of which a token meets. */
 interface UnmetRequirements {
@@ -13,12 +16,32 @@ interface UnmetRequirements {
   readonly missing: readonly Requirement[];
 }
 
+/** A request for an operation, before it is checked. */
+export interface Arrival {
+  readonly operation: Operation;
+  readonly request: PlainRequest;
+  readonly credentials: Credentials;
+  readonly world: World;
+  readonly quirks: Quirks;
+  /** Whether unknown members are refused. */
+  readonly strict: boolean;
+}
+
 /** The input of an operation, as its schema parsed it. */
 export interface ParsedInput {
-  readonly input: Record<string, unknown>;
+  readonly value: Record<string, unknown>;
   /** Paths of the members that are not in the schema, like `refill.foo`; they are ignored. */
   readonly unknown: readonly string[];
 }
+
+/** What a version learns from its checks. */
+export interface CheckedCall {
+  readonly access: Access;
+  readonly input: ParsedInput;
+}
+
+/** The part of a request that an error reply depends on: `Accept`. */
+type Accepting = Pick<PlainRequest, "header">;
 
 /** Everything in which the handling of a request differs between versions of the interface. */
 export interface InterfaceVersion {
@@ -26,24 +49,15 @@ export interface InterfaceVersion {
   /** An `Authorization` header with a bearer token, which is the first group. */
   readonly bearer: RegExp;
   /**
-   * Whether a request without `Authorization`, or with an empty one, is refused before anything else
-   * of it is read.
-   */
-  readonly needsHeaderFirst: boolean;
-  /**
    * Whether every path of an operation takes OPTIONS. Otherwise only a preflight does, which a browser
    * sends for pages.
    */
   readonly takesOptions: boolean;
-  /** Whether the input is validated before the token is looked up. */
-  validatesFirst(quirks: Quirks): boolean;
-  accessRefusals(quirks: Quirks): AccessRefusals;
-  /** @throws ApiError for an input that the contract refuses */
-  readInput(
-    operation: Operation,
-    request: PlainRequest,
-    settings: { readonly strict: boolean },
-  ): ParsedInput;
+  /**
+   * The checks before those of the operation, in the service's order.
+   * @throws ApiError for a token that is not accepted, and for an input that the contract refuses
+   */
+  check(arrival: Arrival): CheckedCall;
   /** The refusal of a token that does not meet all requirements. */
   refuseRequirements(unmet: UnmetRequirements, refusal: DemandRefusal | undefined): ApiError;
   /**
@@ -57,9 +71,9 @@ export interface InterfaceVersion {
   /** The reply with the result of an operation. */
   succeed(requestId: string, output: unknown): PlainReply;
   /** The error reply of an operation. */
-  refuse(requestId: string, refusal: ApiError, request: PlainRequest): PlainReply;
+  refuse(requestId: string, refusal: ApiError, request: Accepting): PlainReply;
   /** The error reply for a path or method that leads to no operation. */
-  refuseRoute(requestId: string, refusal: ApiError, request: PlainRequest): PlainReply;
+  refuseRoute(requestId: string, refusal: ApiError, request: Accepting): PlainReply;
   /** The same with the quirk `plain-404`. */
-  refuseRoutePlainly(requestId: string, refusal: ApiError, request: PlainRequest): PlainReply;
+  refuseRoutePlainly(requestId: string, refusal: ApiError, request: Accepting): PlainReply;
 }

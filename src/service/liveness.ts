@@ -1,11 +1,8 @@
 import { versionOf } from "../contract/operation.ts";
 import type { Operation } from "../operations/operation.ts";
-import type { PlainReply } from "./exchange.ts";
 import { Endpoint } from "./router.ts";
-import { successReply } from "./v2/reply.ts";
 
 const LIVENESS_PATH = "/v2/liveness";
-
 const liveness = new Endpoint(new Map([["GET", { method: "GET", path: LIVENESS_PATH } as const]]));
 
 /**
@@ -22,8 +19,4 @@ export function livenessAt(
 /** The same, whatever the path. */
 export function livenessIn(operations: readonly Operation[]): typeof liveness | undefined {
   return operations.some(({ contract }) => versionOf(contract) === "v2") ? liveness : undefined;
-}
-
-export function livenessReply(requestId: string): PlainReply {
-  return successReply(requestId, { data: { message: "latchkey is up" } });
 }

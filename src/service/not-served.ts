@@ -5,8 +5,8 @@ import { versionAt } from "../contract/version.ts";
 import { shorten } from "../schema/wording/shorten.ts";
 import { closest } from "../schema/unknown-name.ts";
 import type { Operation } from "../operations/operation.ts";
-import { isControlPath } from "./exchange.ts";
 import { livenessIn } from "./liveness.ts";
+import { isControlPath } from "./paths.ts";
 import type { RequestTarget } from "./request-target.ts";
 
 /** Paths that clients used before operations had names, and the operations that replaced them. */

@@ -2,7 +2,8 @@ import { versionAt } from "../contract/version.ts";
 import type { JournalEntry } from "../journal/recorded-request.ts";
 import { RecordedContent } from "../journal/recorded-content.ts";
 import { RawJson } from "../operations/raw-json.ts";
-import type { PlainReply, PlainRequest } from "./exchange.ts";
+import type { PlainReply } from "./reply.ts";
+import type { PlainRequest } from "./request.ts";
 import { maskOf } from "./request-target.ts";
 import { requestIdOf, type Outcome, type RequestContext } from "./request-context.ts";
 

@@ -1,7 +1,80 @@
 import { toHeaderText } from "../contract/headers.ts";
 import type { Effect } from "../faults/fault-schema.ts";
 import type { Piece } from "../operations/raw-json.ts";
-import { lengthOf, PlainReply } from "./exchange.ts";
+import { concatenate } from "../schema/concatenate.ts";
+
+/** A reply, independent of the transport. */
+export class PlainReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * The body, in pieces to be sent in order. A page of 100 keys consists of a few slices of cached
+   * JSON; joining them would add half of the cost of sending them.
+   */
+  readonly pieces: readonly Piece[];
+  /**
+   * The effect of a fault on the connection: `drop` closes it without a reply, `hang` leaves it open
+   * without a reply, `truncate` closes it after half of the body. Undefined for a normal reply.
+   */
+  readonly effect: "drop" | "hang" | "truncate" | undefined;
+
+  constructor(
+    status: number,
+    headers: PlainReply["headers"],
+    pieces: PlainReply["pieces"],
+    effect?: PlainReply["effect"],
+  ) {
+    this.status = status;
+    this.headers = headers;
+    this.pieces = pieces;
+    this.effect = effect;
+  }
+
+  /**
+   * The whole body, joined on each access. It is empty for 204 and for HEAD, whose headers are still
+   * those of the full reply.
+   */
+  get body(): Uint8Array {
+    return concatenate(this.pieces.map(encodeAscii), lengthOf(this.pieces));
+  }
+
+  /** A copy of the reply with some members replaced. */
+  with(changes: Partial<Omit<PlainReply, "body" | "with">>): PlainReply {
+    const { status, headers, pieces, effect } = { ...this, ...changes };
+    return new PlainReply(status, headers, pieces, effect);
+  }
+}
+
+/** A stream of server-sent events, which lasts until the client disconnects or the door is closed. */
+export class EventReply extends PlainReply {
+  /** The text of the events, to be sent in order. They end when the signal is aborted. */
+  readonly events: (signal: AbortSignal) => AsyncIterable<string>;
+
+  constructor(headers: PlainReply["headers"], events: EventReply["events"]) {
+    super(200, headers, []);
+    this.events = events;
+  }
+}
+
+/** A loop is faster here than a `TextEncoder`, because text pieces are short and ASCII. */
+function encodeAscii(piece: Piece): Uint8Array {
+  if (typeof piece !== "string") return piece;
+  const bytes = new Uint8Array(piece.length);
+  for (let index = 0; index < piece.length; index += 1) bytes[index] = piece.charCodeAt(index);
+  return bytes;
+}
+
+/** The length of all pieces together, in bytes. */
+export function lengthOf(pieces: readonly Piece[]): number {
+  let length = 0;
+  for (const piece of pieces) length += piece.length;
+  return length;
+}
+
+/** The first half of the body, for the effect `truncate`. */
+export function firstHalf({ body }: PlainReply): Uint8Array {
+  return body.subarray(0, body.length >> 1);
+}
 
 /** CORS: pages of any origin may call operations, and read the request id of the reply. */
 export const crossOrigin = {
@@ -57,8 +130,9 @@ export function applyEffect(reply: PlainReply, effect: Effect | undefined): Plai
   return reply.with({ headers, pieces });
 }
 
-/** The reply to a HEAD request: the same headers without the body. */
-export function withoutBody(reply: PlainReply): PlainReply {
+/** The reply as a method gets it: to HEAD, the same headers without the body. */
+export function forMethod(method: string, reply: PlainReply): PlainReply {
+  if (method !== "HEAD") return reply;
   // Without a body, there is nothing to truncate.
   const effect = reply.effect === "truncate" ? undefined : reply.effect;
   return reply.with({ pieces: [], effect });

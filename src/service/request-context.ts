@@ -1,14 +1,16 @@
 import type { ApiError, ErrorCode } from "../contract/errors.ts";
+import type { Quirks } from "../contract/quirks.ts";
 import type { ProblemType } from "../contract/v2/problem.ts";
 import type { Fault } from "../faults/fault.ts";
 import type { JournalEntry } from "../journal/recorded-request.ts";
 import type { Operation } from "../operations/operation.ts";
-import type { Workspace } from "../store/workspace.ts";
 import type { Credentials } from "./credentials.ts";
-import type { PlainReply, PlainRequest } from "./exchange.ts";
+import type { PlainReply } from "./reply.ts";
+import type { PlainRequest } from "./request.ts";
 import type { InterfaceVersion } from "./interface-version.ts";
 import type { Lifetime } from "../world/lifetime.ts";
 import type { RequestTarget } from "./request-target.ts";
+import type { Endpoint } from "./router.ts";
 import type { World } from "../world/world.ts";
 
 /** Everything known about a request; the reply, the log line and the journal entry are made from it. */
@@ -24,24 +26,27 @@ export interface RequestContext {
   readonly start: number;
   readonly request: PlainRequest;
   readonly credentials: Credentials;
-  /** The operation at its path; undefined if there is none. */
+  /** What is served at its path; undefined if there is nothing. */
+  readonly endpoint: Endpoint<Operation> | undefined;
+  /** The operation at its path, whatever the method; undefined if there is none. */
   readonly operation: Operation | undefined;
   /** The version of the interface that the operation or the path belongs to. */
   readonly version: InterfaceVersion;
+  readonly quirks: Quirks;
   readonly target: RequestTarget;
   /** The faults that have hit the request so far. */
   readonly faults: Fault[];
-  /** The workspace of the token; undefined before authentication. */
-  workspace?: Workspace;
   /** Read it with `requestIdOf`, which draws it when needed. */
   requestId?: string;
-  /** The fault that decides about the reply, if several hit the request. */
-  decidingFault?: Fault | undefined;
+  /** The fault that decides about the reply. */
+  decidingFault?: Fault;
+  /** Why the request is refused. */
+  refusal?: ApiError;
   /** Whether there is an operation for both path and method. */
   isRouted?: boolean;
   /** The journal entry of a request that was recorded already because a fault delays it. */
   entry?: JournalEntry;
-  /** Whether the request has the `UNSEEN_HEADER`. */
+  /** Whether it leaves no trace: it has the `UNSEEN_HEADER` and changes nothing, or is about liveness. */
   readonly isUnseen: boolean;
   /** Headers that the operation added to the reply. */
   headers?: Readonly<Record<string, string>>;
@@ -63,16 +68,24 @@ export interface Outcome {
   readonly reply: PlainReply | undefined;
 }
 
+/** The outcome of a request that a fault still delays, or whose client gets no reply. */
+export const UNKNOWN_OUTCOME: Omit<Outcome, "duration"> = {
+  status: undefined,
+  refusal: undefined,
+  code: undefined,
+  type: undefined,
+  reply: undefined,
+};
+
 /** The fixed request id of unseen requests, so that they do not advance the sequence of ids. */
 export const UNSEEN_ID = `req_${"1".repeat(16)}`;
 
-/** The id of a request. The first call draws it: from the workspace if that is known by then. */
+/** The id of a request. The first call draws it from the sequence of the world. */
 export function requestIdOf(
-  context: Pick<RequestContext, "isUnseen" | "world" | "workspace" | "requestId">,
+  context: Pick<RequestContext, "isUnseen" | "world" | "requestId">,
 ): string {
   if (context.isUnseen) return UNSEEN_ID;
-  const { store } = context.world;
-  const { ids } = context.workspace ?? store;
-  context.requestId ??= ids.next("req", store.clock.now());
+  const { clock, ids } = context.world.store;
+  context.requestId ??= ids.next("req", clock.now());
   return context.requestId;
 }

@@ -1,7 +1,7 @@
 import { toLogText, type Mask } from "../journal/mask.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Credentials } from "./credentials.ts";
-import type { PlainRequest } from "./exchange.ts";
+import type { PlainRequest } from "./request.ts";
 import { decodePercent } from "../schema/wording/decode-text.ts";
 import type { World } from "../world/world.ts";
 

@@ -1,6 +1,6 @@
 import { toControlDocument } from "../../control/openapi.ts";
 import { toOpenApi } from "../../contract/openapi.ts";
-import { CONTROL_PATH } from "../../service/exchange.ts";
+import { CONTROL_PATH } from "../../service/paths.ts";
 import { operationsOf } from "../../operations/table.ts";
 import { UsageError } from "../../usage-error.ts";
 import { openApiOptions } from "../options/options.ts";

@@ -31,6 +31,7 @@ function cursorText(quirks: Quirks) {
   return z
     .pipe(
       z.string({ error: cursorError }).check(z.refine(isCursor, { error: cursorError })),
+      // Handed on as sent, because faults and the journal compare it with what a client got.
       z.transform((text: string) => (text === "" ? undefined : text)),
     )
     .register(docs, {

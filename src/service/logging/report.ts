@@ -1,6 +1,6 @@
 import type { ApiError } from "../../contract/errors.ts";
 import { toLogText } from "../../journal/mask.ts";
-import { nameOf } from "../fault-refusal.ts";
+import { nameOf } from "../apply-faults.ts";
 import type { RequestEntry } from "./log.ts";
 import { maskOf } from "../request-target.ts";
 import type { Outcome, RequestContext } from "../request-context.ts";

@@ -3,21 +3,16 @@ import { ApiError } from "../../contract/errors.ts";
 import { versions } from "../../contract/version.ts";
 import { dottedPath, readAs, wireMessage } from "../../schema/problems.ts";
 import { shorten } from "../../schema/wording/shorten.ts";
-import type { PlainRequest } from "../exchange.ts";
 import { EXPECTED_VALUES, parseJson } from "../json-body.ts";
-import type { Operation } from "../../operations/operation.ts";
-import type { ParsedInput } from "../interface-version.ts";
+import type { Arrival, ParsedInput } from "../interface-version.ts";
+import { readQuery } from "../query.ts";
 
 /**
  * Parses and validates the input of an operation: the JSON body of a POST, or the query of a GET.
  * @throws ApiError BAD_REQUEST with every problem, in the order of the schema; with `strict`, unknown
  *   members are problems too
  */
-export function readInput(
-  { contract }: Operation,
-  request: PlainRequest,
-  { strict }: { readonly strict: boolean },
-): ParsedInput {
+export function readInput({ operation: { contract }, request, strict }: Arrival): ParsedInput {
   if (request.body === "too large") {
     const message = `body: expected at most ${versions.v1.maxBodyBytes} bytes`;
     throw new ApiError("BAD_REQUEST", message, { status: 413 });
@@ -30,7 +25,7 @@ export function readInput(
   const { value, problems, unknown } = readAs(contract.input as z.core.$ZodObject, raw);
   const refused = strict ? [...problems, ...unknown] : problems;
   if (value === undefined || refused.length > 0) throw badRequest(wireMessage(refused));
-  return { input: value, unknown: unknown.map(({ path }) => shortName(dottedPath(path))) };
+  return { value, unknown: unknown.map(({ path }) => shortName(dottedPath(path))) };
 }
 
 /** The service does not accept compressed bodies. */
@@ -65,39 +60,6 @@ function readJson(body: Uint8Array): unknown {
     throw badRequest(`body: expected ${EXPECTED_VALUES}, got more`);
   }
   throw badRequest(`body: expected a JSON object, got ${parsed.problem}`);
-}
-
-/**
- * @param prefix put before the name of a parameter in error messages
- * @throws ApiError BAD_REQUEST for a parameter that occurs twice, or cannot be decoded
- */
-export function readQuery(query: string, prefix = ""): Record<string, string> {
-  const parameters: Record<string, string> = Object.create(null);
-  // Decoding is slow, and few queries need it.
-  const isEncoded = ENCODED.test(query);
-  for (const pair of query.split("&")) {
-    if (pair === "") continue;
-    const separator = pair.indexOf("=");
-    const rawName = separator === -1 ? pair : pair.slice(0, separator);
-    const name = isEncoded ? decode(rawName, "query") : rawName;
-    if (name in parameters) {
-      throw badRequest(`${prefix}${shortName(name)}: expected once, got it more than once`);
-    }
-    const value = separator === -1 ? "" : pair.slice(separator + 1);
-    parameters[name] = isEncoded ? decode(value, `${prefix}${shortName(name)}`) : value;
-  }
-  return parameters;
-}
-
-const ENCODED = /[%+]/;
-
-/** Not `URLSearchParams`, which accepts broken percent-encoding; the service refuses it. */
-function decode(text: string, place: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll("+", " "));
-  } catch {
-    throw badRequest(`${place}: expected percent-encoding that decodes as UTF-8`);
-  }
 }
 
 /** Shortens a text that the client chose, for an error message. */

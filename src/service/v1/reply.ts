@@ -1,7 +1,7 @@
 import { toErrorEnvelope, type ApiError } from "../../contract/errors.ts";
 import { RawJson, type Piece } from "../../operations/raw-json.ts";
-import { lengthOf, PlainReply } from "../exchange.ts";
-import { crossOrigin, toPieces } from "../reply.ts";
+import { CHALLENGE } from "../credentials.ts";
+import { crossOrigin, lengthOf, PlainReply, toPieces } from "../reply.ts";
 
 const json = "application/json; charset=UTF-8";
 
@@ -18,9 +18,6 @@ export function errorReply(requestId: string, error: ApiError): PlainReply {
     ...error.headers,
   });
 }
-
-/** HTTP requires a 401 to name the scheme to authenticate with (RFC 9110, 11.6.1). */
-export const CHALLENGE = { "WWW-Authenticate": "Bearer" };
 
 /**
  * For the quirk `plain-404`: the plain text with which the service's router answers an unknown path.

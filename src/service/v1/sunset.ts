@@ -1,16 +1,26 @@
 import type * as z from "zod/mini";
-import { versions, type SunsetVersion } from "../../contract/version.ts";
+import { versionAt, versions, type SunsetVersion } from "../../contract/version.ts";
 import { successors, type MissingRoles } from "../../contract/v1/successors.ts";
 import { maskJson, type Mask } from "../../journal/mask.ts";
 import { operationsOf } from "../../operations/table.ts";
 import { readAs, wireMessage } from "../../schema/problems.ts";
 import { shorten } from "../../schema/wording/shorten.ts";
-import type { PlainReply } from "../exchange.ts";
-import { withHeaders } from "../reply.ts";
+import { withHeaders, type PlainReply } from "../reply.ts";
+import type { RequestContext } from "../request-context.ts";
 
-/** Adds the headers with which a server announces that a version will be, or was, switched off. */
-export function withSunset(reply: PlainReply, version: SunsetVersion): PlainReply {
-  const { deprecation, sunset } = versions[version].sunset;
+/**
+ * Adds the headers with which a server announces that a version will be, or was, switched off, if the
+ * request is about this version.
+ */
+export function withSunset(
+  reply: PlainReply,
+  { operation, request, version }: RequestContext,
+  switchedOff: SunsetVersion | undefined,
+): PlainReply {
+  if (switchedOff === undefined || version.name !== switchedOff) return reply;
+  // Paths of no version are answered as in v1.
+  if (operation === undefined && versionAt(request.path) !== switchedOff) return reply;
+  const { deprecation, sunset } = versions[switchedOff].sunset;
   return withHeaders(reply, { Deprecation: deprecation, Sunset: sunset });
 }
 

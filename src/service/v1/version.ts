@@ -1,20 +1,30 @@
 import { ApiError } from "../../contract/errors.ts";
-import type { Quirks } from "../../contract/quirks.ts";
-import { CONTROL_TOKEN_SENT, describeRequirements, type AccessRefusals } from "../authenticate.ts";
-import { expectedToken } from "../credentials.ts";
+import { describeRequirements } from "../admit.ts";
+import {
+  authenticate,
+  BEARER,
+  CONTROL_TOKEN_SENT,
+  expectedToken,
+  type AccessRefusals,
+} from "../credentials.ts";
 import type { InterfaceVersion } from "../interface-version.ts";
 import { readInput } from "./read-input.ts";
 import { errorReply, plainNotFoundReply, successReply } from "./reply.ts";
 
 export const v1: InterfaceVersion = {
   name: "v1",
-  // As in the service, the scheme is case-sensitive: `bearer` is not accepted.
-  bearer: /^Bearer (\S+)$/,
-  needsHeaderFirst: false,
+  bearer: BEARER,
   takesOptions: true,
-  validatesFirst: (quirks) => quirks.has("validate-first"),
-  accessRefusals,
-  readInput,
+  check(arrival) {
+    const { quirks } = arrival;
+    const refusals = quirks.has("unauthorized-403") ? refusalsWith403 : accessRefusals;
+    if (quirks.has("validate-first")) {
+      const input = readInput(arrival);
+      return { access: authenticate(arrival, refusals), input };
+    }
+    const access = authenticate(arrival, refusals);
+    return { access, input: readInput(arrival) };
+  },
   refuseRequirements(
     { missing },
     { code, message, status } = { code: "INSUFFICIENT_PERMISSIONS" },
@@ -30,11 +40,9 @@ export const v1: InterfaceVersion = {
   refuseRoutePlainly: plainNotFoundReply,
 };
 
-function accessRefusals(quirks: Quirks): AccessRefusals {
-  const unauthorized = (message: string) => {
-    const details = quirks.has("unauthorized-403") ? { status: 403 } : {};
-    return new ApiError("UNAUTHORIZED", `authorization: ${message}`, details);
-  };
+function refusalsWith(details: { readonly status?: number }): AccessRefusals {
+  const unauthorized = (message: string) =>
+    new ApiError("UNAUTHORIZED", `authorization: ${message}`, details);
   return {
     missing: () => unauthorized("expected the header, found none"),
     malformed: (authorization) => unauthorized(expectedToken(authorization)),
@@ -46,3 +54,7 @@ function accessRefusals(quirks: Quirks): AccessRefusals {
     expired: () => new ApiError("EXPIRED", "authorization: the token has expired"),
   };
 }
+
+const accessRefusals = refusalsWith({});
+/** For the quirk `unauthorized-403`. */
+const refusalsWith403 = refusalsWith({ status: 403 });

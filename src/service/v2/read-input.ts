@@ -4,22 +4,17 @@ import { versions } from "../../contract/version.ts";
 import { toViolations, unknownViolations, type Violation } from "../../contract/v2/violations.ts";
 import { dottedPath, readAs, wireMessage } from "../../schema/problems.ts";
 import { shorten } from "../../schema/wording/shorten.ts";
-import type { PlainRequest } from "../exchange.ts";
+import type { PlainRequest } from "../request.ts";
 import { EXPECTED_VALUES, parseJson, type JsonProblem } from "../json-body.ts";
-import type { Operation } from "../../operations/operation.ts";
-import type { ParsedInput } from "../interface-version.ts";
-import { readQuery } from "../v1/read-input.ts";
+import type { Arrival, ParsedInput } from "../interface-version.ts";
+import { readQuery } from "../query.ts";
 
 /**
  * Parses and validates the input of an operation: the JSON body of a POST, or the query of a GET,
  * which only users' own operations have in v2.
  * @throws ApiError BAD_REQUEST with every violation of the schema
  */
-export function readInput(
-  { contract }: Operation,
-  request: PlainRequest,
-  { strict }: { readonly strict: boolean },
-): ParsedInput {
+export function readInput({ operation: { contract }, request, strict }: Arrival): ParsedInput {
   if (request.body === "too large") {
     const detail = `The request body is larger than ${versions.v2.maxBodyBytes} bytes.`;
     const type = "user/bad_request/request_body_too_large";
@@ -36,7 +31,7 @@ export function readInput(
     throw schemaError(request, violations, wireMessage([...problems, ...(strict ? unknown : [])]));
   }
   const names = unknown.map(({ path }) => shorten(dottedPath(path), 100));
-  return { input: value, unknown: names };
+  return { value, unknown: names };
 }
 
 function readBody(request: PlainRequest, bytes: Uint8Array): unknown {

@@ -2,8 +2,7 @@ import type { ApiError } from "../../contract/errors.ts";
 import { toWireJson } from "../../contract/v2/json.ts";
 import type { ProblemEnvelope } from "../../contract/v2/problem.ts";
 import { RawJson, type Piece } from "../../operations/raw-json.ts";
-import { lengthOf, PlainReply } from "../exchange.ts";
-import { crossOrigin, toPieces } from "../reply.ts";
+import { crossOrigin, lengthOf, PlainReply, toPieces } from "../reply.ts";
 
 const json = "application/json";
 

@@ -1,12 +1,8 @@
 import { ApiError } from "../../contract/errors.ts";
 import { problemTypeOf, toProblem, toRouteProblem } from "../../contract/v2/problem.ts";
-import {
-  CONTROL_TOKEN_SENT,
-  describeRequirements,
-  shownPermissions,
-  type AccessRefusals,
-} from "../authenticate.ts";
-import type { InterfaceVersion } from "../interface-version.ts";
+import { describeRequirements, shownPermissions } from "../admit.ts";
+import { authenticate, CONTROL_TOKEN_SENT, type AccessRefusals } from "../credentials.ts";
+import type { Arrival, InterfaceVersion } from "../interface-version.ts";
 import { readInput } from "./read-input.ts";
 import { problemReply, successReply } from "./reply.ts";
 
@@ -14,11 +10,12 @@ export const v2: InterfaceVersion = {
   name: "v2",
   // As in the service, white space around the token does not count.
   bearer: /^Bearer \s*(\S(?:.*\S)?)\s*$/,
-  needsHeaderFirst: true,
   takesOptions: false,
-  validatesFirst: () => true,
-  accessRefusals: () => accessRefusals,
-  readInput,
+  check(arrival) {
+    requireHeader(arrival);
+    const input = readInput(arrival);
+    return { access: authenticate(arrival, accessRefusals), input };
+  },
   refuseRequirements({ demanded, missing }, refusal) {
     if (refusal?.message !== undefined) {
       const { code, message, type } = refusal;
@@ -51,6 +48,11 @@ export const v2: InterfaceVersion = {
     return problemReply(toRouteProblem(plain, requestId), plain, header("accept"));
   },
 };
+
+/** An empty header counts as none. */
+function requireHeader({ credentials, operation }: Arrival): void {
+  if (!operation.contract.isOpen && !credentials.authorization) throw accessRefusals.missing();
+}
 
 /** The texts of the service, for the quirk `plain-404`. */
 const routeTexts = {

@@ -1,0 +1,78 @@
+import { ApiError, errorStatus } from "../contract/errors.ts";
+import { statusOfType } from "../contract/v2/problem.ts";
+import type { Fault, FaultPhase } from "../faults/fault.ts";
+import type { AppliedFaults } from "../faults/faults.ts";
+import type { Call } from "../operations/operation.ts";
+import { Lifetime } from "../world/lifetime.ts";
+import { record } from "./record.ts";
+import { UNKNOWN_OUTCOME, type RequestContext } from "./request-context.ts";
+
+/**
+ * Applies the faults of this phase to the call. Undefined if none hits it, so that the caller need not
+ * wait.
+ *
+ * A fault with an effect only sets `decidingFault` here. When the reply is complete, `applyEffect`
+ * (`reply.ts`) breaks the JSON for `malformed`, and marks the reply with any other effect. The door
+ * carries out the mark: `drop`, `hang` and `truncate` are in `src/http/answer.ts` for sockets, in
+ * `src/emulator/web.ts` for `fetch`, and in `src/msw/handlers.ts` for msw.
+ */
+export function applyFaults(
+  phase: FaultPhase,
+  { input }: Call<Record<string, unknown>>,
+  context: RequestContext,
+): Promise<void> | undefined {
+  const { faults, isUnseen, operation, version, world } = context;
+  if (operation === undefined || isUnseen) return undefined;
+  const call = { operation: operation.contract.name, version: version.name, input };
+  const applied = world.faults.apply(phase, call);
+  if (applied === undefined) return undefined;
+  faults.push(...applied.faults);
+  return carryOut(phase, applied, context);
+}
+
+/** @throws ApiError the refusal of the fault that decides */
+async function carryOut(
+  phase: FaultPhase,
+  { decidingFault, latency }: AppliedFaults,
+  context: RequestContext,
+): Promise<void> {
+  if (latency > 0) await delay(latency, context);
+  if (decidingFault === undefined) return;
+  context.decidingFault = decidingFault;
+  // Once the operation took effect, an effect without a code keeps its reply.
+  if (phase === "before" || decidingFault.code !== undefined) {
+    throw faultRefusal(decidingFault, context);
+  }
+}
+
+/**
+ * Waits for the latency. The request is put in the journal before, so that `waitFor` sees it at once.
+ * @throws ApiError when the world was reset or the door was closed meanwhile
+ */
+async function delay(latency: number, context: RequestContext): Promise<void> {
+  const { lifetime, request, start } = context;
+  record(context, { ...UNKNOWN_OUTCOME, duration: performance.now() - start });
+  const { doorLifetime } = request;
+  const lifetimes = doorLifetime === undefined ? [lifetime] : [lifetime, doorLifetime];
+  // After a reset, a request of the previous test must not change the state of the next.
+  if (await Lifetime.delay(latency, lifetimes)) return;
+  const message = "the emulator was reset or closed while this was delayed";
+  throw new ApiError("INTERNAL_SERVER_ERROR", message);
+}
+
+/** The error reply that a fault causes. Default: 500 with the code INTERNAL_SERVER_ERROR. */
+function faultRefusal(fault: Fault, { quirks, version }: RequestContext): ApiError {
+  const { code = "INTERNAL_SERVER_ERROR", message = "an injected fault", type } = fault;
+  const isForbidden =
+    version.name === "v1" && code === "UNAUTHORIZED" && quirks.has("unauthorized-403");
+  const usual = statusOfType(type) ?? errorStatus[code];
+  const { status = isForbidden ? 403 : usual } = fault;
+  return new ApiError(code, message, { status, type });
+}
+
+/** A short description of a fault for hints and log lines, like `fault_1 (drop after)`. */
+export function nameOf({ code, effect, id, latency, status, type, when }: Fault): string {
+  const delays = latency === undefined ? [] : [`${[latency].flat().join("-")} ms`];
+  const refusal = status ?? type ?? code;
+  return `${id} (${[refusal, effect, ...delays, when].filter(Boolean).join(" ")})`;
+}

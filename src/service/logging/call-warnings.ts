@@ -1,0 +1,50 @@
+import type { SunsetVersion } from "../../contract/version.ts";
+import { toLogText } from "../../journal/mask.ts";
+import type { CheckedCall } from "../interface-version.ts";
+import type { RequestContext } from "../request-context.ts";
+import { maskOf } from "../request-target.ts";
+import { successorLine } from "../v1/sunset.ts";
+import type { Log } from "./log.ts";
+
+/** Limits the memory for warnings that were given: clients may send any number of unknown fields. */
+const MAX_WARNINGS = 1_000;
+
+/** Warns of what clients should change, each time once. */
+export class CallWarnings {
+  readonly #log: Log;
+  readonly #sunset: SunsetVersion | undefined;
+  /** What a warning was given for. */
+  readonly #given = new Set<string>();
+
+  constructor({ log, sunset }: { readonly log: Log; readonly sunset: SunsetVersion | undefined }) {
+    this.#log = log;
+    this.#sunset = sunset;
+  }
+
+  /** Tells which members the service does not know, and with `sunset` how the call looks in v2. */
+  tell({ access, input }: CheckedCall, context: RequestContext): void {
+    const { credentials, isUnseen, operation, version, world } = context;
+    if (operation === undefined || isUnseen) return;
+    const { method, name } = operation.contract;
+    const mask = maskOf(world, credentials);
+    for (const member of input.unknown) {
+      const field = `${name}: ${member}`;
+      const where = method === "GET" ? "parameter" : "field";
+      this.#once(
+        field,
+        () =>
+          `${toLogText(field, mask)}: the service does not know this ${where}; latchkey ignores it as well`,
+      );
+    }
+    if (version.name !== this.#sunset) return;
+    const { roles } = access.workspace;
+    const line = successorLine(name, input.value, mask, (names) => roles.missing(names));
+    this.#once(line, () => line);
+  }
+
+  #once(subject: string, message: () => string): void {
+    if (this.#given.has(subject) || this.#given.size >= MAX_WARNINGS) return;
+    this.#given.add(subject);
+    this.#log({ kind: "warning", message: message() });
+  }
+}

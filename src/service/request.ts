@@ -1,0 +1,50 @@
+import type { Lifetime } from "../world/lifetime.ts";
+
+/**
+ * A request, independent of the transport. A "door" is an adapter that makes one of these from a socket
+ * or a web `Request` and sends the reply back: HTTP, msw and `emulator.fetch`.
+ */
+export interface PlainRequest {
+  readonly method: string;
+  /** As sent, without the query: nothing is decoded or normalised. */
+  readonly path: string;
+  /** As sent, without the question mark. */
+  readonly query: string;
+  /** The value of a header; `name` is in lower case. */
+  header(name: string): string | undefined;
+  readonly body: Body;
+  /**
+   * Set if the request possibly comes from another machine; control routes may refuse it then. It is
+   * the end of a sentence of their error message, like `comes from 192.0.2.1`. Undefined if it comes
+   * from this machine, or if other machines cannot reach the door.
+   */
+  readonly remote?: string | undefined;
+  /** Ends when the door is closed; this ends the delays of faults too. Undefined if it never is. */
+  readonly doorLifetime?: Lifetime | undefined;
+}
+
+/** The bytes of the body; `"too large"` if there are more than `maxBodyOf` the path. */
+export type Body = Uint8Array | "too large";
+
+/**
+ * The web page sends this header with the value `true`, so that its GET requests do not disturb a
+ * test: faults, journal and log ignore such a request, it draws no request id and fills no cache.
+ */
+export const UNSEEN_HEADER = "x-latchkey-unseen";
+
+/**
+ * Splits a request target or URL into path and query, both as sent. The `URL` class would resolve dot
+ * segments and encode characters, but routes are matched against the path as sent.
+ */
+export function splitTarget(target: string): { path: string; query: string } {
+  // The fast case: a path and perhaps a query, without scheme, host and fragment.
+  if (target.startsWith("/") && !target.includes("#")) {
+    const end = target.indexOf("?");
+    return end === -1
+      ? { path: target, query: "" }
+      : { path: target.slice(0, end), query: target.slice(end + 1) };
+  }
+  const [, path = "", query = ""] =
+    /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)\??([^#]*)/i.exec(target) ?? [];
+  return { path: path === "" ? "/" : path, query };
+}

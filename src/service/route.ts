@@ -1,0 +1,56 @@
+import type { Operation } from "../operations/operation.ts";
+import { livenessAt } from "./liveness.ts";
+import { notServed } from "./not-served.ts";
+import { preflightReply, type PlainReply } from "./reply.ts";
+import type { PlainRequest } from "./request.ts";
+import { requestIdOf, type RequestContext } from "./request-context.ts";
+import { successReply } from "./v2/reply.ts";
+
+/** Methods that a preflight allows for a path that leads to no operation. */
+const ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/**
+ * The operation for path and method, or the reply to a request that calls none: a preflight of a
+ * browser, or `GET /v2/liveness`.
+ * @throws ApiError METHOD_NOT_ALLOWED, or NOT_FOUND that names the closest operation
+ */
+export function route(
+  context: RequestContext,
+  operations: readonly Operation[],
+): Operation | PlainReply {
+  const { endpoint, operation, request, version } = context;
+  if (endpoint === undefined || operation === undefined) return answerUnserved(context, operations);
+  const options = version.takesOptions ? ["OPTIONS"] : [];
+  if (isPreflight(request) || options.includes(request.method)) {
+    return answerPreflight([...endpoint.methods, "OPTIONS"], context);
+  }
+  if (endpoint.find(request.method) === undefined) {
+    const { method, name } = operation.contract;
+    throw endpoint.refuse(`${name} is called with ${method}`, options);
+  }
+  context.isRouted = true;
+  return operation;
+}
+
+/**
+ * Preflights are allowed for every path, because a browser shows the 404 to a page only if the
+ * preflight succeeded.
+ */
+function answerUnserved(context: RequestContext, operations: readonly Operation[]): PlainReply {
+  const { method, path } = context.request;
+  if (isPreflight(context.request)) return answerPreflight(ANY_METHOD, context);
+  const liveness = livenessAt(path, operations);
+  if (liveness === undefined) throw notServed(operations, context.target, path);
+  if (liveness.find(method) === undefined) throw liveness.refuse(`${path} is called with GET`);
+  return successReply(requestIdOf(context), { data: { message: "latchkey is up" } });
+}
+
+/** Whether a browser asks if a page may call. */
+function isPreflight({ header, method }: PlainRequest): boolean {
+  return method === "OPTIONS" && header("access-control-request-method") !== undefined;
+}
+
+function answerPreflight(methods: readonly string[], context: RequestContext): PlainReply {
+  const requested = context.request.header("access-control-request-headers");
+  return preflightReply(requestIdOf(context), methods, requested);
+}
