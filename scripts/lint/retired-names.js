@@ -32,7 +32,7 @@ const retired = {
   StandingKey: "ExistingKey",
   Standing: "ExistingRecords",
   salvage: undefined,
-  strangers: "requestIds",
+  strangers: "the ids of requests, `store.ids`",
   isWhole: "omitValue, isComplete",
   Asker: "Abortable",
   isReadByRun: "parsesOwnBody",
@@ -40,13 +40,7 @@ const retired = {
 };
 
 /** Where a retired name stays: an older format that is still read, or a word of its own. */
-const allowed = new Set([
-  "src/cli/progress.ts Progress",
-  "src/seeding/fixtures/format.ts strangers",
-  "src/seeding/fixtures/plan.ts strangers",
-  "test/operations/one-record.test.ts strangers",
-  "test/seeding/snapshot.test.ts strangers",
-]);
+const allowed = new Set(["src/cli/progress.ts Progress"]);
 
 const COMMENT_OR_TEXT = /\/\*[^]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
 

@@ -33,7 +33,7 @@ import { WorldPool } from "../world/world-pool.ts";
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { clock, operations, plan, quirks } = checkOptions(options);
-  const seed = options.randomSeed ?? plan.randomSeed ?? randomSeed();
+  const seed = options.randomSeed ?? plan.snapshot?.randomSeed ?? randomSeed();
   // Frozen until everything is seeded, so that all initial records are from one moment. `baseTime`
   // reports it, so that the same state can be made again.
   clock.freeze();

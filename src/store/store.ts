@@ -47,9 +47,8 @@ export function withUsageOf(current: StoreState, next: StoreState): StoreState {
     ...next,
     ids: current.ids,
     workspaces: next.workspaces.map((state) => {
-      const { counters, ids, refilledUntil } = states.get(state.id) ?? state;
-      const sequences = { ...state.ids.sequences, req: ids.sequences.req };
-      return { ...state, counters, refilledUntil, ids: { ...state.ids, sequences } };
+      const { counters, refilledUntil } = states.get(state.id) ?? state;
+      return { ...state, counters, refilledUntil };
     }),
   };
 }
@@ -58,10 +57,7 @@ export function withUsageOf(current: StoreState, next: StoreState): StoreState {
 export class Store {
   readonly clock: Clock;
   readonly workspaces: WorkspaceSet;
-  /**
-   * Makes the request ids for requests that reach no workspace, for example those without a valid
-   * token.
-   */
+  /** Makes the ids of requests, to all workspaces. */
   readonly ids: IdMaker;
   /** The workspace that requests reach when no token is listed anywhere. */
   #defaultId: string;

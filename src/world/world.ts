@@ -357,7 +357,8 @@ export class World {
   #stateOf(plan: Plan, generate: Generate): Steps<StoreState> {
     this.#checkTokens(plan);
     // The user's seed comes first, then the snapshot's, then the emulator's own.
-    const randomSeed = this.#settings.randomSeed ?? plan.randomSeed ?? this.#settings.seed;
+    const randomSeed =
+      this.#settings.randomSeed ?? plan.snapshot?.randomSeed ?? this.#settings.seed;
     return stateOf(plan, { ...this.#settings, generate, randomSeed });
   }
 

@@ -211,7 +211,7 @@ export function expectNoKey(
 /** The whole state as JSON, except for the counter of requests, which every answer moves. */
 export function stateOf(emulator: Emulator): string {
   const { snapshot, ...records } = emulator.snapshot();
-  const { requestIds: _, ids = {}, ...counters } = snapshot ?? {};
+  const { ids = {}, ...counters } = snapshot ?? {};
   const { req: _requests, ...others } = ids as Record<string, unknown>;
   return JSON.stringify({ ...records, ...counters, ids: others });
 }

@@ -397,7 +397,7 @@ describe("a snapshot", () => {
       apis,
       identities: [{ id: "id_1", externalId: "user_1", meta: { plan: "pro" } }],
       keys: [{ ...key, id: "key_1", start: "abcde", identityId: "id_1", createdAt: 5 }],
-      snapshot: { randomSeed: 9, keyValues: 1, ids: {}, strangers: { made: 2 } },
+      snapshot: { randomSeed: 9, keyValues: 1, ids: { req: { made: 2 } } },
     };
     const { snapshot: _, ...plain } = older;
 

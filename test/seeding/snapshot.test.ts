@@ -234,18 +234,42 @@ describe("a snapshot", () => {
   });
 });
 
-test("a snapshot that names its request ids `strangers`, as before, is read", async () => {
-  const emulator = await givenEmulator();
-  await emulator.fetch("https://latchkey.test/v1/apis.listKeys");
-  const { snapshot, ...fixture } = emulator.snapshot();
-  if (snapshot === undefined) throw new Error("expected a snapshot");
-  const { requestIds, ...state } = snapshot;
-  const older = { ...fixture, snapshot: { ...state, strangers: requestIds } };
+test.each(["requestIds", "strangers"])(
+  "a snapshot with `%s`, which an unreleased version wrote, is refused with the reason",
+  async (member) => {
+    const { snapshot, ...fixture } = (await givenEmulator()).snapshot();
+    const former = { ...fixture, snapshot: { ...snapshot, [member]: { made: 1 } } } as Fixture;
 
-  const copy = await givenEmulator({ fixtures: [older] });
+    await expect(givenEmulator({ fixtures: [former] })).rejects.toThrow(
+      `snapshot.${member}: expected a snapshot of this version, but an earlier, unreleased version has written this one; take a new one`,
+    );
+  },
+);
 
-  expect(requestIds?.made).toBe(1);
-  expect(copy.snapshot()).toEqual(emulator.snapshot());
+test("the requests to all workspaces, and those without a token, share one sequence of ids", async () => {
+  const fixture: Fixture = {
+    apis: [{ id: "api_a" }],
+    tokens: [{ token: "first", permissions: ["*"] }],
+    workspaces: [
+      { workspace: { id: "ws_other" }, tokens: [{ token: "other", permissions: ["*"] }] },
+    ],
+  };
+  const emulator = await givenEmulator({ fixtures: [fixture] });
+  const idOf = async (token: string | undefined, to = emulator) => {
+    const headers = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+    const { headers: got } = await to.fetch("https://latchkey.test/v1/apis.listKeys", { headers });
+    return got.get("unkey-request-id") ?? "";
+  };
+
+  const ids = [await idOf("first"), await idOf("other"), await idOf(undefined), await idOf("none")];
+
+  expect(new Set(ids).size).toBe(4);
+  expect(ids).toEqual(ids.toSorted());
+  const snapshot = emulator.snapshot();
+  expect(snapshot.snapshot?.ids.req).toEqual({ made: 4, last: ids.at(-1) });
+  expect(snapshot.workspaces?.[0]?.snapshot?.ids).toEqual({});
+  const copy = await givenEmulator({ fixtures: [snapshot] });
+  expect(await idOf("other", copy)).toBe(await idOf("first"));
 });
 
 describe("restore", () => {

@@ -26,7 +26,7 @@ export async function runCheck(files: readonly string[]): Promise<number> {
       const held = `${pluralize(apis.length, "API")} and ${pluralize(listed, "key")}`;
       const more = made === 0 ? "" : `, and ${pluralize(made, "made-up key")}`;
       print(`ok: ${id} with ${held}${more}`);
-      for (const line of keyspaceLines(workspace, plan.randomSeed)) print(line);
+      for (const line of keyspaceLines(workspace, plan.snapshot?.randomSeed)) print(line);
     }
     return 0;
   } catch (error) {
