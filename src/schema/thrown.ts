@@ -36,8 +36,9 @@ const UNREADABLE = "something was thrown that cannot be shown, because reading i
 /** Reads what logs read. Errors may be causes of each other, so the depth is limited. */
 function checkReadable(thrown: unknown, depth = 0): void {
   if (depth > MAX_CAUSES) throw new Error("too many causes");
-  const text = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  if (typeof text !== "string") throw new TypeError("no text");
+  const texts =
+    thrown instanceof Error ? [thrown.name, thrown.message, thrown.stack ?? ""] : [String(thrown)];
+  if (!texts.every((text) => typeof text === "string")) throw new TypeError("no text");
   if (thrown instanceof Error && thrown.cause !== undefined) checkReadable(thrown.cause, depth + 1);
 }
 
