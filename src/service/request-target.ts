@@ -21,10 +21,10 @@ export function targetOf(
   world: World,
   credentials: Credentials,
 ): RequestTarget {
-  const mask = maskOf(world, credentials);
+  const shown = (text: string) => toLogText(text, maskOf(world, credentials));
   return {
-    method: METHOD.test(method) ? method : toLogText(method, mask),
-    path: operation?.contract.path ?? toLogText(decodePercent(path), mask),
+    method: METHOD.test(method) ? method : shown(method),
+    path: operation?.contract.path ?? shown(decodePercent(path)),
   };
 }
 

@@ -85,7 +85,7 @@ export class Service {
   }
 
   #contextOf(received: Received, world: World): RequestContext {
-    const { credentials, operation, request } = received;
+    const { credentials, endpoint, operation, request, version } = received;
     const { lifetime, resets } = world;
     const start = performance.now();
     const time = world.clock.now();
@@ -93,8 +93,13 @@ export class Service {
     const { quirks } = this.#settings;
     const target = targetOf(request, operation, world, credentials);
     const isUnseen = this.#isUnseen(request, operation);
+    // Without a spread, which made each request several microseconds slower.
     return {
-      ...received,
+      request,
+      endpoint,
+      operation,
+      version,
+      credentials,
       world,
       lifetime,
       resets,
@@ -168,10 +173,9 @@ export class Service {
     const reply = applyEffect(fullReply, decidingFault?.effect);
     const isSilent = reply.effect === "drop" || reply.effect === "hang";
     const duration = performance.now() - context.start;
-    const outcome = {
-      ...(isSilent ? UNKNOWN_OUTCOME : outcomeOf(fullReply, context)),
-      duration,
-    };
+    const outcome = isSilent
+      ? { ...UNKNOWN_OUTCOME, duration }
+      : outcomeOf(fullReply, context, duration);
     this.#settings.log(toLogEntry(context, outcome));
     record(context, outcome);
     return forMethod(request.method, withFaultHint(reply, faults));
@@ -213,15 +217,16 @@ export class Service {
   }
 }
 
-function outcomeOf(reply: PlainReply, context: RequestContext): Omit<Outcome, "duration"> {
-  const { isRouted = false, refusal, version } = context;
+function outcomeOf(
+  reply: PlainReply,
+  { isRouted = false, refusal, version }: RequestContext,
+  duration: number,
+): Outcome {
   // Error replies in plain text (quirk `plain-404`) contain no error code.
   const isPlainText = reply.headers["Content-Type"]?.startsWith("text/plain") === true;
-  const labels =
-    refusal === undefined || isPlainText
-      ? { code: undefined, type: undefined }
-      : version.labelsOf(refusal, isRouted);
-  return { status: reply.status, refusal, ...labels, reply };
+  const { code, type } =
+    refusal === undefined || isPlainText ? UNKNOWN_OUTCOME : version.labelsOf(refusal, isRouted);
+  return { status: reply.status, refusal, code, type, reply, duration };
 }
 
 /** Names the faults that hit the request in a header, also if the reply looks normal. */
