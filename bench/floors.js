@@ -69,7 +69,7 @@ const floors = [
   {
     figure: "wait",
     title: "longest wait of other clients beside the largest bodies",
-    floor: 1_000,
+    floor: 500,
     aim: 250,
     unit: "ms",
     isMost: true,

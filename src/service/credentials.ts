@@ -1,7 +1,7 @@
 import type { ApiError } from "../contract/errors.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Access } from "../store/store.ts";
-import type { World } from "../world/world.ts";
+import type { KnownSecret, World } from "../world/world.ts";
 
 /** The credentials in the `Authorization` header of a request. */
 export interface Credentials {
@@ -42,7 +42,8 @@ export interface AccessRefusals {
   missing(): ApiError;
   /** The header contains no bearer token. */
   malformed(authorization: string): ApiError;
-  unknown(isControlToken: boolean): ApiError;
+  /** @param is what the token is in place of a listed one; undefined if that is not known */
+  unknown(is: KnownSecret | undefined): ApiError;
   workspaceDisabled(): ApiError;
   disabled(): ApiError;
   /** @param expires unix milliseconds */
@@ -69,7 +70,7 @@ export function authenticate(
   if (authorization === undefined) throw refusals.missing();
   if (token === undefined) throw refusals.malformed(authorization);
   const access = world.access(token);
-  if (access === undefined) throw refusals.unknown(world.isControlToken(token));
+  if (access === undefined) throw refusals.unknown(world.kindOf(token));
   if (!access.workspace.enabled) throw refusals.workspaceDisabled();
   if (!access.token.enabled) throw refusals.disabled();
   const { expires } = access.token;

@@ -22,6 +22,9 @@ import { isPromise } from "../schema/realm.ts";
 import type { CheckTokens } from "./check-tokens.ts";
 import { isSameSecret } from "./same-secret.ts";
 
+/** Secrets that a client may send in place of a token. */
+export type KnownSecret = "control token" | "key";
+
 export interface WorldSettings extends WorkspaceDependencies {
   /** The random seed that the user gave. It overrides the seed of a snapshot. */
   readonly randomSeed: number | undefined;
@@ -161,6 +164,13 @@ export class World {
   openAccess(token: string | undefined): Access {
     const listed = token === undefined ? undefined : this.access(token);
     return { workspace: this.workspaceOf(token), token: listed?.token ?? OPEN_TOKEN };
+  }
+
+  /** What a token is that is not accepted; undefined if that is not known. */
+  kindOf(token: string): KnownSecret | undefined {
+    if (this.isControlToken(token)) return "control token";
+    const hasKey = (workspace: Workspace) => workspace.keys.findByValue(token) !== undefined;
+    return this.store.workspaces.all().some(hasKey) ? "key" : undefined;
   }
 
   isControlToken(token: string): boolean {

@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import type { Fixture } from "../../src/index.ts";
-import { createKey, givenEmulator, listKeys, NOW, type Answer, type Door } from "../_emulator.ts";
+import {
+  createKey,
+  givenEmulator,
+  listKeys,
+  NOW,
+  post,
+  type Answer,
+  type Door,
+} from "../_emulator.ts";
 
 const world = (permissions: string[], more: object = {}): Fixture => ({
   tokens: [{ token: "root", permissions, ...more }],
@@ -258,4 +266,19 @@ test("a refused request leaves neither key nor identity, role or permission behi
   }
 
   expect(state()).toBe(before);
+});
+
+test("v2 tells that the value of a key is no root key, in the words of the service", async () => {
+  const keys = [{ apiId: "api_a", key: "pay_live_abc123" }];
+  const emulator = await givenEmulator({ fixtures: [{ ...world(["*"]), keys }] });
+
+  const { body, headers, status } = await post(
+    emulator,
+    "/v2/apis.listKeys",
+    { apiId: "api_a" },
+    { token: "pay_live_abc123" },
+  );
+
+  expect([status, body.error.detail]).toEqual([401, "The provided root key is invalid."]);
+  expect(headers.get("x-latchkey-hint")).toContain("this is the value of a key");
 });

@@ -46,8 +46,8 @@ function refusalsWith(details: { readonly status?: number }): AccessRefusals {
   return {
     missing: () => unauthorized("expected the header, found none"),
     malformed: (authorization) => unauthorized(expectedToken(authorization)),
-    unknown: (isControlToken) =>
-      unauthorized(isControlToken ? CONTROL_TOKEN_SENT : "the token is not known"),
+    unknown: (is) =>
+      unauthorized(is === "control token" ? CONTROL_TOKEN_SENT : "the token is not known"),
     workspaceDisabled: () =>
       new ApiError("FORBIDDEN", "authorization: the workspace of the token is disabled"),
     disabled: () => new ApiError("DISABLED", "authorization: the token is disabled"),

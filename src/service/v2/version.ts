@@ -61,6 +61,7 @@ const routeTexts = {
 } as const;
 
 const INVALID_TOKEN = "The provided root key is invalid.";
+const KEY_SENT = "this is the value of a key; send a listed token, as the root key";
 
 /** The texts are those of the service, letter for letter. */
 const accessRefusals: AccessRefusals = {
@@ -80,10 +81,12 @@ const accessRefusals: AccessRefusals = {
       "You must provide a valid root key in the Authorization header in the format 'Bearer ROOT_KEY'. Your authorization header is missing the 'Bearer ' prefix.",
       { type: "unkey/authentication/malformed" },
     ),
-  unknown: (isControlToken) =>
-    new ApiError("UNAUTHORIZED", `${INVALID_TOKEN} We could not find the requested key.`, {
-      hint: isControlToken ? CONTROL_TOKEN_SENT : undefined,
-    }),
+  unknown: (is) =>
+    is === "key"
+      ? new ApiError("UNAUTHORIZED", INVALID_TOKEN, { hint: KEY_SENT })
+      : new ApiError("UNAUTHORIZED", `${INVALID_TOKEN} We could not find the requested key.`, {
+          hint: is === "control token" ? CONTROL_TOKEN_SENT : undefined,
+        }),
   workspaceDisabled: () => new ApiError("FORBIDDEN", `${INVALID_TOKEN} The workspace is disabled.`),
   disabled: () => new ApiError("DISABLED", `${INVALID_TOKEN} The key is disabled.`),
   expired: (expires) =>
