@@ -1,4 +1,5 @@
 import type { ErrorCode } from "./errors.ts";
+import { compiled } from "../schema/fields.ts";
 import { lazily } from "../schema/lazily.ts";
 import type { Schema } from "../schema/schema.ts";
 import { versionAt, type VersionName } from "./version.ts";
@@ -65,7 +66,7 @@ export function defineContract<Input extends ObjectSchema, Output extends Schema
   readonly input: () => Input;
   readonly output: () => Output;
 }): Contract<Input, Output> {
-  const inputOnce = lazily(input);
+  const inputOnce = lazily(() => compiled(input()));
   const outputOnce = lazily(output);
   return {
     ...contract,
