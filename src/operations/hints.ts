@@ -9,7 +9,7 @@ type Caller = Pick<AdmittedCall<{ readonly apiId: string }>, "input" | "may" | "
 const SHOWN = 5;
 
 /**
- * `the roles here are admin, guest`: what there is, for a hint about a name that nothing has.
+ * `the roles here are admin, guest`: lists existing names, for a hint about a name that does not exist.
  * @param noun in the plural
  * @param count how many there are, if `names` are only the first ones
  */

@@ -1,4 +1,4 @@
-/** Long work in steps. Whoever runs it may do other work between two of them. */
+/** Long work, divided into steps. The code that runs them can answer requests between two steps. */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
 /** Runs steps: at once, or with pauses. */

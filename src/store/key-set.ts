@@ -36,7 +36,7 @@ export interface KeyDependencies {
   readonly roles: Roles;
   readonly permissions: Permissions;
   readonly pages: Pages;
-  /** Gets the values that are given, because they cannot be recognised by their form. */
+  /** Given values are added to it, because their form does not tell that they are secrets. */
   readonly secrets: Secrets;
   readonly onChange: OnChange<Key>;
 }

@@ -41,7 +41,7 @@ export interface WorkspaceDependencies {
   readonly stretch?: number;
   /** Refused by the token collection, because it must not open operations. Default: none. */
   readonly controlToken?: string | undefined;
-  /** Gets the tokens and given key values. Default: one that nobody reads. */
+  /** The tokens and given key values are added to it, to mask them. Default: a new one. */
   readonly secrets?: Secrets | undefined;
   /** Default: none. */
   readonly quirks?: Quirks | undefined;

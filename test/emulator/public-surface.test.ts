@@ -6,8 +6,8 @@ import { givenEmulator, listKeys, post } from "../_emulator.ts";
 
 const finding = ["all", "count", "findFirst", "findMany", "hooks"];
 const changing = ["clear", "create", "createMany", "delete", "deleteMany", "update", "updateMany"];
-const library = [...finding, ...changing, "defineRelations"];
-const collection = [...library, "get", "values"];
+const inherited = [...finding, ...changing, "defineRelations"];
+const collection = [...inherited, "get", "values"];
 const members = {
   apis: collection,
   tokens: collection,
