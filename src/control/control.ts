@@ -10,8 +10,7 @@ import { toBug } from "../service/logging/bug.ts";
 import { EventReply, PlainReply } from "../service/reply.ts";
 import type { PlainRequest } from "../service/request.ts";
 import type { Log } from "../service/logging/log.ts";
-import { targetOf } from "../service/request-target.ts";
-import { toLogEntry } from "../service/logging/report.ts";
+import { targetOf, toLogEntry } from "../service/record.ts";
 import type { ResetOptions } from "../world/reset-options.ts";
 import type { ControlAccess, ControlScope } from "./control-access.ts";
 import type { WorldPool } from "../world/world-pool.ts";
@@ -176,7 +175,7 @@ export class Control {
     const duration = performance.now() - start;
     log(
       toLogEntry(
-        { credentials, operation: undefined, target, faults: [], world },
+        { credentials, operation: undefined, target, requestId: "", faults: [], world },
         { status, code: undefined, type: undefined, duration, refusal },
       ),
     );

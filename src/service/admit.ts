@@ -9,7 +9,7 @@ import { shorten } from "../schema/wording/shorten.ts";
 import type { AccessToken } from "../store/records.ts";
 import type { Access } from "../store/store.ts";
 import type { CheckedCall } from "./interface-version.ts";
-import { requestIdOf, type RequestContext } from "./request-context.ts";
+import type { RequestContext } from "./request-context.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -33,8 +33,7 @@ export function admit(
     workspace: access.workspace,
     workspaces: context.world.store.workspaces.all(),
     isUnseen: context.isUnseen,
-    // Drawn before the operation runs, because a reset during the operation would reset the ids too.
-    requestId: requestIdOf(context),
+    requestId: context.requestId,
     demand: (requirements, refusal) =>
       authorize(checkRequirements(operation, "demand", requirements), refusal),
     may: (requirements) => missingRequirements(access, requirements).length === 0,

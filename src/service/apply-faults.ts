@@ -1,41 +1,33 @@
 import { ApiError, errorStatus } from "../contract/errors.ts";
 import { statusOfType } from "../contract/v2/problem.ts";
 import type { Fault, FaultPhase } from "../faults/fault.ts";
-import type { AppliedFaults } from "../faults/faults.ts";
 import type { Call } from "../operations/operation.ts";
 import { Lifetime } from "../world/lifetime.ts";
 import { record } from "./record.ts";
+import { applyEffect, withHint, type PlainReply } from "./reply.ts";
 import { UNKNOWN_OUTCOME, type RequestContext } from "./request-context.ts";
 
 /**
- * Applies the faults of this phase to the call. Undefined if none hits it, so that the caller need not
- * wait.
+ * Applies the faults of this phase to the call.
  *
- * A fault with an effect only sets `decidingFault` here. When the reply is complete, `applyEffect`
- * (`reply.ts`) breaks the JSON for `malformed`, and marks the reply with any other effect. The door
- * carries out the mark: `drop`, `hang` and `truncate` are in `src/http/answer.ts` for sockets, in
+ * A fault with an effect only sets `decidingFault` here. When the reply is complete, `withFaults`
+ * breaks the JSON for `malformed`, and marks the reply with any other effect. The door carries out the
+ * mark: `drop`, `hang` and `truncate` are in `src/http/answer.ts` for sockets, in
  * `src/emulator/web.ts` for `fetch`, and in `src/msw/handlers.ts` for msw.
+ * @throws ApiError the refusal of the fault that decides
  */
-export function applyFaults(
+export async function applyFaults(
   phase: FaultPhase,
   { input }: Call<Record<string, unknown>>,
   context: RequestContext,
-): Promise<void> | undefined {
+): Promise<void> {
   const { faults, isUnseen, operation, version, world } = context;
-  if (operation === undefined || isUnseen) return undefined;
+  if (operation === undefined || isUnseen) return;
   const call = { operation: operation.contract.name, version: version.name, input };
   const applied = world.faults.apply(phase, call);
-  if (applied === undefined) return undefined;
+  if (applied === undefined) return;
+  const { decidingFault, latency } = applied;
   faults.push(...applied.faults);
-  return carryOut(phase, applied, context);
-}
-
-/** @throws ApiError the refusal of the fault that decides */
-async function carryOut(
-  phase: FaultPhase,
-  { decidingFault, latency }: AppliedFaults,
-  context: RequestContext,
-): Promise<void> {
   if (latency > 0) await delay(latency, context);
   if (decidingFault === undefined) return;
   context.decidingFault = decidingFault;
@@ -68,6 +60,16 @@ function faultRefusal(fault: Fault, { quirks, version }: RequestContext): ApiErr
   const usual = statusOfType(type) ?? errorStatus[code];
   const { status = isForbidden ? 403 : usual } = fault;
   return new ApiError(code, message, { status, type });
+}
+
+/** The reply with the effect of the fault that decides, and a hint that names all faults. */
+export function withFaults(
+  reply: PlainReply,
+  { decidingFault, faults }: Pick<RequestContext, "decidingFault" | "faults">,
+): PlainReply {
+  const affected = applyEffect(reply, decidingFault?.effect);
+  // Also a reply that looks normal has the hint.
+  return withHint(affected, `hit by ${faults.map(nameOf).join(", ")}`);
 }
 
 /** A short description of a fault for hints and log lines, like `fault_1 (drop after)`. */

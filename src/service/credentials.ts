@@ -1,4 +1,5 @@
 import type { ApiError } from "../contract/errors.ts";
+import type { Mask } from "../journal/mask.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Access } from "../store/store.ts";
 import type { KnownSecret, World } from "../world/world.ts";
@@ -76,4 +77,15 @@ export function authenticate(
   const { expires } = access.token;
   if (expires !== undefined && expires <= world.clock.now()) throw refusals.expired(expires);
   return access;
+}
+
+/** Masks the secrets of the emulator, and the token that the client sent. */
+export function maskOf({ secrets }: World, { authorization, token }: Credentials): Mask {
+  return (text) => secrets.mask(text, token ?? withoutScheme(authorization));
+}
+
+/** What follows the first word of a header that has no bearer token; empty if it is only `Bearer`. */
+function withoutScheme(authorization = ""): string {
+  const rest = authorization.replace(/^\S+\s+/, "").trim();
+  return rest === "Bearer" ? "" : rest;
 }

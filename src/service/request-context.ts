@@ -9,7 +9,7 @@ import type { PlainReply } from "./reply.ts";
 import type { PlainRequest } from "./request.ts";
 import type { InterfaceVersion } from "./interface-version.ts";
 import type { Lifetime } from "../world/lifetime.ts";
-import type { RequestTarget } from "./request-target.ts";
+import type { RequestTarget } from "./record.ts";
 import type { Endpoint } from "./router.ts";
 import type { World } from "../world/world.ts";
 
@@ -36,8 +36,8 @@ export interface RequestContext {
   readonly target: RequestTarget;
   /** The faults that have hit the request so far. */
   readonly faults: Fault[];
-  /** Read it with `requestIdOf`, which draws it when needed. */
-  requestId?: string;
+  /** From the sequence of the world; that of an unseen request is `UNSEEN_ID`. */
+  readonly requestId: string;
   /** The fault that decides about the reply. */
   decidingFault?: Fault;
   /** Why the request is refused. */
@@ -79,13 +79,3 @@ export const UNKNOWN_OUTCOME: Omit<Outcome, "duration"> = {
 
 /** The fixed request id of unseen requests, so that they do not advance the sequence of ids. */
 export const UNSEEN_ID = `req_${"1".repeat(16)}`;
-
-/** The id of a request. The first call draws it from the sequence of the world. */
-export function requestIdOf(
-  context: Pick<RequestContext, "isUnseen" | "world" | "requestId">,
-): string {
-  if (context.isUnseen) return UNSEEN_ID;
-  const { clock, ids } = context.world.store;
-  context.requestId ??= ids.next("req", clock.now());
-  return context.requestId;
-}

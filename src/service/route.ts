@@ -3,7 +3,7 @@ import { livenessAt } from "./liveness.ts";
 import { notServed } from "./not-served.ts";
 import { preflightReply, type PlainReply } from "./reply.ts";
 import type { PlainRequest } from "./request.ts";
-import { requestIdOf, type RequestContext } from "./request-context.ts";
+import type { RequestContext } from "./request-context.ts";
 import { successReply } from "./v2/reply.ts";
 
 /** Methods that a preflight allows for a path that leads to no operation. */
@@ -42,7 +42,7 @@ function answerUnserved(context: RequestContext, operations: readonly Operation[
   const liveness = livenessAt(path, operations);
   if (liveness === undefined) throw notServed(operations, context.target, path);
   if (liveness.find(method) === undefined) throw liveness.refuse(`${path} is called with GET`);
-  return successReply(requestIdOf(context), { data: { message: "latchkey is up" } });
+  return successReply(context.requestId, { data: { message: "latchkey is up" } });
 }
 
 /** Whether a browser asks if a page may call. */
@@ -52,5 +52,5 @@ function isPreflight({ header, method }: PlainRequest): boolean {
 
 function answerPreflight(methods: readonly string[], context: RequestContext): PlainReply {
   const requested = context.request.header("access-control-request-headers");
-  return preflightReply(requestIdOf(context), methods, requested);
+  return preflightReply(context.requestId, methods, requested);
 }

@@ -1,31 +1,26 @@
 import { ApiError } from "../contract/errors.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import type { SunsetVersion } from "../contract/version.ts";
-import type { Fault } from "../faults/fault.ts";
 import type { Operation } from "../operations/operation.ts";
-import { isPromise } from "../schema/realm.ts";
 import { isInstance, toShowable } from "../schema/thrown.ts";
 import { UsageError } from "../usage-error.ts";
 import type { World } from "../world/world.ts";
 import type { Lease, WorldPool } from "../world/world-pool.ts";
 import { admit } from "./admit.ts";
-import { applyFaults, nameOf } from "./apply-faults.ts";
-import { NO_CREDENTIALS, readCredentials } from "./credentials.ts";
+import { applyFaults, withFaults } from "./apply-faults.ts";
+import { maskOf, NO_CREDENTIALS, readCredentials } from "./credentials.ts";
 import { CallWarnings } from "./logging/call-warnings.ts";
 import { toBug } from "./logging/bug.ts";
 import type { Log } from "./logging/log.ts";
-import { toLogEntry } from "./logging/report.ts";
-import { record } from "./record.ts";
-import { applyEffect, forMethod, PlainReply, withHeaders, withHint } from "./reply.ts";
+import { record, targetOf, toLogEntry } from "./record.ts";
+import { forMethod, PlainReply, withHeaders, withHint } from "./reply.ts";
 import { UNSEEN_HEADER, type PlainRequest } from "./request.ts";
 import {
-  requestIdOf,
   UNKNOWN_OUTCOME,
   UNSEEN_ID,
   type Outcome,
   type RequestContext,
 } from "./request-context.ts";
-import { maskOf, targetOf } from "./request-target.ts";
 import { livenessAt } from "./liveness.ts";
 import { route } from "./route.ts";
 import { Router } from "./router.ts";
@@ -108,6 +103,7 @@ export class Service {
       quirks,
       target,
       isUnseen,
+      requestId: isUnseen ? UNSEEN_ID : world.store.ids.next("req", time),
       faults: [],
     };
   }
@@ -134,13 +130,9 @@ export class Service {
       const checked = version.check({ operation, request, credentials, world, quirks, strict });
       this.#warnings.tell(checked, context);
       const call = admit(operation, checked, context);
-      const before = applyFaults("before", call, context);
-      if (before !== undefined) await before;
-      const result = operation.run(call);
-      // Without `await` where possible, because that costs another turn of the microtask queue.
-      context.output = isPromise(result) ? await result : result;
-      const after = applyFaults("after", call, context);
-      if (after !== undefined) await after;
+      await applyFaults("before", call, context);
+      context.output = await operation.run(call);
+      await applyFaults("after", call, context);
       const reply = version.succeed(call.requestId, context.output);
       return context.headers === undefined ? reply : withHeaders(reply, context.headers);
     } catch (error) {
@@ -149,10 +141,9 @@ export class Service {
   }
 
   #refuse(error: unknown, context: RequestContext): PlainReply {
-    const { credentials, isRouted, quirks, request, version, world } = context;
+    const { credentials, isRouted, quirks, request, requestId, version, world } = context;
     const refusal = isInstance(error, ApiError) ? error : this.#unexpectedError(error, context);
     context.refusal = refusal;
-    const requestId = requestIdOf(context);
     const isPlain = !isRouted && quirks.has("plain-404");
     const reply = isRouted
       ? version.refuse(requestId, refusal, request)
@@ -165,12 +156,11 @@ export class Service {
 
   /** Applies the effect of a fault to the reply, and adds the request to the log and the journal. */
   #finish(answer: PlainReply, context: RequestContext): PlainReply {
-    const { decidingFault, faults, isUnseen, request } = context;
-    const fullReply = withSunset(answer, context, this.#settings.sunset);
+    const { faults, isUnseen, request } = context;
+    const { sunset } = this.#settings;
+    const fullReply = sunset === undefined ? answer : withSunset(answer, context, sunset);
     if (isUnseen) return forMethod(request.method, fullReply);
-    // Drawn in any case: the log and the journal need an id even if the reply has none.
-    requestIdOf(context);
-    const reply = applyEffect(fullReply, decidingFault?.effect);
+    const reply = faults.length === 0 ? fullReply : withFaults(fullReply, context);
     const isSilent = reply.effect === "drop" || reply.effect === "hang";
     const duration = performance.now() - context.start;
     const outcome = isSilent
@@ -178,7 +168,7 @@ export class Service {
       : outcomeOf(fullReply, context, duration);
     this.#settings.log(toLogEntry(context, outcome));
     record(context, outcome);
-    return forMethod(request.method, withFaultHint(reply, faults));
+    return forMethod(request.method, reply);
   }
 
   /**
@@ -188,7 +178,7 @@ export class Service {
   refuse(status: number, message: string): PlainReply {
     const { main: world } = this.#settings.worlds;
     const refusal = new ApiError("BAD_REQUEST", message, { status });
-    const requestId = requestIdOf({ isUnseen: false, world });
+    const requestId = world.store.ids.next("req", world.clock.now());
     const target = { method: "?", path: "?" };
     const credentials = NO_CREDENTIALS;
     this.#settings.log(
@@ -227,10 +217,4 @@ function outcomeOf(
   const { code, type } =
     refusal === undefined || isPlainText ? UNKNOWN_OUTCOME : version.labelsOf(refusal, isRouted);
   return { status: reply.status, refusal, code, type, reply, duration };
-}
-
-/** Names the faults that hit the request in a header, also if the reply looks normal. */
-function withFaultHint(reply: PlainReply, faults: readonly Fault[]): PlainReply {
-  if (faults.length === 0) return reply;
-  return withHint(reply, `hit by ${faults.map(nameOf).join(", ")}`);
 }

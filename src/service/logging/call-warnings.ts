@@ -2,7 +2,7 @@ import type { SunsetVersion } from "../../contract/version.ts";
 import { toLogText } from "../../journal/mask.ts";
 import type { CheckedCall } from "../interface-version.ts";
 import type { RequestContext } from "../request-context.ts";
-import { maskOf } from "../request-target.ts";
+import { maskOf } from "../credentials.ts";
 import { successorLine } from "../v1/sunset.ts";
 import type { Log } from "./log.ts";
 

@@ -15,9 +15,9 @@ import type { RequestContext } from "../request-context.ts";
 export function withSunset(
   reply: PlainReply,
   { operation, request, version }: RequestContext,
-  switchedOff: SunsetVersion | undefined,
+  switchedOff: SunsetVersion,
 ): PlainReply {
-  if (switchedOff === undefined || version.name !== switchedOff) return reply;
+  if (version.name !== switchedOff) return reply;
   // Paths of no version are answered as in v1.
   if (operation === undefined && versionAt(request.path) !== switchedOff) return reply;
   const { deprecation, sunset } = versions[switchedOff].sunset;

@@ -24,11 +24,14 @@ export function readInput({ operation: { contract }, request, strict }: Arrival)
   const raw = isGet ? readQuery(request.query) : readBody(request, request.body);
   const schema = contract.input as z.core.$ZodObject;
   const { issues, problems, unknown, value } = readAs(schema, raw);
-  const refused = strict ? unknownViolations(schema, unknown) : [];
-  const violations = [...toViolations(schema, raw, issues), ...refused];
-  if (value === undefined || violations.length > 0) {
+  const refused = strict ? unknown : [];
+  if (value === undefined || refused.length > 0) {
+    const violations = [
+      ...toViolations(schema, raw, issues),
+      ...unknownViolations(schema, refused),
+    ];
     // The locations of the service do not say which item of a list is meant; the hint does.
-    throw schemaError(request, violations, wireMessage([...problems, ...(strict ? unknown : [])]));
+    throw schemaError(request, violations, wireMessage([...problems, ...refused]));
   }
   const names = unknown.map(({ path }) => shorten(dottedPath(path), 100));
   return { value, unknown: names };
