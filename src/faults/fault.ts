@@ -106,25 +106,8 @@ export class Fault {
 
   /** For JSON. A `match` that is a function is left out. */
   toJSON(): object {
-    const { code, effect, id, isPending, latency, match, message } = this;
-    const { operation, probability, status, hits, times, type, version, when } = this;
-    return {
-      id,
-      operation,
-      version,
-      match: typeof match === "function" ? undefined : match,
-      times,
-      probability,
-      status,
-      code,
-      type,
-      message,
-      latency,
-      effect,
-      when,
-      hits,
-      isPending,
-    };
+    const { hits, isPending, match } = this;
+    return { ...this, match: typeof match === "function" ? undefined : match, hits, isPending };
   }
 
   #matches(input: Input): boolean {
@@ -133,4 +116,11 @@ export class Fault {
     }
     return this.match === undefined || contains(input, this.match);
   }
+}
+
+/** A short description of a fault for hints and log lines, like `fault_1 (drop after)`. */
+export function describeFault({ code, effect, id, latency, status, type, when }: Fault): string {
+  const delays = latency === undefined ? [] : [`${[latency].flat().join("-")} ms`];
+  const refusal = status ?? type ?? code;
+  return `${id} (${[refusal, effect, ...delays, when].filter(Boolean).join(" ")})`;
 }

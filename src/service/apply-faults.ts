@@ -1,6 +1,6 @@
 import { ApiError, errorStatus } from "../contract/errors.ts";
 import { statusOfType } from "../contract/v2/problem.ts";
-import type { Fault, FaultPhase } from "../faults/fault.ts";
+import { describeFault, type Fault, type FaultPhase } from "../faults/fault.ts";
 import type { Call } from "../operations/operation.ts";
 import { Lifetime } from "../world/lifetime.ts";
 import { record } from "./record.ts";
@@ -69,12 +69,5 @@ export function withFaults(
 ): PlainReply {
   const affected = applyEffect(reply, decidingFault?.effect);
   // Also a reply that looks normal has the hint.
-  return withHint(affected, `hit by ${faults.map(nameOf).join(", ")}`);
-}
-
-/** A short description of a fault for hints and log lines, like `fault_1 (drop after)`. */
-export function nameOf({ code, effect, id, latency, status, type, when }: Fault): string {
-  const delays = latency === undefined ? [] : [`${[latency].flat().join("-")} ms`];
-  const refusal = status ?? type ?? code;
-  return `${id} (${[refusal, effect, ...delays, when].filter(Boolean).join(" ")})`;
+  return withHint(affected, `hit by ${faults.map(describeFault).join(", ")}`);
 }

@@ -7,7 +7,7 @@ import { closest } from "../schema/unknown-name.ts";
 import type { Operation } from "../operations/operation.ts";
 import { livenessIn } from "./liveness.ts";
 import { isControlPath } from "./paths.ts";
-import type { RequestTarget } from "./record.ts";
+import type { RequestTarget } from "./request-context.ts";
 
 /** Paths that clients used before operations had names, and the operations that replaced them. */
 const olderPaths: readonly (readonly [path: RegExp, shown: string, name: string])[] = [

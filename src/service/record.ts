@@ -1,5 +1,6 @@
 import type { ApiError } from "../contract/errors.ts";
 import { versionAt } from "../contract/version.ts";
+import { describeFault } from "../faults/fault.ts";
 import type { JournalEntry } from "../journal/recorded-request.ts";
 import { RecordedContent } from "../journal/recorded-content.ts";
 import { toLogText } from "../journal/mask.ts";
@@ -7,18 +8,11 @@ import type { Operation } from "../operations/operation.ts";
 import { RawJson } from "../operations/raw-json.ts";
 import { decodePercent } from "../schema/wording/decode-text.ts";
 import type { World } from "../world/world.ts";
-import { nameOf } from "./apply-faults.ts";
 import { maskOf, type Credentials } from "./credentials.ts";
 import type { RequestEntry } from "./logging/log.ts";
 import type { PlainReply } from "./reply.ts";
 import type { PlainRequest } from "./request.ts";
-import type { Outcome, RequestContext } from "./request-context.ts";
-
-/** Method and path for the log and the journal, with secrets masked. */
-export interface RequestTarget {
-  readonly method: string;
-  readonly path: string;
-}
+import type { Outcome, RequestContext, RequestTarget } from "./request-context.ts";
 
 /** Methods of this form are not masked. */
 const METHOD = /^[A-Z]{3,7}$/;
@@ -63,7 +57,7 @@ export function toLogEntry(
     type,
     message: undefined,
     hint: undefined,
-    faults: faults.map(nameOf),
+    faults: faults.map(describeFault),
   };
   if (refusal === undefined) return entry;
   const mask = maskOf(world, credentials);

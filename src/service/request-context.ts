@@ -9,9 +9,14 @@ import type { PlainReply } from "./reply.ts";
 import type { PlainRequest } from "./request.ts";
 import type { InterfaceVersion } from "./interface-version.ts";
 import type { Lifetime } from "../world/lifetime.ts";
-import type { RequestTarget } from "./record.ts";
 import type { Endpoint } from "./router.ts";
 import type { World } from "../world/world.ts";
+
+/** Method and path for the log and the journal, with secrets masked. */
+export interface RequestTarget {
+  readonly method: string;
+  readonly path: string;
+}
 
 /** Everything known about a request; the reply, the log line and the journal entry are made from it. */
 export interface RequestContext {

@@ -1,6 +1,5 @@
 import type { Mask } from "../../journal/mask.ts";
 import { printable } from "../../schema/wording/printable.ts";
-import { isPromise } from "../../schema/realm.ts";
 import { thrownText } from "../../schema/thrown.ts";
 import type { Secrets } from "../../store/secrets.ts";
 import { printableStack, toBug } from "./bug.ts";
@@ -76,7 +75,7 @@ export function guardLog(log: Log, secrets: Secrets): Log {
     try {
       const result: unknown = log(withoutSecrets(entry, mask));
       // Without a handler, the rejection of an asynchronous log would end the process.
-      if (isPromise(result)) result.then(undefined, fail);
+      if (result !== undefined) Promise.resolve(result).catch(fail);
     } catch (error) {
       fail(error);
     }
