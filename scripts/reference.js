@@ -315,7 +315,7 @@ function furtherWorkspaces(Fixture, Workspace) {
 function faultParts({ $defs: components, errorCodes, problemTypes }) {
   return [
     "## Faults",
-    "The members of a fault, wherever you give it. [Steering](steering.md#faults) explains how several faults combine.",
+    "The members of a fault, wherever you give it. [Control](control.md#faults) explains how several faults combine.",
     memberTable(components.Fault, { components, errorCodes, problemTypes }),
   ];
 }

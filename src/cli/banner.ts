@@ -144,14 +144,14 @@ function controlNote(
 ): string[] {
   const { controlToken } = emulator;
   if (!hasControl) return [];
-  if (isControlTokenGiven) return ["  steer  the control routes need the control token"];
+  if (isControlTokenGiven) return ["  control  the control routes need the control token"];
   if (controlToken !== undefined) {
     return [
-      `  steer  ${controlToken} (control token, because no listed token may use control routes)`,
+      `  control  ${controlToken} (control token, because no listed token may use control routes)`,
     ];
   }
   return isBeyondLoopback && mayControl(emulator, undefined)
-    ? ["  steer  control routes answer this machine only; set --control-token for other machines"]
+    ? ["  control  control routes answer this machine only; set --control-token for other machines"]
     : [];
 }
 

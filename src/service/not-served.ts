@@ -33,7 +33,7 @@ export function notServed(
   if (isControlPath(path)) {
     return new ApiError(
       "NOT_FOUND",
-      "control routes are not served here; steer the emulator in process (emulator.reset(), emulator.faults, emulator.clock, emulator.requests)",
+      "control routes are not served here; use the methods of the emulator in process (emulator.reset(), emulator.faults, emulator.clock, emulator.requests)",
     );
   }
   const [, older, replacement] = olderPaths.find(([pattern]) => pattern.test(path)) ?? [];

@@ -32,7 +32,7 @@ function linkOf(banner: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(new URL(link).hash.slice(1)));
 }
 
-const steerLine = (banner: string) => /^ {2}steer {2}(.*)$/m.exec(banner)?.[1];
+const controlLine = (banner: string) => /^ {2}control {2}(.*)$/m.exec(banner)?.[1];
 
 test("--json prints a random control token if no listed token may use control routes", async () => {
   await using cli = await startCli(["--fixture", await givenFixture([reader])]);
@@ -55,7 +55,7 @@ test("the banner prints the random control token, and its link passes it to the 
 
   const link = linkOf(stdout);
   expect(link).toEqual({ token: "reader", control: expect.stringMatching(MADE) });
-  expect(steerLine(stdout)).toBe(
+  expect(controlLine(stdout)).toBe(
     `${link["control"]} (control token, because no listed token may use control routes)`,
   );
 });
@@ -70,7 +70,7 @@ test.each([
   await using json = await startCli(["--fixture", fixture, ...flags]);
 
   expect(linkOf(cli.output.stdout)).toEqual(expected);
-  expect(steerLine(cli.output.stdout)).toBeUndefined();
+  expect(controlLine(cli.output.stdout)).toBeUndefined();
   expect(json.ready).toMatchObject({ token });
   expect(json.ready).not.toHaveProperty("controlToken");
 });
@@ -91,7 +91,7 @@ test.each([
   expect([await statusOf(url), await statusOf(url, token), await statusOf(url, GIVEN)]).toEqual([
     401, 401, 200,
   ]);
-  expect(steerLine(cli.output.stdout)).toBe("the control routes need the control token");
+  expect(controlLine(cli.output.stdout)).toBe("the control routes need the control token");
   for (const { stderr, stdout } of [await cli.stop(), await json.stop()]) {
     expect(stdout + stderr).not.toContain(GIVEN);
   }
@@ -119,12 +119,12 @@ test("the banner of a server beyond loopback says who may use control routes", a
   await using listed = await startBanner([...port, "--token", "root"]);
   await using without = await startBanner([...port, "--no-control"]);
 
-  expect(steerLine(open.output.stdout)).toBe(
+  expect(controlLine(open.output.stdout)).toBe(
     "control routes answer this machine only; set --control-token for other machines",
   );
-  expect(steerLine(given.output.stdout)).toBe("the control routes need the control token");
+  expect(controlLine(given.output.stdout)).toBe("the control routes need the control token");
   for (const { output } of [near, listed, without])
-    expect(steerLine(output.stdout)).toBeUndefined();
+    expect(controlLine(output.stdout)).toBeUndefined();
 });
 
 const outside = Object.values(networkInterfaces())

@@ -85,7 +85,7 @@ describe("with fake timers", () => {
     vi.useFakeTimers({ now: NOW });
     const { clock } = await createEmulator();
     const times: number[] = [];
-    for (const steer of [
+    for (const change of [
       () => clock.set(1_000),
       () => clock.advance("1s"),
       () => clock.freeze(),
@@ -93,7 +93,7 @@ describe("with fake timers", () => {
       () => clock.resume(),
       () => clock.resume(),
     ]) {
-      steer();
+      change();
       vi.advanceTimersByTime(100);
       times.push(clock.now());
     }

@@ -18,7 +18,7 @@ import { NOW } from "../_emulator.ts";
 // oxlint-disable-next-line no-control-regex -- it matches control characters on purpose
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/;
 
-const CONTROL_TOKEN = "ctl.steer-2468";
+const CONTROL_TOKEN = "ctl.control-2468";
 const tokens = ["acme_admin_secret", 'tok"en\\with-escapes', `root.${"seg0abc.".repeat(9)}end`];
 const HASHED = "known_by_hash_only_1357";
 /** Values of every form that a fixture accepts, from the shortest that is masked. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { givenBrowser } from "../_chromium.ts";
 import { givenServer } from "../_server.ts";
 
-/** Checks what docs/steering.md says about faults and browsers. */
+/** Checks what docs/control.md says about faults and browsers. */
 test.each([
   [
     { effect: "drop", when: "before", times: 1 },

@@ -17,7 +17,7 @@ interface ClockProps {
 /** The emulator's time, and ways to change it. */
 export function Clock({ client, clock, now, work }: ClockProps) {
   const [time, setTime] = useState("");
-  const steer = (change: object) => work.run(() => client.control("PUT /clock", change));
+  const change = (to: object) => work.run(() => client.control("PUT /clock", to));
   return (
     <fieldset>
       <legend>Clock</legend>
@@ -28,7 +28,7 @@ export function Clock({ client, clock, now, work }: ClockProps) {
         </span>
       </p>
       <div class="buttons">
-        <button type="button" onClick={() => steer({ frozen: !clock.frozen })}>
+        <button type="button" onClick={() => change({ frozen: !clock.frozen })}>
           {clock.frozen ? "Let it run" : "Freeze"}
         </button>
         {spans.map((advance) => (
@@ -36,7 +36,7 @@ export function Clock({ client, clock, now, work }: ClockProps) {
             key={advance}
             type="button"
             aria-label={`Advance by ${advance}`}
-            onClick={() => steer({ advance })}
+            onClick={() => change({ advance })}
           >
             +{advance}
           </button>
@@ -46,7 +46,7 @@ export function Clock({ client, clock, now, work }: ClockProps) {
         class="buttons"
         onSubmit={(event) => {
           event.preventDefault();
-          void steer({ now: time });
+          void change({ now: time });
         }}
       >
         <input

@@ -53,22 +53,22 @@ export class Client {
   /** Calls a control route. @throws Refused */
   control<Answer>(call: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
     const [method = "", path = ""] = call.split(" ");
-    return this.#json(`_latchkey${path}`, { method, body, signal, token: this.#steering });
+    return this.#json(`_latchkey${path}`, { method, body, signal, token: this.#tokenToControl });
   }
 
   /** A snapshot of the emulator, as a file. @throws Refused */
   async snapshot(): Promise<Blob> {
-    return (await this.#send("_latchkey/snapshot", { token: this.#steering })).blob();
+    return (await this.#send("_latchkey/snapshot", { token: this.#tokenToControl })).blob();
   }
 
   /** The stream of events, until the signal aborts it. @throws Refused */
   async events(signal: AbortSignal): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
-    const { body } = await this.#send("_latchkey/events", { signal, token: this.#steering });
+    const { body } = await this.#send("_latchkey/events", { signal, token: this.#tokenToControl });
     if (body === null) throw new Refused(0, ["the emulator sent nothing"]);
     return body;
   }
 
-  get #steering(): string {
+  get #tokenToControl(): string {
     return this.controlToken ?? this.token;
   }
 
