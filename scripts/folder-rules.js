@@ -11,7 +11,7 @@
  * @property {string[]} [never] patterns that it may not import, although `imports` would allow them
  */
 
-const core = ["schema", "contract", "store", "faults", "seeding", "operations", "journal"];
+const core = ["base", "schema", "contract", "store", "faults", "seeding", "operations", "journal"];
 const inBrowser = [...core, "world", "service", "control", "emulator"];
 /** Imports modules of Node, because it reads fixtures from disk. */
 const FILES = "**/seeding/files.ts";
@@ -19,10 +19,17 @@ const FILES = "**/seeding/files.ts";
 /** @type {FolderRule[]} */
 export const folderRules = [
   {
+    folder: "base",
+    holds:
+      "small general functions: values of any kind, `wording/` of messages, timers, work in steps",
+    imports: [],
+    packages: ["leven"],
+  },
+  {
     folder: "schema",
     holds: "tools for schemas: kinds of fields, problems and their messages, JSON Schema",
-    imports: [],
-    packages: ["zod", "leven"],
+    imports: ["base"],
+    packages: ["zod"],
   },
   {
     folder: "usage",
@@ -34,51 +41,51 @@ export const folderRules = [
     folder: "contract",
     holds:
       "the interface as data: the versions, for each in `v1/` and `v2/` a file per operation and the key record, errors, quirks, OpenAPI",
-    imports: ["schema"],
+    imports: ["base", "schema"],
     packages: ["zod"],
   },
   {
     folder: "store",
     holds:
       "all state of a workspace: sets of records, the `tables/` below them, `public/` collections over them for tests, `ids/`, cached `json/` of pages, the clock",
-    imports: ["schema", "usage", "contract"],
+    imports: ["base", "schema", "usage", "contract"],
     packages: ["zod", "@msw/data", "rettime", "@standard-schema/spec", "ms", "@noble/hashes"],
   },
   {
     folder: "faults",
     holds: "faults: their schema, and the rules by which they are applied to calls",
-    imports: ["schema", "contract", "store"],
+    imports: ["base", "schema", "contract", "store"],
     packages: ["zod"],
   },
   {
     folder: "seeding",
     holds: "`files.ts` reads fixtures from disk",
-    imports: ["schema", "contract", "store", "faults"],
+    imports: ["base", "schema", "contract", "store", "faults"],
     packages: ["zod", "yaml"],
     node: true,
   },
   {
     folder: "seeding/fixtures",
     holds: "fixtures: format, checks, plans, the states that plans describe, snapshots",
-    imports: ["schema", "usage", "contract", "store", "faults"],
+    imports: ["base", "schema", "usage", "contract", "store", "faults"],
     packages: ["zod"],
   },
   {
     folder: "seeding/generate",
     holds: "made-up keys and their customers",
-    imports: ["schema", "contract", "store", "seeding/fixtures"],
+    imports: ["base", "schema", "contract", "store", "seeding/fixtures"],
     packages: ["@faker-js/faker"],
   },
   {
     folder: "operations",
     holds: "for each version, in `v1/` and `v2/`, a file per operation; `table.ts` lists them all",
-    imports: ["schema", "usage", "contract", "store"],
+    imports: ["base", "schema", "usage", "contract", "store"],
     packages: [],
   },
   {
     folder: "journal",
     holds: "the record of requests: what is kept of a call, masked when it is read; filters",
-    imports: ["schema", "contract", "store", "faults"],
+    imports: ["base", "schema", "contract", "store", "faults"],
     packages: ["zod"],
   },
   {
@@ -113,14 +120,14 @@ export const folderRules = [
   {
     folder: "http",
     holds: "node:http in front of the emulator",
-    imports: ["schema", "contract", "world", "service", "emulator"],
+    imports: ["base", "contract", "service", "emulator"],
     packages: [],
     node: true,
   },
   {
     folder: "msw",
     holds: "msw handlers in front of the emulator",
-    imports: ["schema", "contract", "world", "service", "emulator"],
+    imports: ["base", "contract", "service", "emulator"],
     packages: ["msw"],
   },
   {
@@ -134,13 +141,13 @@ export const folderRules = [
   {
     folder: "vitest",
     holds: "for tests with vitest: test fixtures, and a set-up that starts a process",
-    imports: ["schema", "contract", "service", "emulator", "http", "cli"],
+    imports: ["contract", "service", "emulator", "http", "cli"],
     packages: ["vitest"],
   },
   {
     folder: "page",
     holds: "the web page: `components/`, and `data/`, which calls the emulator",
-    imports: ["schema", "usage", "contract", "faults", "journal", "control"],
+    imports: ["base", "usage", "contract", "faults", "journal", "control"],
     packages: ["preact", "eventsource-parser"],
   },
 ];

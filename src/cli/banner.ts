@@ -1,11 +1,11 @@
-import { pluralize } from "../schema/wording/pluralize.ts";
+import { pluralize } from "../base/wording/pluralize.ts";
 import { isAllowed } from "../service/admit.ts";
 import { BASE_TIME, type Emulator } from "../emulator/emulator.ts";
 import type { RunningServer } from "../http/serve.ts";
 import { onApi } from "../operations/require-api.ts";
 import { AccessToken, type Api } from "../store/records.ts";
 import type { PublicWorkspace } from "../store/public/workspace.ts";
-import { printable } from "../schema/wording/printable.ts";
+import { printable } from "../base/wording/printable.ts";
 import { version } from "../version.ts";
 
 /** What a person or a program needs to start using the emulator; the ready line of `--json`. */

@@ -1,4 +1,4 @@
-import { printable, printableJson } from "../schema/wording/printable.ts";
+import { printable, printableJson } from "../base/wording/printable.ts";
 import { printableStack, stackOf } from "../service/logging/bug.ts";
 import { createWarningLog, type Log, type LogEntry } from "../service/logging/log.ts";
 

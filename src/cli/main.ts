@@ -1,4 +1,4 @@
-import { printable } from "../schema/wording/printable.ts";
+import { printable } from "../base/wording/printable.ts";
 import { UsageError } from "../usage-error.ts";
 import { readArguments } from "./options/arguments.ts";
 import { commands, type Command } from "./options/commands.ts";

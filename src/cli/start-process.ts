@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
-import { checkNames } from "../world/check-names.ts";
+import { checkNames } from "../base/check-names.ts";
 import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Ready } from "./banner.ts";

@@ -1,4 +1,4 @@
-import { shorten } from "../schema/wording/shorten.ts";
+import { shorten } from "../base/wording/shorten.ts";
 
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 /** Node's clients, for example, read at most 16 KiB of headers. */

@@ -1,6 +1,6 @@
 import type { Problem } from "../schema/problems.ts";
-import { closest, describeUnknown } from "../schema/unknown-name.ts";
-import { quoteMasked } from "../schema/wording/quote-masked.ts";
+import { closest, describeUnknown } from "../base/wording/unknown-name.ts";
+import { quoteMasked } from "../base/wording/quote-masked.ts";
 import { versionOf, type Contract } from "./operation.ts";
 import type { VersionName } from "./version.ts";
 

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "./errors.ts";
 import { compiled } from "../schema/fields.ts";
-import { lazily } from "../schema/lazily.ts";
+import { lazily } from "../base/lazily.ts";
 import type { Schema } from "../schema/schema.ts";
 import { versionAt, type VersionName } from "./version.ts";
 

@@ -1,4 +1,4 @@
-import { isRecord } from "../schema/is-record.ts";
+import { isRecord } from "../base/is-record.ts";
 
 /** What permissions a key needs. Both versions of the interface have their own notation for it. */
 export type PermissionQuery =

@@ -1,8 +1,8 @@
 import { ApiError } from "../contract/errors.ts";
 import { problemLine } from "../schema/problem-line.ts";
 import { readAs } from "../schema/problems.ts";
-import { shorten } from "../schema/wording/shorten.ts";
-import { unknownName } from "../schema/unknown-name.ts";
+import { shorten } from "../base/wording/shorten.ts";
+import { unknownName } from "../base/wording/unknown-name.ts";
 import type { ControlRoute } from "./route.ts";
 import { controlRoutes } from "./routes.ts";
 import { UsageError } from "../usage-error.ts";

@@ -1,6 +1,6 @@
 import { ApiError } from "../contract/errors.ts";
-import { isInstance } from "../schema/thrown.ts";
-import { printableJson } from "../schema/wording/printable.ts";
+import { isInstance } from "../base/thrown.ts";
+import { printableJson } from "../base/wording/printable.ts";
 import type { CheckTokens } from "../world/check-tokens.ts";
 import type { ControlAnswer, Description } from "./route.ts";
 import { UsageError } from "../usage-error.ts";

@@ -1,4 +1,4 @@
-import { clearTimeout, setTimeout } from "../journal/real-timers.ts";
+import { clearTimeout, setTimeout } from "../base/real-timers.ts";
 import { MAX_ENTRIES, type JournalEntry } from "../journal/recorded-request.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { World } from "../world/world.ts";

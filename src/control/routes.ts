@@ -6,7 +6,7 @@ import { toBytes } from "../seeding/fixtures/text.ts";
 import { EXPECTED_IN_RANGE, toDuration, toTime, type Clock } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
-import { inSlices } from "../world/in-slices.ts";
+import { inSlices } from "./in-slices.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { toEvents } from "./events.ts";
 import type { FaultInit } from "../faults/fault.ts";

@@ -1,4 +1,4 @@
-import { concatenate } from "../schema/concatenate.ts";
+import { concatenate } from "../base/concatenate.ts";
 import { maxBodyOf } from "../service/paths.ts";
 import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
 import { splitTarget, type Body, type PlainRequest } from "../service/request.ts";

@@ -1,5 +1,5 @@
-import { isPromise } from "../schema/realm.ts";
-import { thrownText, toShowable } from "../schema/thrown.ts";
+import { isPromise } from "../base/realm.ts";
+import { thrownText, toShowable } from "../base/thrown.ts";
 
 /**
  * Calls a predicate that a test passed in, and returns its answer as a boolean.

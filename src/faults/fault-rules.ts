@@ -1,12 +1,12 @@
 import type * as z from "zod/mini";
 import type { FaultMembers } from "./fault-schema.ts";
 import { docs } from "../schema/fields.ts";
-import { isRecord } from "../schema/is-record.ts";
+import { isRecord } from "../base/is-record.ts";
 import type { Contract } from "../contract/operation.ts";
 import { namedContracts } from "../contract/operation-names.ts";
 import { statusOfType } from "../contract/v2/problem.ts";
 import type { Problem } from "../schema/problems.ts";
-import { unknownName } from "../schema/unknown-name.ts";
+import { unknownName } from "../base/wording/unknown-name.ts";
 import { isInteger, isNullable, isPlainOrClosed, unwrap } from "../schema/unwrap.ts";
 
 /**

@@ -3,7 +3,7 @@ import { errorCodes, errorStatus, type ErrorCode } from "../contract/errors.ts";
 import { problemType } from "../contract/v2/problem.ts";
 import { versionNames } from "../contract/version.ts";
 import { choice, docs, integer, objectOf, text } from "../schema/fields.ts";
-import { isRecord } from "../schema/is-record.ts";
+import { isRecord } from "../base/is-record.ts";
 
 /** An hour (ms): longer than clients wait, and less than the limit of timers, 2^31 - 1 ms. */
 export const MAX_LATENCY = 3_600_000;

@@ -3,7 +3,7 @@ import { statusOfType, type ProblemType } from "../contract/v2/problem.ts";
 import type { VersionName } from "../contract/version.ts";
 import { codeOf, type Effect, type FaultMembers, type Latency } from "./fault-schema.ts";
 import { askPredicate } from "./ask-predicate.ts";
-import { contains } from "../schema/contains.ts";
+import { contains } from "../base/contains.ts";
 
 /** Before the operation runs, or after it took effect. */
 export type FaultPhase = "before" | "after";

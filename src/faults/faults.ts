@@ -1,4 +1,4 @@
-import { copyJson } from "../schema/copy-json.ts";
+import { copyJson } from "../base/copy-json.ts";
 import { faultInit, MAX_LATENCY, type FaultMembers } from "./fault-schema.ts";
 import { faultProblems } from "./fault-rules.ts";
 import type { Contract } from "../contract/operation.ts";

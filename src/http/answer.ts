@@ -5,7 +5,7 @@ import type { Emulator } from "../emulator/emulator.ts";
 import { isControlPath, isPagePath, maxBodyOf } from "../service/paths.ts";
 import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
 import { splitTarget } from "../service/request.ts";
-import type { Lifetime } from "../world/lifetime.ts";
+import type { Lifetime } from "../base/lifetime.ts";
 import { originProblem, remoteOf } from "./control-guard.ts";
 import { linger } from "./linger.ts";
 import { readBody } from "./read-body.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
-import { shorten } from "../schema/wording/shorten.ts";
+import { shorten } from "../base/wording/shorten.ts";
 
 /** Hosts that always mean this machine. */
 const OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]"];

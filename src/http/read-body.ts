@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { concatenate } from "../schema/concatenate.ts";
+import { concatenate } from "../base/concatenate.ts";
 import type { Body } from "../service/request.ts";
 
 /** Most clients read the reply only after they have sent the whole body, so this much is discarded. */

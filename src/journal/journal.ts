@@ -1,9 +1,9 @@
 import type { Contract } from "../contract/operation.ts";
-import { printable, printableJson } from "../schema/wording/printable.ts";
-import { shorten } from "../schema/wording/shorten.ts";
+import { printable, printableJson } from "../base/wording/printable.ts";
+import { shorten } from "../base/wording/shorten.ts";
 import { EXPECTED_DURATION, toDuration, type Duration } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
-import { clearTimeout, setTimeout } from "./real-timers.ts";
+import { clearTimeout, setTimeout } from "../base/real-timers.ts";
 import { RecentEntries } from "./recent-entries.ts";
 import {
   toRequest,

@@ -1,5 +1,5 @@
-import { printable } from "../schema/wording/printable.ts";
-import { shorten } from "../schema/wording/shorten.ts";
+import { printable } from "../base/wording/printable.ts";
+import { shorten } from "../base/wording/shorten.ts";
 
 /** Masks the secrets that an emulator knows in a text. */
 export type Mask = (text: string) => string;

@@ -1,4 +1,4 @@
-import { contains } from "../schema/contains.ts";
+import { contains } from "../base/contains.ts";
 import type { Input } from "../faults/fault.ts";
 import { maskJson, maskMalformed, type Mask } from "./mask.ts";
 

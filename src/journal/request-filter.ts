@@ -5,7 +5,7 @@ import { namedContracts } from "../contract/operation-names.ts";
 import { problemType, type ProblemType } from "../contract/v2/problem.ts";
 import { versionNames, type VersionName } from "../contract/version.ts";
 import { choice, integer, objectOf, text } from "../schema/fields.ts";
-import { isRecord } from "../schema/is-record.ts";
+import { isRecord } from "../base/is-record.ts";
 import { problemLine } from "../schema/problem-line.ts";
 import { readAs, type Problem } from "../schema/problems.ts";
 import { UsageError } from "../usage-error.ts";

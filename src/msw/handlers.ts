@@ -1,9 +1,9 @@
 import { http, HttpResponse, type HttpHandler } from "msw";
 import type { Emulator } from "../emulator/emulator.ts";
-import { checkNames } from "../world/check-names.ts";
+import { checkNames } from "../base/check-names.ts";
 import { requireEmulator } from "../emulator/require-emulator.ts";
 import { fromRequest, toResponse } from "../emulator/web.ts";
-import { isUrl } from "../schema/realm.ts";
+import { isUrl } from "../base/realm.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** The options of `createHandlers`. */

@@ -1,4 +1,4 @@
-import { quoteMasked } from "../schema/wording/quote-masked.ts";
+import { quoteMasked } from "../base/wording/quote-masked.ts";
 
 /** Key values and most tokens contain such a long run of letters and digits; API ids do not. */
 const SECRET_RUN = /[A-Za-z0-9~+=]{20,}/g;

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
-import { pluralize } from "./wording/pluralize.ts";
-import { shorten } from "./wording/shorten.ts";
+import { pluralize } from "../base/wording/pluralize.ts";
+import { shorten } from "../base/wording/shorten.ts";
 
 /**
  * The phrase for an issue of a schema without an error text. The schemas in `src/contract` set

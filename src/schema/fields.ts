@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
-import { pluralize } from "./wording/pluralize.ts";
+import { pluralize } from "../base/wording/pluralize.ts";
 import { EXPECTED_ID, ID } from "./id.ts";
-import { isRecord } from "./is-record.ts";
+import { isRecord } from "../base/is-record.ts";
 import type { Schema } from "./schema.ts";
 
 /**

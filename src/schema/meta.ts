@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { docs } from "./fields.ts";
-import { isRecord } from "./is-record.ts";
+import { isRecord } from "../base/is-record.ts";
 
 /** Free-form data of a key or an identity. */
 export type Meta = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import { problemText, type Problem } from "./problems.ts";
-import { shorten } from "./wording/shorten.ts";
+import { shorten } from "../base/wording/shorten.ts";
 
 /** A name that needs no quotes in a path. */
 const UNQUOTED = /^[A-Za-z_$][A-Za-z0-9_$-]*$/;

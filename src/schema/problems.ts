@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { pluralize } from "./wording/pluralize.ts";
+import { pluralize } from "../base/wording/pluralize.ts";
 import { expectationOf } from "./expectation.ts";
-import { isRecord } from "./is-record.ts";
-import { shorten } from "./wording/shorten.ts";
-import { unknownName } from "./unknown-name.ts";
+import { isRecord } from "../base/is-record.ts";
+import { shorten } from "../base/wording/shorten.ts";
+import { unknownName } from "../base/wording/unknown-name.ts";
 import { isPlainOrClosed, unwrap } from "./unwrap.ts";
 
 /** A part of an input that the schema does not accept. */

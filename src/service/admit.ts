@@ -5,7 +5,7 @@ import type {
   Requirement,
 } from "../operations/operation.ts";
 import { checkHeader } from "../contract/headers.ts";
-import { shorten } from "../schema/wording/shorten.ts";
+import { shorten } from "../base/wording/shorten.ts";
 import type { AccessToken } from "../store/records.ts";
 import type { Access } from "../store/store.ts";
 import type { CheckedCall } from "./interface-version.ts";

@@ -2,7 +2,7 @@ import { ApiError, errorStatus } from "../contract/errors.ts";
 import { statusOfType } from "../contract/v2/problem.ts";
 import { describeFault, type Fault, type FaultPhase } from "../faults/fault.ts";
 import type { Call } from "../operations/operation.ts";
-import { Lifetime } from "../world/lifetime.ts";
+import { Lifetime } from "../base/lifetime.ts";
 import { record } from "./record.ts";
 import { applyEffect, withHint, type PlainReply } from "./reply.ts";
 import { UNKNOWN_OUTCOME, type RequestContext } from "./request-context.ts";

@@ -1,4 +1,4 @@
-import { isError } from "../schema/realm.ts";
+import { isError } from "../base/realm.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 

@@ -1,5 +1,5 @@
 import { ApiError } from "../contract/errors.ts";
-import { shorten } from "../schema/wording/shorten.ts";
+import { shorten } from "../base/wording/shorten.ts";
 
 /**
  * Reads the parameters of a query.

@@ -6,7 +6,7 @@ import { RecordedContent } from "../journal/recorded-content.ts";
 import { toLogText } from "../journal/mask.ts";
 import type { Operation } from "../operations/operation.ts";
 import { RawJson } from "../operations/raw-json.ts";
-import { decodePercent } from "../schema/wording/decode-text.ts";
+import { decodePercent } from "../base/wording/decode-text.ts";
 import type { World } from "../world/world.ts";
 import { maskOf, type Credentials } from "./credentials.ts";
 import type { RequestEntry } from "./logging/log.ts";

@@ -1,7 +1,7 @@
 import { toHeaderText } from "../contract/headers.ts";
 import type { Effect } from "../faults/fault-schema.ts";
 import type { Piece } from "../operations/raw-json.ts";
-import { concatenate } from "../schema/concatenate.ts";
+import { concatenate } from "../base/concatenate.ts";
 
 /** A reply, independent of the transport. */
 export class PlainReply {

@@ -8,7 +8,7 @@ import type { Credentials } from "./credentials.ts";
 import type { PlainReply } from "./reply.ts";
 import type { PlainRequest } from "./request.ts";
 import type { InterfaceVersion } from "./interface-version.ts";
-import type { Lifetime } from "../world/lifetime.ts";
+import type { Lifetime } from "../base/lifetime.ts";
 import type { Endpoint } from "./router.ts";
 import type { World } from "../world/world.ts";
 

@@ -1,4 +1,4 @@
-import type { Lifetime } from "../world/lifetime.ts";
+import type { Lifetime } from "../base/lifetime.ts";
 
 /**
  * A request, independent of the transport. A "door" is an adapter that makes one of these from a socket

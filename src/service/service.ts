@@ -2,7 +2,7 @@ import { ApiError } from "../contract/errors.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import type { SunsetVersion } from "../contract/version.ts";
 import type { Operation } from "../operations/operation.ts";
-import { isInstance, toShowable } from "../schema/thrown.ts";
+import { isInstance, toShowable } from "../base/thrown.ts";
 import { UsageError } from "../usage-error.ts";
 import type { World } from "../world/world.ts";
 import type { Lease, WorldPool } from "../world/world-pool.ts";

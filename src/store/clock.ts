@@ -1,4 +1,4 @@
-import { isDate } from "../schema/realm.ts";
+import { isDate } from "../base/realm.ts";
 import ms from "ms";
 import { kindOf } from "../schema/problems.ts";
 import { UsageError } from "../usage-error.ts";

@@ -1,7 +1,7 @@
 import { DEFAULT_KEY_BYTES } from "../contract/v1/create-key.ts";
 import { problemLine } from "../schema/problem-line.ts";
 import type { Problem } from "../schema/problems.ts";
-import type { Steps } from "../schema/steps.ts";
+import type { Steps } from "../base/steps.ts";
 import type { VersionName } from "../contract/version.ts";
 import { refillProblems } from "../contract/v1/refill-rules.ts";
 import { UsageError } from "../usage-error.ts";

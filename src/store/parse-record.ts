@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import { copyJson } from "../schema/copy-json.ts";
+import { copyJson } from "../base/copy-json.ts";
 import { problemLine } from "../schema/problem-line.ts";
 import { readAs } from "../schema/problems.ts";
 import { UsageError } from "../usage-error.ts";

@@ -1,4 +1,4 @@
-import { decodeText } from "../schema/wording/decode-text.ts";
+import { decodeText } from "../base/wording/decode-text.ts";
 import { keyValueSpans, type Span } from "./ids/key-value.ts";
 import { HashedValue, hashValue, type KeySecret } from "./key-secret.ts";
 import { SecretGroup, START_LENGTH } from "./secret-group.ts";

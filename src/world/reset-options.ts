@@ -1,7 +1,7 @@
-import { isRecord } from "../schema/is-record.ts";
+import { isRecord } from "../base/is-record.ts";
 import { kindOf } from "../schema/problems.ts";
 import { UsageError } from "../usage-error.ts";
-import { checkNames } from "./check-names.ts";
+import { checkNames } from "../base/check-names.ts";
 
 /** Options for resetting a workspace. */
 export interface ResetOptions {

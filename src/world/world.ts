@@ -7,7 +7,7 @@ import { stateOf, stateWith, type Generate, type OnProgress } from "../seeding/f
 import { planAddition, planInSteps, type FindHolder, type Plan } from "../seeding/fixtures/plan.ts";
 import { readFixtures, type SplitFixture } from "../seeding/fixtures/read.ts";
 import { toFixture, toSnapshotText } from "../seeding/fixtures/snapshot.ts";
-import { atOnce, type RunSteps, type Steps } from "../schema/steps.ts";
+import { atOnce, type RunSteps, type Steps } from "../base/steps.ts";
 import type { Clock } from "../store/clock.ts";
 import { AccessToken, type AccessTokenInit } from "../store/records.ts";
 import type { Secrets } from "../store/secrets.ts";
@@ -16,11 +16,11 @@ import { SmallTable } from "../store/tables/table.ts";
 import type { Workspace, WorkspaceDependencies } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
 import { checkReset, type ResetOptions } from "./reset-options.ts";
-import { Lifetime } from "./lifetime.ts";
+import { Lifetime } from "../base/lifetime.ts";
 import { EXPECTED_NO_PROMISE } from "../seeding/fixtures/no-promise.ts";
-import { isPromise } from "../schema/realm.ts";
+import { isPromise } from "../base/realm.ts";
 import type { CheckTokens } from "./check-tokens.ts";
-import { isSameSecret } from "./same-secret.ts";
+import { isSameSecret } from "../base/same-secret.ts";
 
 /** Secrets that a client may send in place of a token. */
 export type KnownSecret = "control token" | "key";

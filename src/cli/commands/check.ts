@@ -1,8 +1,8 @@
-import { pluralize } from "../../schema/wording/pluralize.ts";
+import { pluralize } from "../../base/wording/pluralize.ts";
 import { operationsOf } from "../../operations/table.ts";
 import { likelyMistakes } from "../../seeding/fixtures/likely-mistakes.ts";
 import { planFixtures, type WorkspacePlan } from "../../seeding/fixtures/plan.ts";
-import { printable } from "../../schema/wording/printable.ts";
+import { printable } from "../../base/wording/printable.ts";
 import { toSource } from "../../seeding/fixtures/source.ts";
 import { toApis } from "../../store/api-set.ts";
 import { UsageError } from "../../usage-error.ts";

@@ -1,5 +1,5 @@
 import { extname } from "node:path";
-import { pluralize } from "../../schema/wording/pluralize.ts";
+import { pluralize } from "../../base/wording/pluralize.ts";
 import { EXPECTED_ID, isId } from "../../schema/id.ts";
 import { baseTimeOf, createEmulator } from "../../emulator/emulator.ts";
 import type { Fixture, GenerateRequest } from "../../seeding/fixtures/format.ts";

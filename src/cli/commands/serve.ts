@@ -1,7 +1,7 @@
 import { resolveOptions } from "../options/config.ts";
 import { untilNpmShellEnds } from "../npm-shell.ts";
 import { DEFAULT_PORT } from "../options/options.ts";
-import { printableJson } from "../../schema/wording/printable.ts";
+import { printableJson } from "../../base/wording/printable.ts";
 import { start } from "../start.ts";
 
 /**

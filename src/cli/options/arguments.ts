@@ -1,4 +1,4 @@
-import { closest, unknownName } from "../../schema/unknown-name.ts";
+import { closest, unknownName } from "../../base/wording/unknown-name.ts";
 import { UsageError } from "../../usage-error.ts";
 import { commands, type Command, type CommandInput, type CommandName } from "./commands.ts";
 import { serveOptions, toFlag } from "./options.ts";

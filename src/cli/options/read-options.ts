@@ -1,6 +1,6 @@
 import { problemLine } from "../../schema/problem-line.ts";
 import { kindOf, readAs } from "../../schema/problems.ts";
-import { unknownName } from "../../schema/unknown-name.ts";
+import { unknownName } from "../../base/wording/unknown-name.ts";
 import {
   detailsOf,
   isTokenOfAnother,

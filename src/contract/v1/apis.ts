@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { docs, flag, integer, objectOf, text } from "../../schema/fields.ts";
-import { lazily } from "../../schema/lazily.ts";
+import { lazily } from "../../base/lazily.ts";
 import { defineContract } from "../operation.ts";
 
 const apiId = lazily(() =>

@@ -10,7 +10,7 @@ import {
   objectOf,
   text,
 } from "../../schema/fields.ts";
-import { isRecord } from "../../schema/is-record.ts";
+import { isRecord } from "../../base/is-record.ts";
 import { refill, timestamp } from "./key-record.ts";
 import { meta } from "../../schema/meta.ts";
 import { defineContract, MAX_ITEMS } from "../operation.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { docs, listOf, objectOf, text } from "../../schema/fields.ts";
-import { lazily } from "../../schema/lazily.ts";
+import { lazily } from "../../base/lazily.ts";
 import type { Schema } from "../../schema/schema.ts";
 import { defineContract, MAX_ITEMS, type ObjectSchema } from "../operation.ts";
 import { namedItem } from "./update-key.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
-import { lazily } from "../../schema/lazily.ts";
+import { lazily } from "../../base/lazily.ts";
 import { meta } from "../../schema/meta.ts";
 import { defineContract, MAX_ITEMS } from "../operation.ts";
 import { ratelimitMembers } from "./create-key.ts";

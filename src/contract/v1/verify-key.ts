@@ -9,7 +9,7 @@ import {
   objectOf,
   text,
 } from "../../schema/fields.ts";
-import { lazily } from "../../schema/lazily.ts";
+import { lazily } from "../../base/lazily.ts";
 import { meta } from "../../schema/meta.ts";
 import { defineContract, MAX_ITEMS } from "../operation.ts";
 import { timestamp } from "./key-record.ts";

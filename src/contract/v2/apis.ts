@@ -1,5 +1,5 @@
 import { closedObjectOf, docs, objectOf, text } from "../../schema/fields.ts";
-import { lazily } from "../../schema/lazily.ts";
+import { lazily } from "../../base/lazily.ts";
 import { defineContract } from "../operation.ts";
 import { word } from "./fields.ts";
 

@@ -9,7 +9,7 @@ import {
   objectOf,
   text,
 } from "../../schema/fields.ts";
-import { lazily } from "../../schema/lazily.ts";
+import { lazily } from "../../base/lazily.ts";
 import { defineContract } from "../operation.ts";
 import { DEFAULT_KEY_BYTES } from "../v1/create-key.ts";
 import { externalId, MAX_EXPIRES, meta, permissionName, roleName, word } from "./fields.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { docs, objectOf, patternText, text } from "../../schema/fields.ts";
-import { lazily } from "../../schema/lazily.ts";
+import { lazily } from "../../base/lazily.ts";
 import { meta as anyMeta } from "../../schema/meta.ts";
 
 // Kinds of fields that several operations of v2 share. The bounds and patterns are the service's.

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { closedObjectOf, listOf, objectOf, text } from "../../schema/fields.ts";
-import { lazily } from "../../schema/lazily.ts";
+import { lazily } from "../../base/lazily.ts";
 import { defineContract, MAX_ITEMS } from "../operation.ts";
 import { keyId, permissionName, roleName } from "./fields.ts";
 

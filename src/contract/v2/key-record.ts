@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { choice, docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
-import { lazily } from "../../schema/lazily.ts";
+import { lazily } from "../../base/lazily.ts";
 import { meta as anyMeta } from "../../schema/meta.ts";
 import { timestamp } from "../v1/key-record.ts";
 

@@ -8,7 +8,7 @@ import {
   objectOf,
   text,
 } from "../../schema/fields.ts";
-import { lazily } from "../../schema/lazily.ts";
+import { lazily } from "../../base/lazily.ts";
 import { defineContract } from "../operation.ts";
 import { keyRecord } from "./key-record.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { docs, integer, objectOf } from "../../schema/fields.ts";
-import { lazily } from "../../schema/lazily.ts";
+import { lazily } from "../../base/lazily.ts";
 import { defineContract } from "../operation.ts";
 import { createKeyResult } from "./create-key.ts";
 import { keyId, MAX_EXPIRES } from "./fields.ts";

@@ -10,7 +10,7 @@ import {
   text,
 } from "../../schema/fields.ts";
 import { MAX_KEYSPACE_ID } from "../../schema/id.ts";
-import { lazily } from "../../schema/lazily.ts";
+import { lazily } from "../../base/lazily.ts";
 import { meta } from "../../schema/meta.ts";
 import { defineContract, MAX_ITEMS } from "../operation.ts";
 import { timestamp } from "../v1/key-record.ts";

@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
-import { isRecord } from "../../schema/is-record.ts";
+import { isRecord } from "../../base/is-record.ts";
 import { valueAt } from "../../schema/problems.ts";
-import { shorten } from "../../schema/wording/shorten.ts";
+import { shorten } from "../../base/wording/shorten.ts";
 import { isNullable, unwrap } from "../../schema/unwrap.ts";
 import { EXPECTED_META_MEMBERS, MAX_META_MEMBERS } from "./fields.ts";
 

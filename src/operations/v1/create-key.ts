@@ -6,7 +6,7 @@ import {
 import { ApiError } from "../../contract/errors.ts";
 import { wireMessage } from "../../schema/problems.ts";
 import { refillProblems, remainingProblems } from "../../contract/v1/refill-rules.ts";
-import { shorten } from "../../schema/wording/shorten.ts";
+import { shorten } from "../../base/wording/shorten.ts";
 import type { IssuedKey } from "../../store/key-set.ts";
 import type { Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";

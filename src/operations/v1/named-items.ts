@@ -1,5 +1,5 @@
 import { ApiError } from "../../contract/errors.ts";
-import { shorten } from "../../schema/wording/shorten.ts";
+import { shorten } from "../../base/wording/shorten.ts";
 import type { Key } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { ownPermissionsOf, rolesOf } from "../granted.ts";

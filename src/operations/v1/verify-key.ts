@@ -6,7 +6,7 @@ import {
   type VerifyKeyBody,
   type VerifyKeyResult,
 } from "../../contract/v1/verify-key.ts";
-import { shorten } from "../../schema/wording/shorten.ts";
+import { shorten } from "../../base/wording/shorten.ts";
 import { DEFAULT_RATELIMIT } from "../../store/limits/ratelimits.ts";
 import type { Identity, Key } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";

@@ -1,7 +1,7 @@
 import { maskJson, type Mask } from "../../journal/mask.ts";
-import { isError } from "../../schema/realm.ts";
-import { thrownText, toShowable } from "../../schema/thrown.ts";
-import { printable } from "../../schema/wording/printable.ts";
+import { isError } from "../../base/realm.ts";
+import { thrownText, toShowable } from "../../base/thrown.ts";
+import { printable } from "../../base/wording/printable.ts";
 
 /** Errors may be causes of each other. */
 const MAX_CAUSES = 10;

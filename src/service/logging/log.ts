@@ -1,6 +1,6 @@
 import type { Mask } from "../../journal/mask.ts";
-import { printable } from "../../schema/wording/printable.ts";
-import { thrownText } from "../../schema/thrown.ts";
+import { printable } from "../../base/wording/printable.ts";
+import { thrownText } from "../../base/thrown.ts";
 import type { Secrets } from "../../store/secrets.ts";
 import { printableStack, toBug } from "./bug.ts";
 

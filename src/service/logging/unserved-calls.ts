@@ -1,5 +1,5 @@
-import { pluralize } from "../../schema/wording/pluralize.ts";
-import { shorten } from "../../schema/wording/shorten.ts";
+import { pluralize } from "../../base/wording/pluralize.ts";
+import { shorten } from "../../base/wording/shorten.ts";
 import { isUnserved, MAX_PATHS, type LogEntry } from "./log.ts";
 
 const MAX_SHOWN = 20;

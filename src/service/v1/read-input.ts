@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import { ApiError } from "../../contract/errors.ts";
 import { versions } from "../../contract/version.ts";
 import { dottedPath, readAs, wireMessage } from "../../schema/problems.ts";
-import { shorten } from "../../schema/wording/shorten.ts";
+import { shorten } from "../../base/wording/shorten.ts";
 import { EXPECTED_VALUES, parseJson } from "../json-body.ts";
 import type { Arrival, ParsedInput } from "../interface-version.ts";
 import { readQuery } from "../query.ts";

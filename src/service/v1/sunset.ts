@@ -4,7 +4,7 @@ import { successors, type MissingRoles } from "../../contract/v1/successors.ts";
 import { maskJson, type Mask } from "../../journal/mask.ts";
 import { operationsOf } from "../../operations/table.ts";
 import { readAs, wireMessage } from "../../schema/problems.ts";
-import { shorten } from "../../schema/wording/shorten.ts";
+import { shorten } from "../../base/wording/shorten.ts";
 import { withHeaders, type PlainReply } from "../reply.ts";
 import type { RequestContext } from "../request-context.ts";
 

@@ -3,7 +3,7 @@ import { ApiError } from "../../contract/errors.ts";
 import { versions } from "../../contract/version.ts";
 import { toViolations, unknownViolations, type Violation } from "../../contract/v2/violations.ts";
 import { dottedPath, readAs, wireMessage } from "../../schema/problems.ts";
-import { shorten } from "../../schema/wording/shorten.ts";
+import { shorten } from "../../base/wording/shorten.ts";
 import type { PlainRequest } from "../request.ts";
 import { EXPECTED_VALUES, parseJson, type JsonProblem } from "../json-body.ts";
 import type { Arrival, ParsedInput } from "../interface-version.ts";

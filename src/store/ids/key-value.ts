@@ -1,4 +1,4 @@
-import { lazily } from "../../schema/lazily.ts";
+import { lazily } from "../../base/lazily.ts";
 import { digitAt, encodeBase58 } from "./base58.ts";
 import { randomBigInt } from "./random.ts";
 import type { VersionName } from "../../contract/version.ts";

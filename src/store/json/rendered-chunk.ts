@@ -1,4 +1,4 @@
-import { concatenate } from "../../schema/concatenate.ts";
+import { concatenate } from "../../base/concatenate.ts";
 import type { CacheBudget } from "./cache-budget.ts";
 
 const encoder = new TextEncoder();

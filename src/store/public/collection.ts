@@ -1,5 +1,5 @@
 import { OperationError, type Query } from "@msw/data";
-import { copyJson } from "../../schema/copy-json.ts";
+import { copyJson } from "../../base/copy-json.ts";
 import { UsageError } from "../../usage-error.ts";
 import { checkData, idIn, toQuery, type RecordDescription } from "./condition.ts";
 import type {

@@ -1,9 +1,9 @@
 import { Query } from "@msw/data";
-import { contains } from "../../schema/contains.ts";
-import { isRecord } from "../../schema/is-record.ts";
+import { contains } from "../../base/contains.ts";
+import { isRecord } from "../../base/is-record.ts";
 import { problemLine } from "../../schema/problem-line.ts";
 import { kindOf } from "../../schema/problems.ts";
-import { unknownName } from "../../schema/unknown-name.ts";
+import { unknownName } from "../../base/wording/unknown-name.ts";
 import { UsageError } from "../../usage-error.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { pluralize } from "../../../schema/wording/pluralize.ts";
+import { pluralize } from "../../../base/wording/pluralize.ts";
 import type { KeyPage } from "../../data/interfaces.ts";
 import type { OnTask } from "./key-task.ts";
 import { KeyRow } from "./key-row.tsx";

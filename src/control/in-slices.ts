@@ -1,5 +1,5 @@
-import { setTimeout } from "../journal/real-timers.ts";
-import type { Steps } from "../schema/steps.ts";
+import { setTimeout } from "../base/real-timers.ts";
+import type { Steps } from "../base/steps.ts";
 
 /** How long requests wait while steps are run (ms). */
 const SLICE = 10;

@@ -1,4 +1,4 @@
-import { unknownName } from "../schema/unknown-name.ts";
+import { unknownName } from "./wording/unknown-name.ts";
 import { UsageError } from "../usage-error.ts";
 
 /** @throws UsageError with a line for each unknown option of a function */
