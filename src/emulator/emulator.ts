@@ -60,10 +60,8 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     loadGenerate: async () => {
       const { generate, loadFaker } = await import("../seeding/generate/generate.ts");
       const faker = await loadFaker();
-      return (workspace, requests, stretch) => {
-        const { seed: randomSeed } = workspace.ids;
-        generate(workspace, requests, { faker, randomSeed, stretch, until: baseTime, onProgress });
-      };
+      return (workspace, requests) =>
+        generate(workspace, requests, { faker, until: baseTime, onProgress });
     },
     onProgress,
   } satisfies WorldSettings;

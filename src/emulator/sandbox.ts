@@ -23,9 +23,13 @@ export class Sandbox {
     this.#world = world;
   }
 
-  /** The seed of ids and key values. Pass it as the option `randomSeed` to get the same ones again. */
+  /**
+   * The seed of ids and key values. Pass it as the option `randomSeed`, with the same fixtures, to get
+   * the same ones again. A reset with `freshIds` changes it. A new emulator with that seed makes the
+   * same key values as after that reset, and the same ids in every second that had none before.
+   */
   get randomSeed(): number {
-    return this.#world.store.seed;
+    return this.#world.store.ids.seed;
   }
 
   /** The clock for everything here; change it with `set`, `advance`, `freeze` and `resume`. */

@@ -1,6 +1,6 @@
 import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
-import { IdMaker, withStretch, type IdState } from "./ids/id-maker.ts";
+import { IdMaker, withSeed, type IdState } from "./ids/id-maker.ts";
 import { AccessToken } from "./records.ts";
 import type { Workspace, WorkspaceDependencies, WorkspaceState } from "./workspace.ts";
 import { WorkspaceSet } from "./workspace-set.ts";
@@ -22,17 +22,17 @@ export interface StoreState {
 }
 
 /**
- * The state `start`, except that new records get the ids and key values of `stretch`. New ids are
- * greater than those of `start` and `before`.
+ * The state `start`, except that the ids and key values of new records follow from another seed. New
+ * ids are greater than those of `start` and `before`.
  */
-export function withFreshIds(start: StoreState, stretch: number, before?: StoreState): StoreState {
+export function withFreshIds(start: StoreState, seed: number, before?: StoreState): StoreState {
   const idsBefore = new Map(before?.workspaces.map(({ id, ids }) => [id, ids]));
   return {
     ...start,
-    ids: withStretch(start.ids, stretch, before?.ids),
+    ids: withSeed(start.ids, seed, before?.ids),
     workspaces: start.workspaces.map((workspace) => ({
       ...workspace,
-      ids: withStretch(workspace.ids, stretch, idsBefore.get(workspace.id)),
+      ids: withSeed(workspace.ids, seed, idsBefore.get(workspace.id)),
     })),
   };
 }
@@ -65,27 +65,18 @@ export class Store {
   /** Cached: the last token that was accepted without being listed. */
   #guest: AccessToken | undefined;
 
-  constructor(
-    defaultId: string,
-    { clock, controlToken, quirks, secrets, seed, cacheBudget }: WorkspaceDependencies,
-  ) {
-    const ids = new IdMaker(seed, "", 0, quirks);
-    this.clock = clock;
+  constructor(defaultId: string, dependencies: WorkspaceDependencies) {
+    const ids = new IdMaker(dependencies.seed, "", dependencies.quirks);
+    this.clock = dependencies.clock;
     this.ids = ids;
     this.workspaces = new WorkspaceSet({
-      clock,
-      controlToken,
-      quirks,
-      secrets,
-      cacheBudget,
+      ...dependencies,
       onChange: () => {
         this.#revision += 1;
       },
+      // A workspace that is added later makes ids from the seed of that time.
       get seed() {
         return ids.seed;
-      },
-      get stretch() {
-        return ids.stretch;
       },
     });
     this.#defaultId = defaultId;
@@ -98,11 +89,6 @@ export class Store {
   /** Increases with every change of a record. */
   get revision(): number {
     return this.#revision;
-  }
-
-  /** The random seed of ids and key values. */
-  get seed(): number {
-    return this.ids.seed;
   }
 
   /** @throws UsageError if it was deleted */

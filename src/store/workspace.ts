@@ -37,8 +37,6 @@ export interface WorkspaceDependencies {
   readonly clock: Clock;
   /** Workspaces with the same seed and id make the same ids and key values. */
   readonly seed: number;
-  /** The stretch of ids and key values; see `IdState`. Default: 0. */
-  readonly stretch?: number;
   /** Refused by the token collection, because it must not open operations. Default: none. */
   readonly controlToken?: string | undefined;
   /** The tokens and given key values are added to it, to mask them. Default: a new one. */
@@ -97,7 +95,7 @@ export class Workspace {
   #enabled: boolean;
 
   constructor(init: WorkspaceInit, dependencies: WorkspaceDependencies) {
-    const { clock, onChange = () => {}, quirks = NO_QUIRKS, seed, stretch } = dependencies;
+    const { clock, onChange = () => {}, quirks = NO_QUIRKS, seed } = dependencies;
     const { secrets = new Secrets() } = dependencies;
     this.id = init.id;
     this.#onChange = onChange;
@@ -108,7 +106,7 @@ export class Workspace {
     this.#refilledUntil = startOfDay(clock.now());
     this.quirks = quirks;
     this.lists = new StaleCache(clock);
-    const ids = new IdMaker(seed, `/${init.id}`, stretch, quirks);
+    const ids = new IdMaker(seed, `/${init.id}`, quirks);
     const pages = new Pages(dependencies.cacheBudget ?? new CacheBudget());
     this.ids = ids;
     const keyspaceIds = {

@@ -38,10 +38,6 @@ export class WorldPool {
   readonly #sharedLease: Lease;
   /** Isolated worlds by token, the least recently used first. */
   readonly #isolated = new Map<string, IsolatedWorld>();
-  /** The `lastStretch` of dropped worlds by token, so that a world made again repeats no ids. */
-  readonly #lastStretches = new Map<string, number>();
-  /** How often all worlds were reset with fresh ids. */
-  #freshResets = 0;
   /** Worlds that `pin` returned to a caller in this process. They are never dropped. */
   readonly #pinned = new Map<string, IsolatedWorld>();
 
@@ -124,16 +120,11 @@ export class WorldPool {
 
   /** Restarts every isolated world from the current start of the shared world. */
   startOver(): void {
-    for (const [token, { world }] of this.#all()) {
-      const lastStretch = Math.max(this.#lastStretchOf(token), world.lastStretch);
-      world.startLike(this.main, this.#grantOf(token), lastStretch);
-    }
+    for (const [token, { world }] of this.#all()) world.startLike(this.main, this.#grantOf(token));
   }
 
   /** Resets the shared world and the isolated ones to their start. */
   async reset(options: ResetOptions): Promise<void> {
-    // Counted for worlds that are created later, so that they begin with fresh ids too.
-    if (options.freshIds) this.#freshResets += 1;
     const worlds = Array.from(this.#all(), ([, { world }]) => world);
     await Promise.all([this.main, ...worlds].map((world) => world.reset(options)));
   }
@@ -168,11 +159,7 @@ export class WorldPool {
   /** Makes an isolated world for a token; undefined if it is not accepted. */
   #fork(token: string): World | undefined {
     if (!this.#mayHaveOwnWorld(token)) return undefined;
-    return this.main.fork(this.#grantOf(token), this.#lastStretchOf(token));
-  }
-
-  #lastStretchOf(token: string): number {
-    return Math.max(this.#lastStretches.get(token) ?? 0, this.#freshResets);
+    return this.main.fork(this.#grantOf(token));
   }
 
   /** The permissions of a token in its world, if the options give the token. Default: all. */
@@ -184,14 +171,9 @@ export class WorldPool {
   #dropIdle(): void {
     const max = Math.min(MAX_WORLDS, Math.ceil(MAX_RECORDS / this.main.startSize));
     if (this.#isolated.size <= max) return;
-    for (const [token, { leases, world }] of this.#isolated) {
+    for (const [token, { leases }] of this.#isolated) {
       if (this.#isolated.size <= max) return;
-      if (leases === 0) this.#drop(token, world);
+      if (leases === 0) this.#isolated.delete(token);
     }
-  }
-
-  #drop(token: string, { lastStretch }: World): void {
-    this.#isolated.delete(token);
-    if (lastStretch > 0) this.#lastStretches.set(token, lastStretch);
   }
 }

@@ -14,6 +14,7 @@ import type { Secrets } from "../store/secrets.ts";
 import { Store, withFreshIds, withUsageOf, type Access, type StoreState } from "../store/store.ts";
 import { SmallTable } from "../store/tables/table.ts";
 import type { Workspace, WorkspaceDependencies } from "../store/workspace.ts";
+import { nextSeed } from "../store/ids/id-maker.ts";
 import { UsageError } from "../usage-error.ts";
 import { checkReset, type ResetOptions } from "./reset-options.ts";
 import { Lifetime } from "../base/lifetime.ts";
@@ -26,7 +27,7 @@ import { isSameSecret } from "../base/same-secret.ts";
 export type KnownSecret = "control token" | "key";
 
 export interface WorldSettings extends WorkspaceDependencies {
-  /** The random seed that the user gave. It overrides the seed of a snapshot. */
+  /** The random seed that the user gave. At the start, it overrides the seed of a snapshot. */
   readonly randomSeed: number | undefined;
   /** The contracts of the served operations, which faults can hit. */
   readonly contracts: readonly Contract[];
@@ -69,8 +70,11 @@ export class World {
    */
   #loading: Promise<void> | undefined;
   #resets = 0;
-  /** The highest stretch of states that were replaced; see `lastStretch`. */
-  #stretch = 0;
+  /**
+   * What the next reset with fresh ids derives its seed from: the seed of the last such reset, or of
+   * the start. Seeds that snapshots or other fixtures brought are mixed in.
+   */
+  #lastSeed: number;
 
   /** @param sharedWorld the shared world, to make an isolated world for one token */
   constructor(store: Store, settings: WorldSettings, sharedWorld?: World) {
@@ -78,41 +82,41 @@ export class World {
     this.clock = settings.clock;
     // A test that moves the clock over a midnight sees the refills at once, also in the collections.
     this.clock.onChange = () => store.refill();
-    this.faults = new Faults(settings.contracts, () => store.seed);
+    this.faults = new Faults(settings.contracts, () => store.ids.seed);
     this.journal = new Journal(settings.contracts);
     this.sharedWorld = sharedWorld;
     this.#settings = settings;
     this.#start = store.state();
+    this.#lastSeed = settings.seed;
   }
 
   /**
    * Makes an isolated world for one token. It starts like this one, with the default workspace
-   * only, and lists no token except the given one. With a `lastStretch` above 0, its ids begin at
-   * the next stretch.
+   * only, and lists no token except the given one.
    */
-  fork(token?: AccessTokenInit, lastStretch = 0): World {
+  fork(token?: AccessTokenInit): World {
     const { onChange: _, ...rest } = this.#settings;
     const settings = { ...rest, clock: this.clock.fork(), isOpen: true };
     const store = new Store(this.#start.defaultId, settings);
     const world = new World(store, settings, this);
-    world.startLike(this, token, lastStretch);
+    world.startLike(this, token);
     return world;
   }
 
-  /** Restarts like a new `fork` of the shared world. The collections stay the same objects. */
-  startLike(shared: World, token?: AccessTokenInit, lastStretch = 0): void {
+  /**
+   * Restarts like a new `fork` of the shared world. The collections stay the same objects. If a reset
+   * has asked for fresh ids, no id repeats here either.
+   */
+  startLike(shared: World, token?: AccessTokenInit): void {
     const { defaultId, ids, workspaces } = shared.#start;
     const tokens = new SmallTable<AccessToken>(["token"]);
     if (token !== undefined) tokens.add(new AccessToken(token));
     const defaults = workspaces.filter(({ id }) => id === defaultId);
+    const hadFreshIds = this.#lastSeed !== this.#start.ids.seed;
+    if (!hadFreshIds) this.#lastSeed = ids.seed;
     this.#start = { defaultId, ids, workspaces: defaults.map((state) => ({ ...state, tokens })) };
     this.faults.start = shared.faults.start;
-    this.#begin(lastStretch > 0 ? withFreshIds(this.#start, lastStretch + 1) : this.#start);
-  }
-
-  /** The highest stretch of ids so far. Each reset with fresh ids begins the next one. */
-  get lastStretch(): number {
-    return Math.max(this.#stretch, this.store.ids.stretch);
+    this.#begin(hadFreshIds ? this.#freshStart() : this.#start);
   }
 
   /** Ends when the state is replaced, so that delayed requests do not change the next state. */
@@ -200,7 +204,10 @@ export class World {
   seed(plan: Plan): Promise<void> {
     return this.#inTurn(() =>
       this.#withGenerate(plan, (generate) => {
-        const start = atOnce(this.#stateOf(plan, generate));
+        const { randomSeed, seed } = this.#settings;
+        const ownSeed = randomSeed ?? plan.snapshot?.randomSeed ?? seed;
+        const start = atOnce(this.#stateOf(plan, generate, ownSeed));
+        this.#noteSeed(ownSeed);
         this.#start = start;
         this.#isGenerated = requestsKeys(plan);
         this.faults.start = { baseline: this.#settings.faults, faults: plan.faults };
@@ -212,11 +219,18 @@ export class World {
   /** @throws UsageError for an unknown option, or one of a wrong type */
   async reset(options: ResetOptions = {}): Promise<void> {
     checkReset(options, ["freshIds"]);
-    await this.#inTurn(() => {
-      const start = this.#start;
-      const before = this.store.state();
-      this.#begin(options.freshIds ? withFreshIds(start, this.lastStretch + 1, before) : start);
-    });
+    await this.#inTurn(() => this.#begin(options.freshIds ? this.#freshStart() : this.#start));
+  }
+
+  /** The initial state with ids and key values that this world has never made. */
+  #freshStart(): StoreState {
+    this.#lastSeed = nextSeed(this.#lastSeed);
+    return withFreshIds(this.#start, this.#lastSeed, this.store.state());
+  }
+
+  /** Prevents that a later reset with fresh ids makes this seed. */
+  #noteSeed(seed: number): void {
+    if (seed !== this.#start.ids.seed) this.#lastSeed = nextSeed(this.#lastSeed, seed);
   }
 
   /**
@@ -259,8 +273,6 @@ export class World {
    *   place
    */
   #hold(state: StoreState): () => void {
-    // A snapshot of another emulator may have a higher stretch than this world.
-    this.#stretch = Math.max(this.lastStretch, state.ids.stretch ?? 0);
     const notify = this.store.hold(state);
     for (const workspace of this.store.workspaces.all()) workspace.endAll();
     this.#lifetime.end();
@@ -341,6 +353,7 @@ export class World {
     const state = this.#snapshotStates.get(snapshot);
     if (state !== undefined) {
       return this.#inTurn(() => {
+        this.#noteSeed(state.ids.seed);
         this.#hold(state)();
         this.store.refill();
       });
@@ -356,7 +369,10 @@ export class World {
 
   *#restoring(plan: Plan, check: CheckTokens, generate: Generate): Steps<void> {
     check(plan.workspaces.flatMap(({ tokens }) => tokens));
-    const notify = this.#hold(yield* this.#stateOf(plan, generate));
+    const seed = plan.snapshot?.randomSeed ?? this.#settings.seed;
+    const state = yield* this.#stateOf(plan, generate, seed);
+    this.#noteSeed(seed);
+    const notify = this.#hold(state);
     if (plan.faults.length > 0) this.faults.clear();
     for (const fault of plan.faults) this.faults.add(fault);
     notify();
@@ -364,11 +380,8 @@ export class World {
     this.store.refill();
   }
 
-  #stateOf(plan: Plan, generate: Generate): Steps<StoreState> {
+  #stateOf(plan: Plan, generate: Generate, randomSeed: number): Steps<StoreState> {
     this.#checkTokens(plan);
-    // The user's seed comes first, then the snapshot's, then the emulator's own.
-    const randomSeed =
-      this.#settings.randomSeed ?? plan.snapshot?.randomSeed ?? this.#settings.seed;
     return stateOf(plan, { ...this.#settings, generate, randomSeed });
   }
 

@@ -234,7 +234,7 @@ describe("a snapshot", () => {
   });
 });
 
-test.each(["requestIds", "strangers"])(
+test.each(["requestIds", "strangers", "stretch"])(
   "a snapshot with `%s`, which an unreleased version wrote, is refused with the reason",
   async (member) => {
     const { snapshot, ...fixture } = (await givenEmulator()).snapshot();

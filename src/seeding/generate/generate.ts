@@ -1,6 +1,5 @@
 import type { Faker } from "@faker-js/faker";
 import { UsageError } from "../../usage-error.ts";
-import { randomOrigin } from "../../store/ids/id-maker.ts";
 import { idAt } from "../../store/ids/id-sequence.ts";
 import { Permission, Role, type Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
@@ -16,9 +15,6 @@ export { loadFaker } from "./names.ts";
 export interface GenerateSettings {
   /** What `loadFaker` resolves to. */
   readonly faker: Faker;
-  readonly randomSeed: number;
-  /** The stretch of ids and key values; see `IdState`. Default: 0. */
-  readonly stretch?: number | undefined;
   /** All records are created before this time (unix ms). */
   readonly until: number;
   /** Called every 1,000 keys, and at the end. */
@@ -36,9 +32,9 @@ const PROGRESS_INTERVAL = 1_000;
 export function generate(
   workspace: Workspace,
   requests: readonly GenerateRequest[],
-  { faker, onProgress = () => {}, randomSeed, stretch = 0, until }: GenerateSettings,
+  { faker, onProgress = () => {}, until }: GenerateSettings,
 ): void {
-  const address = `${randomOrigin(randomSeed, stretch)}/generate`;
+  const address = `${workspace.ids.seed}/generate`;
   const names = new Names(faker);
   const customers = new Customers(address, until, names);
   const counts = [...countByApi(workspace, requests)].filter(([, count]) => count > 0);

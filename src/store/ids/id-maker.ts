@@ -2,16 +2,12 @@ import { NO_QUIRKS } from "../../contract/quirks.ts";
 import type { VersionName } from "../../contract/version.ts";
 import { IdSequence, type IdPrefix, type SequenceState } from "./id-sequence.ts";
 import { makeKeyValue } from "./key-value.ts";
+import { randomBigInt } from "./random.ts";
 
 /** The position of the generated ids and key values of a workspace. */
 export interface IdState {
   /** The random seed. */
   readonly seed: number;
-  /**
-   * A counter that each reset with fresh ids increases. It is part of the address of all random
-   * bytes, so each value selects another stretch of them. Absent for the first stretch, 0.
-   */
-  readonly stretch?: number | undefined;
   /** How many key values were generated. */
   readonly keyValues: number;
   readonly sequences: { readonly [Prefix in IdPrefix]?: SequenceState | undefined };
@@ -22,18 +18,16 @@ export class IdMaker {
   readonly #path: string;
   readonly #sequences = new Map<IdPrefix, IdSequence>();
   #seed: number;
-  #stretch: number;
   #keyValues = 0;
   readonly #isRandom: boolean;
 
   /**
-   * Two instances with the same seed, path and stretch generate the same ids.
+   * Two instances with the same seed and path generate the same ids.
    * @param quirks `random-ids` makes ids that do not sort by time
    */
-  constructor(seed: number, path: string, stretch = 0, quirks = NO_QUIRKS) {
+  constructor(seed: number, path: string, quirks = NO_QUIRKS) {
     this.#seed = seed;
     this.#path = path;
-    this.#stretch = stretch;
     this.#isRandom = quirks.has("random-ids");
   }
 
@@ -62,15 +56,10 @@ export class IdMaker {
     return this.#seed;
   }
 
-  get stretch(): number {
-    return this.#stretch;
-  }
-
   get state(): IdState {
     const prefixes = [...this.#sequences.keys()].toSorted();
     return {
       seed: this.#seed,
-      ...(this.#stretch === 0 ? {} : { stretch: this.#stretch }),
       keyValues: this.#keyValues,
       sequences: Object.fromEntries(
         prefixes.map((prefix) => [prefix, this.#sequence(prefix).state]),
@@ -79,9 +68,8 @@ export class IdMaker {
   }
 
   /** Continues from a state. */
-  resume({ seed, stretch = 0, keyValues, sequences }: IdState): void {
+  resume({ seed, keyValues, sequences }: IdState): void {
     this.#seed = seed;
-    this.#stretch = stretch;
     this.#keyValues = keyValues;
     this.#sequences.clear();
     for (const prefix of Object.keys(sequences) as IdPrefix[]) {
@@ -92,7 +80,7 @@ export class IdMaker {
   }
 
   get #address(): string {
-    return randomOrigin(this.#seed, this.#stretch) + this.#path;
+    return this.#seed + this.#path;
   }
 
   #sequence(prefix: IdPrefix): IdSequence {
@@ -105,16 +93,16 @@ export class IdMaker {
   }
 }
 
-/** The common start of the addresses of all random bytes of a stretch. */
-export function randomOrigin(seed: number, stretch: number): string {
-  return stretch === 0 ? String(seed) : `${seed}+${stretch}`;
+/** A seed that follows from others. It has 53 bits, so that a long chain of seeds repeats none. */
+export function nextSeed(...seeds: readonly number[]): number {
+  return Number(randomBigInt(`${seeds.join("/")}/fresh`, 8) >> 11n);
 }
 
 /**
- * The state `start` in another stretch, whose ids and key values occur in no other stretch. Ids
- * continue after the greatest of `before`, because a clock that was reset repeats the same seconds.
+ * The state `start` with another seed. Ids continue after the greatest of `before`, because a clock
+ * that was reset repeats the same seconds.
  */
-export function withStretch(start: IdState, stretch: number, before?: IdState): IdState {
+export function withSeed(start: IdState, seed: number, before?: IdState): IdState {
   const sequences: { [Prefix in IdPrefix]?: SequenceState } = {};
   for (const prefix of Object.keys({ ...start.sequences, ...before?.sequences }) as IdPrefix[]) {
     const { made = 0, last = "" } = start.sequences[prefix] ?? {};
@@ -123,5 +111,5 @@ export function withStretch(start: IdState, stretch: number, before?: IdState): 
     const greatest = lastBefore > last ? lastBefore : last;
     sequences[prefix] = greatest === "" ? { made } : { made, last: greatest };
   }
-  return { ...start, stretch, sequences };
+  return { ...start, seed, sequences };
 }
