@@ -35,6 +35,7 @@ export { toKeyRecord } from "./operations/v1/to-key-record.ts";
 export type { Fixture, GenerateRequest } from "./seeding/fixtures/format.ts";
 export type { TokenGrant } from "./seeding/fixtures/tokens.ts";
 export type { ClockControl, Duration, Time } from "./store/clock.ts";
+export type { Key, KeyInit } from "./store/key.ts";
 export type {
   AccessToken,
   AccessTokenInit,
@@ -42,8 +43,6 @@ export type {
   ApiInit,
   Identity,
   IdentityInit,
-  Key,
-  KeyInit,
   Permission,
   PermissionInit,
   Role,

@@ -16,7 +16,7 @@ const NODE = `import "node:fs";`;
 export function importRuleProblems() {
   const probes = new Map();
   for (const folder of foldersOf("src")) {
-    const { folder: own, imports, node } = ruleOf(folder.slice("src/".length));
+    const { folder: own, imports, never = [], node } = ruleOf(folder.slice("src/".length));
     const [top] = own.split("/");
     const allowed = new Set([top, ...imports.map((name) => name.split("/")[0])]);
     const others = folderRules.map((rule) => rule.folder).filter((name) => !name.includes("/"));
@@ -24,6 +24,8 @@ export function importRuleProblems() {
     const depth = "../".repeat(folder.split("/").length - 1);
     const refused = others.filter((name) => !allowed.has(name));
     lines.push(...refused.map((name) => `import "${depth}${name}/probe.ts";`));
+    const exceptions = never.map((path) => path.replace("**/", depth).replace("**", "probe.ts"));
+    lines.push(...exceptions.map((path) => `import "${path}";`));
     probes.set(`${folder}/probe.ts`, lines);
   }
   if (probes.size === 0) return ["src: expected folders, found none"];

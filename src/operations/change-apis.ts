@@ -1,4 +1,5 @@
-import type { Api, Key } from "../store/records.ts";
+import type { Key } from "../store/key.ts";
+import type { Api } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";
 
 /** Creates an API with a generated id. Skips ids that a fixture or a test has already given to one. */

@@ -1,4 +1,5 @@
-import type { Key, Permission, Role } from "../store/records.ts";
+import type { Key } from "../store/key.ts";
+import type { Permission, Role } from "../store/records.ts";
 
 /** The roles and permissions of a workspace, or of what users' operations hold of one. */
 export interface Granting {

@@ -1,5 +1,5 @@
 import type { KeyFormat } from "../store/json/pages.ts";
-import type { Key } from "../store/records.ts";
+import type { Key } from "../store/key.ts";
 import type { KeyFilter, Position } from "../store/tables/key-table.ts";
 import type { Workspace } from "../store/workspace.ts";
 import type { Piece } from "./raw-json.ts";

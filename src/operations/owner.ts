@@ -1,4 +1,4 @@
-import type { KeyMembers } from "../store/records.ts";
+import type { KeyMembers } from "../store/key.ts";
 import type { Workspace } from "../store/workspace.ts";
 
 /** The members of a key that link it with an owner, whose identity is created on first use. */

@@ -1,4 +1,4 @@
-import type { Key } from "../store/records.ts";
+import type { Key } from "../store/key.ts";
 import type { Workspace } from "../store/workspace.ts";
 import type { Requirement } from "./operation.ts";
 

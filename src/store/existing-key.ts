@@ -2,7 +2,7 @@ import { UsageError } from "../usage-error.ts";
 import type { Complete } from "./complete.ts";
 import { givenSecret } from "./key-secret.ts";
 import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./limits/ratelimits.ts";
-import { Key, type KeyInit, type KeyMembers } from "./records.ts";
+import { Key, type KeyInit, type KeyMembers } from "./key.ts";
 
 /** A key with everything that would otherwise be generated: id, start and time of creation. */
 export type ExistingKey = KeyInit & {

@@ -1,8 +1,9 @@
 import type { Problem } from "../schema/problems.ts";
-import { refillProblems } from "../contract/v1/refill-rules.ts";
 import { creditsOf } from "./existing-key.ts";
 import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./limits/ratelimits.ts";
-import type { Api, ApiInit, KeyInit } from "./records.ts";
+import type { KeyInit } from "./key.ts";
+import type { Api, ApiInit } from "./records.ts";
+import { refillProblems } from "./vocabulary.ts";
 
 /**
  * The reasons why a well-formed key of a fixture or a test cannot belong to an API. Requests to

@@ -1,9 +1,7 @@
-import { DEFAULT_KEY_BYTES } from "../contract/v1/create-key.ts";
 import { problemLine } from "../schema/problem-line.ts";
 import type { Problem } from "../schema/problems.ts";
 import type { Steps } from "../base/steps.ts";
 import type { VersionName } from "../contract/version.ts";
-import { refillProblems } from "../contract/v1/refill-rules.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
 import type { ApiSet } from "./api-set.ts";
@@ -16,16 +14,11 @@ import { KeyTable, type KeyFilter, type Position } from "./tables/key-table.ts";
 import { prefixOf, startOf } from "./ids/key-value.ts";
 import type { JsonPage, KeyFormat, Pages } from "./json/pages.ts";
 import { parseRecord } from "./parse-record.ts";
-import {
-  Key,
-  keyInit,
-  keyMembers,
-  type Identity,
-  type KeyInit,
-  type KeyMembers,
-} from "./records.ts";
+import { Key, keyInit, keyMembers, type KeyInit, type KeyMembers } from "./key.ts";
+import type { Identity } from "./records.ts";
 import { ownerOf, toExistingKey, toKey, type ExistingKey } from "./existing-key.ts";
 import type { Secrets } from "./secrets.ts";
+import { DEFAULT_KEY_BYTES, refillProblems } from "./vocabulary.ts";
 
 /** The records that keys refer to, the source of ids and values, and what else keys need. */
 export interface KeyDependencies {

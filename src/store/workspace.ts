@@ -1,4 +1,3 @@
-import type { ListKeysResult } from "../contract/v1/list-keys.ts";
 import { NO_QUIRKS, type Quirks } from "../contract/quirks.ts";
 import type { Clock } from "./clock.ts";
 import { ApiSet } from "./api-set.ts";
@@ -15,15 +14,8 @@ import {
 import { IdMaker, type IdState } from "./ids/id-maker.ts";
 import { KeySet } from "./key-set.ts";
 import { Pages } from "./json/pages.ts";
-import type {
-  AccessToken,
-  Api,
-  Identity,
-  Key,
-  Permission,
-  Role,
-  WorkspaceInit,
-} from "./records.ts";
+import type { Key } from "./key.ts";
+import type { AccessToken, Api, Identity, Permission, Role, WorkspaceInit } from "./records.ts";
 import { CacheBudget } from "./json/cache-budget.ts";
 import { PublicWorkspace } from "./public/workspace.ts";
 import { lastRefill, startOfDay } from "../usage/refill.ts";
@@ -76,7 +68,7 @@ export class Workspace {
   /** Enabled deviations from the documented behaviour. */
   readonly quirks: Quirks;
   /** Cached pages of keys, for the quirk `stale-list`. */
-  readonly lists: StaleCache<ListKeysResult>;
+  readonly lists: StaleCache<unknown>;
   readonly apis: ApiSet;
   readonly tokens: Tokens;
   readonly permissions: Permissions;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { UsageError } from "../../src/index.ts";
 import type { Complete } from "../../src/store/complete.ts";
-import { Key, type KeyMembers } from "../../src/store/records.ts";
+import { Key, type KeyMembers } from "../../src/store/key.ts";
 import { expectIndexesMatch, givenWorkspace } from "../_workspace.ts";
 
 test("an update that changes nothing leaves updatedAt alone", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Key } from "../../src/store/records.ts";
+import { Key } from "../../src/store/key.ts";
 import { ValueIndex } from "../../src/store/tables/value-index.ts";
 import { givenEmulator } from "../_emulator.ts";
 

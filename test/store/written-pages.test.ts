@@ -1,6 +1,7 @@
 import type { Query } from "@msw/data";
 import { describe, expect, test } from "vitest";
-import { Key, Permission, type Identity, type Role } from "../../src/store/records.ts";
+import { Key } from "../../src/store/key.ts";
+import { Permission, type Identity, type Role } from "../../src/store/records.ts";
 import type { PublicWorkspace } from "../../src/store/public/workspace.ts";
 import { SmallTable } from "../../src/store/tables/table.ts";
 import {

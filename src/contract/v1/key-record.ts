@@ -1,40 +1,8 @@
 import * as z from "zod/mini";
-import {
-  choice,
-  described,
-  docs,
-  flag,
-  integer,
-  listOf,
-  objectOf,
-  text,
-} from "../../schema/fields.ts";
+import { described, docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
 import { meta } from "../../schema/meta.ts";
+import { refill, timestamp } from "../../store/vocabulary.ts";
 import type { Quirks } from "../quirks.ts";
-
-/**
- * A time in Unix milliseconds. The published documentation of the service names no unit; the live
- * service uses this one.
- */
-export function timestamp(description: string) {
-  return integer({ min: 0 }).register(docs, { description: `${description} Unix milliseconds.` });
-}
-
-const intervals = ["daily", "monthly"] as const;
-
-/**
- * Refill as sent and as returned. That `refillDay` needs the interval `monthly` is not part of the
- * schema, because the service checks it only after it has found the API (`refillProblems`).
- */
-export const refill = objectOf({
-  interval: choice(intervals).register(docs, { description: "How often the key is refilled." }),
-  amount: integer({ min: 1 }).register(docs, { description: "The number of uses after a refill." }),
-  refillDay: z.optional(
-    integer({ min: 1, max: 31 }).register(docs, {
-      description: "Day of the month; only for `monthly`. Default: 1.",
-    }),
-  ),
-}).register(docs, { id: "Refill", description: "When and how far `remaining` is filled up." });
 
 /** Rate limit of a key as returned. */
 const ratelimit = objectOf({
@@ -115,7 +83,6 @@ export function keyRecordWith(quirks: Quirks): typeof keyRecord {
     : keyRecord;
 }
 
-export type Refill = z.infer<typeof refill>;
 export type KeyRecord = z.infer<typeof keyRecord>;
 export type ExtendedRefill = z.infer<typeof extendedRefill>;
 export type ExtendedRatelimit = z.infer<typeof extendedRatelimit>;

@@ -3,8 +3,8 @@ import { docs, flag, integer, listOf, objectOf, text } from "../../schema/fields
 import { lazily } from "../../base/lazily.ts";
 import { meta } from "../../schema/meta.ts";
 import { defineContract, MAX_ITEMS } from "../operation.ts";
-import { ratelimitMembers } from "./create-key.ts";
-import { refill } from "./key-record.ts";
+import { plainRatelimit } from "../../store/limits/ratelimits.ts";
+import { refill } from "../../store/vocabulary.ts";
 
 /** A role or permission that a call names. */
 export const namedItem = lazily(() =>
@@ -51,7 +51,7 @@ const updateKeyBody = lazily(() =>
     ratelimit: z.optional(
       z.nullable(
         objectOf({
-          ...ratelimitMembers,
+          ...plainRatelimit.shape,
           duration: z.optional(
             integer({ min: 1 }).register(docs, { description: "The window, in milliseconds." }),
           ),

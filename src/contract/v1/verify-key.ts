@@ -12,7 +12,7 @@ import {
 import { lazily } from "../../base/lazily.ts";
 import { meta } from "../../schema/meta.ts";
 import { defineContract, MAX_ITEMS } from "../operation.ts";
-import { timestamp } from "./key-record.ts";
+import { timestamp } from "../../store/vocabulary.ts";
 
 const cost = lazily(() => integer({ min: 0 }));
 

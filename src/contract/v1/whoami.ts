@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { docs, flag, integer, objectOf, text } from "../../schema/fields.ts";
 import { meta } from "../../schema/meta.ts";
 import { defineContract } from "../operation.ts";
-import { timestamp } from "./key-record.ts";
+import { timestamp } from "../../store/vocabulary.ts";
 
 export const whoami = defineContract({
   name: "keys.whoami",

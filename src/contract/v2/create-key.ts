@@ -11,7 +11,7 @@ import {
 } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import { defineContract } from "../operation.ts";
-import { DEFAULT_KEY_BYTES } from "../v1/create-key.ts";
+import { DEFAULT_KEY_BYTES } from "../../store/vocabulary.ts";
 import { externalId, MAX_EXPIRES, meta, permissionName, roleName, word } from "./fields.ts";
 
 export const refillInput = lazily(() =>

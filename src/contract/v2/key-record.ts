@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { choice, docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import { meta as anyMeta } from "../../schema/meta.ts";
-import { timestamp } from "../v1/key-record.ts";
+import { timestamp } from "../../store/vocabulary.ts";
 
 export const refill = lazily(() =>
   objectOf({

@@ -13,7 +13,7 @@ import { MAX_KEYSPACE_ID } from "../../schema/id.ts";
 import { lazily } from "../../base/lazily.ts";
 import { meta } from "../../schema/meta.ts";
 import { defineContract, MAX_ITEMS } from "../operation.ts";
-import { timestamp } from "../v1/key-record.ts";
+import { timestamp } from "../../store/vocabulary.ts";
 import { verificationCodes } from "../v1/verify-key.ts";
 import { identity, ratelimit } from "./key-record.ts";
 

@@ -5,10 +5,11 @@ import {
 } from "../../contract/v1/create-key.ts";
 import { ApiError } from "../../contract/errors.ts";
 import { wireMessage } from "../../schema/problems.ts";
-import { refillProblems, remainingProblems } from "../../contract/v1/refill-rules.ts";
+import { remainingProblems } from "../../contract/v1/refill-rules.ts";
 import { shorten } from "../../base/wording/shorten.ts";
 import type { IssuedKey } from "../../store/key-set.ts";
 import type { Api } from "../../store/records.ts";
+import { refillProblems } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { defineOperation, type Requirement } from "../operation.ts";
 import { onApi, requireApi } from "../require-api.ts";

@@ -1,6 +1,6 @@
 import { getKeyWith as contractWith, type KeyDetails } from "../../contract/v1/get-key.ts";
 import { NO_QUIRKS, type Quirks } from "../../contract/quirks.ts";
-import type { Key } from "../../store/records.ts";
+import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { defineOperation, type Operation } from "../operation.ts";
 import { rolesOf } from "../granted.ts";

@@ -6,7 +6,7 @@ import {
   setPermissions as setPermissionsContract,
   setRoles as setRolesContract,
 } from "../../contract/v1/key-items.ts";
-import type { Key } from "../../store/records.ts";
+import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { defineOperation, type AdmittedCall } from "../operation.ts";
 import { onRoles } from "../require-key.ts";

@@ -5,7 +5,7 @@ import {
   type ListKeysResult,
 } from "../../contract/v1/list-keys.ts";
 import { NO_QUIRKS, type Quirks } from "../../contract/quirks.ts";
-import type { Key } from "../../store/records.ts";
+import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { filterOf, readPage, writePage, type PageEnd, type Selection } from "../key-page.ts";
 import { defineOperation, type Operation } from "../operation.ts";
@@ -96,7 +96,8 @@ function readThroughCache(workspace: Workspace, query: ListKeysQuery): ListKeysR
   const { apiId, cursor, externalId, limit, ownerId, revalidateKeysCache = false } = query;
   const cacheKey = JSON.stringify([apiId, cursor, externalId, ownerId, limit]);
   const load = () => toPage(workspace, query);
-  return workspace.lists.read(cacheKey, load, { isForced: revalidateKeysCache });
+  const page = workspace.lists.read(cacheKey, load, { isForced: revalidateKeysCache });
+  return page as ListKeysResult;
 }
 
 function withoutValue(record: ListKeysResult["keys"][number]) {

@@ -1,6 +1,6 @@
 import { ApiError } from "../../contract/errors.ts";
 import { shorten } from "../../base/wording/shorten.ts";
-import type { Key } from "../../store/records.ts";
+import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { ownPermissionsOf, rolesOf } from "../granted.ts";
 import { onRoles } from "../require-key.ts";

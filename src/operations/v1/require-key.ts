@@ -1,5 +1,5 @@
 import { ApiError } from "../../contract/errors.ts";
-import type { Key } from "../../store/records.ts";
+import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { quoteId } from "../quote-id.ts";
 import { keyWithId } from "../require-key.ts";

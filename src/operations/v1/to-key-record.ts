@@ -1,6 +1,7 @@
 import type { ExtendedRatelimit, ExtendedRefill, KeyRecord } from "../../contract/v1/key-record.ts";
 import { defaultRatelimit } from "../../store/limits/ratelimits.ts";
-import type { Identity, Key } from "../../store/records.ts";
+import type { Key } from "../../store/key.ts";
+import type { Identity } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { permissionsOf, rolesOf, type Granting } from "../granted.ts";
 

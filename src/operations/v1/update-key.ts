@@ -1,5 +1,4 @@
 import { ApiError } from "../../contract/errors.ts";
-import { refillProblems } from "../../contract/v1/refill-rules.ts";
 import { updateKey as contract, type UpdateKeyBody } from "../../contract/v1/update-key.ts";
 import { wireMessage } from "../../schema/problems.ts";
 import {
@@ -7,7 +6,8 @@ import {
   defaultRatelimit,
   type NamedRatelimit,
 } from "../../store/limits/ratelimits.ts";
-import type { Key, KeyMembers } from "../../store/records.ts";
+import type { Key, KeyMembers } from "../../store/key.ts";
+import { refillProblems } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { defineOperation, type AdmittedCall } from "../operation.ts";
 import { ownerMembers } from "../owner.ts";

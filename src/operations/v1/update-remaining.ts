@@ -1,6 +1,6 @@
 import { ApiError } from "../../contract/errors.ts";
 import { updateRemaining as contract } from "../../contract/v1/update-remaining.ts";
-import type { Key } from "../../store/records.ts";
+import type { Key } from "../../store/key.ts";
 import { defineOperation } from "../operation.ts";
 import { onApi } from "../require-api.ts";
 import { requireKey } from "./require-key.ts";

@@ -8,7 +8,8 @@ import {
 } from "../../contract/v1/verify-key.ts";
 import { shorten } from "../../base/wording/shorten.ts";
 import { DEFAULT_RATELIMIT } from "../../store/limits/ratelimits.ts";
-import type { Identity, Key } from "../../store/records.ts";
+import type { Key } from "../../store/key.ts";
+import type { Identity } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { permissionsOf, rolesOf } from "../granted.ts";
 import { defineOperation } from "../operation.ts";

@@ -8,7 +8,7 @@ import {
   type PermissionItem,
   type RoleItem,
 } from "../../contract/v2/key-items.ts";
-import type { Key } from "../../store/records.ts";
+import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { ownPermissionsOf, rolesOf } from "../granted.ts";
 import { defineOperation, type AdmittedCall } from "../operation.ts";

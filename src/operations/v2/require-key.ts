@@ -1,4 +1,4 @@
-import type { Key } from "../../store/records.ts";
+import type { Key } from "../../store/key.ts";
 import { describeKeys } from "../hints.ts";
 import type { AdmittedCall } from "../operation.ts";
 import { quoteId } from "../quote-id.ts";

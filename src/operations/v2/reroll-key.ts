@@ -1,6 +1,6 @@
 import { rerollKey as contract } from "../../contract/v2/reroll-key.ts";
 import type { Complete } from "../../store/complete.ts";
-import type { Key, KeyInit } from "../../store/records.ts";
+import type { Key, KeyInit } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { ownPermissionsOf, rolesOf } from "../granted.ts";
 import { noEncryption, noKeyspace } from "../hints.ts";

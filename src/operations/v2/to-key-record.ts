@@ -1,6 +1,7 @@
 import type { KeyRecord } from "../../contract/v2/key-record.ts";
 import { ratelimitId, type NamedRatelimit } from "../../store/limits/ratelimits.ts";
-import type { Identity, Key } from "../../store/records.ts";
+import type { Key } from "../../store/key.ts";
+import type { Identity } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { permissionsOf, rolesOf } from "../granted.ts";
 

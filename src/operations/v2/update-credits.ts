@@ -3,7 +3,7 @@ import {
   updateCredits as contract,
   type UpdateCreditsBody,
 } from "../../contract/v2/update-credits.ts";
-import type { Key, KeyMembers } from "../../store/records.ts";
+import type { Key, KeyMembers } from "../../store/key.ts";
 import { defineOperation } from "../operation.ts";
 import { onApi } from "../require-api.ts";
 import { refusals, refuse } from "./refusals.ts";

@@ -1,5 +1,5 @@
 import { updateKey as contract, type UpdateKeyBody } from "../../contract/v2/update-key.ts";
-import type { Key, KeyMembers } from "../../store/records.ts";
+import type { Key, KeyMembers } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { defineOperation } from "../operation.ts";
 import { ownerMembers } from "../owner.ts";

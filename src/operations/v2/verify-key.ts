@@ -4,7 +4,8 @@ import {
   type VerifyKeyBody,
   type VerifyKeyData,
 } from "../../contract/v2/verify-key.ts";
-import type { Identity, Key } from "../../store/records.ts";
+import type { Key } from "../../store/key.ts";
+import type { Identity } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { permissionsOf, rolesOf } from "../granted.ts";
 import { defineOperation, type AdmittedCall } from "../operation.ts";

@@ -1,5 +1,3 @@
-import { DEFAULT_KEY_BYTES, MAX_PREFIX } from "../../contract/v1/create-key.ts";
-import type { Refill } from "../../contract/v1/key-record.ts";
 import { idAt } from "../../store/ids/id-sequence.ts";
 import { makeKeyValue, startOf } from "../../store/ids/key-value.ts";
 import {
@@ -8,7 +6,9 @@ import {
   type NamedRatelimit,
 } from "../../store/limits/ratelimits.ts";
 import type { Complete } from "../../store/complete.ts";
-import { Key, type Api, type KeyMembers } from "../../store/records.ts";
+import { Key, type KeyMembers } from "../../store/key.ts";
+import type { Api } from "../../store/records.ts";
+import { DEFAULT_KEY_BYTES, MAX_PREFIX, type Refill } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { customerOf, type Customer, type Customers } from "./customers.ts";
 import { Draw } from "./draw.ts";

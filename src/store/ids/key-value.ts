@@ -2,7 +2,8 @@ import { lazily } from "../../base/lazily.ts";
 import { digitAt, encodeBase58 } from "./base58.ts";
 import { randomBigInt } from "./random.ts";
 import type { VersionName } from "../../contract/version.ts";
-import type { Api, KeyInit } from "../records.ts";
+import type { KeyInit } from "../key.ts";
+import type { Api } from "../records.ts";
 
 /** Characters of the value that `start` shows after the prefix, including the underscore. */
 const START_LENGTH = 5;

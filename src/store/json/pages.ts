@@ -1,4 +1,4 @@
-import type { Key } from "../records.ts";
+import type { Key } from "../key.ts";
 import type { CacheBudget } from "./cache-budget.ts";
 import type { ChunkRange } from "../tables/sorted-list.ts";
 import { RenderedChunk } from "./rendered-chunk.ts";

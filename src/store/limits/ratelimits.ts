@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import { choice, docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import { isRecord } from "../../base/is-record.ts";
 import { encodeBase58 } from "../ids/base58.ts";
 import { randomBigInt } from "../ids/random.ts";
 
@@ -26,6 +27,60 @@ const ratelimitInit = objectOf({
 export const ratelimitList = listOf(ratelimitInit, "rate limits").register(docs, {
   description: "Rate limits, by name.",
 });
+
+/**
+ * The rate limit of a new key as v1 spells it. Clients up to 0.19 can only send `type`, `limit`, `refillRate` and
+ * `refillInterval`; later ones send `async`, `limit` and `duration`.
+ */
+export const plainRatelimit = objectOf({
+  async: z.optional(
+    flag().register(docs, {
+      description:
+        "True: uses are counted at the edge, which is fast. False: uses are counted in one place, which is consistent. Wins over `type`. Default: true.",
+    }),
+  ),
+  type: z.optional(
+    choice(["fast", "consistent"]).register(docs, {
+      deprecated: true,
+      description: "The older spelling of `async`: `fast` is true, `consistent` is false.",
+    }),
+  ),
+  limit: integer({ min: 1 }).register(docs, { description: "Uses in one window." }),
+  duration: z.optional(
+    integer({ min: 1000 }).register(docs, {
+      description: "The window, in milliseconds. Needed, unless `refillInterval` is given.",
+    }),
+  ),
+  refillRate: z.optional(
+    integer({ min: 1 }).register(docs, {
+      deprecated: true,
+      description: "Older clients send it. It has no effect.",
+    }),
+  ),
+  refillInterval: z.optional(
+    integer({ min: 1 }).register(docs, {
+      deprecated: true,
+      description: "The older spelling of `duration`, which wins when both are sent.",
+    }),
+  ),
+})
+  .check(
+    z.refine(hasWindow, {
+      path: ["duration"],
+      error: "expected an integer of at least 1000, or a `refillInterval` of at least 1 instead",
+      // By default zod skips this check if a member has the wrong type. With `when`, one refusal
+      // reports all problems.
+      when: ({ value }) => isRecord(value),
+    }),
+  )
+  .register(docs, {
+    id: "RatelimitInput",
+    description: "The rate limit of a new key. It needs one of `duration` and `refillInterval`.",
+  });
+
+function hasWindow(ratelimit: { readonly duration?: unknown; readonly refillInterval?: unknown }) {
+  return ratelimit.duration !== undefined || ratelimit.refillInterval !== undefined;
+}
 
 /** A rate limit of a key or an identity. */
 export type NamedRatelimit = Readonly<z.infer<typeof ratelimitInit>>;

@@ -1,6 +1,6 @@
 import type { KeySet } from "../key-set.ts";
 import type { Stored } from "./library.ts";
-import type { Key, KeyInit } from "../records.ts";
+import type { Key, KeyInit } from "../key.ts";
 import { Collection } from "./collection.ts";
 
 /** The keys of a workspace. */

@@ -1,5 +1,5 @@
 import type { KeySecret } from "../key-secret.ts";
-import { Key } from "../records.ts";
+import { Key } from "../key.ts";
 import { SortedList, type ChunkRange } from "./sorted-list.ts";
 import type { Table } from "./table.ts";
 import { ValueIndex } from "./value-index.ts";

@@ -1,5 +1,5 @@
 import { HashedValue, hashOf, hashValue, type KeySecret } from "../key-secret.ts";
-import { Key } from "../records.ts";
+import { Key } from "../key.ts";
 
 /** Ids beyond twice the keys of a table, after which the index is made anew. */
 const MAX_STALE = 10_000;

@@ -1,0 +1,76 @@
+import * as z from "zod/mini";
+import { choice, docs, integer, listOf, objectOf, text } from "../schema/fields.ts";
+import type { Problem } from "../schema/problems.ts";
+
+// The kinds of fields that records consist of, and their rules. Versions of the interface take from
+// here what they have in common with records, so that the store knows no version.
+
+/** Random bytes of a key value when neither the request nor the API names a number. */
+export const DEFAULT_KEY_BYTES = 16;
+export const byteLength = integer({ min: 16, max: 255 });
+
+export const MAX_PREFIX = 16;
+export const prefix = text({ max: MAX_PREFIX });
+
+/** The name of a role or permission. */
+export const roleOrPermissionName = text({ min: 1, max: 512 });
+
+/**
+ * A time in Unix milliseconds. The published documentation of the service names no unit; the live
+ * service uses this one.
+ */
+export function timestamp(description: string) {
+  return integer({ min: 0 }).register(docs, { description: `${description} Unix milliseconds.` });
+}
+
+/** The roles and permissions of a new key. */
+export function grantedNames(size: { readonly max?: number } = {}) {
+  return {
+    roles: z.optional(
+      listOf(roleOrPermissionName, "role names", size).register(docs, {
+        description: "Names of roles; one that does not exist is created.",
+      }),
+    ),
+    permissions: z.optional(
+      listOf(roleOrPermissionName, "permission names", size).register(docs, {
+        description: "Names of permissions; one that does not exist is created.",
+      }),
+    ),
+  };
+}
+
+/** That `refillDay` needs the interval `monthly` is not part of the schema: see `refillProblems`. */
+export const refill = objectOf({
+  interval: choice(["daily", "monthly"]).register(docs, {
+    description: "How often the key is refilled.",
+  }),
+  amount: integer({ min: 1 }).register(docs, { description: "The number of uses after a refill." }),
+  refillDay: z.optional(
+    integer({ min: 1, max: 31 }).register(docs, {
+      description: "Day of the month; only for `monthly`. Default: 1.",
+    }),
+  ),
+}).register(docs, { id: "Refill", description: "When and how far `remaining` is filled up." });
+export type Refill = z.infer<typeof refill>;
+
+/**
+ * Rules for `refill` that its schema does not have. The service checks them only after it has found
+ * the API, so they belong to the operation and not to the body.
+ */
+export function refillProblems(key: {
+  readonly remaining?: number | undefined;
+  readonly refill?: Refill | undefined;
+}): Problem[] {
+  const { remaining, refill: given } = key;
+  if (given === undefined) return [];
+  const problems: Problem[] = [];
+  if (remaining === undefined) {
+    const expected = "expected a number of uses, because there is a `refill`";
+    problems.push({ path: ["remaining"], expected, value: undefined });
+  }
+  if (given.interval === "daily" && given.refillDay !== undefined) {
+    const expected = "expected no day, because the interval is daily";
+    problems.push({ path: ["refill", "refillDay"], expected, value: given.refillDay });
+  }
+  return problems;
+}
