@@ -1,5 +1,5 @@
 import { unknownName } from "./wording/unknown-name.ts";
-import { UsageError } from "../usage-error.ts";
+import { throwLines } from "./throw-lines.ts";
 
 /** @throws UsageError with a line for each unknown option of a function */
 export function checkNames(caller: string, options: object, known: readonly string[]): void {
@@ -8,5 +8,5 @@ export function checkNames(caller: string, options: object, known: readonly stri
   const lines = Object.keys(options)
     .filter((name) => !known.includes(name))
     .map((name) => `${caller}: ${name}: ${unknownName("option", name, known)}`);
-  if (lines.length > 0) throw new UsageError(lines);
+  throwLines(lines);
 }

@@ -53,8 +53,7 @@ export function namedContracts(
   if (operation !== undefined && named.length === 0) {
     const names = contracts.map(({ name }) => name);
     const expected = unknownOperation(operation, names);
-    const problem = { path: ["operation"], expected, value: operation, omitValue: true };
-    return { targets: [], problem };
+    return { targets: [], problem: { path: ["operation"], expected } };
   }
   const targets = named.filter(
     (contract) => version === undefined || versionOf(contract) === version,

@@ -1,11 +1,10 @@
 import { ApiError } from "../contract/errors.ts";
-import { problemLine } from "../schema/problem-line.ts";
-import { readAs } from "../schema/problems.ts";
+import { readOrThrow } from "../schema/read-or-throw.ts";
+import { throwLines } from "../base/throw-lines.ts";
 import { shorten } from "../base/wording/shorten.ts";
 import { unknownName } from "../base/wording/unknown-name.ts";
 import type { ControlRoute } from "./route.ts";
 import { controlRoutes } from "./routes.ts";
-import { UsageError } from "../usage-error.ts";
 import { CONTROL_PATH, maxBodyOf } from "../service/paths.ts";
 import type { PlainRequest } from "../service/request.ts";
 import { MAX_DEPTH, parseJson } from "../service/json-body.ts";
@@ -42,7 +41,7 @@ export function readParameters(
   if (isOpen) {
     // Health checks may add parameters that prevent caching.
     const named = Object.entries(parameters).filter(([name]) => known.includes(name));
-    return check(schema, Object.fromEntries(named), "query");
+    return readOrThrow(schema, Object.fromEntries(named), "query");
   }
   const lines = Object.keys(parameters)
     .filter((name) => !known.includes(name))
@@ -51,8 +50,8 @@ export function readParameters(
         known.length === 0 ? "expected no parameters" : unknownName("parameter", name, known);
       return `query: ${shorten(name, SHOWN_CHARACTERS)}: ${expected}`;
     });
-  if (lines.length > 0) throw new UsageError(lines);
-  return check(schema, parameters, "query");
+  throwLines(lines);
+  return readOrThrow(schema, parameters, "query");
 }
 
 /** The maximum length of a parameter's name in a message, because clients choose the names. */
@@ -80,16 +79,5 @@ export function readControlBody(
         : `expected a JSON object, got ${parsed.problem}`;
     throw new ApiError("BAD_REQUEST", `body: ${expected}`);
   }
-  return parsesOwnBody ? parsed.value : check(schema, parsed.value, path.slice(1));
-}
-
-function check(
-  schema: ControlRoute["query"] | NonNullable<ControlRoute["body"]>,
-  raw: unknown,
-  name: string,
-): unknown {
-  const { value, problems, unknown } = readAs(schema, raw);
-  const wrong = [...problems, ...unknown];
-  if (wrong.length === 0) return value;
-  throw new UsageError(wrong.map((problem) => problemLine(name, problem)));
+  return parsesOwnBody ? parsed.value : readOrThrow(schema, parsed.value, path.slice(1));
 }

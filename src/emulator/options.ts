@@ -25,6 +25,7 @@ import { toSource } from "../seeding/fixtures/source.ts";
 import { restrictTokens, type TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { accessTokenInit } from "../store/records.ts";
 import { Clock, type Time } from "../store/clock.ts";
+import { throwLines } from "../base/throw-lines.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Log } from "../service/logging/log.ts";
 import { operationSchema, operationProblems } from "../service/operation-rules.ts";
@@ -216,37 +217,43 @@ export function checkFixtures(fixtures: readonly Fixture[], caller: string): voi
   const lines = fixtures.flatMap((fixture, index) =>
     isPromise(fixture) ? [`${caller}: [${index}]: ${EXPECTED_NO_PROMISE}`] : [],
   );
-  if (lines.length > 0) throw new UsageError(lines);
+  throwLines(lines);
 }
 
 function optionProblems(options: EmulatorOptions): string[] {
   const { value, problems, unknown } = readAs(schema, options);
-  const ownProblems =
-    value?.operations === undefined ? [] : ownOperationProblems(options, value.versions);
-  const latencyProblems =
-    value?.latency === undefined ? [] : faultProblems({ latency: value.latency }, []);
-  const unknownQuirks = Array.isArray(value?.quirks) ? quirkProblems(value.quirks) : [];
-  const lines = [...problems, ...unknown, ...ownProblems, ...latencyProblems, ...unknownQuirks].map(
-    (problem) => problemLine("options", problem),
+  const furtherProblems = value === undefined ? [] : togetherProblems(value, options);
+  return [...problems, ...unknown, ...furtherProblems].map((problem) =>
+    problemLine("options", problem),
   );
-  (value?.fixtures ?? []).forEach((fixture, index) => {
+}
+
+/** Problems that the schema of the options cannot find. */
+function togetherProblems(value: z.output<typeof schema>, options: EmulatorOptions): Problem[] {
+  const { controlToken, fixtures = [], latency, operations, quirks, sunset, versions } = value;
+  const tokens = value.tokens?.map(({ token }) => token) ?? [];
+  const problems = [
+    ...(operations === undefined ? [] : ownOperationProblems(options, versions)),
+    ...(latency === undefined ? [] : faultProblems({ latency }, [])),
+    ...(Array.isArray(quirks) ? quirkProblems(quirks) : []),
+  ];
+  fixtures.forEach((fixture, index) => {
     if (!isPromise(fixture)) return;
-    lines.push(`options: fixtures[${index}]: ${EXPECTED_NO_PROMISE}`);
+    problems.push({ path: ["fixtures", index], expected: EXPECTED_NO_PROMISE });
   });
-  const tokens = value?.tokens?.map(({ token }) => token) ?? [];
   tokens.forEach((token, index) => {
     const first = tokens.indexOf(token);
-    const expected = `expected a value that no other has (tokens[${first}].token has it)`;
-    const path = ["tokens", index, "token"];
-    if (first < index) lines.push(problemLine("options", { path, expected, value: token }));
+    const expected = `duplicate of tokens[${first}].token`;
+    if (first < index) problems.push({ path: ["tokens", index, "token"], expected });
   });
-  if (value?.sunset !== undefined && value.versions?.includes(value.sunset) === false) {
-    lines.push(`options: sunset: expected one of versions, got "${value.sunset}"`);
+  if (sunset !== undefined && versions?.includes(sunset) === false) {
+    problems.push({ path: ["sunset"], expected: "expected one of versions", value: sunset });
   }
-  if (value?.controlToken !== undefined && tokens.includes(value.controlToken)) {
-    lines.push("options: controlToken: expected a token that is not among tokens");
+  if (controlToken !== undefined && tokens.includes(controlToken)) {
+    const expected = "expected a token that is not among tokens";
+    problems.push({ path: ["controlToken"], expected });
   }
-  return lines;
+  return problems;
 }
 
 function ownOperationProblems(
@@ -266,7 +273,7 @@ function quirkProblems(names: readonly unknown[]): Problem[] {
       typeof name === "string"
         ? unknownName("quirk", name, known)
         : `expected a name, got ${kindOf(name)}`;
-    return [{ path: ["quirks", index], expected, value: name, omitValue: true }];
+    return [{ path: ["quirks", index], expected }];
   });
 }
 

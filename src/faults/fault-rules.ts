@@ -5,7 +5,7 @@ import { isRecord } from "../base/is-record.ts";
 import type { Contract } from "../contract/operation.ts";
 import { namedContracts } from "../contract/operation-names.ts";
 import { statusOfType } from "../contract/v2/problem.ts";
-import type { Problem } from "../schema/problems.ts";
+import { below, type Problem } from "../schema/problems.ts";
 import { unknownName } from "../base/wording/unknown-name.ts";
 import { isInteger, isNullable, isPlainOrClosed, unwrap } from "../schema/unwrap.ts";
 
@@ -19,41 +19,36 @@ export function faultProblems(
 ): Problem[] {
   const { code, effect, latency, message, status, type, when } = fault;
   const problems: Problem[] = [];
-  const refuse = (member: keyof FaultMembers, expected: string) =>
-    problems.push({ path: [member], expected, value: fault[member], omitValue: true });
   const isRefusal = status !== undefined || code !== undefined || type !== undefined;
   const isSilent = effect === "drop" || effect === "hang";
 
   if (!isRefusal && effect === undefined && latency === undefined) {
     const expected =
       "expected one of status, code, type, effect and latency, or it would do nothing";
-    problems.push({ path: [], expected, value: undefined, omitValue: true });
+    problems.push({ path: [], expected });
   }
   if (type !== undefined && statusOfType(type) === undefined && (status ?? code) === undefined) {
-    refuse(
-      "type",
-      "expected a status or code as well, because this type is none that the service sends",
-    );
+    const expected =
+      "expected a status or code as well, because this type is none that the service sends";
+    problems.push({ path: ["type"], expected });
   }
   if (typeof latency === "object" && latency[0] > latency[1]) {
-    refuse("latency", `expected [min, max], got [${latency.join(", ")}]`);
+    const expected = `expected [min, max], got [${latency.join(", ")}]`;
+    problems.push({ path: ["latency"], expected });
   }
   for (const member of ["status", "code", "type"] as const) {
     if (!isSilent || fault[member] === undefined) continue;
-    refuse(
-      member,
-      `expected no ${member} together with the effect ${effect}, which sends no reply`,
-    );
+    const expected = `cannot be used with the effect ${effect}, which sends no reply`;
+    problems.push({ path: [member], expected });
   }
   if (message !== undefined && !isRefusal) {
-    refuse(
-      "message",
-      "expected status, code or type as well, because it is the message of a refusal",
-    );
+    const expected =
+      "expected status, code or type as well, because it is the message of a refusal";
+    problems.push({ path: ["message"], expected });
   }
   if (when === "before" && effect !== undefined && !isSilent && !isRefusal) {
     const expected = `expected "after", or a status, code or type as well: ${effect} changes a reply, and there is none before the operation`;
-    refuse("when", expected);
+    problems.push({ path: ["when"], expected });
   }
   return [...problems, ...(contracts === undefined ? [] : targetProblems(fault, contracts))];
 }
@@ -72,14 +67,13 @@ function targetProblems(fault: FaultMembers, contracts: readonly Contract[]): re
   return best;
 }
 
-/** Here only the problems of unknown members have `omitValue`. */
+/** Here only the problems of unknown members have no value. */
 function countUnknown(problems: readonly Problem[]): number {
-  return problems.filter(({ omitValue }) => omitValue).length;
+  return problems.filter((problem) => !("value" in problem)).length;
 }
 
 function matchProblems({ input }: Contract, match: Match): readonly Problem[] {
-  const problems = mismatches(input as unknown as z.core.$ZodType, match);
-  return prefixPaths("match", problems);
+  return below(["match"], mismatches(input as unknown as z.core.$ZodType, match));
 }
 
 type Match = NonNullable<FaultMembers["match"]>;
@@ -104,7 +98,7 @@ function mismatches(schema: z.core.$ZodType, match: unknown): readonly Problem[]
       return isPlainOrClosed(def) ? mismatchesInObject(def.shape, match) : [];
     case "array":
       if (!Array.isArray(match)) return [toProblem("expected an array", match)];
-      return match.flatMap((item, index) => prefixPaths(index, mismatches(def.element, item)));
+      return match.flatMap((item, index) => below([index], mismatches(def.element, item)));
     case "string":
     case "number":
     case "boolean":
@@ -137,16 +131,8 @@ function mismatchesInEnum(values: readonly unknown[], match: unknown): readonly 
 function mismatchesInObject(shape: z.core.$ZodShape, match: Match): Problem[] {
   return Object.entries(match).flatMap(([name, value]) => {
     const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
-    const problems: readonly Problem[] =
-      member === undefined
-        ? [
-            {
-              ...toProblem(unknownName("member", name, Object.keys(shape)), value),
-              omitValue: true,
-            },
-          ]
-        : mismatches(member, value);
-    return prefixPaths(name, problems);
+    if (member !== undefined) return below([name], mismatches(member, value));
+    return [{ path: [name], expected: unknownName("member", name, Object.keys(shape)) }];
   });
 }
 
@@ -176,9 +162,4 @@ const EXPECTED_FLAG = "expected true or false";
 
 function toProblem(expected: string, value: unknown): Problem {
   return { path: [], expected, value };
-}
-
-/** Moves problems of a member or item to the value that contains it, by a longer path. */
-function prefixPaths(step: PropertyKey, problems: readonly Problem[]): Problem[] {
-  return problems.map((problem) => ({ ...problem, path: [step, ...problem.path] }));
 }

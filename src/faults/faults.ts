@@ -2,10 +2,8 @@ import { copyJson } from "../base/copy-json.ts";
 import { faultInit, MAX_LATENCY, type FaultMembers } from "./fault-schema.ts";
 import { faultProblems } from "./fault-rules.ts";
 import type { Contract } from "../contract/operation.ts";
-import { problemLine } from "../schema/problem-line.ts";
-import { readAs } from "../schema/problems.ts";
+import { readOrThrow } from "../schema/read-or-throw.ts";
 import { randomWords } from "../store/ids/random.ts";
-import { UsageError } from "../usage-error.ts";
 import { Fault, type FaultCall, type FaultInit, type FaultPhase } from "./fault.ts";
 
 /** The effect of faults on one call. */
@@ -126,19 +124,11 @@ export class Faults {
   #check(init: FaultInit): FaultInit {
     const match = typeof init === "object" ? init?.match : undefined;
     const isByFunction = typeof match === "function";
-    const { value, problems, unknown } = readAs(
-      faultInit,
-      isByFunction ? { ...init, match: undefined } : init,
+    const input = isByFunction ? { ...init, match: undefined } : init;
+    const members = readOrThrow(faultInit, input, "fault", (value) =>
+      faultProblems(value, this.#contracts),
     );
-    const wrong = [
-      ...problems,
-      ...unknown,
-      ...(value === undefined ? [] : faultProblems(value, this.#contracts)),
-    ];
-    if (value === undefined || wrong.length > 0) {
-      throw new UsageError(wrong.map((problem) => problemLine("fault", problem)));
-    }
-    return isByFunction ? { ...value, match } : withCopiedMatch(value);
+    return isByFunction ? { ...members, match } : withCopiedMatch(members);
   }
 }
 

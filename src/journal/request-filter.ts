@@ -6,9 +6,7 @@ import { problemType, type ProblemType } from "../contract/v2/problem.ts";
 import { versionNames, type VersionName } from "../contract/version.ts";
 import { choice, integer, objectOf, text } from "../schema/fields.ts";
 import { isRecord } from "../base/is-record.ts";
-import { problemLine } from "../schema/problem-line.ts";
-import { readAs, type Problem } from "../schema/problems.ts";
-import { UsageError } from "../usage-error.ts";
+import { readOrThrow } from "../schema/read-or-throw.ts";
 import { askPredicate } from "../faults/ask-predicate.ts";
 import type { Input } from "../faults/fault.ts";
 import {
@@ -61,13 +59,11 @@ export function checkFilter(
   contracts: readonly Contract[],
   schema: typeof requestFilter | typeof countedFilter = requestFilter,
 ): void {
-  const { value, problems, unknown } = readAs(schema, filter);
-  const wrong: Problem[] = [...problems, ...unknown];
-  // Without an operation, any version may be meant: calls that no operation answers have one too.
-  const { problem } = value?.operation === undefined ? {} : namedContracts(value, contracts);
-  if (problem !== undefined) wrong.push(problem);
-  if (wrong.length === 0) return;
-  throw new UsageError(wrong.map((problem) => problemLine("requests", problem)));
+  readOrThrow(schema, filter, "requests", (value) => {
+    // Without an operation, any version may be meant: calls that no operation answers have one too.
+    const { problem } = value.operation === undefined ? {} : namedContracts(value, contracts);
+    return problem === undefined ? [] : [problem];
+  });
 }
 
 /** Whether an entry matches a filter that `checkFilter` accepted. */

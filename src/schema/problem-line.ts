@@ -32,11 +32,11 @@ export function formatPath(path: readonly PropertyKey[]): string {
  * `demo.yaml: keys[3].refill.amount: expected an integer of at least 1, got 0`
  */
 export function problemLine(source: string, problem: Problem): string {
-  const { expected, omitValue, path, value } = problem;
+  const { expected, path, value } = problem;
   const place = path.length > 0 ? `${source}: ${formatPath(path)}` : source;
-  // Text in place of a list item or of the whole input may be the secret that belongs inside it.
+  // A string where an object belongs may itself be the secret, as in `tokens: ["abc"]`.
   const isNamed = typeof path.at(-1) === "string" && !path.some((step) => SECRET_MEMBERS.has(step));
-  const isShown = isNamed && typeof value === "string" && !omitValue;
+  const isShown = isNamed && typeof value === "string";
   const text = isShown
     ? `${expected}, got ${JSON.stringify(shorten(value, SHOWN_CHARACTERS))}`
     : problemText(problem);

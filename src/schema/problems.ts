@@ -11,10 +11,8 @@ export interface Problem {
   readonly path: readonly PropertyKey[];
   /** What should stand there, as a phrase like `expected an integer from 16 to 255`. */
   readonly expected: string;
-  /** The value found there; undefined where there is none. */
-  readonly value: unknown;
-  /** Whether messages leave out `, got <value>`, because the phrase says it all. */
-  readonly omitValue?: boolean;
+  /** The value found there, undefined if there is none. Left out where the phrase says it all. */
+  readonly value?: unknown;
 }
 
 /** The result of reading an input with a schema. */
@@ -102,8 +100,14 @@ export function dottedPath(path: readonly PropertyKey[]): string {
 }
 
 /** `expected an integer from 16 to 255, got a string of 2 characters` */
-export function problemText({ expected, omitValue, value }: Problem): string {
-  return omitValue ? expected : `${expected}, got ${kindOf(value)}`;
+export function problemText(problem: Problem): string {
+  const { expected, value } = problem;
+  return "value" in problem ? `${expected}, got ${kindOf(value)}` : expected;
+}
+
+/** Problems of a part of an input, as problems of the whole, which has the part at this path. */
+export function below(path: readonly PropertyKey[], problems: readonly Problem[]): Problem[] {
+  return problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
 }
 
 const NUMBER = /^-?\d{1,15}(?:\.\d{1,5})?$/;
@@ -147,23 +151,16 @@ function findUnknown(
     if (found.length >= MAX_UNKNOWN) return;
     const member = Object.hasOwn(shape, name) ? shape[name] : undefined;
     const value = input[name];
-    if (member === undefined) found.push(unknownProblem(shape, [...path, name], value));
+    if (member === undefined) found.push(unknownProblem(shape, [...path, name]));
     // Most values are primitive, and have no members.
     else if (typeof value === "object") unknownMembers(member, value, [...path, name], found);
   }
 }
 
 /** The phrase is made when it is read, because of very many unknown members few are shown. */
-function unknownProblem(
-  shape: z.core.$ZodShape,
-  path: readonly PropertyKey[],
-  value: unknown,
-): Problem {
-  const omitValue = true;
+function unknownProblem(shape: z.core.$ZodShape, path: readonly PropertyKey[]): Problem {
   return {
     path,
-    value,
-    omitValue,
     get expected() {
       return unknownName("member", String(path.at(-1)), Object.keys(shape));
     },

@@ -2,7 +2,7 @@ import type { Stats } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import { problemLine } from "../schema/problem-line.ts";
+import { kindOf } from "../schema/problems.ts";
 import { UsageError } from "../usage-error.ts";
 import { nameFixture } from "./fixtures/source.ts";
 import type { Fixture } from "./fixtures/format.ts";
@@ -16,8 +16,7 @@ export async function readFixtureFile(path: string | URL): Promise<Fixture> {
   const file = typeof path === "string" ? path : fileURLToPath(path);
   const fixture = await readDataFile(file);
   if (typeof fixture !== "object" || fixture === null || Array.isArray(fixture)) {
-    const expected = "expected an object";
-    throw new UsageError(problemLine(file, { path: [], expected, value: fixture }));
+    throw new UsageError(`${file}: expected an object, got ${kindOf(fixture)}`);
   }
   return nameFixture(fixture as Fixture, file);
 }

@@ -18,8 +18,8 @@ type JsonBody =
 /** Bodies up to this size are parsed whatever their nesting, because even the worst takes little memory. */
 const SMALL_BYTES = 1_048_576;
 /**
- * More levels than a fixture with the deepest `meta` has. Parsing deeper JSON could take fifty times
- * the memory of its text.
+ * `meta` may have 100 levels, and a fixture adds fewer than 100 around it. Parsing deeper JSON could
+ * take fifty times the memory of its text.
  */
 export const MAX_DEPTH = 200;
 /**

@@ -3,7 +3,7 @@ import { errorCodes } from "../contract/errors.ts";
 import { isSameOperation, versionOf } from "../contract/operation.ts";
 import { versionAt, versionNames, type VersionName } from "../contract/version.ts";
 import { choice, flag, listOf, objectOf, text } from "../schema/fields.ts";
-import type { Problem } from "../schema/problems.ts";
+import { below, type Problem } from "../schema/problems.ts";
 import type { Operation } from "../operations/operation.ts";
 import { isControlPath } from "./paths.ts";
 
@@ -60,35 +60,27 @@ export function operationProblems(
     const { name, path } = contract;
     const version = versionOf(contract);
     const before = operations.slice(0, index);
-    const isNamesake = (other: Described) => isSameOperation(other.contract, contract);
-    const inTheWay = {
-      name: before.find(isNamesake),
-      path: [...before, ...builtIn].find((other) => other.contract.path === path),
-    };
-    const taken = (["name", "path"] as const).flatMap((member) => {
-      const holder = inTheWay[member]?.contract.name;
-      const expected = `expected a value that no other has (${holder} has it)`;
-      return holder === undefined ? [] : [{ member, expected, value: { name, path }[member] }];
-    });
-    const expectedVersion = versionAt(path) ?? version;
-    const misplaced =
-      expectedVersion === version
-        ? []
-        : [
-            {
-              member: "version",
-              expected: `expected ${expectedVersion}, as in the path`,
-              value: version,
-            },
-          ];
-    const expected = `expected ${served.join(" or ")}, because no other version is served`;
-    const unserved = served.includes(version)
-      ? []
-      : [{ member: "version", expected, value: version }];
-    return [...taken, ...misplaced, ...unserved].map(({ member, ...rest }) => ({
-      path: ["operations", index, "contract", member],
-      ...rest,
-    }));
+    const sameName = before.findIndex((other) => isSameOperation(other.contract, contract));
+    const samePath = [...before, ...builtIn].find((other) => other.contract.path === path);
+    const pathVersion = versionAt(path) ?? version;
+    const problems: Problem[] = [];
+    if (sameName !== -1) {
+      const expected = `duplicate of operations[${sameName}].contract.name: ${JSON.stringify(name)}`;
+      problems.push({ path: ["name"], expected });
+    }
+    if (samePath !== undefined) {
+      const expected = `duplicate of the path of ${samePath.contract.name}: ${JSON.stringify(path)}`;
+      problems.push({ path: ["path"], expected });
+    }
+    if (pathVersion !== version) {
+      const expected = `expected ${pathVersion}, as in the path`;
+      problems.push({ path: ["version"], expected, value: version });
+    }
+    if (!served.includes(version)) {
+      const expected = `expected ${served.join(" or ")}, because no other version is served`;
+      problems.push({ path: ["version"], expected, value: version });
+    }
+    return below(["operations", index, "contract"], problems);
   });
 }
 

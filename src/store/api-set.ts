@@ -1,6 +1,5 @@
-import { problemLine } from "../schema/problem-line.ts";
 import type { Problem } from "../schema/problems.ts";
-import { UsageError } from "../usage-error.ts";
+import { throwProblems } from "../schema/read-or-throw.ts";
 import { keyspaceIdOf, type KeyspaceIds } from "./ids/keyspace-id.ts";
 import { parseRecord } from "./parse-record.ts";
 import { RecordSet, type OnChange } from "./record-set.ts";
@@ -33,10 +32,7 @@ export class ApiSet extends RecordSet<ApiInit, Api> {
   /** @throws UsageError for an API that is to have no keyspace, and an id of it */
   #build(init: ApiInit, before: Api | undefined): Api {
     // An update that switches the keyspace off need not know of its id, which is then dropped.
-    const problems = init.keyspaceId === before?.keyspaceId ? [] : keyspaceProblems(init);
-    if (problems.length > 0) {
-      throw new UsageError(problems.map((problem) => problemLine("api", problem)));
-    }
+    if (init.keyspaceId !== before?.keyspaceId) throwProblems("api", keyspaceProblems(init));
     return this.#toApis([init], before)[0] as Api;
   }
 
@@ -68,7 +64,6 @@ export function toApis(
 /** The reason why a well-formed API of a fixture or a test cannot be. */
 export function keyspaceProblems({ keyspace, keyspaceId }: ApiInit): Problem[] {
   if (keyspace !== false || keyspaceId === undefined) return [];
-  const expected =
-    "expected no id of a keyspace beside `keyspace: false`; remove one of the two members";
-  return [{ path: ["keyspaceId"], expected, value: keyspaceId }];
+  const expected = "cannot be used with `keyspace: false`; remove one of the two members";
+  return [{ path: ["keyspaceId"], expected }];
 }

@@ -56,8 +56,10 @@ export class Clock {
    * @throws UsageError if it is not a valid duration, or negative
    */
   advance(duration: Duration): void {
-    const time = toTime(this.now() + readDuration(duration));
-    this.#go(time ?? refuse(`clock: ${EXPECTED_IN_RANGE}`, duration));
+    const milliseconds =
+      toDuration(duration) ?? throwUnexpected("clock", EXPECTED_DURATION, duration);
+    const time = toTime(this.now() + milliseconds);
+    this.#go(time ?? throwUnexpected("clock", EXPECTED_IN_RANGE, duration));
   }
 
   /** Increases with every call of a method that changes the clock. */
@@ -168,14 +170,11 @@ export function toDuration(duration: unknown): number | undefined {
 }
 
 function readTime(place: string, value: unknown): number {
-  return toTime(value) ?? refuse(`${place}: ${EXPECTED_TIME}`, value);
+  return toTime(value) ?? throwUnexpected(place, EXPECTED_TIME, value);
 }
 
-function readDuration(value: unknown): number {
-  return toDuration(value) ?? refuse(`clock: ${EXPECTED_DURATION}`, value);
-}
-
-function refuse(line: string, value: unknown): never {
+/** Quotes text, because times and durations are no secrets. */
+function throwUnexpected(place: string, expected: string, value: unknown): never {
   const got = typeof value === "string" ? JSON.stringify(value) : kindOf(value);
-  throw new UsageError(`${line}, got ${got}`);
+  throw new UsageError(`${place}: ${expected}, got ${got}`);
 }

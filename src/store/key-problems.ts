@@ -10,33 +10,30 @@ import { refillProblems } from "./vocabulary.ts";
  * `keys.createKey` are checked for the same, with the error codes and the order of the service.
  */
 export function keyProblems(init: KeyInit, api: Api | ApiInit | undefined): Problem[] {
+  const { apiId, key, prefix, recoverable, start } = init;
   const problems: Problem[] = [];
-  const report = (path: string, expected: string) =>
-    problems.push({
-      path: [path],
-      expected: `expected ${expected}`,
-      value: undefined,
-      omitValue: true,
-    });
-
   if (api === undefined) {
     const expected = "expected the id of an API of this workspace";
-    problems.push({ path: ["apiId"], expected, value: init.apiId });
+    problems.push({ path: ["apiId"], expected, value: apiId });
   }
   if (api?.keyspace === false) {
-    report("apiId", `an API with a keyspace, which ${api.id} does not have`);
+    const expected = `expected an API with a keyspace, which ${api.id} does not have`;
+    problems.push({ path: ["apiId"], expected });
   }
-  if (init.recoverable && api !== undefined && api.storeEncryptedKeys !== true) {
-    report("recoverable", `false, because ${api.id} does not have \`storeEncryptedKeys: true\``);
+  if (recoverable && api !== undefined && api.storeEncryptedKeys !== true) {
+    const expected = `expected false, because ${api.id} does not have \`storeEncryptedKeys: true\``;
+    problems.push({ path: ["recoverable"], expected });
   }
-  if (init.recoverable && init.start !== undefined && init.key === undefined) {
-    report("recoverable", "`key` beside it, because only a known value can be returned");
+  if (recoverable && start !== undefined && key === undefined) {
+    const expected = "needs `key`, because only a known value can be shown";
+    problems.push({ path: ["recoverable"], expected });
   }
-  if (init.key !== undefined && init.prefix && !init.key.startsWith(`${init.prefix}_`)) {
-    report("prefix", "the characters of `key` before an underscore");
+  if (key !== undefined && prefix && !key.startsWith(`${prefix}_`)) {
+    const expected = "expected the characters of `key` before an underscore";
+    problems.push({ path: ["prefix"], expected });
   }
-  if (init.key !== undefined && init.start !== undefined && !init.key.startsWith(init.start)) {
-    report("start", "the leading characters of `key`");
+  if (key !== undefined && start !== undefined && !key.startsWith(start)) {
+    problems.push({ path: ["start"], expected: "expected the leading characters of `key`" });
   }
   return [...problems, ...spellingProblems(init), ...refillProblems(creditsOf(init))];
 }
@@ -47,30 +44,25 @@ export function keyProblems(init: KeyInit, api: Api | ApiInit | undefined): Prob
  * @param holder the key that has the value: its id, or its place in a fixture
  */
 export function takenValue(member: "hash" | "key" | "plaintext", holder: string): Problem {
-  const expected = `expected a value that no other record has (${holder} has it)`;
-  return { path: [member], expected, value: undefined, omitValue: true };
+  return { path: [member], expected: `duplicate of ${holder}` };
 }
 
 /** A key may have its uses and its rate limits in the spelling of v1 or of v2, and not in both. */
 function spellingProblems(init: KeyInit): Problem[] {
-  const { credits, ratelimit, ratelimits = [], refill, remaining } = init;
-  const problems: Problem[] = [];
-  const refuse = (path: readonly PropertyKey[], expected: string) =>
-    problems.push({ path, expected: `expected ${expected}`, value: undefined, omitValue: true });
-
-  if (credits !== undefined && remaining !== undefined) {
-    refuse(["remaining"], "no `credits` beside it, which are another spelling");
-  }
-  if (credits !== undefined && refill !== undefined) {
-    refuse(["refill"], "no `credits` beside it, which have a `refill` of their own");
-  }
-  ratelimits.forEach(({ name }, index) => {
-    if (ratelimit === undefined || name !== DEFAULT_RATELIMIT) return;
-    const path = ["ratelimits", index, "name"];
-    refuse(path, `another name than ${name}, because \`ratelimit\` is the one with that name`);
+  const { credits, ratelimit, ratelimits = [] } = init;
+  const doubled = (["remaining", "refill"] as const)
+    .filter((member) => credits !== undefined && init[member] !== undefined)
+    .map((member) => ({ path: [member], expected: EXPECTED_ONE_SPELLING }));
+  const sameNames = ratelimits.flatMap(({ name }, index) => {
+    if (ratelimit === undefined || name !== DEFAULT_RATELIMIT) return [];
+    const expected = `expected another name than ${name}, because \`ratelimit\` is the one with that name`;
+    return [{ path: ["ratelimits", index, "name"], expected }];
   });
-  return [...problems, ...ratelimitProblems(ratelimits)];
+  return [...doubled, ...sameNames, ...ratelimitProblems(ratelimits)];
 }
+
+const EXPECTED_ONE_SPELLING =
+  "use either `remaining` and `refill` (v1) or `credits` (v2), not both";
 
 /** Reports rate limits of a key or an identity whose name an earlier one has. */
 export function ratelimitProblems(

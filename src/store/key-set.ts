@@ -1,5 +1,4 @@
-import { problemLine } from "../schema/problem-line.ts";
-import type { Problem } from "../schema/problems.ts";
+import { throwProblems } from "../schema/read-or-throw.ts";
 import type { Steps } from "../base/steps.ts";
 import type { VersionName } from "../contract/version.ts";
 import { UsageError } from "../usage-error.ts";
@@ -83,7 +82,7 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
   override create(init: KeyInit): Key {
     const parsed = parseRecord("key", keyInit, init);
     const holder = this.holderOf(parsed);
-    refuse([
+    throwProblems("key", [
       ...keyProblems(parsed, this.#dependencies.apis.get(parsed.apiId)),
       ...(holder === undefined ? [] : [takenValue(secretMember(parsed), holder.id)]),
     ]);
@@ -172,7 +171,8 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
   #checkNewValue({ id, plaintext }: KeyMembers, before: Key | undefined): void {
     if (plaintext === undefined || plaintext === before?.plaintext) return;
     const holder = this.table.findBySecret(plaintext);
-    if (holder !== undefined && holder.id !== id) refuse([takenValue("plaintext", holder.id)]);
+    if (holder === undefined || holder.id === id) return;
+    throwProblems("key", [takenValue("plaintext", holder.id)]);
   }
 
   /**
@@ -227,7 +227,7 @@ function parseMembers(members: unknown, { apis }: KeyDependencies): KeyMembers {
   const hasKeyspace = apis.get(parsed.apiId)?.keyspace === true;
   const expected = "expected the id of an API with a keyspace";
   const apiProblems = hasKeyspace ? [] : [{ path: ["apiId"], expected, value: parsed.apiId }];
-  refuse([...apiProblems, ...refillProblems(parsed)]);
+  throwProblems("key", [...apiProblems, ...refillProblems(parsed)]);
   return parsed;
 }
 
@@ -235,11 +235,6 @@ function parseMembers(members: unknown, { apis }: KeyDependencies): KeyMembers {
 function ownNames(records: Permissions | Roles, names: readonly string[] = []): string[] {
   records.ensureAll(names);
   return names.map((name) => records.named(name)?.name ?? name);
-}
-
-function refuse(problems: readonly Problem[]): void {
-  if (problems.length === 0) return;
-  throw new UsageError(problems.map((problem) => problemLine("key", problem)));
 }
 
 /**

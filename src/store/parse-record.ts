@@ -1,8 +1,6 @@
 import type * as z from "zod/mini";
 import { copyJson } from "../base/copy-json.ts";
-import { problemLine } from "../schema/problem-line.ts";
-import { readAs } from "../schema/problems.ts";
-import { UsageError } from "../usage-error.ts";
+import { readOrThrow } from "../schema/read-or-throw.ts";
 
 /**
  * Validates what a test passes to a collection as strictly as a fixture, and copies it: records are
@@ -14,8 +12,5 @@ export function parseRecord<Schema extends z.ZodMiniObject>(
   schema: Schema,
   members: unknown,
 ): z.output<Schema> {
-  const { value, problems, unknown } = readAs(schema, members);
-  const all = [...problems, ...unknown];
-  if (value !== undefined && all.length === 0) return copyJson(value);
-  throw new UsageError(all.map((problem) => problemLine(noun, problem)));
+  return copyJson(readOrThrow(schema, members, noun));
 }

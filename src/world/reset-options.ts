@@ -1,5 +1,6 @@
 import { isRecord } from "../base/is-record.ts";
 import { kindOf } from "../schema/problems.ts";
+import { throwLines } from "../base/throw-lines.ts";
 import { UsageError } from "../usage-error.ts";
 import { checkNames } from "../base/check-names.ts";
 
@@ -26,5 +27,5 @@ export function checkReset(options: EmulatorResetOptions, known: readonly string
   const lines = Object.entries(options)
     .filter(([, value]) => value !== undefined && typeof value !== "boolean")
     .map(([name, value]) => `reset: ${name}: expected true or false, got ${kindOf(value)}`);
-  if (lines.length > 0) throw new UsageError(lines);
+  throwLines(lines);
 }

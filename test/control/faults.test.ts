@@ -127,7 +127,7 @@ test.each([
   [{ code: "TEAPOT" }, /^fault: code: expected "BAD_REQUEST" or .*, got "TEAPOT"$/],
   [
     { status: 500, effect: "drop" },
-    "fault: status: expected no status together with the effect drop, which sends no reply",
+    "fault: status: cannot be used with the effect drop, which sends no reply",
   ],
   [
     { effect: "truncate", when: "before" },
@@ -247,7 +247,7 @@ test("a wrong fault in a fixture is refused with the path to it", async () => {
     'fixtures[0]: faults[3].status: expected an integer from 400 to 599, got "500"',
   ]);
   expect(await linesOf(faults)).toEqual([
-    "fixtures[0]: faults[1].status: expected no status together with the effect drop, which sends no reply",
+    "fixtures[0]: faults[1].status: cannot be used with the effect drop, which sends no reply",
     expect.stringContaining(
       'fixtures[0]: faults[2].operation: unknown operation "keys.create", did you mean "keys.createKey"? (known: keys.createKey, apis.listKeys, ',
     ),

@@ -257,7 +257,7 @@ describe("options", () => {
     [{ tokens: [] }, "options: tokens: expected an array of tokens, at least 1"],
     [
       { tokens: [{ token: "t" }, { token: "t" }] },
-      "options: tokens[1].token: expected a value that no other has (tokens[0].token has it)",
+      "options: tokens[1].token: duplicate of tokens[0].token",
     ],
     [
       { tokens: [{ token: "a b" }] },

@@ -62,8 +62,8 @@ test("an operation with a name or path that another own operation has is refused
   );
 
   expect(problems).toEqual([
-    'options: operations[1].contract.path: expected a value that no other has (identities.getIdentity has it), got "/v1/identities.getIdentity"',
-    'options: operations[2].contract.name: expected a value that no other has (identities.getIdentity has it), got "identities.getIdentity"',
+    'options: operations[1].contract.path: duplicate of the path of identities.getIdentity: "/v1/identities.getIdentity"',
+    'options: operations[2].contract.name: duplicate of operations[0].contract.name: "identities.getIdentity"',
   ]);
 });
 
@@ -72,7 +72,7 @@ test("an operation at the path of a built-in operation is refused", async () => 
   const other = defineOperation({ ...getIdentity, contract: { ...getIdentity.contract, path } });
 
   expect(await refusal(other)).toEqual([
-    'options: operations[0].contract.path: expected a value that no other has (keys.createKey has it), got "/v2/keys.createKey"',
+    'options: operations[0].contract.path: duplicate of the path of keys.createKey: "/v2/keys.createKey"',
   ]);
 });
 

@@ -81,20 +81,11 @@ describe("seed refuses a wrong fixture as a whole and changes nothing:", () => {
     [{ keys: [key, { apiId: "api_none" }] }, /^seed: keys\[1\].apiId: expected the id of an API/],
     [
       { keys: [key, { ...key, id: "key_given" }] },
-      'seed: keys[1].id: expected a value that no other record has (current state: keys[0].id has it), got "key_given"',
+      'seed: keys[1].id: duplicate of current state: keys[0].id: "key_given"',
     ],
-    [
-      { apis: [{ id: "api_one" }] },
-      /^seed: apis\[0\].id: expected a value that no other record has/,
-    ],
-    [
-      { roles: [{ name: "admin" }] },
-      /^seed: roles\[0\].name: expected a value that no other record has/,
-    ],
-    [
-      { identities: [{ externalId: "ann" }] },
-      /^seed: identities\[0\].externalId: expected a value that no other record has/,
-    ],
+    [{ apis: [{ id: "api_one" }] }, /^seed: apis\[0\].id: duplicate of /],
+    [{ roles: [{ name: "admin" }] }, /^seed: roles\[0\].name: duplicate of /],
+    [{ identities: [{ externalId: "ann" }] }, /^seed: identities\[0\].externalId: duplicate of /],
     [{ keys: [{ ...key, remaining: "5" }] }, /^seed: keys\[0\].remaining: expected an integer/],
     [{ keyz: [] }, /^seed: keyz: unknown member, did you mean "keys"\?/],
     [{ keys: [key], faults: [{ times: 1 }] }, /^seed: faults\[0\]: expected one of status/],

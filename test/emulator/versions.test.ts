@@ -370,7 +370,7 @@ describe("a fault", () => {
     [{ type: "unkey/data/none" as "unkey/data/api_not_found" }, "type: expected"],
     [
       { effect: "drop" as const, type: "unkey/data/api_not_found" as const },
-      "type: expected no type together with the effect drop",
+      "type: cannot be used with the effect drop",
     ],
     [
       { operation: "keys.createKey", version: "v2" as const, status: 500, match: { ownerId: "a" } },

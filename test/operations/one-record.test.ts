@@ -247,11 +247,11 @@ describe("a fixture", () => {
   test.each<[members: object, problem: string]>([
     [
       { credits: { remaining: 1 }, remaining: 1 },
-      "keys[0].remaining: expected no `credits` beside it",
+      "keys[0].remaining: use either `remaining` and `refill` (v1) or `credits` (v2), not both",
     ],
     [
       { credits: { remaining: 1 }, refill: { interval: "daily", amount: 1 } },
-      "keys[0].refill: expected no `credits` beside it",
+      "keys[0].refill: use either `remaining` and `refill` (v1) or `credits` (v2), not both",
     ],
     [
       {

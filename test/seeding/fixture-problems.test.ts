@@ -70,7 +70,7 @@ describe("a fixture is refused for", () => {
         apis: [{ ...api, storeEncryptedKeys: true }],
         keys: [{ ...key, start: "abc", recoverable: true }],
       },
-      "fixtures[0]: keys[0].recoverable: expected `key` beside it",
+      "fixtures[0]: keys[0].recoverable: needs `key`",
     ],
     [
       "a permission that is neither a name nor an object",
@@ -153,7 +153,7 @@ describe("a fixture is refused for", () => {
     [
       "an API twice",
       { apis: [api, api] },
-      'fixtures[0]: apis[1].id: expected a value that no other record has (fixtures[0]: apis[0].id has it), got "api_one"',
+      'fixtures[0]: apis[1].id: duplicate of fixtures[0]: apis[0].id: "api_one"',
     ],
     [
       "a key id twice",
@@ -164,7 +164,7 @@ describe("a fixture is refused for", () => {
           { ...key, id: "k" },
         ],
       },
-      "fixtures[0]: keys[1].id: expected a value that no other record has",
+      "fixtures[0]: keys[1].id: duplicate of ",
     ],
     [
       "a key value twice",
@@ -175,12 +175,12 @@ describe("a fixture is refused for", () => {
           { ...key, key: "same" },
         ],
       },
-      "fixtures[0]: keys[1].key: expected a value that no other record has",
+      "fixtures[0]: keys[1].key: duplicate of ",
     ],
     [
       "a role twice",
       { roles: [{ name: "r" }, { name: "r" }] },
-      "fixtures[0]: roles[1].name: expected a value that no other record has",
+      "fixtures[0]: roles[1].name: duplicate of ",
     ],
     [
       "a role id twice",
@@ -190,17 +190,17 @@ describe("a fixture is refused for", () => {
           { id: "x", name: "s" },
         ],
       },
-      "fixtures[0]: roles[1].id: expected a value that no other record has",
+      "fixtures[0]: roles[1].id: duplicate of ",
     ],
     [
       "an identity twice",
       { identities: [{ externalId: "a" }, { externalId: "a" }] },
-      "fixtures[0]: identities[1].externalId: expected a value that no other record has",
+      "fixtures[0]: identities[1].externalId: duplicate of ",
     ],
     [
       "a token twice",
       { tokens: [{ token: "t" }, { token: "t" }] },
-      "fixtures[0]: tokens[1].token: expected a value that no other record has",
+      "fixtures[0]: tokens[1].token: duplicate of fixtures[0]: tokens[0].token",
     ],
   ])("%s", async (_, fixture, problem) => {
     const problems = await problemsOf(fixture);

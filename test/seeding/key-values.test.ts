@@ -9,7 +9,7 @@ const HASH = hashValue(VALUE);
 const apis = [{ id: "api_one", storeEncryptedKeys: true }];
 const byValue = { apiId: "api_one", key: VALUE };
 const byHash = { apiId: "api_one", start: "sk_", hash: HASH };
-const expected = (holder: string) => `expected a value that no other record has (${holder} has it)`;
+const expected = (holder: string) => `duplicate of ${holder}`;
 
 const problemsOf = async (work: Promise<unknown>): Promise<readonly string[]> => {
   const error = await work.then(
@@ -125,7 +125,7 @@ test("keys.createMany adds none of its keys if two have the same value", async (
 
   const problems = await problemsOf(keys.createMany(2, () => byValue));
 
-  expect(problems).toEqual([expect.stringMatching(/^key: key: expected a value that no other/)]);
+  expect(problems).toEqual([expect.stringMatching(/^key: key: duplicate of key_/)]);
   expect(keys.count()).toBe(0);
 });
 

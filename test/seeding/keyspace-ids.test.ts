@@ -159,12 +159,12 @@ describe("a fixture is refused", () => {
     [
       "for an id without a keyspace",
       [api, { ...bare, keyspaceId: "ks_given" }],
-      'apis[1].keyspaceId: expected no id of a keyspace beside `keyspace: false`; remove one of the two members, got "ks_given"',
+      "apis[1].keyspaceId: cannot be used with `keyspace: false`; remove one of the two members",
     ],
     [
       "for one id of two APIs",
       [given, { ...api, keyspaceId: "ks_given" }],
-      'apis[1].keyspaceId: expected a value that no other record has (fixtures[0]: apis[0].keyspaceId has it), got "ks_given"',
+      'apis[1].keyspaceId: duplicate of fixtures[0]: apis[0].keyspaceId: "ks_given"',
     ],
   ])("%s", async (_, apis, line) => {
     expect(await problemsOf({ apis } as Fixture)).toEqual([`fixtures[0]: ${line}`]);
@@ -177,7 +177,7 @@ describe("a fixture is refused", () => {
     for (const keyspaceId of [own, "ks_given"]) {
       const place = `current state: apis[${keyspaceId === own ? 0 : 1}].keyspaceId`;
       await expect(emulator.seed({ apis: [{ id: "api_new", keyspaceId }] })).rejects.toThrow(
-        `seed: apis[0].keyspaceId: expected a value that no other record has (${place} has it), got "${keyspaceId}"`,
+        `seed: apis[0].keyspaceId: duplicate of ${place}: "${keyspaceId}"`,
       );
     }
     expect(emulator.apis.count()).toBe(3);
@@ -214,7 +214,7 @@ describe("a test", () => {
     [{ keyspaceId: "a b" }, "api: keyspaceId: expected an id of 1 to 100 letters"],
     [
       { keyspaceId: "ks_new", keyspace: false },
-      "api: keyspaceId: expected no id of a keyspace beside `keyspace: false`; remove one",
+      "api: keyspaceId: cannot be used with `keyspace: false`; remove one",
     ],
   ])("cannot create an API with %j", async (members, message) => {
     const { apis } = await givenWorld();

@@ -1,4 +1,5 @@
 import { closest, unknownName } from "../../base/wording/unknown-name.ts";
+import { throwLines } from "../../base/throw-lines.ts";
 import { UsageError } from "../../usage-error.ts";
 import { commands, type Command, type CommandInput, type CommandName } from "./commands.ts";
 import { serveOptions, toFlag } from "./options.ts";
@@ -15,7 +16,7 @@ export interface CommandLine extends CommandInput {
  * @throws UsageError for unknown flags and commands, invalid values and unexpected words
  */
 export function readArguments(args: readonly string[]): CommandLine {
-  refuse(invalidFlags(args));
+  throwLines(invalidFlags(args));
   const asServe = parse(args, serveOptions);
   const name = asServe.words.find(isCommand) ?? "serve";
   const { options, words: taken }: Command = commands[name];
@@ -26,21 +27,19 @@ export function readArguments(args: readonly string[]): CommandLine {
   const isHelp = flags["help"] === true || flags["version"] === true || words.at(-1) === "help";
   if (isHelp) return { name, flags, words, program, isHelp };
 
-  if (taken?.isList && (words.length === 0 || words.includes("-"))) refuse([EXPECTED_FILES]);
-  if (problem !== undefined) refuse([`${problem}; see \`latchkey --help\``]);
+  if (taken?.isList && (words.length === 0 || words.includes("-"))) {
+    throw new UsageError(EXPECTED_FILES);
+  }
+  if (problem !== undefined) throw new UsageError(`${problem}; see \`latchkey --help\``);
   const unexpected = taken?.isList ? [] : words.slice(taken === undefined ? 0 : 1);
   const toProblem = name === "exec" ? () => unexpectedInExec(program) : unexpectedWord;
-  refuse([
+  const lines = [
     ...unknown.map((flag) => unknownFlag(flag, name, !asServe.unknown.includes(flag))),
     ...unexpected.map(toProblem),
-  ]);
-  if (name === "exec" && !program[0]) refuse([EXPECTED_PROGRAM]);
+  ];
+  throwLines([...new Set(lines)]);
+  if (name === "exec" && !program[0]) throw new UsageError(EXPECTED_PROGRAM);
   return { name, flags, words, program, isHelp };
-}
-
-/** @throws UsageError with these lines, each once; does nothing if there are none */
-function refuse(lines: readonly string[]): void {
-  if (lines.length > 0) throw new UsageError([...new Set(lines)]);
 }
 
 const EXPECTED_FILES =

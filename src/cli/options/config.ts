@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { readDataFile } from "../../seeding/files.ts";
+import { throwLines } from "../../base/throw-lines.ts";
 import { UsageError } from "../../usage-error.ts";
 import {
   isTokenOfAnother,
@@ -40,7 +41,7 @@ export async function resolveOptions(
   const file = byFlag.options.config ?? byVariable.options.config ?? (await findConfig());
   const byFile = file === undefined ? { options: {}, lines: [] } : await readConfigFile(file);
   const lines = [...byFlag.lines, ...byVariable.lines, ...byFile.lines];
-  if (lines.length > 0) throw new UsageError(lines);
+  throwLines(lines);
   const explicit = { ...byVariable.options, ...byFlag.options };
   const { state, ...options } = { ...byFile.options, ...defaults, ...explicit };
   const explicitSeeding = SEEDING_OPTIONS.filter((name) => explicit[name] !== undefined).map(

@@ -35,7 +35,7 @@ export function readFlags<Table extends OptionTable>(
   flags: Readonly<Record<string, unknown>>,
   table: Table,
 ): ReadOptions<Table> {
-  return collect(table, (name, option) => {
+  return readSettings(table, (name, option) => {
     const raw = flags[toFlag(name)];
     const place = `--${toFlag(name)}`;
     return Array.isArray(raw) && typeOf(option) !== "array"
@@ -45,7 +45,7 @@ export function readFlags<Table extends OptionTable>(
 }
 
 export function readVariables(env: Readonly<Record<string, string | undefined>>): ReadOptions {
-  const read = collect(serveOptions, (name, option) => {
+  const read = readSettings(serveOptions, (name, option) => {
     if (name === "controlToken" && isTokenOfAnother(env)) return undefined;
     const place = variablesOf(name).find((candidate) => env[candidate]);
     if (place === undefined) return undefined;
@@ -75,11 +75,10 @@ export function readConfig(file: string, config: unknown): ReadOptions {
   const names = optionNames.filter((name) => detailsOf(serveOptions[name]).config !== false);
   const unknown = Object.keys(config)
     .filter((name) => name !== "$schema" && !names.some((known) => known === name))
-    .map((name) => {
-      const expected = unknownName("option", name, names);
-      return problemLine(file, { path: [name], expected, value: undefined, omitValue: true });
-    });
-  const read = collect(serveOptions, (name) => {
+    .map((name) =>
+      problemLine(file, { path: [name], expected: unknownName("option", name, names) }),
+    );
+  const read = readSettings(serveOptions, (name) => {
     if (!names.includes(name)) return undefined;
     const raw = (config as Record<string, unknown>)[name];
     return { place: `${file}: ${name}`, raw, value: raw };
@@ -88,7 +87,7 @@ export function readConfig(file: string, config: unknown): ReadOptions {
 }
 
 /** Validates the setting that `find` returns for each option; it may also return an error line. */
-function collect<Table extends OptionTable>(
+function readSettings<Table extends OptionTable>(
   table: Table,
   find: (name: keyof Table & string, option: Option) => Setting | string | undefined,
 ): ReadOptions<Table> {

@@ -1,7 +1,7 @@
 import { Query } from "@msw/data";
 import { contains } from "../../base/contains.ts";
 import { isRecord } from "../../base/is-record.ts";
-import { problemLine } from "../../schema/problem-line.ts";
+import { throwProblems } from "../../schema/read-or-throw.ts";
 import { kindOf } from "../../schema/problems.ts";
 import { unknownName } from "../../base/wording/unknown-name.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -76,14 +76,14 @@ function checkMembers(
   { members, noun }: RecordDescription,
   condition: Record<string, unknown>,
 ): void {
-  const lines = Object.entries(condition).flatMap(([name, value]) => {
-    const refuse = (expected: string) =>
-      problemLine(noun, { path: [name], expected, value, omitValue: true });
-    if (!members.includes(name)) return [refuse(unknownName("member", name, members))];
+  const problems = Object.entries(condition).flatMap(([name, value]) => {
+    const path = [name];
+    if (!members.includes(name)) return [{ path, expected: unknownName("member", name, members) }];
     if (typeof value !== "function") return [];
-    return [refuse(`expected a value, got a function; use (q) => q.where({ ${name}: ... })`)];
+    const expected = `expected a value, got a function; use (q) => q.where({ ${name}: ... })`;
+    return [{ path, expected }];
   });
-  if (lines.length > 0) throw new UsageError(lines);
+  throwProblems(noun, problems);
 }
 
 function hasMembers(record: object, members: Record<string, unknown>): boolean {
