@@ -10,6 +10,7 @@ import { versionNames } from "../contract/version.ts";
 import { printable } from "../base/wording/printable.ts";
 import type { Log } from "../service/logging/log.ts";
 import { UnservedCalls } from "../service/logging/unserved-calls.ts";
+import { throwLines } from "../base/throw-lines.ts";
 import { UsageError } from "../usage-error.ts";
 import { startupInfo, type StartupInfo, type StateNote } from "./banner.ts";
 import type { StartOptions } from "./options/config.ts";
@@ -140,23 +141,23 @@ function checkTogether(options: StartOptions): void {
   }
   if (control === false && allowHost.length > 0) {
     throw new UsageError(
-      "--allow-host: expected no --no-control beside it, because it allows hosts to use control routes",
+      "--allow-host cannot be used with --no-control: it allows hosts to use the control routes",
     );
   }
   if (open && (control === false || ui === false)) {
     const flag = control === false ? "--no-control" : "--no-ui";
-    throw new UsageError(`--open: expected no ${flag} beside it, which leaves out the web page`);
+    throw new UsageError(`--open cannot be used with ${flag}: there would be no page to open`);
   }
   if (isolate && state !== undefined) {
     throw new UsageError(
-      "--isolate: expected no --state beside it, because isolated workspaces are not saved",
+      "--isolate cannot be used with --state: isolated workspaces are not saved",
     );
   }
   if (!watch) return;
-  if (fixture === undefined) throw new UsageError("--watch: expected a --fixture beside it");
+  if (fixture === undefined) throw new UsageError("--watch needs --fixture");
   if (state === undefined) return;
   throw new UsageError(
-    "--watch: expected no --state beside it, because a change of a fixture would overwrite the state",
+    "--watch cannot be used with --state: a change of a fixture would overwrite the state",
   );
 }
 
@@ -190,7 +191,7 @@ function toNames<Name extends string>(
   const lines = names
     .filter((name) => !known.some((other) => other === name))
     .map((name) => `${flag}: ${JSON.stringify(name)}: ${unknownName(noun, name, known)}`);
-  if (lines.length > 0) throw new UsageError(lines);
+  throwLines(lines);
   return names as Name[];
 }
 
@@ -202,7 +203,7 @@ function toGrants(texts: readonly string[]): TokenGrant[] {
     if (!isToken(token)) return [`--token: ${EXPECTED_TOKEN}`];
     return tokens.indexOf(token) < index ? ["--token: expected each token once"] : [];
   });
-  if (lines.length > 0) throw new UsageError(lines);
+  throwLines(lines);
   return grants;
 }
 

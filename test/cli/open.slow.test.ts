@@ -78,7 +78,7 @@ test.each(["--no-ui", "--no-control"])(
     expect(refused).toMatchObject({
       code: 2,
       stdout: "",
-      stderr: `latchkey: --open: expected no ${flag} beside it, which leaves out the web page\n`,
+      stderr: `latchkey: --open cannot be used with ${flag}: there would be no page to open\n`,
     });
     expect(running.output.stdout).not.toContain("page");
   },

@@ -195,10 +195,10 @@ describe("--watch", () => {
   });
 
   test.each([
-    [["--watch"], "--watch: expected a --fixture beside it"],
+    [["--watch"], "--watch needs --fixture"],
     [
       ["--watch", "--fixture", "fixtures/small.json", "--state", "state.json"],
-      "--watch: expected no --state beside it, because a change of a fixture would overwrite the state",
+      "--watch cannot be used with --state: a change of a fixture would overwrite the state",
     ],
   ])("%j is refused", async (args, message) => {
     const { code, stderr } = await runCli(args);

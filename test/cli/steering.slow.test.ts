@@ -126,8 +126,11 @@ describe("usage errors", () => {
     [["--latency", "5-1"], /^latchkey: --latency: expected milliseconds, .* MIN-MAX/],
     [["--latency", "9999999"], /^latchkey: --latency: /],
     [["--allow-host", "http://box"], /^latchkey: --allow-host: expected names of hosts/],
-    [["--allow-host", "box", "--no-control"], /^latchkey: --allow-host: expected no --no-control/],
-    [["--isolate", "--state", "s.json"], /^latchkey: --isolate: expected no --state beside it/],
+    [
+      ["--allow-host", "box", "--no-control"],
+      /^latchkey: --allow-host cannot be used with --no-control/,
+    ],
+    [["--isolate", "--state", "s.json"], /^latchkey: --isolate cannot be used with --state/],
     [["--isolate=maybe"], /^latchkey: --isolate: expected true or false, got "maybe"$/],
   ])("%j is refused in one line with exit code 2", async (args, line) => {
     const { code, stderr } = await runCli(args);

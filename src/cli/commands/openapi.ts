@@ -2,6 +2,7 @@ import { toControlDocument } from "../../control/openapi.ts";
 import { toOpenApi } from "../../contract/openapi.ts";
 import { CONTROL_PATH } from "../../service/paths.ts";
 import { operationsOf } from "../../operations/table.ts";
+import { throwLines } from "../../base/throw-lines.ts";
 import { UsageError } from "../../usage-error.ts";
 import { openApiOptions } from "../options/options.ts";
 import { readFlags } from "../options/read-options.ts";
@@ -14,10 +15,12 @@ import { version } from "../../version.ts";
  */
 export function runOpenApi(flags: Readonly<Record<string, unknown>>): number {
   const { lines, options } = readFlags(flags, openApiOptions);
-  if (lines.length > 0) throw new UsageError(lines);
+  throwLines(lines);
   const { control = false, version: interfaceName } = options;
   if (control && interfaceName !== undefined) {
-    throw new UsageError("--version: expected no --control beside it, which has no versions");
+    throw new UsageError(
+      "--version cannot be used with --control: the control routes have no versions",
+    );
   }
   const contracts = operationsOf().map(({ contract }) => contract);
   const document = control

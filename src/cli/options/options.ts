@@ -81,7 +81,7 @@ export const serveOptions = {
     default: "none; a random one where tokens are listed and none of them may use control routes",
   }),
   versions: texts().register(details, {
-    describe: "version of the interface to serve; repeatable; the others answer as unknown paths",
+    describe: "serve only this version; repeatable; paths of others are answered 404",
     default: versionNames.join(" and "),
   }),
   sunset: oneOf(sunsetVersions).register(details, {
@@ -103,7 +103,7 @@ export const serveOptions = {
   }),
   state: file().register(details, {
     describe:
-      "JSON file: start from it if it is there (fixtures are ignored then), save changes to it; --no-state: none, whatever the configuration file says",
+      "file to load at the start, if it exists, and to save changes to; fixtures are then ignored. --no-state overrides the configuration",
   }),
   watch: flag().register(details, {
     describe: "start over whenever a fixture file changes",
