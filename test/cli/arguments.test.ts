@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readArguments } from "../../src/cli/options/arguments.ts";
 import { UsageError } from "../../src/usage-error.ts";
 
-describe("reads the command and its flags", () => {
+describe("command and flags", () => {
   test.each([
     [[], "serve", {}],
     [["serve"], "serve", {}],
@@ -18,7 +18,7 @@ describe("reads the command and its flags", () => {
     [["--strict", "false", "--no-state"], "serve", { strict: false, state: false }],
     [["generate", "-c", "007", "--api", "1"], "generate", { count: "007", api: ["1"] }],
     [["openapi", "--control"], "openapi", { control: true }],
-  ])("from %j", (args, name, flags) => {
+  ])("the command line reads the command and its flags from %j", (args, name, flags) => {
     expect(readArguments(args)).toEqual({ name, flags, words: [], program: [], isHelp: false });
   });
 });
@@ -31,7 +31,7 @@ test.each([
   [["check", "1"], ["1"]],
   [["init"], []],
   [["init", "mine.yaml"], ["mine.yaml"]],
-])("%j has the positional arguments %j", (args, words) => {
+])("the command line %j has the positional arguments %j", (args, words) => {
   expect(readArguments(args).words).toEqual(words);
 });
 
@@ -42,7 +42,7 @@ test.each([
   [["exec", "--port", "-v"]],
   [["--odd", "1", "-h"]],
   [["check", "help"]],
-])("%j asks for help or the version, even beside wrong arguments", (args) => {
+])("the command line %j asks for help or the version, even beside wrong arguments", (args) => {
   expect(readArguments(args).isHelp).toBe(true);
 });
 
@@ -64,7 +64,7 @@ test.each([
     ["chekc", "--odd"],
     ["--odd: unknown option (known: port, ", 'unknown command, did you mean "check"?'],
   ],
-])("%j is refused", (args, lines) => {
+])("the command line %j is refused", (args, lines) => {
   const refusal = catchUsage(() => readArguments(args));
 
   expect(refusal).toHaveLength(lines.length);

@@ -12,13 +12,13 @@ async function givenFile(name: string, text: string): Promise<string> {
 }
 
 describe("check", () => {
-  test("reports what valid fixtures contain and exits with 0", async () => {
+  test("check reports what valid fixtures contain and exits with 0", async () => {
     const { code, stdout } = await runCli(["check", "fixtures/demo.yaml"]);
 
     expect([code, stdout]).toEqual([0, "ok: ws_acme with 2 APIs and 12 keys\n"]);
   });
 
-  test("tells the ids of keyspaces that are known before the start", async () => {
+  test("check prints the ids of keyspaces that are known before the start", async () => {
     const apis = [{ id: "api_a", keyspaceId: "ks_given" }, { id: "api_b" }];
     const given = await givenFile("given.json", JSON.stringify({ apis }));
     const fixtures = [{ apis: [...apis, { id: "api_bare", keyspace: false }] }];
@@ -41,7 +41,7 @@ describe("check", () => {
     ]);
   });
 
-  test("prints each problem of each file on a separate line and exits with 1", async () => {
+  test("check prints each problem of each file on a separate line and exits with 1", async () => {
     const wrong = await givenFile(
       "wrong.json",
       '{"keys":[{"apiId":"api_x","remaining":1.5}],"apiz":1}',

@@ -89,8 +89,8 @@ const starters = {
   },
 };
 
-describe.each(Object.entries(starters))("%s", (_, start) => {
-  test("starts from its fixture, and neither reads nor writes the configured state file", async () => {
+describe.each(Object.entries(starters))("with %s", (_, start) => {
+  test("an emulator for tests starts from its fixture and leaves the configured state file alone", async () => {
     const cwd = await givenDemo();
     const before = await readFile(join(cwd, "demo.json"));
 
@@ -102,7 +102,7 @@ describe.each(Object.entries(starters))("%s", (_, start) => {
     await rm(cwd, { recursive: true });
   });
 
-  test("starts from the fixture that the configuration file names, not from the state file", async () => {
+  test("an emulator for tests starts from the fixture of the configuration file, not from its state file", async () => {
     const cwd = await givenDemo();
     const before = await readFile(join(cwd, "demo.json"));
 
@@ -114,7 +114,7 @@ describe.each(Object.entries(starters))("%s", (_, start) => {
     await rm(cwd, { recursive: true });
   });
 
-  test("uses a state file that its options or LATCHKEY_STATE name", async () => {
+  test("an emulator for tests uses a state file that its options or LATCHKEY_STATE name", async () => {
     const cwd = await givenDemo();
 
     const named = await start({ state: "demo.json" }, CREATE, { cwd });
@@ -128,7 +128,7 @@ describe.each(Object.entries(starters))("%s", (_, start) => {
     await rm(cwd, { recursive: true });
   });
 
-  test("warns that the fixture is not used beside an existing state file", async () => {
+  test("an emulator for tests warns that its fixture is not used beside an existing state file", async () => {
     const cwd = await givenDemo();
 
     const { stdout, stderr } = await start({ fixture: "x.yaml", state: "demo.json" }, CREATE, {
@@ -142,7 +142,7 @@ describe.each(Object.entries(starters))("%s", (_, start) => {
     await rm(cwd, { recursive: true });
   });
 
-  test("ignores port, log, json, watch and open of the configuration file", async () => {
+  test("an emulator for tests ignores port, log, json, watch and open of the configuration file", async () => {
     await using taken = createServer().listen(0, "127.0.0.1");
     await new Promise((done) => taken.once("listening", done));
     const { port } = taken.address() as AddressInfo;
@@ -161,7 +161,7 @@ describe.each(Object.entries(starters))("%s", (_, start) => {
 describe("serve", () => {
   const told = (stderr: string) => stderr.replaceAll(/^\d\d:\d\d:\d\d .*\n/gm, "");
 
-  test("continues from the state file that the configuration file names", async () => {
+  test("serve continues from the state file that the configuration file names", async () => {
     const cwd = await givenDemo();
 
     await using cli = await startCli([], { cwd });
@@ -176,7 +176,7 @@ describe("serve", () => {
     ["--fixture", [], { LATCHKEY_FIXTURE: "x.yaml" }],
     ["--generate", ["--generate", "2"], {}],
   ])(
-    "with %s, warns that the configured state file is not used and leaves it unchanged",
+    "serve with %s warns that the configured state file is not used, and leaves it unchanged",
     async (flag, args, env) => {
       const cwd = await givenDemo();
       const before = await readFile(join(cwd, "demo.json"));
@@ -196,7 +196,7 @@ describe("serve", () => {
     },
   );
 
-  test("neither reads nor writes the configured state file with --no-state", async () => {
+  test("serve --no-state neither reads nor writes the configured state file", async () => {
     const cwd = await givenDemo();
     const before = await readFile(join(cwd, "demo.json"));
 
@@ -208,7 +208,7 @@ describe("serve", () => {
     await rm(cwd, { recursive: true });
   });
 
-  test("warns that the fixture is not used beside an existing state file", async () => {
+  test("serve warns that the fixture is not used beside an existing state file", async () => {
     const cwd = await givenDemo();
 
     await using cli = await startCli(["--fixture", "x.yaml", "--state", "demo.json"], { cwd });

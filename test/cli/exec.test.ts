@@ -72,7 +72,7 @@ test.each([
     ["exec", "--fixture", "no-such.json", "--", "echo", "ran"],
     "no-such.json: there is no such file",
   ],
-])("%j is refused before the command runs", async (args, line) => {
+])("the command line %j is refused before the command runs", async (args, line) => {
   const { code, stdout, stderr } = await runCli(args);
 
   expect([code, stdout]).toEqual([2, ""]);

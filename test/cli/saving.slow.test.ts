@@ -21,7 +21,7 @@ function* longText(onPiece: () => void = () => {}): Generator<string> {
 }
 
 describe("replaceFile", () => {
-  test("writes the whole text and leaves no temporary file", async () => {
+  test("replaceFile writes the whole text and leaves no temporary file", async () => {
     const file = join(await givenFolder(), "file");
 
     const length = await replaceFile(file, longText(), untouched);
@@ -31,7 +31,7 @@ describe("replaceFile", () => {
     expect(await readdir(join(file, ".."))).toEqual(["file"]);
   });
 
-  test("yields to the event loop between slices of a large text", async () => {
+  test("replaceFile yields to the event loop between slices of a large text", async () => {
     const file = join(await givenFolder(), "file");
     const events: string[] = [];
     let isOver = false;
@@ -64,7 +64,7 @@ describe("replaceFile", () => {
       untouched,
     ],
     ["the last check fails", longText, () => Promise.reject(new Error("no"))],
-  ])("leaves the file unchanged if %s", async (_, text, check) => {
+  ])("replaceFile leaves the file unchanged if %s", async (_, text, check) => {
     const folder = await givenFolder({ file: "before" });
     const file = join(folder, "file");
 
@@ -74,7 +74,7 @@ describe("replaceFile", () => {
     expect(await readdir(folder)).toEqual(["file"]);
   });
 
-  test("creates a file that only its owner may read", async () => {
+  test("replaceFile creates a file that only its owner may read", async () => {
     const file = join(await givenFolder(), "file");
 
     await replaceFile(file, ["secret"], untouched);
@@ -82,18 +82,21 @@ describe("replaceFile", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  test.each(["644", "640", "444"])("keeps the mode %s of an existing file", async (digits) => {
-    const mode = Number.parseInt(digits, 8);
-    const file = join(await givenFolder({ file: "before" }), "file");
-    await chmod(file, mode);
+  test.each(["644", "640", "444"])(
+    "replaceFile keeps the mode %s of an existing file",
+    async (digits) => {
+      const mode = Number.parseInt(digits, 8);
+      const file = join(await givenFolder({ file: "before" }), "file");
+      await chmod(file, mode);
 
-    await replaceFile(file, ["after"], untouched);
+      await replaceFile(file, ["after"], untouched);
 
-    expect(await readFile(file, "utf8")).toBe("after");
-    expect((await stat(file)).mode & 0o777).toBe(mode);
-  });
+      expect(await readFile(file, "utf8")).toBe("after");
+      expect((await stat(file)).mode & 0o777).toBe(mode);
+    },
+  );
 
-  test("replaces the target of a symbolic link", async () => {
+  test("replaceFile replaces the target of a symbolic link", async () => {
     const folder = await givenFolder({ file: "before" });
     await symlink("file", join(folder, "link"));
 
@@ -133,8 +136,8 @@ function keysOf(text: string) {
   return { made: keys.length, names: keys.slice(-2).map(({ name }) => name) };
 }
 
-describe("while a large world is saved", () => {
-  test("requests are answered", async () => {
+describe("saving a large state", () => {
+  test("requests are answered while a large state is saved", async () => {
     const file = join(await givenFolder(), "state.json");
     const events: string[] = [];
     const emulator = await givenTelling(20_000, () => events.push("piece"));
@@ -153,7 +156,7 @@ describe("while a large world is saved", () => {
     expect(keysOf(await readFile(file, "utf8")).made).toBe(20_000);
   });
 
-  test("changes are left out of that save and written by the next one", async () => {
+  test("changes during a save are left out of it and written by the next one", async () => {
     const file = join(await givenFolder(), "state.json");
     const saves: string[] = [];
     let begin = () => {};
@@ -177,7 +180,7 @@ describe("while a large world is saved", () => {
     expect(await readFile(file, "utf8")).toBe(saves[1]);
   });
 
-  test("a file that another program writes meanwhile is not overwritten", async () => {
+  test("a save does not overwrite a file that another program writes meanwhile", async () => {
     const file = join(await givenFolder(), "state.json");
     let isWritten: Promise<void> | undefined;
     const emulator = await givenTelling(5_000, () => (isWritten ??= writeFile(file, "theirs")));

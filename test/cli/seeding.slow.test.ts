@@ -11,7 +11,7 @@ import { givenFolder } from "./_folder.ts";
 const door: Door = { fetch: (request) => fetch(request) };
 
 describe("generate", () => {
-  test("writes the keys that an emulator generates from the same options, as a fixture", async () => {
+  test("generate writes the keys that an emulator makes up from the same options, as a fixture", async () => {
     const flags = ["--random-seed", "3", "--now", "2026-05-01"];
     const args = ["--count", "30", "--api", "api_a", "--api", "api_b", ...flags];
     const written = await runCli(["generate", ...args]);
@@ -36,7 +36,7 @@ describe("generate", () => {
     ]);
   });
 
-  test("writes keys that load beside a fixture with its own `generate`", async () => {
+  test("generate writes keys that load beside a fixture with its own `generate`", async () => {
     const folder = await givenFolder();
     await runCli(["init"], { cwd: folder });
     const args = ["generate", "--fixture", "latchkey.yaml", "--count", "8", "--out", "more.json"];
@@ -47,7 +47,7 @@ describe("generate", () => {
     expect(cli.ready.apis).toMatchObject([{ id: "api_orders", keys: 36 }]);
   });
 
-  test("writes JSON or YAML by the file's extension, and refuses to overwrite a file", async () => {
+  test("generate writes JSON or YAML by the file's extension, and refuses to overwrite a file", async () => {
     const folder = await givenFolder();
     const [json, yaml] = [join(folder, "world.json"), join(folder, "world.yaml")];
     for (const file of [json, yaml]) {
@@ -65,7 +65,7 @@ describe("generate", () => {
     );
   });
 
-  test("with --fixture, writes keys for that fixture's APIs with its prefixes", async () => {
+  test("generate --fixture writes keys for that fixture's APIs with its prefixes", async () => {
     const file = join(await givenFolder(), "more.json");
     const beside = ["--fixture", "fixtures/demo.yaml"];
     const { code } = await runCli(["generate", ...beside, "--count", "9", "--out", file]);
@@ -95,7 +95,7 @@ describe("generate", () => {
       '--api: expected an API of the fixture that can hold keys, got "api_x"',
     ],
     [["--out", "none/world.json"], "none/world.json: there is no such folder"],
-  ])("%j is refused", async (args, message) => {
+  ])("generate %j is refused", async (args, message) => {
     const { code, stderr, stdout } = await runCli(["generate", ...args]);
 
     expect([code, stdout]).toEqual([2, ""]);
@@ -119,7 +119,7 @@ describe("generate", () => {
 });
 
 describe("init", () => {
-  test("writes a valid fixture with comments that names its JSON Schema, and makes its folder", async () => {
+  test("init makes the folder, and writes a valid fixture with comments that names its JSON Schema", async () => {
     const folder = await givenFolder();
     const { code, stdout } = await runCli(["init"], { cwd: folder });
     const nested = await runCli(["init", "fixtures/world.yml"], { cwd: folder });
@@ -151,7 +151,7 @@ describe("init", () => {
       "init: there.yaml: it exists already; name another, or remove it first",
     ],
     [["there.yaml/more/mine.yaml"], "init: there.yaml/more: there is no such folder"],
-  ])("%j is refused", async (args, message) => {
+  ])("init %j is refused", async (args, message) => {
     const folder = await givenFolder();
     await writeFile(join(folder, "there.yaml"), "mine");
 
@@ -163,7 +163,7 @@ describe("init", () => {
 });
 
 describe("--watch", () => {
-  test("reloads a changed fixture, and keeps its state if the fixture is invalid", async () => {
+  test("--watch reloads a changed fixture, and keeps the emulator's state if the fixture is invalid", async () => {
     const file = join(await givenFolder(), "world.yaml");
     const fixtureOf = (...names: string[]) =>
       `apis: [{ id: api_a }]\nkeys: [${names.map((name) => `{ apiId: api_a, name: ${name} }`).join(", ")}]\n`;
@@ -200,11 +200,14 @@ describe("--watch", () => {
       ["--watch", "--fixture", "fixtures/small.json", "--state", "state.json"],
       "--watch cannot be used with --state: a change of a fixture would overwrite the state",
     ],
-  ])("%j is refused", async (args, message) => {
-    const { code, stderr } = await runCli(args);
+  ])(
+    "the options %j are refused, because --watch needs a fixture and no state",
+    async (args, message) => {
+      const { code, stderr } = await runCli(args);
 
-    expect([code, stderr]).toEqual([2, `latchkey: ${message}\n`]);
-  });
+      expect([code, stderr]).toEqual([2, `latchkey: ${message}\n`]);
+    },
+  );
 });
 
 describe("progress", () => {
@@ -216,7 +219,7 @@ describe("progress", () => {
     return { stream: stream as unknown as NodeJS.WriteStream, written: () => written };
   }
 
-  test("is shown on a terminal after a second, and erased at the end", () => {
+  test("the progress of seeding is shown on a terminal after a second, and erased at the end", () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const { stream, written } = givenTerminal(true);
     const progress = createProgress(stream);
@@ -231,7 +234,7 @@ describe("progress", () => {
     expect(written()).toBe("\rlatchkey: seeding, 2,000 of 90,000 keys\r\u001B[K");
   });
 
-  test("is not written to a stream that is no terminal", () => {
+  test("the progress of seeding is not written to a stream that is no terminal", () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     const { stream, written } = givenTerminal(false);
     const progress = createProgress(stream);

@@ -14,7 +14,7 @@ const DEMO = resolve("fixtures/demo.yaml");
 const door = { fetch };
 
 describe("serve", () => {
-  test("is the default command, and needs no options", async () => {
+  test("serve is the default command, and needs no options", async () => {
     await using cli = await startCli();
     const { url, port, pid, token, apis } = cli.ready;
 
@@ -262,8 +262,8 @@ describe("options", () => {
   });
 });
 
-describe("the token and the API in the banner", () => {
-  test("skip a disabled workspace", async () => {
+describe("the banner", () => {
+  test("the banner shows neither the token nor the API of a disabled workspace", async () => {
     const workspace = (name: string, enabled: boolean) => ({
       workspace: { id: `ws_${name}`, enabled },
       tokens: [{ token: name, permissions: ["*"] }],
@@ -281,7 +281,7 @@ describe("the token and the API in the banner", () => {
     ["a token that is disabled", [{ token: "old", permissions: ["*"], enabled: false }]],
     ["a token that has expired", [{ token: "old", permissions: ["*"], expires: 1 }]],
     ["a token that may not list keys", [{ token: "issuer", permissions: ["api.*.create_key"] }]],
-  ])("skip %s", async (_, tokens) => {
+  ])("the banner does not show %s", async (_, tokens) => {
     const good = {
       token: "good",
       permissions: ["api.api_b.read_key", "api.*.read_api"],
@@ -315,7 +315,7 @@ test("with several workspaces, --json prints a token that --token accepts", asyn
   expect(cli.ready).toMatchObject({ token: "b", apis: [{ id: "api_b", keys: 0 }] });
 });
 
-test("goes on serving after its stderr is closed", async () => {
+test("serve goes on after its stderr is closed", async () => {
   await using cli = await startCli();
   cli.child.stderr.destroy();
 
@@ -326,7 +326,7 @@ test("goes on serving after its stderr is closed", async () => {
   expect((await cli.stop()).code).toBe(0);
 });
 
-test("a port in use ends with one line and exit code 1", async () => {
+test("serve ends with one line and exit code 1 if its port is in use", async () => {
   const other = createServer();
   await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
   const { port } = other.address() as AddressInfo;
@@ -345,7 +345,7 @@ describe("signals", () => {
   const [first, second] = halfARequest('{"apiId":"api_local"}');
 
   test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
-    "%s finishes requests in flight and exits with 0",
+    "serve finishes requests in flight after %s and exits with 0",
     async (signal) => {
       await using cli = await startCli();
       const client = await givenClient(cli.ready.port, first);
@@ -360,7 +360,7 @@ describe("signals", () => {
     },
   );
 
-  test("a stalled request does not prevent the exit", async () => {
+  test("serve exits after a signal although a request is stalled", async () => {
     await using cli = await startCli();
     await givenClient(cli.ready.port, first);
 
@@ -368,7 +368,7 @@ describe("signals", () => {
     expect(await Promise.race([cli.stop(), late])).toMatchObject({ code: 0 });
   });
 
-  test("a second SIGINT ends the process at once with exit code 130", async () => {
+  test("a second SIGINT ends serve at once with exit code 130", async () => {
     await using cli = await startCli();
     await givenClient(cli.ready.port, first);
 

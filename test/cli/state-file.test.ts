@@ -12,11 +12,11 @@ import { givenFolder } from "./_folder.ts";
 
 const LONG_AGO = new Date(Date.now() - 3_600_000);
 
-describe("a start with --state", () => {
+describe("--state", () => {
   test.each<[from: string, rename: (name: string) => string]>([
     ["of a process that has ended", (name) => name],
     ["with its own process id, as in a container that starts again", toPid(process.pid)],
-  ])("removes a temporary file %s", async (_, rename) => {
+  ])("a start with --state removes a temporary file %s", async (_, rename) => {
     const { file, state } = await givenTemporaryFile(rename);
 
     expect((await readState(state)).fixture).toBeUndefined();
@@ -27,16 +27,19 @@ describe("a start with --state", () => {
   test.each<[from: string, rename: (name: string) => string]>([
     ["a process that is alive", toPid(process.ppid)],
     ["another machine", (name) => name.replace(/json\.[^.]*/, "json.other-host")],
-  ])("removes a temporary file of %s if it has not grown for an hour", async (_, rename) => {
-    const [fresh, old] = [await givenTemporaryFile(rename), await givenTemporaryFile(rename)];
-    await utimes(old.file, LONG_AGO, LONG_AGO);
+  ])(
+    "a start with --state removes a temporary file of %s if it has not grown for an hour",
+    async (_, rename) => {
+      const [fresh, old] = [await givenTemporaryFile(rename), await givenTemporaryFile(rename)];
+      await utimes(old.file, LONG_AGO, LONG_AGO);
 
-    for (const { state } of [fresh, old]) await readState(state);
+      for (const { state } of [fresh, old]) await readState(state);
 
-    expect([existsSync(fresh.file), existsSync(old.file)]).toEqual([true, false]);
-  });
+      expect([existsSync(fresh.file), existsSync(old.file)]).toEqual([true, false]);
+    },
+  );
 
-  test("removes no file with any other name", async () => {
+  test("a start with --state removes no file whose name is not that of a temporary file of the state", async () => {
     const folder = await givenFolder();
     const own = temporaryNameOf(join(folder, "s.json")).slice(folder.length + 1);
     const names = [
@@ -59,7 +62,7 @@ describe("a start with --state", () => {
     expect((await readdir(folder)).sort()).toEqual(names);
   });
 
-  test("removes the temporary files beside the target of a symbolic link", async () => {
+  test("a start with --state removes the temporary files beside the target of a symbolic link", async () => {
     const folder = await givenFolder({ "real/s.json": '{"snapshot":{}}' });
     const left = temporaryNameOf(join(folder, "real", "s.json"));
     await writeFile(left, "{");
@@ -70,7 +73,7 @@ describe("a start with --state", () => {
     expect(await readdir(join(folder, "real"))).toEqual(["s.json"]);
   });
 
-  test("refuses a symbolic link to a folder that does not exist, and links in a circle", async () => {
+  test("--state refuses a symbolic link to a folder that does not exist, and links in a circle", async () => {
     const folder = await givenFolder();
     await symlink("none/s.json", join(folder, "link.json"));
     await symlink("circle.json", join(folder, "circle.json"));
@@ -102,7 +105,7 @@ test("a state is saved to the target of symbolic links, also to one that does no
 test.each<[kind: string, make: (file: string) => unknown]>([
   ["a named pipe", (file) => execFileSync("mkfifo", [file])],
   ["a device", (file) => symlink("/dev/full", file)],
-])("%s is refused as a file with one line and exit code 2", async (kind, make) => {
+])("%s in place of a file is refused with one line and exit code 2", async (kind, make) => {
   const file = join(await givenFolder(), "f.json");
   await make(file);
 

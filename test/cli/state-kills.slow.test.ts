@@ -13,7 +13,7 @@ const door: Door = { fetch: (request) => fetch(request) };
 const KILLS = Number(process.env["KILLS"] ?? 5);
 
 test(
-  `a state file is intact after SIGKILL at any moment, and the next start removes what the kill left, ${KILLS} times`,
+  `a state file is intact after SIGKILL, and the next start removes what is left, ${KILLS} times`,
   { timeout: KILLS * 10_000 },
   async () => {
     const folder = await givenFolder();

@@ -26,7 +26,7 @@ async function until(isSo: () => Promise<boolean> | boolean): Promise<void> {
 const nameOf = (key: { readonly name?: string | undefined }) => key.name;
 
 describe("--state", () => {
-  test("saves the state while serving and on exit, and starts from it again", async () => {
+  test("--state saves the state while serving and on exit, and starts from it again", async () => {
     const state = join(await givenFolder(), "state.json");
     const demo = ["--fixture", "fixtures/demo.yaml", "--state", state];
     const options = { origin: "", token: "acme_admin" };
@@ -73,21 +73,24 @@ describe("--state", () => {
       "keys[0].apiId: expected the id of an API of this workspace",
     ],
     ["state.yaml", "snapshot: {}", "expected a name that ends in .json"],
-  ])("refuses %s with the content %j and leaves it unchanged", async (name, text, message) => {
-    const file = join(await givenFolder(), name);
-    await writeFile(file, text);
-    const { mtimeMs } = await stat(file);
+  ])(
+    "--state refuses %s with the content %j and leaves it unchanged",
+    async (name, text, message) => {
+      const file = join(await givenFolder(), name);
+      await writeFile(file, text);
+      const { mtimeMs } = await stat(file);
 
-    const { code, stderr } = await runCli(["--state", file, "--port", "0"]);
+      const { code, stderr } = await runCli(["--state", file, "--port", "0"]);
 
-    expect(code).toBe(2);
-    expect(stderr).toContain(file);
-    expect(stderr).toContain(message);
-    expect(await readFile(file, "utf8")).toBe(text);
-    expect((await stat(file)).mtimeMs).toBe(mtimeMs);
-  });
+      expect(code).toBe(2);
+      expect(stderr).toContain(file);
+      expect(stderr).toContain(message);
+      expect(await readFile(file, "utf8")).toBe(text);
+      expect((await stat(file)).mtimeMs).toBe(mtimeMs);
+    },
+  );
 
-  test("refuses a --token list that omits a token of the state; the banner says --generate is not used", async () => {
+  test("--state refuses a --token list without a token of the state, and says --generate is ignored", async () => {
     const state = join(await givenFolder(), "state.json");
     const { snapshot: _, ...rest } = (await givenEmulator()).snapshot();
     const tokens = [{ token: "mine", permissions: ["*"] }];
@@ -111,7 +114,7 @@ describe("--state", () => {
     expect(cli.output.stdout).toContain(`  seed   5\n  state  ${state} (--generate ignored)\n`);
   });
 
-  test("refuses a file in a folder that does not exist", async () => {
+  test("--state refuses a file in a folder that does not exist", async () => {
     const { code, stderr } = await runCli(["--state", "none/state.json"]);
 
     expect([code, stderr]).toEqual([
@@ -120,7 +123,7 @@ describe("--state", () => {
     ]);
   });
 
-  test("reports a failed save once, goes on serving and exits with 1", async () => {
+  test("--state reports a failed save once, goes on serving and exits with 1", async () => {
     const folder = await givenFolder();
     const state = join(folder, "state.json");
     await using cli = await startCli(["--state", state, "--log", "silent"]);
@@ -139,7 +142,7 @@ describe("--state", () => {
     expect(stderr).toContain(`--state: ${state}: cannot be saved: there is no such folder\n`);
   });
 
-  test("does not overwrite a file that another program has written", async () => {
+  test("--state does not overwrite a file that another program has written", async () => {
     const state = join(await givenFolder(), "state.json");
     await using cli = await startCli(["--state", state]);
     await until(() => isSaved(state));

@@ -132,7 +132,7 @@ describe("usage errors", () => {
     ],
     [["--isolate", "--state", "s.json"], /^latchkey: --isolate cannot be used with --state/],
     [["--isolate=maybe"], /^latchkey: --isolate: expected true or false, got "maybe"$/],
-  ])("%j is refused in one line with exit code 2", async (args, line) => {
+  ])("the options %j are refused in one line with exit code 2", async (args, line) => {
     const { code, stderr } = await runCli(args);
 
     expect(code).toBe(2);

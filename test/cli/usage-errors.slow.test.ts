@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { runCli } from "../_cli.ts";
 import { givenFolder } from "./_folder.ts";
 
-describe("usage errors end with exit code 2 and one line each, without a stack", () => {
+describe("usage errors", () => {
   test.each<[args: string[], lines: string[]]>([
     [["--port", "x"], ['--port: expected an integer from 0 to 65535, got "x"']],
     [["--port", "65536"], ["--port: expected an integer from 0 to 65535"]],
@@ -44,19 +44,22 @@ describe("usage errors end with exit code 2 and one line each, without a stack",
     [["check"], ["check: expected file names"]],
     [["check", "--strict"], ["check: expected file names"]],
     [["init", "--port", "1"], ["--port: unknown option; init takes none"]],
-  ])("%j", async (args, lines) => {
-    const { code, stdout, stderr } = await runCli(args);
+  ])(
+    "the command line %j is refused with exit code 2 and a line for each problem, without a stack",
+    async (args, lines) => {
+      const { code, stdout, stderr } = await runCli(args);
 
-    expect(code).toBe(2);
-    expect(stdout).toBe("");
-    expect(stderr).not.toMatch(/^ +at |secret/m);
-    const told = stderr.trimEnd().split("\n");
-    expect(told).toHaveLength(lines.length);
-    for (const [index, line] of lines.entries()) {
-      expect(told[index]).toMatch(/^latchkey: /);
-      expect(told[index]).toContain(line);
-    }
-  });
+      expect(code).toBe(2);
+      expect(stdout).toBe("");
+      expect(stderr).not.toMatch(/^ +at |secret/m);
+      const told = stderr.trimEnd().split("\n");
+      expect(told).toHaveLength(lines.length);
+      for (const [index, line] of lines.entries()) {
+        expect(told[index]).toMatch(/^latchkey: /);
+        expect(told[index]).toContain(line);
+      }
+    },
+  );
 
   test.each([
     ["port: &a [*a]\n", "port: expected an integer from 0 to 65535, got an array of 1 item"],
@@ -72,7 +75,7 @@ describe("usage errors end with exit code 2 and one line each, without a stack",
       'latency: expected milliseconds, up to 3600000, or MIN-MAX of these, got "fast"',
     ],
     ["state: true\n", "state: expected the name of a file"],
-  ])("the configuration %j", async (text, problem) => {
+  ])("the configuration %j is refused with exit code 2 and one line", async (text, problem) => {
     const cwd = await givenFolder({ "latchkey.config.yaml": text });
 
     const { code, stderr } = await runCli([], { cwd });
@@ -81,7 +84,7 @@ describe("usage errors end with exit code 2 and one line each, without a stack",
     expect(stderr).toContain(`latchkey: latchkey.config.yaml: ${problem}`);
   });
 
-  test("every format error in every fixture", async () => {
+  test("format errors in all fixtures are reported at once, each in one line", async () => {
     const cwd = await givenFolder({
       "a.yaml": "apis: [{ id: api_one, keyspace: 1 }]\nkeyz: []\n",
       "b.json": '{"keys":[{"apiId":2}]}',
@@ -97,7 +100,7 @@ describe("usage errors end with exit code 2 and one line each, without a stack",
     ]);
   });
 
-  test("dangling references of fixtures, once all fixtures fit the format", async () => {
+  test("dangling references of fixtures are reported once all fixtures fit the format", async () => {
     const cwd = await givenFolder({
       "a.yaml": "apis: [{ id: api_one }]\n",
       "b.json": '{"keys":[{"apiId":"api_two"},{"apiId":"api_three"}]}',
@@ -112,7 +115,7 @@ describe("usage errors end with exit code 2 and one line each, without a stack",
     ]);
   });
 
-  test("unknown and invalid members of the configuration file, and two configuration files", async () => {
+  test("unknown and invalid members of a configuration file, and two such files, are refused", async () => {
     const one = await givenFolder({
       "latchkey.config.json": '{"prot":1,"port":"4010","fixture":[1]}',
     });

@@ -51,7 +51,7 @@ test.each([
   ["exec", inExec],
   ["startProcess", inProcess],
 ])(
-  "%s warns once of an unknown field and of an operation that is not served, and counts its calls at the end",
+  "%s warns once of each unknown field and unserved operation, and counts its calls at the end",
   async (_, send) => {
     const { code, stdout, stderr } = await send(SENDING);
 
@@ -117,7 +117,7 @@ test("startProcess forwards what its process writes to stderr before it is ready
   await rm(cwd, { recursive: true });
 });
 
-test("vitest shows the warnings of its global set-up and of `url`, and at the end of a file the calls that no operation answers", async () => {
+test("vitest shows the warnings of emulators, and at the end of a file the calls without an operation", async () => {
   const sendAs = (field: string) => SENDING.replaceAll("nmae", field);
   const cwd = await givenFolder({
     "vitest.config.mjs": `export default {
@@ -126,26 +126,26 @@ test("vitest shows the warnings of its global set-up and of `url`, and at the en
     "sending.test.mjs": `
       import { describe, inject } from "vitest";
       import { test } from ${JSON.stringify(resolve("dist/vitest/test.js"))};
-      test("by the set-up", async () => {
+      test("the emulator of the global set-up warns of a field", async () => {
         const [url, token] = [inject("latchkeyUrl"), inject("latchkeyToken")];
         ${sendAs("bySetup")}
       });
-      test("by url", async ({ url }) => {
+      test("an emulator of url warns of a field", async ({ url }) => {
         const token = "any";
         ${sendAs("byUrl")}
       });
-      test("by url again", async ({ url }) => {
+      test("an emulator of url counts a call without an operation", async ({ url }) => {
         const token = "any";
         ${SENDING_WELL}
         await fetch(url + "/v1/keys.unheardOf", { method: "POST" });
       });
-      describe("with a log of its own", () => {
+      describe("own log", () => {
         test.override({ emulatorOptions: { log: () => {} } });
-        test("by url, in silence", async ({ url }) => {
+        test("an emulator of url with its own log prints nothing", async ({ url }) => {
           await fetch(url + "/v1/keys.unheardOf", { method: "POST" });
         });
       });
-      test("with nothing to tell", async ({ url }) => {
+      test("an emulator of url without wrong calls prints nothing", async ({ url }) => {
         const token = "any";
         ${SENDING_WELL}
       });`,
