@@ -532,32 +532,35 @@ export function describeClient({
     { rootKey = "root", retryConfig = { strategy: "none" } }: Partial<ClientOptions> = {},
   ) => new Unkey({ rootKey, serverURL, retryConfig });
 
-  describe.each(reaches)(`the public client ${version}, %s,`, (way, reach) => {
-    test.each(requests)("creates and lists a key %s", async (_what, request, start, listed) => {
-      const reached = await reach({ fixtures, strict: true });
-      const unkey = connect(reached);
+  describe.each(reaches)(`client ${version}, %s`, (way, reach) => {
+    test.each(requests)(
+      "the public client creates and lists a key %s",
+      async (_what, request, start, listed) => {
+        const reached = await reach({ fixtures, strict: true });
+        const unkey = connect(reached);
 
-      const { data: created, meta } = await unkey.keys.createKey(request);
-      const page = await list(unkey, { apiId: "api_pay" });
+        const { data: created, meta } = await unkey.keys.createKey(request);
+        const page = await list(unkey, { apiId: "api_pay" });
 
-      expect(meta.requestId).toMatch(/^req_/);
-      expect(created.keyId).toMatch(/^key_/);
-      expect(page).toEqual({
-        meta: { requestId: expect.stringMatching(/^req_/) },
-        data: [
-          {
-            keyId: created.keyId,
-            start: expect.stringMatching(start),
-            createdAt: NOW,
-            ...listed,
-          },
-        ],
-        pagination: { hasMore: false },
-      });
-      expect(created.key.startsWith(page.data[0]?.start ?? "?")).toBe(true);
-    });
+        expect(meta.requestId).toMatch(/^req_/);
+        expect(created.keyId).toMatch(/^key_/);
+        expect(page).toEqual({
+          meta: { requestId: expect.stringMatching(/^req_/) },
+          data: [
+            {
+              keyId: created.keyId,
+              start: expect.stringMatching(start),
+              createdAt: NOW,
+              ...listed,
+            },
+          ],
+          pagination: { hasMore: false },
+        });
+        expect(created.key.startsWith(page.data[0]?.start ?? "?")).toBe(true);
+      },
+    );
 
-    test("lists the data and the rate limits of the identity of a key", async () => {
+    test("the public client lists the data and the rate limits of a key's identity", async () => {
       const unkey = connect(await reach({ fixtures, strict: true }));
       await unkey.keys.createKey({ apiId: "api_pay", externalId: "customer_7" });
 
@@ -580,7 +583,7 @@ export function describeClient({
       });
     });
 
-    test("lists the keys of one external id, and none for an unknown one", async () => {
+    test("the public client lists the keys of one external id, and none for an unknown one", async () => {
       const unkey = connect(await reach({ fixtures, strict: true }));
       const mine: string[] = [];
       for (const externalId of ["me", "you", "me", "Me", undefined]) {
@@ -602,7 +605,7 @@ export function describeClient({
       expect(unknown).toMatchObject({ data: [], pagination: { hasMore: false } });
     });
 
-    test("decrypts the values of recoverable keys, and only of these", async () => {
+    test("the public client decrypts the values of recoverable keys, and of no others", async () => {
       const unkey = connect(await reach({ fixtures, strict: true }));
       const request = { apiId: "api_pay", name: "kept", recoverable: true };
       const { data: kept } = await unkey.keys.createKey(request);
@@ -627,7 +630,7 @@ export function describeClient({
     const [byCursor, byIterator] =
       way === "over HTTP" ? [limits, fewRequests] : [fewRequests, limits];
 
-    test("lists all keys page by page with the cursor", async () => {
+    test("the public client lists all keys page by page with the cursor", async () => {
       const { ids, reached } = await givenLists(reach);
       const unkey = connect(reached);
 
@@ -641,7 +644,7 @@ export function describeClient({
     });
 
     if (lists === "a page") {
-      test("returns from listKeys the page itself", async () => {
+      test("listKeys of the public client returns the page itself", async () => {
         const unkey = connect(await reach({ fixtures, strict: true }));
 
         const listed = await unkey.apis.listKeys({ apiId: "api_pay" });
@@ -653,7 +656,7 @@ export function describeClient({
         });
       });
     } else {
-      test("returns from listKeys an iterator over all pages", async () => {
+      test("listKeys of the public client returns an iterator over all pages", async () => {
         const { ids, reached } = await givenLists(reach);
         const unkey = connect(reached);
 
@@ -674,7 +677,7 @@ export function describeClient({
     }
 
     const named = refusals.map((refusal) => [refusal.name, refusal.when, refusal] as const);
-    test.each(named)("throws %s when %s", async (name, _when, refusal) => {
+    test.each(named)("the public client throws %s when %s", async (name, _when, refusal) => {
       const { call, error: problem, fault, token = "root" } = refusal;
       const reached = await reach({ fixtures, strict: true });
       if (fault !== undefined) reached.emulator.faults.add({ ...fault, times: 1 });
@@ -703,21 +706,24 @@ export function describeClient({
       ["fails with 500 twice after the operation", 3, { status: 500, when: "after", times: 2 }],
       ["gets no reply twice before the operation", 1, { effect: "drop", times: 2 }],
       ["gets no reply twice after the operation", 3, { effect: "drop", when: "after", times: 2 }],
-    ])("retries a create that %s, which leaves keys: %i", async (_what, count, fault) => {
-      const { emulator, url } = await reach({ fixtures, strict: true });
-      emulator.faults.add({ operation: "keys.createKey", ...fault });
-      const unkey = connect({ url }, { retryConfig: quickRetries });
+    ])(
+      "the public client retries a create that %s, which leaves keys: %i",
+      async (_what, count, fault) => {
+        const { emulator, url } = await reach({ fixtures, strict: true });
+        emulator.faults.add({ operation: "keys.createKey", ...fault });
+        const unkey = connect({ url }, { retryConfig: quickRetries });
 
-      const { data: created } = await unkey.keys.createKey({ apiId: "api_pay", name: "CI" });
-      const { data: keys } = await list(unkey, { apiId: "api_pay" });
+        const { data: created } = await unkey.keys.createKey({ apiId: "api_pay", name: "CI" });
+        const { data: keys } = await list(unkey, { apiId: "api_pay" });
 
-      expect(keys.map(({ name }) => name)).toEqual(Array.from({ length: count }, () => "CI"));
-      expect(keys.at(-1)?.keyId).toBe(created.keyId);
-      expect(emulator.requests.count({ operation: "keys.createKey" })).toBe(3);
-      expect(emulator.faults.pending()).toEqual([]);
-    });
+        expect(keys.map(({ name }) => name)).toEqual(Array.from({ length: count }, () => "CI"));
+        expect(keys.at(-1)?.keyId).toBe(created.keyId);
+        expect(emulator.requests.count({ operation: "keys.createKey" })).toBe(3);
+        expect(emulator.faults.pending()).toEqual([]);
+      },
+    );
 
-    test("does not retry a create that is refused with 429", async () => {
+    test("the public client does not retry a create that is refused with 429", async () => {
       const { emulator, url } = await reach({ fixtures, strict: true });
       emulator.faults.add({ operation: "keys.createKey", status: 429 });
       const unkey = connect({ url }, { retryConfig: quickRetries });

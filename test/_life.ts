@@ -36,7 +36,7 @@ export function describeLife(
   describe.each(Object.keys(clients) as ClientVersion[])(
     `with the public client %s, ${way},`,
     (version) => {
-      test("a key is valid until its uses are spent, with added ones, and from midnight on", async () => {
+      test("a key with uses is valid until they are spent, and again when some are added or refilled", async () => {
         const { client, setClock } = await given(version);
         const { key, keyId } = await client.create({ name: "CI", uses: { left: 2, daily: 3 } });
 
@@ -87,7 +87,7 @@ export function describeLife(
         expect(free).toMatchObject({ code: "VALID", usesLeft: 6 });
       });
 
-      test("a changed key is verified as it is now", async () => {
+      test("a changed key is verified with its new settings", async () => {
         const { client } = await given(version);
         const limit = { limit: 1, duration: MINUTE };
         const { key, keyId } = await client.create({ name: "before", limit });

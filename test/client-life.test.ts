@@ -60,7 +60,7 @@ describe.each(reaches)("with public clients side by side, %s,", (_, reach) => {
     expect(await older.verify(fresh.key, ["all", "billing.read"])).toMatchObject({ code: "VALID" });
   });
 
-  test("a key that 2.5.1 rotates at once is refused from then on, and the new one has its whole prefix", async () => {
+  test("a key that 2.5.1 rotates at once is refused from then on, and the new one keeps its prefix", async () => {
     const reached = await given(reach);
     const newer = connectNewer(reached.url);
     const old = await newer.create({ prefix: "pay_live", enabled: false });
@@ -81,7 +81,7 @@ describe.each(reaches)("with public clients side by side, %s,", (_, reach) => {
     expect(await newer.verify(fresh.key)).toMatchObject({ code: "DISABLED" });
   });
 
-  test("uses and changes that one client makes are those of the other", async () => {
+  test("one public client sees the uses and changes of a key that another one makes", async () => {
     const reached = await given(reach);
     const [older, newer] = [connectOlder(reached.url), connectNewer(reached.url)];
     const { key, keyId } = await older.create({ uses: { left: 3, daily: 3 } });

@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest";
 import { Unkey as Unkey2 } from "unkey-api-2";
 import { reaches } from "./_reach.ts";
 
-describe.each(reaches)("an operation that is not served, %s,", (_, reach) => {
-  test("is named in the error of the public client 0.38", async () => {
+describe.each(reaches)("unserved operations, %s", (_, reach) => {
+  test("the error of the public client 0.38 names an operation that is not served", async () => {
     const { emulator, url } = await reach();
     const retry = { attempts: 1, backoff: () => 1 };
     const unkey = new Unkey({ rootKey: "root", baseUrl: url, retry });
@@ -25,7 +25,7 @@ describe.each(reaches)("an operation that is not served, %s,", (_, reach) => {
     });
   });
 
-  test("is named in the error of the public client 2.5.1", async () => {
+  test("the error of the public client 2.5.1 names an operation that is not served", async () => {
     const named = "identities.getIdentity of v2; it serves POST /v2/keys.createKey, POST /v2/";
     const { emulator, url } = await reach();
     const unkey = new Unkey2({ rootKey: "root", serverURL: url });

@@ -24,8 +24,8 @@ function connectBoth({ url }: Reached) {
   };
 }
 
-describe.each(reaches)("with the public clients 0.38 and 2.5.1 side by side, %s,", (_, reach) => {
-  test("2.5.1 lists and decrypts a key that 0.38 created with every field", async () => {
+describe.each(reaches)("public clients side by side, %s", (_, reach) => {
+  test("the public client 2.5.1 lists and decrypts a key that 0.38 created with every field", async () => {
     const { newer, older } = connectBoth(await reach({ fixtures, strict: true }));
     const { error, result } = await older.keys.create({
       apiId: "api_pay",
@@ -75,7 +75,7 @@ describe.each(reaches)("with the public clients 0.38 and 2.5.1 side by side, %s,
     ]);
   });
 
-  test("0.38 lists and decrypts a key that 2.5.1 created with every field", async () => {
+  test("the public client 0.38 lists and decrypts a key that 2.5.1 created with every field", async () => {
     const { newer, older } = connectBoth(await reach({ fixtures, strict: true }));
     const ratelimit = { name: "default", limit: 4, duration: 3_000 };
     const { data } = await newer.keys.createKey({
@@ -111,7 +111,7 @@ describe.each(reaches)("with the public clients 0.38 and 2.5.1 side by side, %s,
     });
   });
 
-  test("both walk the keys of both in the same order, each with its own cursor", async () => {
+  test("both public clients list the keys of both in the same order, each with its own cursor", async () => {
     const { newer, older } = connectBoth(await reach({ fixtures, strict: true }));
     const owners = new Map<string | undefined, string>();
     for (let number = 0; number < 25; number += 1) {
@@ -149,7 +149,7 @@ describe.each(reaches)("with the public clients 0.38 and 2.5.1 side by side, %s,
     }
   });
 
-  test("each gets the same refusal in the form of its own version", async () => {
+  test("each public client gets the same refusal in the form of its own version", async () => {
     const { newer, older } = connectBoth(await reach({ fixtures, strict: true }));
 
     const [{ error }, thrown] = await Promise.all([
@@ -161,7 +161,7 @@ describe.each(reaches)("with the public clients 0.38 and 2.5.1 side by side, %s,
     expect(thrown).toBeInstanceOf(errors.NotFoundErrorResponse);
   });
 
-  test("a fault for one version does not hit the client of the other", async () => {
+  test("a fault for one version does not hit the public client of the other", async () => {
     const reached = await reach({ fixtures, strict: true });
     const { newer, older } = connectBoth(reached);
     reached.emulator.faults.add({ operation: "keys.createKey", version: "v2", status: 500 });

@@ -22,7 +22,7 @@ test("the document of v2 is valid OpenAPI 3.1", async () => {
   expect(validator.version).toBe("3.1");
 });
 
-test("the document of v2 names both operations, every member of their bodies and every status", () => {
+test("the document of v2 names createKey and listKeys, every member of their bodies and every status", () => {
   const { "/v2/keys.createKey": create, "/v2/apis.listKeys": list } = document.paths;
   const { CreateKeyBody, KeyRecord, ListKeysBody } = document.components.schemas;
 
@@ -85,7 +85,7 @@ test("the document of v2 names keyspaces, and what may be null", () => {
   });
 });
 
-test("the document of v2 describes what a reply is made of in the order of the wire", () => {
+test("the document of v2 describes the members of a reply in the order of the wire", () => {
   const { CreateKeyResult, ListKeysResult, Problem } = document.components.schemas;
 
   expect(Object.keys(CreateKeyResult.properties)).toEqual(["data", "meta"]);

@@ -16,7 +16,7 @@ function granted(text: string, ...permissions: string[]): boolean {
   return isGranted(query, new Set(permissions));
 }
 
-describe("a permission query of v2", () => {
+describe("v2", () => {
   test.each<[text: string, query: PermissionQuery]>([
     ["a", a],
     ["a AND b", { and: [a, b] }],
@@ -33,11 +33,11 @@ describe("a permission query of v2", () => {
     ["ANDROID or ORACLE", { or: [{ name: "ANDROID" }, { name: "ORACLE" }] }],
     ["and.x AND or-y", { and: [{ name: "and.x" }, { name: "or-y" }] }],
     ["a.B_9-x:*/y", { name: "a.B_9-x:*/y" }],
-  ])("reads %j", (text, query) => {
+  ])("%j is read as a permission query of v2", (text, query) => {
     expect(parsePermissionQuery(text)).toEqual(query);
   });
 
-  test("is satisfied by the names that it needs", () => {
+  test("a permission query of v2 is satisfied by the names that it needs", () => {
     expect(granted("a AND (b OR c)", "a", "c")).toBe(true);
     expect(granted("a AND (b OR c)", "a")).toBe(false);
     expect(granted("a AND (b OR c)", "b", "c")).toBe(false);
@@ -45,7 +45,7 @@ describe("a permission query of v2", () => {
     expect(granted("a OR b AND c", "b")).toBe(false);
   });
 
-  test("takes * literally", () => {
+  test("a permission query of v2 takes * literally", () => {
     expect(granted("api.* OR api.edit", "api.*")).toBe(true);
     expect(granted("api.*", "api.edit")).toBe(false);
     expect(granted("api.edit", "api.*")).toBe(false);
@@ -93,11 +93,11 @@ describe("a permission query of v2", () => {
       "a\fb",
       `Unexpected token 'invalid character '\f' at position 1 in query' at position 1. ${extra}`,
     ],
-  ])("is refused with the text of the service: %j", (text, problem) => {
+  ])("the permission query %j of v2 is refused with the text of the service", (text, problem) => {
     expect(parsePermissionQuery(text)).toEqual({ problem });
   });
 
-  test("is read as bytes, so a position after a character outside ASCII is greater", () => {
+  test("a permission query of v2 is read as bytes, and its refusals count positions in bytes", () => {
     // The bytes of ú are the codes of à and º, which are letters. Those of é are à and ©.
     expect(parsePermissionQuery("ú")).toEqual({ name: "ú" });
     expect(parsePermissionQuery("ú b")).toEqual({
@@ -108,14 +108,14 @@ describe("a permission query of v2", () => {
     });
   });
 
-  test("ends at a zero byte", () => {
+  test("a permission query of v2 ends at a zero byte", () => {
     expect(parsePermissionQuery("a\0 $")).toEqual(a);
     expect(parsePermissionQuery("(a\0)")).toEqual({
       problem: `Missing closing parenthesis ')' at position 2. ${closing}`,
     });
   });
 
-  test("can have any number of parentheses", () => {
+  test("a permission query of v2 can have any number of parentheses", () => {
     for (const depth of [499, 10_000]) {
       const text = `${"(".repeat(depth)}a${")".repeat(depth)}`;
       expect(parsePermissionQuery(text)).toEqual(a);
@@ -125,7 +125,7 @@ describe("a permission query of v2", () => {
     });
   });
 
-  test("of 1,000 characters that nests as deep as it can is satisfied or not", () => {
+  test("a permission query of v2 of 1,000 characters can nest as deep as it has room for", () => {
     const depth = 165;
     const text = `${"a OR(".repeat(depth)}b${")".repeat(depth)}`;
 
@@ -174,7 +174,7 @@ function join(tokens: readonly string[], next: () => number): string {
   return text;
 }
 
-test("every query of v2 is read as it was printed, whatever its blanks, case and parentheses", () => {
+test("every permission query of v2 is read as it was printed, with any blanks, case and parentheses", () => {
   fc.assert(
     fc.property(randomQuery, fc.infiniteStream(fc.nat(999)), (query, choices) => {
       const next = () => choices.next().value as number;
@@ -186,7 +186,7 @@ test("every query of v2 is read as it was printed, whatever its blanks, case and
   );
 });
 
-test("a query of v2 is refused exactly if it does not follow the grammar", () => {
+test("a permission query of v2 is refused exactly if it does not follow the grammar", () => {
   const token = fc.constantFrom("a", "a", "AND", "or", "(", ")", "$");
   fc.assert(
     fc.property(fc.array(token, { maxLength: 12 }), (tokens) => {
@@ -208,7 +208,7 @@ function followsGrammar(tokens: readonly string[]): boolean {
   return text === "a";
 }
 
-test("any text is read as a query of v2, or refused", () => {
+test("any text is read as a permission query of v2, or refused", () => {
   const unit = fc.oneof(
     fc.constantFrom("a", "(", ")", " ", " AND ", " or ", "$", "\0", "é", "\u{1F600}"),
     fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
@@ -225,7 +225,7 @@ test("any text is read as a query of v2, or refused", () => {
   );
 });
 
-describe("a permission query of v1", () => {
+describe("v1", () => {
   test.each<[value: unknown, query: PermissionQuery]>([
     ["a", a],
     ["a AND b", { name: "a AND b" }],
@@ -234,13 +234,16 @@ describe("a permission query of v1", () => {
     [{ and: ["a", { or: ["b", "c"] }] }, { and: [a, { or: [b, c] }] }],
     [{ and: ["a"], unknown: 1 }, { and: [a] }],
     [{ or: [""] }, { or: [{ name: "" }] }],
-  ])("reads %j", (value, query) => {
+  ])("%j is read as a permission query of v1", (value, query) => {
     expect(readPermissionObject(value)).toEqual(query);
   });
 
-  test.each([[null], [""], [0], [false], [undefined]])("checks nothing if it is %j", (value) => {
-    expect(readPermissionObject(value)).toBeUndefined();
-  });
+  test.each([[null], [""], [0], [false], [undefined]])(
+    "a permission query of v1 checks nothing if it is %j",
+    (value) => {
+      expect(readPermissionObject(value)).toBeUndefined();
+    },
+  );
 
   test.each([
     [{}],
@@ -255,20 +258,20 @@ describe("a permission query of v1", () => {
     [{ or: ["a", 7] }],
     [{ or: ["a", { and: [{}] }] }],
     [{ and: [["a"]] }],
-  ])("is invalid if it is %j", (value) => {
+  ])("a permission query of v1 is invalid if it is %j", (value) => {
     expect(readPermissionObject(value)).toBe("invalid");
   });
 
-  test("uses only `and` of an object that has `or` too", () => {
+  test("a permission query of v1 uses only `and` of an object that has `or` too", () => {
     expect(readPermissionObject({ or: ["b"], and: ["a"] })).toEqual({ and: [a] });
     expect(readPermissionObject({ and: ["a"], or: 7 })).toEqual({ and: [a] });
   });
 
-  test("uses `or` of an object whose `and` is malformed", () => {
+  test("a permission query of v1 uses `or` of an object whose `and` is malformed", () => {
     expect(readPermissionObject({ and: [], or: ["b"] })).toEqual({ or: [b] });
   });
 
-  test("skips an empty name in `and`, and grants nothing for one in `or`", () => {
+  test("a permission query of v1 skips an empty name in `and`, and grants nothing for one in `or`", () => {
     const and = readPermissionObject({ and: ["", "a"] }) as PermissionQuery;
     const or = readPermissionObject({ or: ["", "a"] }) as PermissionQuery;
 
@@ -276,7 +279,7 @@ describe("a permission query of v1", () => {
     expect([isGranted(or, new Set(["a"])), isGranted(or, new Set())]).toEqual([true, false]);
   });
 
-  test("is satisfied by the names that it needs", () => {
+  test("a permission query of v1 is satisfied by the names that it needs", () => {
     const query = readPermissionObject({ and: ["p1", { or: ["p2", "p6"] }] }) as PermissionQuery;
 
     expect(isGranted(query, new Set(["p1", "p2"]))).toBe(true);
@@ -284,7 +287,7 @@ describe("a permission query of v1", () => {
     expect(isGranted(query, new Set(["p2", "p6"]))).toBe(false);
   });
 
-  test("can nest up to 100 objects", () => {
+  test("a permission query of v1 can nest up to 100 objects", () => {
     expect(isGranted(readPermissionObject(nested(100)) as PermissionQuery, new Set(["a"]))).toBe(
       true,
     );
@@ -293,7 +296,7 @@ describe("a permission query of v1", () => {
     expect(readPermissionObject({ or: [nested(100)] })).toBe("invalid");
   });
 
-  test("reads back every query, because its notation has the same parts", () => {
+  test("every permission query can be written as an object of v1 and read back", () => {
     fc.assert(
       fc.property(randomQuery, (query) => {
         expect(readPermissionObject(toObject(query))).toEqual(query);
@@ -301,7 +304,7 @@ describe("a permission query of v1", () => {
     );
   });
 
-  test("reads any JSON as a query, as no check, or as invalid", () => {
+  test("any JSON is read as a permission query of v1, as no check, or as invalid", () => {
     const parts = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
         { maxDepth: 5 },

@@ -89,13 +89,16 @@ async function call(
 }
 
 describe.each(["v1", "v2"] as const)("in %s", (version) => {
-  describe.each(["run", "requires", "promise"] as const)("%s of an operation", (where) => {
-    test.each(strange)("that throws %s is answered with 500 and logged", async (_, thrown) => {
-      const { bugs, message, status } = await call(thrower(where, thrown, version));
+  describe.each(["run", "requires", "promise"] as const)("in %s", (where) => {
+    test.each(strange)(
+      "an operation that throws %s is answered with 500 and logged",
+      async (_, thrown) => {
+        const { bugs, message, status } = await call(thrower(where, thrown, version));
 
-      expect([status, message]).toEqual([500, "an unexpected error happened in the emulator"]);
-      expect(bugs.map(({ operation }) => operation)).toContain("tests.run");
-    });
+        expect([status, message]).toEqual([500, "an unexpected error happened in the emulator"]);
+        expect(bugs.map(({ operation }) => operation)).toContain("tests.run");
+      },
+    );
   });
 
   test.each(strange)("a fault whose match throws %s is answered with 500", async (_, thrown) => {
@@ -120,7 +123,7 @@ describe.each(["v1", "v2"] as const)("in %s", (version) => {
     ["a cycle", cycle],
     ["a Proxy that throws", hostile({}, () => null)],
     ["an object whose toJSON throws", { toJSON: () => cycle.at(0) }],
-  ])("a result of %s is answered with 500 and logged", async (_, result) => {
+  ])("an operation whose result is %s is answered with 500 and logged", async (_, result) => {
     const run = () => (version === "v1" ? result : { data: result });
 
     const { bugs, status } = await call({ ...thrower("run", 0, version), run: run as never });
@@ -129,7 +132,7 @@ describe.each(["v1", "v2"] as const)("in %s", (version) => {
     expect(bugs.map(({ operation }) => operation)).toEqual(["tests.run"]);
   });
 
-  test("a result of nothing is answered with 500 and logged", async () => {
+  test("an operation without a result is answered with 500 and logged", async () => {
     const { bugs, status } = await call({
       ...thrower("run", 0, version),
       run: (() => {}) as never,
@@ -154,21 +157,24 @@ describe.each(["v1", "v2"] as const)("in %s", (version) => {
     ["Connection", "close", "Connection is set by the emulator"],
     ["Trailer", "X-Note", "Trailer is set by the emulator"],
     ["Unkey-Request-Id", "req_1", "Unkey-Request-Id is set by the emulator"],
-  ])("setHeader(%j, %j) is answered with 500 and logged", async (name, value, message) => {
-    const { bugs, headers, status } = await call({
-      ...thrower("run", 0, version),
-      run({ setHeader }) {
-        setHeader(name as string, value as string);
-        return { data: {} };
-      },
-    });
+  ])(
+    "an operation's setHeader(%j, %j) is answered with 500 and logged",
+    async (name, value, message) => {
+      const { bugs, headers, status } = await call({
+        ...thrower("run", 0, version),
+        run({ setHeader }) {
+          setHeader(name as string, value as string);
+          return { data: {} };
+        },
+      });
 
-    expect([status, headers.get("x-note")]).toEqual([500, null]);
-    expect(String(bugs[0]?.error)).toContain(`tests.run: setHeader: `);
-    expect(String(bugs[0]?.error)).toContain(message);
-  });
+      expect([status, headers.get("x-note")]).toEqual([500, null]);
+      expect(String(bugs[0]?.error)).toContain(`tests.run: setHeader: `);
+      expect(String(bugs[0]?.error)).toContain(message);
+    },
+  );
 
-  test("setHeader sets any other header", async () => {
+  test("an operation's setHeader sets any header that the emulator does not set itself", async () => {
     const { headers, status } = await call({
       ...thrower("run", 0, version),
       run({ setHeader }) {
@@ -183,7 +189,7 @@ describe.each(["v1", "v2"] as const)("in %s", (version) => {
     expect([headers.get("x-note"), headers.get("retry-after")]).toEqual(['a; b="c"', "1"]);
   });
 
-  test("a log that throws, with a console that throws, fails no call", async () => {
+  test("a log that throws fails no call, even if the console throws too", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {
       throw new Error("the console is closed");
     });
@@ -203,28 +209,34 @@ describe.each(["v1", "v2"] as const)("in %s", (version) => {
   });
 });
 
-describe("where a test replaces Date.now", () => {
+describe("Date.now", () => {
   const options = { now: undefined };
 
-  test.each([Number.NaN, Infinity, -1])("with %d, a call is answered with 500", async (time) => {
-    const entries: LogEntry[] = [];
-    const emulator = await givenEmulator({ ...options, log: (entry) => void entries.push(entry) });
-    const spy = vi.spyOn(Date, "now").mockReturnValue(time);
-    try {
-      const { body, status } = await post(emulator, "/v2/keys.createKey", { apiId: "api_one" });
-
-      expect([status, body.error.title]).toEqual([500, "Internal Server Error"]);
-      expect(entries).toContainEqual({
-        kind: "warning",
-        message: `clock: expected Date.now() to return a time from 1970 on, got ${time}`,
+  test.each([Number.NaN, Infinity, -1])(
+    "a call is answered with 500 while Date.now returns %d",
+    async (time) => {
+      const entries: LogEntry[] = [];
+      const emulator = await givenEmulator({
+        ...options,
+        log: (entry) => void entries.push(entry),
       });
-    } finally {
-      spy.mockRestore();
-    }
-    expect((await post(emulator, "/v2/keys.createKey", { apiId: "api_one" })).status).toBe(200);
-  });
+      const spy = vi.spyOn(Date, "now").mockReturnValue(time);
+      try {
+        const { body, status } = await post(emulator, "/v2/keys.createKey", { apiId: "api_one" });
 
-  test("with a fraction, times are whole milliseconds, and a snapshot can be loaded", async () => {
+        expect([status, body.error.title]).toEqual([500, "Internal Server Error"]);
+        expect(entries).toContainEqual({
+          kind: "warning",
+          message: `clock: expected Date.now() to return a time from 1970 on, got ${time}`,
+        });
+      } finally {
+        spy.mockRestore();
+      }
+      expect((await post(emulator, "/v2/keys.createKey", { apiId: "api_one" })).status).toBe(200);
+    },
+  );
+
+  test("times are whole milliseconds and a snapshot can be loaded if Date.now returns a fraction", async () => {
     const spy = vi.spyOn(Date, "now").mockReturnValue(NOW + 0.75);
     try {
       const emulator = await givenEmulator(options);
