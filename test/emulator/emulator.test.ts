@@ -12,8 +12,8 @@ const stateOf = (emulator: Emulator) =>
     ),
   );
 
-describe("without options", () => {
-  test("there is an API with a few keys, and any token may do everything", async () => {
+describe("defaults", () => {
+  test("an emulator without options has an API with a few keys, and any token may do everything", async () => {
     const emulator = await createEmulator();
 
     const { status, body } = await listKeys(emulator, { apiId: "api_local", decrypt: true });
@@ -25,7 +25,7 @@ describe("without options", () => {
     );
   });
 
-  test("ids and key values differ between emulators, and keys are created at the real time", async () => {
+  test("emulators without options make different ids and key values, and keys have the real time", async () => {
     const [first, second] = [await createEmulator(), await createEmulator()];
     const before = Date.now();
 
@@ -70,7 +70,7 @@ describe("ids and key values", () => {
     {},
   ];
 
-  test("are the same for the same random seed, time and calls", async () => {
+  test("ids and key values are the same for the same random seed, time and calls", async () => {
     const worlds = [];
     for (let run = 0; run < 2; run += 1) {
       const emulator = await givenEmulator({ randomSeed: 7 });
@@ -83,7 +83,7 @@ describe("ids and key values", () => {
     expect(worlds[0]).toBe(worlds[1]);
   });
 
-  test("do not depend on reads and refusals in between", async () => {
+  test("ids and key values do not depend on reads and refusals in between", async () => {
     const plain = await givenEmulator({ randomSeed: 7 });
     const busy = await givenEmulator({ randomSeed: 7 });
     const [expected, actual] = [[] as unknown[], [] as unknown[]];
@@ -101,7 +101,7 @@ describe("ids and key values", () => {
     expect(actual).toEqual(expected);
   });
 
-  test("differ for another random seed, apart from the time at the start of an id", async () => {
+  test("ids and key values differ for another random seed, apart from the time at the start of an id", async () => {
     const one = await createKey(await givenEmulator({ randomSeed: 7 }), { apiId: "api_one" });
     const two = await createKey(await givenEmulator({ randomSeed: 8 }), { apiId: "api_one" });
 
@@ -111,7 +111,7 @@ describe("ids and key values", () => {
 });
 
 describe("reset", () => {
-  test("restores all records and repeats the ids that come next", async () => {
+  test("reset restores all records and repeats the ids that come next", async () => {
     const emulator = await createEmulator({ randomSeed: 3, now: NOW });
     const fresh = await createEmulator({ randomSeed: 3, now: NOW });
     const { keys, identities } = emulator;
@@ -140,7 +140,7 @@ describe("reset", () => {
     expect(stateOf(emulator)).toBe(stateOf(fresh));
   });
 
-  test("keeps the collection objects, so that a test can hold on to them", async () => {
+  test("reset keeps the collection objects, so that a test can hold on to them", async () => {
     const emulator = await createEmulator();
     const { keys, roles } = emulator;
     keys.clear();
@@ -153,7 +153,7 @@ describe("reset", () => {
     expect((await listKeys(emulator, { apiId: "api_local" })).body.total).toBe(3);
   });
 
-  test("holds requests back until it is done, so that none sees a partial state", async () => {
+  test("reset holds requests back until it is done, so that none sees a partial state", async () => {
     const keys = Array.from({ length: 500 }, () => ({ apiId: "api_one" }));
     const emulator = await givenEmulator({ fixtures: [{ apis: [{ id: "api_one" }], keys }] });
 
@@ -167,7 +167,7 @@ describe("reset", () => {
   });
 
   test.each([0, 1, 5, 10, 13, 22, 40])(
-    "restores keys whose update is under way, with %d microtasks to go",
+    "reset restores keys whose update is under way, with %d microtasks to go",
     async (ticks) => {
       const emulator = await createEmulator({ randomSeed: 3, now: NOW });
       const before = stateOf(emulator);
@@ -195,7 +195,7 @@ describe("reset", () => {
     },
   );
 
-  test("gives the same state and ids while creates, updates and requests are under way", async () => {
+  test("reset gives the same state and ids while creates, updates and requests are under way", async () => {
     const fixtures = [{ apis: [{ id: "api_one" }], keys: [{ apiId: "api_one", id: "key_1" }] }];
     const emulator = await givenEmulator({ fixtures });
     const fresh = await givenEmulator({ fixtures });
@@ -268,7 +268,7 @@ describe("options", () => {
       { fixtures: ["fixtures/x.yaml"] },
       "fixtures[0]: expected an object, got a string of 15 characters; to read a file, pass `await loadFixture(name)` from latchkey/node",
     ],
-  ])("%j is refused", async (options, message) => {
+  ])("the options %j are refused", async (options, message) => {
     const attempt = createEmulator(options as never);
 
     await expect(attempt).rejects.toThrow(UsageError);
@@ -281,14 +281,14 @@ describe("options", () => {
     [new Date(NOW), NOW],
     [String(NOW), NOW],
     ["2026", NOW],
-  ])("now: %j freezes the clock at that time", async (now, expected) => {
+  ])("the option now: %j freezes the clock at that time", async (now, expected) => {
     const emulator = await givenEmulator({ now });
     await createKey(emulator, { apiId: "api_one" });
 
     expect(emulator.keys.all()[0]?.createdAt).toBe(expected);
   });
 
-  test("are copied: changing a fixture afterwards has no effect", async () => {
+  test("the options are copied, so that a later change of a fixture has no effect", async () => {
     const fixture = {
       apis: [{ id: "api_one" }],
       keys: [{ apiId: "api_one", meta: { list: [1] } }],
@@ -314,14 +314,14 @@ describe("options", () => {
     const statusOf = async (emulator: Emulator, token: string) =>
       (await listKeys(emulator, { apiId: "api_one" }, { token })).status;
 
-    test("are the only ones that are accepted", async () => {
+    test("tokens of the option tokens are the only ones that are accepted", async () => {
       const emulator = await givenEmulator({ fixtures, tokens: [{ token: "mine" }] });
 
       expect(await statusOf(emulator, "mine")).toBe(200);
       expect(await statusOf(emulator, "admin")).toBe(401);
     });
 
-    test("keep the permissions of the fixture, unless the option gives others", async () => {
+    test("a token of the option tokens keeps its permissions in the fixture, unless it has others", async () => {
       const kept = await givenEmulator({ fixtures, tokens: [{ token: "reader" }] });
       const widened = await givenEmulator({
         fixtures,
@@ -332,7 +332,7 @@ describe("options", () => {
       expect(await statusOf(widened, "reader")).toBe(200);
     });
 
-    test("that are changed in the collection take effect at once", async () => {
+    test("changes of the collection of tokens take effect at once", async () => {
       const emulator = await givenEmulator({ fixtures });
 
       await emulator.tokens.update((query) => query.where({ token: "admin" }), {

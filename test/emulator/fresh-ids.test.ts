@@ -204,11 +204,11 @@ test("a workspace that is created again after a reset with freshIds gets fresh i
   expect(new Set(values).size).toBe(6);
 });
 
-describe("a restored snapshot continues its own sequence of ids", () => {
+describe("restored snapshots", () => {
   test.each([
     ["from the object", (text: string) => text],
     ["from its JSON", (text: string) => JSON.parse(JSON.stringify(text))],
-  ])("%s", async (_, written) => {
+  ])("a snapshot that is restored %s continues its own sequence of ids", async (_, written) => {
     const emulator = await givenEmulator(options);
     await emulator.reset(fresh);
     const snapshot = emulator.snapshot();
@@ -232,7 +232,7 @@ describe("a restored snapshot continues its own sequence of ids", () => {
     expect(last.some((each) => later.includes(each))).toBe(false);
   });
 
-  test("in an emulator that had fewer resets with freshIds", async () => {
+  test("a snapshot continues its ids in an emulator that had fewer resets with freshIds", async () => {
     const other = await givenEmulator(options);
     for (const _ of [1, 2, 3]) await other.reset(fresh);
     const emulator = await givenEmulator(options);

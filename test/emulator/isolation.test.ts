@@ -103,8 +103,8 @@ test("an isolated workspace starts from the fixtures, not from changes of the sh
   expect(body).toMatchObject({ total: 1, keys: [{ name: "first" }] });
 });
 
-describe("with isolation, tokens", () => {
-  test("that a fixture lists share the fixture's workspace and keep their permissions", async () => {
+describe("tokens", () => {
+  test("with isolation, the tokens of a fixture share its workspace and keep their permissions", async () => {
     const reader = { token: "reader", permissions: ["api.*.read_key", "api.*.read_api"] };
     const fixtures = [{ ...fixture, tokens: [{ token: "root", permissions: ["*"] }, reader] }];
     const emulator = await isolated({ fixtures });
@@ -117,7 +117,7 @@ describe("with isolation, tokens", () => {
     expect(emulator.workspace("root")).toBe(emulator);
   });
 
-  test("of the option tokens are the only ones that are accepted", async () => {
+  test("with isolation, the tokens of the option tokens are the only ones that are accepted", async () => {
     const tokens = [{ token: "a" }, { token: "b", permissions: ["api.*.create_key"] }];
     const emulator = await isolated({ tokens });
 
@@ -132,13 +132,13 @@ describe("with isolation, tokens", () => {
     expect(() => emulator.workspace("c")).toThrow(/expected a token that this emulator accepts/);
   });
 
-  test("of a fixture are not in the snapshots of isolated workspaces, so that no client learns them", async () => {
+  test("snapshots of isolated workspaces do not show the tokens of a fixture", async () => {
     const emulator = await isolated({ fixtures: [listed] });
 
     expect(JSON.stringify(emulator.workspace("guest").snapshot())).not.toContain("root");
   });
 
-  test("added to an isolated workspace do not lock out the token it belongs to", async () => {
+  test("tokens that are added to an isolated workspace do not lock out the token it belongs to", async () => {
     const emulator = await isolated();
     const mine = emulator.workspace("mine");
     await mine.tokens.create({ token: "other", permissions: ["*"] });
@@ -148,7 +148,7 @@ describe("with isolation, tokens", () => {
     expect((await createKey(emulator, key, { token: "mine" })).status).toBe(403);
   });
 
-  test("that are missing or malformed are refused with 401 and change no workspace", async () => {
+  test("with isolation, a missing or malformed token is refused with 401 and changes no workspace", async () => {
     const emulator = await isolated();
 
     expect((await createKey(emulator, key, { token: null })).status).toBe(401);
@@ -158,8 +158,8 @@ describe("with isolation, tokens", () => {
   });
 });
 
-describe("beyond 1,000 isolated workspaces", () => {
-  test("the least recently used is dropped, unless a request runs in it or a test holds it", async () => {
+describe("many isolated workspaces", () => {
+  test("the least recently used of over 1,000 isolated workspaces is dropped, unless it is in use", async () => {
     const emulator = await isolated();
     const held = emulator.workspace("held");
     for (const token of ["held", "idle", "used", "slow"]) await createKey(emulator, key, { token });

@@ -111,7 +111,7 @@ test("a meta that is too large and nested too deeply is refused for its size", a
   expect(body.error.message).toMatch(/^meta: expected at most 65535 bytes of JSON, got an object$/);
 });
 
-test("members of meta that are undefined count for nothing", async () => {
+test("undefined members of meta are left out before it is measured", async () => {
   const emulator = await givenEmulator();
   const names = Array.from({ length: 20_000 }, (_, index) => [`m${index}`, undefined]);
 

@@ -356,30 +356,33 @@ function listed({ apiId, id, identity, name, ownerId, remaining }: any) {
   return { id, apiId, name, ownerId, remaining, externalId, plan: meta?.plan };
 }
 
-describe("after any sequence of calls and resets, records and pages equal a plain model", () => {
+describe("any sequence of calls and resets", () => {
   test.each([
     ["with one shared world", false],
     ["with an isolated workspace for each token", true],
-  ])("%s", async (_, isolate) => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 30, size: "max" }), async (steps) => {
-        const play = await givenPlay(isolate);
-        const { emulator, worlds } = play;
-        for (const [index, each] of steps.entries()) {
-          const world = at(worlds, each.world) as PlainWorld;
-          await take(play, world, each);
-          for (const other of worlds) expectRecords(other);
-          await expectPages(emulator, world, [1, 2, 100][index % 3] as number);
-        }
-        for (const world of worlds) {
-          while (world.waiting.length > 0) await endUpdate(world);
-          expectRecords(world);
-          for (const limit of [1, 2, 100]) await expectPages(emulator, world, limit);
-        }
-      }),
-      { numRuns: 25 },
-    );
-  });
+  ])(
+    "records and pages equal a plain model after any sequence of calls and resets, %s",
+    async (_, isolate) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { maxLength: 30, size: "max" }), async (steps) => {
+          const play = await givenPlay(isolate);
+          const { emulator, worlds } = play;
+          for (const [index, each] of steps.entries()) {
+            const world = at(worlds, each.world) as PlainWorld;
+            await take(play, world, each);
+            for (const other of worlds) expectRecords(other);
+            await expectPages(emulator, world, [1, 2, 100][index % 3] as number);
+          }
+          for (const world of worlds) {
+            while (world.waiting.length > 0) await endUpdate(world);
+            expectRecords(world);
+            for (const limit of [1, 2, 100]) await expectPages(emulator, world, limit);
+          }
+        }),
+        { numRuns: 25 },
+      );
+    },
+  );
 });
 
 const replacements: Record<string, (emulator: Emulator, snapshot: Fixture) => Promise<void>> = {
@@ -391,9 +394,9 @@ const replacements: Record<string, (emulator: Emulator, snapshot: Fixture) => Pr
   "a reseed": (emulator) => emulator.reseed([fixture]),
 };
 
-describe("when the state is replaced by", () => {
+describe("replaced states", () => {
   test.each(Object.entries(replacements))(
-    "%s, an update whose data still waits is refused and changes nothing",
+    "after %s, an update whose data still waits is refused and changes nothing",
     async (_, replace) => {
       const emulator = await givenEmulator({ fixtures: [fixture] });
       const snapshot = emulator.snapshot();
@@ -418,7 +421,7 @@ describe("when the state is replaced by", () => {
   );
 
   test.each(Object.entries(replacements))(
-    "%s, records obtained before it can still be passed to update and delete",
+    "after %s, records obtained before it can still be passed to update and delete",
     async (_, replace) => {
       const emulator = await givenEmulator({ fixtures: [fixture] });
       const { keys } = emulator;

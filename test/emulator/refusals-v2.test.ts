@@ -22,7 +22,7 @@ const touch = defineOperation({
   run: () => ({}),
 });
 
-describe("a v2 path without an operation", () => {
+describe("unserved paths of v2", () => {
   test.each([
     ["/v2/keys.createkey", "keys.createkey of v2; the closest that it serves is POST /v2/keys"],
     [
@@ -50,7 +50,7 @@ describe("a v2 path without an operation", () => {
     ["/v2/ratelimit.limit", "ratelimit.limit of v2; it serves"],
     ["/v2/", "the path /v2/; it serves"],
     ["/v2/keys/anything", "the path /v2/keys/anything; it serves"],
-  ])("%s is answered with 404 in the v2 error envelope", async (path, named) => {
+  ])("the unserved path %s is answered with 404 in the v2 error envelope", async (path, named) => {
     const emulator = await givenEmulator();
     for (const method of ["POST", "GET", "OPTIONS", "DELETE"]) {
       const { status, headers, body } = await send(emulator, toRequest(path, { method }));
@@ -82,16 +82,19 @@ describe("a v2 path without an operation", () => {
     ["*/*", "application/problem+json"],
     ["application/*", "application/problem+json"],
     ["application/json, application/problem+json;q=0.5", "application/problem+json"],
-  ])("with Accept %j is answered with the content type %s", async (accept, type) => {
-    const emulator = await givenEmulator();
-    const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept };
+  ])(
+    "an unserved path of v2 with Accept %j is answered with the content type %s",
+    async (accept, type) => {
+      const emulator = await givenEmulator();
+      const headers: Record<string, string> = accept === undefined ? {} : { Accept: accept };
 
-    const answer = await emulator.fetch(toRequest("/v2/identities.createIdentity", { headers }));
+      const answer = await emulator.fetch(toRequest("/v2/identities.createIdentity", { headers }));
 
-    expect(answer.headers.get("content-type")).toBe(type);
-  });
+      expect(answer.headers.get("content-type")).toBe(type);
+    },
+  );
 
-  test("answers HEAD without a body", async () => {
+  test("HEAD of an unserved path of v2 is answered without a body", async () => {
     const emulator = await givenEmulator();
 
     const answer = await send(
@@ -103,7 +106,7 @@ describe("a v2 path without an operation", () => {
   });
 });
 
-describe("a user's operation at a v2 path refuses in the v2 error envelope:", () => {
+describe("a user's operation at a v2 path", () => {
   const fixtures = [
     {
       apis: [{ id: "api_one" }],
@@ -135,22 +138,25 @@ describe("a user's operation at a v2 path refuses in the v2 error envelope:", ()
       "Insufficient Permissions",
       "unkey/authorization/insufficient_permissions",
     ],
-  ])("%s", async (_, init, status, title, type) => {
-    const { body, headers } = await call(init);
+  ])(
+    "a user's operation at a v2 path refuses %s in the v2 error envelope",
+    async (_, init, status, title, type) => {
+      const { body, headers } = await call(init);
 
-    expect(body).toEqual({
-      error: {
-        detail: expect.any(String),
-        status,
-        title,
-        type: expect.stringMatching(new RegExp(`${type}$`)),
-      },
-      meta: { requestId: expect.stringMatching(/^req_/) },
-    });
-    expect(headers.get("allow")).toBe(status === 405 ? "POST" : null);
-  });
+      expect(body).toEqual({
+        error: {
+          detail: expect.any(String),
+          status,
+          title,
+          type: expect.stringMatching(new RegExp(`${type}$`)),
+        },
+        meta: { requestId: expect.stringMatching(/^req_/) },
+      });
+      expect(headers.get("allow")).toBe(status === 405 ? "POST" : null);
+    },
+  );
 
-  test("a body that is too large, with an empty list of errors", async () => {
+  test("a user's operation at a v2 path refuses a body that is too large with an empty list of errors", async () => {
     const { body } = await call(calling("good", `{"pad":"${"x".repeat(10_485_760)}"}`));
 
     expect(body.error).toEqual({
@@ -194,23 +200,26 @@ describe("a user's operation at a v2 path refuses in the v2 error envelope:", ()
     [{ status: 502 }, 502, "Internal Server Error", "unkey/application/unexpected_error"],
     [{ status: 503 }, 503, "Service Unavailable", "unkey/application/service_unavailable"],
     [{ code: "DISABLED" as ErrorCode }, 403, "Key is disabled", "unkey/authorization/key_disabled"],
-  ])("the fault %j", async (fault, status, title, type) => {
-    const emulator = await givenEmulator({ fixtures, operations: [touch] });
-    emulator.faults.add({ ...fault, message: "on purpose" });
+  ])(
+    "the fault %j of a user's operation at a v2 path answers in the v2 error envelope",
+    async (fault, status, title, type) => {
+      const emulator = await givenEmulator({ fixtures, operations: [touch] });
+      emulator.faults.add({ ...fault, message: "on purpose" });
 
-    const answer = await send(emulator, toRequest("/v2/tests.touch", calling("good")));
+      const answer = await send(emulator, toRequest("/v2/tests.touch", calling("good")));
 
-    expect(answer.status).toBe(status);
-    expect(answer.body.error).toMatchObject({
-      detail: "on purpose",
-      status,
-      title,
-      type: `https://unkey.com/docs/errors/${type}`,
-    });
-    expect(answer.headers.get("x-latchkey-hint")).toContain("hit by fault_1");
-  });
+      expect(answer.status).toBe(status);
+      expect(answer.body.error).toMatchObject({
+        detail: "on purpose",
+        status,
+        title,
+        type: `https://unkey.com/docs/errors/${type}`,
+      });
+      expect(answer.headers.get("x-latchkey-hint")).toContain("hit by fault_1");
+    },
+  );
 
-  test("an ApiError that it throws", async () => {
+  test("an ApiError of a user's operation at a v2 path is answered in the v2 error envelope", async () => {
     const refusing = defineOperation({
       ...touch,
       run: () => {

@@ -81,9 +81,9 @@ function textOf(offer: string | typeof ALL, name: string): string {
   return texts.findLast(({ length }) => length < room) ?? "";
 }
 
-describe("a path without an operation", () => {
+describe("unserved paths", () => {
   test.each(unserved)(
-    "%s is answered with 404 and a message that names it and suggests operations",
+    "the unserved path %s is answered with 404, and the message names it and suggests operations",
     async (path, name, offer) => {
       const emulator = await givenEmulator();
       for (const method of ["GET", "POST", "OPTIONS", "DELETE"]) {
@@ -104,7 +104,7 @@ describe("a path without an operation", () => {
     },
   );
 
-  test("answers HEAD without a body", async () => {
+  test("HEAD of an unserved path is answered without a body", async () => {
     const emulator = await givenEmulator();
 
     const { status, body } = await send(emulator, toRequest("/v1/identities.getIdentity", "HEAD"));
@@ -112,13 +112,13 @@ describe("a path without an operation", () => {
     expect([status, body]).toEqual([404, undefined]);
   });
 
-  test("is refused before authentication", async () => {
+  test("an unserved path is refused before authentication", async () => {
     const emulator = await givenEmulator({ fixtures: [{ tokens: [{ token: "root" }] }] });
 
     expect((await send(emulator, toRequest("/v1/keys.createkey", "POST"))).status).toBe(404);
   });
 
-  test("answers a preflight, so that a web page in a browser can read the message", async () => {
+  test("an unserved path answers a preflight, so that a web page in a browser can read the message", async () => {
     const emulator = await givenEmulator();
     const request = toRequest("/v1/identities.createIdentity", "OPTIONS");
     // Only a browser itself may set these headers; fetch would drop them.
@@ -140,7 +140,7 @@ describe("a path without an operation", () => {
     expect((await send(emulator, request)).status).toBe(404);
   });
 
-  test("is compared with the user's own operations too", async () => {
+  test("an unserved path is compared with the user's own operations too", async () => {
     const emulator = await givenEmulator({ operations: [deleteIdentity] });
 
     const { body } = await send(emulator, toRequest("/v1/identities.deleteidentity", "POST"));
@@ -150,7 +150,7 @@ describe("a path without an operation", () => {
     );
   });
 
-  test("is answered with a list of as many operations as a short sentence has room for", async () => {
+  test("the message about an unserved path lists as many operations as a short sentence has room for", async () => {
     const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
     const operations = names.map((name) => doing(() => ({}), `tests.${name.repeat(9)}`));
     const emulator = await givenEmulator({ operations });
@@ -165,7 +165,7 @@ describe("a path without an operation", () => {
     expect(sentence.length).toBeLessThan(MAX_SENTENCE);
   });
 
-  test("is recorded in the journal and the log with its message", async () => {
+  test("an unserved path is recorded in the journal and the log with its message", async () => {
     const entries: LogEntry[] = [];
     const emulator = await givenEmulator({ log: (entry) => entries.push(entry) });
 
@@ -182,7 +182,7 @@ describe("a path without an operation", () => {
     );
   });
 
-  test("is answered, logged and recorded without tokens or key values, even percent-encoded ones", async () => {
+  test("the message, log and journal of an unserved path show no secrets, even percent-encoded ones", async () => {
     const entries: LogEntry[] = [];
     const emulator = await givenEmulator({
       fixtures: [openWorld, { tokens: [{ token: "root_of_all" }] }],

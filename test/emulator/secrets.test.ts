@@ -235,7 +235,7 @@ test("the values of keys that were deleted or rotated stay masked", async () => 
   expect(shown).toContain('"keyId":"***"');
 });
 
-test("a world of another token masks the secrets of all worlds", async () => {
+test("an isolated workspace masks the secrets of all workspaces", async () => {
   const { emulator, lines } = await givenShown({ isolate: true });
   const one = emulator.workspace("token_of_one");
   await one.seed({ keys: [{ apiId: "api_one", key: "only-in-one-97531" }] });

@@ -33,7 +33,7 @@ test("seed adds the records and faults of a fixture to those that exist", async 
   expect((await createKey(emulator, key)).status).toBe(500);
 });
 
-test("seed generates keys for an API that exists", async () => {
+test("seed adds made-up keys to an API that exists", async () => {
   const emulator = await givenEmulator({ fixtures: [world] });
 
   await emulator.seed({ generate: [{ apiId: "api_one", count: 30 }] });
@@ -76,7 +76,7 @@ test("reset removes what seed added", async () => {
   expect(JSON.stringify(emulator.snapshot())).toBe(before);
 });
 
-describe("seed refuses a wrong fixture as a whole and changes nothing:", () => {
+describe("wrong fixtures", () => {
   test.each([
     [{ keys: [key, { apiId: "api_none" }] }, /^seed: keys\[1\].apiId: expected the id of an API/],
     [
@@ -98,7 +98,7 @@ describe("seed refuses a wrong fixture as a whole and changes nothing:", () => {
     ],
     [7, "seed: expected an object, got 7"],
     [Promise.resolve({}), "seed: expected an object, got a promise; is an await missing?"],
-  ])("%j", async (fixture, message) => {
+  ])("seed refuses the fixture %j as a whole and changes nothing", async (fixture, message) => {
     const emulator = await givenEmulator({ fixtures: [world] });
     const before = JSON.stringify(emulator.snapshot());
 
@@ -108,7 +108,7 @@ describe("seed refuses a wrong fixture as a whole and changes nothing:", () => {
     expect(emulator.faults.list()).toEqual([]);
   });
 
-  test("a token that exists", async () => {
+  test("seed refuses a fixture with a token that exists, and adds none of its keys", async () => {
     const tokens = [{ token: "root", permissions: ["*"] }];
     const emulator = await givenEmulator({ fixtures: [{ ...world, tokens }] });
 
@@ -118,7 +118,7 @@ describe("seed refuses a wrong fixture as a whole and changes nothing:", () => {
   });
 });
 
-describe("changes of the whole state are made in the order of their calls", () => {
+describe("order of changes", () => {
   const generated: Fixture = { apis: [{ id: "api_two" }], generate: [{ count: 5 }] };
   const large: Fixture = { ...world, keys: [key, { apiId: "api_one" }] };
 
@@ -145,11 +145,14 @@ describe("changes of the whole state are made in the order of their calls", () =
       },
       1,
     ],
-  ])("%s", async (_, change, count) => {
-    const emulator = await givenEmulator({ fixtures: [world] });
+  ])(
+    "changes of the whole state are made in the order of their calls: %s",
+    async (_, change, count) => {
+      const emulator = await givenEmulator({ fixtures: [world] });
 
-    await Promise.all(change(emulator));
+      await Promise.all(change(emulator));
 
-    expect(emulator.keys.count()).toBe(count);
-  });
+      expect(emulator.keys.count()).toBe(count);
+    },
+  );
 });

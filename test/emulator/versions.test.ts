@@ -22,7 +22,7 @@ function warningLog() {
 }
 
 describe("the option versions", () => {
-  test("by default serves all versions over one world", async () => {
+  test("an emulator serves all versions by default, over the same records", async () => {
     const emulator = await givenEmulator();
 
     await createKey(emulator, { ...api, name: "one" });
@@ -33,7 +33,7 @@ describe("the option versions", () => {
     expect(await listAllV2(emulator, api)).toHaveLength(2);
   });
 
-  test('with ["v2"] answers a path of v1 like one that is not served', async () => {
+  test('an emulator with versions: ["v2"] answers a path of v1 like one that is not served', async () => {
     const emulator = await givenEmulator({ versions: ["v2"] });
 
     const created = await createKey(emulator, api);
@@ -55,7 +55,7 @@ describe("the option versions", () => {
     ]);
   });
 
-  test('with ["v1"] answers a path of v2 with 404 in the envelope of v2', async () => {
+  test('an emulator with versions: ["v1"] answers a path of v2 with 404 in the envelope of v2', async () => {
     const emulator = await givenEmulator({ versions: ["v1"] });
 
     const { body, status } = await createKeyV2(emulator, api);
@@ -69,7 +69,7 @@ describe("the option versions", () => {
     [[], "options: versions: expected an array of versions, at least 1"],
     [["v3"], 'options: versions[0]: expected "v1" or "v2"'],
     ["v2", "options: versions: expected an array of versions"],
-  ])("refuses %j", async (versions, problem) => {
+  ])("the option versions: %j is refused", async (versions, problem) => {
     const options = { versions: versions as "v1"[] };
 
     await expect(givenEmulator(options)).rejects.toThrow(UsageError);
@@ -85,7 +85,7 @@ describe("the option sunset", () => {
     headers.get("sunset"),
   ];
 
-  test("adds its headers to every reply and refusal of v1, and to none of v2", async () => {
+  test("the option sunset adds its headers to every reply and refusal of v1, and to none of v2", async () => {
     const emulator = await givenEmulator({ sunset: "v1" });
 
     for (const answer of [
@@ -111,13 +111,13 @@ describe("the option sunset", () => {
     }
   });
 
-  test("adds no header to a path that belongs to no version", async () => {
+  test("the option sunset adds no header to a path that belongs to no version", async () => {
     const emulator = await givenEmulator({ sunset: "v1" });
 
     expect(headersOf(await send(emulator, request("/else")))).toEqual([null, null]);
   });
 
-  test("is off by default", async () => {
+  test("the option sunset is off by default", async () => {
     const { log, warnings } = warningLog();
     const emulator = await givenEmulator({ log });
 
@@ -168,7 +168,7 @@ describe("the option sunset", () => {
       { meta: { a: 1 }, expires: 5, permissions: ["a"], enabled: false, byteLength: 20 },
     ],
   ])(
-    "logs the call of v2 for a key that is created with %j, and v2 makes the same key of it",
+    "the option sunset logs the v2 call for a key created with %j, and v2 makes the same key of it",
     async (members, successor) => {
       const { body, emulator, name, path, rest } = await successorOf((door) =>
         createKey(door, { ...api, ...members }),
@@ -194,7 +194,7 @@ describe("the option sunset", () => {
       { limit: 100 },
       "; its cursor is `pagination.cursor` of the page before",
     ],
-  ])("logs the call of v2 for a list with %j", async (query, successor, rest) => {
+  ])("the option sunset logs the call of v2 for a list with %j", async (query, successor, rest) => {
     const logged = await successorOf((door) =>
       listKeys(door, { apiId: "api_vault", ...(query as Record<string, string>) }),
     );
@@ -227,13 +227,13 @@ describe("the option sunset", () => {
       { ratelimit: { limit: 1, refillInterval: 1 } },
       "ratelimits.0.duration: expected an integer of at least 1000",
     ],
-  ])("names what v2 refuses: %s", async (_, members, refused) => {
+  ])("the option sunset names what v2 refuses: %s", async (_, members, refused) => {
     const { rest } = await successorOf((door) => createKey(door, { ...api, ...members }));
 
     expect(rest).toContain(`; v2 refuses ${refused}`);
   });
 
-  test("says that v2 has no environment", async () => {
+  test("the option sunset says that v2 has no environment", async () => {
     const { body, rest } = await successorOf((door) =>
       createKey(door, { ...api, environment: "live" }),
     );
@@ -241,7 +241,7 @@ describe("the option sunset", () => {
     expect([body, rest]).toEqual([api, "; v2 has no environment"]);
   });
 
-  test("says that v2 refuses roles that do not exist, and names no others", async () => {
+  test("the option sunset says that v2 refuses roles that do not exist, and names no others", async () => {
     const { log, warnings } = warningLog();
     const fixtures = [{ apis: [{ id: "api_one" }], roles: [{ name: "reader" }] }];
     const emulator = await givenEmulator({ fixtures, log, sunset: "v1" });
@@ -258,7 +258,7 @@ describe("the option sunset", () => {
     ]);
   });
 
-  test("warns of each call once, and of none that is refused or unseen", async () => {
+  test("the option sunset warns of each call once, and of none that is refused or unseen", async () => {
     const { log, warnings } = warningLog();
     const emulator = await givenEmulator({ log, sunset: "v1" });
 
@@ -272,7 +272,7 @@ describe("the option sunset", () => {
     expect(warnings.map((line) => /"name":"(.)"/.exec(line)?.[1])).toEqual(["a", "b"]);
   });
 
-  test("masks secrets and shortens long bodies", async () => {
+  test("the warnings of the option sunset mask secrets and shorten long bodies", async () => {
     const tokens = [{ token: "root_secret_1234", permissions: ["*"] }];
     const { log, warnings } = warningLog();
     const fixtures = [{ tokens, apis: [{ id: "api_one" }] }];
@@ -297,13 +297,13 @@ describe("the option sunset", () => {
       { sunset: "v1" as const, versions: ["v2" as const] },
       'options: sunset: expected one of versions, got "v1"',
     ],
-  ])("is refused as %j", async (options, problem) => {
+  ])("the options %j are refused because of sunset", async (options, problem) => {
     await expect(givenEmulator(options)).rejects.toThrow(problem);
   });
 });
 
-describe("a fault", () => {
-  test("with a version hits its calls only, and without one those of both", async () => {
+describe("faults", () => {
+  test("a fault with a version hits its calls only, and one without a version hits those of both", async () => {
     const emulator = await givenEmulator();
     const statuses = async () => [
       (await createKey(emulator, api)).status,
@@ -328,7 +328,7 @@ describe("a fault", () => {
     ["user/bad_request/client_closed_request", 499, undefined, "Client Closed Request"],
     ["unkey/application/service_unavailable", 503, "INTERNAL_SERVER_ERROR", "Service Unavailable"],
   ] as const)(
-    "of type %s is answered with %i in both versions",
+    "a fault of type %s is answered with %i in both versions",
     async (type, status, code, title) => {
       const emulator = await givenEmulator();
       emulator.faults.add({ type, message: "on purpose" });
@@ -346,7 +346,7 @@ describe("a fault", () => {
     },
   );
 
-  test("of a type and a status has both", async () => {
+  test("a fault of a type and a status has both", async () => {
     const emulator = await givenEmulator();
     emulator.faults.add({ type: "unkey/application/service_unavailable", status: 500 });
 
@@ -356,7 +356,7 @@ describe("a fault", () => {
     expect(body.error.type).toBe(`${DOCS}unkey/application/service_unavailable`);
   });
 
-  test("after the operation took effect leaves the key that it hides", async () => {
+  test("a fault after the operation took effect leaves the key that it hides", async () => {
     const emulator = await givenEmulator();
     emulator.faults.add({ version: "v2", status: 500, when: "after", times: 1 });
 
@@ -376,14 +376,14 @@ describe("a fault", () => {
       { operation: "keys.createKey", version: "v2" as const, status: 500, match: { ownerId: "a" } },
       "match.ownerId",
     ],
-  ])("is refused as %j", async (fault, problem) => {
+  ])("the fault %j is refused", async (fault, problem) => {
     const emulator = await givenEmulator();
 
     expect(() => emulator.faults.add(fault)).toThrow(problem);
     expect(emulator.faults.list()).toEqual([]);
   });
 
-  test("matches the members of its version", async () => {
+  test("a fault with a version matches the members of that version", async () => {
     const emulator = await givenEmulator();
     const operation = "keys.createKey";
     emulator.faults.add({
@@ -398,8 +398,8 @@ describe("a fault", () => {
   });
 });
 
-describe("the journal", () => {
-  test("tells versions apart, and has the type of a refusal of v2 in place of a code", async () => {
+describe("journal", () => {
+  test("the journal tells versions apart, and has the type of a refusal of v2 in place of a code", async () => {
     const emulator = await givenEmulator();
 
     const created = await createKeyV2(emulator, { ...api, name: "CI" });
@@ -457,7 +457,7 @@ describe("the journal", () => {
     });
   });
 
-  test("and the log name every violation of a schema, with its type and without a code", async () => {
+  test("the journal and the log name every violation of a schema, with its type and without a code", async () => {
     const entries: LogEntry[] = [];
     const emulator = await givenEmulator({ log: (entry) => void entries.push(entry) });
 
@@ -469,7 +469,7 @@ describe("the journal", () => {
     expect(emulator.requests.list()).toMatchObject([{ type, code: undefined, answer: body }]);
   });
 
-  test("is filtered by version, type and both", async () => {
+  test("the journal is filtered by version, type and both", async () => {
     const emulator = await givenEmulator();
     await createKey(emulator, api);
     await createKeyV2(emulator, api);
@@ -487,7 +487,7 @@ describe("the journal", () => {
     expect(() => requests.list({ type: "none" as "unkey/data/api_not_found" })).toThrow(UsageError);
   });
 
-  test("is filtered alike through its control route", async () => {
+  test("the journal is filtered by version and type through its control route too", async () => {
     const emulator = await givenEmulator();
     await createKey(emulator, api);
     await createKeyV2(emulator, { apiId: "api_none" });
@@ -505,7 +505,7 @@ describe("the journal", () => {
   });
 });
 
-describe("a user's operation of v2", () => {
+describe("own operations", () => {
   const tell = defineOperation({
     version: "v2",
     contract: {
@@ -518,7 +518,7 @@ describe("a user's operation of v2", () => {
     run: ({ input }) => ({ data: { text: input.text } }),
   });
 
-  test("at a path outside any prefix answers and refuses as v2 does", async () => {
+  test("a user's operation of v2 at a path outside any prefix answers and refuses as v2 does", async () => {
     const emulator = await givenEmulator({ operations: [tell] });
 
     const told = await post(emulator, "/tell", { text: "<a>" });
@@ -545,7 +545,7 @@ describe("a user's operation of v2", () => {
     ]);
   });
 
-  test("is in the document of v2 only, and is hit by faults of v2", async () => {
+  test("a user's operation of v2 is in the document of v2 only, and is hit by faults of v2", async () => {
     const emulator = await givenEmulator({ operations: [tell], sunset: "v1" });
     emulator.faults.add({ operation: "tests.tell", version: "v2", status: 503 });
 
@@ -557,7 +557,7 @@ describe("a user's operation of v2", () => {
     expect((await emulator.openapi("v1"))["paths"]).not.toHaveProperty("/tell");
   });
 
-  test("may have the name of an operation of v1", async () => {
+  test("a user's operation of v2 may have the name of an operation of v1", async () => {
     const twin = defineOperation({
       ...tell,
       contract: { ...tell.contract, path: "/v1/tell" },
@@ -577,7 +577,7 @@ describe("a user's operation of v2", () => {
 describe("the quirk random-ids", () => {
   const ID = /^(?:key|id|req)_[a-zA-Z0-9]{9}$/;
 
-  test("makes ids of v2's form from the seed, which sort at random", async () => {
+  test("the quirk random-ids makes ids of v2's form from the seed, which sort at random", async () => {
     const idsOf = async (randomSeed: number) => {
       const emulator = await givenEmulator({ quirks: ["random-ids"], randomSeed });
       const made: string[] = [];
@@ -604,7 +604,7 @@ describe("the quirk random-ids", () => {
     expect(v1.body.keys.map(({ id }: { id: string }) => id)).toEqual(listed);
   });
 
-  test("makes other ids after a snapshot than before it", async () => {
+  test("the quirk random-ids makes other ids after a snapshot than before it", async () => {
     const quirks = ["random-ids"] as const;
     const emulator = await givenEmulator({ quirks });
     const first = (await createKeyV2(emulator, api)).body.data.keyId;
@@ -617,19 +617,22 @@ describe("the quirk random-ids", () => {
   });
 });
 
-describe("the document of the operations", () => {
+describe("OpenAPI documents", () => {
   const documentAt = async (emulator: Emulator, query: string) =>
     (await send(emulator, request(`/_latchkey/operations.json${query}`, "GET"))).body;
 
-  test.each(["v1", "v2"] as const)("of %s has the operations of this version", async (version) => {
-    const document = await (await givenEmulator()).openapi(version);
+  test.each(["v1", "v2"] as const)(
+    "the OpenAPI document of %s has the operations of this version",
+    async (version) => {
+      const document = await (await givenEmulator()).openapi(version);
 
-    const paths = Object.keys(document["paths"] as object);
-    expect(paths).toContain(`/${version}/keys.createKey`);
-    expect(paths.every((path) => path.startsWith(`/${version}/`))).toBe(true);
-  });
+      const paths = Object.keys(document["paths"] as object);
+      expect(paths).toContain(`/${version}/keys.createKey`);
+      expect(paths.every((path) => path.startsWith(`/${version}/`))).toBe(true);
+    },
+  );
 
-  test("is by default that of the first version that is served", async () => {
+  test("the OpenAPI document is by default that of the first version that is served", async () => {
     for (const versions of [["v1", "v2"], ["v2"]] as const) {
       const emulator = await givenEmulator({ versions });
       const document = JSON.parse(JSON.stringify(await emulator.openapi(versions[0])));
@@ -638,7 +641,7 @@ describe("the document of the operations", () => {
     }
   });
 
-  test("is sent by its control route for the version that is asked for", async () => {
+  test("the control route of the OpenAPI document sends it for the version that is asked for", async () => {
     const emulator = await givenEmulator();
 
     const { paths } = await documentAt(emulator, "?version=v2");
@@ -650,10 +653,10 @@ describe("the document of the operations", () => {
   });
 });
 
-describe("a call of v2 that is unseen", () => {
+describe("unseen calls", () => {
   const unseen = { headers: { "X-Latchkey-Unseen": "true" } };
 
-  test("leaves no trace, if it lists keys", async () => {
+  test("an unseen call of v2 that lists keys leaves no trace", async () => {
     const lines: string[] = [];
     const log = ({ kind }: LogEntry) => void lines.push(kind);
     const [emulator, alone] = [await givenEmulator({ log }), await givenEmulator()];
@@ -672,7 +675,7 @@ describe("a call of v2 that is unseen", () => {
     expect(next.body.meta).toEqual((await listKeysV2(alone, api)).body.meta);
   });
 
-  test("is seen all the same, if it creates a key", async () => {
+  test("a call of v2 that creates a key is recorded and hit by faults, even if it asks to be unseen", async () => {
     const emulator = await givenEmulator();
     emulator.faults.add({ status: 503, times: 1 });
 
@@ -680,7 +683,7 @@ describe("a call of v2 that is unseen", () => {
     expect(emulator.requests.count({ version: "v2" })).toBe(1);
   });
 
-  test("needs a token like any other", async () => {
+  test("an unseen call of v2 needs a token like any other", async () => {
     const emulator = await givenEmulator();
 
     expect((await listKeysV2(emulator, api, { ...unseen, token: null })).status).toBe(400);
