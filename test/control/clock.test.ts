@@ -68,8 +68,8 @@ test("updatedAt and the expiry of tokens follow the emulator's clock", async () 
   expect(emulator.keys.all()[0]?.updatedAt).toBe(NOW + 1);
 });
 
-describe("with fake timers", () => {
-  test("a clock without a start time follows the fake time", async () => {
+describe("fake timers", () => {
+  test("a clock without a start time follows the time of fake timers", async () => {
     vi.useFakeTimers({ now: NOW });
     const emulator = await createEmulator({ fixtures: [{ apis: [{ id: "api_one" }] }] });
 
@@ -81,7 +81,7 @@ describe("with fake timers", () => {
     expect([first, second, await createdAt(emulator)]).toEqual([NOW, NOW + HOUR, NOW - HOUR]);
   });
 
-  test("a clock can be set, advanced, frozen and resumed", async () => {
+  test("a clock can be set, advanced, frozen and resumed with fake timers", async () => {
     vi.useFakeTimers({ now: NOW });
     const { clock } = await createEmulator();
     const times: number[] = [];
@@ -101,7 +101,7 @@ describe("with fake timers", () => {
     expect(times).toEqual([1_100, 2_200, 2_200, 2_205, 2_305, 2_405]);
   });
 
-  test("a latency ends when the fake time has passed it", async () => {
+  test("a latency ends when the time of fake timers has passed it", async () => {
     vi.useFakeTimers();
     const emulator = await givenEmulator({ latency: 60_000 });
 

@@ -174,7 +174,7 @@ test.each([
   expect(() => requests.list({ operation: sent })).toThrow(start);
 });
 
-test("a filter with an operation that its version does not have is refused like such a fault", async () => {
+test("a journal filter with an operation that its version does not have is refused like such a fault", async () => {
   const { faults, requests } = await givenEmulator();
   const filter = { operation: "keys.updateRemaining", version: "v2" } as const;
 
@@ -187,7 +187,7 @@ test("a filter with an operation that its version does not have is refused like 
   await expect(requests.waitFor(filter)).rejects.toThrow(`requests: ${expected}`);
 });
 
-test("a filter with a version alone finds calls that no operation answers", async () => {
+test("a journal filter with a version alone finds calls that no operation answers", async () => {
   const emulator = await givenEmulator({ versions: ["v1"] });
   await emulator.fetch("http://emulator.test/v2/keys.verifyKey", { method: "POST" });
 
@@ -252,7 +252,7 @@ test("the journal keeps the last 1,000 requests", async () => {
 });
 
 describe("waitFor", () => {
-  test("resolves once enough requests match, including earlier ones", async () => {
+  test("requests.waitFor resolves once enough requests match, including earlier ones", async () => {
     const emulator = await givenEmulator();
     const waiting = emulator.requests.waitFor({ operation: "keys.createKey", count: 2 });
     await listKeys(emulator, key);
@@ -269,7 +269,7 @@ describe("waitFor", () => {
     expect(again).toHaveLength(1);
   });
 
-  test("rejects after its timeout, and names the requests that came", async () => {
+  test("requests.waitFor rejects after its timeout, and names the requests that came", async () => {
     const emulator = await givenEmulator();
     await listKeys(emulator, key);
 
@@ -282,7 +282,7 @@ describe("waitFor", () => {
     );
   });
 
-  test("rejects if its match function throws or returns a promise; requests are answered all the same", async () => {
+  test("requests.waitFor rejects if its match throws or is asynchronous, and requests are answered", async () => {
     const emulator = await givenEmulator();
     const waiting = emulator.requests.waitFor({
       match() {
@@ -300,7 +300,7 @@ describe("waitFor", () => {
     await alsoEnding;
   });
 
-  test("does not count requests that were cleared, and refuses a count above 1,000", async () => {
+  test("requests.waitFor does not count cleared requests, and refuses a count above 1,000", async () => {
     const emulator = await givenEmulator();
     const waiting = emulator.requests.waitFor({ count: 2 }, 300);
     const ending = expect(waiting).rejects.toThrow(
@@ -314,7 +314,7 @@ describe("waitFor", () => {
     await expect(emulator.requests.waitFor({ count: 1_001 })).rejects.toThrow(/^requests: count:/);
   });
 
-  test("times out in real time while fake timers are in use", async () => {
+  test("requests.waitFor times out in real time while fake timers are in use", async () => {
     const emulator = await givenEmulator();
     vi.useFakeTimers();
     try {
@@ -337,8 +337,8 @@ test("a request that is under way while the journal is cleared is recorded when 
   expect(emulator.requests.list()).toHaveLength(1);
 });
 
-describe("secrets in the journal", () => {
-  test("tokens and key values are masked wherever a client puts them", async () => {
+describe("secrets", () => {
+  test("the journal masks tokens and key values wherever a client puts them", async () => {
     const emulator = await givenEmulator({ operations: [doing(() => ({}))] });
     const token = "root_secret_1";
     const { body } = await createKey(emulator, { ...key, prefix: "live" }, { token });
@@ -367,7 +367,7 @@ describe("secrets in the journal", () => {
     expect(text).toContain("live_");
   });
 
-  test("a long name of random letters is not taken for a key value", async () => {
+  test("the journal does not take a long name of random letters for a key value", async () => {
     const emulator = await givenEmulator();
     const name = "user2Zm8QkVbT7hXcRnL4pWsYdGe9Ja";
 

@@ -87,7 +87,7 @@ test("an entry that ends late gets no answer if there is no room, and newer entr
   expect(whole()).toEqual(before.slice(1));
 });
 
-test("finish returns false for an entry that is no longer kept, and still sets its status", () => {
+test("an entry that the journal no longer keeps still gets its status, and finish returns false", () => {
   const recent = new RecentEntries();
   const gone = entryOf(0, 10);
   recent.add(gone);

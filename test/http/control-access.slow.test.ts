@@ -244,7 +244,7 @@ test.each(rows)(
   },
 );
 
-test("the tests above cover every control route", async () => {
+test("the tests of access to control routes cover every control route", async () => {
   const emulator = await givenEmulator();
   const url = "http://x/_latchkey/openapi.json";
   const { paths } = (await (await emulator.fetch(url)).json()) as { paths: object };

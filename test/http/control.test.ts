@@ -83,7 +83,7 @@ test("with control: false, control routes are answered with the service's 404", 
   expect(emulator.clock.now()).toBe(NOW);
 });
 
-test("HEAD has the headers of GET and no body", async () => {
+test("a control route answers HEAD with the headers of GET and no body", async () => {
   await using served = await givenServer({ fixtures: [guardedWorld] });
   const token = "good";
 

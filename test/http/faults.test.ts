@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 describe("faults over HTTP", () => {
-  test("drop sends nothing, but earlier pipelined replies are complete", async () => {
+  test("the fault drop sends nothing, but earlier pipelined replies are complete", async () => {
     await using served = await givenServer();
     served.emulator.faults.add({ effect: "drop", times: 1 });
     const alone = await sendBytes(served.port, `${LIST}\r\n`);
@@ -30,7 +30,7 @@ describe("faults over HTTP", () => {
     expect(behind).toMatch(/\r\n\r\n\{"keys":\[\],"total":0\}$/);
   });
 
-  test("truncate sends the whole head and half of the body", async () => {
+  test("the fault truncate sends the whole head and half of the body", async () => {
     await using served = await givenServer();
     served.emulator.faults.add({ effect: "truncate" });
 
@@ -40,16 +40,19 @@ describe("faults over HTTP", () => {
     expect(answer.split("\r\n\r\n")[1]).toBe('{"keys":[]');
   });
 
-  test.each(["drop", "truncate", "malformed"] as const)("%s: HEAD has no body", async (effect) => {
-    await using served = await givenServer();
-    served.emulator.faults.add({ effect });
+  test.each(["drop", "truncate", "malformed"] as const)(
+    "the fault %s sends no body for HEAD",
+    async (effect) => {
+      await using served = await givenServer();
+      served.emulator.faults.add({ effect });
 
-    const head = LIST.replace("GET", "HEAD");
-    const answer = await sendBytes(served.port, `${head}Connection: close\r\n\r\n`);
+      const head = LIST.replace("GET", "HEAD");
+      const answer = await sendBytes(served.port, `${head}Connection: close\r\n\r\n`);
 
-    expect(statuses(answer)).toEqual(effect === "drop" ? [] : ["200"]);
-    expect(answer).not.toContain("{");
-  });
+      expect(statuses(answer)).toEqual(effect === "drop" ? [] : ["200"]);
+      expect(answer).not.toContain("{");
+    },
+  );
 
   test("a preflight request is hit by no fault", async () => {
     await using served = await givenServer();
@@ -62,10 +65,10 @@ describe("faults over HTTP", () => {
   });
 });
 
-describe("close", () => {
+describe("close()", () => {
   const ask = (served: Served) => givenClient(served.port, `${LIST}\r\n`);
 
-  test("does not wait for a request that a fault keeps hanging", async () => {
+  test("close() does not wait for a request that a fault keeps hanging", async () => {
     await using served = await givenServer();
     served.emulator.faults.add({ effect: "hang", latency: 1 });
     const client = await ask(served);
@@ -77,7 +80,7 @@ describe("close", () => {
     expect(client.received()).toBe("");
   });
 
-  test("ends a fault's delay after the grace period and leaves no timer", async () => {
+  test("close() ends a fault's delay after the grace period and leaves no timer", async () => {
     const served = await givenServer();
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout");
     const before = timers().length;
@@ -91,7 +94,7 @@ describe("close", () => {
     await expect.poll(() => timers().length).toBeLessThanOrEqual(before);
   });
 
-  test("works while fake timers are installed", async () => {
+  test("close() ends a fault's delay while fake timers are installed", async () => {
     const served = await givenServer();
     vi.useFakeTimers();
     served.emulator.faults.add({ latency: 1_000 });

@@ -94,7 +94,7 @@ test("serve() refuses a promise of an emulator and an invalid port", async () =>
   );
 });
 
-test("HEAD has the headers of GET and no body", async () => {
+test("an operation answers HEAD with the headers of GET and no body", async () => {
   await using served = await givenServer();
 
   const answer = await sendBytes(
@@ -170,16 +170,19 @@ describe("malformed and unusual HTTP", () => {
       431,
     ],
     ["a very long URL", `GET /${"x".repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
-  ])("%s: an error envelope is sent and the connection closed", async (_, bytes, status) => {
-    await using served = await givenServer();
+  ])(
+    "malformed HTTP (%s) is answered with an error envelope, and the connection is closed",
+    async (_, bytes, status) => {
+      await using served = await givenServer();
 
-    const answer = await sendBytes(served.port, bytes);
+      const answer = await sendBytes(served.port, bytes);
 
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-    const { error } = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
-    expect(Object.keys(error)).toEqual(["code", "docs", "message", "requestId"]);
-    expect(answer).toContain(`Unkey-Request-Id: ${error.requestId}`);
-  });
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      const { error } = JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")));
+      expect(Object.keys(error)).toEqual(["code", "docs", "message", "requestId"]);
+      expect(answer).toContain(`Unkey-Request-Id: ${error.requestId}`);
+    },
+  );
 
   test("a client that reads only after it has sent everything receives the 400", async () => {
     await using served = await givenServer();
@@ -331,10 +334,10 @@ test("300 stalled connections do not block other requests", async () => {
   for (const socket of stalled) socket.destroy();
 });
 
-describe("close", () => {
+describe("close()", () => {
   const [first, second] = halfARequest('{"apiId":"api_one"}');
 
-  test("finishes requests in flight and accepts no new connection", async () => {
+  test("close() finishes requests in flight and accepts no new connection", async () => {
     const { server, emulator, port } = await givenServer();
     const client = await givenClient(port, first);
 
@@ -348,7 +351,7 @@ describe("close", () => {
     expect(emulator.keys.count()).toBe(1);
   });
 
-  test("finishes a request that has arrived but was not read yet", async () => {
+  test("close() finishes a request that has arrived but was not read yet", async () => {
     const { server, port } = await givenServer();
     const client = await givenClient(port);
 
@@ -361,7 +364,7 @@ describe("close", () => {
     expect(client.received()).toMatch(/^HTTP\/1\.1 200 OK/);
   });
 
-  test("waits for a stalled request no longer than the grace period", async () => {
+  test("close() waits for a stalled request no longer than the grace period", async () => {
     const { server, port } = await givenServer();
     const client = await givenClient(port, first);
 
@@ -369,7 +372,7 @@ describe("close", () => {
     await client.ended;
   });
 
-  test("does not wait for connections on which nothing has been sent", async () => {
+  test("close() does not wait for connections on which nothing has been sent", async () => {
     const { server, port } = await givenServer();
     const client = await givenClient(port);
 
@@ -377,7 +380,7 @@ describe("close", () => {
     await client.ended;
   });
 
-  test("waits for a refused client that stays connected no longer than the grace period", async () => {
+  test("close() waits no longer than the grace period for a refused client that stays connected", async () => {
     const { server, port } = await givenServer();
     const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
     const answered = new Promise((resolve) => socket.once("data", resolve));
@@ -393,7 +396,7 @@ describe("close", () => {
     await ended;
   });
 
-  test("closes idle keep-alive connections", async () => {
+  test("close() closes idle keep-alive connections", async () => {
     const { server, url } = await givenServer();
     await listKeys({ fetch }, { apiId: "api_one" }, { origin: url });
 

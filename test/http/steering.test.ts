@@ -6,7 +6,7 @@ import { createKey, givenEmulator, listKeys, NOW } from "../_emulator.ts";
 import { CONTROL, listing, reader, readersOnly, world } from "./_access.ts";
 import { API_ONE, control, serving } from "./_control.ts";
 
-describe("a refusal by control routes", () => {
+describe("refusals", () => {
   test.each([
     [{ fixtures: [listing] }, "reader", /the token needs the permission latchkey\.control or \*/],
     [{ fixtures: [listing] }, "reader", /list it with one, or send the control token/],
@@ -17,19 +17,22 @@ describe("a refusal by control routes", () => {
       /expected the control token .* or a listed token .* found none/,
     ],
     [{ controlToken: CONTROL }, null, /--control-token, LATCHKEY_CONTROL_TOKEN, or printed/],
-  ] as const)("to the token $1 says $2", async (options, token, message) => {
-    const emulator = await givenEmulator(options);
-    const served = await serve(emulator);
-    onTestFinished(() => served.close({ grace: 0 }));
+  ] as const)(
+    "a refusal by control routes to the token $1 says $2",
+    async (options, token, message) => {
+      const emulator = await givenEmulator(options);
+      const served = await serve(emulator);
+      onTestFinished(() => served.close({ grace: 0 }));
 
-    const { body, headers, status } = await control(served, "GET /clock", { token });
+      const { body, headers, status } = await control(served, "GET /clock", { token });
 
-    expect(body.error.message).toMatch(/^authorization: /);
-    expect(body.error.message).toMatch(message);
-    expect(headers.get("www-authenticate")).toBe(status === 401 ? "Bearer" : null);
-  });
+      expect(body.error.message).toMatch(/^authorization: /);
+      expect(body.error.message).toMatch(message);
+      expect(headers.get("www-authenticate")).toBe(status === 401 ? "Bearer" : null);
+    },
+  );
 
-  test("says that a token contains a space", async () => {
+  test("a refusal by control routes says that a token contains a space", async () => {
     const emulator = await givenEmulator();
     const headers = { Authorization: "Bearer two words" };
     const response = await emulator.fetch("http://x/_latchkey/clock", { headers });
@@ -38,7 +41,7 @@ describe("a refusal by control routes", () => {
     expect(await response.text()).toContain("got a token that contains a space");
   });
 
-  test("is logged, and the flag and the variable that it names are not masked", async () => {
+  test("the log of a refusal by control routes does not mask the flag and variable that it names", async () => {
     const messages: unknown[] = [];
     const log = (entry: LogEntry) => {
       if (entry.kind === "request") messages.push(entry.message);
@@ -51,7 +54,7 @@ describe("a refusal by control routes", () => {
     ]);
   });
 
-  test("of a proxied request names its forwarding header and how to allow other machines", async () => {
+  test("a refusal of a proxied request names its forwarding header and how to allow other machines", async () => {
     const emulator = await givenEmulator();
     await using served = await serving(emulator, { host: "0.0.0.0" });
     for (const name of ["Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "x-forwarded-proto"]) {
@@ -81,11 +84,16 @@ describe("requests from this machine", () => {
     ["2001:db8::1", false],
     ["::1:127.0.0.1", false],
     [undefined, false],
-  ])("include one from the address %s: %s", (address, expected) => {
-    expect(isLoopback(address)).toBe(expected);
-  });
+  ])(
+    "control routes take a request from the address %s as one from this machine: %s",
+    (address, expected) => {
+      expect(isLoopback(address)).toBe(expected);
+    },
+  );
 
-  test("are recognized on a dual-stack socket", async ({ skip }) => {
+  test("control routes recognize requests from this machine on a dual-stack socket", async ({
+    skip,
+  }) => {
     const emulator = await givenEmulator();
     const server = await serve(emulator, { host: "::" }).catch(() => undefined);
     if (server === undefined) return skip("this machine has no IPv6");
@@ -95,7 +103,7 @@ describe("requests from this machine", () => {
     expect(server.isBeyondLoopback).toBe(true);
   });
 
-  test("may have a forwarding header if the server listens on loopback alone", async () => {
+  test("control routes accept a forwarding header if the server listens on loopback alone", async () => {
     const emulator = await givenEmulator();
     await using served = await serving(emulator, {});
 
@@ -120,34 +128,37 @@ describe("tokens that are listed later", () => {
     ["PUT /snapshot", undefined, world],
     ["POST /seed", undefined, world],
     ["PUT /snapshot", "admin", { ...world, tokens: [admin] }],
-  ] as const)("are refused by %s if none may use control routes", async (call, token, fixture) => {
-    const emulator = await givenEmulator({ fixtures: [fixture] });
-    const before = emulator.snapshot();
+  ] as const)(
+    "%s refuses new tokens if none of them may use control routes",
+    async (call, token, fixture) => {
+      const emulator = await givenEmulator({ fixtures: [fixture] });
+      const before = emulator.snapshot();
 
-    for (const later of [
-      { tokens: [{ token: "late" }] },
-      { tokens: [{ token: "late", permissions: ["api.*.read_key"] }] },
-      ...(call === "POST /seed"
-        ? []
-        : [
-            {
-              tokens: [{ token: "late" }],
-              workspaces: [{ workspace: { id: "ws_x" }, tokens: [reader] }],
-            },
-          ]),
-    ]) {
-      const refused = await ask(emulator, call, token, later);
+      for (const later of [
+        { tokens: [{ token: "late" }] },
+        { tokens: [{ token: "late", permissions: ["api.*.read_key"] }] },
+        ...(call === "POST /seed"
+          ? []
+          : [
+              {
+                tokens: [{ token: "late" }],
+                workspaces: [{ workspace: { id: "ws_x" }, tokens: [reader] }],
+              },
+            ]),
+      ]) {
+        const refused = await ask(emulator, call, token, later);
 
-      expect(refused.status).toBe(400);
-      expect(refused.text).toContain(
-        "tokens: expected one with the permission latchkey.control or *",
-      );
-      expect(refused.text).toContain("(--control-token, or the option controlToken)");
-    }
+        expect(refused.status).toBe(400);
+        expect(refused.text).toContain(
+          "tokens: expected one with the permission latchkey.control or *",
+        );
+        expect(refused.text).toContain("(--control-token, or the option controlToken)");
+      }
 
-    expect(emulator.snapshot()).toEqual(before);
-    expect(await status(emulator, token)).toBe(200);
-  });
+      expect(emulator.snapshot()).toEqual(before);
+      expect(await status(emulator, token)).toBe(200);
+    },
+  );
 
   test.each([
     [
@@ -160,7 +171,7 @@ describe("tokens that are listed later", () => {
     ["there is a control token", { controlToken: CONTROL }, CONTROL, [reader], CONTROL],
     ["the token has its own isolated workspace", { isolate: true }, "mine", [reader], "mine"],
     ["isolation is on and no token is sent", { isolate: true }, undefined, [reader], undefined],
-  ] as const)("are accepted if %s", async (_, options, token, tokens, then) => {
+  ] as const)("control routes accept new tokens if %s", async (_, options, token, tokens, then) => {
     for (const call of ["PUT /snapshot", "POST /seed"]) {
       const emulator = await givenEmulator({ fixtures: [world], ...options });
       expect((await ask(emulator, call, token, { tokens })).status).toBe(204);
@@ -172,23 +183,28 @@ describe("tokens that are listed later", () => {
     ["no token", {}],
     ["a new administrator", { tokens: [{ token: "late", permissions: ["*"] }] }],
     ["a listed token without its permissions", { tokens: [{ token: "admin", permissions: [] }] }],
-  ])("with isolation, PUT /snapshot must keep a listed admin, not bring %s", async (_, later) => {
-    const fixtures = [{ ...world, tokens: [admin] }];
-    const emulator = await givenEmulator({ fixtures, isolate: true });
-    const before = emulator.snapshot();
+  ])(
+    "with isolation, PUT /snapshot refuses to replace a listed admin with %s",
+    async (_, later) => {
+      const fixtures = [{ ...world, tokens: [admin] }];
+      const emulator = await givenEmulator({ fixtures, isolate: true });
+      const before = emulator.snapshot();
 
-    const refused = await ask(emulator, "PUT /snapshot", "admin", later);
+      const refused = await ask(emulator, "PUT /snapshot", "admin", later);
 
-    expect(refused.status).toBe(400);
-    expect(refused.text).toContain("tokens: expected one that was listed at the start and has the");
-    expect(emulator.snapshot()).toEqual(before);
-    expect(await status(emulator, "admin")).toBe(200);
-    const kept = { tokens: [reader, admin] };
-    expect((await ask(emulator, "PUT /snapshot", "admin", kept)).status).toBe(204);
-    expect(await status(emulator, "admin")).toBe(200);
-  });
+      expect(refused.status).toBe(400);
+      expect(refused.text).toContain(
+        "tokens: expected one that was listed at the start and has the",
+      );
+      expect(emulator.snapshot()).toEqual(before);
+      expect(await status(emulator, "admin")).toBe(200);
+      const kept = { tokens: [reader, admin] };
+      expect((await ask(emulator, "PUT /snapshot", "admin", kept)).status).toBe(204);
+      expect(await status(emulator, "admin")).toBe(200);
+    },
+  );
 
-  test("cannot be the control token, not even in process", async () => {
+  test("the control token cannot be listed as a token, not even in process", async () => {
     const emulator = await givenEmulator({ fixtures: [listing], controlToken: CONTROL });
     const control = { token: CONTROL, permissions: ["*"] };
     const refusal = /^token: token: expected a token that is not the control token/;
@@ -204,14 +220,14 @@ describe("tokens that are listed later", () => {
     expect(emulator.tokens.count()).toBe(5);
   });
 
-  test("are accepted by POST /seed if an earlier token may use control routes", async () => {
+  test("POST /seed accepts new tokens if an earlier token may use control routes", async () => {
     const emulator = await givenEmulator({ fixtures: [{ ...world, tokens: [admin] }] });
 
     expect((await ask(emulator, "POST /seed", "admin", { tokens: [reader] })).status).toBe(204);
     expect(await status(emulator, "reader")).toBe(403);
   });
 
-  test("do not change the control token, and restrict control routes from then on", async () => {
+  test("new tokens do not change the control token, and restrict control routes from then on", async () => {
     const emulator = await givenEmulator({ fixtures: [readersOnly] });
     const { controlToken } = emulator;
     await emulator.restore(world);
@@ -228,7 +244,7 @@ describe("tokens that are listed later", () => {
     expect(await status(open)).toBe(200);
   });
 
-  test("may set the clock back after they have expired", async () => {
+  test("an expired token that may use control routes may set the clock back", async () => {
     const expires = NOW + 1_000;
     const emulator = await givenEmulator({ fixtures: [{ tokens: [{ ...admin, expires }] }] });
     emulator.clock.advance("1h");
@@ -260,7 +276,7 @@ describe("POST /reset?all=true", () => {
     return emulator;
   };
 
-  test("with the control token resets the workspace of every token, even with a call in flight", async () => {
+  test("POST /reset?all=true with the control token resets every workspace, even with a call in flight", async () => {
     const emulator = await givenChanges({ controlToken: CONTROL });
     emulator.workspace("held").faults.add({ operation: "keys.createKey", latency: 60_000 });
     const late = createKey(emulator, API_ONE, { token: "held" });
@@ -273,7 +289,7 @@ describe("POST /reset?all=true", () => {
     expect((await late).status).toBe(500);
   });
 
-  test("without all, or with all=false, only the default workspace is reset", async () => {
+  test("POST /reset without all, or with all=false, resets only the default workspace", async () => {
     const emulator = await givenChanges({ controlToken: CONTROL });
 
     for (const query of ["", "?all=false"]) await reset(emulator, CONTROL, query);
@@ -282,7 +298,7 @@ describe("POST /reset?all=true", () => {
     expect(emulator.keys.count()).toBe(1);
   });
 
-  test("is refused with 403 to a token with only its own workspace, and without a token", async () => {
+  test("POST /reset?all=true is refused with 403 to a token with only its own workspace and without one", async () => {
     const emulator = await givenChanges({});
 
     for (const token of ["one", undefined]) {
@@ -293,7 +309,7 @@ describe("POST /reset?all=true", () => {
     expect(await totals(emulator, ["one", "two", "held"])).toEqual([2, 2, 2]);
   });
 
-  test("without isolation resets the shared world for a token that may use control routes", async () => {
+  test("without isolation, a token that may use control routes may call POST /reset?all=true", async () => {
     const emulator = await givenChanges({ fixtures: [listing] });
     expect((await reset(emulator, "ops")).status).toBe(204);
     expect(await totals(emulator, ["one", "two", "held"])).toEqual([1, 1, 1]);
@@ -306,7 +322,7 @@ describe("POST /reset?all=true", () => {
 });
 
 describe("the control token", () => {
-  test("is random for each emulator, whatever the random seed", async () => {
+  test("the control token is random for each emulator, whatever the random seed", async () => {
     const options = { fixtures: [readersOnly], randomSeed: 1 };
     const made = [await givenEmulator(options), await givenEmulator(options)].map(
       ({ controlToken }) => controlToken,
@@ -328,14 +344,14 @@ describe("the control token", () => {
       { controlToken: "reader", fixtures: [readersOnly] },
       "tokens: expected no control token in this list",
     ],
-  ])("is refused with the options %j", async (options, line) => {
+  ])("the options %j are refused because of their control token", async (options, line) => {
     const attempt = givenEmulator(options);
 
     await expect(attempt).rejects.toThrow(line);
     await expect(attempt).rejects.not.toThrow(/two words|reader/);
   });
 
-  test("cannot be listed by seed(), restore() or reseed()", async () => {
+  test("the control token cannot be listed by seed(), restore() or reseed()", async () => {
     const emulator = await givenEmulator({ fixtures: [world], controlToken: CONTROL });
     const fixture = { ...world, tokens: [{ token: CONTROL, permissions: ["*"] }] };
     const before = emulator.snapshot();
@@ -355,49 +371,60 @@ describe("the control token", () => {
     ["given", { controlToken: CONTROL }],
     ["random", { fixtures: [readersOnly] }],
     ["given with isolation", { controlToken: CONTROL, isolate: true }],
-  ])("appears in no journal, log, snapshot, event or error if it is %s", async (_, options) => {
-    const told: string[] = [];
-    const emulator = await givenEmulator({
-      fixtures: [world],
-      log: (entry) => void told.push(JSON.stringify(entry)),
-      ...options,
-    });
-    const token = emulator.controlToken ?? "";
-    const server = await serve(emulator);
-    onTestFinished(() => server.close({ grace: 0 }));
-    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    const stop = new AbortController();
-    const events = await fetch(`${server.url}/_latchkey/events`, { headers, signal: stop.signal });
-    const streamed = (async () => {
-      const decoder = new TextDecoder();
-      for await (const bytes of events.body ?? []) told.push(decoder.decode(bytes));
-    })().catch(() => {});
-    const escaped = token.replace("_", "%5f");
-    const send = async (path: string, init: RequestInit = {}) => {
-      const response = await fetch(server.url + path, { headers, ...init });
-      told.push(await response.text(), JSON.stringify([...response.headers]));
-    };
+  ])(
+    "the control token appears in no journal, log, snapshot, event or error if it is %s",
+    async (_, options) => {
+      const told: string[] = [];
+      const emulator = await givenEmulator({
+        fixtures: [world],
+        log: (entry) => void told.push(JSON.stringify(entry)),
+        ...options,
+      });
+      const token = emulator.controlToken ?? "";
+      const server = await serve(emulator);
+      onTestFinished(() => server.close({ grace: 0 }));
+      const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+      const stop = new AbortController();
+      const events = await fetch(`${server.url}/_latchkey/events`, {
+        headers,
+        signal: stop.signal,
+      });
+      const streamed = (async () => {
+        const decoder = new TextDecoder();
+        for await (const bytes of events.body ?? []) told.push(decoder.decode(bytes));
+      })().catch(() => {});
+      const escaped = token.replace("_", "%5f");
+      const send = async (path: string, init: RequestInit = {}) => {
+        const response = await fetch(server.url + path, { headers, ...init });
+        told.push(await response.text(), JSON.stringify([...response.headers]));
+      };
 
-    const body = JSON.stringify({ ...API_ONE, name: token, meta: { [token]: token }, [token]: 1 });
-    for (const path of ["/v1/keys.createKey", "/_latchkey/faults", "/_latchkey/seed"]) {
-      await fetch(server.url + path, { method: "POST", headers, body });
-    }
-    await send(`/v1/apis.listKeys?apiId=api_one`);
-    await fetch(`${server.url}/v1/${token}?${token}=${token}`);
-    await fetch(`${server.url}/v1/${escaped}`, { headers });
-    await fetch(`${server.url}/_latchkey/${token}`);
-    await fetch(`${server.url}/_latchkey/requests?${token}=1`, { headers });
-    await send("/_latchkey/requests");
-    await send("/_latchkey/snapshot");
-    await send("/_latchkey/workspace");
-    await send("/_latchkey/openapi.json");
-    told.push(JSON.stringify(emulator.snapshot()), JSON.stringify(emulator.requests.list()));
-    stop.abort();
-    await streamed;
+      const body = JSON.stringify({
+        ...API_ONE,
+        name: token,
+        meta: { [token]: token },
+        [token]: 1,
+      });
+      for (const path of ["/v1/keys.createKey", "/_latchkey/faults", "/_latchkey/seed"]) {
+        await fetch(server.url + path, { method: "POST", headers, body });
+      }
+      await send(`/v1/apis.listKeys?apiId=api_one`);
+      await fetch(`${server.url}/v1/${token}?${token}=${token}`);
+      await fetch(`${server.url}/v1/${escaped}`, { headers });
+      await fetch(`${server.url}/_latchkey/${token}`);
+      await fetch(`${server.url}/_latchkey/requests?${token}=1`, { headers });
+      await send("/_latchkey/requests");
+      await send("/_latchkey/snapshot");
+      await send("/_latchkey/workspace");
+      await send("/_latchkey/openapi.json");
+      told.push(JSON.stringify(emulator.snapshot()), JSON.stringify(emulator.requests.list()));
+      stop.abort();
+      await streamed;
 
-    expect(told.length).toBeGreaterThan(10);
-    expect(told.filter((text) => text.includes(token) || text.includes(escaped))).toEqual([]);
-  });
+      expect(told.length).toBeGreaterThan(10);
+      expect(told.filter((text) => text.includes(token) || text.includes(escaped))).toEqual([]);
+    },
+  );
 });
 
 test.each([
