@@ -10,7 +10,7 @@ const key = { apiId: "api_one" };
 const placesOf = (lines: readonly string[]) =>
   lines.map((line) => line.split(": ").slice(0, 2).join(": "));
 
-describe("a fixture is refused for", () => {
+describe("problems of a fixture", () => {
   test.each<[what: string, fixture: unknown, problem: string]>([
     ["not being an object", 5, "fixtures[0]: expected an object, got 5"],
     ["being null", null, "fixtures[0]: expected an object, got null"],
@@ -116,12 +116,12 @@ describe("a fixture is refused for", () => {
       "fixtures[0]: workspaces[0].workspaces: unknown member, did you mean",
     ],
     [
-      "generated keys for an unknown API",
+      "made-up keys for an unknown API",
       { apis: [api], generate: [{ apiId: "api_two", count: 1 }] },
       'fixtures[0]: generate[0].apiId: expected the id of an API of this workspace, got "api_two"',
     ],
     [
-      "more than 1,000,000 generated keys",
+      "more than 1,000,000 made-up keys",
       { apis: [api], generate: [{ count: 1_000_001 }] },
       "fixtures[0]: generate[0].count: expected an integer from 0 to 1000000, got 1000001",
     ],
@@ -202,7 +202,7 @@ describe("a fixture is refused for", () => {
       { tokens: [{ token: "t" }, { token: "t" }] },
       "fixtures[0]: tokens[1].token: duplicate of fixtures[0]: tokens[0].token",
     ],
-  ])("%s", async (_, fixture, problem) => {
+  ])("a fixture is refused for %s", async (_, fixture, problem) => {
     const problems = await problemsOf(fixture);
 
     expect(problems).toHaveLength(1);
@@ -212,17 +212,20 @@ describe("a fixture is refused for", () => {
   test.each([
     { apis: [{ id: { toString: 1 } }], keys: [key] },
     { apis: [{ id: JSON.parse("[".repeat(20_000) + "]".repeat(20_000)) }], keys: [key] },
-  ])("an odd value in place of an API id (case %#), without a crash", async (fixture) => {
-    expect((await problemsOf(fixture)).length).toBeGreaterThan(0);
-  });
+  ])(
+    "a fixture with an odd value in place of an API id is refused without a crash (case %#)",
+    async (fixture) => {
+      expect((await problemsOf(fixture)).length).toBeGreaterThan(0);
+    },
+  );
 
-  test("a wrong API alone, without further problems for the keys that refer to it", async () => {
+  test("a wrong API is reported without further problems for the keys that refer to it", async () => {
     expect(await problemsOf({ apis: { id: "api_one" }, keys: [key] })).toHaveLength(1);
     expect(await problemsOf({ apis: [{ ...api, keyspace: 1 }], keys: [key] })).toHaveLength(1);
   });
 
   test.each([NaN, Infinity, () => 5, 5n, new Date(), [undefined], { toJSON: () => 5 }])(
-    "meta that JSON cannot hold: %s",
+    "a fixture is refused for meta that JSON cannot hold: %s",
     async (value) => {
       const problems = await problemsOf({ apis: [api], keys: [{ ...key, meta: { value } }] });
 
@@ -232,7 +235,7 @@ describe("a fixture is refused for", () => {
     },
   );
 
-  test("all problems of format at once, across fixtures", async () => {
+  test("all problems of format are reported at once, across fixtures", async () => {
     const problems = await problemsOf(
       { apis: [api, { id: "api_two", keyspace: 1 }], tokens: [{ token: "same" }] },
       {
@@ -254,7 +257,7 @@ describe("a fixture is refused for", () => {
     ]);
   });
 
-  test("all duplicates and wrong references at once, across fixtures", async () => {
+  test("all duplicates and wrong references are reported at once, across fixtures", async () => {
     const problems = await problemsOf(
       { apis: [api, { id: "api_two" }], tokens: [{ token: "same" }] },
       {
@@ -271,7 +274,7 @@ describe("a fixture is refused for", () => {
     ]);
   });
 
-  test("problems with tokens and key values, whose text is never shown", async () => {
+  test("problems with tokens and key values never show their text", async () => {
     const secret = "sk_very_secret";
     const ofFormat = await problemsOf({
       tokens: [secret, { token: `${secret} x` }, { token: "t", sekret: secret }],
@@ -381,7 +384,7 @@ test("a wrong reference does not hide duplicates and other wrong references", as
   ]);
 });
 
-test("the limit for generated keys counts those of all fixtures", async () => {
+test("the limit for made-up keys counts those of all fixtures", async () => {
   const generate = [{ count: 600_000 }];
 
   expect(await problemsOf({ apis: [api], generate }, { generate }, { generate })).toEqual([

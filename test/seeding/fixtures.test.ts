@@ -5,8 +5,8 @@ import { problemsOf } from "../_fixture-problems.ts";
 const api = { id: "api_one" };
 const key = { apiId: "api_one" };
 
-describe("a fixture", () => {
-  test("gives a key every member, and listKeys returns them", async () => {
+describe("one fixture", () => {
+  test("a fixture gives a key every member, and listKeys returns them", async () => {
     const emulator = await givenEmulator({
       fixtures: [
         {
@@ -80,7 +80,7 @@ describe("a fixture", () => {
     [{ key: "abc" }, "abc"],
     [{ key: "pay_live_abc123", start: "pay_live_ab" }, "pay_live_ab"],
     [{ start: "gw_9f2" }, "gw_9f2"],
-  ])("with a key %j gives it the start %s", async (members, start) => {
+  ])("a fixture with a key %j gives it the start %s", async (members, start) => {
     const emulator = await givenEmulator({
       fixtures: [{ apis: [{ ...api, defaultPrefix: "pay" }], keys: [{ ...key, ...members }] }],
     });
@@ -88,7 +88,7 @@ describe("a fixture", () => {
     expect(emulator.keys.all()[0]?.start).toBe(start);
   });
 
-  test("gets ids in the order of createdAt, which are less than those of later keys", async () => {
+  test("keys of a fixture get ids in the order of createdAt, which are less than those of later keys", async () => {
     const emulator = await givenEmulator({
       fixtures: [
         {
@@ -114,7 +114,7 @@ describe("a fixture", () => {
     expect(body.keys.at(-1).id).toBe(later.id);
   });
 
-  test("may have a key with no uses remaining", async () => {
+  test("a fixture may have a key with no uses remaining", async () => {
     const emulator = await givenEmulator({
       fixtures: [{ apis: [api], keys: [{ ...key, remaining: 0 }] }],
     });
@@ -122,20 +122,20 @@ describe("a fixture", () => {
     expect((await listKeys(emulator, { apiId: "api_one" })).body.keys[0].remaining).toBe(0);
   });
 
-  test("without a workspace belongs to ws_local", async () => {
+  test("a fixture without a workspace belongs to ws_local", async () => {
     const emulator = await givenEmulator({ fixtures: [{ apis: [api] }] });
 
     expect(emulator.workspaces.all().map(({ id }) => id)).toEqual(["ws_local"]);
   });
 
-  test("is optional: without one the workspace is empty", async () => {
+  test("an emulator without a fixture has an empty workspace", async () => {
     const emulator = await givenEmulator({ fixtures: [] });
 
     expect((await listKeys(emulator, { apiId: "api_one" })).status).toBe(404);
   });
 });
 
-test("an id that a fixture gives is not generated for another record", async () => {
+test("an id that a fixture gives is not made for another record", async () => {
   const made = await givenEmulator({
     fixtures: [
       { apis: [api], roles: [{ name: "r" }], identities: [{ externalId: "i" }], keys: [key] },
@@ -161,7 +161,7 @@ test("an id that a fixture gives is not generated for another record", async () 
 });
 
 describe("several fixtures", () => {
-  test("of one workspace are merged and may refer to each other", async () => {
+  test("fixtures of one workspace are merged and may refer to each other", async () => {
     const emulator = await givenEmulator({
       fixtures: [{ keys: [key] }, { apis: [api] }, { keys: [key] }],
     });
@@ -169,7 +169,7 @@ describe("several fixtures", () => {
     expect((await listKeys(emulator, { apiId: "api_one" })).body.total).toBe(2);
   });
 
-  test("without a workspace belong to the workspace that the others name", async () => {
+  test("fixtures without a workspace belong to the workspace that the others name", async () => {
     const emulator = await givenEmulator({
       fixtures: [{ keys: [key] }, { workspace: { id: "ws_acme" }, apis: [api] }],
     });
@@ -178,7 +178,7 @@ describe("several fixtures", () => {
     expect((await listKeys(emulator, { apiId: "api_one" })).body.total).toBe(1);
   });
 
-  test("of several workspaces need a token each", async () => {
+  test("fixtures of several workspaces need a token each", async () => {
     const tokens = [{ token: "a" }];
     const problems = await problemsOf(
       { workspace: { id: "ws_a" }, tokens },
@@ -190,7 +190,7 @@ describe("several fixtures", () => {
     ]);
   });
 
-  test("cannot refer to another workspace's API", async () => {
+  test("a fixture cannot refer to another workspace's API", async () => {
     const problems = await problemsOf(
       { workspace: { id: "ws_a" }, tokens: [{ token: "a" }], apis: [api] },
       { workspace: { id: "ws_b" }, tokens: [{ token: "b" }], keys: [key] },

@@ -17,8 +17,8 @@ async function givenWorld(options: EmulatorOptions = {}) {
 const keysOf = (emulator: { keys: { all(): readonly Key[] } }, apiId: string) =>
   emulator.keys.all().filter((key) => key.apiId === apiId);
 
-describe("a generated key", () => {
-  test("stays the same when more keys are generated with the same random seed", async () => {
+describe("one made-up key", () => {
+  test("a made-up key stays the same when more keys are made up with the same random seed", async () => {
     const few = await givenWorld({ generate: { apiId: "api_pay", count: 40 } });
     const many = await givenWorld({ generate: { apiId: "api_pay", count: 300 } });
 
@@ -33,7 +33,7 @@ describe("a generated key", () => {
     }
   });
 
-  test("does not depend on keys of another API or on keys that a fixture lists", async () => {
+  test("a made-up key does not depend on keys of another API or on keys that a fixture lists", async () => {
     const alone = await givenWorld({ generate: { apiId: "api_pay", count: 50 } });
     const beside = await givenWorld({
       fixtures: [{ apis, keys: [{ apiId: "api_pay", name: "by hand", externalId: "user_1" }] }],
@@ -47,7 +47,7 @@ describe("a generated key", () => {
     expect(JSON.stringify(besides)).toBe(JSON.stringify(alone.keys.all()));
   });
 
-  test("is linked to the identity that a fixture lists with the external id of its owner", async () => {
+  test("a made-up key is linked to the identity that a fixture lists with its owner's external id", async () => {
     const options = { generate: { apiId: "api_pay", count: 60 } };
     const first = await givenWorld(options);
     const identities = first.identities
@@ -62,7 +62,7 @@ describe("a generated key", () => {
     }
   });
 
-  test("differs with another random seed", async () => {
+  test("a made-up key differs with another random seed", async () => {
     const [one, two] = await Promise.all(
       [1, 2].map((randomSeed) => givenWorld({ randomSeed, generate: { count: 20 } })),
     );
@@ -71,7 +71,7 @@ describe("a generated key", () => {
     expect(two?.keys.all().some(({ id }) => ids.has(id))).toBe(false);
   });
 
-  test("has times before now, or before 2026 if only a random seed is given", async () => {
+  test("a made-up key has times before now, or before 2026 if only a random seed is given", async () => {
     const options = { fixtures: [{ apis }], generate: { count: 20 } };
     const seeded = await createEmulator({ ...options, randomSeed: 1 });
     const fixed = await createEmulator({ ...options, randomSeed: 1, now: NOW });
@@ -84,7 +84,7 @@ describe("a generated key", () => {
     expect((await createEmulator()).baseTime).toBeUndefined();
   });
 
-  test("can be repeated from baseTime and randomSeed, however long generation takes", async () => {
+  test("made-up keys can be repeated from baseTime and randomSeed, however long it takes to make them", async () => {
     let now = NOW;
     const clock = vi.spyOn(Date, "now").mockImplementation(() => (now += 400));
     try {
@@ -102,7 +102,7 @@ describe("a generated key", () => {
   });
 
   test.each([NOW, Date.UTC(2024, 0, 1), Date.UTC(1971, 0, 1), Date.UTC(2100, 0, 1)])(
-    "has an id in the order of createdAt, for the option now %i",
+    "made-up keys have ids in the order of createdAt, for the option now %i",
     async (now) => {
       const { keys } = await givenWorld({ now, generate: { apiId: "api_pay", count: 500 } });
 
@@ -122,7 +122,7 @@ describe("a generated key", () => {
     },
   );
 
-  test("is listed before every key that is created later", async () => {
+  test("a made-up key is listed before every key that is created later", async () => {
     const emulator = await givenWorld({ generate: { apiId: "api_pay", count: 100 } });
     const { body } = await createKey(emulator, { apiId: "api_pay" });
 
@@ -133,10 +133,10 @@ describe("a generated key", () => {
   });
 });
 
-describe("a generated workspace", () => {
+describe("all made-up keys", () => {
   const world = givenWorld({ generate: { apiId: "api_pay", count: 5_000 } });
 
-  test("has disabled, expiring, rate-limited and other keys in the intended shares", async () => {
+  test("made-up keys are disabled, expiring, rate-limited and so on in the intended shares", async () => {
     const keys = (await world).keys.all();
     const partOf = (isOne: (key: Key) => boolean) => keys.filter(isOne).length / keys.length;
     const found = {
@@ -165,7 +165,7 @@ describe("a generated workspace", () => {
     expect(keys.every(({ updatedAt = 0 }) => updatedAt < NOW)).toBe(true);
   });
 
-  test("has keys that were created mostly by day, and rarely at weekends", async () => {
+  test("made-up keys were created mostly by day, and rarely at weekends", async () => {
     const times = (await world).keys.all().map(({ createdAt }) => new Date(createdAt));
     const partOf = (isOne: (time: Date) => boolean) => times.filter(isOne).length / times.length;
 
@@ -175,7 +175,7 @@ describe("a generated workspace", () => {
     );
   });
 
-  test("has larger plans for customers with many keys, and no teams for single persons", async () => {
+  test("made-up customers with many keys have larger plans, and single persons have no teams", async () => {
     const { identities, keys } = await world;
     const sizes = new Map<string, number>();
     for (const { identityId = "" } of keys.all())
@@ -194,13 +194,13 @@ describe("a generated workspace", () => {
     }
   });
 
-  test("has more recent keys than old ones", async () => {
+  test("made-up keys are more often recent than old", async () => {
     const recent = (await world).keys.all().filter(({ createdAt }) => createdAt > NOW - SPAN / 2);
 
     expect(recent.length / 5_000).toBeGreaterThan(0.65);
   });
 
-  test("has a long tail of customers: most have one key, few have dozens", async () => {
+  test("most made-up customers have one key, and few have dozens", async () => {
     const counts = new Map<string, number>();
     for (const { identityId } of (await world).keys.all()) {
       if (identityId !== undefined) counts.set(identityId, (counts.get(identityId) ?? 0) + 1);
@@ -214,7 +214,7 @@ describe("a generated workspace", () => {
     expect(partOf((size) => size >= 24)).toBeLessThan(0.02);
   });
 
-  test("has every role, permission and identity of its keys, and prefixes that fit environments", async () => {
+  test("made-up keys have roles, permissions and identities that exist, and a prefix that fits", async () => {
     const { identities, keys, permissions, roles } = await world;
 
     for (const key of keys.all()) {
@@ -232,20 +232,20 @@ describe("a generated workspace", () => {
     );
   });
 
-  test("can be written as a plain fixture and read again", async () => {
+  test("made-up keys can be written as a plain fixture and read again", async () => {
     const { snapshot: _, ...fixture } = (await world).snapshot();
     const again = await givenEmulator({ fixtures: [JSON.parse(JSON.stringify(fixture))] });
 
     expect(JSON.stringify(again.keys.all())).toBe(JSON.stringify((await world).keys.all()));
   });
 
-  test("spreads its keys over all APIs with a keyspace", async () => {
+  test("made-up keys are spread over all APIs with a keyspace", async () => {
     const emulator = await givenWorld({ generate: { count: 7 } });
 
     expect(apis.map(({ id }) => emulator.keys.count({ apiId: id }))).toEqual([4, 3, 0]);
   });
 
-  test("is restored by reset, and keeps the permissions that a fixture gives its roles", async () => {
+  test("reset restores made-up keys, and a role keeps the permissions that a fixture gives it", async () => {
     const roles = [{ name: "editor", permissions: ["mine"] }];
     const emulator = await givenWorld({ fixtures: [{ apis, roles }], generate: { count: 30 } });
     const before = emulator.snapshot();
@@ -257,7 +257,7 @@ describe("a generated workspace", () => {
     expect(emulator.roles.named("editor")?.permissions).toEqual(["mine"]);
   });
 
-  test("reports its progress after each 1,000 keys", async () => {
+  test("the progress of seeding is reported after each 1,000 made-up keys", async () => {
     const told: number[][] = [];
     await givenWorld({
       generate: { apiId: "api_ops", count: 2_500 },
@@ -267,7 +267,7 @@ describe("a generated workspace", () => {
     expect(told).toEqual([0, 1_000, 2_000, 2_500].map((done) => [done, 2_500]));
   });
 
-  test("leaves the shared instance of faker alone, which tests may have seeded", async () => {
+  test("made-up keys leave the shared instance of faker alone, which tests may have seeded", async () => {
     faker.seed(5);
     const expected = [faker.person.fullName(), faker.person.fullName()];
     faker.seed(5);
@@ -302,7 +302,7 @@ test.each([
     "options: generate[0]: expected the workspace to have an API that can hold keys",
   ],
   [{ generate: { cuont: 1 } }, 'options: generate[0].cuont: unknown member, did you mean "count"?'],
-])("the options %j are refused", async (options, message) => {
+])("the options %j are refused because of generate", async (options, message) => {
   const made = givenWorld(options as unknown as EmulatorOptions);
 
   await expect(made).rejects.toThrow(UsageError);

@@ -29,7 +29,7 @@ describe.each([
   test.each([
     ["the value", byValue],
     ["the hash", byHash],
-  ])("is refused by keys.create if a key has %s", async (__, first) => {
+  ])("keys.create refuses a key if another one has %s", async (__, first) => {
     const { keys } = await givenEmulator({ fixtures: [{ apis }] });
     const { id } = await keys.create(first);
 
@@ -40,7 +40,7 @@ describe.each([
   test.each([
     ["the value", byValue],
     ["the hash", byHash],
-  ])("is refused by seed if a key has %s", async (__, first) => {
+  ])("seed refuses a key if another one has %s", async (__, first) => {
     const emulator = await givenEmulator({
       fixtures: [{ apis, keys: [{ id: "key_a", ...first }] }],
     });
@@ -55,7 +55,7 @@ describe.each([
   test.each([
     ["the value", byValue, "key"],
     ["the hash", byHash, "hash"],
-  ])("is refused in a fixture in which an earlier key has %s", async (__, first, firstMember) => {
+  ])("a key of a fixture is refused if an earlier key has %s", async (__, first, firstMember) => {
     const fixtures = [{ apis, keys: [first] }, { keys: [given] }];
 
     expect(await problemsOf(givenEmulator({ fixtures }))).toEqual([
@@ -63,7 +63,7 @@ describe.each([
     ]);
   });
 
-  test("is refused if a request made the key that has the value", async () => {
+  test("a key is refused if a request made another one with the same value", async () => {
     const emulator = await givenEmulator({ fixtures: [{ apis }] });
     const { key, keyId } = (await createKey(emulator, { apiId: "api_one" })).body;
     const same = member === "key" ? { ...byValue, key } : { ...byHash, hash: hashValue(key) };
@@ -76,7 +76,7 @@ describe.each([
     ]);
   });
 
-  test("may have the value of a deleted key, or of a key of another workspace", async () => {
+  test("a key may have the value of a deleted key, or of a key of another workspace", async () => {
     const tokens = [{ token: "first" }];
     const other = { workspace: { id: "ws_two" }, tokens: [{ token: "other" }], apis };
     const fixture = { apis, tokens, keys: [byValue], workspaces: [{ ...other, keys: [byHash] }] };
@@ -88,7 +88,7 @@ describe.each([
     expect(emulator.keys.findByValue(VALUE)?.apiId).toBe("api_one");
   });
 
-  test("is refused beside a snapshot that has the value, and the snapshot is restored as it is", async () => {
+  test("a key is refused beside a snapshot with its value, and a snapshot is restored as it is", async () => {
     const emulator = await givenEmulator({ fixtures: [{ apis, keys: [byValue] }] });
     const snapshot = JSON.parse(JSON.stringify(emulator.snapshot()));
     const doubled = { ...snapshot, keys: [...snapshot.keys, { ...snapshot.keys[0], id: "key_b" }] };

@@ -37,8 +37,8 @@ test("an API has the id that is given for its keyspace, or one of the service's 
   );
 });
 
-describe("the id of a keyspace that is not given", () => {
-  test("follows from the random seed, the workspace and the API alone", async () => {
+describe("derived ids", () => {
+  test("the derived id of a keyspace follows from the random seed, the workspace and the API alone", async () => {
     const id = idsOf(await givenWorld())["api_one"];
     const alone = [{ apis: [{ id: "api_new" }, api], workspace: { id: "ws_test" } }];
     const elsewhere = [{ apis: [api], workspace: { id: "ws_other" } }];
@@ -52,7 +52,7 @@ describe("the id of a keyspace that is not given", () => {
     expect(idsOf(await givenEmulator({ fixtures: elsewhere }))["api_one"]).not.toBe(id);
   });
 
-  test("uses up no other id and no key value", async () => {
+  test("the derived id of a keyspace uses up no other id and no key value", async () => {
     const emulator = await givenWorld();
     const withGiven = await givenEmulator({
       fixtures: [{ ...world, apis: [{ ...api, keyspaceId: "ks_mine" }] }],
@@ -66,7 +66,7 @@ describe("the id of a keyspace that is not given", () => {
     expect(emulator.snapshot().snapshot?.ids).not.toHaveProperty("ks");
   });
 
-  test("stays with reset, snapshot and restore, and in an emulator with another seed", async () => {
+  test("ids of keyspaces stay with reset, snapshot and restore, and with another random seed", async () => {
     const emulator = await givenWorld();
     const created = await post(emulator, "/v2/apis.createApi", { name: "New" });
     const ids = idsOf(emulator);
@@ -87,7 +87,7 @@ describe("the id of a keyspace that is not given", () => {
     expect(idsOf(emulator)).toEqual(ids);
   });
 
-  test("is the same each time that a snapshot without it is loaded", async () => {
+  test("a snapshot without ids of keyspaces gets the same ones each time that it is loaded", async () => {
     const emulator = await givenEmulator({ fixtures: [{ ...world, apis: [api, bare] }] });
     const early = withoutIds(emulator.snapshot());
     expect(JSON.stringify(early)).not.toContain("ks_");
@@ -99,7 +99,7 @@ describe("the id of a keyspace that is not given", () => {
     expect(idsOf(again)).toEqual(idsOf(emulator));
   });
 
-  test("is the same for every token with `isolate`", async () => {
+  test("with `isolate`, the derived id of a keyspace is the same for every token", async () => {
     const emulator = await givenWorld({ isolate: true });
 
     const ids = ["one", "two"].map((token) => emulator.workspace(token).apis.get("api_one"));
@@ -109,7 +109,7 @@ describe("the id of a keyspace that is not given", () => {
     );
   });
 
-  test("is another one if a fixture gives that one to another API", async () => {
+  test("a keyspace gets another id if a fixture gives its derived id to another API", async () => {
     const id = idsOf(await givenWorld())["api_one"] as string;
 
     for (const taken of [
@@ -136,7 +136,7 @@ describe("the id of a keyspace that is not given", () => {
   });
 });
 
-test("derived ids of 10,000 APIs are all different", () => {
+test("the derived ids of the keyspaces of 10,000 APIs are all different", () => {
   const inits = Array.from({ length: 10_000 }, (_, index) => ({ id: `api_${index}` }));
 
   const ids = toApis(inits, { seed: 1, workspaceId: "ws_test" }).map((each) => each.keyspaceId);
@@ -144,7 +144,7 @@ test("derived ids of 10,000 APIs are all different", () => {
   expect(new Set(ids).size).toBe(inits.length);
 });
 
-describe("a fixture is refused", () => {
+describe("wrong ids", () => {
   const wrong = "expected an id of 1 to 100 letters, digits, _ or -";
   test.each<[title: string, apis: object[], line: string]>([
     ["for a number", [{ ...api, keyspaceId: 5 }], `apis[0].keyspaceId: ${wrong}, got 5`],
@@ -166,11 +166,11 @@ describe("a fixture is refused", () => {
       [given, { ...api, keyspaceId: "ks_given" }],
       'apis[1].keyspaceId: duplicate of fixtures[0]: apis[0].keyspaceId: "ks_given"',
     ],
-  ])("%s", async (_, apis, line) => {
+  ])("an id of a keyspace in a fixture is refused %s", async (_, apis, line) => {
     expect(await problemsOf({ apis } as Fixture)).toEqual([`fixtures[0]: ${line}`]);
   });
 
-  test("as an addition with an id that an API has, given or not", async () => {
+  test("seed refuses an API with the keyspace id of another one, given or derived", async () => {
     const emulator = await givenWorld();
     const own = emulator.apis.get("api_one")?.keyspaceId;
 
@@ -184,7 +184,7 @@ describe("a fixture is refused", () => {
   });
 });
 
-test("fixtures with different workspaces may give the same id", async () => {
+test("fixtures with different workspaces may give the same keyspace id", async () => {
   const tokens = (token: string) => [{ token, permissions: ["*"] }];
   const fixtures = ["ws_one", "ws_two"].map((id) => ({
     workspace: { id },
@@ -200,8 +200,8 @@ test("fixtures with different workspaces may give the same id", async () => {
   ]);
 });
 
-describe("a test", () => {
-  test("can create an API with the id of its keyspace", async () => {
+describe("changes by a test", () => {
+  test("a test can create an API with the id of its keyspace", async () => {
     const { apis } = await givenWorld();
 
     const created = await apis.create({ id: "api_new", keyspaceId: "ks_new" });
@@ -216,7 +216,7 @@ describe("a test", () => {
       { keyspaceId: "ks_new", keyspace: false },
       "api: keyspaceId: cannot be used with `keyspace: false`; remove one",
     ],
-  ])("cannot create an API with %j", async (members, message) => {
+  ])("a test cannot create an API with %j", async (members, message) => {
     const { apis } = await givenWorld();
 
     await expect(apis.create({ id: "api_new", ...members })).rejects.toThrow(message);
@@ -224,7 +224,7 @@ describe("a test", () => {
     expect(apis.count()).toBe(3);
   });
 
-  test("can give a keyspace another id, and cannot give one that is taken", async () => {
+  test("a test can give a keyspace another id, but none that is taken", async () => {
     const { apis } = await givenWorld();
     const change = (keyspaceId: string) =>
       apis.update({ id: "api_one" }, { data: (draft) => void (draft.keyspaceId = keyspaceId) });
@@ -234,7 +234,7 @@ describe("a test", () => {
     expect(await apis.create({ id: "api_new", keyspaceId: "ks_after" })).toBeDefined();
   });
 
-  test("can switch a keyspace off, which drops its id, and on again", async () => {
+  test("a test can switch a keyspace off, which drops its id, and on again", async () => {
     const { apis } = await givenWorld();
     const before = apis.get("api_one")?.keyspaceId;
     const turn = (keyspace: boolean, more: object = {}) =>
@@ -261,7 +261,7 @@ test("the workspace of a token shows the ids of its keyspaces", async () => {
   );
 });
 
-test("a verification answers the id that the record shows", async () => {
+test("a verification answers the keyspace id that the record of the API shows", async () => {
   const emulator = await givenWorld();
   const { body } = await createKeyV2(emulator, { apiId: "api_one" });
   const keyspaces = [emulator.apis.get("api_one")?.keyspaceId];

@@ -25,8 +25,8 @@ async function answersOf(emulator: Emulator): Promise<string> {
 
 const asJson = (fixture: Fixture): Fixture => JSON.parse(JSON.stringify(fixture)) as Fixture;
 
-describe("an emulator that starts from a snapshot", () => {
-  test("answers every request like the original", async () => {
+describe("start from a snapshot", () => {
+  test("an emulator that starts from a snapshot answers every request like the original", async () => {
     await fc.assert(
       fc.asyncProperty(anyFixture, async (fixture) => {
         const emulator = await givenEmulator({ fixtures: [fixture] });
@@ -45,7 +45,7 @@ describe("an emulator that starts from a snapshot", () => {
     );
   });
 
-  test("has tokens that expire at the same time", async () => {
+  test("tokens of a snapshot expire at the same time as the original ones", async () => {
     const tokens = [{ token: "old", permissions: ["*"], expires: 1 }];
     const emulator = await givenEmulator({ fixtures: [{ apis: [{ id: "api_a" }], tokens }] });
 
@@ -55,7 +55,7 @@ describe("an emulator that starts from a snapshot", () => {
     expect(body.error.code).toBe("EXPIRED");
   });
 
-  test("has keys whose roles, permissions, identities or APIs were deleted", async () => {
+  test("a snapshot keeps keys whose roles, permissions, identities or APIs were deleted", async () => {
     const emulator = await givenEmulator({
       fixtures: [
         {
@@ -87,7 +87,7 @@ describe("an emulator that starts from a snapshot", () => {
     expect(copy.keys.count({ apiId: "api_b" })).toBe(1);
   });
 
-  test("has disabled workspaces, and rate limits with windows of under a second", async () => {
+  test("a snapshot keeps disabled workspaces, and rate limits with windows of under a second", async () => {
     const off: Fixture = {
       workspace: { id: "ws_off", name: "Off", enabled: false },
       tokens: [{ token: "all", permissions: ["*"] }],
@@ -122,7 +122,7 @@ describe("an emulator that starts from a snapshot", () => {
     expect(isEnabled(emulator)).toEqual([false, true]);
   });
 
-  test("has every workspace, each with its own sequence of ids", async () => {
+  test("a snapshot has every workspace, each with its own sequence of ids", async () => {
     const fixtureOf = (name: string): Fixture => ({
       workspace: { id: `ws_${name}` },
       tokens: [{ token: name, permissions: ["*"] }],
@@ -139,7 +139,7 @@ describe("an emulator that starts from a snapshot", () => {
     expect(await answersOf(copy)).toBe(await answersOf(emulator));
   });
 
-  test("has key values and tokens that several records share", async () => {
+  test("a snapshot may have key values and tokens that several records share", async () => {
     const emulator = await givenEmulator({
       fixtures: [
         { workspace: { id: "ws_one" }, apis: [{ id: "api_a", storeEncryptedKeys: true }] },
@@ -162,7 +162,7 @@ describe("an emulator that starts from a snapshot", () => {
     expect(await answersOf(copy)).toBe(await answersOf(emulator));
   });
 
-  test("generates only the keys that the snapshot does not have yet", async () => {
+  test("the option generate makes up only the keys that a snapshot does not have yet", async () => {
     const emulator = await givenEmulator({ generate: { apiId: "api_one", count: 20 } });
     const fixtures = [asJson(emulator.snapshot())];
 
@@ -173,7 +173,7 @@ describe("an emulator that starts from a snapshot", () => {
     expect(emulator.keys.count()).toBe(20);
   });
 
-  test("takes the random seed of the snapshot, unless it is given one", async () => {
+  test("an emulator takes the random seed of its snapshot, unless it is given one", async () => {
     const snapshot = (await givenEmulator({ randomSeed: 7 })).snapshot();
 
     expect((await givenEmulator({ fixtures: [snapshot], randomSeed: undefined })).randomSeed).toBe(
@@ -182,7 +182,7 @@ describe("an emulator that starts from a snapshot", () => {
     expect((await givenEmulator({ fixtures: [snapshot], randomSeed: 8 })).randomSeed).toBe(8);
   });
 
-  test("takes further records beside those of the snapshot, as in any fixture", async () => {
+  test("a snapshot may list further records, as any fixture does", async () => {
     const snapshot = asJson((await givenEmulator()).snapshot());
     const more = { ...snapshot, keys: [{ apiId: "api_one", name: "by hand", roles: ["new"] }] };
 
@@ -193,8 +193,8 @@ describe("an emulator that starts from a snapshot", () => {
   });
 });
 
-describe("a snapshot", () => {
-  test("has the same content when it is written as text in pieces", async () => {
+describe("content", () => {
+  test("a snapshot has the same content when it is written as text in pieces", async () => {
     await fc.assert(
       fc.asyncProperty(anyFixture, async (fixture) => {
         const emulator = await givenEmulator({ fixtures: [fixture] });
@@ -207,7 +207,7 @@ describe("a snapshot", () => {
     );
   });
 
-  test("is frozen, and holds the key values of recoverable keys only", async () => {
+  test("a snapshot is frozen, and holds the key values of recoverable keys only", async () => {
     const emulator = await givenEmulator();
     const { body } = await createKey(emulator, { apiId: "api_one" });
     const kept = await createKey(emulator, { apiId: "api_vault", recoverable: true });
@@ -224,7 +224,7 @@ describe("a snapshot", () => {
     );
   });
 
-  test("of a workspace that was deleted cannot be taken", async () => {
+  test("a snapshot of a workspace that was deleted cannot be taken", async () => {
     const emulator = await givenEmulator();
     emulator.workspaces.clear();
 
@@ -276,7 +276,7 @@ describe("restore", () => {
   test.each([
     ["a snapshot", (fixture: Fixture) => fixture],
     ["the JSON of a snapshot", asJson],
-  ])("restores the state from %s", async (_, through) => {
+  ])("restore brings back the state from %s", async (_, through) => {
     const emulator = await givenEmulator();
     await createKey(emulator, { apiId: "api_one", externalId: "user_1", roles: ["r"] });
     const snapshot = through(emulator.snapshot());
@@ -290,7 +290,7 @@ describe("restore", () => {
     expect(emulator.keys).toBe(keys);
   });
 
-  test("does not change what reset restores", async () => {
+  test("restore does not change what reset brings back", async () => {
     const emulator = await givenEmulator();
     const snapshot = emulator.snapshot();
     await emulator.restore({ apis: [{ id: "api_other" }] });
@@ -301,7 +301,7 @@ describe("restore", () => {
     expect(emulator.snapshot()).toEqual(snapshot);
   });
 
-  test("refuses a wrong snapshot with the path to the problem, and changes nothing", async () => {
+  test("restore refuses a wrong snapshot with the path to the problem, and changes nothing", async () => {
     const emulator = await givenEmulator();
     const snapshot = asJson(emulator.snapshot());
     const keys = [{ id: "key_1", apiId: "api_none", start: "abc", createdAt: 1 }];
@@ -314,7 +314,7 @@ describe("restore", () => {
     expect(emulator.snapshot()).toEqual(snapshot);
   });
 
-  test("of another workspace, followed by reset, brings back the same collection objects", async () => {
+  test("reset brings back the same collection objects after another workspace was restored", async () => {
     const emulator = await givenEmulator();
     const { keys } = emulator;
 
@@ -343,7 +343,7 @@ test.each([
 });
 
 describe("reseed", () => {
-  test("starts over from new fixtures, and later resets restore these", async () => {
+  test("reseed starts over from new fixtures, and later resets restore these", async () => {
     const emulator = await givenEmulator();
     const fixtures = [{ apis: [{ id: "api_new" }], keys: [{ apiId: "api_new" }] }];
 
@@ -354,7 +354,7 @@ describe("reseed", () => {
     expect(emulator.snapshot()).toEqual((await givenEmulator({ fixtures })).snapshot());
   });
 
-  test("still applies the options tokens and generate", async () => {
+  test("reseed still applies the options tokens and generate", async () => {
     const options = { tokens: [{ token: "only" }], generate: 4 };
     const emulator = await givenEmulator(options);
 
@@ -366,7 +366,7 @@ describe("reseed", () => {
     expect(refused.status).toBe(401);
   });
 
-  test("with a wrong fixture changes nothing", async () => {
+  test("reseed with a wrong fixture changes nothing", async () => {
     const emulator = await givenEmulator();
     const before = emulator.snapshot();
 
@@ -377,7 +377,7 @@ describe("reseed", () => {
   });
 });
 
-describe("a value of a wrong type is refused with its path, at any place", () => {
+describe("wrong types", () => {
   type Step = string | number;
 
   /** The paths of a value and of all values within it. */
@@ -409,7 +409,7 @@ describe("a value of a wrong type is refused with its path, at any place", () =>
       async (fixture: Fixture) =>
         asJson((await givenEmulator({ fixtures: [fixture], now: NOW })).snapshot()),
     ],
-  ])("%s", async (_, through) => {
+  ])("a value of a wrong type %s is refused with its path, at any place", async (_, through) => {
     await fc.assert(
       fc.asyncProperty(anyFixture, fc.nat(), async (given, chance) => {
         const fixture = await through(given);
