@@ -163,23 +163,26 @@ const examples: Record<string, (users: Users) => unknown> = {
   },
 };
 
-describe("a README example of @msw/data has the same result with latchkey's collections", () => {
-  test.each(Object.entries(examples))("%s", async (_, example) => {
-    const { keys } = await givenWorkspace();
-    const both = [keys as unknown as Users, new Collection({ schema: userSchema })] as const;
-    const outcomes = await Promise.all(
-      both.map(async (users) => {
-        for (const [index, person] of people.entries()) {
-          const roles = index === 2 ? ["editor"] : [];
-          await users.create({ ...person, apiId: "api_a", enabled: index !== 3, roles });
-        }
-        const outcome = await outcomeOf(() => example(users));
-        return pick([outcome, users.all()]);
-      }),
-    );
+describe("README examples", () => {
+  test.each(Object.entries(examples))(
+    "a README example of @msw/data has the same result with latchkey's collections: %s",
+    async (_, example) => {
+      const { keys } = await givenWorkspace();
+      const both = [keys as unknown as Users, new Collection({ schema: userSchema })] as const;
+      const outcomes = await Promise.all(
+        both.map(async (users) => {
+          for (const [index, person] of people.entries()) {
+            const roles = index === 2 ? ["editor"] : [];
+            await users.create({ ...person, apiId: "api_a", enabled: index !== 3, roles });
+          }
+          const outcome = await outcomeOf(() => example(users));
+          return pick([outcome, users.all()]);
+        }),
+      );
 
-    expect(outcomes[0]).toEqual(outcomes[1]);
-  });
+      expect(outcomes[0]).toEqual(outcomes[1]);
+    },
+  );
 });
 
 /** Drops the members of records that the schema does not have. */
@@ -437,46 +440,56 @@ function isTaken(records: Records<Item>, step: Step, { unique }: Kind, target?: 
  * - delete returns a given record as it was given, even if it was deleted before;
  * - clear emits no event for every other record.
  */
-describe("any sequence of calls gives the same records in the same order as @msw/data", () => {
-  test.each(Object.entries(kinds))("%s", async (_, kind) => {
-    const quiet = vi.spyOn(console, "error").mockImplementation(() => {});
-    try {
-      await fc.assert(
-        fc.asyncProperty(fc.array(stepsOf(kind), { maxLength: 40, size: "max" }), async (steps) => {
-          const workspace = await givenWorkspace();
-          const ours = kind.of(workspace) as Records<Item>;
-          ours.clear();
-          const theirs = new Collection({ schema: kind.schema }) as unknown as Records<Item>;
-          // Records as they were created, because later versions count as the same record.
-          const first = new Map<Records<Item>, Map<string, Item>>();
-          const note = (records: Records<Item>) => {
-            const known = first.get(records) ?? new Map<string, Item>();
-            const entries = records
-              .all()
-              .map((item): [string, Item] => [item.id, known.get(item.id) ?? item]);
-            first.set(records, new Map(entries));
-          };
-          for (const step of steps) {
-            for (const records of [ours, theirs]) note(records);
-            const act = (records: Records<Item>) =>
-              perform(records, step, (index) => [...(first.get(records)?.values() ?? [])][index]);
-            const target =
-              step.kind === "update"
-                ? (ours.all()[step.place ?? Infinity] ?? ours.findFirst(step.query as never))
-                : undefined;
-            if (isTaken(ours, step, kind, target)) {
-              await expect(async () => act(ours)).rejects.toThrow(UsageError);
-            } else {
-              const outcome = plain(await outcomeOf(() => act(ours)));
-              expect(outcome).toEqual(plain(await outcomeOf(() => act(theirs))));
-            }
-            expect(plain(ours.all())).toEqual(plain(theirs.all()));
-          }
-        }),
-        { numRuns: 50 },
-      );
-    } finally {
-      quiet.mockRestore();
-    }
-  });
+describe("any sequence of calls", () => {
+  test.each(Object.entries(kinds))(
+    "any sequence of calls gives the same records in the same order as @msw/data: %s",
+    async (_, kind) => {
+      const quiet = vi.spyOn(console, "error").mockImplementation(() => {});
+      try {
+        await fc.assert(
+          fc.asyncProperty(
+            fc.array(stepsOf(kind), { maxLength: 40, size: "max" }),
+            async (steps) => {
+              const workspace = await givenWorkspace();
+              const ours = kind.of(workspace) as Records<Item>;
+              ours.clear();
+              const theirs = new Collection({ schema: kind.schema }) as unknown as Records<Item>;
+              // Records as they were created, because later versions count as the same record.
+              const first = new Map<Records<Item>, Map<string, Item>>();
+              const note = (records: Records<Item>) => {
+                const known = first.get(records) ?? new Map<string, Item>();
+                const entries = records
+                  .all()
+                  .map((item): [string, Item] => [item.id, known.get(item.id) ?? item]);
+                first.set(records, new Map(entries));
+              };
+              for (const step of steps) {
+                for (const records of [ours, theirs]) note(records);
+                const act = (records: Records<Item>) =>
+                  perform(
+                    records,
+                    step,
+                    (index) => [...(first.get(records)?.values() ?? [])][index],
+                  );
+                const target =
+                  step.kind === "update"
+                    ? (ours.all()[step.place ?? Infinity] ?? ours.findFirst(step.query as never))
+                    : undefined;
+                if (isTaken(ours, step, kind, target)) {
+                  await expect(async () => act(ours)).rejects.toThrow(UsageError);
+                } else {
+                  const outcome = plain(await outcomeOf(() => act(ours)));
+                  expect(outcome).toEqual(plain(await outcomeOf(() => act(theirs))));
+                }
+                expect(plain(ours.all())).toEqual(plain(theirs.all()));
+              }
+            },
+          ),
+          { numRuns: 50 },
+        );
+      } finally {
+        quiet.mockRestore();
+      }
+    },
+  );
 });

@@ -99,7 +99,7 @@ test("a sorted list and its forks equal plain arrays, and a change of one leaves
   );
 });
 
-test("a list whose last items went writes nothing into what a fork has too", () => {
+test("a sorted list whose last items were removed changes nothing in its fork", () => {
   const list = new SortedList<number, number>((a, b) => a > b);
   list.addAll(Array.from({ length: 129 }, (_, index) => index));
   list.remove(5);

@@ -71,23 +71,26 @@ const everyKey: Record<string, Mutator> = {
   },
 };
 
-describe("a page of keys shows the change at once after", () => {
-  test.each(Object.entries(everyKey))("keys.%s", async (_, mutate) => {
-    const workspace = await givenWrittenPages();
-    const before = writtenPage(workspace, ALL);
-    const slices = inside(workspace).keys.jsonPage(ALL, undefined, 400, {
-      name: "v1",
-      write: (key) => write(workspace, key),
-    });
+describe("changes of keys", () => {
+  test.each(Object.entries(everyKey))(
+    "a page of keys shows the change at once after keys.%s",
+    async (_, mutate) => {
+      const workspace = await givenWrittenPages();
+      const before = writtenPage(workspace, ALL);
+      const slices = inside(workspace).keys.jsonPage(ALL, undefined, 400, {
+        name: "v1",
+        write: (key) => write(workspace, key),
+      });
 
-    await mutate(workspace);
+      await mutate(workspace);
 
-    expect(writtenPage(workspace, ALL)).not.toBe(before);
-    expectIndexesMatch(workspace);
-    // A page that is being sent to a client does not change.
-    const sent = slices.slices.map((slice) => new TextDecoder().decode(slice)).join(",");
-    expect(sent).toBe(before);
-  });
+      expect(writtenPage(workspace, ALL)).not.toBe(before);
+      expectIndexesMatch(workspace);
+      // A page that is being sent to a client does not change.
+      const sent = slices.slices.map((slice) => new TextDecoder().decode(slice)).join(",");
+      expect(sent).toBe(before);
+    },
+  );
 });
 
 const admin = (query: Query<Role>) => query.where({ name: "admin" });
@@ -147,18 +150,21 @@ const others: Record<string, { readonly given?: Mutator; readonly mutate: Mutato
   },
 };
 
-describe("a page of keys shows at once that", () => {
-  test.each(Object.entries(others))("%s", async (_, { given = () => {}, mutate }) => {
-    const workspace = await givenWrittenPages();
-    await given(workspace);
-    expectIndexesMatch(workspace);
-    const before = writtenPage(workspace, ALL);
+describe("changes of other records", () => {
+  test.each(Object.entries(others))(
+    "a page of keys shows at once that %s",
+    async (_, { given = () => {}, mutate }) => {
+      const workspace = await givenWrittenPages();
+      await given(workspace);
+      expectIndexesMatch(workspace);
+      const before = writtenPage(workspace, ALL);
 
-    await mutate(workspace);
+      await mutate(workspace);
 
-    expect(writtenPage(workspace, ALL)).not.toBe(before);
-    expectIndexesMatch(workspace);
-  });
+      expect(writtenPage(workspace, ALL)).not.toBe(before);
+      expectIndexesMatch(workspace);
+    },
+  );
 });
 
 test("a page that is read during a rename is right when the rename fails", async () => {

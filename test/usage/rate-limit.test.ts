@@ -30,7 +30,7 @@ function toRequest(members: Partial<LimitRequest>): LimitRequest {
 }
 
 describe("one limit", () => {
-  test("of 10 has 7 uses left after a cost of 3", () => {
+  test("a rate limit of 10 has 7 uses left after a cost of 3", () => {
     const { check } = givenLimits();
 
     expect(check(START, { cost: 3 })).toEqual([
@@ -38,7 +38,7 @@ describe("one limit", () => {
     ]);
   });
 
-  test("refuses a cost that is more than what is left, and then deducts nothing", () => {
+  test("a rate limit refuses a cost that is more than what is left, and then deducts nothing", () => {
     const { check } = givenLimits();
     check(START, { cost: 8 });
 
@@ -46,14 +46,14 @@ describe("one limit", () => {
     expect(check(START, { cost: 2 })).toMatchObject([{ exceeded: false, remaining: 0 }]);
   });
 
-  test("has 0 left where it refuses, even if some uses are left", () => {
+  test("a rate limit that refuses reports 0 left, even if some uses are left", () => {
     const { check } = givenLimits();
     check(START, { cost: 8 });
 
     expect(check(START, { cost: 3 })).toMatchObject([{ exceeded: true, remaining: 0 }]);
   });
 
-  test("resets at the end of the current window, whether it allows or refuses", () => {
+  test("a rate limit resets at the end of the current window, whether it allows or refuses", () => {
     const { check } = givenLimits();
     const reset = START + MINUTE;
 
@@ -61,14 +61,14 @@ describe("one limit", () => {
     expect(check(START + MINUTE - 1, {})).toMatchObject([{ exceeded: true, reset }]);
   });
 
-  test("of 0 refuses every cost, 0 included", () => {
+  test("a rate limit of 0 refuses every cost, 0 included", () => {
     const { check } = givenLimits();
 
     expect(check(START, { limit: 0, cost: 1 })).toMatchObject([{ exceeded: true, remaining: 0 }]);
     expect(check(START, { limit: 0, cost: 0 })).toMatchObject([{ exceeded: true, remaining: 0 }]);
   });
 
-  test("with a cost of 0 is checked only", () => {
+  test("a cost of 0 checks a rate limit and deducts nothing", () => {
     const { check, counters } = givenLimits();
 
     expect(check(START, { cost: 0 })).toMatchObject([{ exceeded: false, remaining: 10 }]);
@@ -77,7 +77,7 @@ describe("one limit", () => {
     expect(check(START, { cost: 0 })).toMatchObject([{ exceeded: false, remaining: 0 }]);
   });
 
-  test("keeps its uses when the limit changes", () => {
+  test("a rate limit keeps its uses when the limit changes", () => {
     const { check } = givenLimits();
     check(START, { cost: 8 });
 
@@ -89,7 +89,7 @@ describe("one limit", () => {
     ["duration", { duration: HOUR }],
     ["name", { name: "other" }],
     ["owner", { ownerId: "key_2" }],
-  ])("counts anew with another %s", (_, other) => {
+  ])("a rate limit counts anew with another %s", (_, other) => {
     const { check } = givenLimits();
     check(START, { cost: 8 });
 
@@ -98,7 +98,7 @@ describe("one limit", () => {
 });
 
 describe("the window before", () => {
-  test("counts in proportion to the time that is left of the current window", () => {
+  test("uses of the window before count in proportion to the time that is left of the current window", () => {
     const { check } = givenLimits();
     check(START + 30_000, { cost: 10 });
     const now = START + MINUTE + 6_000;
@@ -107,7 +107,7 @@ describe("the window before", () => {
     expect(check(now, {})).toMatchObject([{ exceeded: true, remaining: 0 }]);
   });
 
-  test("counts in full at the start of a window, and not at all at the start of the next one", () => {
+  test("uses of the window before count in full at the start of a window, and not at all in the next one", () => {
     const { check } = givenLimits();
     check(START, { cost: 10 });
 
@@ -115,7 +115,7 @@ describe("the window before", () => {
     expect(check(START + 2 * MINUTE, { limit: 30, cost: 0 })).toMatchObject([{ remaining: 30 }]);
   });
 
-  test("counts uses as whole numbers, rounded down", () => {
+  test("uses of the window before are whole numbers, rounded down", () => {
     const { check } = givenLimits();
     check(START, { cost: 10 });
 
@@ -123,7 +123,7 @@ describe("the window before", () => {
     expect(check(START + MINUTE + 20_001, { cost: 0 })).toMatchObject([{ remaining: 4 }]);
   });
 
-  test("is counted without the rounding of floating point numbers", () => {
+  test("uses of the window before are counted without the rounding of floating point numbers", () => {
     const { check } = givenLimits();
     check(START, { cost: 10 });
 
@@ -131,7 +131,7 @@ describe("the window before", () => {
     expect(check(START + MINUTE + 54_000, { cost: 0 })).toMatchObject([{ remaining: 9 }]);
   });
 
-  test("is counted exactly for large numbers", () => {
+  test("uses of the window before are counted exactly for large numbers", () => {
     const month = { limit: 1e12, duration: 2_592_000_000 };
     const { check } = givenLimits();
     check(0, { ...month, cost: 123_456_789_012 });
@@ -145,7 +145,7 @@ describe("the window before", () => {
 });
 
 describe("several limits", () => {
-  test("of 3 a minute and 10 an hour refuse the fourth use, and the second still has 7", () => {
+  test("rate limits of 3 a minute and 10 an hour refuse the fourth use, and the second still has 7", () => {
     const { check } = givenLimits();
     const limits = [
       { name: "minute", limit: 3 },
@@ -159,7 +159,7 @@ describe("several limits", () => {
     ]);
   });
 
-  test("are all deducted if none refuses", () => {
+  test("several rate limits are all deducted if none refuses", () => {
     const { check, counters } = givenLimits();
 
     expect(check(START, { name: "a" }, { name: "b", cost: 4 })).toMatchObject([
@@ -172,7 +172,7 @@ describe("several limits", () => {
     ]);
   });
 
-  test("are not deducted if one refuses, whatever its place in the list", () => {
+  test("several rate limits are not deducted if one refuses, whatever its place in the list", () => {
     const { check, counters } = givenLimits();
     const [fits, refuses] = [{ name: "a" }, { name: "b", cost: 11 }];
 
@@ -187,7 +187,7 @@ describe("several limits", () => {
     expect(counters.size).toBe(0);
   });
 
-  test("with the same counter add up, in their order", () => {
+  test("rate limits with the same counter add up, in their order", () => {
     const { check } = givenLimits();
 
     expect(check(START, { cost: 3 }, { cost: 4 })).toMatchObject([
@@ -201,13 +201,13 @@ describe("several limits", () => {
     expect(check(START, { cost: 3 })).toMatchObject([{ exceeded: false, remaining: 0 }]);
   });
 
-  test("none of which is given allow the request", () => {
+  test("a request without rate limits is allowed", () => {
     expect(givenLimits().check(START)).toEqual([]);
   });
 });
 
 describe("a clock that goes back", () => {
-  test("within a window gives the window before more weight", () => {
+  test("a clock that goes back within a window gives the window before more weight", () => {
     const { check } = givenLimits();
     check(START, { cost: 10 });
     check(START + MINUTE + 50_000, {});
@@ -216,7 +216,7 @@ describe("a clock that goes back", () => {
     expect(check(START + MINUTE + 10_000, { cost: 0 })).toMatchObject([{ remaining: 1 }]);
   });
 
-  test("to an earlier window leaves the counter in its own window", () => {
+  test("a clock that goes back to an earlier window leaves a rate limit in its own window", () => {
     const { check, counters } = givenLimits();
     check(START, { cost: 4 });
     check(START + MINUTE, { cost: 1 });
@@ -230,7 +230,7 @@ describe("a clock that goes back", () => {
     expect(check(START + MINUTE + 30_000, { cost: 0 })).toMatchObject([{ remaining: 5 }]);
   });
 
-  test("never makes a result negative or NaN", () => {
+  test("a clock that goes back never makes the result of a rate limit negative or NaN", () => {
     const time = fc.integer({ min: 0, max: 20_000 });
     const call = fc.tuple(time, fc.nat(5), fc.nat(12), fc.constantFrom(1, 7, 1_000, 4_321));
 
@@ -252,7 +252,7 @@ describe("a clock that goes back", () => {
   });
 });
 
-test("a check changes no counter that it is given", () => {
+test("a check of rate limits changes no counter that it is given", () => {
   const counter = Object.freeze({
     ownerId: "key_1",
     name: "calls",
@@ -268,7 +268,7 @@ test("a check changes no counter that it is given", () => {
   expect(counter.current).toBe(1);
 });
 
-test("the limits allow what they would if each use were stored with its time", () => {
+test("rate limits allow what they would if each use were stored with its time", () => {
   const request = fc.record({
     ownerId: fc.constantFrom("key_1", "id_1"),
     name: fc.constantFrom("a", "b"),

@@ -13,7 +13,7 @@ function last(refill: Parameters<typeof lastRefill>[0], after: string, until: st
 }
 
 describe("a daily refill", () => {
-  test("happens at 00:00 UTC", () => {
+  test("a daily refill happens at 00:00 UTC", () => {
     const after = "2026-03-10T12:00:00Z";
 
     expect(last(daily, after, "2026-03-10T23:59:59.999Z")).toBeUndefined();
@@ -21,22 +21,22 @@ describe("a daily refill", () => {
     expect(last(daily, after, "2026-03-11T18:30:00Z")).toBe("2026-03-11T00:00Z");
   });
 
-  test("happens once for the same date", () => {
+  test("a daily refill happens once for the same date", () => {
     expect(last(daily, "2026-03-11T00:00:00Z", "2026-03-11T00:00:00Z")).toBeUndefined();
     expect(last(daily, "2026-03-11T00:00:00Z", "2026-03-11T23:59:59Z")).toBeUndefined();
   });
 
-  test("happened last on the last of the days that a clock jumped over", () => {
+  test("a daily refill happened last on the last of the days that a clock jumped over", () => {
     expect(last(daily, "2026-03-10T12:00:00Z", "2027-08-01T05:00:00Z")).toBe("2027-08-01T00:00Z");
   });
 
-  test("does not happen when the clock goes back", () => {
+  test("a daily refill does not happen when the clock goes back", () => {
     expect(last(daily, "2026-03-10T12:00:00Z", "2026-03-08T12:00:00Z")).toBeUndefined();
   });
 });
 
 describe("a monthly refill", () => {
-  test("happens at 00:00 UTC of its day", () => {
+  test("a monthly refill happens at 00:00 UTC of its day", () => {
     const after = "2026-03-10T00:00:00Z";
 
     expect(last(monthly(15), after, "2026-03-14T23:59:59.999Z")).toBeUndefined();
@@ -45,7 +45,7 @@ describe("a monthly refill", () => {
     expect(last(monthly(15), after, "2026-04-15T00:00:00Z")).toBe("2026-04-15T00:00Z");
   });
 
-  test("happens on the first of the month if it has no day", () => {
+  test("a monthly refill happens on the first of the month if it has no day", () => {
     expect(last(monthly(), "2026-03-10T00:00:00Z", "2026-04-20T00:00:00Z")).toBe(
       "2026-04-01T00:00Z",
     );
@@ -57,34 +57,37 @@ describe("a monthly refill", () => {
     [31, "2026-02-28T00:00Z"],
     [28, "2026-02-28T00:00Z"],
     [27, "2026-02-27T00:00Z"],
-  ])("on day %i happens in February 2026 at %s, because the month has 28 days", (day, time) => {
-    expect(last(monthly(day), "2026-01-31T00:00:00Z", "2026-02-28T23:59:59Z")).toBe(time);
-  });
+  ])(
+    "a monthly refill on day %i happens in February 2026 at %s, because the month has 28 days",
+    (day, time) => {
+      expect(last(monthly(day), "2026-01-31T00:00:00Z", "2026-02-28T23:59:59Z")).toBe(time);
+    },
+  );
 
-  test("on day 31 happens on 29 February in a leap year", () => {
+  test("a monthly refill on day 31 happens on 29 February in a leap year", () => {
     expect(last(monthly(31), "2028-01-31T00:00:00Z", "2028-03-30T00:00:00Z")).toBe(
       "2028-02-29T00:00Z",
     );
   });
 
-  test("on day 31 happens on the 30th of a month with 30 days", () => {
+  test("a monthly refill on day 31 happens on the 30th of a month with 30 days", () => {
     expect(last(monthly(31), "2026-03-31T00:00:00Z", "2026-05-30T00:00:00Z")).toBe(
       "2026-04-30T00:00Z",
     );
   });
 
-  test("of December is the last one in the first days of January", () => {
+  test("the last monthly refill in the first days of January is that of December", () => {
     expect(last(monthly(20), "2025-11-01T00:00:00Z", "2026-01-05T00:00:00Z")).toBe(
       "2025-12-20T00:00Z",
     );
   });
 
-  test("happens once for the same date", () => {
+  test("a monthly refill happens once for the same date", () => {
     expect(last(monthly(15), "2026-03-15T00:00:00Z", "2026-03-15T20:00:00Z")).toBeUndefined();
   });
 });
 
-test("the last refill is the one that a calendar finds that is walked day by day", () => {
+test("the last refill is the one that a walk over the days of a calendar finds", () => {
   const schedule = fc.oneof(
     fc.constant(daily),
     fc.option(fc.integer({ min: 1, max: 31 }), { nil: undefined }).map(monthly),
