@@ -15,7 +15,7 @@ afterAll(async () => {
   for (const example of examples.values()) await (await example).remove();
 });
 
-test("these tests cover every example", async () => {
+test("the tests of the package cover every example", async () => {
   const folders = (await readdir("examples")).filter((name) => !name.endsWith(".md"));
 
   expect(folders).toEqual(["demo", "frontend", "integration-test", "own-operations"]);

@@ -28,12 +28,12 @@ const tests = `
     return (await response.json()).total;
   };
 
-  test("in the test", async () => {
+  test("an emulator answers in the process of the test", async () => {
     const { fetch } = await createEmulator();
     expect(await list(fetch, "https://api.example.com")).toBe(3);
   });
 
-  test("with what is loaded when it is used", async () => {
+  test("an emulator loads its rarely used modules when they are needed", async () => {
     const emulator = await createEmulator({ generate: { count: 5 }, randomSeed: 1 });
     expect(await list(emulator.fetch, "https://api.example.com")).toBe(8);
     expect((await emulator.openapi()).openapi).toBe("3.1.0");
@@ -41,13 +41,13 @@ const tests = `
     expect(status).toBe(200);
   });
 
-  test("over HTTP", async () => {
+  test("an emulator answers over HTTP", async () => {
     const server = await serve(await createEmulator());
     expect(await list(fetch, server.url)).toBe(3);
     await server.close();
   });
 
-  test("through msw", async () => {
+  test("an emulator answers through msw", async () => {
     const baseUrl = "https://api.example.com";
     const server = setupServer(...createHandlers(await createEmulator(), { baseUrl }));
     server.listen();
@@ -67,7 +67,7 @@ test(
       "document.test.js",
       `/** ${environment} */
        ${tests}
-       test("with a document", () => {
+       test("the environment has a document", () => {
          expect(document.body.textContent).toBe("");
        });`,
     );

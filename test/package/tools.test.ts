@@ -28,7 +28,7 @@ const typed = `
   test.scoped({ emulatorOptions: { fixtures: [{ apis: [{ id: "api_mine" }] }] } });
   // @ts-expect-error a misspelt member
   test.scoped({ emulatorOptions: { fixture: [] } });
-  test("typed", ({ emulator, url }) => {
+  test("the test fixtures have types", ({ emulator, url }) => {
     const place: LatchkeyFixtures["url"] = url;
     // @ts-expect-error a text
     url satisfies number;
@@ -73,17 +73,17 @@ describe.each([
          import { describe, expect, inject } from "vitest";
          import { test } from "latchkey/vitest";
          ${list}
-         test("one of its own", async ({ emulator, url }) => {
+         test("a test has an emulator of its own", async ({ emulator, url }) => {
            await emulator.keys.create({ apiId: "api_local" });
            expect(await list(url, "any")).toBe(4);
          });
-         describe("with options", () => {
+         describe("emulatorOptions", () => {
            test.scoped({ emulatorOptions: { fixtures: [{ apis: [{ id: "api_local" }] }] } });
-           test("they make it", async ({ url }) => {
+           test("emulatorOptions configure the emulator of a test", async ({ url }) => {
              expect(await list(url, "any")).toBe(0);
            });
          });
-         test("one for all", async () => {
+         test("the emulator of the global set-up serves all tests", async () => {
            const url = inject("latchkeyUrl");
            expect(await list(url, inject("latchkeyToken"))).toBe(3);
            writeFileSync("seen.json", JSON.stringify({ url, token: inject("latchkeyToken") }));
@@ -138,7 +138,7 @@ describe.each([
     ["Node's modules", nodenext],
     ["a bundler's modules", bundler],
   ])(
-    "with %s, every type is found",
+    "the compiler finds every type with %s",
     async (_, modules) => {
       await consumer.write("core.ts", core);
       await consumer.write("typed.ts", typed);
@@ -150,7 +150,7 @@ describe.each([
   );
 
   test(
-    "types of ours need no DOM",
+    "the types of latchkey need no DOM",
     async () => {
       await consumer.write("typed.ts", typed);
       const flags = [...nodenext, ...withoutDom];

@@ -14,7 +14,7 @@ describe.each([
   ["a bundler's modules", bundler],
 ])("with %s and without msw and vitest", (_, modules) => {
   test(
-    "every type is found",
+    "the compiler finds every type",
     async () => {
       expect(await complaints(consumer, ["core.ts"], [...modules, ...withDom])).toEqual([]);
     },
@@ -22,7 +22,7 @@ describe.each([
   );
 
   test(
-    "types of ours need no DOM",
+    "the types of latchkey need no DOM",
     async () => {
       // rettime, which the collections emit events with, uses the DOM's MessageEvent.
       const others = ["latchkey/dist/types/packages/rettime"];

@@ -62,7 +62,7 @@ test("the web page loads about as many bytes with 20,000 keys as with 1,000", as
 const rounds = Number(process.env["PAINTS"] ?? 0);
 
 if (rounds > 0) {
-  test("prints the times to the first paint with 10 keys and with 100,000", async () => {
+  test("the times to the first paint with 10 keys and with 100,000 are printed", async () => {
     await using browser = await givenBrowser();
     const servers = [await started(10), await started(100_000)];
     const openings: Opening[][] = [[], []];

@@ -34,10 +34,13 @@ test("a test can use `emulator` without `url`", ({ emulator }) => {
   expect(emulator.keys.count()).toBe(3);
 });
 
-describe("emulatorOptions of a group", () => {
+describe("emulatorOptions", () => {
   test.override({ emulatorOptions: { fixtures: [{ apis: [{ id: "api_mine" }] }], randomSeed: 5 } });
 
-  test("configure the emulators of its tests", async ({ emulator, url }) => {
+  test("emulatorOptions of a group configure the emulators of its tests", async ({
+    emulator,
+    url,
+  }) => {
     expect(emulator.randomSeed).toBe(5);
     expect(await list(url, "api_mine")).toEqual({ keys: [], total: 0 });
   });
