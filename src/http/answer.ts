@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+// Not the global one, which a test may replace by a fake one that never runs.
+import { setImmediate } from "node:timers";
 import type { Emulator } from "../emulator/emulator.ts";
 import { isControlPath, isPagePath, maxBodyOf } from "../service/paths.ts";
 import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
@@ -59,7 +61,7 @@ export async function answer(
   if (reply instanceof EventReply) await sendEvents(reply, response, context);
   else if (reply.effect !== undefined) sendEffect(reply, response, context);
   else if (isUnfinished) await sendLast(reply, request, response);
-  else send(reply, response, { isLast: context.isClosing });
+  else send(reply, response, context);
 }
 
 /** Applies the effect of a fault to the connection. */
@@ -82,9 +84,21 @@ function sendEffect(reply: PlainReply, response: ServerResponse, context: Server
 function send(
   { headers, pieces, status }: PlainReply,
   response: ServerResponse,
-  { isLast }: { readonly isLast: boolean },
+  context: ServerContext,
 ): void {
+  const isLast = context.isClosing;
   response.writeHead(status, isLast ? { ...headers, Connection: "close" } : headers);
+  // Nothing is written before this turn of the event loop ends, so that the replies to all requests that
+  // arrived in it leave together. The first one makes the kernel wake up a client that waits, which can
+  // cost as much as writing it; by the time the client runs, it finds the others too.
+  setImmediate(() => {
+    write(pieces, response);
+    // The server was closed since the head was made, which says that the connection stays open.
+    if (context.isClosing && !isLast) response.req.socket.destroySoon();
+  });
+}
+
+function write(pieces: PlainReply["pieces"], response: ServerResponse): void {
   // Node combines all writes of one turn of the event loop, so this is one packet if it is short. A
   // piece that is a string is ASCII (see `Piece`), so "latin1" writes it unchanged.
   const last = pieces.length - 1;

@@ -1,6 +1,7 @@
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { createServer } from "node:http";
-import { connect, type AddressInfo } from "node:net";
+import { connect, type AddressInfo, type Socket } from "node:net";
 import { describe, expect, test } from "vitest";
 import { serve } from "../../src/http/serve.ts";
 import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
@@ -272,6 +273,59 @@ describe("malformed and unusual HTTP", () => {
     expect(requests.count({ operation: "apis.listKeys" })).toBe(3);
   });
 
+  test("short, long, refused and empty replies to pipelined requests come whole and in order", async () => {
+    await using served = await givenServer({ generate: { count: 300 } });
+    const page = `${LIST}\r\n`;
+    const refused = page.replace("api_one", "api_none");
+    const head = page.replace("GET", "HEAD");
+    const last = refused.replace(/\r\n$/, "Connection: close\r\n\r\n");
+
+    const answer = await sendBytes(served.port, [page, refused, head, page, head, last].join(""));
+
+    const replies = answer.split(/(?=HTTP\/1\.1 )/).map((reply) => ({
+      status: Number(reply.slice(9, 12)),
+      announced: Number(/Content-Length: (\d+)/.exec(reply)?.[1]),
+      sent: reply.length - reply.indexOf("\r\n\r\n") - 4,
+    }));
+    expect(replies.map(({ status }) => status)).toEqual([200, 404, 200, 200, 200, 404]);
+    expect(replies[0]?.announced).toBeGreaterThan(10_000);
+    for (const [index, { announced, sent }] of replies.entries()) {
+      expect(sent).toBe(index === 2 || index === 4 ? 0 : announced);
+    }
+  });
+
+  test("a client that disconnects just before its reply is sent disturbs no other", async () => {
+    const events: string[] = [];
+    let leave = () => {};
+    await using served = await givenServer({
+      log(entry) {
+        events.push(entry.kind);
+        // Runs when the reply is ready and before the turn of the event loop ends.
+        process.nextTick(leave);
+      },
+    });
+    const leaving = await givenClient(served.port);
+    const staying = await givenClient(served.port);
+    events.length = 0;
+    const onRequest = (message: unknown) => {
+      const { socket } = message as { readonly socket: Socket };
+      leave = () => {
+        if (socket.remotePort === leaving.socket.localPort) socket.destroy();
+      };
+    };
+    subscribe("http.server.request.start", onRequest);
+
+    leaving.socket.write(`${LIST}\r\n${LIST}\r\n`);
+    await leaving.ended;
+    staying.socket.end(`${LIST}Connection: close\r\n\r\n`);
+    await staying.ended;
+    unsubscribe("http.server.request.start", onRequest);
+
+    expect(leaving.received()).toBe("");
+    expect(staying.received()).toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(events).toEqual(["request", "request"]);
+  });
+
   test("a malformed pipelined request does not suppress the reply to the one before it", async () => {
     await using served = await givenServer();
     const create =
@@ -362,6 +416,24 @@ describe("close()", () => {
     await Promise.all([closed, client.ended]);
 
     expect(client.received()).toMatch(/^HTTP\/1\.1 200 OK/);
+  });
+
+  test("close() sends a reply that is ready, and closes its connection, also if the client did not ask for that", async () => {
+    let close = () => {};
+    const { server, port } = await givenServer({
+      // Runs when the reply is ready and before the turn of the event loop ends.
+      log: () => process.nextTick(close),
+    });
+    const client = await givenClient(port);
+    const closed = new Promise<void>((resolve) => {
+      close = () => void server.close({ grace: 3_600_000 }).then(resolve);
+    });
+
+    client.socket.write(`${LIST}\r\n`);
+    await Promise.all([closed, client.ended]);
+
+    expect(client.received()).toMatch(/^HTTP\/1\.1 200 OK/);
+    expect(client.received()).toMatch(/\{"keys":\[\],"total":0\}$/);
   });
 
   test("close() waits for a stalled request no longer than the grace period", async () => {
