@@ -1,6 +1,7 @@
 import { pluralize } from "../base/wording/pluralize.ts";
 import { isAllowed } from "../service/admit.ts";
-import { BASE_TIME, type Emulator } from "../emulator/emulator.ts";
+import { BASE_TIME } from "../emulator/base-time.ts";
+import type { Emulator } from "../emulator/emulator.ts";
 import type { RunningServer } from "../http/serve.ts";
 import { onApi } from "../operations/require-api.ts";
 import { AccessToken, type Api } from "../store/records.ts";

@@ -63,17 +63,16 @@ export class ControlAccess {
     }
     const isOpen = !isRestricted && main.controlToken === undefined;
     if (isOpen && remote !== undefined) return remoteError(remote);
-    if (token !== undefined) {
-      if (main.isControlToken(token)) return "all";
-      if (this.#worlds.hasOwnWorld(token)) return "own";
-      const listed = main.store.find(token)?.token;
-      if (listed !== undefined && hasControl(listed)) return "all";
-      if (listed !== undefined && !isOpen)
-        return new ApiError("INSUFFICIENT_PERMISSIONS", MISSING_PERMISSION);
-    }
+    if (token !== undefined && this.#worlds.reach(token) === "own") return "own";
     if (isOpen) return isIsolated ? "shared" : "all";
     if (token === undefined) return unauthorized(`expected ${EXPECTED_TOKEN}, found none`);
-    return unauthorized(`the token is not known; expected ${EXPECTED_TOKEN}`);
+    if (main.isControlToken(token)) return "all";
+    const listed = main.store.find(token)?.token;
+    if (listed === undefined) {
+      return unauthorized(`the token is not known; expected ${EXPECTED_TOKEN}`);
+    }
+    if (hasControl(listed)) return "all";
+    return new ApiError("INSUFFICIENT_PERMISSIONS", MISSING_PERMISSION);
   }
 
   /**
@@ -89,7 +88,7 @@ export class ControlAccess {
     if (!isIsolated && tokens.length === 0) return;
     // With isolation, a token that was not listed at the start controls its own world, not this one.
     const controlsShared = (listed: ListedToken) =>
-      hasControl(listed) && !this.#worlds.hasOwnWorld(listed.token);
+      hasControl(listed) && this.#worlds.reach(listed.token) !== "own";
     if (tokens.some(controlsShared)) return;
     const which = isIsolated ? "one that was listed at the start and has" : "one with";
     throw new UsageError(

@@ -27,7 +27,8 @@ export async function* toEvents(world: World, signal: AbortSignal): AsyncGenerat
   let silentIntervals = 0;
   try {
     while (!signal.aborted) {
-      const { revision } = world;
+      const { clock, faults, store } = world;
+      const revision = store.revision + faults.revision + clock.revision;
       const isChanged = revision !== lastRevision;
       if (isChanged) lastRevision = revision;
       const text =

@@ -101,7 +101,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     body: fixture,
     parsesOwnBody: true,
     answers: { 204: null },
-    run: (world, { body, checkTokens }) => world.add(body as Fixture, checkTokens, inSlices),
+    run: (world, { body, checkTokens }) => world.seed(body as Fixture, checkTokens, inSlices),
   }),
   defineRoute({
     method: "GET",

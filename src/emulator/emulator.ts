@@ -5,7 +5,6 @@ import type { Quirk } from "../contract/quirks.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
-import type { Clock } from "../store/clock.ts";
 import { CacheBudget } from "../store/json/cache-budget.ts";
 import { Secrets } from "../store/secrets.ts";
 import type { WorkspaceCollection } from "../store/public/workspace-collection.ts";
@@ -17,6 +16,7 @@ import { CONTROL_PATH, isControlPath } from "../service/paths.ts";
 import type { PlainReply } from "../service/reply.ts";
 import type { PlainRequest } from "../service/request.ts";
 import { createConsoleLog, guardLog } from "../service/logging/log.ts";
+import { baseTimeOf } from "./base-time.ts";
 import { checkFixtures, checkOptions, planOf, type EmulatorOptions } from "./options.ts";
 import { checkReset, type EmulatorResetOptions } from "../world/reset-options.ts";
 import { Sandbox } from "./sandbox.ts";
@@ -24,7 +24,8 @@ import { ApiError } from "../contract/errors.ts";
 import { Service, type ServiceSettings } from "../service/service.ts";
 import { controlTokenOf, ControlAccess } from "../control/control-access.ts";
 import { fromRequest, toResponse, unlessAborted, type Abortable } from "./web.ts";
-import { World, type WorldSettings } from "../world/world.ts";
+import { World } from "../world/world.ts";
+import type { WorldSettings } from "../world/world-settings.ts";
 import { WorldPool } from "../world/world-pool.ts";
 
 /**
@@ -72,19 +73,8 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     { worlds, operations, quirks, strict, sunset: options.sunset, log: guardLog(log, secrets) },
   );
   // This also lets the clock run again, unless the option `now` stops it.
-  await main.seed(plan);
+  await main.begin(plan);
   return emulator;
-}
-
-/** The base time if there is a random seed but no `now`: made-up keys are then the same on every day. */
-export const BASE_TIME = Date.UTC(2026, 0, 1);
-
-/** The time before which made-up keys were created (unix milliseconds). */
-export function baseTimeOf(
-  { now, randomSeed }: Pick<EmulatorOptions, "now" | "randomSeed">,
-  clock: Pick<Clock, "now">,
-): number {
-  return now === undefined && randomSeed !== undefined ? BASE_TIME : clock.now();
 }
 
 /** What the emulator was created with; `reseed` uses it again. */
@@ -125,7 +115,7 @@ export class Emulator extends Sandbox {
    * if there is only a random seed, or else the time of creation. Undefined if no keys were made up.
    */
   get baseTime(): number | undefined {
-    return this.#main.isGenerated ? this.#creation.baseTime : undefined;
+    return this.#main.start.isGenerated ? this.#creation.baseTime : undefined;
   }
 
   /** A number that grows whenever a record changes; requests that only read do not change it. */
@@ -237,8 +227,8 @@ export class Emulator extends Sandbox {
   async reseed(fixtures: readonly Fixture[]): Promise<void> {
     checkFixtures(fixtures, "reseed");
     const plan = planOf({ ...this.#creation.options, fixtures });
-    await this.#main.seed(plan);
-    this.#settings.worlds.startOver();
+    await this.#main.begin(plan);
+    this.#settings.worlds.restartAll();
   }
 
   /**

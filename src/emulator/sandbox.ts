@@ -113,6 +113,6 @@ export class Sandbox {
    *   already; nothing has changed then
    */
   seed(fixture: Fixture): Promise<void> {
-    return this.#world.add(fixture);
+    return this.#world.seed(fixture);
   }
 }

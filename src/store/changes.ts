@@ -9,6 +9,23 @@ export interface Change<Item> {
   readonly initialValues?: unknown;
 }
 
+/** The events of a change of many sets, until all of the change is in place. */
+export class Outbox {
+  #events: (() => void)[] = [];
+
+  /** Keeps what emits an event until `flush`. */
+  defer(emit: () => void): void {
+    this.#events.push(emit);
+  }
+
+  flush(): void {
+    const events = this.#events;
+    // A listener may make the next such change.
+    this.#events = [];
+    for (const emit of events) emit();
+  }
+}
+
 type Hooks<Init, Item> = Library<Init, Item>["hooks"];
 
 /**

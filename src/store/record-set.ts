@@ -1,5 +1,5 @@
 import { UsageError } from "../usage-error.ts";
-import { Changes, type Change } from "./changes.ts";
+import { Changes, type Change, type Outbox } from "./changes.ts";
 import type { RecordDescription } from "./public/condition.ts";
 import type { Library } from "./public/library.ts";
 import type { Table } from "./tables/table.ts";
@@ -216,15 +216,12 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     return this.table.fork();
   }
 
-  /**
-   * Replaces the content with that of `table`, which stays unchanged.
-   * @returns a function that emits the events; call it when every set has been replaced
-   */
-  hold(table: Table<Item>): () => void {
+  /** Replaces the content with that of `table`, which stays unchanged. Its events go to the outbox. */
+  replace(table: Table<Item>, outbox: Outbox): void {
     const before = this.table;
     this.table = table.fork();
     this.#options.onChange({});
-    return () => this.#changes?.notifyAll(this.#byId(before), this.#byId(table));
+    outbox.defer(() => this.#changes?.notifyAll(this.#byId(before), this.#byId(table)));
   }
 
   #notify(change: Change<Item>): void {

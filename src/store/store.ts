@@ -1,4 +1,5 @@
 import { UsageError } from "../usage-error.ts";
+import { Outbox } from "./changes.ts";
 import type { Clock } from "./clock.ts";
 import { IdMaker, withSeed, type IdState } from "./ids/id-maker.ts";
 import { AccessToken } from "./records.ts";
@@ -59,6 +60,8 @@ export class Store {
   readonly workspaces: WorkspaceSet;
   /** Makes the ids of requests, to all workspaces. */
   readonly ids: IdMaker;
+  /** The events of `replace`. Flush it when everything else of the change is in place. */
+  readonly outbox = new Outbox();
   /** The workspace that requests reach when no token is listed anywhere. */
   #defaultId: string;
   #revision = 0;
@@ -106,15 +109,11 @@ export class Store {
     return { defaultId: this.#defaultId, ids: this.ids.state, workspaces };
   }
 
-  /**
-   * Replaces the whole content. A workspace with a known id stays the same object.
-   * @returns a function that notifies listeners; call it when everything else of the change is in
-   *   place
-   */
-  hold({ defaultId, ids, workspaces }: StoreState): () => void {
+  /** Replaces the whole content. A workspace with a known id stays the same object. */
+  replace({ defaultId, ids, workspaces }: StoreState): void {
     this.ids.resume(ids);
     this.#defaultId = defaultId;
-    return this.workspaces.hold(workspaces);
+    this.workspaces.replace(workspaces, this.outbox);
   }
 
   /** Refills the keys of every workspace that are due; see `Workspace.refill`. */

@@ -1,3 +1,4 @@
+import type { Outbox } from "./changes.ts";
 import { parseRecord } from "./parse-record.ts";
 import { RecordSet } from "./record-set.ts";
 import { workspaceInit, type WorkspaceInit } from "./records.ts";
@@ -53,20 +54,15 @@ export class WorkspaceSet {
     return this.get(this.#records.add(init).id) as Workspace;
   }
 
-  /**
-   * Replaces the whole content. A workspace with a known id stays the same object.
-   * @returns a function that notifies listeners; call it when everything else of the change is in
-   *   place
-   */
-  hold(states: readonly WorkspaceState[]): () => void {
+  /** Replaces the whole content. A workspace with a known id stays the same object. */
+  replace(states: readonly WorkspaceState[], outbox: Outbox): void {
     const table = new SmallTable<PublicWorkspace>(["id"]);
-    const notifiers = states.map((state) => {
+    for (const state of states) {
       const workspace = this.#known.get(state.id)?.deref() ?? this.#make(state);
       table.add(workspace.public);
-      return workspace.hold(state);
-    });
-    notifiers.push(this.#records.hold(table));
-    return () => notifiers.forEach((notify) => notify());
+      workspace.replace(state, outbox);
+    }
+    this.#records.replace(table, outbox);
   }
 
   /** Makes a workspace that is not in the set yet. */

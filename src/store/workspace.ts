@@ -1,4 +1,5 @@
 import { NO_QUIRKS, type Quirks } from "../contract/quirks.ts";
+import type { Outbox } from "./changes.ts";
 import type { Clock } from "./clock.ts";
 import { ApiSet } from "./api-set.ts";
 import {
@@ -202,24 +203,19 @@ export class Workspace {
     readonly counters?: readonly Counter[] | undefined;
     readonly refilledUntil?: number | undefined;
   }): void {
-    this.counters.hold(toCounterTable(counters));
+    this.counters.replace(toCounterTable(counters));
     this.#refilledUntil = startOfDay(refilledUntil);
   }
 
-  /**
-   * Replaces the whole content. The sets of records stay the same objects.
-   * @returns a function that notifies listeners; call it when everything else of the change is in
-   *   place
-   */
-  hold(state: WorkspaceState): () => void {
+  /** Replaces the whole content. The sets of records stay the same objects. */
+  replace(state: WorkspaceState, outbox: Outbox): void {
     this.#name = state.name;
     this.#enabled = state.enabled;
     this.ids.resume(state.ids);
-    this.counters.hold(state.counters);
+    this.counters.replace(state.counters);
     for (const { token } of state.tokens) this.#secrets.add(token);
     this.#refilledUntil = state.refilledUntil;
-    const emitters = kinds.map((name) => this[name].hold(state[name] as Table<never>));
-    return () => emitters.forEach((emit) => emit());
+    for (const name of kinds) this[name].replace(state[name] as Table<never>, outbox);
   }
 
   /** Drops cached lists and makes pending updates fail, because the content was replaced. */

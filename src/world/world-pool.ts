@@ -53,7 +53,7 @@ export class WorldPool {
 
   /** Tokens of the options that have isolated worlds. */
   get isolatedTokens(): readonly TokenGrant[] {
-    return (this.#isolation?.grants ?? []).filter(({ token }) => !this.isShared(token));
+    return (this.#isolation?.grants ?? []).filter(({ token }) => this.reach(token) === "own");
   }
 
   /**
@@ -64,7 +64,7 @@ export class WorldPool {
    */
   get isRestricted(): boolean {
     if (this.#isolation === undefined) return this.main.store.isListing;
-    return this.#isolation.grants !== undefined || this.main.listedAtStart();
+    return this.#isolation.grants !== undefined || this.main.start.lists();
   }
 
   /** A lease of the world that the token of a request belongs to. */
@@ -106,21 +106,19 @@ export class WorldPool {
   }
 
   /**
-   * Whether requests with this token use the shared world: always without isolation, and with it if
-   * a fixture lists the token.
+   * Which world requests with this token reach: the shared one always without isolation, and with it
+   * if a fixture lists the token; else its own. Undefined if isolation refuses the token.
    */
-  isShared(token: string): boolean {
-    return this.#isolation === undefined || this.main.listedAtStart(token);
-  }
-
-  /** Whether requests with this token use an isolated world. */
-  hasOwnWorld(token: string): boolean {
-    return !this.isShared(token) && this.#mayHaveOwnWorld(token);
+  reach(token: string): "own" | "shared" | undefined {
+    if (this.#isolation === undefined || this.main.start.lists(token)) return "shared";
+    const { grants } = this.#isolation;
+    const isGranted = grants === undefined || grants.some((grant) => grant.token === token);
+    return isGranted && !this.main.isControlToken(token) ? "own" : undefined;
   }
 
   /** Restarts every isolated world from the current start of the shared world. */
-  startOver(): void {
-    for (const [token, { world }] of this.#all()) world.startLike(this.main, this.#grantOf(token));
+  restartAll(): void {
+    for (const [token, { world }] of this.#all()) world.restartAs(this.main, this.#grantOf(token));
   }
 
   /** Resets the shared world and the isolated ones to their start. */
@@ -133,33 +131,19 @@ export class WorldPool {
     return [...this.#isolated, ...this.#pinned];
   }
 
-  /** The isolated world of a token; undefined if the token is listed or not accepted. */
+  /** The isolated world of a token; undefined if the token has none. */
   #find(token: string): IsolatedWorld | undefined {
-    if (this.isShared(token)) return undefined;
+    if (this.reach(token) !== "own") return undefined;
     const pinned = this.#pinned.get(token);
     if (pinned !== undefined) return pinned;
-    let isolated = this.#isolated.get(token);
+    const isolated = this.#isolated.get(token) ?? {
+      world: this.main.fork(this.#grantOf(token)),
+      leases: 0,
+    };
     // Deleting it and setting it again makes it the most recently used one.
-    if (isolated !== undefined) this.#isolated.delete(token);
-    else {
-      const world = this.#fork(token);
-      if (world === undefined) return undefined;
-      isolated = { world, leases: 0 };
-    }
+    this.#isolated.delete(token);
     this.#isolated.set(token, isolated);
     return isolated;
-  }
-
-  #mayHaveOwnWorld(token: string): boolean {
-    if (this.main.isControlToken(token)) return false;
-    const grants = this.#isolation?.grants;
-    return grants === undefined || grants.some((grant) => grant.token === token);
-  }
-
-  /** Makes an isolated world for a token; undefined if it is not accepted. */
-  #fork(token: string): World | undefined {
-    if (!this.#mayHaveOwnWorld(token)) return undefined;
-    return this.main.fork(this.#grantOf(token));
   }
 
   /** The permissions of a token in its world, if the options give the token. Default: all. */
@@ -169,7 +153,7 @@ export class WorldPool {
   }
 
   #dropIdle(): void {
-    const max = Math.min(MAX_WORLDS, Math.ceil(MAX_RECORDS / this.main.startSize));
+    const max = Math.min(MAX_WORLDS, Math.ceil(MAX_RECORDS / this.main.start.size));
     if (this.#isolated.size <= max) return;
     for (const [token, { leases }] of this.#isolated) {
       if (this.#isolated.size <= max) return;

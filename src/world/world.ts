@@ -1,48 +1,30 @@
-import type { Contract } from "../contract/operation.ts";
-import type { FaultInit } from "../faults/fault.ts";
 import { Faults } from "../faults/faults.ts";
 import { Journal } from "../journal/journal.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
-import { stateOf, stateWith, type Generate, type OnProgress } from "../seeding/fixtures/apply.ts";
-import { planAddition, planInSteps, type FindHolder, type Plan } from "../seeding/fixtures/plan.ts";
+import { stateOf, type Generate } from "../seeding/fixtures/apply.ts";
+import { planInSteps, type Plan } from "../seeding/fixtures/plan.ts";
 import { readFixtures, type SplitFixture } from "../seeding/fixtures/read.ts";
 import { toFixture, toSnapshotText } from "../seeding/fixtures/snapshot.ts";
 import { atOnce, type RunSteps, type Steps } from "../base/steps.ts";
 import type { Clock } from "../store/clock.ts";
 import { AccessToken, type AccessTokenInit } from "../store/records.ts";
 import type { Secrets } from "../store/secrets.ts";
-import { Store, withFreshIds, withUsageOf, type Access, type StoreState } from "../store/store.ts";
-import { SmallTable } from "../store/tables/table.ts";
-import type { Workspace, WorkspaceDependencies } from "../store/workspace.ts";
-import { nextSeed } from "../store/ids/id-maker.ts";
+import { Store, type Access, type StoreState } from "../store/store.ts";
+import type { Workspace } from "../store/workspace.ts";
+import { InitialState } from "./initial-state.ts";
 import { UsageError } from "../usage-error.ts";
 import { checkReset, type ResetOptions } from "./reset-options.ts";
 import { Lifetime } from "../base/lifetime.ts";
+import { addition } from "./addition.ts";
+import { after, ChangeQueue } from "./change-queue.ts";
 import { EXPECTED_NO_PROMISE } from "../seeding/fixtures/no-promise.ts";
 import { isPromise } from "../base/realm.ts";
 import type { CheckTokens } from "./check-tokens.ts";
 import { isSameSecret } from "../base/same-secret.ts";
+import type { WorldSettings } from "./world-settings.ts";
 
 /** Secrets that a client may send in place of a token. */
 export type KnownSecret = "control token" | "key";
-
-export interface WorldSettings extends WorkspaceDependencies {
-  /** The random seed that the user gave. At the start, it overrides the seed of a snapshot. */
-  readonly randomSeed: number | undefined;
-  /** The contracts of the served operations, which faults can hit. */
-  readonly contracts: readonly Contract[];
-  /** Faults from the options. They apply from the start and come before those of fixtures. */
-  readonly faults: readonly FaultInit[];
-  /** Whether any token is accepted while no workspace lists a token. */
-  readonly isOpen: boolean;
-  /** The token for control routes. Operations refuse it. Undefined if there is none. */
-  readonly controlToken: string | undefined;
-  /** The secrets of all worlds of the emulator. */
-  readonly secrets: Secrets;
-  /** Loads the generator of keys, if a fixture requests generated keys. */
-  readonly loadGenerate: () => Promise<Generate>;
-  readonly onProgress: OnProgress | undefined;
-}
 
 const EXPECTED_OTHER_TOKENS =
   "tokens: expected no control token in this list, because it may not call operations; list a different token, or change the control token";
@@ -56,38 +38,26 @@ export class World {
   readonly clock: Clock;
   readonly faults: Faults;
   readonly journal: Journal;
-  /** The shared world, if this world is isolated for one token. */
-  readonly sharedWorld: World | undefined;
+  readonly start: InitialState;
   readonly #settings: WorldSettings;
-  /** The initial state, to which a reset goes back. */
-  #start: StoreState;
-  #isGenerated = false;
+  readonly #isIsolated: boolean;
   /** The states of snapshots. Snapshots are frozen, so a state always matches its snapshot. */
   readonly #snapshotStates = new WeakMap<Fixture, StoreState>();
   #lifetime = new Lifetime();
-  /**
-   * The last change that still runs: it waits for faker to load, or for an earlier change to end.
-   */
-  #loading: Promise<void> | undefined;
+  readonly #changes = new ChangeQueue();
   #resets = 0;
-  /**
-   * What the next reset with fresh ids derives its seed from: the seed of the last such reset, or of
-   * the start. Seeds that snapshots or other fixtures brought are mixed in.
-   */
-  #lastSeed: number;
 
-  /** @param sharedWorld the shared world, to make an isolated world for one token */
-  constructor(store: Store, settings: WorldSettings, sharedWorld?: World) {
+  /** @param isIsolated whether it is the world of one token */
+  constructor(store: Store, settings: WorldSettings, isIsolated = false) {
     this.store = store;
     this.clock = settings.clock;
     // A test that moves the clock over a midnight sees the refills at once, also in the collections.
     this.clock.onChange = () => store.refill();
     this.faults = new Faults(settings.contracts, () => store.ids.seed);
     this.journal = new Journal(settings.contracts);
-    this.sharedWorld = sharedWorld;
+    this.start = new InitialState(store.state());
     this.#settings = settings;
-    this.#start = store.state();
-    this.#lastSeed = settings.seed;
+    this.#isIsolated = isIsolated;
   }
 
   /**
@@ -95,11 +65,9 @@ export class World {
    * only, and lists no token except the given one.
    */
   fork(token?: AccessTokenInit): World {
-    const { onChange: _, ...rest } = this.#settings;
-    const settings = { ...rest, clock: this.clock.fork(), isOpen: true };
-    const store = new Store(this.#start.defaultId, settings);
-    const world = new World(store, settings, this);
-    world.startLike(this, token);
+    const settings = { ...this.#settings, clock: this.clock.fork(), isOpen: true };
+    const world = new World(new Store(this.start.state.defaultId, settings), settings, true);
+    world.restartAs(this, token);
     return world;
   }
 
@@ -107,16 +75,10 @@ export class World {
    * Restarts like a new `fork` of the shared world. The collections stay the same objects. If a reset
    * has asked for fresh ids, no id repeats here either.
    */
-  startLike(shared: World, token?: AccessTokenInit): void {
-    const { defaultId, ids, workspaces } = shared.#start;
-    const tokens = new SmallTable<AccessToken>(["token"]);
-    if (token !== undefined) tokens.add(new AccessToken(token));
-    const defaults = workspaces.filter(({ id }) => id === defaultId);
-    const hadFreshIds = this.#lastSeed !== this.#start.ids.seed;
-    if (!hadFreshIds) this.#lastSeed = ids.seed;
-    this.#start = { defaultId, ids, workspaces: defaults.map((state) => ({ ...state, tokens })) };
+  restartAs(shared: World, token?: AccessTokenInit): void {
+    this.start.state = shared.start.forToken(token);
     this.faults.start = shared.faults.start;
-    this.#begin(hadFreshIds ? this.#freshStart() : this.#start);
+    this.#restart({ freshIds: this.start.hadFreshIds });
   }
 
   /** Ends when the state is replaced, so that delayed requests do not change the next state. */
@@ -132,42 +94,18 @@ export class World {
     return this.#resets;
   }
 
-  /** Increases with every change of records, faults or clock. */
-  get revision(): number {
-    return this.store.revision + this.faults.revision + this.clock.revision;
-  }
-
-  /** Whether the initial state lists this token; without an argument, whether it lists any. */
-  listedAtStart(token?: string): boolean {
-    return this.#start.workspaces.some(({ tokens }) =>
-      token === undefined ? tokens.size > 0 : tokens.find("token", token) !== undefined,
-    );
-  }
-
-  /** The approximate number of records that an isolated world starts with. */
-  get startSize(): number {
-    const { defaultId, workspaces } = this.#start;
-    const state = workspaces.find(({ id }) => id === defaultId);
-    return 1 + (state?.keys.size ?? 0) + (state?.identities.size ?? 0);
-  }
-
-  /** Whether the plan of the initial state requested generated keys. */
-  get isGenerated(): boolean {
-    return this.#isGenerated;
-  }
-
   /** The workspace and the permissions of a token; undefined if it is not accepted. */
   access(token: string): Access | undefined {
     if (this.isControlToken(token)) return undefined;
     const access = this.store.access(token, this.#settings);
     // An isolated world always accepts its token, even if a test lists other tokens there.
-    return access ?? (this.sharedWorld && this.store.guest(token));
+    return access ?? (this.#isIsolated ? this.store.guest(token) : undefined);
   }
 
-  /** Access for an operation that needs no token. */
+  /** Access for an operation that needs no token: to the default workspace, unless a token is accepted. */
   openAccess(token: string | undefined): Access {
-    const listed = token === undefined ? undefined : this.access(token);
-    return { workspace: this.workspaceOf(token), token: listed?.token ?? OPEN_TOKEN };
+    const access = token === undefined ? undefined : this.access(token);
+    return access ?? { workspace: this.store.defaultWorkspace, token: OPEN_TOKEN };
   }
 
   /** What a token is that is not accepted; undefined if that is not known. */
@@ -193,25 +131,20 @@ export class World {
 
   /** The workspace of a token. Without a token, or if it is not accepted, the default workspace. */
   workspaceOf(token: string | undefined): Workspace {
-    const access = token === undefined ? undefined : this.access(token);
-    return access?.workspace ?? this.store.defaultWorkspace;
+    return this.openAccess(token).workspace;
   }
 
-  /**
-   * Starts anew from a plan: its state replaces everything and becomes the initial state. This is not
-   * "to seed" as users say it, which adds to the current state: that is `add`.
-   */
-  seed(plan: Plan): Promise<void> {
-    return this.#inTurn(() =>
+  /** Begins with a plan: its state replaces everything and becomes the initial state. */
+  begin(plan: Plan): Promise<void> {
+    return this.#changes.run(() =>
       this.#withGenerate(plan, (generate) => {
-        const { randomSeed, seed } = this.#settings;
+        const { faults, randomSeed, seed } = this.#settings;
+        // The user's seed comes first, then that of a snapshot, then the emulator's own.
         const ownSeed = randomSeed ?? plan.snapshot?.randomSeed ?? seed;
-        const start = atOnce(this.#stateOf(plan, generate, ownSeed));
-        this.#noteSeed(ownSeed);
-        this.#start = start;
-        this.#isGenerated = requestsKeys(plan);
-        this.faults.start = { baseline: this.#settings.faults, faults: plan.faults };
-        this.#begin(start);
+        this.start.state = atOnce(this.#stateOf(plan, generate, ownSeed));
+        this.start.isGenerated = requestsKeys(plan);
+        this.faults.start = { baseline: faults, faults: plan.faults };
+        this.#restart();
       }),
     );
   }
@@ -219,65 +152,7 @@ export class World {
   /** @throws UsageError for an unknown option, or one of a wrong type */
   async reset(options: ResetOptions = {}): Promise<void> {
     checkReset(options, ["freshIds"]);
-    await this.#inTurn(() => this.#begin(options.freshIds ? this.#freshStart() : this.#start));
-  }
-
-  /** The initial state with ids and key values that this world has never made. */
-  #freshStart(): StoreState {
-    this.#lastSeed = nextSeed(this.#lastSeed);
-    return withFreshIds(this.#start, this.#lastSeed, this.store.state());
-  }
-
-  /** Prevents that a later reset with fresh ids makes this seed. */
-  #noteSeed(seed: number): void {
-    if (seed !== this.#start.ids.seed) this.#lastSeed = nextSeed(this.#lastSeed, seed);
-  }
-
-  /**
-   * Runs changes of the whole state one after the other, in the order of the calls. A change is done
-   * before its call returns, unless it or an earlier one waits for faker to load.
-   */
-  async #inTurn(work: () => void | Promise<void>): Promise<void> {
-    const earlier = this.#loading;
-    const turn = earlier === undefined ? work() : earlier.then(work, work);
-    if (turn === undefined) return;
-    this.#loading = turn;
-    try {
-      await turn;
-    } finally {
-      if (this.#loading === turn) this.#loading = undefined;
-    }
-  }
-
-  /** Calls `work` with the generator of made-up keys, which is loaded if the plan requests keys. */
-  #withGenerate(
-    plan: Pick<Plan, "workspaces"> | SplitFixture,
-    work: (generate: Generate) => void | Promise<void>,
-  ): void | Promise<void> {
-    return requestsKeys(plan) ? this.#settings.loadGenerate().then(work) : work(() => {});
-  }
-
-  /** Replaces the state, and resets clock, faults and journal. */
-  #begin(state: StoreState): void {
-    const notify = this.#hold(state);
-    this.clock.reset();
-    this.faults.reset();
-    this.journal.clear();
-    this.#resets += 1;
-    notify();
-  }
-
-  /**
-   * Replaces the state. Pending delays and updates of the old state end.
-   * @returns a function that notifies listeners; call it when everything else of the change is in
-   *   place
-   */
-  #hold(state: StoreState): () => void {
-    const notify = this.store.hold(state);
-    for (const workspace of this.store.workspaces.all()) workspace.endAll();
-    this.#lifetime.end();
-    this.#lifetime = new Lifetime();
-    return notify;
+    await this.#changes.run(() => this.#restart(options));
   }
 
   /**
@@ -285,39 +160,28 @@ export class World {
    * @param run Default: at once, before the call returns
    * @throws UsageError with a line for each problem of the fixture, alone or with the current state
    */
-  async add(
+  async seed(
     fixture: Fixture,
     check: CheckTokens = () => {},
     run: RunSteps = atOnce,
   ): Promise<void> {
     if (isPromise(fixture)) throw new UsageError(`seed: ${EXPECTED_NO_PROMISE}`);
     const add = ([split]: readonly SplitFixture[]) =>
-      split && this.#withGenerate(split, (generate) => run(this.#adding(split, check, generate)));
-    await this.#inTurn(() => after(run(readFixtures([{ name: "seed", fixture }])), add));
+      split && this.#withGenerate(split, (generate) => run(this.#seeding(split, check, generate)));
+    await this.#changes.run(() => after(run(readFixtures([{ name: "seed", fixture }])), add));
   }
 
-  *#adding(split: SplitFixture, check: CheckTokens, generate: Generate): Steps<void> {
-    const { contracts } = this.#settings;
-    // Looked up in the store and not in a state of it, which would index all values for each plan.
-    const holderOf: FindHolder = (id, key) => this.store.workspaces.get(id)?.keys.holderOf(key);
-    for (let attempt = 1; ; attempt += 1) {
-      const { revision } = this.store;
-      const before = this.store.state();
-      // Requests may change records between two steps. The last attempt has none.
-      const isLast = attempt === ATTEMPTS;
-      const planning = planAddition(before, { name: "seed", split }, contracts, holderOf);
-      const plan = this.#checkTokens(isLast ? atOnce(planning) : yield* planning);
-      const added = plan.workspaces.flatMap(({ tokens }) => tokens);
+  *#seeding(split: SplitFixture, check: CheckTokens, generate: Generate): Steps<void> {
+    const checkPlan = (plan: Plan, before: StoreState) => {
+      const added = this.#tokensOf(plan);
       const listed = before.workspaces.flatMap(({ tokens }) => [...tokens]);
       if (added.length > 0) check([...listed, ...added]);
-      const making = stateWith(before, plan, { ...this.#settings, generate });
-      const next = isLast ? atOnce(making) : yield* making;
-      if (this.store.revision !== revision) continue;
-      const notify = this.store.hold(withUsageOf(this.store.state(), next));
-      for (const fault of plan.faults) this.faults.add(fault);
-      notify();
-      return;
-    }
+    };
+    const settings = { ...this.#settings, generate, check: checkPlan };
+    const { faults, state } = yield* addition(this.store, split, settings);
+    this.store.replace(state);
+    for (const fault of faults) this.faults.add(fault);
+    this.store.outbox.flush();
   }
 
   /** @throws UsageError if the default workspace was deleted */
@@ -351,64 +215,77 @@ export class World {
   ): Promise<void> {
     if (isPromise(snapshot)) throw new UsageError(`snapshot: ${EXPECTED_NO_PROMISE}`);
     const state = this.#snapshotStates.get(snapshot);
-    if (state !== undefined) {
-      return this.#inTurn(() => {
-        this.#noteSeed(state.ids.seed);
-        this.#hold(state)();
-        this.store.refill();
-      });
-    }
-    const { contracts } = this.#settings;
+    if (state !== undefined) return this.#changes.run(() => this.#goOn(state));
+    const { contracts, seed } = this.#settings;
     const options = { defaultId: this.store.defaultId, contracts };
-    const hold = (plan: Plan) =>
-      this.#withGenerate(plan, (generate) => run(this.#restoring(plan, check, generate)));
-    return this.#inTurn(() =>
-      after(run(planInSteps([{ name: "snapshot", fixture: snapshot }], options)), hold),
+    const restore = (plan: Plan) =>
+      this.#withGenerate(plan, (generate) => {
+        const making = this.#stateOf(plan, generate, plan.snapshot?.randomSeed ?? seed, check);
+        return after(run(making), (made) => this.#goOn(made, plan.faults));
+      });
+    return this.#changes.run(() =>
+      after(run(planInSteps([{ name: "snapshot", fixture: snapshot }], options)), restore),
     );
   }
 
-  *#restoring(plan: Plan, check: CheckTokens, generate: Generate): Steps<void> {
-    check(plan.workspaces.flatMap(({ tokens }) => tokens));
-    const seed = plan.snapshot?.randomSeed ?? this.#settings.seed;
-    const state = yield* this.#stateOf(plan, generate, seed);
-    this.#noteSeed(seed);
-    const notify = this.#hold(state);
-    if (plan.faults.length > 0) this.faults.clear();
-    for (const fault of plan.faults) this.faults.add(fault);
-    notify();
-    // The snapshot may be of an earlier day.
-    this.store.refill();
+  /** Calls `work` with the generator of made-up keys, which is loaded if the plan requests keys. */
+  #withGenerate(
+    plan: Pick<Plan, "workspaces"> | SplitFixture,
+    work: (generate: Generate) => void | Promise<void>,
+  ): void | Promise<void> {
+    return requestsKeys(plan) ? this.#settings.loadGenerate().then(work) : work(() => {});
   }
 
-  #stateOf(plan: Plan, generate: Generate, randomSeed: number): Steps<StoreState> {
-    this.#checkTokens(plan);
+  #stateOf(
+    plan: Plan,
+    generate: Generate,
+    randomSeed: number,
+    check: CheckTokens = () => {},
+  ): Steps<StoreState> {
+    check(this.#tokensOf(plan));
     return stateOf(plan, { ...this.#settings, generate, randomSeed });
   }
 
   /**
-   * The control token must not be listed, because a listed token may call operations and is part of
-   * snapshots.
-   * @throws UsageError for a plan that lists the control token
+   * The tokens of a plan. The control token must not be one of them, because a listed token may call
+   * operations and is part of snapshots.
+   * @throws UsageError if it is
    */
-  #checkTokens(plan: Plan): Plan {
-    const isTaken = plan.workspaces.some(({ tokens }) =>
-      tokens.some(({ token }) => this.isControlToken(token)),
-    );
-    if (isTaken) throw new UsageError(EXPECTED_OTHER_TOKENS);
-    return plan;
+  #tokensOf({ workspaces }: Plan): readonly AccessTokenInit[] {
+    const tokens = workspaces.flatMap((workspace) => workspace.tokens);
+    if (!tokens.some(({ token }) => this.isControlToken(token))) return tokens;
+    throw new UsageError(EXPECTED_OTHER_TOKENS);
+  }
+
+  /** Goes back to the initial state of everything. */
+  #restart({ freshIds = false }: ResetOptions = {}): void {
+    this.#replace(freshIds ? this.start.withFreshIds(this.store.state()) : this.start.state);
+    this.clock.reset();
+    this.faults.reset();
+    this.journal.clear();
+    this.#resets += 1;
+    this.store.outbox.flush();
+  }
+
+  /** Replaces the state. Clock, journal and, if none are given, faults stay as they are. */
+  #goOn(state: StoreState, faults: Plan["faults"] = []): void {
+    this.start.noteSeed(state.ids.seed);
+    this.#replace(state);
+    if (faults.length > 0) this.faults.clear();
+    for (const fault of faults) this.faults.add(fault);
+    this.store.outbox.flush();
+    // The state may be of an earlier day.
+    this.store.refill();
+  }
+
+  /** Replaces the state. Pending delays and updates of the old state end. */
+  #replace(state: StoreState): void {
+    this.store.replace(state);
+    for (const workspace of this.store.workspaces.all()) workspace.endAll();
+    this.#lifetime.end();
+    this.#lifetime = new Lifetime();
   }
 }
-
-/** Calls `next` with a value, at once if it is there. */
-function after<Value>(
-  value: Value | Promise<Value>,
-  next: (value: Value) => void | Promise<void>,
-): void | Promise<void> {
-  return value instanceof Promise ? value.then(next) : next(value);
-}
-
-/** How often an addition is made, if requests change records meanwhile. */
-const ATTEMPTS = 2;
 
 /** Stands for the token of a request that needs none. */
 const OPEN_TOKEN = new AccessToken({ token: "none", permissions: ["*"] });

@@ -2,6 +2,7 @@ import type { Query } from "@msw/data";
 import { describe, expect, test } from "vitest";
 import { Key } from "../../src/store/key.ts";
 import { Permission, type Identity, type Role } from "../../src/store/records.ts";
+import { Outbox } from "../../src/store/changes.ts";
 import type { PublicWorkspace } from "../../src/store/public/workspace.ts";
 import { SmallTable } from "../../src/store/tables/table.ts";
 import {
@@ -63,11 +64,11 @@ const everyKey: Record<string, Mutator> = {
   delete: ({ keys }) => keys.delete((query) => query.where({ id: "key_150" })),
   deleteMany: ({ keys }) => keys.deleteMany((query) => query.where({ ownerId: "bob" })),
   clear: ({ keys }) => keys.clear(),
-  hold: (workspace) => {
+  replace: (workspace) => {
     const { keys } = inside(workspace);
     const { keys: others } = inside(givenEmptyWorkspace());
     others.addAll(keys.all().slice(1));
-    keys.hold(others.state());
+    keys.replace(others.state(), new Outbox());
   },
 };
 
@@ -146,7 +147,8 @@ const others: Record<string, { readonly given?: Mutator; readonly mutate: Mutato
       inside(workspace).permissions.addAll([new Permission({ id: "perm_1", name: "own" })]),
   },
   "permissions are replaced by an empty table": {
-    mutate: (workspace) => inside(workspace).permissions.hold(new SmallTable(["id", "name"])),
+    mutate: (workspace) =>
+      inside(workspace).permissions.replace(new SmallTable(["id", "name"]), new Outbox()),
   },
 };
 
@@ -194,7 +196,7 @@ test("pages of a workspace and of its copies show only their own changes", async
   const origin = await givenWrittenPages();
   const copies = [1, 2].map(() => {
     const copy = givenEmptyWorkspace();
-    inside(copy).hold(inside(origin).state());
+    inside(copy).replace(inside(origin).state(), new Outbox());
     expectIndexesMatch(copy);
     return copy;
   });

@@ -1,7 +1,8 @@
 import { extname } from "node:path";
 import { pluralize } from "../../base/wording/pluralize.ts";
 import { EXPECTED_ID, isId } from "../../schema/id.ts";
-import { baseTimeOf, createEmulator } from "../../emulator/emulator.ts";
+import { baseTimeOf } from "../../emulator/base-time.ts";
+import { createEmulator } from "../../emulator/emulator.ts";
 import type { Fixture, GenerateRequest } from "../../seeding/fixtures/format.ts";
 import { nameFixture, toSource } from "../../seeding/fixtures/source.ts";
 import { toBytes, toJsonText } from "../../seeding/fixtures/text.ts";

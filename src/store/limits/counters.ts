@@ -29,7 +29,7 @@ export class Counters {
     return this.#table.fork();
   }
 
-  hold(table: SmallTable<StoredCounter>): void {
+  replace(table: SmallTable<StoredCounter>): void {
     this.#table = table.fork();
   }
 

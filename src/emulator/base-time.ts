@@ -1,0 +1,13 @@
+import type { Clock } from "../store/clock.ts";
+import type { EmulatorOptions } from "./options.ts";
+
+/** The base time if there is a random seed but no `now`: made-up keys are then the same on every day. */
+export const BASE_TIME = Date.UTC(2026, 0, 1);
+
+/** The time before which made-up keys were created (unix milliseconds). */
+export function baseTimeOf(
+  { now, randomSeed }: Pick<EmulatorOptions, "now" | "randomSeed">,
+  clock: Pick<Clock, "now">,
+): number {
+  return now === undefined && randomSeed !== undefined ? BASE_TIME : clock.now();
+}

@@ -1,0 +1,42 @@
+import type { Contract } from "../contract/operation.ts";
+import { atOnce, type Steps } from "../base/steps.ts";
+import { stateWith, type ApplySettings } from "../seeding/fixtures/apply.ts";
+import { planAddition, type FindHolder, type Plan } from "../seeding/fixtures/plan.ts";
+import type { SplitFixture } from "../seeding/fixtures/read.ts";
+import { withUsageOf, type Store, type StoreState } from "../store/store.ts";
+
+interface AdditionSettings extends ApplySettings {
+  readonly contracts: readonly Contract[];
+  /** Throws to prevent the addition. */
+  readonly check: (plan: Plan, before: StoreState) => void;
+}
+
+/** How often an addition is made, if requests change records meanwhile. */
+const ATTEMPTS = 2;
+
+/**
+ * Makes the current state of a store with a fixture added, and tells which faults to add. The store
+ * itself stays as it is.
+ * @throws UsageError with a line for each problem of the fixture with the current state
+ */
+export function* addition(
+  store: Store,
+  split: SplitFixture,
+  settings: AdditionSettings,
+): Steps<{ readonly state: StoreState; readonly faults: Plan["faults"] }> {
+  // Looked up in the store and not in a state of it, which would index all values for each plan.
+  const holderOf: FindHolder = (id, key) => store.workspaces.get(id)?.keys.holderOf(key);
+  for (let attempt = 1; ; attempt += 1) {
+    const { revision } = store;
+    const before = store.state();
+    // Requests may change records between two steps. The last attempt has none.
+    const isLast = attempt === ATTEMPTS;
+    const planning = planAddition(before, { name: "seed", split }, settings.contracts, holderOf);
+    const plan = isLast ? atOnce(planning) : yield* planning;
+    settings.check(plan, before);
+    const making = stateWith(before, plan, settings);
+    const next = isLast ? atOnce(making) : yield* making;
+    if (store.revision !== revision) continue;
+    return { state: withUsageOf(store.state(), next), faults: plan.faults };
+  }
+}

@@ -1,0 +1,71 @@
+import { nextSeed } from "../store/ids/id-maker.ts";
+import { AccessToken, type AccessTokenInit } from "../store/records.ts";
+import { withFreshIds, type StoreState } from "../store/store.ts";
+import { SmallTable } from "../store/tables/table.ts";
+
+/** The state of a world that a reset brings back, and the random seeds of resets with fresh ids. */
+export class InitialState {
+  #state: StoreState;
+  /**
+   * What the next reset with fresh ids derives its seed from: the seed of the last such reset, or of the
+   * initial state. Seeds that snapshots or other fixtures brought are mixed in.
+   */
+  #lastSeed: number;
+  #hadFreshIds = false;
+  /** Whether its plan requested generated keys. */
+  isGenerated = false;
+
+  constructor(state: StoreState) {
+    this.#state = state;
+    this.#lastSeed = state.ids.seed;
+  }
+
+  get state(): StoreState {
+    return this.#state;
+  }
+
+  set state(state: StoreState) {
+    this.noteSeed(state.ids.seed);
+    this.#state = state;
+  }
+
+  /** The same with ids and key values that the world has never made. New ids follow those of `before`. */
+  withFreshIds(before: StoreState): StoreState {
+    this.#lastSeed = nextSeed(this.#lastSeed);
+    this.#hadFreshIds = true;
+    return withFreshIds(this.#state, this.#lastSeed, before);
+  }
+
+  /** Prevents that a later reset with fresh ids makes this seed. */
+  noteSeed(seed: number): void {
+    if (seed !== this.#state.ids.seed) this.#lastSeed = nextSeed(this.#lastSeed, seed);
+  }
+
+  /** Whether a reset has asked for fresh ids. */
+  get hadFreshIds(): boolean {
+    return this.#hadFreshIds;
+  }
+
+  /** The default workspace alone, which lists no token except the given one. */
+  forToken(token: AccessTokenInit | undefined): StoreState {
+    const { defaultId, ids, workspaces } = this.#state;
+    const tokens = new SmallTable<AccessToken>(["token"]);
+    if (token !== undefined) tokens.add(new AccessToken(token));
+    const defaults = workspaces.filter(({ id }) => id === defaultId);
+    return { defaultId, ids, workspaces: defaults.map((state) => ({ ...state, tokens })) };
+  }
+
+  /** Whether it lists this token; without an argument, whether it lists any. */
+  lists(token?: string): boolean {
+    return this.#state.workspaces.some(({ tokens }) =>
+      token === undefined ? tokens.size > 0 : tokens.find("token", token) !== undefined,
+    );
+  }
+
+  /** The approximate number of records of the default workspace. */
+  get size(): number {
+    const { defaultId, workspaces } = this.#state;
+    const state = workspaces.find(({ id }) => id === defaultId);
+    return 1 + (state?.keys.size ?? 0) + (state?.identities.size ?? 0);
+  }
+}

@@ -1,0 +1,24 @@
+import type { Contract } from "../contract/operation.ts";
+import type { FaultInit } from "../faults/fault.ts";
+import type { Generate, OnProgress } from "../seeding/fixtures/apply.ts";
+import type { Secrets } from "../store/secrets.ts";
+import type { WorkspaceDependencies } from "../store/workspace.ts";
+
+/** What the worlds of an emulator have in common. */
+export interface WorldSettings extends WorkspaceDependencies {
+  /** The random seed that the user gave. At the start, it overrides the seed of a snapshot. */
+  readonly randomSeed: number | undefined;
+  /** The contracts of the served operations, which faults can hit. */
+  readonly contracts: readonly Contract[];
+  /** Faults from the options. They apply from the start and come before those of fixtures. */
+  readonly faults: readonly FaultInit[];
+  /** Whether any token is accepted while no workspace lists a token. */
+  readonly isOpen: boolean;
+  /** The token for control routes. Operations refuse it. Undefined if there is none. */
+  readonly controlToken: string | undefined;
+  /** The secrets of all worlds of the emulator. */
+  readonly secrets: Secrets;
+  /** Loads the generator of keys, if a fixture requests generated keys. */
+  readonly loadGenerate: () => Promise<Generate>;
+  readonly onProgress: OnProgress | undefined;
+}
