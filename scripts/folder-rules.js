@@ -42,8 +42,8 @@ export const folderRules = [
   {
     folder: "contract",
     holds:
-      "the interface as data: the versions, for each in `v1/` and `v2/` a file per operation and the key record, errors, quirks, OpenAPI",
-    imports: ["base", "schema", "store"],
+      "what is about the whole interface: the versions, errors and problems, quirks, permission queries, OpenAPI",
+    imports: ["base", "schema"],
     packages: ["zod"],
   },
   {
@@ -84,9 +84,10 @@ export const folderRules = [
   },
   {
     folder: "operations",
-    holds: "for each version, in `v1/` and `v2/`, a file per operation; `table.ts` lists them all",
+    holds:
+      "for each version, in `v1/` and `v2/`, a file per operation with its contract and its code, and the key record",
     imports: ["base", "schema", "usage", "contract", "store"],
-    packages: [],
+    packages: ["zod"],
   },
   {
     folder: "journal",
@@ -153,7 +154,7 @@ export const folderRules = [
   {
     folder: "page",
     holds: "the web page: `components/`, and `data/`, which calls the emulator",
-    imports: ["base", "usage", "contract", "faults", "journal", "control"],
+    imports: ["base", "schema", "usage", "contract", "faults", "operations", "journal", "control"],
     packages: ["preact", "eventsource-parser"],
   },
 ];

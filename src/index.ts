@@ -1,7 +1,6 @@
 export type { Contract, ObjectSchema } from "./contract/operation.ts";
 export type { Schema } from "./schema/schema.ts";
 export { ApiError, type ApiErrorDetails, type ErrorCode } from "./contract/errors.ts";
-export { keyRecord, type KeyRecord } from "./contract/v1/key-record.ts";
 export type { OpenApiDocument } from "./contract/openapi.ts";
 export type { Effect, Latency } from "./faults/fault-schema.ts";
 export type { Quirk, Quirks } from "./contract/quirks.ts";
@@ -31,7 +30,7 @@ export {
 } from "./operations/own-operation.ts";
 export type { DemandRefusal, Requirement } from "./operations/operation.ts";
 export { onApi } from "./operations/require-api.ts";
-export { toKeyRecord } from "./operations/v1/to-key-record.ts";
+export { keyRecord, toKeyRecord, type KeyRecord } from "./operations/v1/key-record.ts";
 export type { Fixture, GenerateRequest } from "./seeding/fixtures/format.ts";
 export type { TokenGrant } from "./seeding/fixtures/tokens.ts";
 export type { ClockControl, Duration, Time } from "./store/clock.ts";

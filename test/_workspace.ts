@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { Clock } from "../src/store/clock.ts";
-import { toKeyRecord } from "../src/operations/v1/to-key-record.ts";
+import { toKeyRecord } from "../src/operations/v1/key-record.ts";
 import type { KeyFilter } from "../src/store/tables/key-table.ts";
 import type { Key } from "../src/store/key.ts";
 import type { PublicWorkspace } from "../src/store/public/workspace.ts";

@@ -5,25 +5,28 @@ import { expect, onTestFinished, test } from "vitest";
 import { operationsOf } from "../src/operations/table.ts";
 import { run } from "./_run.ts";
 
-/** The files that CONTRIBUTING.md shows, by their paths. */
+/** What CONTRIBUTING.md shows for each file: the whole file, or a line of a list. */
 async function readShownFiles(): Promise<ReadonlyMap<string, string>> {
   const text = await readFile("CONTRIBUTING.md", "utf8");
-  const blocks = text.matchAll(/`((?:src|test)\/[\w/.-]+\.ts)`\.(?:(?!```)[^])*```ts\n([^]*?)```/g);
+  const blocks = text.matchAll(
+    /^\*\*\d\.[^\n]*?`((?:src|test)\/[\w/.-]+\.ts)`(?:(?!```)[^])*```ts\n([^]*?)```/gm,
+  );
   return new Map(Array.from(blocks, ([, path = "", code = ""]) => [path, code]));
 }
 
 test("the operation that CONTRIBUTING.md adds passes its test", async () => {
   const shown = await readShownFiles();
   const paths = [...shown.keys()];
-  const [, module = "", file = ""] = paths;
-  const [, name = ""] = /export const (\w+) = defineOperation/.exec(shown.get(module) ?? "") ?? [];
+  const [module = "", list = "", file = ""] = paths;
+  const [, name = ""] = /export const (\w+) = operationOfV\d/.exec(shown.get(module) ?? "") ?? [];
   const base = basename(module);
   const [, version = ""] = /^src\/operations\/(v\d)\//.exec(module) ?? [];
   expect(paths).toEqual([
-    `src/contract/${version}/${base}`,
     `src/operations/${version}/${base}`,
+    `src/operations/${version}/index.ts`,
     `test/operations/${base.replace(/\.ts$/, ".test.ts")}`,
   ]);
+  expect(shown.get(list)).toBe(`export { ${name} } from "./${base}";\n`);
   // It shows how one is added, so it must not be there already.
   expect(operationsOf().map(({ contract }) => contract.name.split(".")[1])).not.toContain(name);
   const folder = await mkdtemp(join(tmpdir(), "latchkey-contributing-"));
@@ -39,13 +42,9 @@ test("the operation that CONTRIBUTING.md adds passes its test", async () => {
     await cp(entry, join(folder, entry), { recursive: true });
   }
   await symlink(resolve("node_modules"), join(folder, "node_modules"));
-  for (const [path, code] of shown) await writeFile(join(folder, path), code);
-  const table = join(folder, "src/operations/table.ts");
-  const before = await readFile(table, "utf8");
-  const after = before
-    .replace(new RegExp(`(${version}: \\[[^\\]]*?),?\\s*\\]`), `$1, ${name}]`)
-    .replace(/^/, `import { ${name} } from "./${version}/${base}";\n`);
-  await writeFile(table, after);
+  for (const [path, code] of shown) {
+    await writeFile(join(folder, path), code, { flag: path === list ? "a" : "wx" });
+  }
 
   const vitest = resolve("node_modules/vitest/vitest.mjs");
   const { code, stdout } = await run(

@@ -1,6 +1,4 @@
 import type { ErrorCode } from "./errors.ts";
-import { compiled } from "../schema/fields.ts";
-import { lazily } from "../base/lazily.ts";
 import type { Schema } from "../schema/schema.ts";
 import { versionAt, type VersionName } from "./version.ts";
 
@@ -8,12 +6,6 @@ export type ObjectSchema = Schema<"object">;
 /** The type of the values that a schema accepts; for `OutputOf`, of those that it returns. */
 export type InputOf<Of extends Schema> = Of["_zod"]["input"];
 export type OutputOf<Of extends Schema> = Of["_zod"]["output"];
-
-/**
- * The most names, items or limits in a list of an input for which the service has no bound. All other
- * requests wait while a call is worked off, and one with 100,000 new names takes a second.
- */
-export const MAX_ITEMS = 10_000;
 
 /** An operation as data: its route and schemas, without the code that runs it. */
 export interface Contract<
@@ -52,31 +44,6 @@ export interface Contract<
   readonly output: Output;
   /** The error codes in the OpenAPI document. Default: all but METHOD_NOT_ALLOWED. */
   readonly errors?: readonly ErrorCode[];
-}
-
-/**
- * A contract of latchkey itself, whose schemas are made when they are first needed: a test file uses
- * few of the operations.
- */
-export function defineContract<Input extends ObjectSchema, Output extends Schema>({
-  input,
-  output,
-  ...contract
-}: Omit<Contract, "input" | "output"> & {
-  readonly input: () => Input;
-  readonly output: () => Output;
-}): Contract<Input, Output> {
-  const inputOnce = lazily(() => compiled(input()));
-  const outputOnce = lazily(output);
-  return {
-    ...contract,
-    get input() {
-      return inputOnce();
-    },
-    get output() {
-      return outputOnce();
-    },
-  };
 }
 
 /** The version of a contract. */

@@ -1,7 +1,10 @@
 import type { ErrorCode } from "../contract/errors.ts";
-import type { VersionName } from "../contract/version.ts";
+import { NO_QUIRKS, type Quirks } from "../contract/quirks.ts";
+import { versions, type VersionName } from "../contract/version.ts";
 import type { ProblemType } from "../contract/v2/problem.ts";
 import type { Contract, InputOf, ObjectSchema, OutputOf } from "../contract/operation.ts";
+import { compiled } from "../schema/fields.ts";
+import { lazily } from "../base/lazily.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Workspace } from "../store/workspace.ts";
 import type { RawJson } from "./raw-json.ts";
@@ -88,29 +91,63 @@ type Result<Output extends Schema> =
   | (Omit<InputOf<Output>, "data"> & { readonly data: RawJson });
 
 /**
- * The argument of `defineOperation`. Without `requires`, any valid token may call the operation.
+ * What an operation of latchkey says of itself. Its path follows from version and name, and a test file
+ * uses few operations, so a schema is made when it is first needed.
  */
-export type OperationDefinition<
-  Input extends ObjectSchema,
-  Output extends Schema,
-  Space = Workspace,
-> = Omit<Operation<Input, Output, Space>, "requires"> &
-  Partial<Pick<Operation<Input, Output, Space>, "requires">> & {
-    /** The version of the interface. Default: that of the contract. */
-    readonly version?: VersionName | undefined;
-  };
+interface Definition<Input extends ObjectSchema, Output extends Schema>
+  extends
+    Omit<Contract, "input" | "method" | "output" | "path" | "version">,
+    Pick<Operation<Input, Output>, "run">,
+    Partial<Pick<Operation<Input, Output>, "requires">> {
+  /** Default: POST. */
+  readonly method?: "GET";
+  /** A schema that quirks change takes them as its argument. */
+  input(quirks: Quirks): Input;
+  output(quirks: Quirks): Output;
+}
 
-/** Defines an operation. The types of `requires` and `run` follow from the schemas of the contract. */
-export function defineOperation<
-  Input extends ObjectSchema,
-  Output extends Schema,
-  Space = Workspace,
->(definition: OperationDefinition<Input, Output, Space>): Operation<ObjectSchema, Schema, Space> {
-  const { contract, requires = () => [], version, ...rest } = definition;
-  const versioned = version === undefined ? contract : { ...contract, version };
-  return { ...rest, requires, contract: versioned } as unknown as Operation<
-    ObjectSchema,
-    Schema,
-    Space
-  >;
+/** An operation of latchkey, which quirks may change. */
+export type BuiltIn = (quirks: Quirks) => Operation;
+
+/** Defines an operation of v1. The types of `requires` and `run` follow from the schemas. */
+export function operationOfV1<Input extends ObjectSchema, Output extends Schema>(
+  definition: Definition<Input, Output>,
+): BuiltIn {
+  return operationOf("v1", definition);
+}
+
+/** Defines an operation of v2. `run` returns an object with `data`, and perhaps `pagination`. */
+export function operationOfV2<Input extends ObjectSchema, Output extends Schema>(
+  definition: Definition<Input, Output>,
+): BuiltIn {
+  return operationOf("v2", definition);
+}
+
+function operationOf<Input extends ObjectSchema, Output extends Schema>(
+  version: VersionName,
+  definition: Definition<Input, Output>,
+): BuiltIn {
+  const { input, method = "POST", output, requires = () => [], run, ...more } = definition;
+  const path = `${versions[version].prefix}${more.name}` as const;
+  const make = (quirks: Quirks) => {
+    const inputOnce = lazily(() => compiled(input(quirks)));
+    const outputOnce = lazily(() => output(quirks));
+    const contract: Contract<Input, Output> = {
+      ...more,
+      version,
+      method,
+      path,
+      get input() {
+        return inputOnce();
+      },
+      get output() {
+        return outputOnce();
+      },
+    };
+    return { contract, requires, run } as unknown as Operation;
+  };
+  const documented = make(NO_QUIRKS);
+  // Shared by all emulators, because a schema takes up to 1 ms.
+  const isFixed = input.length === 0 && output.length === 0;
+  return (quirks) => (isFixed || quirks.size === 0 ? documented : make(quirks));
 }

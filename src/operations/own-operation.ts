@@ -1,7 +1,8 @@
 import type { ObjectSchema } from "../contract/operation.ts";
+import type { VersionName } from "../contract/version.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { PublicWorkspace } from "../store/public/workspace.ts";
-import * as builtIn from "./operation.ts";
+import type * as builtIn from "./operation.ts";
 
 /** The arguments of an operation: its parsed input and the workspace of the token. */
 export type Call<Input> = builtIn.Call<Input, PublicWorkspace>;
@@ -12,11 +13,16 @@ export type Operation<
   Input extends ObjectSchema = ObjectSchema,
   Output extends Schema = Schema,
 > = builtIn.Operation<Input, Output, PublicWorkspace>;
-/** The argument of `defineOperation`. Without `requires`, any valid token may call the operation. */
-export type OperationDefinition<
-  Input extends ObjectSchema,
-  Output extends Schema,
-> = builtIn.OperationDefinition<Input, Output, PublicWorkspace>;
+/**
+ * The argument of `defineOperation`. Without `requires`, any valid token may call the operation.
+ */
+export interface OperationDefinition<Input extends ObjectSchema, Output extends Schema>
+  extends
+    Omit<Operation<Input, Output>, "requires">,
+    Partial<Pick<Operation<Input, Output>, "requires">> {
+  /** The version of the interface. Default: that of the contract. */
+  readonly version?: VersionName | undefined;
+}
 
 /**
  * Defines an operation of your own, for the option `operations`. The types of `requires` and `run`
@@ -26,7 +32,9 @@ export type OperationDefinition<
 export function defineOperation<Input extends ObjectSchema, Output extends Schema>(
   definition: OperationDefinition<Input, Output>,
 ): Operation {
-  return builtIn.defineOperation<Input, Output, PublicWorkspace>(definition);
+  const { contract, requires = () => [], version, ...rest } = definition;
+  const versioned = version === undefined ? contract : { ...contract, version };
+  return { ...rest, requires, contract: versioned } as unknown as Operation;
 }
 
 /**

@@ -1,22 +1,85 @@
+import * as z from "zod/mini";
 import type { ApiError } from "../contract/errors.ts";
 import { isGranted, type PermissionQuery } from "../contract/permission-query.ts";
-import type { VerificationCode } from "../contract/v1/verify-key.ts";
+import { choice, docs, flag, integer, listOf, objectOf, text } from "../schema/fields.ts";
+import { lazily } from "../base/lazily.ts";
+import { meta } from "../schema/meta.ts";
 import { ratelimitId, type NamedRatelimit } from "../store/limits/ratelimits.ts";
 import type { Key } from "../store/key.ts";
 import type { Identity } from "../store/records.ts";
+import { timestamp } from "../store/vocabulary.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { checkLimits, type LimitResult } from "../usage/rate-limit.ts";
+import { MAX_ITEMS } from "./fields.ts";
 import { permissionsOf } from "./granted.ts";
 
-/** A rate limit that a verification names. */
-interface LimitToCheck {
-  readonly name: string;
-  /** Default: 1. */
-  readonly cost?: number | undefined;
-  /** With both of these, it is a limit for this call only. */
-  readonly limit?: number | undefined;
-  readonly duration?: number | undefined;
+const verificationCodes = [
+  "VALID",
+  "NOT_FOUND",
+  "FORBIDDEN",
+  "DISABLED",
+  "EXPIRED",
+  "INSUFFICIENT_PERMISSIONS",
+  "RATE_LIMITED",
+  "USAGE_EXCEEDED",
+] as const;
+
+/** Members of the outcome that both versions have. */
+export const outcomeMembers = lazily(() => ({
+  keyId: z.optional(text().register(docs, { description: "Absent if no key has the value." })),
+  valid: flag().register(docs, { description: "Whether the code is `VALID`." }),
+  name: z.optional(text()),
+  meta: z.optional(meta),
+  expires: z.optional(timestamp("When the key expires.")),
+  enabled: z.optional(flag()),
+  permissions: z.optional(listOf(text(), "permission names")),
+  roles: z.optional(listOf(text(), "role names")),
+  code: choice(verificationCodes).register(docs, { description: "The outcome." }),
+}));
+export const OUTCOME = {
+  id: "VerifyKeyResult",
+  description: "The outcome of the verification.",
+} as const;
+
+/** What a call says about the key and its demands, for the documents. */
+export const aboutCall = {
+  key: { description: "The key value to verify." },
+  body: {
+    id: "VerifyKeyBody",
+    description: "The key value to verify, and what it has to fulfil.",
+    examples: [{ key: "test_3ZhLbSmYt2Wc9wHVX1xqhk" }],
+  },
+} as const;
+
+/** The rate limits that a call names: the bounds of a name and a window, and what a cost means. */
+export function namedLimits(bounds: {
+  readonly name: { readonly min: number; readonly max?: number };
+  readonly minDuration: number;
+  readonly cost: string;
+}) {
+  const limit = objectOf({
+    name: text(bounds.name).register(docs, { description: "The name of the rate limit." }),
+    cost: z.optional(integer({ min: 0 }).register(docs, { description: bounds.cost })),
+    limit: z.optional(
+      integer({ min: 0 }).register(docs, {
+        description: "With `duration`: a limit for this call only, which the key need not have.",
+      }),
+    ),
+    duration: z.optional(
+      integer({ min: bounds.minDuration }).register(docs, {
+        description: "With `limit`: the window (ms).",
+      }),
+    ),
+  }).register(docs, { id: "RatelimitToCheck", description: "A rate limit to check." });
+  return z.optional(
+    listOf(limit, "rate limits", { max: MAX_ITEMS }).register(docs, {
+      description: "Rate limits to check beside those that apply by themselves.",
+    }),
+  );
 }
+
+/** A rate limit that a verification names. With a limit and a duration, it is for this call only. */
+type LimitToCheck = NonNullable<z.output<ReturnType<typeof namedLimits>>>[number];
 
 /** What a key has to fulfil. */
 export interface Demands {
@@ -44,7 +107,7 @@ interface CheckedLimit extends LimitResult, Pick<NamedRatelimit, "name" | "autoA
 
 /** The outcome of a verification. */
 export interface Verdict {
-  readonly code: VerificationCode;
+  readonly code: (typeof verificationCodes)[number];
   /** The uses left; undefined if they are not limited, or were not checked. */
   readonly remaining?: number | undefined;
   /** Undefined if they were not checked. */

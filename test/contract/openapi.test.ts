@@ -3,9 +3,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { safeParse } from "zod/mini";
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { createKeyResult } from "../../src/contract/v1/create-key.ts";
 import { errorEnvelope, errorStatus, type ErrorCode } from "../../src/contract/errors.ts";
-import { listKeysResult } from "../../src/contract/v1/list-keys.ts";
 import { toOpenApi } from "../../src/contract/openapi.ts";
 import { operationsOf } from "../../src/operations/table.ts";
 import { defineOperation } from "../../src/index.ts";
@@ -19,6 +17,11 @@ const document: Anything = toOpenApi(
   "1.2.3",
   "v1",
 );
+
+/** The schema of what an operation of v1 answers. */
+function outputOf(operation: string): Anything {
+  return operationsOf(["v1"]).find(({ contract }) => contract.name === operation)?.contract.output;
+}
 
 test("the OpenAPI document is valid OpenAPI 3.1", async () => {
   const validator = new Validator();
@@ -172,13 +175,10 @@ test("answers of the emulator fit the result schemas of the contracts", async ()
     expires: 5,
   };
 
-  expect(safeParse(createKeyResult, (await createKey(emulator, body)).body).success).toBe(true);
-  expect(
-    safeParse(
-      listKeysResult,
-      (await listKeys(emulator, { apiId: "api_vault", decrypt: true })).body,
-    ).success,
-  ).toBe(true);
+  const created = await createKey(emulator, body);
+  const listed = await listKeys(emulator, { apiId: "api_vault", decrypt: true });
+  expect(safeParse(outputOf("keys.createKey"), created.body).success).toBe(true);
+  expect(safeParse(outputOf("apis.listKeys"), listed.body).success).toBe(true);
   expect(safeParse(errorEnvelope, (await listKeys(emulator, "")).body).success).toBe(true);
 });
 

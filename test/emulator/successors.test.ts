@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as z from "zod";
-import { successors } from "../../src/contract/v1/successors.ts";
+import { successors } from "../../src/operations/v1/successors.ts";
 import { operationsOf } from "../../src/operations/table.ts";
 
 const v1 = operationsOf(["v1"]).map(({ contract }) => contract);

@@ -8,8 +8,12 @@ import {
   refusalHeaders,
   type VersionDocument,
 } from "../openapi-answers.ts";
-import { replyMeta } from "./fields.ts";
 import { problemTypes, statusOfType, toProblem } from "./problem.ts";
+
+/** The member `meta` of every reply, which the emulator adds. */
+const replyMeta = objectOf({
+  requestId: text().register(docs, { description: "The id of the request." }),
+}).register(docs, { id: "Meta", description: "About the request." });
 
 const violation = objectOf({
   location: text().register(docs, {
@@ -31,7 +35,7 @@ const problem = objectOf({
     title: text().register(docs, { description: "The kind of problem, for a person to read." }),
     type: text().register(docs, { description: "A page about the kind of problem." }),
   }),
-  meta: replyMeta(),
+  meta: replyMeta,
 }).register(docs, { id: "Problem", description: "The body of every refusal." });
 
 /** The statuses that operations answer with, and why. */
@@ -65,7 +69,7 @@ export const v2Document: VersionDocument = {
 
 /** The body of a reply: the result of the operation and `meta`, in the order of the wire. */
 function toBody(described: Json, components: Parameters<VersionDocument["toBody"]>[1]): Json {
-  const meta = components.describe(replyMeta(), "output", "meta");
+  const meta = components.describe(replyMeta, "output", "meta");
   const name =
     String(described["$ref"] ?? "")
       .split("/")

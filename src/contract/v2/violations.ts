@@ -3,7 +3,6 @@ import { isRecord } from "../../base/is-record.ts";
 import { valueAt } from "../../schema/problems.ts";
 import { shorten } from "../../base/wording/shorten.ts";
 import { isNullable, unwrap } from "../../schema/unwrap.ts";
-import { EXPECTED_META_MEMBERS, MAX_META_MEMBERS } from "./fields.ts";
 
 /** An entry of `errors` in the body of a 400. */
 export interface Violation {
@@ -12,6 +11,10 @@ export interface Violation {
   readonly message: string;
   readonly fix?: string;
 }
+
+/** How many members `meta` may have. */
+export const MAX_META_MEMBERS = 100;
+export const EXPECTED_META_MEMBERS = `expected at most ${MAX_META_MEMBERS} members`;
 
 /** A client can send any number of mistakes, and names of any length. */
 const MAX_VIOLATIONS = 100;

@@ -1,21 +1,70 @@
-import {
-  createKey as contract,
-  type CreateKeyBody,
-  type CreateKeyResult,
-} from "../../contract/v1/create-key.ts";
+import * as z from "zod/mini";
 import { ApiError } from "../../contract/errors.ts";
+import { docs, objectOf, text } from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
 import { wireMessage } from "../../schema/problems.ts";
-import { remainingProblems } from "../../contract/v1/refill-rules.ts";
 import { shorten } from "../../base/wording/shorten.ts";
-import type { IssuedKey } from "../../store/key-set.ts";
+import { keyInit } from "../../store/key.ts";
 import type { Api } from "../../store/records.ts";
-import { refillProblems } from "../../store/vocabulary.ts";
+import { grantedNames, refill, refillProblems } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { defineOperation, type Requirement } from "../operation.ts";
+import { about, MAX_ITEMS, newKeyMembers } from "../fields.ts";
+import { operationOfV1, type Requirement } from "../operation.ts";
 import { onApi, requireApi } from "../require-api.ts";
 
-export const createKey = defineOperation({
-  contract,
+const EXPECTED_USES = "expected an integer of at least 1";
+
+/**
+ * The published documentation of the service names no bounds, defaults or required members. The
+ * bounds here are those that the live service enforced, and only `apiId` is required.
+ */
+const createKeyBody = lazily(() => {
+  const { byteLength, enabled, environment, expires, externalId } = keyInit.shape;
+  const { meta, name, ownerId, prefix, ratelimit, recoverable } = keyInit.shape;
+  return objectOf({
+    // May be empty: the service then answers that it has no such API.
+    apiId: text().register(docs, about.apiOfKey),
+    prefix,
+    name,
+    byteLength,
+    ownerId,
+    externalId,
+    meta,
+    ...grantedNames({ max: MAX_ITEMS }),
+    expires,
+    // 0 is allowed here, because the service refuses it only after it has found the API: `checkUses`
+    // does.
+    remaining: z.optional(
+      z
+        .int({ error: EXPECTED_USES })
+        .check(z.minimum(0, { error: EXPECTED_USES }))
+        .register(docs, { minimum: 1, ...about.uses }),
+    ),
+    refill: z.optional(refill),
+    ratelimit,
+    enabled,
+    recoverable,
+    environment,
+  }).register(docs, {
+    id: "CreateKeyBody",
+    description: "The key to create.",
+    examples: [{ apiId: "api_local", prefix: "test", name: "CI", meta: { team: "web" } }],
+  });
+});
+export type CreateKeyBody = z.output<ReturnType<typeof createKeyBody>>;
+
+export const createKey = operationOfV1({
+  name: "keys.createKey",
+  summary: "Create a key",
+  description:
+    "Creates a key for an API and returns its value, which no later call shows unless the key is `recoverable`. Roles, permissions and the identity that it names are created with it where they do not exist.",
+  input: createKeyBody,
+  output: () =>
+    objectOf(newKeyMembers()).register(docs, {
+      id: "CreateKeyResult",
+      description: "The new key.",
+      examples: [{ keyId: "key_1Gkhd5S6xJwpqYJ3", key: "test_3ZhLbSmYt2Wc9wHVX1xqhk" }],
+    }),
 
   requires: ({ input }) => [onApi(input.apiId, "create_key")],
 
@@ -28,13 +77,10 @@ export const createKey = defineOperation({
     if (permissions !== undefined || roles !== undefined)
       demand(creationRequirements(workspace, input));
     if (recoverable) demand([onApi(apiId, "encrypt_key")]);
-    return toResult(workspace.keys.issue(input));
+    const { record, value = "" } = workspace.keys.issue(input);
+    return { keyId: record.id, key: value };
   },
 });
-
-function toResult({ record, value = "" }: IssuedKey): CreateKeyResult {
-  return { keyId: record.id, key: value };
-}
 
 /** The permissions to create those roles and permissions of the key that do not exist yet. */
 function creationRequirements(
@@ -64,7 +110,11 @@ function requireEncryption({ storeEncryptedKeys }: Api): void {
   );
 }
 
+/** A new key needs at least one use left. In a fixture 0 is valid: a key may be used up. */
 function checkUses(input: CreateKeyBody): void {
-  const problems = [...remainingProblems(input), ...refillProblems(input)];
+  const problems = refillProblems(input);
+  if (input.remaining === 0) {
+    problems.unshift({ path: ["remaining"], expected: EXPECTED_USES, value: 0 });
+  }
   if (problems.length > 0) throw new ApiError("BAD_REQUEST", wireMessage(problems));
 }

@@ -1,20 +1,26 @@
 import { ApiError } from "../../contract/errors.ts";
-import { deleteKey as contract } from "../../contract/v1/delete-key.ts";
-import type { Workspace } from "../../store/workspace.ts";
-import { defineOperation } from "../operation.ts";
+import { docs, objectOf, text } from "../../schema/fields.ts";
+import { about, permanent } from "../fields.ts";
+import { operationOfV1 } from "../operation.ts";
 import { onApi } from "../require-api.ts";
+import { keyWithId } from "../require-key.ts";
 import { requireKey } from "./require-key.ts";
 
-export const deleteKey = defineOperation({
-  contract,
+export const deleteKey = operationOfV1({
+  name: "keys.deleteKey",
+  summary: "Delete a key",
+  description: "Deletes a key: from now on, every operation answers as if it had never existed.",
+  input: () =>
+    objectOf({
+      keyId: text({ min: 1 }).register(docs, about.keyId),
+      permanent: permanent(),
+    }),
+  output: () => objectOf({}),
 
   run({ demand, input: { keyId }, workspace, workspaces }) {
-    const hasKey = ({ apis, keys }: Workspace) => {
-      const key = keys.get(keyId);
-      return key !== undefined && apis.get(key.apiId) !== undefined;
-    };
     // In fixtures, keys of two workspaces may have the same id.
-    if (!hasKey(workspace) && workspaces.some(hasKey)) {
+    const isOwn = keyWithId(workspace, keyId) !== undefined;
+    if (!isOwn && workspaces.some((other) => keyWithId(other, keyId) !== undefined)) {
       const message = "keyId: the key belongs to another workspace";
       throw new ApiError("UNAUTHORIZED", message, { status: 403 });
     }

@@ -1,34 +1,65 @@
-import { getKeyWith as contractWith, type KeyDetails } from "../../contract/v1/get-key.ts";
-import { NO_QUIRKS, type Quirks } from "../../contract/quirks.ts";
+import * as z from "zod/mini";
+import type { Quirks } from "../../contract/quirks.ts";
+import { docs, listOf, objectOf, text } from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
+import { meta } from "../../schema/meta.ts";
 import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { defineOperation, type Operation } from "../operation.ts";
-import { rolesOf } from "../granted.ts";
+import { about } from "../fields.ts";
+import { ownPermissionsOf, rolesOf } from "../granted.ts";
+import { operationOfV1 } from "../operation.ts";
 import { onApi } from "../require-api.ts";
+import {
+  extendedRatelimit,
+  extendedRefill,
+  keyRecord,
+  toExtendedRatelimit,
+  toExtendedRefill,
+  toIdentity,
+} from "./key-record.ts";
+import { decryptFlag, MAY_NOT_DECRYPT } from "./query-flag.ts";
 import { requireKey } from "./require-key.ts";
-import { MAY_NOT_DECRYPT } from "./list-keys.ts";
-import { toExtendedRatelimit, toExtendedRefill } from "./to-key-record.ts";
 
-export function getKeyWith(quirks: Quirks): Operation {
-  return defineOperation({
-    contract: contractWith(quirks),
+/** A key as `keys.getKey` returns it: unlike in a list, without the permissions of its roles. */
+const keyDetails = lazily(() =>
+  z
+    .extend(z.omit(keyRecord, { identity: true }), {
+      refill: z.optional(extendedRefill),
+      ratelimit: z.optional(extendedRatelimit),
+      permissions: listOf(text(), "permission names").register(docs, {
+        description: "The key's own permissions, without those of its roles.",
+      }),
+      identity: z.optional(objectOf({ id: text(), externalId: text(), meta })),
+    })
+    .register(docs, { id: "KeyDetails", description: "A key." }),
+);
 
-    run({ demand, input, workspace }) {
-      const { decrypt = false, keyId } = input;
-      const key = requireKey(workspace, keyId);
-      demand([onApi(key.apiId, "read_key")]);
-      if (decrypt) demand([onApi(key.apiId, "decrypt_key")], MAY_NOT_DECRYPT);
-      return toDetails(workspace, key, decrypt);
-    },
-  });
-}
+export const getKey = operationOfV1({
+  name: "keys.getKey",
+  method: "GET",
+  summary: "Get a key",
+  input: (quirks: Quirks) =>
+    objectOf({
+      keyId: text({ min: 1 }).register(docs, about.keyId),
+      decrypt: z.optional(decryptFlag("Return the value of a recoverable key", quirks)),
+    }),
+  output: keyDetails,
 
-export const getKey = getKeyWith(NO_QUIRKS);
+  run({ demand, input, workspace }) {
+    const { decrypt = false, keyId } = input;
+    const key = requireKey(workspace, keyId);
+    demand([onApi(key.apiId, "read_key")]);
+    if (decrypt) demand([onApi(key.apiId, "decrypt_key")], MAY_NOT_DECRYPT);
+    return toDetails(workspace, key, decrypt);
+  },
+});
 
 /** The members are in the order of the service. */
-function toDetails(workspace: Workspace, key: Key, decrypt: boolean): KeyDetails {
-  const { identities, permissions } = workspace;
-  const identity = identities.get(key.identityId);
+function toDetails(
+  workspace: Workspace,
+  key: Key,
+  decrypt: boolean,
+): z.input<ReturnType<typeof keyDetails>> {
   return {
     id: key.id,
     start: key.start,
@@ -44,13 +75,9 @@ function toDetails(workspace: Workspace, key: Key, decrypt: boolean): KeyDetails
     refill: key.refill && toExtendedRefill(key.refill),
     ratelimit: toExtendedRatelimit(key, true),
     roles: rolesOf(workspace, key),
-    permissions: key.permissions.filter((name) => permissions.named(name) !== undefined),
+    permissions: ownPermissionsOf(workspace, key),
     enabled: key.enabled,
     plaintext: decrypt ? key.plaintext : undefined,
-    identity: identity && {
-      id: identity.id,
-      externalId: identity.externalId,
-      meta: identity.meta,
-    },
+    identity: toIdentity(workspace, key),
   };
 }

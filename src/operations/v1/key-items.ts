@@ -1,14 +1,10 @@
-import {
-  addPermissions as addPermissionsContract,
-  addRoles as addRolesContract,
-  removePermissions as removePermissionsContract,
-  removeRoles as removeRolesContract,
-  setPermissions as setPermissionsContract,
-  setRoles as setRolesContract,
-} from "../../contract/v1/key-items.ts";
+import * as z from "zod/mini";
+import { docs, listOf, objectOf, text } from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
 import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { defineOperation, type AdmittedCall } from "../operation.ts";
+import { about, MAX_ITEMS } from "../fields.ts";
+import { operationOfV1, type AdmittedCall } from "../operation.ts";
 import { onRoles } from "../require-key.ts";
 import {
   attachedTo,
@@ -16,12 +12,41 @@ import {
   createItems,
   describeItems,
   MAY_NOT_CHANGE,
+  namedItem,
   requirementsToSet,
   resolveItems,
   type NamedItem,
   type Noun,
 } from "./named-items.ts";
 import { requireKey } from "./require-key.ts";
+
+// The operations that change the roles and permissions of a key.
+
+/** A permission, which can also be named by its slug. */
+const sluggedItem = lazily(() =>
+  z.extend(namedItem(), {
+    slug: z.optional(text({ min: 1 }).register(docs, { description: "The same as its name." })),
+  }),
+);
+const existingPermission = lazily(() => z.omit(sluggedItem(), { create: true }));
+const existingRole = lazily(() => z.omit(namedItem(), { create: true }));
+
+const keyId = lazily(() => text({ min: 1 }).register(docs, about.keyId));
+
+function permissionsOf<Item extends z.ZodMiniObject>(item: Item) {
+  const permissions = listOf(item, "permissions", { min: 1, max: MAX_ITEMS });
+  return objectOf({ keyId: keyId(), permissions });
+}
+
+function rolesOf<Item extends z.ZodMiniObject>(item: Item) {
+  return objectOf({ keyId: keyId(), roles: listOf(item, "roles", { min: 1, max: MAX_ITEMS }) });
+}
+
+const named = lazily(() =>
+  listOf(objectOf({ id: text(), name: text() }), "items").register(docs, {
+    description: "Those that the call names.",
+  }),
+);
 
 type Run = Pick<AdmittedCall<unknown>, "demand" | "workspace">;
 
@@ -75,36 +100,54 @@ function write(
   return describeItems(workspace, noun, named);
 }
 
-export const addPermissions = defineOperation({
-  contract: addPermissionsContract,
+export const addPermissions = operationOfV1({
+  name: "keys.addPermissions",
+  summary: "Add permissions of a key",
+  input: () => permissionsOf(namedItem()),
+  output: named,
   requires: () => [onRoles("add_permission_to_key")],
   run: (call) => add(call, "permission", call.input.keyId, call.input.permissions),
 });
 
-export const removePermissions = defineOperation({
-  contract: removePermissionsContract,
+export const removePermissions = operationOfV1({
+  name: "keys.removePermissions",
+  summary: "Remove permissions of a key",
+  input: () => permissionsOf(existingPermission()),
+  output: () => objectOf({}),
   requires: () => [onRoles("remove_permission_from_key")],
   run: (call) => remove(call, "permission", call.input.keyId, call.input.permissions),
 });
 
-export const setPermissions = defineOperation({
-  contract: setPermissionsContract,
+export const setPermissions = operationOfV1({
+  name: "keys.setPermissions",
+  summary: "Replace the permissions of a key",
+  input: () => permissionsOf(sluggedItem()),
+  output: named,
   run: (call) => set(call, "permission", call.input.keyId, call.input.permissions),
 });
 
-export const addRoles = defineOperation({
-  contract: addRolesContract,
+export const addRoles = operationOfV1({
+  name: "keys.addRoles",
+  summary: "Add roles of a key",
+  input: () => rolesOf(namedItem()),
+  output: named,
   requires: () => [onRoles("add_role_to_key")],
   run: (call) => add(call, "role", call.input.keyId, call.input.roles),
 });
 
-export const removeRoles = defineOperation({
-  contract: removeRolesContract,
+export const removeRoles = operationOfV1({
+  name: "keys.removeRoles",
+  summary: "Remove roles of a key",
+  input: () => rolesOf(existingRole()),
+  output: () => objectOf({}),
   requires: () => [onRoles("remove_role_from_key")],
   run: (call) => remove(call, "role", call.input.keyId, call.input.roles),
 });
 
-export const setRoles = defineOperation({
-  contract: setRolesContract,
+export const setRoles = operationOfV1({
+  name: "keys.setRoles",
+  summary: "Replace the roles of a key",
+  input: () => rolesOf(namedItem()),
+  output: named,
   run: (call) => set(call, "role", call.input.keyId, call.input.roles),
 });

@@ -1,41 +1,145 @@
+import * as z from "zod/mini";
+import type { Quirks } from "../../contract/quirks.ts";
 import { cursorsWith } from "../../contract/v1/cursor.ts";
-import {
-  listKeysWith as contractWith,
-  type ListKeysQuery,
-  type ListKeysResult,
-} from "../../contract/v1/list-keys.ts";
-import { NO_QUIRKS, type Quirks } from "../../contract/quirks.ts";
+import { docs, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
 import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
+import { about, listMembers } from "../fields.ts";
 import { filterOf, readPage, writePage, type PageEnd, type Selection } from "../key-page.ts";
-import { defineOperation, type Operation } from "../operation.ts";
+import { operationOfV1 } from "../operation.ts";
 import { RawJson } from "../raw-json.ts";
 import { onApi, requireApi } from "../require-api.ts";
-import { toKeyRecord } from "./to-key-record.ts";
+import { keyRecordWith, toKeyRecord } from "./key-record.ts";
+import { decryptFlag, MAY_NOT_DECRYPT, queryFlag } from "./query-flag.ts";
 
-export function listKeysWith(quirks: Quirks): Operation {
-  return defineOperation({
-    contract: contractWith(quirks),
+const MAX_LIMIT = 100;
 
-    requires: ({ input: { apiId } }) => [onApi(apiId, "read_key"), onApi(apiId, "read_api")],
+const limitError = `expected an integer from 1 to ${MAX_LIMIT}`;
+const limit = lazily(() =>
+  z
+    .pipe(
+      z.string({ error: limitError }).check(z.refine(isLimit, { error: limitError })),
+      z.transform(Number),
+    )
+    .register(docs, {
+      type: "integer",
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      default: MAX_LIMIT,
+      ...about.pageSize,
+    }),
+);
 
-    run({ demand, input, isUnseen, workspace }) {
-      const { apiId, decrypt = false } = input;
-      requireApi(workspace, apiId);
-      if (decrypt) demand([onApi(apiId, "decrypt_key")], MAY_NOT_DECRYPT);
-      if (isUnseen || !workspace.quirks.has("stale-list")) {
-        return decrypt ? toRawJson(toPage(workspace, input)) : toJsonPage(workspace, input);
-      }
-      const page = readThroughCache(workspace, input);
-      return toRawJson(decrypt ? page : { ...page, keys: page.keys.map(withoutValue) });
-    },
+function isLimit(value: string): boolean {
+  return /^\d{1,9}$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_LIMIT;
+}
+
+const cursorError = "expected the cursor of a page of this list";
+function cursorText(quirks: Quirks) {
+  const { decode } = cursorsWith(quirks);
+  const isCursor = (text: string) => text === "" || decode(text) !== undefined;
+  return z
+    .pipe(
+      z.string({ error: cursorError }).check(z.refine(isCursor, { error: cursorError })),
+      // Handed on as sent, because faults and the journal compare it with what a client got.
+      z.transform((text: string) => (text === "" ? undefined : text)),
+    )
+    .register(docs, {
+      type: "string",
+      description:
+        "The `cursor` of the previous page. Empty: not given, which returns the first page.",
+    });
+}
+
+/** The query of `apis.listKeys`. All values arrive as strings, and some are converted. */
+function queryWith(quirks: Quirks) {
+  const { apiId, externalId } = listMembers();
+  return objectOf({
+    apiId,
+    limit: z._default(limit(), MAX_LIMIT),
+    cursor: z.optional(cursorText(quirks)),
+    ownerId: z.optional(
+      text({ min: 1 }).register(docs, {
+        deprecated: true,
+        description: "Only keys with this owner. Use `externalId`, which wins when both are sent.",
+      }),
+    ),
+    externalId,
+    decrypt: z.optional(decryptFlag("Return the values of recoverable keys", quirks)),
+    revalidateKeysCache: z.optional(
+      queryFlag(
+        "Read from the database instead of the cache. There is a cache only with the quirk `stale-list`.",
+        quirks,
+      ),
+    ),
   });
 }
 
-/** The service refuses `decrypt` with this code and a 403, although the code's status is 401. */
-export const MAY_NOT_DECRYPT = { code: "UNAUTHORIZED", status: 403 } as const;
+function resultWith(quirks: Quirks) {
+  return objectOf({
+    keys: listOf(keyRecordWith(quirks), "keys").register(docs, {
+      description: "The keys of the page, ascending by id. A newer key has a greater id.",
+    }),
+    cursor: z.optional(
+      text().register(docs, {
+        description: quirks.has("trailing-cursor")
+          ? "Present on every page that is not empty."
+          : "Present exactly when more matching keys exist.",
+      }),
+    ),
+    total: integer({ min: 0 }).register(docs, {
+      description: "Number of keys of the API, regardless of filter, cursor and limit.",
+    }),
+  }).register(docs, {
+    id: "ListKeysResult",
+    description: "A page of keys, ascending by id.",
+    examples: [
+      {
+        keys: [
+          {
+            id: "key_1Gkhd5S6xJwpqYJ3",
+            start: "test_3ZhL",
+            workspaceId: "ws_local",
+            apiId: "api_local",
+            name: "CI",
+            createdAt: 1_767_225_600_000,
+            roles: [],
+            permissions: [],
+            enabled: true,
+          },
+        ],
+        total: 1,
+      },
+    ],
+  });
+}
 
-export const listKeys = listKeysWith(NO_QUIRKS);
+export type ListKeysResult = z.input<ReturnType<typeof resultWith>>;
+export type ListKeysQuery = z.output<ReturnType<typeof queryWith>>;
+
+export const listKeys = operationOfV1({
+  name: "apis.listKeys",
+  method: "GET",
+  summary: "List the keys of an API",
+  description:
+    "Returns a page of keys. While the answer has a `cursor`, send it with the same filters to get the next page.",
+  input: queryWith,
+  output: resultWith,
+
+  requires: ({ input: { apiId } }) => [onApi(apiId, "read_key"), onApi(apiId, "read_api")],
+
+  run({ demand, input, isUnseen, workspace }) {
+    const { apiId, decrypt = false } = input;
+    requireApi(workspace, apiId);
+    if (decrypt) demand([onApi(apiId, "decrypt_key")], MAY_NOT_DECRYPT);
+    if (isUnseen || !workspace.quirks.has("stale-list")) {
+      return decrypt ? toRawJson(toPage(workspace, input)) : toJsonPage(workspace, input);
+    }
+    const page = readThroughCache(workspace, input);
+    return toRawJson(decrypt ? page : { ...page, keys: page.keys.map(withoutValue) });
+  },
+});
 
 /** A page with the key values of recoverable keys, as an object. */
 function toPage(workspace: Workspace, query: ListKeysQuery): ListKeysResult {

@@ -1,4 +1,7 @@
+import * as z from "zod/mini";
 import { ApiError } from "../../contract/errors.ts";
+import { docs, flag, objectOf, text } from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
 import { shorten } from "../../base/wording/shorten.ts";
 import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
@@ -6,13 +9,23 @@ import { ownPermissionsOf, rolesOf } from "../granted.ts";
 import { onRoles } from "../require-key.ts";
 
 /** A role or permission that a call names. */
-export interface NamedItem {
-  readonly id?: string | undefined;
-  readonly name?: string | undefined;
-  /** Only of permissions; it is the same as the name. */
+export const namedItem = lazily(() =>
+  objectOf({
+    id: z.optional(text({ min: 3 }).register(docs, { description: "Its identifier." })),
+    name: z.optional(text({ min: 1 }).register(docs, { description: "Its name." })),
+    create: z.optional(
+      flag().register(docs, { description: "Whether to create it if it does not exist." }),
+    ),
+  }).register(docs, {
+    id: "NamedItem",
+    description: "A role or permission, by its id or its name.",
+  }),
+);
+
+/** Only a permission has a slug, which is the same as its name. */
+export type NamedItem = z.output<ReturnType<typeof namedItem>> & {
   readonly slug?: string | undefined;
-  readonly create?: boolean | undefined;
-}
+};
 
 /** Which of the two an operation is about. */
 export type Noun = "role" | "permission";

@@ -1,28 +1,81 @@
+import * as z from "zod/mini";
 import { ApiError } from "../../contract/errors.ts";
-import { updateKey as contract, type UpdateKeyBody } from "../../contract/v1/update-key.ts";
+import { docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
+import { meta as anyMeta } from "../../schema/meta.ts";
 import { wireMessage } from "../../schema/problems.ts";
 import {
   DEFAULT_RATELIMIT,
   defaultRatelimit,
+  plainRatelimit,
   type NamedRatelimit,
 } from "../../store/limits/ratelimits.ts";
 import type { Key, KeyMembers } from "../../store/key.ts";
-import { refillProblems } from "../../store/vocabulary.ts";
+import { refill as anyRefill, refillProblems } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { defineOperation, type AdmittedCall } from "../operation.ts";
+import { about, MAX_ITEMS } from "../fields.ts";
+import { operationOfV1, type AdmittedCall } from "../operation.ts";
 import { ownerMembers } from "../owner.ts";
 import { onApi } from "../require-api.ts";
 import { requireKey } from "./require-key.ts";
 import {
   MAY_NOT_CHANGE,
+  namedItem,
   requirementsToSet,
   resolveItems,
   type Noun,
   type ResolvedItems,
 } from "./named-items.ts";
 
-export const updateKey = defineOperation({
-  contract,
+/** Members that are left out stay as they are; null clears a member. */
+const updateKeyBody = lazily(() =>
+  objectOf({
+    keyId: text().register(docs, about.keyId),
+    name: z.optional(z.nullable(text({ max: 256 }))),
+    ownerId: z.optional(
+      z.nullable(text({ max: 256 })).register(docs, {
+        deprecated: true,
+        description: "The older name of `externalId`, which wins when both are sent.",
+      }),
+    ),
+    externalId: z.optional(z.nullable(text({ max: 256 })).register(docs, about.externalId)),
+    meta: z.optional(z.nullable(anyMeta)),
+    expires: z.optional(
+      z.nullable(integer()).register(docs, {
+        description: "When the key expires; 0 or null: never. Unix milliseconds.",
+      }),
+    ),
+    remaining: z.optional(z.nullable(integer()).register(docs, about.usesOrAny)),
+    refill: z.optional(z.nullable(anyRefill)),
+    ratelimit: z.optional(
+      z.nullable(
+        objectOf({
+          ...plainRatelimit.shape,
+          duration: z.optional(integer({ min: 1 }).register(docs, about.window)),
+        }).register(docs, { id: "RatelimitChange", description: "The rate limit of the key." }),
+      ),
+    ),
+    enabled: z.optional(flag().register(docs, about.enabled)),
+    roles: z.optional(
+      listOf(namedItem(), "roles", { max: MAX_ITEMS }).register(docs, {
+        description: "Its roles, in place of all others.",
+      }),
+    ),
+    permissions: z.optional(
+      listOf(namedItem(), "permissions", { max: MAX_ITEMS }).register(docs, {
+        description: "Its own permissions, in place of all others.",
+      }),
+    ),
+  }).register(docs, { id: "UpdateKeyBody", description: "The members to change." }),
+);
+export type UpdateKeyBody = z.output<ReturnType<typeof updateKeyBody>>;
+
+export const updateKey = operationOfV1({
+  name: "keys.updateKey",
+  summary: "Change a key",
+  description: "Changes the members that are sent; null clears a member.",
+  input: updateKeyBody,
+  output: () => objectOf({}),
 
   /** All checks come before the first change, so that a refusal leaves nothing behind. */
   run(call) {

@@ -1,12 +1,24 @@
+import * as z from "zod/mini";
 import { ApiError } from "../../contract/errors.ts";
-import { updateRemaining as contract } from "../../contract/v1/update-remaining.ts";
+import { choice, docs, integer, objectOf, text } from "../../schema/fields.ts";
 import type { Key } from "../../store/key.ts";
-import { defineOperation } from "../operation.ts";
+import { about } from "../fields.ts";
+import { operationOfV1 } from "../operation.ts";
 import { onApi } from "../require-api.ts";
 import { requireKey } from "./require-key.ts";
 
-export const updateRemaining = defineOperation({
-  contract,
+export const updateRemaining = operationOfV1({
+  name: "keys.updateRemaining",
+  summary: "Change the uses left of a key",
+  input: () =>
+    objectOf({
+      keyId: text().register(docs, about.keyId),
+      op: choice(["increment", "decrement", "set"]).register(docs, about.usesToChange),
+      value: z
+        .nullable(integer())
+        .register(docs, { description: "How many uses; null with `set`: any number." }),
+    }),
+  output: () => objectOf({ remaining: z.nullable(integer()).register(docs, about.usesOrAny) }),
 
   run({ demand, input: { keyId, op, value }, workspace }) {
     const key = requireKey(workspace, keyId);

@@ -1,24 +1,119 @@
+import * as z from "zod/mini";
 import { ApiError } from "../../contract/errors.ts";
 import { toHeaderText } from "../../contract/headers.ts";
 import { readPermissionObject } from "../../contract/permission-query.ts";
-import {
-  verifyKey as contract,
-  type VerifyKeyBody,
-  type VerifyKeyResult,
-} from "../../contract/v1/verify-key.ts";
+import { described, docs, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
+import { meta } from "../../schema/meta.ts";
 import { shorten } from "../../base/wording/shorten.ts";
 import { DEFAULT_RATELIMIT } from "../../store/limits/ratelimits.ts";
 import type { Key } from "../../store/key.ts";
 import type { Identity } from "../../store/records.ts";
+import { timestamp } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { permissionsOf, rolesOf } from "../granted.ts";
-import { defineOperation } from "../operation.ts";
+import { about } from "../fields.ts";
+import { operationOfV1 } from "../operation.ts";
 import { quoteId } from "../quote-id.ts";
 import { keyWithValue } from "../require-key.ts";
-import { shownUses, verify, type Demands, type Verdict } from "../verification.ts";
+import {
+  aboutCall,
+  namedLimits,
+  OUTCOME,
+  outcomeMembers,
+  shownUses,
+  verify,
+  type Demands,
+  type Verdict,
+} from "../verification.ts";
+import { toIdentity } from "./key-record.ts";
 
-export const verifyKey = defineOperation({
-  contract,
+const verifyKeyBody = lazily(() =>
+  objectOf({
+    key: text({ min: 1 }).register(docs, aboutCall.key),
+    apiId: z.optional(
+      text().register(docs, {
+        description: "Refuses keys of other APIs with `FORBIDDEN`. Empty: not given.",
+      }),
+    ),
+    tags: z.optional(
+      listOf(text({ min: 1, max: 128 }), "tags", { max: 10 }).register(docs, about.ignored),
+    ),
+    authorization: z.optional(
+      objectOf({
+        permissions: z.optional(
+          z.unknown().register(docs, {
+            description:
+              'A permission name, `{ "and": [...] }` or `{ "or": [...] }` of these, nested at will.',
+          }),
+        ),
+      }),
+    ),
+    remaining: z.optional(
+      objectOf({
+        cost: z.optional(
+          described(integer({ min: 0 }), "How many uses to take. 0 takes none. Default: 1."),
+        ),
+      }),
+    ),
+    ratelimit: z.optional(
+      objectOf({
+        cost: z.optional(described(integer({ min: 0 }), "Accepted, and without effect.")),
+      }),
+    ),
+    ratelimits: namedLimits({
+      name: { min: 1 },
+      minDuration: 1,
+      cost: "How many uses the verification counts as. Default: 1.",
+    }),
+  }).register(docs, aboutCall.body),
+);
+export type VerifyKeyBody = z.output<ReturnType<typeof verifyKeyBody>>;
+
+/** The order of the members is the order on the wire. */
+const verifyKeyResult = lazily(() => {
+  const { code, enabled, expires, keyId, name, permissions, roles, valid } = outcomeMembers();
+  return objectOf({
+    keyId,
+    valid,
+    name,
+    ownerId: z.optional(text()),
+    meta: z.optional(meta),
+    expires,
+    remaining: z.optional(
+      integer({ min: 0 }).register(docs, {
+        description: "Uses left after this one; only if the check of uses was reached.",
+      }),
+    ),
+    ratelimit: z.optional(
+      objectOf({
+        remaining: integer({ min: 0 }),
+        limit: z.optional(integer({ min: 0 })),
+        reset: timestamp("When the window ends."),
+      }).register(docs, {
+        description: "The rate limit that refused, else the first one that was checked.",
+      }),
+    ),
+    enabled,
+    permissions,
+    roles,
+    environment: z.optional(text()),
+    code,
+    identity: z.optional(objectOf({ id: text(), externalId: text(), meta })),
+    requestId: text(),
+  }).register(docs, OUTCOME);
+});
+export type VerifyKeyResult = z.input<ReturnType<typeof verifyKeyResult>>;
+
+export const verifyKey = operationOfV1({
+  name: "keys.verifyKey",
+  isOpen: true,
+  summary: "Verify a key",
+  description:
+    "Tells whether a key value is valid, and counts the use. It needs no token. A key that is not valid is answered 200 with another code than `VALID`.",
+  input: verifyKeyBody,
+  output: verifyKeyResult,
+  errors: ["BAD_REQUEST", "FORBIDDEN", "INTERNAL_SERVER_ERROR"],
 
   /** The key may belong to any workspace, because the call needs no token that would select one. */
   run({ input, requestId, setHeader, workspaces }): VerifyKeyResult {
@@ -73,7 +168,7 @@ function toResult(
   { code, limits, remaining }: Verdict,
   requestId: string,
 ): VerifyKeyResult {
-  const identity = workspace.identities.get(key.identityId);
+  const identity = toIdentity(workspace, key);
   return {
     keyId: key.id,
     valid: code === "VALID",
@@ -88,11 +183,7 @@ function toResult(
     roles: rolesOf(workspace, key),
     environment: key.environment || undefined,
     code,
-    identity: identity && {
-      id: identity.id,
-      externalId: identity.externalId,
-      meta: identity.meta,
-    },
+    identity,
     requestId,
   };
 }

@@ -1,11 +1,29 @@
+import * as z from "zod/mini";
 import { ApiError } from "../../contract/errors.ts";
-import { whoami as contract } from "../../contract/v1/whoami.ts";
-import { defineOperation } from "../operation.ts";
+import { docs, flag, integer, objectOf, text } from "../../schema/fields.ts";
+import { meta } from "../../schema/meta.ts";
+import { timestamp } from "../../store/vocabulary.ts";
+import { about } from "../fields.ts";
+import { operationOfV1 } from "../operation.ts";
 import { onApi } from "../require-api.ts";
 import { keyWithValue } from "../require-key.ts";
 
-export const whoami = defineOperation({
-  contract,
+export const whoami = operationOfV1({
+  name: "keys.whoami",
+  isReadOnly: true,
+  summary: "Get a key by its value",
+  input: () => objectOf({ key: text({ min: 1 }).register(docs, about.keyValue) }),
+  output: () =>
+    objectOf({
+      id: text().register(docs, about.keyId),
+      name: z.optional(text()),
+      remaining: z.optional(integer().register(docs, about.uses)),
+      identity: z.optional(objectOf({ id: text(), externalId: text() })),
+      meta: z.optional(meta),
+      createdAt: timestamp("When the key was created."),
+      enabled: flag().register(docs, about.enabled),
+      environment: z.optional(text()),
+    }),
 
   run({ demand, input, workspace }) {
     const key = keyWithValue(workspace, input.key);

@@ -1,14 +1,15 @@
-import {
-  createApi as createApiContract,
-  deleteApi as deleteApiContract,
-  getApi as getApiContract,
-} from "../../contract/v2/apis.ts";
+import { closedObjectOf, docs, objectOf, text } from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
 import type { Api } from "../../store/records.ts";
 import { createApi as create, deleteApi as remove } from "../change-apis.ts";
+import { about } from "../fields.ts";
 import { unknownApi } from "../hints.ts";
-import { defineOperation, type AdmittedCall } from "../operation.ts";
+import { operationOfV2, type AdmittedCall } from "../operation.ts";
 import { onApi } from "../require-api.ts";
+import { word } from "./fields.ts";
 import { refusals, refuse } from "./refusals.ts";
+
+const apiId = lazily(() => word({ min: 8, max: 255 }).register(docs, about.apiId));
 
 // Unlike for keys, the service checks the permission before it looks the API up.
 
@@ -19,14 +20,21 @@ function requireApi(call: AdmittedCall<{ readonly apiId: string }>, action: stri
   return api;
 }
 
-export const createApi = defineOperation({
-  contract: createApiContract,
+export const createApi = operationOfV2({
+  name: "apis.createApi",
+  summary: "Create an API",
+  input: () => closedObjectOf({ name: text({ min: 3, max: 256 }).register(docs, about.name) }),
+  output: () => objectOf({ data: objectOf({ apiId: text() }) }),
   requires: () => [{ oneOf: ["api.*.create_api"] }],
   run: ({ input, workspace }) => ({ data: { apiId: create(workspace, input.name).id } }),
 });
 
-export const getApi = defineOperation({
-  contract: getApiContract,
+export const getApi = operationOfV2({
+  name: "apis.getApi",
+  isReadOnly: true,
+  summary: "Get an API",
+  input: () => closedObjectOf({ apiId: apiId() }),
+  output: () => objectOf({ data: objectOf({ id: text(), name: text() }) }),
   requires: ({ input }) => [onApi(input.apiId, "read_api")],
   run(call) {
     const { id, name = id } = requireApi(call, "read_api");
@@ -34,8 +42,11 @@ export const getApi = defineOperation({
   },
 });
 
-export const deleteApi = defineOperation({
-  contract: deleteApiContract,
+export const deleteApi = operationOfV2({
+  name: "apis.deleteApi",
+  summary: "Delete an API and its keys",
+  input: () => closedObjectOf({ apiId: apiId() }),
+  output: () => objectOf({ data: objectOf({}) }),
   requires: ({ input }) => [onApi(input.apiId, "delete_api")],
   run(call) {
     const api = requireApi(call, "delete_api");

@@ -1,10 +1,16 @@
-import { deleteKey as contract } from "../../contract/v2/delete-key.ts";
-import { defineOperation } from "../operation.ts";
+import { closedObjectOf, objectOf } from "../../schema/fields.ts";
+import { permanent } from "../fields.ts";
+import { operationOfV2 } from "../operation.ts";
 import { onApi } from "../require-api.ts";
+import { keyId } from "./fields.ts";
 import { requireKey } from "./require-key.ts";
 
-export const deleteKey = defineOperation({
-  contract,
+export const deleteKey = operationOfV2({
+  name: "keys.deleteKey",
+  summary: "Delete a key",
+  description: "Deletes a key: from now on, every operation answers as if it had never existed.",
+  input: () => closedObjectOf({ keyId: keyId(), permanent: permanent() }),
+  output: () => objectOf({ data: objectOf({}) }),
 
   run(call) {
     const { demand, workspace } = call;

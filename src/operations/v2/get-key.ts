@@ -1,13 +1,22 @@
-import { getKey as contract } from "../../contract/v2/get-key.ts";
+import { closedObjectOf, objectOf } from "../../schema/fields.ts";
 import { noEncryption } from "../hints.ts";
-import { defineOperation } from "../operation.ts";
+import { operationOfV2 } from "../operation.ts";
 import { onApi } from "../require-api.ts";
+import { decryptFlag, keyId } from "./fields.ts";
+import { keyRecord, toKeyRecord } from "./key-record.ts";
 import { refusals, refuse } from "./refusals.ts";
 import { requireKey } from "./require-key.ts";
-import { toKeyRecord } from "./to-key-record.ts";
 
-export const getKey = defineOperation({
-  contract,
+export const getKey = operationOfV2({
+  name: "keys.getKey",
+  isReadOnly: true,
+  summary: "Get a key",
+  input: () =>
+    closedObjectOf({
+      keyId: keyId(),
+      decrypt: decryptFlag("Return the value of a recoverable key"),
+    }),
+  output: () => objectOf({ data: keyRecord() }),
 
   run(call) {
     const { demand, input, workspace } = call;

@@ -1,21 +1,66 @@
-import {
-  addPermissions as addPermissionsContract,
-  addRoles as addRolesContract,
-  removePermissions as removePermissionsContract,
-  removeRoles as removeRolesContract,
-  setPermissions as setPermissionsContract,
-  setRoles as setRolesContract,
-  type PermissionItem,
-  type RoleItem,
-} from "../../contract/v2/key-items.ts";
+import * as z from "zod/mini";
+import { closedObjectOf, listOf, objectOf, text } from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
 import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
+import { MAX_ITEMS } from "../fields.ts";
 import { ownPermissionsOf, rolesOf } from "../granted.ts";
-import { defineOperation, type AdmittedCall } from "../operation.ts";
+import { operationOfV2, type AdmittedCall } from "../operation.ts";
 import { onApi } from "../require-api.ts";
 import { onRoles } from "../require-key.ts";
+import { keyId, permissionName, roleName } from "./fields.ts";
+import { unlessNone } from "./key-record.ts";
 import { requireOwnKey } from "./require-key.ts";
 import { requirePermissions, requireRoles } from "./require-roles.ts";
+
+// The operations that change the roles and permissions of a key.
+
+const permission = lazily(() =>
+  objectOf({
+    description: z.optional(text()),
+    id: text(),
+    name: text(),
+    slug: text(),
+  }),
+);
+const role = lazily(() =>
+  objectOf({
+    description: z.optional(text()),
+    id: text(),
+    name: text(),
+    permissions: z.optional(listOf(permission(), "permissions")),
+  }),
+);
+
+/** How many permissions or roles a call may name. */
+interface Size {
+  readonly min?: number;
+  readonly max: number;
+}
+
+/** What the contracts of permissions have in common. */
+function ofPermissions(summary: string, size: Size) {
+  return {
+    summary,
+    description: `${summary}. Answers with all permissions that it then has itself, without those of its roles.`,
+    input: () =>
+      closedObjectOf({
+        keyId: keyId(),
+        permissions: listOf(permissionName(), "permission names", size),
+      }),
+    output: () => objectOf({ data: listOf(permission(), "permissions") }),
+  };
+}
+
+/** What the contracts of roles have in common. */
+function ofRoles(summary: string, size: Size) {
+  return {
+    summary,
+    description: `${summary}. Answers with all roles that it then has.`,
+    input: () => closedObjectOf({ keyId: keyId(), roles: listOf(roleName(), "role names", size) }),
+    output: () => objectOf({ data: listOf(role(), "roles") }),
+  };
+}
 
 type Run = AdmittedCall<{ readonly keyId: string }>;
 
@@ -36,8 +81,9 @@ function missingOf({ demand, workspace }: Run, names: readonly string[]): string
   return missing;
 }
 
-export const addPermissions = defineOperation({
-  contract: addPermissionsContract,
+export const addPermissions = operationOfV2({
+  name: "keys.addPermissions",
+  ...ofPermissions("Add permissions of a key", { min: 1, max: 1000 }),
 
   run(call) {
     const { input, workspace } = call;
@@ -48,8 +94,9 @@ export const addPermissions = defineOperation({
   },
 });
 
-export const setPermissions = defineOperation({
-  contract: setPermissionsContract,
+export const setPermissions = operationOfV2({
+  name: "keys.setPermissions",
+  ...ofPermissions("Replace the permissions of a key", { max: MAX_ITEMS }),
 
   run(call) {
     const { input, workspace } = call;
@@ -61,8 +108,9 @@ export const setPermissions = defineOperation({
   },
 });
 
-export const removePermissions = defineOperation({
-  contract: removePermissionsContract,
+export const removePermissions = operationOfV2({
+  name: "keys.removePermissions",
+  ...ofPermissions("Remove permissions of a key", { min: 1, max: 1000 }),
 
   run(call) {
     const { input, workspace } = call;
@@ -78,8 +126,9 @@ export const removePermissions = defineOperation({
   },
 });
 
-export const addRoles = defineOperation({
-  contract: addRolesContract,
+export const addRoles = operationOfV2({
+  name: "keys.addRoles",
+  ...ofRoles("Add roles of a key", { min: 1, max: 100 }),
 
   run(call) {
     const { input, workspace } = call;
@@ -89,8 +138,9 @@ export const addRoles = defineOperation({
   },
 });
 
-export const setRoles = defineOperation({
-  contract: setRolesContract,
+export const setRoles = operationOfV2({
+  name: "keys.setRoles",
+  ...ofRoles("Replace the roles of a key", { max: 100 }),
 
   run(call) {
     const { input, workspace } = call;
@@ -100,8 +150,9 @@ export const setRoles = defineOperation({
   },
 });
 
-export const removeRoles = defineOperation({
-  contract: removeRolesContract,
+export const removeRoles = operationOfV2({
+  name: "keys.removeRoles",
+  ...ofRoles("Remove roles of a key", { min: 1, max: 100 }),
 
   run(call) {
     const { input, workspace } = call;
@@ -125,18 +176,16 @@ function setRolesOf(workspace: Workspace, key: Key, names: readonly string[]) {
   return { data: roles.flatMap((name) => toRole(workspace, name)) };
 }
 
-function toPermissions({ permissions }: Workspace, names: readonly string[]): PermissionItem[] {
-  const items: PermissionItem[] = [];
-  for (const name of names) {
-    const permission = permissions.named(name);
-    if (permission !== undefined) items.push({ id: permission.id, name, slug: name });
-  }
-  return items;
+function toPermissions({ permissions }: Workspace, names: readonly string[]) {
+  return names.flatMap((name) => {
+    const found = permissions.named(name);
+    return found === undefined ? [] : [{ id: found.id, name, slug: name }];
+  });
 }
 
-function toRole(workspace: Workspace, name: string): RoleItem[] {
-  const role = workspace.roles.named(name);
-  if (role === undefined) return [];
-  const permissions = toPermissions(workspace, role.permissions);
-  return [{ id: role.id, name, permissions: permissions.length === 0 ? undefined : permissions }];
+function toRole(workspace: Workspace, name: string) {
+  const found = workspace.roles.named(name);
+  if (found === undefined) return [];
+  const permissions = toPermissions(workspace, found.permissions);
+  return [{ id: found.id, name, permissions: unlessNone(permissions) }];
 }

@@ -1,23 +1,84 @@
+import * as z from "zod/mini";
 import { ApiError } from "../../contract/errors.ts";
-import {
-  listKeys as contract,
-  type ListKeysBody,
-  type ListKeysPagination,
-} from "../../contract/v2/list-keys.ts";
 import { toWireJson } from "../../contract/v2/json.ts";
+import {
+  closedObjectOf,
+  docs,
+  flag,
+  integer,
+  listOf,
+  objectOf,
+  text,
+} from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
 import type { KeyFormat } from "../../store/json/pages.ts";
 import type { Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
+import { about, listMembers } from "../fields.ts";
 import { noEncryption, noKeyspace, unknownApi } from "../hints.ts";
 import { filterOf, readPage, writePage, type PageEnd, type Selection } from "../key-page.ts";
-import { defineOperation, type AdmittedCall } from "../operation.ts";
+import { operationOfV2, type AdmittedCall } from "../operation.ts";
 import { RawJson } from "../raw-json.ts";
 import { onApi } from "../require-api.ts";
+import { decryptFlag } from "./fields.ts";
+import { keyRecord, toKeyRecord } from "./key-record.ts";
 import { refusals, refuse } from "./refusals.ts";
-import { toKeyRecord } from "./to-key-record.ts";
 
-export const listKeys = defineOperation({
-  contract,
+const MAX_LIMIT = 100;
+
+/** The body of `apis.listKeys`. */
+const listKeysBody = lazily(() => {
+  const { apiId, externalId } = listMembers();
+  return closedObjectOf({
+    apiId,
+    limit: z._default(
+      integer({ min: 1, max: MAX_LIMIT }).register(docs, about.pageSize),
+      MAX_LIMIT,
+    ),
+    cursor: z.optional(
+      text().register(docs, {
+        description: "The `pagination.cursor` of the previous page. Any text is a position.",
+      }),
+    ),
+    externalId,
+    decrypt: decryptFlag("Return the values of recoverable keys"),
+    revalidateKeysCache: z.optional(
+      flag().register(docs, { description: "Accepted, and without effect, as in the service." }),
+    ),
+  }).register(docs, {
+    id: "ListKeysBody",
+    description: "The page to list.",
+    examples: [{ apiId: "api_local", limit: 10 }],
+  });
+});
+type ListKeysBody = z.output<ReturnType<typeof listKeysBody>>;
+
+const listKeysResult = lazily(() =>
+  objectOf({
+    data: listOf(keyRecord(), "keys").register(docs, {
+      description: "The keys of the page, ascending by id.",
+    }),
+    pagination: objectOf({
+      cursor: z.optional(
+        text().register(docs, {
+          description:
+            "The id of the first key of the next page. Present exactly when more keys exist.",
+        }),
+      ),
+      hasMore: flag().register(docs, { description: "Whether more matching keys exist." }),
+    }).register(docs, { id: "Pagination", description: "How the list goes on." }),
+  }).register(docs, { id: "ListKeysResult", description: "A page of keys, ascending by id." }),
+);
+export type ListKeysResult = z.input<ReturnType<typeof listKeysResult>>;
+
+export const listKeys = operationOfV2({
+  name: "apis.listKeys",
+  isReadOnly: true,
+  summary: "List the keys of an API",
+  description:
+    "Returns a page of keys. While the answer has a `pagination.cursor`, send it with the same filters to get the next page.",
+  input: listKeysBody,
+  output: listKeysResult,
 
   run(call) {
     const { demand, input, workspace } = call;
@@ -76,6 +137,6 @@ function selectionOf(workspace: Workspace, input: ListKeysBody): Selection {
 }
 
 /** Never null: the public client refuses that, and goes on for ever with a cursor on the last page. */
-function toPagination({ next }: PageEnd): ListKeysPagination {
+function toPagination({ next }: PageEnd): ListKeysResult["pagination"] {
   return next === undefined ? { hasMore: false } : { cursor: next.id, hasMore: true };
 }

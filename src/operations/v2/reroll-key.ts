@@ -1,18 +1,38 @@
-import { rerollKey as contract } from "../../contract/v2/reroll-key.ts";
+import * as z from "zod/mini";
+import { docs, integer, objectOf } from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
 import type { Complete } from "../../store/complete.ts";
 import type { Key, KeyInit } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { ownPermissionsOf, rolesOf } from "../granted.ts";
 import { noEncryption, noKeyspace } from "../hints.ts";
-import { defineOperation } from "../operation.ts";
+import { operationOfV2 } from "../operation.ts";
 import { onApi } from "../require-api.ts";
+import { createKeyResult } from "./create-key.ts";
+import { keyId, MAX_EXPIRES } from "./fields.ts";
 import { refusals, refuse } from "./refusals.ts";
 import { requireOwnKey } from "./require-key.ts";
 
 const MINUTE = 60_000;
 
-export const rerollKey = defineOperation({
-  contract,
+/** The service ignores members of this body that it does not know, unlike those of all others. */
+const rerollKeyBody = lazily(() =>
+  objectOf({
+    keyId: keyId(),
+    expiration: z.nullable(integer({ min: 0, max: MAX_EXPIRES })).register(docs, {
+      description:
+        "How long the old key stays valid, in milliseconds. Its expiry is rounded up to a full minute; 0: it expires at once; null: it stays as it is.",
+    }),
+  }).register(docs, { id: "RerollKeyBody", description: "The key to replace." }),
+);
+
+export const rerollKey = operationOfV2({
+  name: "keys.rerollKey",
+  summary: "Replace a key",
+  description:
+    "Creates a key with the settings of another one. Both are valid until the old one expires.",
+  input: rerollKeyBody,
+  output: createKeyResult,
 
   run(call) {
     const { demand, input, workspace } = call;

@@ -1,17 +1,38 @@
+import * as z from "zod/mini";
 import { ApiError } from "../../contract/errors.ts";
-import {
-  updateCredits as contract,
-  type UpdateCreditsBody,
-} from "../../contract/v2/update-credits.ts";
+import { choice, closedObjectOf, docs, integer, objectOf, text } from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
 import type { Key, KeyMembers } from "../../store/key.ts";
-import { defineOperation } from "../operation.ts";
+import { about } from "../fields.ts";
+import { operationOfV2 } from "../operation.ts";
 import { onApi } from "../require-api.ts";
+import { refill as refillRecord, toRefill } from "./key-record.ts";
 import { refusals, refuse } from "./refusals.ts";
 import { requireKey } from "./require-key.ts";
-import { toWireRefill } from "./to-key-record.ts";
 
-export const updateCredits = defineOperation({
-  contract,
+const updateCreditsBody = lazily(() =>
+  closedObjectOf({
+    keyId: text({ min: 3 }).register(docs, about.keyId),
+    operation: choice(["set", "increment", "decrement"]).register(docs, about.usesToChange),
+    value: z.optional(
+      z.nullable(integer({ min: 0 })).register(docs, {
+        description: "How many uses; null or nothing with `set`: any number.",
+      }),
+    ),
+  }),
+);
+
+export const updateCredits = operationOfV2({
+  name: "keys.updateCredits",
+  summary: "Change the uses left of a key",
+  input: updateCreditsBody,
+  output: () =>
+    objectOf({
+      data: objectOf({
+        refill: z.optional(refillRecord()),
+        remaining: z.nullable(integer()).register(docs, about.usesOrAny),
+      }),
+    }),
 
   run(call) {
     const { demand, input, workspace } = call;
@@ -20,7 +41,7 @@ export const updateCredits = defineOperation({
     // As in the service, `updatedAt` stays.
     const { refill, remaining } = workspace.keys.revise(key, membersOf(key, input));
     return {
-      data: { refill: refill && toWireRefill(refill), remaining: remaining ?? null },
+      data: { refill: refill && toRefill(refill), remaining: remaining ?? null },
     };
   },
 });
@@ -28,7 +49,7 @@ export const updateCredits = defineOperation({
 /** The members of the key that change. */
 function membersOf(
   { remaining }: Key,
-  { operation, value }: UpdateCreditsBody,
+  { operation, value }: z.output<ReturnType<typeof updateCreditsBody>>,
 ): Partial<Pick<KeyMembers, "refill" | "remaining">> {
   if (operation === "set") {
     // As in the service, null ends the refills too; no value leaves them for the next limit.

@@ -1,16 +1,77 @@
-import { updateKey as contract, type UpdateKeyBody } from "../../contract/v2/update-key.ts";
+import * as z from "zod/mini";
+import { closedObjectOf, docs, flag, integer, objectOf, text } from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
 import type { Key, KeyMembers } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { defineOperation } from "../operation.ts";
+import { about } from "../fields.ts";
+import { operationOfV2 } from "../operation.ts";
 import { ownerMembers } from "../owner.ts";
 import { onApi } from "../require-api.ts";
-import { checkRefillDay } from "./check-refill-day.ts";
+import {
+  checkRefillDay,
+  externalId as externalIdInput,
+  keyId,
+  MAX_EXPIRES,
+  meta as metaInput,
+  permissionNames,
+  ratelimitList,
+  refillInput,
+  roleNames,
+} from "./fields.ts";
 import { refusals, refuse } from "./refusals.ts";
 import { requireKey } from "./require-key.ts";
 import { requireRoles } from "./require-roles.ts";
 
-export const updateKey = defineOperation({
-  contract,
+const creditsChange = lazily(() =>
+  closedObjectOf({
+    remaining: z.optional(
+      z.nullable(integer({ min: 0 })).register(docs, {
+        description: "Uses left; null: any number, and no refill.",
+      }),
+    ),
+    refill: z.optional(z.nullable(refillInput())),
+  }).register(docs, { id: "CreditsChange", description: "How often the key can be used." }),
+);
+
+/** Members that are left out stay as they are; null clears a member. */
+const updateKeyBody = lazily(() =>
+  closedObjectOf({
+    keyId: keyId(),
+    name: z.optional(z.nullable(text({ min: 1, max: 255 }))),
+    externalId: z.optional(z.nullable(externalIdInput()).register(docs, about.externalId)),
+    meta: z.optional(z.nullable(metaInput())),
+    expires: z.optional(
+      z.nullable(integer({ min: 0, max: MAX_EXPIRES })).register(docs, {
+        description: "When the key expires. Unix milliseconds.",
+      }),
+    ),
+    credits: z.optional(z.nullable(creditsChange())),
+    ratelimits: z.optional(
+      z.nullable(ratelimitList()).register(docs, {
+        description: "Its rate limits, in place of all others; null: none.",
+      }),
+    ),
+    enabled: z.optional(flag().register(docs, about.enabled)),
+    roles: z.optional(
+      roleNames().register(docs, {
+        description: "Its roles, in place of all others. They must exist.",
+      }),
+    ),
+    permissions: z.optional(
+      permissionNames().register(docs, {
+        description: "Its own permissions, in place of all others; missing ones are created.",
+      }),
+    ),
+  }).register(docs, { id: "UpdateKeyBody", description: "The members to change." }),
+);
+type UpdateKeyBody = z.output<ReturnType<typeof updateKeyBody>>;
+
+export const updateKey = operationOfV2({
+  name: "keys.updateKey",
+  summary: "Change a key",
+  description: "Changes the members that are sent; null clears a member.",
+  input: updateKeyBody,
+  output: () => objectOf({ data: objectOf({}) }),
 
   /** All checks come before the first change, so that a refusal leaves nothing behind. */
   run(call) {

@@ -1,22 +1,130 @@
+import * as z from "zod/mini";
 import { parsePermissionQuery } from "../../contract/permission-query.ts";
 import {
-  verifyKey as contract,
-  type VerifyKeyBody,
-  type VerifyKeyData,
-} from "../../contract/v2/verify-key.ts";
+  closedObjectOf,
+  docs,
+  flag,
+  integer,
+  listOf,
+  objectOf,
+  text,
+} from "../../schema/fields.ts";
+import { MAX_KEYSPACE_ID } from "../../schema/id.ts";
+import { lazily } from "../../base/lazily.ts";
 import type { Key } from "../../store/key.ts";
 import type { Identity } from "../../store/records.ts";
+import { timestamp } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
+import { about } from "../fields.ts";
 import { permissionsOf, rolesOf } from "../granted.ts";
-import { defineOperation, type AdmittedCall } from "../operation.ts";
+import { operationOfV2, type AdmittedCall } from "../operation.ts";
 import { onApi } from "../require-api.ts";
 import { keyWithValue } from "../require-key.ts";
-import { shownUses, verify, type Demands, type Verdict } from "../verification.ts";
+import {
+  aboutCall,
+  namedLimits,
+  OUTCOME,
+  outcomeMembers,
+  shownUses,
+  verify,
+  type Demands,
+  type Verdict,
+} from "../verification.ts";
+import {
+  identity as identityRecord,
+  ratelimit,
+  toIdentity,
+  unlessEmpty,
+  unlessNone,
+} from "./key-record.ts";
 import { refusals, refuse } from "./refusals.ts";
-import { toIdentity, unlessEmpty, unlessNone } from "./to-key-record.ts";
 
-export const verifyKey = defineOperation({
-  contract,
+const MAX_COST = 1_000_000_000_000;
+
+const keyspaceId = lazily(() => text({ min: 1, max: MAX_KEYSPACE_ID }));
+
+const verifyKeyBody = lazily(() =>
+  closedObjectOf({
+    key: text({ min: 1, max: 512 }).register(docs, aboutCall.key),
+    keyspaces: z.optional(
+      listOf(keyspaceId(), "ids of keyspaces", { min: 1, max: 5 }).register(docs, {
+        description: "Keys of other keyspaces than these are answered `NOT_FOUND`.",
+      }),
+    ),
+    tags: z.optional(
+      listOf(text({ min: 1, max: 512 }), "tags", { max: 20 }).register(docs, about.ignored),
+    ),
+    permissions: z.optional(
+      text({ min: 1, max: 1000 }).register(docs, {
+        description: "What permissions the key needs, like `docs.read AND (a OR b)`.",
+      }),
+    ),
+    credits: z.optional(
+      closedObjectOf({
+        cost: integer({ min: 0, max: MAX_COST }).register(docs, {
+          description: "How many uses to take. 0 takes none. Without `credits`: 1.",
+        }),
+      }),
+    ),
+    // The service ignores members of an item that it does not know, unlike those of other objects.
+    ratelimits: namedLimits({
+      name: { min: 3, max: 255 },
+      minDuration: 1000,
+      cost: "How many uses the verification counts as. 0 only checks. Default: 1.",
+    }),
+    migrationId: z.optional(text({ max: 256 }).register(docs, about.ignored)),
+  }).register(docs, aboutCall.body),
+);
+type VerifyKeyBody = z.output<ReturnType<typeof verifyKeyBody>>;
+
+const checkedLimit = lazily(() =>
+  z
+    .extend(ratelimit(), {
+      exceeded: flag().register(docs, { description: "Whether this limit refused." }),
+      limit: integer({ min: 0 }),
+      remaining: integer({ min: 0 }).register(docs, { description: "Uses left in the window." }),
+      reset: timestamp("When the window ends."),
+    })
+    .register(docs, { id: "CheckedRatelimit", description: "A rate limit that was checked." }),
+);
+
+const verifyKeyResult = lazily(() => {
+  const outcome = outcomeMembers();
+  return objectOf({
+    data: objectOf({
+      code: outcome.code,
+      credits: z.optional(
+        integer({ min: 0 }).register(docs, { description: "Uses left, if they are limited." }),
+      ),
+      enabled: outcome.enabled,
+      expires: outcome.expires,
+      identity: z.optional(identityRecord()),
+      keyId: outcome.keyId,
+      keyspaceId: z.optional(
+        text().register(docs, { description: "The id of the keyspace of its API." }),
+      ),
+      meta: outcome.meta,
+      name: outcome.name,
+      permissions: outcome.permissions,
+      ratelimits: z.optional(
+        listOf(checkedLimit(), "rate limits").register(docs, {
+          description: "Those that were checked; absent if an earlier check refused.",
+        }),
+      ),
+      roles: outcome.roles,
+      valid: outcome.valid,
+    }),
+  }).register(docs, OUTCOME);
+});
+export type VerifyKeyData = z.input<ReturnType<typeof verifyKeyResult>>["data"];
+
+export const verifyKey = operationOfV2({
+  name: "keys.verifyKey",
+  summary: "Verify a key",
+  description:
+    "Tells whether a key value is valid, and counts the use. A key that is not valid, or that the token may not verify, is answered 200 with another code than `VALID`.",
+  input: verifyKeyBody,
+  output: verifyKeyResult,
 
   run(call): { data: VerifyKeyData } {
     const { input, may, workspace } = call;

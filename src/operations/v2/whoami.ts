@@ -1,12 +1,17 @@
-import { whoami as contract } from "../../contract/v2/whoami.ts";
-import { defineOperation } from "../operation.ts";
+import { closedObjectOf, docs, objectOf, text } from "../../schema/fields.ts";
+import { about } from "../fields.ts";
+import { operationOfV2 } from "../operation.ts";
 import { onApi } from "../require-api.ts";
+import { keyRecord, toKeyRecord } from "./key-record.ts";
 import { refusals } from "./refusals.ts";
 import { requireKeyWithValue } from "./require-key.ts";
-import { toKeyRecord } from "./to-key-record.ts";
 
-export const whoami = defineOperation({
-  contract,
+export const whoami = operationOfV2({
+  name: "keys.whoami",
+  isReadOnly: true,
+  summary: "Get a key by its value",
+  input: () => closedObjectOf({ key: text({ min: 1, max: 512 }).register(docs, about.keyValue) }),
+  output: () => objectOf({ data: keyRecord() }),
 
   run(call) {
     const key = requireKeyWithValue(call);

@@ -1,12 +1,12 @@
 import type { Quirk } from "../../contract/quirks.ts";
 import { cursorsWith } from "../../contract/v1/cursor.ts";
-import type { KeyRecord } from "../../contract/v1/key-record.ts";
-import type { ListKeysResult } from "../../contract/v1/list-keys.ts";
-import type { VerifyKeyResult } from "../../contract/v1/verify-key.ts";
-import type { KeyRecord as KeyRecordV2 } from "../../contract/v2/key-record.ts";
-import type { ListKeysPagination } from "../../contract/v2/list-keys.ts";
-import type { VerifyKeyData } from "../../contract/v2/verify-key.ts";
 import type { VersionName } from "../../contract/version.ts";
+import type { KeyRecord } from "../../operations/v1/key-record.ts";
+import type { ListKeysResult } from "../../operations/v1/list-keys.ts";
+import type { VerifyKeyResult } from "../../operations/v1/verify-key.ts";
+import type { KeyRecord as KeyRecordV2 } from "../../operations/v2/key-record.ts";
+import type { ListKeysResult as ListKeysResultV2 } from "../../operations/v2/list-keys.ts";
+import type { VerifyKeyData } from "../../operations/v2/verify-key.ts";
 
 // The rest of the page does not know in which forms the versions of the interface send keys.
 
@@ -168,7 +168,7 @@ const v1: Interface<ListKeysResult, object, VerifyKeyResult> = {
 /** The replies of v2, as far as the page reads them. */
 interface ListReply {
   readonly data: readonly KeyRecordV2[];
-  readonly pagination: ListKeysPagination;
+  readonly pagination: ListKeysResultV2["pagination"];
 }
 
 const v2: Interface<ListReply, { readonly data: object }, VerifyKeyData> = {

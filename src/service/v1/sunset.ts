@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { versionAt, versions, type SunsetVersion } from "../../contract/version.ts";
-import { successors, type MissingRoles } from "../../contract/v1/successors.ts";
+import { successors, type MissingRoles } from "../../operations/v1/successors.ts";
 import { maskJson, type Mask } from "../../journal/mask.ts";
 import { operationsOf } from "../../operations/table.ts";
 import { readAs, wireMessage } from "../../schema/problems.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { docs } from "../../schema/fields.ts";
-import type { Quirks } from "../quirks.ts";
+import type { Quirks } from "../../contract/quirks.ts";
 
 /** Compared in lower case, because Python clients send `True`. Undefined means: not given. */
 const flagSpellings: ReadonlyMap<string, boolean | undefined> = new Map([
@@ -32,3 +32,12 @@ export function queryFlag(description: string, quirks: Quirks) {
       description: `${description} ${isLoose ? LOOSE_FLAG : STRICT_FLAG}`,
     });
 }
+
+/** The flag of a query that asks for key values. */
+export function decryptFlag(what: string, quirks: Quirks) {
+  const description = `${what} in \`plaintext\`. A token without the right to decrypt is refused with 403 and \`UNAUTHORIZED\`.`;
+  return queryFlag(description, quirks);
+}
+
+/** The service refuses `decrypt` with this code and a 403, although the code's status is 401. */
+export const MAY_NOT_DECRYPT = { code: "UNAUTHORIZED", status: 403 } as const;

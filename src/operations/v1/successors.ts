@@ -1,4 +1,4 @@
-import { readPermissionObject, type PermissionQuery } from "../permission-query.ts";
+import { readPermissionObject, type PermissionQuery } from "../../contract/permission-query.ts";
 import type { CreateKeyBody } from "./create-key.ts";
 import type { ListKeysQuery } from "./list-keys.ts";
 import type { UpdateKeyBody } from "./update-key.ts";

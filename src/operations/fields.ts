@@ -1,0 +1,90 @@
+import * as z from "zod/mini";
+import { docs, flag, text } from "../schema/fields.ts";
+import { lazily } from "../base/lazily.ts";
+import { meta } from "../schema/meta.ts";
+import { timestamp } from "../store/vocabulary.ts";
+
+// What members have in common that several operations have. Each version has its own bounds.
+
+/**
+ * The most names, items or limits in a list of an input for which the service has no bound. All other
+ * requests wait while a call is worked off, and one with 100,000 new names takes a second.
+ */
+export const MAX_ITEMS = 10_000;
+
+/** What members mean, for the documents. */
+export const about = {
+  amount: { description: "The number of uses after a refill." },
+  apiId: { description: "Identifier of the API." },
+  apiOfKey: { description: "The API that the key belongs to." },
+  autoApply: {
+    description: "Whether every verification counts, or only one that names the limit.",
+  },
+  enabled: { description: "Whether the key works." },
+  externalId: { description: "Links the key with an identity, which is created on first use." },
+  ignored: { description: "Accepted, and without effect." },
+  keyId: { description: "Identifier of the key." },
+  keyValue: { description: "The key value." },
+  limit: { description: "Uses in one window." },
+  name: { description: "For a person to read." },
+  pageSize: { description: "The maximum number of keys in a page." },
+  uses: { description: "Uses left." },
+  usesOrAny: { description: "Uses left; null: any number." },
+  usesToChange: { description: "What to do with the uses left." },
+  window: { description: "The window, in milliseconds." },
+} as const;
+
+/** Whether to delete for good. */
+export const permanent = lazily(() =>
+  z.optional(
+    flag().register(docs, {
+      description: "Accepted; clients cannot see a difference. Default: false.",
+    }),
+  ),
+);
+
+/** What the service answers when it made a key. */
+export const newKeyMembers = lazily(() => ({
+  keyId: text().register(docs, { description: "Identifier of the new key." }),
+  key: text().register(docs, { description: "The key value. It is shown only here." }),
+}));
+
+/** What a list asks for. */
+export const listMembers = lazily(() => ({
+  apiId: text({ min: 1 }).register(docs, { description: "The API whose keys to list." }),
+  externalId: z.optional(
+    text({ min: 1 }).register(docs, {
+      description: "Only keys that are linked with the identity of this external id.",
+    }),
+  ),
+}));
+
+/** Members of a key as both versions return it, by their names in v1. */
+export const shownMembers = lazily(() => ({
+  id: text().register(docs, { description: "Key identifier." }),
+  start: text().register(docs, { description: "Leading characters of the key value." }),
+  name: z.optional(text().register(docs, about.name)),
+  meta: z.optional(meta),
+  createdAt: timestamp("When the key was created."),
+  updatedAt: z.optional(timestamp("When the key last changed; absent until it does.")),
+  expires: z.optional(timestamp("When the key expires.")),
+  enabled: flag().register(docs, {
+    description: "Whether the key works. Disabled keys are listed too.",
+  }),
+  plaintext: z.optional(
+    text().register(docs, {
+      description: "The key value; only with `decrypt`, only for a key created `recoverable`.",
+    }),
+  ),
+}));
+
+/** What the permissions of a key are, as both versions return it. */
+export const ALL_PERMISSIONS = {
+  description: "The key's own permissions, then those of its roles, each once.",
+};
+
+/** Members of an identity as both versions return it. */
+export const identityMembers = lazily(() => ({
+  id: text().register(docs, { description: "Identity identifier." }),
+  externalId: text().register(docs, { description: "The user's own identifier for it." }),
+}));

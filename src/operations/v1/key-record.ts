@@ -1,0 +1,180 @@
+import * as z from "zod/mini";
+import type { Quirks } from "../../contract/quirks.ts";
+import { described, docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import { meta } from "../../schema/meta.ts";
+import type { Key } from "../../store/key.ts";
+import { defaultRatelimit } from "../../store/limits/ratelimits.ts";
+import type { Identity } from "../../store/records.ts";
+import { refill, timestamp } from "../../store/vocabulary.ts";
+import type { Workspace } from "../../store/workspace.ts";
+import { about, ALL_PERMISSIONS, identityMembers, shownMembers } from "../fields.ts";
+import { permissionsOf, rolesOf, type Granting } from "../granted.ts";
+
+/** Rate limit of a key as returned. */
+const ratelimit = objectOf({
+  async: flag().register(docs, {
+    description: "True for the type `fast`, false for `consistent`.",
+  }),
+  limit: integer({ min: 1 }).register(docs, about.limit),
+  // Below 1000 if it was sent as `refillInterval`, for which 1 is allowed.
+  duration: integer({ min: 1 }).register(docs, about.window),
+}).register(docs, { id: "Ratelimit", description: "The rate limit of a key." });
+
+const identity = objectOf({ ...identityMembers(), meta }).register(docs, {
+  id: "Identity",
+  description: "The user or machine that a key belongs to.",
+});
+
+const { createdAt, enabled, expires, id, name, plaintext, start, updatedAt } = shownMembers();
+
+/**
+ * A key as `apis.listKeys` returns it. Optional members are left out when unset, and are never
+ * null. The order of the members is the order on the wire.
+ */
+export const keyRecord = objectOf({
+  id,
+  start,
+  workspaceId: text().register(docs, { description: "The workspace that owns the key." }),
+  apiId: text().register(docs, about.apiOfKey),
+  name,
+  ownerId: z.optional(text().register(docs, { description: "Same concept as `externalId`." })),
+  meta: z.optional(meta),
+  createdAt,
+  updatedAt,
+  expires,
+  // Below 0 after `keys.updateRemaining` of v1.
+  remaining: z.optional(integer().register(docs, { description: "Remaining uses." })),
+  refill: z.optional(refill),
+  ratelimit: z.optional(ratelimit),
+  roles: listOf(text(), "role names").register(docs, { description: "Names of its roles." }),
+  permissions: listOf(text(), "permission names").register(docs, ALL_PERMISSIONS),
+  enabled,
+  plaintext,
+  identity: z.optional(identity),
+}).register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
+export type KeyRecord = z.infer<typeof keyRecord>;
+
+/** A refill with members that the interface does not document. */
+export const extendedRefill = z.extend(refill, {
+  refillDay: z.nullable(integer({ min: 1, max: 31 })),
+  lastRefillAt: z.optional(timestamp("When the key was last refilled, or created.")),
+});
+
+/** A rate limit with members that the interface does not document. */
+export const extendedRatelimit = z.extend(ratelimit, {
+  refillRate: described(integer({ min: 1 }), "Equals `limit`."),
+  refillInterval: described(integer({ min: 1 }), "Equals `duration`."),
+});
+
+/** A key record with the members that the quirk `extra-fields` adds. */
+const extendedKeyRecord = z
+  .extend(keyRecord, {
+    refill: z.optional(extendedRefill),
+    ratelimit: z.optional(extendedRatelimit),
+    environment: z.optional(text()),
+  })
+  .register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
+
+/** The schema of a key in a list, with or without the quirk `extra-fields`. */
+export function keyRecordWith(quirks: Quirks): typeof keyRecord {
+  // The extended record has all members of the plain one, so callers can read it as that.
+  return quirks.has("extra-fields")
+    ? (extendedKeyRecord as unknown as typeof keyRecord)
+    : keyRecord;
+}
+
+/** What is read of a workspace, or of what users' operations hold of one. */
+interface ShownWorkspace extends Granting, Pick<Workspace, "id" | "quirks"> {
+  readonly identities: { get(id: unknown): Identity | undefined };
+}
+
+/**
+ * Converts a stored key to the record that `apis.listKeys` returns, with its members in the order
+ * of the interface. Members that are undefined do not appear in the JSON.
+ * @param decrypt whether to include the key value of a recoverable key, as `plaintext`
+ */
+export function toKeyRecord(
+  workspace: ShownWorkspace,
+  key: Key,
+  { decrypt }: { readonly decrypt: boolean },
+): KeyRecord {
+  const { quirks } = workspace;
+  const isAsyncFalse = quirks.has("async-false");
+  return {
+    id: key.id,
+    start: key.start,
+    workspaceId: workspace.id,
+    apiId: key.apiId,
+    name: key.name,
+    ownerId: key.ownerId,
+    meta: key.meta,
+    createdAt: key.createdAt,
+    updatedAt: key.updatedAt,
+    expires: key.expires || undefined,
+    remaining: key.remaining,
+    refill: key.refill && toRefill(key.refill),
+    ratelimit: toRatelimit(key, isAsyncFalse),
+    roles: rolesOf(workspace, key),
+    permissions: permissionsOf(workspace, key),
+    enabled: key.enabled,
+    plaintext: decrypt ? key.plaintext : undefined,
+    identity: toIdentity(workspace, key),
+    ...(quirks.has("extra-fields") ? undocumentedMembers(key, isAsyncFalse) : {}),
+  };
+}
+
+/** The identity of a key, with its members in the order of the interface. */
+export function toIdentity({ identities }: Pick<ShownWorkspace, "identities">, key: Key) {
+  const found = identities.get(key.identityId);
+  return found && { id: found.id, externalId: found.externalId, meta: found.meta };
+}
+
+/** The members that the quirk `extra-fields` adds or extends, in place. */
+function undocumentedMembers(key: Key, isAsyncFalse: boolean): object {
+  return {
+    refill: key.refill && toExtendedRefill(key.refill, key),
+    ratelimit: toExtendedRatelimit(key, isAsyncFalse),
+    environment: key.environment,
+  };
+}
+
+type StoredRefill = NonNullable<Key["refill"]>;
+
+/** The members that the interface documents. */
+function toRefill({ amount, interval, refillDay }: StoredRefill): KeyRecord["refill"] {
+  return { interval, amount, refillDay };
+}
+
+/**
+ * A refill with members that the interface does not document.
+ * @param created gives the time that a list shows for a key that was never refilled
+ */
+export function toExtendedRefill(
+  { amount, interval, lastRefillAt, refillDay }: StoredRefill,
+  created?: Pick<Key, "createdAt">,
+): z.infer<typeof extendedRefill> {
+  const last = lastRefillAt ?? created?.createdAt;
+  return { interval, amount, refillDay: refillDay ?? null, lastRefillAt: last };
+}
+
+/** The rate limit called `default`; v1 knows no other. */
+function toRatelimit(
+  { ratelimits }: Pick<Key, "ratelimits">,
+  isAsyncFalse: boolean,
+): KeyRecord["ratelimit"] {
+  const ratelimit = defaultRatelimit(ratelimits);
+  if (ratelimit === undefined) return undefined;
+  const { async = true, limit, duration } = ratelimit;
+  return { async: async && !isAsyncFalse, limit, duration };
+}
+
+/** The same with members that the interface does not document. */
+export function toExtendedRatelimit(
+  key: Pick<Key, "ratelimits">,
+  isAsyncFalse: boolean,
+): z.infer<typeof extendedRatelimit> | undefined {
+  const ratelimit = toRatelimit(key, isAsyncFalse);
+  if (ratelimit === undefined) return undefined;
+  const { duration, limit } = ratelimit;
+  return { ...ratelimit, refillRate: limit, refillInterval: duration };
+}

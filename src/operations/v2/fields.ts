@@ -1,0 +1,108 @@
+import * as z from "zod/mini";
+import {
+  closedObjectOf,
+  docs,
+  flag,
+  integer,
+  listOf,
+  objectOf,
+  patternText,
+  text,
+} from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
+import { EXPECTED_META_MEMBERS, MAX_META_MEMBERS } from "../../contract/v2/violations.ts";
+import { meta as anyMeta } from "../../schema/meta.ts";
+import { refill } from "../../store/vocabulary.ts";
+import { about } from "../fields.ts";
+import { refusals, refuse } from "./refusals.ts";
+
+// Kinds of fields that several operations of v2 share. The bounds and patterns are the service's.
+
+const WORD = { of: "letters, digits and underscores", pattern: /^[a-zA-Z0-9_]+$/ };
+
+/** Letters, digits and underscores. */
+export function word(size: { min: number; max: number }) {
+  return patternText({ ...size, ...WORD });
+}
+
+export const keyId = lazily(() => word({ min: 3, max: 255 }).register(docs, about.keyId));
+
+export const externalId = lazily(() =>
+  patternText({
+    min: 1,
+    max: 255,
+    of: "letters, digits, `_`, `.` and `-`",
+    pattern: /^[a-zA-Z0-9_.-]+$/,
+  }),
+);
+
+export const roleName = lazily(() => text({ min: 1, max: 128 }));
+
+export const permissionName = lazily(() =>
+  patternText({
+    min: 1,
+    max: 128,
+    of: "letters, digits, `_`, `:`, `-`, `.` and `*`",
+    // With the escapes of the service, because its messages show the pattern.
+    pattern: new RegExp(String.raw`^[a-zA-Z0-9_:\-\.\*]+$`),
+  }),
+);
+
+/** The latest expiry: 2100-01-01. Unix milliseconds. */
+export const MAX_EXPIRES = 4_102_444_800_000;
+
+/** Free-form data, with at most 100 members. */
+export const meta = lazily(() =>
+  anyMeta
+    .check(
+      z.refine((value) => Object.keys(value).length <= MAX_META_MEMBERS, {
+        error: EXPECTED_META_MEMBERS,
+      }),
+    )
+    .register(docs, {
+      type: "object",
+      additionalProperties: true,
+      maxProperties: MAX_META_MEMBERS,
+      description: "Free-form data.",
+    }),
+);
+
+export const refillInput = lazily(() => {
+  const { amount, interval } = refill.shape;
+  return closedObjectOf({
+    interval,
+    amount,
+    refillDay: z.optional(
+      integer({ min: 1, max: 31 }).register(docs, {
+        description: "Day of the month. Needed for `monthly`, ignored for `daily`.",
+      }),
+    ),
+  }).register(docs, { id: "RefillInput", description: "When and how far the uses are filled up." });
+});
+
+/** @throws ApiError for a monthly refill without a day; v1 takes the first of the month */
+export function checkRefillDay({
+  interval,
+  refillDay,
+}: z.output<ReturnType<typeof refillInput>>): void {
+  if (interval === "monthly" && refillDay === undefined) throw refuse(refusals.noRefillDay);
+}
+
+/** The service ignores members of an item that it does not know, unlike those of other objects. */
+const ratelimitInput = lazily(() =>
+  objectOf({
+    name: text({ min: 3, max: 128 }).register(docs, { description: "Unique for the key." }),
+    limit: integer({ min: 1 }).register(docs, about.limit),
+    duration: integer({ min: 1000 }).register(docs, about.window),
+    autoApply: flag().register(docs, about.autoApply),
+  }).register(docs, { id: "RatelimitInput", description: "A rate limit of the key." }),
+);
+export const ratelimitList = () => listOf(ratelimitInput(), "rate limits", { max: 50 });
+export const roleNames = () => listOf(roleName(), "role names", { max: 100 });
+export const permissionNames = () => listOf(permissionName(), "permission names", { max: 1000 });
+
+/** Whether to answer with key values. */
+export function decryptFlag(what: string) {
+  const description = `${what} in \`plaintext\`. Default: false.`;
+  return z.optional(flag().register(docs, { description }));
+}

@@ -1,0 +1,147 @@
+import * as z from "zod/mini";
+import { choice, docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
+import { meta } from "../../schema/meta.ts";
+import { ratelimitId, type NamedRatelimit } from "../../store/limits/ratelimits.ts";
+import type { Key } from "../../store/key.ts";
+import type { Identity } from "../../store/records.ts";
+import { refill as anyRefill, timestamp } from "../../store/vocabulary.ts";
+import type { Workspace } from "../../store/workspace.ts";
+import { about, ALL_PERMISSIONS, identityMembers, shownMembers } from "../fields.ts";
+import { permissionsOf, rolesOf } from "../granted.ts";
+
+export const refill = lazily(() =>
+  objectOf({
+    amount: anyRefill.shape.amount,
+    interval: choice(["daily", "monthly"]),
+    refillDay: z.optional(
+      integer({ min: 1, max: 31 }).register(docs, { description: "Only for `monthly`." }),
+    ),
+  }).register(docs, { id: "Refill", description: "When and how far the uses are filled up." }),
+);
+
+const credits = lazily(() =>
+  objectOf({
+    refill: z.optional(refill()),
+    remaining: integer({ min: 0 }).register(docs, about.uses),
+  }).register(docs, { id: "Credits", description: "How often the key can still be used." }),
+);
+
+export const ratelimit = lazily(() =>
+  objectOf({
+    autoApply: flag().register(docs, about.autoApply),
+    // Below 1000 if it was sent to v1 as `refillInterval`, for which 1 is allowed.
+    duration: integer({ min: 1 }).register(docs, about.window),
+    id: text().register(docs, { description: "Identifier of the rate limit." }),
+    limit: integer({ min: 1 }).register(docs, about.limit),
+    name: text().register(docs, { description: "Unique for the key or identity." }),
+  }).register(docs, { id: "Ratelimit", description: "A rate limit of a key or an identity." }),
+);
+
+export const identity = lazily(() => {
+  const { externalId, id } = identityMembers();
+  return objectOf({
+    externalId,
+    id,
+    meta: z.optional(meta),
+    ratelimits: z.optional(listOf(ratelimit(), "rate limits")),
+  }).register(docs, { id: "Identity", description: "The user or machine that a key belongs to." });
+});
+
+/**
+ * A key as v2 returns it. Optional members are left out when unset or empty, and are never null. The
+ * order of the members is the order on the wire.
+ */
+export const keyRecord = lazily(() => {
+  const { createdAt, enabled, expires, id, name, plaintext, start, updatedAt } = shownMembers();
+  return objectOf({
+    createdAt,
+    credits: z.optional(credits()),
+    enabled,
+    expires,
+    identity: z.optional(identity()),
+    keyId: id,
+    lastUsedAt: z.optional(timestamp("When the key was last verified.")),
+    meta: z.optional(meta),
+    name,
+    permissions: z.optional(listOf(text(), "permission names").register(docs, ALL_PERMISSIONS)),
+    plaintext,
+    ratelimits: z.optional(
+      listOf(ratelimit(), "rate limits").register(docs, {
+        description: "The key's own rate limits. Those of its identity are in `identity`.",
+      }),
+    ),
+    roles: z.optional(listOf(text(), "role names").register(docs, { description: "Its roles." })),
+    start,
+    updatedAt,
+  }).register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
+});
+export type KeyRecord = z.infer<ReturnType<typeof keyRecord>>;
+
+/**
+ * Converts a stored key to a record of v2, with its members in the order of the interface. Members
+ * that are not set or empty do not appear in the JSON.
+ * @param decrypt whether to include the key value of a recoverable key, as `plaintext`
+ */
+export function toKeyRecord(
+  workspace: Workspace,
+  key: Key,
+  { decrypt }: { readonly decrypt: boolean },
+): KeyRecord {
+  const owner = workspace.identities.get(key.identityId);
+  return {
+    createdAt: key.createdAt,
+    credits: toCredits(key),
+    enabled: key.enabled,
+    expires: key.expires || undefined,
+    identity: owner && toIdentity(owner),
+    keyId: key.id,
+    lastUsedAt: key.lastUsedAt || undefined,
+    meta: unlessEmpty(key.meta),
+    name: key.name || undefined,
+    permissions: unlessNone(permissionsOf(workspace, key)),
+    plaintext: decrypt ? key.plaintext : undefined,
+    ratelimits: unlessNone(key.ratelimits.map((limit) => toRatelimit(key, limit))),
+    roles: unlessNone(rolesOf(workspace, key)),
+    start: key.start,
+    updatedAt: key.updatedAt || undefined,
+  };
+}
+
+/** A key with any number of uses has none. The uses left are never below 0, unlike in v1. */
+function toCredits(key: Key): KeyRecord["credits"] {
+  if (key.remaining === undefined) return undefined;
+  return { refill: key.refill && toRefill(key.refill), remaining: Math.max(0, key.remaining) };
+}
+
+/** Without the time of the last refill, which v2 does not show. */
+export function toRefill({ amount, interval, refillDay }: NonNullable<Key["refill"]>) {
+  return { amount, interval, refillDay };
+}
+
+/** @param isShown which of its rate limits to show. Default: all. */
+export function toIdentity(
+  owner: Identity,
+  isShown: (limit: NamedRatelimit) => boolean = () => true,
+): NonNullable<KeyRecord["identity"]> {
+  const { externalId, id, ratelimits } = owner;
+  const shown = ratelimits.filter(isShown).map((limit) => toRatelimit(owner, limit));
+  return { externalId, id, meta: unlessEmpty(owner.meta), ratelimits: unlessNone(shown) };
+}
+
+function toRatelimit(owner: Identity | Key, shown: NamedRatelimit) {
+  const { autoApply, duration, limit, name } = shown;
+  return { autoApply, duration, id: ratelimitId(owner, shown), limit, name };
+}
+
+/** Undefined in place of an object without members, which v2 leaves out. */
+export function unlessEmpty<Members extends object>(
+  members: Members | undefined,
+): Members | undefined {
+  return members === undefined || Object.keys(members).length === 0 ? undefined : members;
+}
+
+/** Undefined in place of an empty list, which v2 leaves out. */
+export function unlessNone<Item>(items: Item[]): Item[] | undefined {
+  return items.length === 0 ? undefined : items;
+}
