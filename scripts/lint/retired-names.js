@@ -37,6 +37,9 @@ const retired = {
   Asker: "Abortable",
   isReadByRun: "parsesOwnBody",
   News: "Backlog",
+  stretch: "seed",
+  startLike: "restartAs",
+  listedAtStart: "start.lists",
 };
 
 /** Where a retired name stays: an older format that is still read, or a word of its own. */

@@ -62,7 +62,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "Show the workspace of the token, its APIs and how many keys they hold",
     answers: { 200: workspaceState },
     run: (world, { description, token }) => ({
-      body: toWorkspaceState(world.workspaceOf(token), description),
+      body: toWorkspaceState(world.openAccess(token).workspace, description),
     }),
   }),
   defineRoute({

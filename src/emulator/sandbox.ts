@@ -13,8 +13,16 @@ export type RequestJournal = Pick<Journal, "list" | "find" | "count" | "clear" |
 
 /**
  * One independent state that a test controls: the collections of a workspace, the clock, faults and the
- * journal. The emulator itself is a sandbox, and so is each isolated workspace. After a reset, the
- * collections are still the same objects.
+ * journal. The emulator itself is a sandbox, and so is each isolated workspace.
+ *
+ * | call                | records                        | faults                         | clock, journal  | `reset` then brings back |
+ * | ------------------- | ------------------------------ | ------------------------------ | --------------- | ------------------------ |
+ * | `reset()`           | the initial ones               | the initial ones               | as at the start | the initial state        |
+ * | `restore(snapshot)` | those of the snapshot          | replaced if it lists some      | unchanged       | the initial state        |
+ * | `seed(fixture)`     | those of the fixture are added | those of the fixture are added | unchanged       | the initial state        |
+ * | `reseed(fixtures)`  | those of the fixtures          | those of the fixtures          | as at the start | the state of these       |
+ *
+ * Only the emulator has `reseed`, which starts over. The collections always stay the same objects.
  */
 export class Sandbox {
   readonly #world: World;
@@ -77,11 +85,9 @@ export class Sandbox {
   }
 
   /**
-   * Brings back exactly the initial state: records, the sequence of ids, the clock, the initial faults,
-   * and an empty journal.
-   *
-   * After each reset, new records get the same ids and key values as before. Pass `{ freshIds: true }`
-   * if they must be new, for example because a database with unique columns is not reset.
+   * Brings back exactly the initial state, with an empty journal. New records then get the same ids and
+   * key values as before. Pass `{ freshIds: true }` if they must be new, for example because a database
+   * with unique columns is not reset.
    * @throws UsageError for an unknown option, or one of the wrong type
    */
   reset(options?: ResetOptions): Promise<void> {
@@ -99,8 +105,8 @@ export class Sandbox {
   }
 
   /**
-   * Replaces all records with those of a snapshot or any other fixture. Faults change only if the
-   * fixture lists some. The clock, the journal, and the state that `reset` brings back stay the same.
+   * Replaces all records with those of a snapshot or any other fixture. Ids and key values go on where
+   * the snapshot says.
    * @throws UsageError with a line for each problem of the snapshot; nothing has changed then
    */
   restore(snapshot: Fixture): Promise<void> {

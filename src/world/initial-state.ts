@@ -11,7 +11,8 @@ export class InitialState {
    * initial state. Seeds that snapshots or other fixtures brought are mixed in.
    */
   #lastSeed: number;
-  #hadFreshIds = false;
+  /** Whether a reset has asked for fresh ids. */
+  hadFreshIds = false;
   /** Whether its plan requested generated keys. */
   isGenerated = false;
 
@@ -32,18 +33,13 @@ export class InitialState {
   /** The same with ids and key values that the world has never made. New ids follow those of `before`. */
   withFreshIds(before: StoreState): StoreState {
     this.#lastSeed = nextSeed(this.#lastSeed);
-    this.#hadFreshIds = true;
+    this.hadFreshIds = true;
     return withFreshIds(this.#state, this.#lastSeed, before);
   }
 
   /** Prevents that a later reset with fresh ids makes this seed. */
   noteSeed(seed: number): void {
     if (seed !== this.#state.ids.seed) this.#lastSeed = nextSeed(this.#lastSeed, seed);
-  }
-
-  /** Whether a reset has asked for fresh ids. */
-  get hadFreshIds(): boolean {
-    return this.#hadFreshIds;
   }
 
   /** The default workspace alone, which lists no token except the given one. */

@@ -20,7 +20,7 @@ export interface Isolation {
 /** The world of one token. */
 interface IsolatedWorld {
   readonly world: World;
-  /** The number of requests in progress. A world with one is not dropped. */
+  /** The number of requests in progress, infinite once it is pinned. A world with any is not dropped. */
   leases: number;
 }
 
@@ -38,8 +38,8 @@ export class WorldPool {
   readonly #sharedLease: Lease;
   /** Isolated worlds by token, the least recently used first. */
   readonly #isolated = new Map<string, IsolatedWorld>();
-  /** Worlds that `pin` returned to a caller in this process. They are never dropped. */
-  readonly #pinned = new Map<string, IsolatedWorld>();
+  /** How many worlds `pin` returned to a caller in this process. They are never dropped. */
+  #pinned = 0;
 
   constructor(main: World, isolation: Isolation | undefined) {
     this.main = main;
@@ -96,13 +96,13 @@ export class WorldPool {
       throw new UsageError(`workspace: ${EXPECTED_TOKEN}`);
     }
     const isolated = this.#find(token);
-    if (isolated !== undefined) {
-      this.#isolated.delete(token);
-      this.#pinned.set(token, isolated);
-    } else if (this.main.access(token) === undefined) {
+    if (isolated === undefined && this.main.access(token) === undefined) {
       throw new UsageError("workspace: expected a token that this emulator accepts");
     }
-    return isolated?.world ?? this.main;
+    if (isolated === undefined) return this.main;
+    if (isolated.leases < Infinity) this.#pinned += 1;
+    isolated.leases = Infinity;
+    return isolated.world;
   }
 
   /**
@@ -118,24 +118,19 @@ export class WorldPool {
 
   /** Restarts every isolated world from the current start of the shared world. */
   restartAll(): void {
-    for (const [token, { world }] of this.#all()) world.restartAs(this.main, this.#grantOf(token));
+    for (const [token, { world }] of this.#isolated)
+      world.restartAs(this.main, this.#grantOf(token));
   }
 
   /** Resets the shared world and the isolated ones to their start. */
   async reset(options: ResetOptions): Promise<void> {
-    const worlds = Array.from(this.#all(), ([, { world }]) => world);
+    const worlds = Array.from(this.#isolated.values(), ({ world }) => world);
     await Promise.all([this.main, ...worlds].map((world) => world.reset(options)));
-  }
-
-  #all(): Iterable<readonly [token: string, isolated: IsolatedWorld]> {
-    return [...this.#isolated, ...this.#pinned];
   }
 
   /** The isolated world of a token; undefined if the token has none. */
   #find(token: string): IsolatedWorld | undefined {
     if (this.reach(token) !== "own") return undefined;
-    const pinned = this.#pinned.get(token);
-    if (pinned !== undefined) return pinned;
     const isolated = this.#isolated.get(token) ?? {
       world: this.main.fork(this.#grantOf(token)),
       leases: 0,
@@ -153,8 +148,7 @@ export class WorldPool {
   }
 
   #dropIdle(): void {
-    const max = Math.min(MAX_WORLDS, Math.ceil(MAX_RECORDS / this.main.start.size));
-    if (this.#isolated.size <= max) return;
+    const max = this.#pinned + Math.min(MAX_WORLDS, Math.ceil(MAX_RECORDS / this.main.start.size));
     for (const [token, { leases }] of this.#isolated) {
       if (this.#isolated.size <= max) return;
       if (leases === 0) this.#isolated.delete(token);

@@ -39,6 +39,9 @@ export class World {
   readonly faults: Faults;
   readonly journal: Journal;
   readonly start: InitialState;
+  readonly controlToken: string | undefined;
+  /** The secrets of all worlds of the emulator, to mask them. */
+  readonly secrets: Secrets;
   readonly #settings: WorldSettings;
   readonly #isIsolated: boolean;
   /** The states of snapshots. Snapshots are frozen, so a state always matches its snapshot. */
@@ -56,6 +59,8 @@ export class World {
     this.faults = new Faults(settings.contracts, () => store.ids.seed);
     this.journal = new Journal(settings.contracts);
     this.start = new InitialState(store.state());
+    this.controlToken = settings.controlToken;
+    this.secrets = settings.secrets;
     this.#settings = settings;
     this.#isIsolated = isIsolated;
   }
@@ -116,22 +121,7 @@ export class World {
   }
 
   isControlToken(token: string): boolean {
-    const { controlToken } = this.#settings;
-    return controlToken !== undefined && isSameSecret(token, controlToken);
-  }
-
-  get controlToken(): string | undefined {
-    return this.#settings.controlToken;
-  }
-
-  /** The secrets of all worlds of the emulator, to mask them. */
-  get secrets(): Secrets {
-    return this.#settings.secrets;
-  }
-
-  /** The workspace of a token. Without a token, or if it is not accepted, the default workspace. */
-  workspaceOf(token: string | undefined): Workspace {
-    return this.openAccess(token).workspace;
+    return this.controlToken !== undefined && isSameSecret(token, this.controlToken);
   }
 
   /** Begins with a plan: its state replaces everything and becomes the initial state. */
