@@ -13,23 +13,23 @@ export function createLog(style: LogStyle, write: Write): Log {
       return (entry) => write(printableJson(toMembers(entry)));
     case "text": {
       const time = createClockTime();
-      return (entry) => write(toText(entry, time));
+      return (entry) => write(toLogLine(entry, time));
     }
     case "warn":
       // The lines mix with those of a command or of tests, so each begins with "latchkey:".
       return createWarningLog(
         (message) => write(`latchkey: warning: ${printable(message)}`),
-        (bug) => write(`latchkey: ${toText(bug)}`),
+        (bug) => write(`latchkey: ${toLogLine(bug)}`),
       );
     case "silent":
       // A bug is always logged: the client got a 500 that does not say what happened.
       return (entry) => {
-        if (entry.kind === "bug") write(toText(entry));
+        if (entry.kind === "bug") write(toLogLine(entry));
       };
   }
 }
 
-function toText(entry: LogEntry, clockTime = createClockTime()): string {
+function toLogLine(entry: LogEntry, clockTime = createClockTime()): string {
   switch (entry.kind) {
     case "notice":
       return printable(entry.message);

@@ -18,7 +18,7 @@ import { createLineWriter } from "./line-writer.ts";
 import { createLog, type LogStyle } from "./log-lines.ts";
 import { openPage } from "./open-page.ts";
 import { createProgress } from "./progress.ts";
-import { readFixtures } from "./files/read-fixtures.ts";
+import { readFixtureFiles } from "./files/read-fixture-files.ts";
 import { keepState, readState } from "./files/state.ts";
 
 export interface Started {
@@ -67,7 +67,7 @@ export async function start(
       `--state: ${state} exists, so ${explicitSeeding.join(" and ")} is ignored; remove ${state} to start anew`,
     );
   }
-  const fixtures = saved || files.length === 0 ? undefined : await readFixtures(files);
+  const fixtures = saved || files.length === 0 ? undefined : await readFixtureFiles(files);
   const progress = createProgress();
   emulator = await createEmulator({
     ...(saved === undefined ? { fixtures, generate } : { fixtures: [saved] }),

@@ -38,7 +38,7 @@ export function toControlDocument(prefix: string, version: string): OpenApiDocum
     const path = prefix + route.path;
     paths[path] = {
       ...paths[path],
-      [route.method.toLowerCase()]: describe(route, components, error),
+      [route.method.toLowerCase()]: describeRoute(route, components, error),
     };
   }
   return {
@@ -65,7 +65,7 @@ export function toControlDocument(prefix: string, version: string): OpenApiDocum
   };
 }
 
-function describe(route: ControlRoute, components: Components, error: Json): Json {
+function describeRoute(route: ControlRoute, components: Components, error: Json): Json {
   const { answers, body, description, isOpen, isStream, method, path, query, summary } = route;
   const words = path.split(/\W+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   const operationId = method.toLowerCase() + words.join("");

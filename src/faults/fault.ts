@@ -119,7 +119,7 @@ export class Fault {
 }
 
 /** A short description of a fault for hints and log lines, like `fault_1 (drop after)`. */
-export function describeFault({ code, effect, id, latency, status, type, when }: Fault): string {
+export function faultLabel({ code, effect, id, latency, status, type, when }: Fault): string {
   const delays = latency === undefined ? [] : [`${[latency].flat().join("-")} ms`];
   const refusal = status ?? type ?? code;
   return `${id} (${[refusal, effect, ...delays, when].filter(Boolean).join(" ")})`;

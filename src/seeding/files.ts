@@ -33,9 +33,9 @@ export async function readDataFile(file: string): Promise<unknown> {
 type Parse = (file: string, text: string) => unknown;
 
 const parsers: ReadonlyMap<string, Parse> = new Map([
-  [".json", parseJson],
-  [".yaml", parseYaml],
-  [".yml", parseYaml],
+  [".json", parseJsonFile],
+  [".yaml", parseYamlFile],
+  [".yml", parseYamlFile],
 ]);
 
 async function read(file: string): Promise<Uint8Array> {
@@ -65,7 +65,7 @@ function specialKindOf(stats: Stats): string | undefined {
   return stats.isCharacterDevice() || stats.isBlockDevice() ? "a device" : undefined;
 }
 
-async function parseJson(file: string, text: string): Promise<unknown> {
+async function parseJsonFile(file: string, text: string): Promise<unknown> {
   if (text.trim() === "") throw new UsageError(`${file}: not well-formed JSON: it is empty`);
   try {
     return JSON.parse(text);
@@ -94,7 +94,7 @@ function positionAt(text: string, offset: number): string {
   return ` at line ${lines.length}, column ${(lines.at(-1) ?? "").length + 1}`;
 }
 
-async function parseYaml(file: string, text: string): Promise<unknown> {
+async function parseYamlFile(file: string, text: string): Promise<unknown> {
   // Loaded on demand: most starts read JSON or no file.
   const { parseDocument } = await import("yaml");
   const document = parseDocument(text, { merge: true, prettyErrors: false, logLevel: "error" });

@@ -1,6 +1,6 @@
 import { ApiError, errorStatus } from "../contract/errors.ts";
 import { statusOfType } from "../contract/v2/problem.ts";
-import { describeFault, type Fault, type FaultPhase } from "../faults/fault.ts";
+import { faultLabel, type Fault, type FaultPhase } from "../faults/fault.ts";
 import type { Call } from "../operations/operation.ts";
 import { Lifetime } from "../base/lifetime.ts";
 import { record } from "./record.ts";
@@ -69,5 +69,5 @@ export function withFaults(
 ): PlainReply {
   const affected = applyEffect(reply, decidingFault?.effect);
   // Also a reply that looks normal has the hint.
-  return withHint(affected, `hit by ${faults.map(describeFault).join(", ")}`);
+  return withHint(affected, `hit by ${faults.map(faultLabel).join(", ")}`);
 }

@@ -50,20 +50,20 @@ export function notServed(
   const shown = similar?.path === path ? sent : path;
   const subject =
     older === undefined
-      ? nameOf(shown, ofVersion.length > 0)
+      ? describePath(shown, ofVersion.length > 0)
       : `the older path ${older} (now ${replacement})`;
   const start = `latchkey does not serve ${subject}; `;
   const suggestion =
     similar === undefined
-      ? describeAll(related, MAX_SENTENCE - start.length)
-      : `the closest that it serves is ${describe(similar)}.`;
+      ? describeServed(related, MAX_SENTENCE - start.length)
+      : `the closest that it serves is ${requestLine(similar)}.`;
   return new ApiError("NOT_FOUND", `${start}${suggestion} ${README}`);
 }
 
 const MAX_SHOWN_PATH = 100;
 
 /** `keys.verifyKey`, `keys.verifyKey of v2`, or `the path /v1/keys.verifyKey/`. */
-function nameOf(path: string, isVersionServed: boolean): string {
+function describePath(path: string, isVersionServed: boolean): string {
   const [, version, name] = /^\/(v\d{1,3})\/([A-Za-z]+\.[A-Za-z]+)$/.exec(path) ?? [];
   if (name === undefined) return `the path ${shorten(path, MAX_SHOWN_PATH)}`;
   return version === "v1" && isVersionServed ? name : `${name} of ${version}`;
@@ -98,11 +98,11 @@ function lastSegment(path: string): string {
 const MAX_SENTENCE = 300;
 
 /** `it serves POST /v2/keys.createKey, …, and 9 more.`: as many operations as there is room for. */
-function describeAll(served: readonly Operation[], room: number): string {
+function describeServed(served: readonly Operation[], room: number): string {
   let text = "";
   const names: string[] = [];
   for (const operation of served) {
-    names.push(describe(operation.contract));
+    names.push(requestLine(operation.contract));
     const more = served.length - names.length;
     const longer = `it serves ${names.join(", ")}${more > 0 ? `, and ${more} more` : ""}.`;
     if (text !== "" && longer.length >= room) break;
@@ -111,6 +111,6 @@ function describeAll(served: readonly Operation[], room: number): string {
   return text;
 }
 
-function describe({ method, path }: Pick<Contract, "method" | "path">): string {
+function requestLine({ method, path }: Pick<Contract, "method" | "path">): string {
   return `${method} ${path}`;
 }

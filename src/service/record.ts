@@ -1,6 +1,6 @@
 import type { ApiError } from "../contract/errors.ts";
 import { versionAt } from "../contract/version.ts";
-import { describeFault } from "../faults/fault.ts";
+import { faultLabel } from "../faults/fault.ts";
 import type { JournalEntry } from "../journal/recorded-request.ts";
 import { RecordedContent } from "../journal/recorded-content.ts";
 import { toLogText } from "../journal/mask.ts";
@@ -57,7 +57,7 @@ export function toLogEntry(
     type,
     message: undefined,
     hint: undefined,
-    faults: faults.map(describeFault),
+    faults: faults.map(faultLabel),
   };
   if (refusal === undefined) return entry;
   const mask = maskOf(world, credentials);

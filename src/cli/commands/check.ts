@@ -6,7 +6,7 @@ import { printable } from "../../base/wording/printable.ts";
 import { toSource } from "../../seeding/fixtures/source.ts";
 import { toApis } from "../../store/api-set.ts";
 import { UsageError } from "../../usage-error.ts";
-import { readFixtures } from "../files/read-fixtures.ts";
+import { readFixtureFiles } from "../files/read-fixture-files.ts";
 
 /**
  * Prints what the fixtures contain, and a warning for each probable mistake; or a line for every
@@ -16,7 +16,7 @@ import { readFixtures } from "../files/read-fixtures.ts";
 export async function runCheck(files: readonly string[]): Promise<number> {
   try {
     const contracts = operationsOf().map(({ contract }) => contract);
-    const sources = (await readFixtures(files)).map(toSource);
+    const sources = (await readFixtureFiles(files)).map(toSource);
     const plan = planFixtures(sources, { contracts });
     for (const line of likelyMistakes(sources)) print(`warning: ${line}`);
     for (const workspace of plan.workspaces) {

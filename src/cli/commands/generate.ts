@@ -10,7 +10,7 @@ import { UsageError } from "../../usage-error.ts";
 import { reproduceFlags } from "../banner.ts";
 import { generateOptions, generateVariables, type Settings } from "../options/options.ts";
 import { createProgress } from "../progress.ts";
-import { readFixtures } from "../files/read-fixtures.ts";
+import { readFixtureFiles } from "../files/read-fixture-files.ts";
 import { readFlags, readVariables } from "../options/read-options.ts";
 import { schemaReference } from "../schema-reference.ts";
 import { writeNew } from "../files/write-new.ts";
@@ -34,7 +34,7 @@ type Options = Settings<typeof generateOptions>;
 export async function runGenerate(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const options = readOptions(flags);
   const { api, count: keys = DEFAULT_COUNT, fixture, out } = options;
-  const existing = fixture && (await readFixtures(fixture)).map(withoutMadeUpKeys);
+  const existing = fixture && (await readFixtureFiles(fixture)).map(withoutMadeUpKeys);
   const fixtures = existing ?? [{ apis: (api ?? [DEFAULT_API]).map(toApi) }];
   const { randomSeed } = options;
   // Read once, so that the keys are made before the same time that the last line names.

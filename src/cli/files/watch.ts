@@ -6,7 +6,7 @@ import type { Fixture } from "../../seeding/fixtures/format.ts";
 import { planFixtures } from "../../seeding/fixtures/plan.ts";
 import { toSource } from "../../seeding/fixtures/source.ts";
 import { findTokenForControlRoutes, mayControl } from "../banner.ts";
-import { readFixtures } from "./read-fixtures.ts";
+import { readFixtureFiles } from "./read-fixture-files.ts";
 
 /**
  * How often the files are polled (ms). Polling also works where events of the file system do not: for
@@ -61,11 +61,11 @@ const LOCKED =
 /** Reads invalid files a second time, because an editor may not have finished writing them. */
 async function readSettled(files: readonly string[]): Promise<Fixture[]> {
   try {
-    const fixtures = await readFixtures(files);
+    const fixtures = await readFixtureFiles(files);
     planFixtures(fixtures.map(toSource));
     return fixtures;
   } catch {
     await new Promise((resolve) => setTimeout(resolve, INTERVAL));
-    return readFixtures(files);
+    return readFixtureFiles(files);
   }
 }

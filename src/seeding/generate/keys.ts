@@ -82,7 +82,7 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
   const { environment } = purpose;
   const plan = customer?.plan ?? "enterprise";
   const region = customer?.region ?? draw.weighted(Object.entries(regions));
-  const name = nameOf(purpose, region, customer, draw, names);
+  const name = keyNameOf(purpose, region, customer, draw, names);
   const prefix = prefixOf(api, environment);
   const byteLength = api.defaultByteLength ?? DEFAULT_KEY_BYTES;
   const value = makeKeyValue(`${address}/value/${number}`, prefix, byteLength);
@@ -172,7 +172,7 @@ function usageOf(
   };
 }
 
-function nameOf(
+function keyNameOf(
   { environment, name }: Purpose,
   region: string,
   customer: Customer | undefined,

@@ -21,7 +21,7 @@ export function readInput({ operation: { contract }, request, strict }: Arrival)
     throw new ApiError("BAD_REQUEST", detail, { status: 413, type });
   }
   const isGet = contract.method === "GET";
-  const raw = isGet ? readQuery(request.query) : readBody(request, request.body);
+  const raw = isGet ? readQuery(request.query) : parseBody(request, request.body);
   const schema = contract.input as z.core.$ZodObject;
   const { issues, problems, unknown, value } = readAs(schema, raw);
   const refused = strict ? unknown : [];
@@ -37,7 +37,7 @@ export function readInput({ operation: { contract }, request, strict }: Arrival)
   return { value, unknown: names };
 }
 
-function readBody(request: PlainRequest, bytes: Uint8Array): unknown {
+function parseBody(request: PlainRequest, bytes: Uint8Array): unknown {
   const type = request.header("content-type")?.split(";")[0]?.trim() ?? "";
   if (type.toLowerCase() !== "application/json") throw contentTypeError(shorten(type, 100));
   const encoding = request.header("content-encoding");

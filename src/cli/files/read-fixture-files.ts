@@ -9,7 +9,7 @@ import { UsageError } from "../../usage-error.ts";
  * run reports as much as possible. Their references are not, because they may lead to the missing file.
  * @throws UsageError with a line for every problem of any file
  */
-export async function readFixtures(files: readonly string[]): Promise<Fixture[]> {
+export async function readFixtureFiles(files: readonly string[]): Promise<Fixture[]> {
   const results = await Promise.allSettled(files.map(readFixtureFile));
   const fixtures = results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
   const lines = results.flatMap((result) => {
