@@ -94,16 +94,16 @@ function mismatches(schema: z.core.$ZodType, match: unknown): readonly Problem[]
   }
   switch (def.type) {
     case "object":
-      if (!isRecord(match)) return [toProblem("expected an object", match)];
+      if (!isRecord(match)) return unless(false, "expected an object", match);
       return isPlainOrClosed(def) ? mismatchesInObject(def.shape, match) : [];
     case "array":
-      if (!Array.isArray(match)) return [toProblem("expected an array", match)];
+      if (!Array.isArray(match)) return unless(false, "expected an array", match);
       return match.flatMap((item, index) => below([index], mismatches(def.element, item)));
+    case "boolean":
+      return unless(typeof match === "boolean", EXPECTED_FLAG, match);
     case "string":
     case "number":
-    case "boolean":
-      if (typeof match === def.type) return [];
-      return [toProblem(def.type === "boolean" ? EXPECTED_FLAG : `expected a ${def.type}`, match)];
+      return unless(typeof match === def.type, `expected a ${def.type}`, match);
     case "enum":
       return mismatchesInEnum(Object.values(def.entries), match);
     default:
@@ -123,9 +123,8 @@ function boundsOf({ checks = [] }: z.core.$ZodNumberDef): { minimum?: unknown; m
 }
 
 function mismatchesInEnum(values: readonly unknown[], match: unknown): readonly Problem[] {
-  if (values.includes(match)) return [];
   const expected = `expected ${values.map((value) => JSON.stringify(value)).join(" or ")}`;
-  return [toProblem(expected, match)];
+  return unless(values.includes(match), expected, match);
 }
 
 function mismatchesInObject(shape: z.core.$ZodShape, match: Match): Problem[] {
@@ -142,24 +141,19 @@ function mismatchesInType(
   { minimum, maximum }: { readonly minimum?: unknown; readonly maximum?: unknown },
   match: unknown,
 ): Problem[] {
-  if (types.includes("boolean")) {
-    return typeof match === "boolean" ? [] : [toProblem(EXPECTED_FLAG, match)];
-  }
-  if (types.includes("string")) {
-    return typeof match === "string" ? [] : [toProblem("expected a string", match)];
-  }
-  if (types.includes("object")) {
-    return isRecord(match) ? [] : [toProblem("expected an object", match)];
-  }
+  if (types.includes("boolean")) return unless(typeof match === "boolean", EXPECTED_FLAG, match);
+  if (types.includes("string"))
+    return unless(typeof match === "string", "expected a string", match);
+  if (types.includes("object")) return unless(isRecord(match), "expected an object", match);
   if (!types.includes("integer")) return [];
   const [min, max] = [Number(minimum ?? -Infinity), Number(maximum ?? Infinity)];
   const fits = Number.isInteger(match) && Number(match) >= min && Number(match) <= max;
   const range = Number.isFinite(min + max) ? ` from ${min} to ${max}` : "";
-  return fits ? [] : [toProblem(`expected an integer${range}`, match)];
+  return unless(fits, `expected an integer${range}`, match);
 }
 
 const EXPECTED_FLAG = "expected true or false";
 
-function toProblem(expected: string, value: unknown): Problem {
-  return { path: [], expected, value };
+function unless(fits: boolean, expected: string, value: unknown): Problem[] {
+  return fits ? [] : [{ path: [], expected, value }];
 }

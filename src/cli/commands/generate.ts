@@ -6,7 +6,7 @@ import { createEmulator } from "../../emulator/emulator.ts";
 import type { Fixture, GenerateRequest } from "../../seeding/fixtures/format.ts";
 import { nameFixture, toSource } from "../../seeding/fixtures/source.ts";
 import { toBytes, toJsonText } from "../../seeding/fixtures/text.ts";
-import { UsageError } from "../../usage-error.ts";
+import { throwLines } from "../../base/throw-lines.ts";
 import { reproduceFlags } from "../banner.ts";
 import { generateOptions, generateVariables, type Settings } from "../options/options.ts";
 import { createProgress } from "../progress.ts";
@@ -44,10 +44,8 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   const unusable = (existing && api ? api : []).filter(
     (id) => emulator.apis.get(id)?.keyspace !== true,
   );
-  if (unusable.length > 0) {
-    const expected = "expected an API of the fixture that can hold keys";
-    throw new UsageError(unusable.map((id) => `--api: ${expected}, got ${JSON.stringify(id)}`));
-  }
+  const expected = "expected an API of the fixture that can hold keys";
+  throwLines(unusable.map((id) => `--api: ${expected}, got ${JSON.stringify(id)}`));
   const until = baseTimeOf({ now, randomSeed }, emulator.clock);
   const before = idsIn(emulator.snapshot());
   await emulator.seed({ generate: existing && api ? spread(keys, api) : [{ count: keys }] });
@@ -81,8 +79,7 @@ function readOptions(flags: Readonly<Record<string, unknown>>): Options {
   const byVariable = readVariables(process.env);
   const { options, lines } = readFlags(flags, generateOptions);
   const defaults = generateVariables.map((name) => [name, byVariable.options[name]]);
-  const invalid = [...byVariable.lines, ...lines, ...invalidApis(options), ...invalidFile(options)];
-  if (invalid.length > 0) throw new UsageError(invalid);
+  throwLines([...byVariable.lines, ...lines, ...invalidApis(options), ...invalidFile(options)]);
   return { ...Object.fromEntries(defaults), ...options };
 }
 
