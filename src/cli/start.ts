@@ -135,30 +135,24 @@ function checkTogether(options: StartOptions): void {
     ui,
     watch,
   } = options;
-  if (!allowHost.every(isHostName)) throw new UsageError(`--allow-host: ${EXPECTED_HOSTS}`);
-  if (controlToken !== undefined && !isToken(controlToken)) {
-    throw new UsageError(`--control-token: ${EXPECTED_TOKEN}`);
-  }
-  if (control === false && allowHost.length > 0) {
-    throw new UsageError(
+  const lines = [
+    !allowHost.every(isHostName) && `--allow-host: ${EXPECTED_HOSTS}`,
+    controlToken !== undefined && !isToken(controlToken) && `--control-token: ${EXPECTED_TOKEN}`,
+    control === false &&
+      allowHost.length > 0 &&
       "--allow-host cannot be used with --no-control: it allows hosts to use the control routes",
-    );
-  }
-  if (open && (control === false || ui === false)) {
-    const flag = control === false ? "--no-control" : "--no-ui";
-    throw new UsageError(`--open cannot be used with ${flag}: there would be no page to open`);
-  }
-  if (isolate && state !== undefined) {
-    throw new UsageError(
+    open &&
+      (control === false || ui === false) &&
+      `--open cannot be used with --no-${control === false ? "control" : "ui"}: there would be no page to open`,
+    isolate &&
+      state !== undefined &&
       "--isolate cannot be used with --state: isolated workspaces are not saved",
-    );
-  }
-  if (!watch) return;
-  if (fixture === undefined) throw new UsageError("--watch needs --fixture");
-  if (state === undefined) return;
-  throw new UsageError(
-    "--watch cannot be used with --state: a change of a fixture would overwrite the state",
-  );
+    watch && fixture === undefined && "--watch needs --fixture",
+    watch &&
+      state !== undefined &&
+      "--watch cannot be used with --state: a change of a fixture would overwrite the state",
+  ];
+  throwLines(lines.filter((line) => typeof line === "string"));
 }
 
 /**

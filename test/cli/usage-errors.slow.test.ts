@@ -41,6 +41,15 @@ describe("usage errors", () => {
       ["openapi", "--control", "--version", "v2"],
       ["--version cannot be used with --control: the control routes have no versions"],
     ],
+    [
+      ["--isolate", "--state", "s.json", "--watch", "--allow-host", "box", "--no-control"],
+      [
+        "--allow-host cannot be used with --no-control: it allows hosts to use the control routes",
+        "--isolate cannot be used with --state: isolated workspaces are not saved",
+        "--watch needs --fixture",
+        "--watch cannot be used with --state",
+      ],
+    ],
     [["check"], ["check: expected file names"]],
     [["check", "--strict"], ["check: expected file names"]],
     [["init", "--port", "1"], ["--port: unknown option; init takes none"]],
