@@ -4,7 +4,7 @@ import { groupDescriptions } from "./groups.ts";
 import type { Json } from "../schema/json-schema.ts";
 import { headersOf, json, type VersionDocument } from "./openapi-answers.ts";
 import { Components } from "./openapi-components.ts";
-import { versionOf, type Contract } from "./operation.ts";
+import type { ServedContract } from "./operation.ts";
 import { v1Document } from "./v1/document.ts";
 import { v2Document } from "./v2/document.ts";
 import type { VersionName } from "./version.ts";
@@ -24,12 +24,12 @@ const documents: Readonly<Record<VersionName, VersionDocument>> = {
  * @param version that of the document
  */
 export function toOpenApi(
-  all: readonly Contract[],
+  all: readonly ServedContract[],
   version: string,
   interfaceName: VersionName,
 ): OpenApiDocument {
   const parts = documents[interfaceName];
-  const contracts = all.filter((contract) => versionOf(contract) === interfaceName);
+  const contracts = all.filter((contract) => contract.version === interfaceName);
   const components = new Components();
   const refusal = components.describe(parts.refusal, "output", "refusal");
   const paths: Record<string, Json> = {};
@@ -74,7 +74,7 @@ export function documentHead(info: Json): Json {
   };
 }
 
-function toTags(contracts: readonly Contract[]): Json[] {
+function toTags(contracts: readonly ServedContract[]): Json[] {
   const names = new Set(contracts.map(groupOf));
   return [...names].map((name) => ({
     name,
@@ -82,12 +82,12 @@ function toTags(contracts: readonly Contract[]): Json[] {
   }));
 }
 
-function groupOf({ name }: Contract): string {
+function groupOf({ name }: ServedContract): string {
   return name.split(".")[0] ?? "";
 }
 
 function toOperation(
-  contract: Contract,
+  contract: ServedContract,
   components: Components,
   { parts, refusal }: { readonly parts: VersionDocument; readonly refusal: Json },
 ): Json {

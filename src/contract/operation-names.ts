@@ -1,7 +1,7 @@
 import type { Problem } from "../schema/problems.ts";
 import { closest, describeUnknown } from "../base/wording/unknown-name.ts";
 import { quoteMasked } from "../base/wording/quote-masked.ts";
-import { versionOf, type Contract } from "./operation.ts";
+import type { ServedContract } from "./operation.ts";
 import type { VersionName } from "./version.ts";
 
 /**
@@ -47,19 +47,17 @@ interface NamedCalls {
 /** The contracts of the named calls; or a problem if there are none, so that no call is ever meant. */
 export function namedContracts(
   { operation, version }: NamedCalls,
-  contracts: readonly Contract[],
-): { readonly targets: readonly Contract[]; readonly problem?: Problem } {
+  contracts: readonly ServedContract[],
+): { readonly targets: readonly ServedContract[]; readonly problem?: Problem } {
   const named = contracts.filter(({ name }) => operation === undefined || name === operation);
   if (operation !== undefined && named.length === 0) {
     const names = contracts.map(({ name }) => name);
     const expected = unknownOperation(operation, names);
     return { targets: [], problem: { path: ["operation"], expected } };
   }
-  const targets = named.filter(
-    (contract) => version === undefined || versionOf(contract) === version,
-  );
+  const targets = named.filter((contract) => version === undefined || contract.version === version);
   if (version === undefined || targets.length > 0) return { targets };
-  const served = [...new Set(named.map(versionOf))].join(" or ");
+  const served = [...new Set(named.map(({ version: each }) => each))].join(" or ");
   const expected = `expected ${served}, because nothing else is served${operation === undefined ? "" : ` for ${operation}`}`;
   return { targets, problem: { path: ["version"], expected, value: version } };
 }

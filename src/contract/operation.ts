@@ -46,12 +46,20 @@ export interface Contract<
   readonly errors?: readonly ErrorCode[];
 }
 
-/** The version of a contract. */
-export function versionOf({ path, version }: Pick<Contract, "path" | "version">): VersionName {
-  return version ?? versionAt(path) ?? "v1";
+/** A contract that is served, and so has a version. */
+export interface ServedContract<
+  Input extends ObjectSchema = ObjectSchema,
+  Output extends Schema = Schema,
+> extends Contract<Input, Output> {
+  readonly version: VersionName;
+}
+
+/** A contract with its version. */
+export function served(contract: Contract): ServedContract {
+  return { ...contract, version: contract.version ?? versionAt(contract.path) ?? "v1" };
 }
 
 /** Whether two contracts have the same name in the same version. */
-export function isSameOperation(one: Contract, other: Contract): boolean {
-  return one.name === other.name && versionOf(one) === versionOf(other);
+export function isSameOperation(one: ServedContract, other: ServedContract): boolean {
+  return one.name === other.name && one.version === other.version;
 }

@@ -1,5 +1,4 @@
 import type { OpenApiDocument } from "../contract/openapi.ts";
-import { versionOf } from "../contract/operation.ts";
 import type { VersionName } from "../contract/version.ts";
 import type { Quirk } from "../contract/quirks.ts";
 import type { Operation } from "../operations/operation.ts";
@@ -130,7 +129,7 @@ export class Emulator extends Sandbox {
 
   /** The versions of the interface that are served. */
   get versions(): readonly VersionName[] {
-    return [...new Set(this.operations.map(({ contract }) => versionOf(contract)))];
+    return [...new Set(this.operations.map(({ contract }) => contract.version))];
   }
 
   /** The quirks that are switched on: deviations of the live service from its documentation. */

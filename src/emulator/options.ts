@@ -190,18 +190,18 @@ function contractsOf(options: EmulatorOptions) {
     (operation) =>
       typeof operation?.contract?.name === "string" && typeof operation.contract.path === "string",
   ) as OwnOperation[];
-  return [...builtInsFor(options, named), ...named].map(({ contract }) => contract);
+  return operationsOf({ ...options, operations: named }).map(({ contract }) => contract);
 }
 
 function operationsOf(options: EmulatorOptions): readonly Operation[] {
-  const { operations = [] } = options;
-  return [...builtInsFor(options, operations), ...operations.map(toOperation)];
+  const own = (options.operations ?? []).map(toOperation);
+  return [...builtInsFor(options, own), ...own];
 }
 
 /** The built-in operations that are served, without those that users' operations replace. */
 function builtInsFor(
   { quirks, versions }: EmulatorOptions,
-  own: readonly OwnOperation[],
+  own: readonly Operation[],
 ): readonly Operation[] {
   const served = versionNames.filter((name) => versions?.includes(name) ?? true);
   return builtInOperations(served, toQuirks(quirks)).filter(
@@ -260,8 +260,8 @@ function ownOperationProblems(
   options: EmulatorOptions,
   versions: readonly VersionName[] = versionNames,
 ): Problem[] {
-  const { operations = [] } = options;
-  return operationProblems(operations, builtInsFor(options, operations), versions);
+  const own = (options.operations ?? []).map(toOperation);
+  return operationProblems(own, builtInsFor(options, own), versions);
 }
 
 /** Reports names of quirks that do not exist. */

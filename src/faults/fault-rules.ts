@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import type { FaultMembers } from "./fault-schema.ts";
 import { docs } from "../schema/fields.ts";
 import { isRecord } from "../base/is-record.ts";
-import type { Contract } from "../contract/operation.ts";
+import type { ServedContract } from "../contract/operation.ts";
 import { namedContracts } from "../contract/operation-names.ts";
 import { statusOfType } from "../contract/v2/problem.ts";
 import { below, type Problem } from "../schema/problems.ts";
@@ -15,7 +15,7 @@ import { isInteger, isNullable, isPlainOrClosed, unwrap } from "../schema/unwrap
  */
 export function faultProblems(
   fault: FaultMembers,
-  contracts: readonly Contract[] | undefined,
+  contracts: readonly ServedContract[] | undefined,
 ): Problem[] {
   const { code, effect, latency, message, status, type, when } = fault;
   const problems: Problem[] = [];
@@ -54,7 +54,10 @@ export function faultProblems(
 }
 
 /** A fault with a misspelt name would never hit a call, and the test might not notice. */
-function targetProblems(fault: FaultMembers, contracts: readonly Contract[]): readonly Problem[] {
+function targetProblems(
+  fault: FaultMembers,
+  contracts: readonly ServedContract[],
+): readonly Problem[] {
   const { problem, targets } = namedContracts(fault, contracts);
   if (problem !== undefined) return [problem];
   const { match } = fault;
@@ -72,7 +75,7 @@ function countUnknown(problems: readonly Problem[]): number {
   return problems.filter((problem) => !("value" in problem)).length;
 }
 
-function matchProblems({ input }: Contract, match: Match): readonly Problem[] {
+function matchProblems({ input }: ServedContract, match: Match): readonly Problem[] {
   return below(["match"], mismatches(input as unknown as z.core.$ZodType, match));
 }
 

@@ -1,7 +1,7 @@
 import { copyJson } from "../base/copy-json.ts";
 import { faultInit, MAX_LATENCY, type FaultMembers } from "./fault-schema.ts";
 import { faultProblems } from "./fault-rules.ts";
-import type { Contract } from "../contract/operation.ts";
+import type { ServedContract } from "../contract/operation.ts";
 import { readOrThrow } from "../schema/read-or-throw.ts";
 import { randomWords } from "../store/ids/random.ts";
 import { Fault, type FaultCall, type FaultInit, type FaultPhase } from "./fault.ts";
@@ -24,7 +24,7 @@ export interface Start {
 
 /** The faults of a world, in the order in which they were added. */
 export class Faults {
-  readonly #contracts: readonly Contract[];
+  readonly #contracts: readonly ServedContract[];
   readonly #seed: () => number;
   /** The faults that `reset` adds. They must have been validated. */
   start: Start = { faults: [], baseline: [] };
@@ -35,7 +35,7 @@ export class Faults {
   /** Faults from `start.baseline`; `pending()` ignores them. */
   readonly #baseline = new WeakSet<Fault>();
 
-  constructor(contracts: readonly Contract[], seed: () => number) {
+  constructor(contracts: readonly ServedContract[], seed: () => number) {
     this.#contracts = contracts;
     this.#seed = seed;
   }

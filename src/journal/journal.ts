@@ -1,4 +1,4 @@
-import type { Contract } from "../contract/operation.ts";
+import type { ServedContract } from "../contract/operation.ts";
 import { printable, printableJson } from "../base/wording/printable.ts";
 import { shorten } from "../base/wording/shorten.ts";
 import { EXPECTED_DURATION, toDuration, type Duration } from "../store/clock.ts";
@@ -26,12 +26,12 @@ export type JournalListener = (entry: JournalEntry | undefined) => void;
 
 /** The requests that a world received, the newest last. */
 export class Journal {
-  readonly #contracts: readonly Contract[];
+  readonly #contracts: readonly ServedContract[];
   readonly #listeners = new Set<JournalListener>();
   #entries = new RecentEntries();
 
   /** @param contracts those of the operations that are served */
-  constructor(contracts: readonly Contract[]) {
+  constructor(contracts: readonly ServedContract[]) {
     this.#contracts = contracts;
   }
 

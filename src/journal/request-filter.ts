@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { errorCodes, type ErrorCode } from "../contract/errors.ts";
-import type { Contract } from "../contract/operation.ts";
+import type { ServedContract } from "../contract/operation.ts";
 import { namedContracts } from "../contract/operation-names.ts";
 import { problemType, type ProblemType } from "../contract/v2/problem.ts";
 import { versionNames, type VersionName } from "../contract/version.ts";
@@ -56,7 +56,7 @@ export const countedFilter = z.extend(requestFilter, {
  */
 export function checkFilter(
   filter: unknown,
-  contracts: readonly Contract[],
+  contracts: readonly ServedContract[],
   schema: typeof requestFilter | typeof countedFilter = requestFilter,
 ): void {
   readOrThrow(schema, filter, "requests", (value) => {

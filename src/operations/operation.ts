@@ -2,7 +2,13 @@ import type { ErrorCode } from "../contract/errors.ts";
 import { NO_QUIRKS, type Quirks } from "../contract/quirks.ts";
 import { versions, type VersionName } from "../contract/version.ts";
 import type { ProblemType } from "../contract/v2/problem.ts";
-import type { Contract, InputOf, ObjectSchema, OutputOf } from "../contract/operation.ts";
+import type {
+  Contract,
+  InputOf,
+  ObjectSchema,
+  OutputOf,
+  ServedContract,
+} from "../contract/operation.ts";
 import { compiled } from "../schema/fields.ts";
 import { lazily } from "../base/lazily.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -71,7 +77,7 @@ export interface Operation<
   Output extends Schema = Schema,
   Space = Workspace,
 > {
-  readonly contract: Contract<Input, Output>;
+  readonly contract: ServedContract<Input, Output>;
   /**
    * The permissions that the token needs before the call runs. They are checked before anything is
    * looked up, so a token without them cannot find out which APIs exist.
@@ -132,7 +138,7 @@ function operationOf<Input extends ObjectSchema, Output extends Schema>(
   const make = (quirks: Quirks) => {
     const inputOnce = lazily(() => compiled(input(quirks)));
     const outputOnce = lazily(() => output(quirks));
-    const contract: Contract<Input, Output> = {
+    const contract: ServedContract<Input, Output> = {
       ...more,
       version,
       method,

@@ -1,4 +1,4 @@
-import type { ObjectSchema } from "../contract/operation.ts";
+import { served, type Contract, type ObjectSchema } from "../contract/operation.ts";
 import type { VersionName } from "../contract/version.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { PublicWorkspace } from "../store/public/workspace.ts";
@@ -9,10 +9,12 @@ export type Call<Input> = builtIn.Call<Input, PublicWorkspace>;
 /** A call whose token has the permissions that `requires` named. */
 export type AdmittedCall<Input> = builtIn.AdmittedCall<Input, PublicWorkspace>;
 /** An operation: its contract, and the code that runs it. */
-export type Operation<
+export interface Operation<
   Input extends ObjectSchema = ObjectSchema,
   Output extends Schema = Schema,
-> = builtIn.Operation<Input, Output, PublicWorkspace>;
+> extends Omit<builtIn.Operation<Input, Output, PublicWorkspace>, "contract"> {
+  readonly contract: Contract<Input, Output>;
+}
 /**
  * The argument of `defineOperation`. Without `requires`, any valid token may call the operation.
  */
@@ -42,15 +44,31 @@ export function defineOperation<Input extends ObjectSchema, Output extends Schem
  * make indexes and caches wrong.
  */
 export function toOperation(own: Operation): builtIn.Operation {
+  const { name } = own.contract;
   return {
-    contract: own.contract,
-    requires: ({ input, isUnseen = false, workspace }) =>
-      own.requires({ input, isUnseen, workspace: workspace.public }),
-    run: ({ workspace, workspaces, ...call }) =>
+    contract: served(own.contract),
+    requires({ input, isUnseen = false, workspace }) {
+      const requirements = own.requires({ input, isUnseen, workspace: workspace.public });
+      return checkRequirements(`${name}: requires`, requirements);
+    },
+    run: ({ demand, workspace, workspaces, ...call }) =>
       own.run({
         ...call,
+        demand: (requirements, refusal) =>
+          demand(checkRequirements(`${name}: demand`, requirements), refusal),
         workspace: workspace.public,
         workspaces: workspaces.map((each) => each.public),
       }),
   };
+}
+
+/** @throws TypeError if a user's operation passed anything but requirements */
+function checkRequirements(
+  where: string,
+  requirements: readonly builtIn.Requirement[],
+): readonly builtIn.Requirement[] {
+  const isValid =
+    Array.isArray(requirements) && requirements.every((item) => Array.isArray(item?.oneOf));
+  if (isValid) return requirements;
+  throw new TypeError(`${where}: expected an array of requirements, as onApi makes them`);
 }

@@ -23,7 +23,7 @@ export function admit(
   { access, input }: CheckedCall,
   context: RequestContext,
 ): AdmittedCall<Input> {
-  const authorize = (demanded: readonly Requirement[], refusal?: DemandRefusal) => {
+  const demand = (demanded: readonly Requirement[], refusal?: DemandRefusal) => {
     const missing = missingRequirements(access, demanded);
     if (missing.length === 0) return;
     throw context.version.refuseRequirements({ demanded, missing }, refusal);
@@ -34,32 +34,15 @@ export function admit(
     workspaces: context.world.store.workspaces.all(),
     isUnseen: context.isUnseen,
     requestId: context.requestId,
-    demand: (requirements, refusal) =>
-      authorize(checkRequirements(operation, "demand", requirements), refusal),
+    demand,
     may: (requirements) => missingRequirements(access, requirements).length === 0,
     setHeader(name, value) {
       checkHeader(`${operation.contract.name}: setHeader`, name, value);
       context.headers = { ...context.headers, [name]: value };
     },
   };
-  authorize(checkRequirements(operation, "requires", operation.requires(call)));
+  demand(operation.requires(call));
   return call;
-}
-
-/**
- * Checks that a user's operation passed a list of requirements.
- * @throws TypeError if it passed anything else
- */
-function checkRequirements(
-  { contract }: Operation,
-  where: "requires" | "demand",
-  requirements: readonly Requirement[],
-): readonly Requirement[] {
-  const isValid =
-    Array.isArray(requirements) && requirements.every((item) => Array.isArray(item?.oneOf));
-  if (isValid) return requirements;
-  const expected = "expected an array of requirements, as onApi makes them";
-  throw new TypeError(`${contract.name}: ${where}: ${expected}`);
 }
 
 /** The requirements that a token does not meet. `*` meets all. */

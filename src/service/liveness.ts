@@ -1,4 +1,3 @@
-import { versionOf } from "../contract/operation.ts";
 import type { Operation } from "../operations/operation.ts";
 import { Endpoint } from "./router.ts";
 
@@ -18,5 +17,5 @@ export function livenessAt(
 
 /** The same, whatever the path. */
 export function livenessIn(operations: readonly Operation[]): typeof liveness | undefined {
-  return operations.some(({ contract }) => versionOf(contract) === "v2") ? liveness : undefined;
+  return operations.some(({ contract }) => contract.version === "v2") ? liveness : undefined;
 }

@@ -1,5 +1,5 @@
 import { ApiError } from "../contract/errors.ts";
-import { versionOf, type Contract } from "../contract/operation.ts";
+import type { ServedContract } from "../contract/operation.ts";
 import { meantOperation } from "../contract/operation-names.ts";
 import { versionAt } from "../contract/version.ts";
 import { shorten } from "../base/wording/shorten.ts";
@@ -39,7 +39,7 @@ export function notServed(
   const [, older, replacement] = olderPaths.find(([pattern]) => pattern.test(path)) ?? [];
   // Those of the same version, if there are any.
   const version = versionAt(path);
-  const ofVersion = served.filter(({ contract }) => versionOf(contract) === version);
+  const ofVersion = served.filter(({ contract }) => contract.version === version);
   const related = ofVersion.length === 0 ? served : ofVersion;
   const similar =
     replacement === undefined
@@ -73,7 +73,7 @@ function describePath(path: string, isVersionServed: boolean): string {
  * The operation that the client probably meant: its name is close to the last segment of the path that
  * was sent, or its path differs by a few characters (capitals, a slash, the version).
  */
-function findSimilar(served: readonly Operation[], path: string): Contract | undefined {
+function findSimilar(served: readonly Operation[], path: string): ServedContract | undefined {
   const contracts = served.map(({ contract }) => contract);
   const names = contracts.map(({ name }) => name);
   const name = meantOperation(lastSegment(path), names);
@@ -111,6 +111,6 @@ function describeServed(served: readonly Operation[], room: number): string {
   return text;
 }
 
-function requestLine({ method, path }: Pick<Contract, "method" | "path">): string {
+function requestLine({ method, path }: Pick<ServedContract, "method" | "path">): string {
   return `${method} ${path}`;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { errorCodes } from "../contract/errors.ts";
-import { isSameOperation, versionOf } from "../contract/operation.ts";
+import { isSameOperation } from "../contract/operation.ts";
 import { versionAt, versionNames, type VersionName } from "../contract/version.ts";
 import { choice, flag, listOf, objectOf, text } from "../schema/fields.ts";
 import { below, type Problem } from "../schema/problems.ts";
@@ -57,8 +57,7 @@ export function operationProblems(
   served: readonly VersionName[],
 ): Problem[] {
   return operations.flatMap(({ contract }, index) => {
-    const { name, path } = contract;
-    const version = versionOf(contract);
+    const { name, path, version } = contract;
     const before = operations.slice(0, index);
     const sameName = before.findIndex((other) => isSameOperation(other.contract, contract));
     const samePath = [...before, ...builtIn].find((other) => other.contract.path === path);

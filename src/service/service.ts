@@ -1,6 +1,6 @@
 import { ApiError } from "../contract/errors.ts";
 import type { Quirks } from "../contract/quirks.ts";
-import type { SunsetVersion } from "../contract/version.ts";
+import { versionAt, type SunsetVersion, type VersionName } from "../contract/version.ts";
 import type { Operation } from "../operations/operation.ts";
 import { isInstance, toShowable } from "../base/thrown.ts";
 import { UsageError } from "../usage-error.ts";
@@ -25,7 +25,12 @@ import { livenessAt } from "./liveness.ts";
 import { route } from "./route.ts";
 import { Router } from "./router.ts";
 import { withSunset } from "./v1/sunset.ts";
-import { interfaceOf } from "./versions.ts";
+import type { InterfaceVersion } from "./interface-version.ts";
+import { v1 } from "./v1/version.ts";
+import { v2 } from "./v2/version.ts";
+
+/** Every version of the interface. */
+const interfaces: Readonly<Record<VersionName, InterfaceVersion>> = { v1, v2 };
 
 export interface ServiceSettings {
   readonly worlds: WorldPool;
@@ -74,7 +79,7 @@ export class Service {
   #receive(request: PlainRequest): Received {
     const endpoint = this.#router.find(request.path);
     const [operation] = endpoint?.routes.values() ?? [];
-    const version = interfaceOf(operation, request.path);
+    const version = interfaces[operation?.contract.version ?? versionAt(request.path) ?? "v1"];
     const credentials = readCredentials(request, version.bearer);
     return { request, endpoint, operation, version, credentials };
   }
@@ -187,8 +192,7 @@ export class Service {
         { duration: 0, status, refusal, code: refusal.code, type: undefined },
       ),
     );
-    const version = interfaceOf(undefined, target.path);
-    return version.refuseRoute(requestId, refusal, { header: () => undefined });
+    return v1.refuseRoute(requestId, refusal, { header: () => undefined });
   }
 
   #unexpectedError(

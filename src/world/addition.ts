@@ -1,4 +1,4 @@
-import type { Contract } from "../contract/operation.ts";
+import type { ServedContract } from "../contract/operation.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
 import { stateWith, type ApplySettings } from "../seeding/fixtures/apply.ts";
 import { planAddition, type FindHolder, type Plan } from "../seeding/fixtures/plan.ts";
@@ -6,7 +6,7 @@ import type { SplitFixture } from "../seeding/fixtures/read.ts";
 import { withUsageOf, type Store, type StoreState } from "../store/store.ts";
 
 interface AdditionSettings extends ApplySettings {
-  readonly contracts: readonly Contract[];
+  readonly contracts: readonly ServedContract[];
   /** Throws to prevent the addition. */
   readonly check: (plan: Plan, before: StoreState) => void;
 }

@@ -1,4 +1,4 @@
-import type { Contract } from "../contract/operation.ts";
+import type { ServedContract } from "../contract/operation.ts";
 import type { FaultInit } from "../faults/fault.ts";
 import type { Generate, OnProgress } from "../seeding/fixtures/apply.ts";
 import type { Secrets } from "../store/secrets.ts";
@@ -9,7 +9,7 @@ export interface WorldSettings extends WorkspaceDependencies {
   /** The random seed that the user gave. At the start, it overrides the seed of a snapshot. */
   readonly randomSeed: number | undefined;
   /** The contracts of the served operations, which faults can hit. */
-  readonly contracts: readonly Contract[];
+  readonly contracts: readonly ServedContract[];
   /** Faults from the options. They apply from the start and come before those of fixtures. */
   readonly faults: readonly FaultInit[];
   /** Whether any token is accepted while no workspace lists a token. */
