@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { docs, flag, text } from "../schema/fields.ts";
 import { lazily } from "../base/lazily.ts";
-import { meta } from "../schema/meta.ts";
 import { timestamp } from "../store/vocabulary.ts";
 
 // What members have in common that several operations have. Each version has its own bounds.
@@ -14,7 +13,9 @@ export const MAX_ITEMS = 10_000;
 
 /** What members mean, for the documents. */
 export const about = {
-  amount: { description: "The number of uses after a refill." },
+  allPermissions: {
+    description: "The key's own permissions, then those of its roles, each once.",
+  },
   apiId: { description: "Identifier of the API." },
   apiOfKey: { description: "The API that the key belongs to." },
   autoApply: {
@@ -64,7 +65,6 @@ export const shownMembers = lazily(() => ({
   id: text().register(docs, { description: "Key identifier." }),
   start: text().register(docs, { description: "Leading characters of the key value." }),
   name: z.optional(text().register(docs, about.name)),
-  meta: z.optional(meta),
   createdAt: timestamp("When the key was created."),
   updatedAt: z.optional(timestamp("When the key last changed; absent until it does.")),
   expires: z.optional(timestamp("When the key expires.")),
@@ -77,11 +77,6 @@ export const shownMembers = lazily(() => ({
     }),
   ),
 }));
-
-/** What the permissions of a key are, as both versions return it. */
-export const ALL_PERMISSIONS = {
-  description: "The key's own permissions, then those of its roles, each once.",
-};
 
 /** Members of an identity as both versions return it. */
 export const identityMembers = lazily(() => ({

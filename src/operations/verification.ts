@@ -36,19 +36,16 @@ export const outcomeMembers = lazily(() => ({
   roles: z.optional(listOf(text(), "role names")),
   code: choice(verificationCodes).register(docs, { description: "The outcome." }),
 }));
-export const OUTCOME = {
-  id: "VerifyKeyResult",
-  description: "The outcome of the verification.",
-} as const;
 
-/** What a call says about the key and its demands, for the documents. */
-export const aboutCall = {
+/** What the schemas of a verification are, for the documents. */
+export const aboutVerification = {
   key: { description: "The key value to verify." },
   body: {
     id: "VerifyKeyBody",
     description: "The key value to verify, and what it has to fulfil.",
     examples: [{ key: "test_3ZhLbSmYt2Wc9wHVX1xqhk" }],
   },
+  result: { id: "VerifyKeyResult", description: "The outcome of the verification." },
 } as const;
 
 /** The rate limits that a call names: the bounds of a name and a window, and what a cost means. */

@@ -7,7 +7,7 @@ import { defaultRatelimit } from "../../store/limits/ratelimits.ts";
 import type { Identity } from "../../store/records.ts";
 import { refill, timestamp } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { about, ALL_PERMISSIONS, identityMembers, shownMembers } from "../fields.ts";
+import { about, identityMembers, shownMembers } from "../fields.ts";
 import { permissionsOf, rolesOf, type Granting } from "../granted.ts";
 
 /** Rate limit of a key as returned. */
@@ -47,7 +47,7 @@ export const keyRecord = objectOf({
   refill: z.optional(refill),
   ratelimit: z.optional(ratelimit),
   roles: listOf(text(), "role names").register(docs, { description: "Names of its roles." }),
-  permissions: listOf(text(), "permission names").register(docs, ALL_PERMISSIONS),
+  permissions: listOf(text(), "permission names").register(docs, about.allPermissions),
   enabled,
   plaintext,
   identity: z.optional(identity),

@@ -2,24 +2,23 @@ import * as z from "zod/mini";
 import { ApiError } from "../../contract/errors.ts";
 import { toHeaderText } from "../../contract/headers.ts";
 import { readPermissionObject } from "../../contract/permission-query.ts";
-import { described, docs, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import { docs, integer, listOf, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
-import { meta } from "../../schema/meta.ts";
+import { meta as anyMeta } from "../../schema/meta.ts";
 import { shorten } from "../../base/wording/shorten.ts";
 import { DEFAULT_RATELIMIT } from "../../store/limits/ratelimits.ts";
 import type { Key } from "../../store/key.ts";
 import type { Identity } from "../../store/records.ts";
 import { timestamp } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { permissionsOf, rolesOf } from "../granted.ts";
 import { about } from "../fields.ts";
+import { permissionsOf, rolesOf } from "../granted.ts";
 import { operationOfV1 } from "../operation.ts";
 import { quoteId } from "../quote-id.ts";
 import { keyWithValue } from "../require-key.ts";
 import {
-  aboutCall,
+  aboutVerification,
   namedLimits,
-  OUTCOME,
   outcomeMembers,
   shownUses,
   verify,
@@ -30,7 +29,7 @@ import { toIdentity } from "./key-record.ts";
 
 const verifyKeyBody = lazily(() =>
   objectOf({
-    key: text({ min: 1 }).register(docs, aboutCall.key),
+    key: text({ min: 1 }).register(docs, aboutVerification.key),
     apiId: z.optional(
       text().register(docs, {
         description: "Refuses keys of other APIs with `FORBIDDEN`. Empty: not given.",
@@ -52,13 +51,15 @@ const verifyKeyBody = lazily(() =>
     remaining: z.optional(
       objectOf({
         cost: z.optional(
-          described(integer({ min: 0 }), "How many uses to take. 0 takes none. Default: 1."),
+          integer({ min: 0 }).register(docs, {
+            description: "How many uses to take. 0 takes none. Default: 1.",
+          }),
         ),
       }),
     ),
     ratelimit: z.optional(
       objectOf({
-        cost: z.optional(described(integer({ min: 0 }), "Accepted, and without effect.")),
+        cost: z.optional(integer({ min: 0 }).register(docs, about.ignored)),
       }),
     ),
     ratelimits: namedLimits({
@@ -66,19 +67,19 @@ const verifyKeyBody = lazily(() =>
       minDuration: 1,
       cost: "How many uses the verification counts as. Default: 1.",
     }),
-  }).register(docs, aboutCall.body),
+  }).register(docs, aboutVerification.body),
 );
 export type VerifyKeyBody = z.output<ReturnType<typeof verifyKeyBody>>;
 
 /** The order of the members is the order on the wire. */
 const verifyKeyResult = lazily(() => {
-  const { code, enabled, expires, keyId, name, permissions, roles, valid } = outcomeMembers();
+  const { code, enabled, expires, keyId, meta, name, permissions, roles, valid } = outcomeMembers();
   return objectOf({
     keyId,
     valid,
     name,
     ownerId: z.optional(text()),
-    meta: z.optional(meta),
+    meta,
     expires,
     remaining: z.optional(
       integer({ min: 0 }).register(docs, {
@@ -99,9 +100,9 @@ const verifyKeyResult = lazily(() => {
     roles,
     environment: z.optional(text()),
     code,
-    identity: z.optional(objectOf({ id: text(), externalId: text(), meta })),
+    identity: z.optional(objectOf({ id: text(), externalId: text(), meta: anyMeta })),
     requestId: text(),
-  }).register(docs, OUTCOME);
+  }).register(docs, aboutVerification.result);
 });
 export type VerifyKeyResult = z.input<ReturnType<typeof verifyKeyResult>>;
 

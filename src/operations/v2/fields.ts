@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { EXPECTED_META_MEMBERS, MAX_META_MEMBERS } from "../../contract/v2/violations.ts";
 import {
   closedObjectOf,
   docs,
@@ -10,7 +11,6 @@ import {
   text,
 } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
-import { EXPECTED_META_MEMBERS, MAX_META_MEMBERS } from "../../contract/v2/violations.ts";
 import { meta as anyMeta } from "../../schema/meta.ts";
 import { refill } from "../../store/vocabulary.ts";
 import { about } from "../fields.ts";
@@ -97,6 +97,8 @@ const ratelimitInput = lazily(() =>
     autoApply: flag().register(docs, about.autoApply),
   }).register(docs, { id: "RatelimitInput", description: "A rate limit of the key." }),
 );
+
+// Functions, because each use has its own description.
 export const ratelimitList = () => listOf(ratelimitInput(), "rate limits", { max: 50 });
 export const roleNames = () => listOf(roleName(), "role names", { max: 100 });
 export const permissionNames = () => listOf(permissionName(), "permission names", { max: 1000 });

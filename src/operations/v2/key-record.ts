@@ -7,7 +7,7 @@ import type { Key } from "../../store/key.ts";
 import type { Identity } from "../../store/records.ts";
 import { refill as anyRefill, timestamp } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { about, ALL_PERMISSIONS, identityMembers, shownMembers } from "../fields.ts";
+import { about, identityMembers, shownMembers } from "../fields.ts";
 import { permissionsOf, rolesOf } from "../granted.ts";
 
 export const refill = lazily(() =>
@@ -64,7 +64,9 @@ export const keyRecord = lazily(() => {
     lastUsedAt: z.optional(timestamp("When the key was last verified.")),
     meta: z.optional(meta),
     name,
-    permissions: z.optional(listOf(text(), "permission names").register(docs, ALL_PERMISSIONS)),
+    permissions: z.optional(
+      listOf(text(), "permission names").register(docs, about.allPermissions),
+    ),
     plaintext,
     ratelimits: z.optional(
       listOf(ratelimit(), "rate limits").register(docs, {

@@ -21,9 +21,8 @@ import { operationOfV2, type AdmittedCall } from "../operation.ts";
 import { onApi } from "../require-api.ts";
 import { keyWithValue } from "../require-key.ts";
 import {
-  aboutCall,
+  aboutVerification,
   namedLimits,
-  OUTCOME,
   outcomeMembers,
   shownUses,
   verify,
@@ -45,7 +44,7 @@ const keyspaceId = lazily(() => text({ min: 1, max: MAX_KEYSPACE_ID }));
 
 const verifyKeyBody = lazily(() =>
   closedObjectOf({
-    key: text({ min: 1, max: 512 }).register(docs, aboutCall.key),
+    key: text({ min: 1, max: 512 }).register(docs, aboutVerification.key),
     keyspaces: z.optional(
       listOf(keyspaceId(), "ids of keyspaces", { min: 1, max: 5 }).register(docs, {
         description: "Keys of other keyspaces than these are answered `NOT_FOUND`.",
@@ -73,7 +72,7 @@ const verifyKeyBody = lazily(() =>
       cost: "How many uses the verification counts as. 0 only checks. Default: 1.",
     }),
     migrationId: z.optional(text({ max: 256 }).register(docs, about.ignored)),
-  }).register(docs, aboutCall.body),
+  }).register(docs, aboutVerification.body),
 );
 type VerifyKeyBody = z.output<ReturnType<typeof verifyKeyBody>>;
 
@@ -114,7 +113,7 @@ const verifyKeyResult = lazily(() => {
       roles: outcome.roles,
       valid: outcome.valid,
     }),
-  }).register(docs, OUTCOME);
+  }).register(docs, aboutVerification.result);
 });
 export type VerifyKeyData = z.input<ReturnType<typeof verifyKeyResult>>["data"];
 
