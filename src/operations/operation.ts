@@ -153,7 +153,7 @@ function operationOf<Input extends ObjectSchema, Output extends Schema>(
     return { contract, requires, run } as unknown as Operation;
   };
   const documented = make(NO_QUIRKS);
-  // Shared by all emulators, because a schema takes up to 1 ms.
+  // Where no quirk changes a schema, all emulators share it, because it takes up to 1 ms to make.
   const isFixed = input.length === 0 && output.length === 0;
   return (quirks) => (isFixed || quirks.size === 0 ? documented : make(quirks));
 }
