@@ -6,6 +6,9 @@ import { doors } from "./_doors/doors.ts";
 /** The time at which the clock is frozen in most tests, in unix milliseconds. */
 export const NOW = Date.UTC(2026, 0, 1);
 
+/** The id of a request, which every answer has. */
+export const REQUEST_ID = /^req_[1-9A-HJ-NP-Za-km-z]{16}$/;
+
 /** One API without any key, and one that stores encrypted keys; any token may do everything. */
 export const openWorld: Fixture = {
   workspace: { id: "ws_test" },

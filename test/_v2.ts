@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { post, type Answer, type CallOptions, type Door } from "./_emulator.ts";
+import { post, REQUEST_ID, type Answer, type CallOptions, type Door } from "./_emulator.ts";
 
 /** POST keys.createKey of v2, which accepts any content type in reply, as curl and `fetch` do. */
 export function createKeyV2(door: Door, body: unknown, options?: CallOptions): Promise<Answer> {
@@ -78,8 +78,6 @@ export const missingHeader: Refusal = {
     },
   ],
 };
-
-const REQUEST_ID = /^req_[1-9A-HJ-NP-Za-km-z]{16}$/;
 
 /**
  * Expects exactly this refusal: status, content type, and every member of the body in the order of

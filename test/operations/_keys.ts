@@ -4,6 +4,7 @@ import {
   givenEmulator,
   NOW,
   post,
+  REQUEST_ID,
   send,
   type Answer,
   type CallOptions,
@@ -139,7 +140,6 @@ export function expectResult(answer: Answer, version: Version, result: object): 
 }
 
 const contentTypes = { v1: "application/json; charset=UTF-8", v2: "application/json" };
-const REQUEST_ID = /^req_[1-9A-HJ-NP-Za-km-z]{16}$/;
 
 export interface RefusalOfV1 {
   readonly status: number;

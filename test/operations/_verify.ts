@@ -48,28 +48,22 @@ export function verifyV2(door: Door, body: unknown = key, options?: CallOptions)
 }
 
 /** Verifies in both versions alike, and returns what both call by the same name. */
-export const versions = [
-  [
-    "v1",
-    {
-      verify: verifyV1,
-      resultOf: ({ body }: Answer): Anything => body,
-      leftOf: ({ body }: Answer): Anything => body.remaining,
-      spending: (cost: number) => ({ remaining: { cost } }),
-      needing: (name: string) => ({ authorization: { permissions: name } }),
-    },
-  ],
-  [
-    "v2",
-    {
-      verify: verifyV2,
-      resultOf: ({ body }: Answer): Anything => body.data,
-      leftOf: ({ body }: Answer): Anything => body.data.credits,
-      spending: (cost: number) => ({ credits: { cost } }),
-      needing: (name: string) => ({ permissions: name }),
-    },
-  ],
-] as const;
+export const verifying = {
+  v1: {
+    verify: verifyV1,
+    resultOf: ({ body }: Answer): Anything => body,
+    leftOf: ({ body }: Answer): Anything => body.remaining,
+    spending: (cost: number) => ({ remaining: { cost } }),
+    needing: (name: string) => ({ authorization: { permissions: name } }),
+  },
+  v2: {
+    verify: verifyV2,
+    resultOf: ({ body }: Answer): Anything => body.data,
+    leftOf: ({ body }: Answer): Anything => body.data.credits,
+    spending: (cost: number) => ({ credits: { cost } }),
+    needing: (name: string) => ({ permissions: name }),
+  },
+};
 
 /** The outcome of one more verification through v2. */
 export async function verified(door: Door, more: object = {}, options?: CallOptions) {

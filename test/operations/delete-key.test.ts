@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Emulator } from "../../src/index.ts";
 import { listAll, post } from "../_emulator.ts";
 import { expectRefusal, listAllV2, schemaRefusal } from "../_v2.ts";
-import { draftOf, mistakesOf, testOrderOfChecks, withMembers } from "./_key-mistakes.ts";
+import { draftOf, mistakesOf, withMembers } from "./_mistakes.ts";
+import { testOrderOfChecks } from "./_order-of-checks.ts";
 import { testKeyOperation } from "./_key-operation.ts";
 import {
   badRequest,

@@ -1,8 +1,6 @@
 import { describe, expect, test, vi } from "vitest";
 import { KeySet } from "../../src/store/key-set.ts";
-import { createKey, givenEmulator, listKeys, send, type Door } from "../_emulator.ts";
-
-const REQUEST_ID = /^req_[1-9A-HJ-NP-Za-km-z]{16}$/;
+import { createKey, givenEmulator, listKeys, REQUEST_ID, send, type Door } from "../_emulator.ts";
 
 test("a refusal is an error envelope with its members in the service's order", async () => {
   const emulator = await givenEmulator();

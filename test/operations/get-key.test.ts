@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { createKey, givenEmulator, NOW } from "../_emulator.ts";
 import { createKeyV2, expectRefusal, listAllV2, schemaRefusal } from "../_v2.ts";
-import { draftOf, mistakesOf, testOrderOfChecks, without, withMembers } from "./_key-mistakes.ts";
+import { draftOf, mistakesOf, without, withMembers } from "./_mistakes.ts";
+import { testOrderOfChecks } from "./_order-of-checks.ts";
 import { testKeyOperation } from "./_key-operation.ts";
 import {
   badRequest,

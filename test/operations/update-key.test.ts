@@ -2,15 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Emulator } from "../../src/index.ts";
 import { NOW } from "../_emulator.ts";
 import { expectRefusal, schemaRefusal, type Refusal } from "../_v2.ts";
-import {
-  draftOf,
-  invalid,
-  mistakesOf,
-  testOrderOfChecks,
-  without,
-  withMembers,
-  type Mistake,
-} from "./_key-mistakes.ts";
+import { draftOf, invalid, mistakesOf, without, withMembers, type Mistake } from "./_mistakes.ts";
+import { testOrderOfChecks } from "./_order-of-checks.ts";
 import { testKeyOperation } from "./_key-operation.ts";
 import {
   badRequest,

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Emulator, Fixture } from "../../src/index.ts";
 import { givenEmulator, NOW } from "../_emulator.ts";
 import { expectRefusal, schemaRefusal } from "../_v2.ts";
-import { draftOf, invalid, mistakesOf, testOrderOfChecks, withMembers } from "./_key-mistakes.ts";
+import { draftOf, invalid, mistakesOf, withMembers } from "./_mistakes.ts";
+import { testOrderOfChecks } from "./_order-of-checks.ts";
 import { testKeyOperation } from "./_key-operation.ts";
 import {
   badRequest,

@@ -19,9 +19,10 @@ import {
   verified,
   verifyV1,
   verifyV2,
-  versions,
+  verifying,
   worldWith,
 } from "./_verify.ts";
+import { versions } from "./_keys.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -515,7 +516,8 @@ describe("a token of v2", () => {
   });
 });
 
-describe.each(versions)("a key is not found by %s", (version, { resultOf, verify }) => {
+describe.each(versions)("a key is not found by %s", (version) => {
+  const { resultOf, verify } = verifying[version];
   const absent = version === "v1" ? { ...NOT_FOUND, requestId: expect.any(String) } : NOT_FOUND;
 
   test.each(["/v1/keys.deleteKey", "/v2/keys.deleteKey"])("after %s", async (path) => {
@@ -610,29 +612,24 @@ describe("the order of the outcomes", () => {
     ],
   };
 
-  test.each(versions)(
-    "of %s: of two reasons, the first one counts",
-    async (version, { resultOf, verify }) => {
-      const ordered = reasons[version];
-      for (const [index, first] of ordered.entries()) {
-        for (const second of ordered.slice(index)) {
-          const emulator = await givenKey({ ...second.members, ...first.members });
-          const ratelimits = [
-            ...(second.body?.ratelimits ?? []),
-            ...(first.body?.ratelimits ?? []),
-          ];
-          const answer = await verify(emulator, {
-            ...key,
-            ...second.body,
-            ...first.body,
-            ratelimits,
-          });
-          const outcome = answer.status === 200 ? resultOf(answer).code : String(answer.status);
-          expect([outcome, second.outcome]).toEqual([first.outcome, second.outcome]);
-        }
+  test.each(versions)("of %s: of two reasons, the first one counts", async (version) => {
+    const { resultOf, verify } = verifying[version];
+    const ordered = reasons[version];
+    for (const [index, first] of ordered.entries()) {
+      for (const second of ordered.slice(index)) {
+        const emulator = await givenKey({ ...second.members, ...first.members });
+        const ratelimits = [...(second.body?.ratelimits ?? []), ...(first.body?.ratelimits ?? [])];
+        const answer = await verify(emulator, {
+          ...key,
+          ...second.body,
+          ...first.body,
+          ratelimits,
+        });
+        const outcome = answer.status === 200 ? resultOf(answer).code : String(answer.status);
+        expect([outcome, second.outcome]).toEqual([first.outcome, second.outcome]);
       }
-    },
-  );
+    }
+  });
 
   test.each([
     ["a disabled key", { enabled: false }],
@@ -648,7 +645,8 @@ describe("the order of the outcomes", () => {
   });
 });
 
-describe.each(versions)("an expiry in %s", (_, { resultOf, verify }) => {
+describe.each(versions)("an expiry in %s", (version) => {
+  const { resultOf, verify } = verifying[version];
   test("has not passed at its very millisecond, and has passed a millisecond later", async () => {
     const emulator = await givenKey({ expires: NOW });
 
@@ -783,7 +781,8 @@ describe("a permission query of v2", () => {
 
 describe.each(versions)(
   "a rate limit that %s names, and that neither the key nor its identity has",
-  (version, { verify }) => {
+  (version) => {
+    const { verify } = verifying[version];
     test.each([
       ["a key without identity", {}, ["nope", "key_1"]],
       ["a key with an identity", { externalId: "ann" }, ["nope", "key_1", "ann"]],
@@ -906,7 +905,8 @@ describe("a rate limit", () => {
 
   test.each(versions)(
     "of a key hides that of its identity with the same name, in %s",
-    async (_, { resultOf, verify }) => {
+    async (version) => {
+      const { resultOf, verify } = verifying[version];
       const emulator = await givenKey(
         { externalId: "ann", ratelimits: [limitOf("calls", 4, 10_000, false)] },
         annWith(limitOf("calls", 1, 10 * MINUTE)),
@@ -946,7 +946,8 @@ describe("a rate limit", () => {
   });
 });
 
-describe.each(versions)("the uses in %s", (_, { leftOf, resultOf, spending, verify }) => {
+describe.each(versions)("the uses in %s", (version) => {
+  const { leftOf, resultOf, spending, verify } = verifying[version];
   test.each<[left: number | undefined, cost: number | undefined, code: string, after?: number]>([
     [undefined, undefined, "VALID"],
     [undefined, 1_000, "VALID"],
@@ -984,7 +985,8 @@ describe.each(versions)("the uses in %s", (_, { leftOf, resultOf, spending, veri
   });
 });
 
-describe.each(versions)("a verification by %s", (_, { verify }) => {
+describe.each(versions)("a verification by %s", (version) => {
+  const { verify } = verifying[version];
   test("sets lastUsedAt, also if it is refused, and leaves updatedAt as it is", async () => {
     const emulator = await givenKey({ remaining: 1, updatedAt: 5 });
     for (const minute of [1, 2]) {
