@@ -28,7 +28,6 @@ const operations = ["test/operations/**/*.test.ts", "test/emulator/routes.test.t
  */
 const inProcessOnly = [
   "test/operations/paging.test.ts",
-  "test/operations/*-v2.test.ts",
   "test/operations/{apis,key-items,one-record,reroll-key,two-mistakes,whoami}.test.ts",
   "test/operations/{delete-key,get-key,update-key,update-uses,verify-key}.test.ts",
   "test/operations/usage*.test.ts",

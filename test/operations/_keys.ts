@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import type { Emulator, Fixture } from "../../src/index.ts";
 import {
   givenEmulator,
+  listKeys,
   NOW,
   post,
   REQUEST_ID,
@@ -10,7 +11,7 @@ import {
   type CallOptions,
   type Door,
 } from "../_emulator.ts";
-import { acceptingAll, expectRefusal, type Refusal } from "../_v2.ts";
+import { acceptingAll, expectRefusal, listKeysV2, type Refusal } from "../_v2.ts";
 
 // Keys of every kind, and calls of the operations on them in both versions.
 
@@ -118,6 +119,29 @@ export function call(
     headers: { Authorization: `Bearer ${token}`, ...headers },
   });
   return send(door, request);
+}
+
+/** What a version answers with, without the envelope of v2. */
+export const resultOf = (version: Version, { body }: Answer): Answer["body"] =>
+  version === "v1" ? body : body.data;
+
+/** The answer of `apis.listKeys`, whose members are a query of v1, or a body of v2. */
+export const list = (
+  door: Door,
+  version: Version,
+  input: Record<string, string | number | boolean>,
+  options?: CallOptions,
+): Promise<Answer> =>
+  version === "v1" ? listKeys(door, input, options) : listKeysV2(door, input, options);
+
+/** The records of a page of `apis.listKeys`. */
+export async function listed(
+  door: Door,
+  version: Version,
+  input: Record<string, string | number | boolean>,
+): Promise<Answer["body"][]> {
+  const { body } = await list(door, version, input);
+  return version === "v1" ? body.keys : body.data;
 }
 
 /** The record of a key as a version shows it. */

@@ -18,10 +18,12 @@ export async function expectNothingLeft(
   version: Version,
   refusals: Refusals,
   act: () => Promise<Answer>,
-): Promise<void> {
+): Promise<Answer> {
   const before = stateOf(emulator);
-  expectRefused(await act(), version, refusals);
+  const answer = await act();
+  expectRefused(answer, version, refusals);
   expect(stateOf(emulator)).toEqual(before);
+  return answer;
 }
 
 /**

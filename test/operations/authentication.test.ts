@@ -1,14 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { Fixture } from "../../src/index.ts";
-import {
-  createKey,
-  givenEmulator,
-  listKeys,
-  NOW,
-  post,
-  type Answer,
-  type Door,
-} from "../_emulator.ts";
+import { createKey, givenEmulator, listKeys, NOW, post, type Door } from "../_emulator.ts";
+import { missingHeader, type Refusal } from "../_v2.ts";
+import { call, list as listOf, stateOf, versions, type RefusalOfV1 } from "./_keys.ts";
+import { expectRefused, type Refusals } from "./_refusals.ts";
 
 const world = (permissions: string[], more: object = {}): Fixture => ({
   tokens: [{ token: "root", permissions, ...more }],
@@ -17,70 +12,129 @@ const world = (permissions: string[], more: object = {}): Fixture => ({
   permissions: ["known_permission"],
 });
 
-/** Expects a 200, or a 403 that names the missing permissions. */
-function expectPermitted({ status, body, headers }: Answer, missing: string | undefined): void {
-  if (missing === undefined) {
-    expect(status).toBe(200);
-    return;
-  }
-  // The service has another code for a missing decrypt permission.
-  const code = missing.includes("decrypt") ? "UNAUTHORIZED" : "INSUFFICIENT_PERMISSIONS";
-  expect([status, body.error.code]).toEqual([403, code]);
-  expect(body.error.message).toContain(missing);
-  expect(headers.has("www-authenticate")).toBe(false);
-}
+const worlds: Fixture[] = [
+  {
+    workspace: { id: "ws_test" },
+    tokens: [
+      { token: "root" },
+      { token: "off", enabled: false },
+      { token: "old", expires: NOW - 999 },
+      { token: "now", expires: NOW },
+      { token: "later", expires: NOW + 1 },
+      { token: "never", expires: 0 },
+      { token: "on", enabled: true },
+      { token: "both", enabled: false, expires: 1 },
+    ].map((token) => ({ ...token, permissions: ["*"] })),
+    apis: [{ id: "api_a" }],
+  },
+  {
+    workspace: { id: "ws_off", enabled: false },
+    tokens: [{ token: "closed", permissions: ["*"] }],
+    apis: [{ id: "api_a" }],
+  },
+];
 
-describe("the Authorization header", () => {
-  test.each([
-    ["missing", null],
-    ["empty", ""],
-    ["another scheme", "Basic cm9vdA=="],
-    ["another case of Bearer", "bearer root"],
-    ["Bearer without a token", "Bearer"],
-    ["two tokens", "Bearer root root"],
-    ["two spaces", "Bearer  root"],
-    ["a token without Bearer", "root"],
-    ["an unknown token", "Bearer nobody"],
-  ])("is refused with 401 and a challenge: %s", async (_, authorization) => {
-    const emulator = await givenEmulator({ fixtures: [world(["*"])] });
-    const headers: Record<string, string> =
-      authorization === null ? {} : { Authorization: authorization };
+const v1Refusal = (status: number, code: string, message: string): RefusalOfV1 => ({
+  status,
+  code,
+  message: `authorization: ${message}`,
+});
+const noBearer = v1Refusal(401, "UNAUTHORIZED", "expected `Bearer <token>`");
+const withSpace = v1Refusal(
+  401,
+  "UNAUTHORIZED",
+  "expected `Bearer <token>`, got a token that contains a space",
+);
+const malformed: Refusal = {
+  status: 400,
+  type: "unkey/authentication/malformed",
+  detail:
+    "You must provide a valid root key in the Authorization header in the format 'Bearer ROOT_KEY'. Your authorization header is missing the 'Bearer ' prefix.",
+};
+const ofV2 = (status: number, type: Refusal["type"], why: string): Refusal => ({
+  status,
+  type,
+  detail: `The provided root key is invalid. ${why}`,
+});
+const noToken = { v1: noBearer, v2: malformed };
+const unknown = {
+  v1: v1Refusal(401, "UNAUTHORIZED", "the token is not known"),
+  v2: ofV2(401, "unkey/authentication/key_not_found", "We could not find the requested key."),
+};
+const disabled = {
+  v1: v1Refusal(403, "DISABLED", "the token is disabled"),
+  v2: ofV2(403, "unkey/authorization/key_disabled", "The key is disabled."),
+};
+const expired = (time: string) => ({
+  v1: v1Refusal(403, "EXPIRED", "the token has expired"),
+  v2: ofV2(403, "unkey/authorization/forbidden", `the key has expired on ${time}`),
+});
+
+describe.each(versions)("the Authorization header in %s", (version) => {
+  test.each<[header: string | null, refusals?: { v1: RefusalOfV1; v2?: Refusal }]>([
+    [
+      null,
+      { v1: v1Refusal(401, "UNAUTHORIZED", "expected the header, found none"), v2: missingHeader },
+    ],
+    ["", { v1: noBearer, v2: missingHeader }],
+    ["root", noToken],
+    ["Basic root", noToken],
+    ["Basic cm9vdA==", noToken],
+    ["bearer root", noToken],
+    ["Bearer", noToken],
+    ["Bearer   ", noToken],
+    ["Bearer nobody", unknown],
+    ["Bearer ROOT", unknown],
+    ["Bearer root root", { v1: withSpace, v2: unknown.v2 }],
+    ["Bearer  root", { v1: withSpace }],
+    [" Bearer   root  ", { v1: withSpace }],
+    ["Bearer \troot", { v1: withSpace }],
+    ["Bearer off", disabled],
+    ["Bearer both", disabled],
+    ["Bearer old", expired("2025-12-31T23:59:59Z")],
+    ["Bearer now", expired("2026-01-01T00:00:00Z")],
+    [
+      "Bearer closed",
+      {
+        v1: v1Refusal(403, "FORBIDDEN", "the workspace of the token is disabled"),
+        v2: ofV2(403, "unkey/authorization/workspace_disabled", "The workspace is disabled."),
+      },
+    ],
+    ["Bearer root"],
+    ["Bearer later"],
+    ["Bearer never"],
+    ["Bearer on"],
+  ])("may or may not be %j, with the same answer to every operation", async (header, refusals) => {
+    const emulator = await givenEmulator({ fixtures: worlds });
+    const before = stateOf(emulator);
+    const headers: Record<string, string> = header === null ? {} : { Authorization: header };
+    const options = { token: null, headers };
 
     for (const answer of [
-      await listKeys(emulator, { apiId: "api_a" }, { token: null, headers }),
-      await createKey(emulator, { apiId: "api_a" }, { token: null, headers }),
+      await listOf(emulator, version, { apiId: "api_a" }, options),
+      await call(emulator, version, "createKey", { apiId: "api_a" }, options),
     ]) {
-      expect(answer.status).toBe(401);
-      expect(answer.body.error.code).toBe("UNAUTHORIZED");
-      expect(answer.headers.get("www-authenticate")).toBe("Bearer");
-      expect(answer.body.error.message).not.toMatch(/root|nobody|cm9/);
+      const refusal = refusals?.[version];
+      if (refusal === undefined) {
+        expect(answer.status).toBe(200);
+        continue;
+      }
+      expectRefused(answer, version, { [version]: refusal } as Refusals);
+      // A 401 of v1 names the scheme, as HTTP requires.
+      const challenge = version === "v1" && refusal.status === 401 ? "Bearer" : null;
+      expect(answer.headers.get("www-authenticate")).toBe(challenge);
+      expect(stateOf(emulator)).toBe(before);
     }
-    expect(emulator.keys.count()).toBe(0);
-  });
-
-  test("may have any token where no tokens are listed, but must not be missing", async () => {
-    const emulator = await givenEmulator();
-
-    expect(
-      (await listKeys(emulator, { apiId: "api_one" }, { token: "whatever-1.~+/=" })).status,
-    ).toBe(200);
-    expect((await listKeys(emulator, { apiId: "api_one" }, { token: null })).status).toBe(401);
   });
 });
 
-test.each(["Bearer root root", "Bearer  root"])(
-  "the Authorization header %j is refused because its token contains a space",
-  async (authorization) => {
-    const emulator = await givenEmulator({ fixtures: [world(["*"])] });
-    const options = { token: null, headers: { Authorization: authorization } };
+test("any token is accepted where no tokens are listed, but it must not be missing", async () => {
+  const emulator = await givenEmulator();
+  const options = { token: "whatever-1.~+/=" };
 
-    const { body } = await listKeys(emulator, { apiId: "api_a" }, options);
-
-    expect(body.error.message).toBe(
-      "authorization: expected `Bearer <token>`, got a token that contains a space",
-    );
-  },
-);
+  expect((await listKeys(emulator, { apiId: "api_one" }, options)).status).toBe(200);
+  expect((await listKeys(emulator, { apiId: "api_one" }, { token: null })).status).toBe(401);
+});
 
 describe("a disabled workspace", () => {
   const off: Fixture = { ...world(["*"]), workspace: { id: "ws_off", enabled: false } };
@@ -135,29 +189,6 @@ describe("a disabled workspace", () => {
   });
 });
 
-test.each([
-  [{ enabled: false }, "DISABLED"],
-  [{ expires: NOW }, "EXPIRED"],
-  [{ expires: NOW - 1 }, "EXPIRED"],
-  [{ enabled: false, expires: 1 }, "DISABLED"],
-])("a token with %j is answered with 403 %s", async (members, code) => {
-  const emulator = await givenEmulator({ fixtures: [world(["*"], members)] });
-
-  const { status, body, headers } = await listKeys(emulator, { apiId: "api_a" }, { token: "root" });
-
-  expect([status, body.error.code]).toEqual([403, code]);
-  expect(headers.get("www-authenticate")).toBeNull();
-});
-
-test.each([{ expires: NOW + 1 }, { expires: 0 }, { enabled: true }])(
-  "a token with %j is accepted",
-  async (members) => {
-    const emulator = await givenEmulator({ fixtures: [world(["*"], members)] });
-
-    expect((await listKeys(emulator, { apiId: "api_a" }, { token: "root" })).status).toBe(200);
-  },
-);
-
 test("the token decides the workspace", async () => {
   const workspace = (name: string): Fixture => ({
     workspace: { id: `ws_${name}` },
@@ -172,73 +203,6 @@ test("the token decides the workspace", async () => {
   expect(key.workspaceId).toBe("ws_a");
   expect((await listKeys(emulator, { apiId: "api_same" }, { token: "b" })).body.total).toBe(0);
   expect(emulator.workspaces.get("ws_b")?.identities.count()).toBe(0);
-});
-
-describe("permissions", () => {
-  const create = ["api.*.create_key"];
-  const read = ["api.*.read_key", "api.*.read_api"];
-  const createBody = { apiId: "api_a" };
-  const recoverable = { apiId: "api_a", recoverable: true };
-  const names = { apiId: "api_a", roles: ["known_role"], permissions: ["known_permission"] };
-  const newPermission = { ...names, permissions: ["new_permission"] };
-  const newRole = { ...names, roles: ["new_role"] };
-
-  test.each<[permissions: string[], body: object, missing?: string]>([
-    [["*"], { ...recoverable, roles: ["new"], permissions: ["new"] }],
-    [create, createBody],
-    [["api.api_a.create_key"], createBody],
-    [create, names],
-    [["api.api_b.create_key"], createBody, "api.*.create_key or api.api_a.create_key"],
-    [["api.*"], createBody, "api.*.create_key or api.api_a.create_key"],
-    [
-      ["*.*.create_key", "API.*.CREATE_KEY", "**", ""].filter(Boolean),
-      createBody,
-      "api.*.create_key",
-    ],
-    [[], createBody, "api.*.create_key or api.api_a.create_key"],
-    [create, recoverable, "api.*.encrypt_key or api.api_a.encrypt_key"],
-    [[...create, "api.*.encrypt_key"], recoverable],
-    [[...create, "api.api_a.encrypt_key"], recoverable],
-    [["api.*.encrypt_key"], recoverable, "api.*.create_key or api.api_a.create_key"],
-    [create, newPermission, "rbac.*.create_permission"],
-    [[...create, "rbac.*.create_permission"], newPermission],
-    [[...create, "rbac.*.create_role"], newPermission, "rbac.*.create_permission"],
-    [create, newRole, "rbac.*.create_role"],
-    [[...create, "rbac.*.create_role"], newRole],
-    [[...create, "rbac.*.create_permission"], newRole, "rbac.*.create_role"],
-  ])("of the token, %j, decide about createKey of %j", async (permissions, body, missing) => {
-    const emulator = await givenEmulator({ fixtures: [world(permissions)] });
-
-    const answer = await createKey(emulator, body, { token: "root" });
-
-    expectPermitted(answer, missing);
-    if (missing === undefined) return;
-    // A refusal leaves nothing behind.
-    expect(emulator.keys.count()).toBe(0);
-    expect(emulator.roles.count()).toBe(1);
-    expect(emulator.permissions.count()).toBe(1);
-  });
-
-  test.each<[permissions: string[], query: Record<string, string>, missing?: string]>([
-    [["*"], { apiId: "api_a", decrypt: "true" }],
-    [read, { apiId: "api_a" }],
-    [["api.api_a.read_key", "api.api_a.read_api"], { apiId: "api_a" }],
-    [["api.*.read_key", "api.api_a.read_api"], { apiId: "api_a" }],
-    [["api.*.read_key"], { apiId: "api_a" }, "api.*.read_api or api.api_a.read_api"],
-    [["api.*.read_api"], { apiId: "api_a" }, "api.*.read_key or api.api_a.read_key"],
-    [["api.api_b.read_key", "api.api_b.read_api"], { apiId: "api_a" }, "api.*.read_key"],
-    [[], { apiId: "api_a" }, "api.*.read_key or api.api_a.read_key, and api.*.read_api or"],
-    [read, { apiId: "api_a", decrypt: "true" }, "api.*.decrypt_key or api.api_a.decrypt_key"],
-    [read, { apiId: "api_a", decrypt: "false" }],
-    [[...read, "api.*.decrypt_key"], { apiId: "api_a", decrypt: "true" }],
-    [[...read, "api.api_a.decrypt_key"], { apiId: "api_a", decrypt: "true" }],
-  ])("of the token, %j, decide about listKeys of %j", async (permissions, query, missing) => {
-    const emulator = await givenEmulator({ fixtures: [world(permissions)] });
-
-    const answer = await listKeys(emulator, query, { token: "root" });
-
-    expectPermitted(answer, missing);
-  });
 });
 
 test("a refused request leaves neither key nor identity, role or permission behind", async () => {

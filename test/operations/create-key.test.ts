@@ -1,206 +1,470 @@
-import { describe, expect, test } from "vitest";
-import type { LogEntry } from "../../src/index.ts";
-import { createKey, givenEmulator, listKeys, NOW, send } from "../_emulator.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Emulator, Fixture, LogEntry } from "../../src/index.ts";
+import { createKey, givenEmulator, NOW, post, send, type CallOptions } from "../_emulator.ts";
+import { createKeyV2, expectRefusal, listAllV2, schemaRefusal, type Refusal } from "../_v2.ts";
+import {
+  badRequest,
+  call,
+  expectRefusalOfV1,
+  expectResult,
+  invalidInput,
+  listed,
+  resultOf,
+  stateOf,
+  versions,
+  type Version,
+} from "./_keys.ts";
+import { expectNothingLeft, expectRefused, insufficient, type Refusals } from "./_refusals.ts";
+import {
+  accepted,
+  byMember,
+  flags,
+  refused,
+  refusalsOf,
+  texts,
+  unfit,
+  unknownMember,
+  wrongTypes,
+  type Row,
+} from "./_rows.ts";
 
-const ID = /^key_[1-9A-HJ-NP-Za-km-z]{16}$/;
+const PATH = "/v2/keys.createKey";
+const LONGEST_EXPIRY = 4_102_444_800_000;
+const MOST = Number.MAX_SAFE_INTEGER;
+const KEY_ID = /^key_[1-9A-HJ-NP-Za-km-z]{16}$/;
 
-/** A field and a value: one that it takes, or one that it refuses with this message at this path. */
-type Row = [field: string, value: unknown, refusal?: [path: string, expected: string]];
-
-const aString = (field: string, min: number, max: number): Row[] => {
-  const range = min > 0 ? `of ${min} to ${max} characters` : `of at most ${max} characters`;
-  return [
-    [field, "x".repeat(max)],
-    [
-      field,
-      "x".repeat(max + 1),
-      [field, `a string ${range}, got a string of ${max + 1} characters`],
-    ],
-    [field, 7, [field, `a string ${range}, got 7`]],
-    [field, null, [field, `a string ${range}, got null`]],
-    [field, ["x"], [field, `a string ${range}, got an array of 1 item`]],
-  ];
+const roleNames = ["x".repeat(128), "é 🔑 <any> text"];
+for (let index = 0; index < 100; index += 1) roleNames.push(`role_${index}`);
+const world: Fixture = {
+  workspace: { id: "ws_test" },
+  apis: [
+    { id: "api_one" },
+    { id: "api_vault", storeEncryptedKeys: true },
+    { id: "api_bare", keyspace: false },
+    { id: "api_own", defaultPrefix: "own", defaultByteLength: 32 },
+  ],
+  roles: [{ name: "role_1" }, { name: "role_2" }],
 };
+const worldWithRoles: Fixture = { ...world, roles: roleNames.map((name) => ({ name })) };
+const given = (fixture = world) => givenEmulator({ fixtures: [fixture] });
 
-const aBoolean = (field: string): Row[] => [
-  [field, true],
-  [field, false],
-  [field, "true", [field, "true or false, got a string of 4 characters"]],
-  [field, 1, [field, "true or false, got 1"]],
-  [field, null, [field, "true or false, got null"]],
-];
+const create = (
+  emulator: Emulator,
+  version: Version,
+  body: object | string,
+  options?: CallOptions,
+) => call(emulator, version, "createKey", body, options);
 
-const names = (field: string): Row[] => [
-  [field, []],
-  [field, ["a", "x".repeat(512)]],
-  [field, [""], [`${field}.0`, "a string of 1 to 512 characters, got a string of 0 characters"]],
-  [field, ["a", "x".repeat(513)], [`${field}.1`, "a string of 1 to 512 characters"]],
-  [field, ["a", 1], [`${field}.1`, "a string of 1 to 512 characters, got 1"]],
-  [field, "admin", [field, "an array of"]],
-  [field, null, [field, "an array of"]],
-];
+const WORD = "^[a-zA-Z0-9_]+$";
+const EXTERNAL_ID = "^[a-zA-Z0-9_.-]+$";
+const PERMISSION = String.raw`^[a-zA-Z0-9_:\-\.\*]+$`;
+const EMPTY = "minLength: got 0, want 1";
+const unlike = (text: string, pattern: string) => `'${text}' does not match pattern '${pattern}'`;
 
-const depth = (levels: number) => {
+const many = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_item, index) => [`m${index}`, index]));
+const items = (count: number, prefix: string) =>
+  Array.from({ length: count }, (_item, index) => `${prefix}${index}`);
+/** `{"d":"…"}` of exactly `count` bytes of JSON. */
+const bytes = (count: number) => ({ d: "x".repeat(count - '{"d":""}'.length) });
+const nested = (levels: number) =>
+  JSON.parse('{"a":'.repeat(levels - 1) + "{}" + "}".repeat(levels - 1));
+/** Objects and lists in turn. */
+const mixed = (levels: number) => {
   let value: object = {};
   for (let level = 1; level < levels; level += 1)
     value = level % 2 ? { value } : { value: [value] };
   return value;
 };
-/** `{"d":"…"}` of exactly `count` bytes of JSON. */
-const bytes = (count: number) => ({ d: "x".repeat(count - '{"d":""}'.length) });
-const nested = (levels: number) =>
-  JSON.parse('{"a":'.repeat(levels - 1) + "{}" + "}".repeat(levels - 1));
 
+const NAME = "expected a string of 1 to 512 characters";
+const rolesAt = "/properties/roles/items";
+const permissionsAt = "/properties/permissions/items";
+
+/** Members that both versions know. */
+const sharedRows: Row[] = [
+  refused("apiId", undefined, "apiId: expected a string, got nothing", [
+    "",
+    "missing property 'apiId'",
+  ]),
+  ...wrongTypes("apiId", "a string", "string", 1, null),
+  refused("apiId", "ab", undefined, "minLength: got 2, want 3"),
+  refused("apiId", "x".repeat(256), undefined, "maxLength: got 256, want 255"),
+  ...unfit("apiId", WORD, "api-one", "api one", "api.one", "äpi"),
+  ...texts("prefix", [0, 16], [1, 16]),
+  ...accepted("v1", "prefix", "🔑 /\u0000\"'"),
+  ...accepted("v1 and v2", "prefix", "aZ_09"),
+  refused("prefix", "", true, EMPTY, unlike("", WORD)),
+  ...unfit("prefix", WORD, "a-b", "a b", "a.b", "é", "a\n"),
+  ...texts("name", [0, 256], [1, 255]),
+  ...accepted("v2", "name", "🔑".repeat(255)),
+  refused("name", "🔑".repeat(256), undefined, "maxLength: got 256, want 255"),
+  refused("name", "", true, EMPTY),
+  ...accepted("v1 and v2", "byteLength", 16, 255),
+  refused(
+    "byteLength",
+    15,
+    "byteLength: expected an integer from 16 to 255, got 15",
+    "minimum: got 15, want 16",
+  ),
+  refused(
+    "byteLength",
+    256,
+    "byteLength: expected an integer from 16 to 255, got 256",
+    "maximum: got 256, want 255",
+  ),
+  ...wrongTypes("byteLength", "an integer from 16 to 255", "integer", 16.5, "20", false, null, []),
+  ...texts("externalId", [0, 256], [1, 255]),
+  ...accepted("v2", "externalId", "a.b-c_D9"),
+  refused("externalId", "", true, EMPTY, unlike("", EXTERNAL_ID)),
+  ...unfit("externalId", EXTERNAL_ID, "a@b.c", "auth0|1", "a:b", "a/b", "a b", "é"),
+  ...accepted("v1 and v2", "meta", {}, { any: ["thing", null, { goes: 1.5 }] }),
+  ...accepted("v1", "meta", bytes(65_535), nested(100), mixed(67)),
+  refused("meta", bytes(65_536), "meta: expected at most 65535 bytes of JSON, got an object"),
+  refused(
+    "meta",
+    { d: "é".repeat(32_800) },
+    "meta: expected at most 65535 bytes of JSON, got an object",
+  ),
+  refused("meta", nested(101), "meta: expected at most 100 levels of nesting, got an object"),
+  refused("meta", mixed(68), "meta: expected at most 100 levels of nesting, got an object"),
+  ...accepted("v2", "meta", many(100), { deep: { of: [many(101), null, 1.5, 5.0] } }),
+  refused("meta", many(101), true, "maxProperties: got 101, want 100"),
+  ...wrongTypes("meta", "an object", "object", [], "text", 1, null),
+  ...accepted("v1 and v2", "roles", [], roleNames.slice(0, 2), ["role_1", "role_1"]),
+  ...accepted("v2", "roles", items(100, "role_")),
+  ...accepted("v1", "roles", ["a", "x".repeat(512)]),
+  refused("roles", items(101, "role_"), true, "maxItems: got 101, want 100"),
+  refused("roles", [""], `roles.0: ${NAME}, got a string of 0 characters`, [rolesAt, EMPTY]),
+  refused("roles", ["role_1", "x".repeat(129)], true, [rolesAt, "maxLength: got 129, want 128"]),
+  refused("roles", ["a", "x".repeat(513)], `roles.1: ${NAME}, got a string of 513 characters`),
+  refused("roles", ["role_1", 5], `roles.1: ${NAME}, got 5`, [rolesAt, "got number, want string"]),
+  refused("roles", [null], `roles.0: ${NAME}, got null`, [rolesAt, "got null, want string"]),
+  // Only a list has a length.
+  ...wrongTypes(
+    "roles",
+    "an array of role names",
+    "array",
+    "role_1",
+    null,
+    "x".repeat(101),
+    { length: 101 },
+    { length: { valueOf: 1, toString: 1 } },
+  ),
+  ...accepted("v1 and v2", "permissions", [], ["x".repeat(128), "aZ09_:-.*"]),
+  ...accepted("v1", "permissions", ["a", "x".repeat(512)]),
+  ...accepted("v2", "permissions", items(1000, "p")),
+  refused("permissions", items(1001, "p"), undefined, "maxItems: got 1001, want 1000"),
+  refused(
+    "permissions",
+    [""],
+    `permissions.0: ${NAME}, got a string of 0 characters`,
+    [permissionsAt, EMPTY],
+    [permissionsAt, unlike("", PERMISSION)],
+  ),
+  refused("permissions", ["x".repeat(129)], true, [permissionsAt, "maxLength: got 129, want 128"]),
+  refused(
+    "permissions",
+    ["a", "x".repeat(513)],
+    `permissions.1: ${NAME}, got a string of 513 characters`,
+  ),
+  refused("permissions", [7], `permissions.0: ${NAME}, got 7`, [
+    permissionsAt,
+    "got number, want string",
+  ]),
+  ...["a b", "a/b", "é"].map((name) =>
+    refused("permissions", ["fine", name], true, [permissionsAt, unlike(name, PERMISSION)]),
+  ),
+  ...wrongTypes("permissions", "an array of permission names", "array", {}, "admin", null),
+  ...accepted("v1 and v2", "expires", 0, 1, LONGEST_EXPIRY),
+  ...accepted("v1", "expires", MOST),
+  refused("expires", -1, "expires: expected an integer of at least 0, got -1", [
+    "/properties/expires",
+    "minimum: got -1, want 0",
+  ]),
+  refused(
+    "expires",
+    LONGEST_EXPIRY + 1,
+    true,
+    `maximum: got ${LONGEST_EXPIRY + 1}, want ${LONGEST_EXPIRY}`,
+  ),
+  ...wrongTypes(
+    "expires",
+    "an integer of at least 0",
+    "integer",
+    1.5,
+    0.5,
+    "20",
+    "2030-01-01",
+    false,
+    null,
+    [],
+  ),
+  ...flags("enabled"),
+  ...flags("recoverable"),
+];
+
+const daily = { interval: "daily", amount: 1 };
 const monthly = { interval: "monthly", amount: 1 };
-const limit = { limit: 1, duration: 1000 };
+const refillAt = "/properties/credits/properties/refill";
+
+/** A refill, which is a member of `credits` in v2. The problem of v1 is at the same path. */
+const refill = (value: unknown, at: string, v1: string | undefined, v2?: string): Row[] => [
+  ...(v1 === undefined ? [] : [refused("refill", value, `refill${at}: expected ${v1}`)]),
+  ...(v2 === undefined
+    ? []
+    : [
+        refused("credits", { remaining: 1, refill: value }, undefined, [
+          `${refillAt}${at.replace(".", "/properties/")}`,
+          v2,
+        ]),
+      ]),
+];
+
+const usesRows: Row[] = [
+  ...accepted("v1", "remaining", 1),
+  ...[0, -1].map((left) =>
+    refused("remaining", left, `remaining: expected an integer of at least 1, got ${left}`),
+  ),
+  ...wrongTypes("remaining", "an integer of at least 1", undefined, 1.5, 1e300, null),
+  ...accepted("v2", "credits", { remaining: 0 }, { remaining: null }, { remaining: MOST }),
+  ...[{}, { refill: daily }].map((credits) =>
+    refused("credits", credits, undefined, "missing property 'remaining'"),
+  ),
+  refused("credits", { remaining: -1 }, undefined, [
+    "/properties/credits/properties/remaining",
+    "minimum: got -1, want 0",
+  ]),
+  refused(
+    "credits",
+    { remaining: 1, more: 1 },
+    undefined,
+    "additional properties 'more' not allowed",
+  ),
+  ...wrongTypes("credits", undefined, "object", null, [], 5, "5"),
+  ...[daily, { ...monthly, refillDay: 1 }, { ...monthly, refillDay: 31 }].flatMap((value) => [
+    ...accepted("v1", "refill", value),
+    ...accepted("v2", "credits", { remaining: 1, refill: value }),
+  ]),
+  ...accepted("v1", "refill", monthly),
+  ...accepted("v2", "credits", { remaining: 1, refill: { ...daily, refillDay: 31 } }),
+  ...refill(
+    { ...monthly, refillDay: 0 },
+    ".refillDay",
+    "an integer from 1 to 31, got 0",
+    "minimum: got 0, want 1",
+  ),
+  ...refill(
+    { ...monthly, refillDay: 32 },
+    ".refillDay",
+    "an integer from 1 to 31, got 32",
+    "maximum: got 32, want 31",
+  ),
+  ...refill(
+    { ...monthly, refillDay: null },
+    ".refillDay",
+    "an integer from 1 to 31, got null",
+    "got null, want integer",
+  ),
+  ...refill(
+    { ...monthly, amount: 0 },
+    ".amount",
+    "an integer of at least 1, got 0",
+    "minimum: got 0, want 1",
+  ),
+  ...refill({ interval: "monthly" }, ".amount", "an integer of at least 1, got nothing"),
+  ...refill({ interval: "monthly" }, "", undefined, "missing property 'amount'"),
+  ...refill({ amount: 1 }, ".interval", '"daily" or "monthly", got nothing'),
+  ...refill({ amount: 1 }, "", undefined, "missing property 'interval'"),
+  ...refill({}, "", undefined, "missing properties 'interval', 'amount'"),
+  ...refill(
+    { ...daily, interval: "weekly" },
+    ".interval",
+    '"daily" or "monthly", got a string of 6 characters',
+    "value must be one of 'daily', 'monthly'",
+  ),
+  ...refill(
+    { ...daily, lastRefillAt: 1 },
+    "",
+    undefined,
+    "additional properties 'lastRefillAt' not allowed",
+  ),
+  ...refill([], "", "an object, got an array of 0 items", "got array, want object"),
+  ...refill(null, "", "an object, got null", "got null, want object"),
+];
+
+const window = { limit: 1, duration: 1000 };
 /** As clients up to 0.19 send it; a window may be as short as a millisecond. */
 const older = { limit: 1, refillRate: 10, refillInterval: 1 };
 const noWindow =
   "an integer of at least 1000, or a `refillInterval` of at least 1 instead, got nothing";
+const limitAt = "/properties/ratelimits/items";
+const calls = { name: "calls", limit: 1, duration: 1000, autoApply: false };
+const { autoApply: _, ...withoutAutoApply } = calls;
+const limits = (...names: string[]) => names.map((name) => ({ ...calls, name }));
 
-const rows: Row[] = [
-  ["apiId", undefined, ["apiId", "a string, got nothing"]],
-  ["apiId", 1, ["apiId", "a string, got 1"]],
-  ["apiId", null, ["apiId", "a string, got null"]],
-  ...aString("prefix", 0, 16),
-  ["prefix", "🔑 /\u0000\"'"],
-  ...aString("name", 0, 256),
-  ["name", ""],
-  ["byteLength", 16],
-  ["byteLength", 255],
-  ["byteLength", 15, ["byteLength", "an integer from 16 to 255, got 15"]],
-  ["byteLength", 256, ["byteLength", "an integer from 16 to 255, got 256"]],
-  ["byteLength", 16.5, ["byteLength", "an integer from 16 to 255, got 16.5"]],
-  ["byteLength", "16", ["byteLength", 'an integer from 16 to 255, got "16"']],
-  ["byteLength", null, ["byteLength", "an integer from 16 to 255, got null"]],
-  ...aString("ownerId", 0, 256),
-  ["ownerId", ""],
-  ...aString("externalId", 0, 256),
-  ["externalId", ""],
-  ["meta", {}],
-  ["meta", { any: ["thing", null, { goes: 1.5 }] }],
-  ["meta", bytes(65_535)],
-  ["meta", bytes(65_536), ["meta", "at most 65535 bytes of JSON"]],
-  ["meta", { d: "é".repeat(32_800) }, ["meta", "at most 65535 bytes of JSON"]],
-  ["meta", nested(100)],
-  ["meta", nested(101), ["meta", "at most 100 levels of nesting"]],
-  ["meta", depth(67)],
-  ["meta", depth(68), ["meta", "at most 100 levels of nesting"]],
-  ["meta", [], ["meta", "an object, got an array of 0 items"]],
-  ["meta", "text", ["meta", "an object, got a string of 4 characters"]],
-  ["meta", null, ["meta", "an object, got null"]],
-  ...names("roles"),
-  ...names("permissions"),
-  ["expires", 0],
-  ["expires", 1],
-  ["expires", Number.MAX_SAFE_INTEGER],
-  ["expires", -1, ["expires", "an integer of at least 0, got -1"]],
-  ["expires", 1.5, ["expires", "an integer of at least 0, got 1.5"]],
-  ["expires", "2030-01-01", ["expires", "an integer of at least 0, got a string of 10 characters"]],
-  ["expires", null, ["expires", "an integer of at least 0, got null"]],
-  ["remaining", 1],
-  ["remaining", 0, ["remaining", "an integer of at least 1, got 0"]],
-  ["remaining", -1, ["remaining", "an integer of at least 1, got -1"]],
-  ["remaining", 1.5, ["remaining", "an integer of at least 1, got 1.5"]],
-  ["remaining", 1e300, ["remaining", "an integer of at least 1"]],
-  ["remaining", null, ["remaining", "an integer of at least 1, got null"]],
-  ["refill", monthly],
-  ["refill", { interval: "daily", amount: 1 }],
-  ["refill", { ...monthly, refillDay: 1 }],
-  ["refill", { ...monthly, refillDay: 31 }],
-  ["refill", { ...monthly, refillDay: 0 }, ["refill.refillDay", "an integer from 1 to 31, got 0"]],
-  [
-    "refill",
-    { ...monthly, refillDay: 32 },
-    ["refill.refillDay", "an integer from 1 to 31, got 32"],
-  ],
-  [
-    "refill",
-    { ...monthly, refillDay: null },
-    ["refill.refillDay", "an integer from 1 to 31, got null"],
-  ],
-  ["refill", { ...monthly, amount: 0 }, ["refill.amount", "an integer of at least 1, got 0"]],
-  ["refill", { interval: "monthly" }, ["refill.amount", "an integer of at least 1, got nothing"]],
-  ["refill", { amount: 1 }, ["refill.interval", '"daily" or "monthly", got nothing']],
-  ["refill", { interval: "weekly", amount: 1 }, ["refill.interval", '"daily" or "monthly"']],
-  ["refill", [], ["refill", "an object, got an array of 0 items"]],
-  ["refill", null, ["refill", "an object, got null"]],
-  ["ratelimit", limit],
-  ["ratelimit", { ...limit, type: "fast" }],
-  ["ratelimit", { ...limit, type: "consistent" }],
-  ["ratelimit", { ...limit, async: true }],
-  ["ratelimit", { ...older, type: "fast" }],
-  ["ratelimit", older],
-  ["ratelimit", { limit: 1, refillInterval: 60_000 }],
-  ["ratelimit", { ...limit, ...older }],
-  ["ratelimit", { ...limit, type: "slow" }, ["ratelimit.type", '"fast" or "consistent"']],
-  ["ratelimit", { ...limit, async: "yes" }, ["ratelimit.async", "true or false"]],
-  ["ratelimit", { ...limit, limit: 0 }, ["ratelimit.limit", "an integer of at least 1, got 0"]],
-  [
+const limitRows: Row[] = [
+  ...accepted(
+    "v1",
     "ratelimit",
-    { ...limit, duration: 999 },
-    ["ratelimit.duration", "an integer of at least 1000, got 999"],
-  ],
-  ["ratelimit", { duration: 1000 }, ["ratelimit.limit", "an integer of at least 1, got nothing"]],
-  ["ratelimit", { limit: 1 }, ["ratelimit.duration", noWindow]],
-  ["ratelimit", { limit: 1, type: "fast", refillRate: 1 }, ["ratelimit.duration", noWindow]],
-  ["ratelimit", { ...older, duration: 1 }, ["ratelimit.duration", "an integer of at least 1000"]],
-  [
-    "ratelimit",
-    { ...older, refillInterval: 0 },
-    ["ratelimit.refillInterval", "an integer of at least 1, got 0"],
-  ],
-  [
-    "ratelimit",
-    { ...older, refillInterval: "1" },
-    ["ratelimit.refillInterval", 'an integer of at least 1, got "1"'],
-  ],
-  [
-    "ratelimit",
-    { ...older, refillRate: 0 },
-    ["ratelimit.refillRate", "an integer of at least 1, got 0"],
-  ],
-  ["ratelimit", { ...older, type: 1 }, ["ratelimit.type", '"fast" or "consistent", got 1']],
-  ["ratelimit", true, ["ratelimit", "an object, got true"]],
-  ["ratelimit", null, ["ratelimit", "an object, got null"]],
-  ...aBoolean("enabled"),
-  ...aBoolean("recoverable"),
-  ...aString("environment", 0, 256),
+    window,
+    { ...window, type: "fast" },
+    { ...window, type: "consistent" },
+    { ...window, async: true },
+    { ...older, type: "fast" },
+    older,
+    { limit: 1, refillInterval: 60_000 },
+    { ...window, ...older },
+  ),
+  ...(
+    [
+      [
+        { ...window, type: "slow" },
+        'type: expected "fast" or "consistent", got a string of 4 characters',
+      ],
+      [{ ...window, async: "yes" }, "async: expected true or false, got a string of 3 characters"],
+      [{ ...window, limit: 0 }, "limit: expected an integer of at least 1, got 0"],
+      [{ ...window, duration: 999 }, "duration: expected an integer of at least 1000, got 999"],
+      [{ duration: 1000 }, "limit: expected an integer of at least 1, got nothing"],
+      [{ limit: 1 }, `duration: expected ${noWindow}`],
+      [{ limit: 1, type: "fast", refillRate: 1 }, `duration: expected ${noWindow}`],
+      [{ ...older, duration: 1 }, "duration: expected an integer of at least 1000, got 1"],
+      [{ ...older, refillInterval: 0 }, "refillInterval: expected an integer of at least 1, got 0"],
+      [
+        { ...older, refillInterval: "1" },
+        'refillInterval: expected an integer of at least 1, got "1"',
+      ],
+      [{ ...older, refillRate: 0 }, "refillRate: expected an integer of at least 1, got 0"],
+      [{ ...older, type: 1 }, 'type: expected "fast" or "consistent", got 1'],
+    ] as const
+  ).map(([value, problem]) => refused("ratelimit", value, `ratelimit.${problem}`)),
+  ...wrongTypes("ratelimit", "an object", undefined, true, null),
+  ...accepted(
+    "v2",
+    "ratelimits",
+    [],
+    [calls, { ...calls, name: "x".repeat(128), autoApply: true }],
+    [{ ...calls, name: "abc", more: 1, async: true }],
+    limits(...items(50, "limit_")),
+  ),
+  refused("ratelimits", limits(...items(51, "limit_")), undefined, "maxItems: got 51, want 50"),
+  ...(
+    [
+      [{ ...calls, name: "ab" }, "/properties/name", "minLength: got 2, want 3"],
+      [{ ...calls, name: "x".repeat(129) }, "/properties/name", "maxLength: got 129, want 128"],
+      [{ ...calls, limit: 0 }, "/properties/limit", "minimum: got 0, want 1"],
+      [{ ...calls, duration: 999 }, "/properties/duration", "minimum: got 999, want 1000"],
+      [{ ...calls, autoApply: "yes" }, "/properties/autoApply", "got string, want boolean"],
+      [withoutAutoApply, "", "missing property 'autoApply'"],
+      [{}, "", "missing properties 'name', 'limit', 'duration', 'autoApply'"],
+      ["calls", "", "got string, want object"],
+    ] as const
+  ).map(([value, at, message]) =>
+    refused("ratelimits", [value], undefined, [limitAt + at, message]),
+  ),
+  ...wrongTypes("ratelimits", undefined, "array", calls, null),
 ];
 
-describe("the body field", () => {
-  const accepted = rows.filter(([, , refusal]) => refusal === undefined);
-  test.each(accepted)("%s takes %j", async (field, value) => {
-    const emulator = await givenEmulator();
-    const body = { apiId: "api_vault", remaining: 5, [field]: value };
+const rows: Row[] = [
+  ...sharedRows,
+  ...usesRows,
+  ...limitRows,
+  ...texts("ownerId", [0, 256], undefined),
+  ...accepted("v1", "ownerId", ""),
+  ...texts("environment", [0, 256], undefined),
+  ...["ownerId", "environment", "ratelimit", "remaining", "refill", "keyId", "__proto__"].map(
+    (member) => unknownMember(member, "x"),
+  ),
+];
 
-    const { status, body: answer } = await createKey(emulator, body);
+/** The same members in JSON, also `__proto__`, which an object literal does not create. */
+const bodyOf = (version: Version, member: string, value: unknown) =>
+  JSON.stringify(
+    Object.fromEntries([
+      ["apiId", "api_vault"],
+      // A refill of v1 needs uses.
+      ...(version === "v1" ? [["remaining", 5]] : []),
+      [member, value],
+    ]),
+  );
 
-    expect(answer).toEqual({ keyId: expect.stringMatching(ID), key: expect.any(String) });
-    expect(status).toBe(200);
-    expect(emulator.keys.count()).toBe(1);
+describe.each(versions)("keys.createKey of %s", (version) => {
+  test.each(byMember(rows, version, true))("accepts each allowed value of %s", async (_, same) => {
+    const emulator = await given(worldWithRoles);
+    for (const [index, { member, value }] of same.entries()) {
+      const answer = await create(emulator, version, bodyOf(version, member, value));
+
+      const { key, keyId } = resultOf(version, answer);
+      expectResult(answer, version, version === "v1" ? { keyId, key } : { key, keyId });
+      expect(keyId).toMatch(KEY_ID);
+      expect(emulator.keys.count()).toBe(index + 1);
+    }
   });
 
-  const refused = rows.filter(([, , refusal]) => refusal !== undefined);
-  test.each(refused)("%s refuses %j", async (field, value, refusal) => {
-    const emulator = await givenEmulator();
-    const body = { apiId: "api_vault", remaining: 5, [field]: value };
+  test.each(byMember(rows, version, false))(
+    "refuses each other value of %s, with where and why",
+    async (_, same) => {
+      const emulator = await given();
+      const before = stateOf(emulator);
+      for (const row of same) {
+        const answer = await create(emulator, version, bodyOf(version, row.member, row.value));
 
-    const { status, body: answer } = await createKey(emulator, body);
+        expectRefused(answer, version, refusalsOf(row, PATH));
+      }
+      expect(stateOf(emulator)).toBe(before);
+    },
+  );
+});
 
-    const [path, expected] = refusal ?? [];
-    expect(answer.error.code).toBe("BAD_REQUEST");
-    expect(answer.error.message).toContain(`${path}: expected ${expected}`);
-    expect(answer.error.message).not.toContain(";");
-    expect(status).toBe(400);
-    expect(emulator.keys.count()).toBe(0);
+describe("a member of the body of keys.createKey", () => {
+  test.each(versions)("of %s that is sent twice counts as it was sent last", async (version) => {
+    const emulator = await given();
+
+    await create(emulator, version, '{"apiId":"api_none","name":"a","name":"b","apiId":"api_one"}');
+
+    expect(emulator.keys.all()).toMatchObject([{ apiId: "api_one", name: "b" }]);
+  });
+
+  test.each([
+    ["v1", '"remaining":5.0,"ratelimit":{"limit":1.0,"duration":1E3}'],
+    [
+      "v2",
+      '"credits":{"remaining":5.0},"ratelimits":[{"name":"abc","limit":1.0,"duration":1E3,"autoApply":true}]',
+    ],
+  ] as const)("of %s that is an integer may be written like 5.0 or 1e3", async (version, text) => {
+    const emulator = await given();
+
+    const members = `"apiId":"api_one","expires":1e12,${text}`;
+    const { status } = await create(emulator, version, `{${members}}`);
+
+    expect(status).toBe(200);
+    expect(emulator.keys.all()).toMatchObject([
+      { expires: 1_000_000_000_000, remaining: 5, ratelimits: [{ limit: 1, duration: 1_000 }] },
+    ]);
+  });
+
+  test("of v2 that is an integer beyond what a double holds is refused once", async () => {
+    const emulator = await given();
+
+    const body = '{"apiId":"api_one","expires":100000000000000000000}';
+    const answer = await create(emulator, "v2", body);
+
+    expect(answer.body.error.errors).toMatchObject([{ location: "/properties/expires/maximum" }]);
+  });
+
+  test("of v2 that is wrong in an item is named with its index in the hint alone", async () => {
+    const { body, headers } = await create(await given(), "v2", {
+      apiId: "api_one",
+      roles: ["a", ""],
+    });
+
+    expect(JSON.stringify(body.error)).not.toContain("roles.1");
+    expect(headers.get("x-latchkey-hint")).toContain("roles.1: expected a string of 1 to 128");
   });
 });
 
-test("one refusal names all problems of a body, in the order of the fields", async () => {
-  const emulator = await givenEmulator();
-
-  const { body } = await createKey(emulator, {
+test("one refusal of keys.createKey of v1 names all problems of a body, in the order of the members", async () => {
+  const { body } = await create(await given(), "v1", {
     byteLength: 1,
     roles: ["", "a", 2],
     refill: {},
@@ -208,276 +472,690 @@ test("one refusal names all problems of a body, in the order of the fields", asy
     enabled: 1,
   });
 
-  expect(body.error.message.split("; ").map((part: string) => part.split(": ")[0])).toEqual([
-    "apiId",
-    "byteLength",
-    "roles.0",
-    "roles.2",
-    "refill.interval",
-    "refill.amount",
-    "ratelimit.type",
-    "ratelimit.limit",
-    "ratelimit.duration",
-    "enabled",
-  ]);
-});
-
-test.each([
-  ["empty", "", "got nothing"],
-  ["malformed JSON", "{", "got malformed JSON"],
-  ["JSON followed by other text", '{"apiId":"api_one"} x', "got malformed JSON"],
-  ["an array", "[]", "got an array of 0 items"],
-  ["null", "null", "got null"],
-  ["a string", '"text"', "got a string of 4 characters"],
-  ["bytes that are not UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), "bytes that are not UTF-8"],
-])("a body that is %s is refused", async (_, body, got) => {
-  const emulator = await givenEmulator();
-
-  const answer = await createKey(emulator, body);
-
-  expect(answer.status).toBe(400);
-  expect(answer.body.error.code).toBe("BAD_REQUEST");
-  expect(answer.body.error.message).toMatch(/^body: expected /);
-  expect(answer.body.error.message).toContain(got);
-});
-
-test.each([
-  ["application/json", 200],
-  ["application/json; charset=utf-8", 200],
-  ["Application/JSON", 200],
-  ["application/problem+json", 200],
-  ["text/plain", 400],
-  ["application/jsonp", 400],
-  ["application/x-www-form-urlencoded", 400],
-  ["", 400],
-])("the content type %j is answered with %d", async (type, status) => {
-  const emulator = await givenEmulator();
-
-  const answer = await createKey(
-    emulator,
-    { apiId: "api_one" },
-    { headers: { "Content-Type": type } },
+  const places = body.error.message.split("; ").map((part: string) => part.split(": ")[0]);
+  expect(places.join(" ")).toBe(
+    "apiId byteLength roles.0 roles.2 refill.interval refill.amount ratelimit.type ratelimit.limit ratelimit.duration enabled",
   );
-
-  expect(answer.status).toBe(status);
-  if (status === 400)
-    expect(answer.body.error.message).toMatch(/^content-type: expected application\/json/);
 });
 
-test("a body without a content type is refused", async () => {
-  const emulator = await givenEmulator();
-  const request = new Request("http://emulator.test/v1/keys.createKey", {
-    method: "POST",
-    headers: { Authorization: "Bearer any" },
-    body: new TextEncoder().encode('{"apiId":"api_one"}'),
+test("one refusal of keys.createKey of v2 lists all violations of a body", async () => {
+  const answer = await create(await given(), "v2", {
+    prefix: "a-b",
+    byteLength: 1,
+    credits: { remaining: -1, a: 1, b: 2 },
+    owner: 1,
   });
 
-  const { status, body } = await send(emulator, request);
-
-  expect(status).toBe(400);
-  expect(body.error.message).toBe("content-type: expected application/json, got none");
+  const { errors, ...rest } = answer.body.error;
+  expect(rest).toMatchObject({ detail: schemaRefusal(PATH, []).detail, status: 400 });
+  expect(errors).toHaveLength(6);
+  expect(errors).toEqual(
+    expect.arrayContaining([
+      { location: "/required", message: "missing property 'apiId'" },
+      { location: "/additionalProperties", message: "additional properties 'owner' not allowed" },
+      {
+        location: "/properties/credits/additionalProperties",
+        message: "additional properties 'a', 'b' not allowed",
+      },
+      { location: "/properties/byteLength/minimum", message: "minimum: got 1, want 16" },
+    ]),
+  );
 });
 
-describe("once the API is found", () => {
-  const refill = { interval: "daily", amount: 5 };
+const fix = "Ensure that the object being submitted, matches the schema correctly";
+const location = "requestBody";
+const undecodable = (reason: string): Refusal => {
+  const message = `The request body cannot be decoded: ${reason}`;
+  return schemaRefusal(PATH, [{ location, message, fix }]);
+};
+const emptyBody: Refusal = {
+  ...invalidInput(`POST request body is empty for '${PATH}'`),
+  errors: [{ location, message: "The request body is empty but there is a schema defined", fix }],
+};
+const wrongContent = (type: string): Refusal => ({
+  ...invalidInput(`POST operation request content type '${type}' does not exist`),
+  errors: [
+    {
+      location,
+      message: `The content type '${type}' of the POST request submitted has not been defined, it's an unknown type`,
+      fix: "The content type is invalid, Use one of the 1 supported types for this operation: application/json",
+    },
+  ],
+});
+const notAnObject = (kind: string) =>
+  schemaRefusal(PATH, [{ location: "/type", message: `got ${kind}, want object` }]);
+const tooLarge: Refusal = {
+  status: 413,
+  type: "user/bad_request/request_body_too_large",
+  detail: "The request body is larger than 10485760 bytes.",
+};
 
-  test("refill needs remaining", async () => {
-    const emulator = await givenEmulator();
+const valid = '{"apiId":"api_one"}';
+const padded = (count: number) => valid + " ".repeat(count - valid.length);
+const typed = (type: string) => ({ "Content-Type": type });
+const FORM = "application/x-www-form-urlencoded";
+const MALFORMED = "a JSON object, got malformed JSON";
+const ANY_PROBLEM = "application/problem+json";
 
-    const answer = await createKey(emulator, { apiId: "api_one", refill });
-    const unknownApi = await createKey(emulator, { apiId: "api_none", refill });
+describe("a body of keys.createKey", () => {
+  test.each<[name: string, body: string | Uint8Array, v1: string, v2: Refusal]>([
+    ["is empty", "", "a JSON object, got nothing", emptyBody],
+    ["is an array", "[]", "an object, got an array of 0 items", notAnObject("array")],
+    ["is text", '"text"', "an object, got a string of 4 characters", notAnObject("string")],
+    ["is a number", "5", "an object, got 5", notAnObject("number")],
+    ["is true", "true", "an object, got true", notAnObject("boolean")],
+    ["is null", "null", "an object, got null", notAnObject("null")],
+    ["is not JSON", "{", MALFORMED, undecodable("it is not valid JSON")],
+    ["goes on after its JSON", `${valid} x`, MALFORMED, undecodable("it is not valid JSON")],
+    ["has only blanks", "  ", MALFORMED, undecodable("it is not valid JSON")],
+    [
+      "is not UTF-8",
+      Uint8Array.of(0x7b, 0xff, 0x7d),
+      "a JSON object, got bytes that are not UTF-8",
+      undecodable("it is not UTF-8"),
+    ],
+  ])("that %s is refused", async (_name, body, expected, refusal) => {
+    for (const version of versions) {
+      const emulator = await given();
 
-    expect(answer.status).toBe(400);
-    expect(answer.body.error.message).toMatch(/^remaining: expected/);
-    expect(unknownApi.status).toBe(404);
+      const answer = await post(emulator, `/${version}/keys.createKey`, body, {
+        headers: { Accept: "*/*" },
+      });
+
+      const v1 = badRequest(`body: expected ${expected}`);
+      expectRefused(answer, version, { v1, v2: refusal });
+      expect(emulator.keys.count()).toBe(0);
+    }
   });
 
-  test("a daily refill has no day", async () => {
-    const emulator = await givenEmulator();
-    const body = { apiId: "api_one", remaining: 5, refill: { ...refill, refillDay: 3 } };
+  test.each<[type: string, v1: boolean, v2: boolean]>([
+    ["application/json", true, true],
+    ["application/json; charset=utf-8", true, true],
+    ["Application/JSON", true, true],
+    [ANY_PROBLEM, true, false],
+    ["text/plain", false, false],
+    ["application/jsonp", false, false],
+    [`${FORM}; charset=utf-8`, false, false],
+    [FORM, false, false],
+    ["", false, false],
+  ])("with the content type %j is accepted by v1: %s, by v2: %s", async (type, v1, v2) => {
+    for (const [version, isAccepted] of Object.entries({ v1, v2 } as const)) {
+      const emulator = await given();
 
-    const answer = await createKey(emulator, body);
+      const answer = await create(emulator, version as Version, valid, { headers: typed(type) });
 
-    expect(answer.status).toBe(400);
-    expect(answer.body.error.message).toMatch(/^refill\.refillDay: expected no day/);
+      expect(emulator.keys.count()).toBe(isAccepted ? 1 : 0);
+      if (isAccepted) expect(answer.status).toBe(200);
+      else expectRefused(answer, version as Version, wrongType(type));
+    }
   });
 
-  test("a monthly refill without a day is due on the first", async () => {
-    const emulator = await givenEmulator();
-    await createKey(emulator, { apiId: "api_one", remaining: 5, refill: monthly });
-
-    const { body } = await listKeys(emulator, { apiId: "api_one" });
-
-    expect(body.keys[0].refill).toEqual({ interval: "monthly", amount: 1, refillDay: 1 });
-  });
-
-  test("recoverable needs an API that stores encrypted keys", async () => {
-    const emulator = await givenEmulator();
-
-    const answer = await createKey(emulator, { apiId: "api_one", recoverable: true });
-
-    expect(answer.status).toBe(412);
-    expect(answer.body.error.code).toBe("PRECONDITION_FAILED");
-    expect(answer.body.error.message).toMatch(/^recoverable: /);
-    expect(emulator.keys.count()).toBe(0);
-  });
-
-  test("an API without a keyspace takes no keys", async () => {
-    const emulator = await givenEmulator({
-      fixtures: [{ apis: [{ id: "api_bare", keyspace: false }] }],
+  test.each(versions)("without a content type is refused by %s", async (version) => {
+    const request = new Request(`http://emulator.test/${version}/keys.createKey`, {
+      method: "POST",
+      headers: { Authorization: "Bearer any", Accept: "*/*" },
+      body: new TextEncoder().encode(valid),
     });
 
-    const answer = await createKey(emulator, { apiId: "api_bare" });
+    expectRefused(await send(await given(), request), version, wrongType());
+  });
 
-    expect(answer.status).toBe(412);
-    expect(answer.body.error.code).toBe("PRECONDITION_FAILED");
+  /** What v1 does with these is in errors.test.ts. */
+  test.each<[name: string, body: string, headers: Record<string, string>, refusal?: Refusal]>([
+    [
+      "is compressed",
+      valid,
+      { "Content-Encoding": "gzip" },
+      undecodable("it is compressed (gzip)"),
+    ],
+    ["is not compressed and says so", valid, { "Content-Encoding": "identity" }],
+    ["has 10 MiB and a byte", padded(10_485_761), {}, tooLarge],
+    ["has exactly 10 MiB", padded(10_485_760), {}],
+  ])("that %s is accepted or refused by v2", async (_name, body, headers, refusal) => {
+    const emulator = await given();
+
+    const answer = await createKeyV2(emulator, body, { headers });
+
+    if (refusal === undefined) expect(answer.status).toBe(200);
+    else expectRefusal(answer, refusal);
+    expect(emulator.keys.count()).toBe(refusal === undefined ? 1 : 0);
   });
 });
 
-test("createKey answers 404 for an unknown API and for an API of another workspace", async () => {
-  const emulator = await givenEmulator({
+function wrongType(type?: string): Refusals {
+  const [bare = ""] = type?.split(";") ?? [];
+  return {
+    v1: badRequest(
+      `content-type: expected application/json, got ${type === undefined ? "none" : bare}`,
+    ),
+    v2: wrongContent(bare),
+  };
+}
+
+test.each([
+  ["application/json", "application/json"],
+  ["text/html", "application/json"],
+  ["*/*", ANY_PROBLEM],
+  ["application/*", ANY_PROBLEM],
+  [ANY_PROBLEM, ANY_PROBLEM],
+  ["text/html, application/problem+json;q=0.1", ANY_PROBLEM],
+])("v2 refuses a request that accepts %s as %s, except by the schema", async (Accept, type) => {
+  const emulator = await given();
+  const typeOf = async (body: object, token?: string | null) => {
+    const options: CallOptions = { headers: { Accept }, ...(token === undefined ? {} : { token }) };
+    return (await createKeyV2(emulator, body, options)).headers.get("content-type");
+  };
+
+  expect(await typeOf({ apiId: "api_none" })).toBe(type);
+  expect(await typeOf({ apiId: "api_bare" })).toBe(type);
+  expect(await typeOf({ apiId: 1 })).toBe("application/json");
+  expect(await typeOf({ apiId: "api_one" }, null)).toBe("application/json");
+  expect(await typeOf({ apiId: "api_one" })).toBe("application/json");
+});
+
+const NO_API: Refusal = {
+  status: 404,
+  type: "unkey/data/api_not_found",
+  detail: "The specified API was not found.",
+};
+const noApi = (shown: string): Refusals => ({
+  v1: { status: 404, code: "NOT_FOUND", message: `apiId: this workspace has no API ${shown}` },
+  v2: NO_API,
+});
+const unfitApi = (message: string, detail: string): Refusals => ({
+  v1: { status: 412, code: "PRECONDITION_FAILED", message },
+  v2: { status: 412, type: "unkey/application/precondition_failed", detail },
+});
+const noRole = (name: string): Refusal => ({
+  status: 404,
+  type: "unkey/data/role_not_found",
+  detail: `Role '${name}' was not found.`,
+});
+
+const theirs: Fixture = {
+  workspace: { id: "ws_theirs" },
+  tokens: [{ token: "theirs" }],
+  apis: [{ id: "api_theirs" }],
+};
+/** A world with a token that has these permissions, and another workspace. */
+const givenToken = (permissions: string[]) =>
+  givenEmulator({
     fixtures: [
-      {
-        workspace: { id: "ws_a" },
-        tokens: [{ token: "a", permissions: ["*"] }],
-        apis: [{ id: "api_a" }],
-      },
-      {
-        workspace: { id: "ws_b" },
-        tokens: [{ token: "b", permissions: ["*"] }],
-        apis: [{ id: "api_b" }],
-      },
+      { ...world, tokens: [{ token: "root", permissions }], permissions: ["known"] },
+      theirs,
     ],
   });
 
-  const unknown = await createKey(emulator, { apiId: "api_none" }, { token: "a" });
-  const foreign = await createKey(emulator, { apiId: "api_b" }, { token: "a" });
+describe("the permissions of a token for keys.createKey", () => {
+  const one = { apiId: "api_one" };
+  const secret = { apiId: "api_vault", recoverable: true };
+  const may = ["api.*.create_key"];
+  const toCreate = "api.*.create_key or api.api_one.create_key";
+  const toEncrypt = "api.*.encrypt_key or api.api_vault.encrypt_key";
 
-  expect(unknown.status).toBe(404);
-  expect(foreign.status).toBe(404);
-  expect(unknown.body.error.message).toBe('apiId: this workspace has no API "api_none"');
-  expect(foreign.body.error.message).toBe('apiId: this workspace has no API "api_b"');
-  expect(foreign.headers.get("x-latchkey-hint")).toBe("the APIs here are api_a");
+  test.each<[permissions: string[], body: object, missing?: string]>([
+    [["*"], secret],
+    [may, one],
+    [["api.api_one.create_key"], one],
+    [["api.api_vault.create_key"], one, toCreate],
+    [["api.*"], one, toCreate],
+    [["*.*.create_key", "API.*.CREATE_KEY", "**"], one, toCreate],
+    [[], one, toCreate],
+    [[], { apiId: "api_none" }, "api.*.create_key or api.api_none.create_key"],
+    [may, { ...secret, recoverable: false }],
+    [may, secret, toEncrypt],
+    [[...may, "api.*.encrypt_key"], secret],
+    [[...may, "api.api_vault.encrypt_key"], secret],
+    [["api.*.encrypt_key"], secret, "api.*.create_key or api.api_vault.create_key"],
+    [may, { ...one, roles: ["role_1"], permissions: ["known"] }],
+  ])("%j allow %j, or the refusal names them", async (permissions, body, missing) => {
+    for (const version of versions) {
+      const emulator = await givenToken(permissions);
+      const act = () =>
+        create(emulator, version, { externalId: "ann", ...body }, { token: "root" });
+      if (missing === undefined) {
+        expect((await act()).status).toBe(200);
+        continue;
+      }
+
+      // v2 answers as if there was no such API.
+      const refusals = { ...insufficient(missing), v2: NO_API };
+      const answer = await expectNothingLeft(emulator, version, refusals, act);
+
+      if (version === "v1") continue;
+      expect(answer.headers.get("x-latchkey-hint")).toContain(`the token needs ${missing}`);
+    }
+  });
+
+  const newOne = { ...one, permissions: ["new"] };
+  const newRole = { ...one, roles: ["new"] };
+  const toAdd = (noun: string) =>
+    `rbac.*.create_${noun} (because the ${noun} "new" does not exist yet)`;
+
+  test.each<[permissions: string[], body: object, missing?: string]>([
+    [["*"], { ...newOne, ...newRole, ...secret }],
+    [may, newOne, toAdd("permission")],
+    [[...may, "rbac.*.create_permission"], newOne],
+    [[...may, "rbac.*.create_role"], newOne, toAdd("permission")],
+    [may, newRole, toAdd("role")],
+    [[...may, "rbac.*.create_role"], newRole],
+    [[...may, "rbac.*.create_permission"], newRole, toAdd("role")],
+  ])("of v1 %j allow %j, or the refusal names them", async (permissions, body, missing) => {
+    const emulator = await givenToken(permissions);
+    const act = () => create(emulator, "v1", { externalId: "ann", ...body }, { token: "root" });
+
+    if (missing === undefined) expect((await act()).status).toBe(200);
+    else await expectNothingLeft(emulator, "v1", insufficient(missing), act);
+  });
+
+  test("of v2 are not needed to create permissions", async () => {
+    const emulator = await givenToken(may);
+
+    expect((await create(emulator, "v2", newOne, { token: "root" })).status).toBe(200);
+  });
+
+  test("of v2 are missed for an unknown API as for one that exists", async () => {
+    const emulator = await givenToken(may);
+    const body = { apiId: "api_none", recoverable: true };
+
+    const answer = await create(emulator, "v2", body, { token: "root" });
+
+    expectRefusal(answer, NO_API);
+    expect(answer.headers.get("x-latchkey-hint")).toContain(
+      "the token needs api.*.encrypt_key or api.api_none.encrypt_key",
+    );
+  });
 });
 
-test.each([
-  ["", '""'],
-  ["api_customer-notifications_of_all", '"api_customer-notifications_of_all"'],
-  ["x.".repeat(150), `"${"x.".repeat(30)}…"`],
-  ["pay_3ZnJpXcVbNm2LkJhGfDs4uQ9", '"pay_3ZnJp***"'],
-  ["line\n\u0000\u001b[31m", '"line\\n\\u0000\\u001b[31m"'],
-])("a 404 shows the API id %j escaped, cut and without key values", async (apiId, shown) => {
-  const emulator = await givenEmulator();
+describe("keys.createKey refuses", () => {
+  const all = ["api.*.create_key", "api.*.encrypt_key"];
+  const one = { apiId: "api_one" };
+  const noRefill = "remaining: expected a number of uses, because there is a `refill`, got nothing";
 
-  const { status, body } = await createKey(emulator, { apiId });
+  test.each<
+    [
+      what: string,
+      body: object | Record<Version, object>,
+      refusals: Partial<Refusals>,
+      hint?: string,
+    ]
+  >([
+    ["an unknown API", { apiId: "api_none" }, noApi('"api_none"'), "the APIs here are api_one, "],
+    [
+      "an API of another workspace",
+      { apiId: "api_theirs" },
+      noApi('"api_theirs"'),
+      "the APIs here are api_one, ",
+    ],
+    [
+      "an API without a keyspace",
+      { apiId: "api_bare" },
+      unfitApi(
+        "apiId: the API has no keyspace, so it has no keys",
+        "The requested API is not set up to handle keys.",
+      ),
+      "gives api_bare `keyspace: false`",
+    ],
+    [
+      "encryption that the API does not have",
+      { ...one, recoverable: true },
+      unfitApi(
+        "recoverable: the API does not store encrypted keys, so their values cannot be recovered",
+        "This API does not support key encryption.",
+      ),
+      "api_one stores no values of keys; give it `storeEncryptedKeys: true`",
+    ],
+    [
+      "a refill of an unlimited key",
+      {
+        v1: { ...one, refill: daily },
+        v2: { ...one, credits: { remaining: null, refill: monthly } },
+      },
+      {
+        v1: badRequest(noRefill),
+        v2: invalidInput("`credits.remaining` must be provided when `credits.refill` is set."),
+      },
+    ],
+    [
+      "a refill of an unlimited key of an unknown API, because of the API",
+      { apiId: "api_none", refill: daily },
+      { v1: noApi('"api_none"').v1 },
+      "the APIs here are api_one, ",
+    ],
+    [
+      "a daily refill with a day",
+      { ...one, remaining: 5, refill: { ...daily, refillDay: 3 } },
+      { v1: badRequest("refill.refillDay: expected no day, because the interval is daily, got 3") },
+    ],
+    [
+      "a monthly refill without a day",
+      { ...one, credits: { remaining: 1, refill: monthly } },
+      {
+        v2: invalidInput("`refillDay` must be provided when the refill interval is `monthly`."),
+      },
+    ],
+    [
+      "a role that does not exist, where it may not list them",
+      { ...one, roles: ["none"] },
+      { v2: noRole("none") },
+    ],
+  ])("%s", async (_what, body, refusals, hint) => {
+    for (const version of versions) {
+      const refusal = refusals[version];
+      if (refusal === undefined) continue;
+      const emulator = await givenToken(all);
+      const own = version in body ? (body as Record<Version, object>)[version] : body;
+      const members = { externalId: "new_user", permissions: ["new.permission"], ...own };
 
-  expect([status, body.error.code]).toEqual([404, "NOT_FOUND"]);
-  expect(body.error.message).toBe(`apiId: this workspace has no API ${shown}`);
-});
+      const answer = await expectNothingLeft(emulator, version, refusals as Refusals, () =>
+        create(emulator, version, members, { token: "root" }),
+      );
 
-test("a token that is sent as apiId is masked in the log", async () => {
-  const messages: unknown[] = [];
-  const log = (entry: LogEntry) => void (entry.kind === "request" && messages.push(entry.message));
-  const emulator = await givenEmulator({ log });
+      const given = answer.headers.get("x-latchkey-hint");
+      // v1 has a hint for an unknown API only.
+      if (hint !== undefined && (version === "v2" || refusal.status === 404)) {
+        expect(given).toContain(hint);
+      } else expect(given).toBeNull();
+    }
+  });
 
-  await createKey(emulator, { apiId: "root_secret" }, { token: "root_secret" });
+  test("a role that does not exist, and lists those that do where the token may see them", async () => {
+    const emulator = await givenToken(["*"]);
+    const body = { ...one, roles: ["role_1", "a <b>", "c"] };
 
-  expect(messages).toEqual(['apiId: this workspace has no API "***"']);
-});
+    const answer = await create(emulator, "v2", body, { token: "root" });
 
-describe("the key value", () => {
-  const api = { id: "api_pay", defaultPrefix: "pay", defaultByteLength: 32 };
+    expectRefusal(answer, noRole("a <b>"));
+    expect(answer.headers.get("x-latchkey-hint")).toContain("the roles here are role_1, role_2");
+  });
 
   test.each([
-    ["the API's default prefix and length", {}, /^pay_.{46}$/, 8],
-    ["its own prefix", { prefix: "abc" }, /^abc_.{46}$/, 8],
-    ["an empty prefix, which overrides the API's", { prefix: "" }, /^[^_]{46}$/, 5],
-    ["its own length", { byteLength: 16 }, /^pay_.{24}$/, 8],
-    ["the longest length", { byteLength: 255, prefix: "" }, /^[^_]{350}$/, 5],
-  ])("has %s", async (_, members, form, startLength) => {
-    const emulator = await givenEmulator({ fixtures: [{ apis: [api] }] });
+    ["", '""'],
+    ["api_customer-notifications_of_all", '"api_customer-notifications_of_all"'],
+    ["x.".repeat(150), `"${"x.".repeat(30)}…"`],
+    ["pay_3ZnJpXcVbNm2LkJhGfDs4uQ9", '"pay_3ZnJp***"'],
+    ["line\n\u0000\u001b[31m", '"line\\n\\u0000\\u001b[31m"'],
+  ])(
+    "the API id %j in v1 as unknown, escaped, cut and without key values",
+    async (apiId, shown) => {
+      expectRefusalOfV1(await create(await given(), "v1", { apiId }), noApi(shown).v1);
+    },
+  );
 
-    const { body } = await createKey(emulator, { apiId: "api_pay", ...members });
-
-    const [listed] = (await listKeys(emulator, { apiId: "api_pay" })).body.keys;
-    expect(body.key).toMatch(form);
-    expect(listed.start).toBe(body.key.slice(0, startLength));
+  test.each([
+    [3, "abc"],
+    [255, "x".repeat(255)],
+  ])("an apiId of %i characters in v2 as unknown", async (_length, apiId) => {
+    expectRefusal(await create(await given(), "v2", { apiId }), NO_API);
   });
 
-  test("has 16 random bytes and no prefix when neither request nor API names them", async () => {
-    const emulator = await givenEmulator();
+  test("a token that is sent as apiId with the token masked in the log", async () => {
+    const messages: unknown[] = [];
+    const log = (entry: LogEntry) =>
+      void (entry.kind === "request" && messages.push(entry.message));
+    const emulator = await givenEmulator({ log });
 
-    const { body } = await createKey(emulator, { apiId: "api_one" });
+    await createKey(emulator, { apiId: "root_secret" }, { token: "root_secret" });
 
-    expect(body.key).toMatch(/^[1-9A-HJ-NP-Za-km-z]{24}$/);
-  });
-
-  test("differs from key to key", async () => {
-    const emulator = await givenEmulator();
-
-    const values: string[] = [];
-    for (let count = 0; count < 5; count += 1) {
-      values.push((await createKey(emulator, { apiId: "api_one" })).body.key);
-    }
-
-    expect(new Set(values).size).toBe(5);
-  });
-
-  test("is not kept for a key that is not recoverable", async () => {
-    const emulator = await givenEmulator();
-
-    const { body } = await createKey(emulator, { apiId: "api_vault", name: "CI" });
-
-    expect(JSON.stringify(emulator.keys.all())).not.toContain(body.key);
+    expect(messages).toEqual(['apiId: this workspace has no API "***"']);
   });
 });
 
-describe("references of a key", () => {
+const DIGITS = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+/** The number of bytes that base58 digits stand for. */
+const bytesOf = (digits: string) => {
+  let number = 0n;
+  for (const digit of digits) number = number * 58n + BigInt(DIGITS.indexOf(digit));
+  return Math.ceil(number.toString(16).length / 2);
+};
+/** The digits of a value of v1, which has a byte for a version and one for its length besides. */
+const digitsOfV1: Readonly<Record<number, number>> = { 16: 24, 20: 29, 32: 46, 255: 350 };
+
+describe("a new key", () => {
+  interface Body {
+    readonly apiId: string;
+    readonly prefix?: string;
+    readonly byteLength?: number;
+  }
+  test.each<[name: string, body: Body, prefix: string, bytes: number]>([
+    ["by default of 16 bytes", { apiId: "api_one" }, "", 16],
+    ["with its prefix", { apiId: "api_one", prefix: "pay_live" }, "pay_live_", 16],
+    ["of 255 bytes", { apiId: "api_one", prefix: "p", byteLength: 255 }, "p_", 255],
+    ["with the defaults of its API", { apiId: "api_own" }, "own_", 32],
+    [
+      "with its own prefix in place of that of its API",
+      { apiId: "api_own", prefix: "abc" },
+      "abc_",
+      32,
+    ],
+    [
+      "with its own length in place of that of its API",
+      { apiId: "api_own", byteLength: 16 },
+      "own_",
+      16,
+    ],
+    ["with its own in place of both", { apiId: "api_own", prefix: "a", byteLength: 20 }, "a_", 20],
+    ["with no prefix in place of that of its API", { apiId: "api_own", prefix: "" }, "", 32],
+    ["with no prefix and of 255 bytes", { apiId: "api_own", prefix: "", byteLength: 255 }, "", 255],
+  ])("has a value %s, and shows its prefix and a few digits", async (_name, body, prefix, size) => {
+    for (const version of versions) {
+      // v2 refuses an empty prefix.
+      if (version === "v2" && body.prefix === "") continue;
+      const emulator = await given();
+
+      const [first, second] = [
+        await create(emulator, version, body),
+        await create(emulator, version, body),
+      ];
+
+      const { key, keyId } = resultOf(version, first);
+      const [shown] = await listed(emulator, version, { apiId: body.apiId });
+      const digits = key.slice(prefix.length);
+      expect(key.slice(0, prefix.length)).toBe(prefix);
+      expect(digits).toMatch(/^[1-9A-HJ-NP-Za-km-z]+$/);
+      if (version === "v1") expect(digits).toHaveLength(digitsOfV1[size] ?? 0);
+      // No byte for a version, and none for the length, unlike in v1.
+      else expect(bytesOf(digits)).toBe(size);
+      const start = prefix + digits.slice(0, version === "v1" && prefix === "" ? 5 : 4);
+      expect(shown).toMatchObject({ [version === "v1" ? "id" : "keyId"]: keyId, start });
+      expect(resultOf(version, second).key).not.toBe(key);
+    }
+  });
+
+  test.each(versions)(
+    "of %s has an id after those before it while the clock stands still",
+    async (version) => {
+      const emulator = await given();
+      const ids: string[] = [];
+      for (let index = 0; index < 50; index += 1) {
+        ids.push(resultOf(version, await create(emulator, version, { apiId: "api_one" })).keyId);
+      }
+
+      const keys = await listed(emulator, version, { apiId: "api_one" });
+
+      expect(keys.map(({ id, keyId }) => id ?? keyId)).toEqual(ids);
+      expect(ids).toEqual(ids.toSorted());
+    },
+  );
+
+  test("of v2 has its request id in the body, and in no header", async () => {
+    const emulator = await given();
+
+    const [first, second] = [
+      await create(emulator, "v2", { apiId: "api_one" }),
+      await create(emulator, "v2", { apiId: "api_one" }),
+    ];
+
+    expect(first.headers.get("unkey-request-id")).toBeNull();
+    expect(first.body.meta.requestId).not.toBe(second.body.meta.requestId);
+  });
+
+  test("of v2 is made of every member", async () => {
+    const emulator = await given();
+    const ratelimits = [
+      { name: "calls", limit: 10, duration: 60_000, autoApply: true },
+      { name: "bytes", limit: 5, duration: 1_000, autoApply: false },
+    ];
+    const refillOf31 = { interval: "monthly", amount: 100, refillDay: 31 };
+    const { body } = await create(emulator, "v2", {
+      apiId: "api_vault",
+      prefix: "p",
+      name: "CI",
+      byteLength: 20,
+      externalId: "user_1",
+      meta: { plan: "pro", nested: [1.5, null, {}] },
+      roles: ["role_1", "role_1", "role_2"],
+      permissions: ["b", "a", "b"],
+      expires: LONGEST_EXPIRY,
+      credits: { remaining: 7, refill: refillOf31 },
+      ratelimits: ratelimits.map((limit) => ({ ...limit, unknown: true })),
+      enabled: false,
+      recoverable: true,
+    });
+
+    const [shown] = await listed(emulator, "v2", { apiId: "api_vault", decrypt: true });
+
+    expect(shown).toEqual({
+      createdAt: NOW,
+      credits: { refill: refillOf31, remaining: 7 },
+      enabled: false,
+      expires: LONGEST_EXPIRY,
+      identity: { externalId: "user_1", id: expect.stringMatching(/^id_/) },
+      keyId: body.data.keyId,
+      meta: { plan: "pro", nested: [1.5, null, {}] },
+      name: "CI",
+      permissions: ["b", "a"],
+      plaintext: body.data.key,
+      ratelimits: ratelimits.map((limit) => ({ ...limit, id: expect.stringMatching(/^rl_/) })),
+      roles: ["role_1", "role_2"],
+      start: body.data.key.slice(0, 6),
+    });
+    expect(emulator.permissions.count()).toBe(2);
+    expect(emulator.roles.count()).toBe(2);
+  });
+
+  test("of v2 loses the day of a daily refill, and has no credits if its uses are not limited", async () => {
+    const emulator = await given();
+    const days = { interval: "daily", amount: 3 };
+
+    for (const credits of [
+      { remaining: 0, refill: { ...days, refillDay: 5 } },
+      { remaining: 0 },
+      { remaining: null },
+    ]) {
+      await create(emulator, "v2", { apiId: "api_one", credits });
+    }
+
+    const keys = await listAllV2(emulator, { apiId: "api_one" });
+    expect(keys.map((key) => key["credits"])).toEqual([
+      { refill: days, remaining: 0 },
+      { remaining: 0 },
+      undefined,
+    ]);
+  });
+
+  test("of v1 with a monthly refill without a day is refilled on the first", async () => {
+    const emulator = await given();
+    await create(emulator, "v1", { apiId: "api_one", remaining: 5, refill: monthly });
+
+    const [shown] = await listed(emulator, "v1", { apiId: "api_one" });
+
+    expect(shown.refill).toEqual({ interval: "monthly", amount: 1, refillDay: 1 });
+  });
+
+  test("with an expiry of 0 has none in v1 and has expired in v2, and lists show none", async () => {
+    for (const version of versions) {
+      const emulator = await given();
+
+      for (const expires of [0, 1]) await create(emulator, version, { apiId: "api_one", expires });
+
+      const keys = await listed(emulator, version, { apiId: "api_one" });
+      expect(keys.map(({ expires }) => expires)).toEqual([undefined, 1]);
+      if (version === "v1") continue;
+      expect(emulator.keys.all().map(({ expires }) => expires)).toEqual([0, 1]);
+    }
+  });
+
+  test.each(versions)(
+    "of %s is made at the time of the emulator's clock, once for each call",
+    async (version) => {
+      const emulator = await given();
+
+      for (const name of ["same", "same"])
+        await create(emulator, version, { apiId: "api_one", name });
+
+      expect(emulator.keys.all().map(({ createdAt }) => createdAt)).toEqual([NOW, NOW]);
+    },
+  );
+
+  test.each(versions)("of %s that is not recoverable leaves no value behind", async (version) => {
+    const emulator = await given();
+
+    const answer = await create(emulator, version, { apiId: "api_vault", name: "CI" });
+
+    expect(JSON.stringify(emulator.keys.all())).not.toContain(resultOf(version, answer).key);
+  });
+});
+
+describe("what a new key refers to", () => {
   test.each([
     [{ externalId: "ann" }, "ann"],
     [{ ownerId: "bob" }, "bob"],
     [{ externalId: "ann", ownerId: "bob" }, "ann"],
     [{ externalId: "", ownerId: "bob" }, "bob"],
     [{ externalId: "", ownerId: "" }, undefined],
-  ])("a key with %j is owned by %s", async (members, owner) => {
-    const emulator = await givenEmulator();
-    await createKey(emulator, { apiId: "api_one", ...members });
+  ])("is in v1 with %j the owner %s", async (members, owner) => {
+    const emulator = await given();
+    await create(emulator, "v1", { apiId: "api_one", ...members });
 
-    const [listed] = (await listKeys(emulator, { apiId: "api_one" })).body.keys;
+    const [shown] = await listed(emulator, "v1", { apiId: "api_one" });
 
-    expect(listed.ownerId).toBe(owner);
-    expect(listed.identity?.externalId).toBe(owner);
+    expect(shown.ownerId).toBe(owner);
+    expect(shown.identity?.externalId).toBe(owner);
     expect(emulator.identities.count()).toBe(owner === undefined ? 0 : 1);
   });
 
-  test("an identity is made on first use, with empty meta, and shared afterwards", async () => {
+  test.each(versions)(
+    "is in %s the identity of its external id, which is made once and stays as it is",
+    async (version) => {
+      const identities = [{ externalId: "user_1", meta: { plan: "pro" } }];
+      const emulator = await given({ ...world, identities });
+
+      for (const [apiId, externalId] of [
+        ["api_one", "user_1"],
+        ["api_one", "user_2"],
+        ["api_vault", "user_2"],
+      ]) {
+        await create(emulator, version, { apiId, externalId, meta: { of: "the key" } });
+      }
+
+      expect(emulator.identities.all()).toMatchObject([
+        { externalId: "user_1", meta: { plan: "pro" } },
+        { externalId: "user_2", meta: {} },
+      ]);
+      const [, second] = await listed(emulator, version, { apiId: "api_one" });
+      const [third] = await listed(emulator, version, { apiId: "api_vault" });
+      expect(second.identity).toEqual({
+        id: expect.stringMatching(/^id_[1-9A-HJ-NP-Za-km-z]{16}$/),
+        externalId: "user_2",
+        ...(version === "v1" ? { meta: {} } : {}),
+      });
+      expect(third.identity).toEqual(second.identity);
+    },
+  );
+
+  test("are in v1 roles and permissions that are created, each once", async () => {
     const emulator = await givenEmulator();
-    await createKey(emulator, { apiId: "api_one", externalId: "ann" });
-    await createKey(emulator, { apiId: "api_vault", ownerId: "ann" });
 
-    const { body: one } = await listKeys(emulator, { apiId: "api_one" });
-    const { body: two } = await listKeys(emulator, { apiId: "api_vault" });
-
-    expect(one.keys[0].identity).toEqual({
-      id: expect.stringMatching(/^id_[1-9A-HJ-NP-Za-km-z]{16}$/),
-      externalId: "ann",
-      meta: {},
-    });
-    expect(two.keys[0].identity).toEqual(one.keys[0].identity);
-  });
-
-  test("new roles and permissions are created, each once", async () => {
-    const emulator = await givenEmulator();
-
-    await createKey(emulator, {
+    await create(emulator, "v1", {
       apiId: "api_one",
       roles: ["admin", "admin", "viewer"],
       permissions: ["read", "read", "write"],
     });
 
-    const [listed] = (await listKeys(emulator, { apiId: "api_one" })).body.keys;
-    expect(listed.roles).toEqual(["admin", "viewer"]);
-    expect(listed.permissions).toEqual(["read", "write"]);
+    const [shown] = await listed(emulator, "v1", { apiId: "api_one" });
+    expect(shown.roles).toEqual(["admin", "viewer"]);
+    expect(shown.permissions).toEqual(["read", "write"]);
     expect(emulator.roles.all()).toEqual([
       { id: expect.stringMatching(/^role_.{16}$/), name: "admin", permissions: [] },
       { id: expect.stringMatching(/^role_.{16}$/), name: "viewer", permissions: [] },
@@ -488,76 +1166,101 @@ describe("references of a key", () => {
     ]);
   });
 
-  test("concurrent requests with the same new identity, role and permission create each once", async () => {
-    const emulator = await givenEmulator();
-    const body = { apiId: "api_one", externalId: "ann", roles: ["admin"], permissions: ["read"] };
+  test.each(versions)("is created once by concurrent calls of %s", async (version) => {
+    const emulator = await given();
+    const roles = [version === "v1" ? "admin" : "role_1"];
+    const body = { apiId: "api_one", externalId: "ann", roles, permissions: ["read"] };
 
-    const answers = await Promise.all(Array.from({ length: 20 }, () => createKey(emulator, body)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => create(emulator, version, body)),
+    );
 
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
     expect(emulator.identities.count()).toBe(1);
-    expect(emulator.roles.count()).toBe(1);
+    expect(emulator.roles.count()).toBe(version === "v1" ? 3 : 2);
     expect(emulator.permissions.count()).toBe(1);
   });
 });
 
-test("ids strictly increase in the order of creation while the clock stands still", async () => {
-  const emulator = await givenEmulator();
-  const ids: string[] = [];
-  for (let index = 0; index < 50; index += 1) {
-    ids.push((await createKey(emulator, { apiId: "api_one" })).body.keyId);
-  }
-
-  const { body } = await listKeys(emulator, { apiId: "api_one" });
-
-  expect(body.keys.map(({ id }: { id: string }) => id)).toEqual(ids);
-  expect(ids).toEqual(ids.toSorted());
-});
-
-test("createdAt is the time of the emulator's clock", async () => {
-  const emulator = await givenEmulator();
-  await createKey(emulator, { apiId: "api_one" });
-
-  expect(emulator.keys.all()[0]?.createdAt).toBe(NOW);
-});
-
-test("unknown fields are ignored, with one warning for each name", async () => {
+describe("keys.createKey ignores with a warning, and refuses with the option strict,", () => {
   const warnings: string[] = [];
-  const emulator = await givenEmulator({
-    log: (entry) => {
-      if (entry.kind === "warning") warnings.push(entry.message);
-    },
+  const log = (entry: LogEntry) => void (entry.kind === "warning" && warnings.push(entry.message));
+  beforeEach(() => void warnings.splice(0));
+  const givenWith = (strict: boolean) => givenEmulator({ fixtures: [world], log, strict });
+
+  test("members that v1 does not know, with one warning for each name", async () => {
+    const ratelimit = { ...window, burst: 5 };
+    const body = { apiId: "api_one", nickname: "x", ratelimit };
+    const emulator = await givenWith(false);
+
+    await create(emulator, "v1", body);
+    const ignored = await create(emulator, "v1", body);
+    const refusal = await create(await givenWith(true), "v1", { apiId: "api_one", nickname: "x" });
+
+    expect(ignored.status).toBe(200);
+    expect(warnings.map((warning) => warning.split(": ")[1])).toEqual([
+      "nickname",
+      "ratelimit.burst",
+    ]);
+    expect(refusal.status).toBe(400);
+    expect(refusal.body.error.message).toMatch(
+      /^nickname: unknown member \(known: apiId, prefix, name,/,
+    );
   });
-  const body = { apiId: "api_one", nickname: "x", ratelimit: { ...limit, burst: 5 } };
 
-  await createKey(emulator, body);
-  const { status } = await createKey(emulator, body);
+  test("members of rate limits that v2 does not know", async () => {
+    const body = { apiId: "api_one", ratelimits: [{ ...calls, async: true }] };
 
-  expect(status).toBe(200);
-  expect(warnings.map((warning) => warning.split(": ")[1])).toEqual([
-    "nickname",
-    "ratelimit.burst",
-  ]);
-});
+    const ignored = await create(await givenWith(false), "v2", body);
+    const refusal = await create(await givenWith(true), "v2", body);
 
-test("rate limits as older clients send them are accepted without a warning, also in strict mode", async () => {
-  const warnings: unknown[] = [];
-  const log = (entry: LogEntry) => void (entry.kind === "warning" && warnings.push(entry));
-  for (const strict of [false, true]) {
-    const emulator = await givenEmulator({ strict, log });
+    expect(ignored.status).toBe(200);
+    expect(warnings).toEqual([expect.stringContaining("keys.createKey: ratelimits.0.async")]);
+    const message = "additional properties 'async' not allowed";
+    const errors = [{ location: `${limitAt}/additionalProperties`, message }];
+    expectRefusal(refusal, schemaRefusal(PATH, errors));
+  });
+
+  test("but not rate limits as older clients of v1 send them", async () => {
     const ratelimit = { type: "fast", ...older };
+    for (const strict of [false, true]) {
+      const { status } = await create(await givenWith(strict), "v1", {
+        apiId: "api_one",
+        ratelimit,
+      });
+      expect(status).toBe(200);
+    }
 
-    expect((await createKey(emulator, { apiId: "api_one", ratelimit })).status).toBe(200);
-  }
-
-  expect(warnings).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
 });
 
-test("strict mode refuses unknown fields and says which are known", async () => {
-  const emulator = await givenEmulator({ strict: true });
+test("v2 escapes the characters <, >, & and line separators in a refusal as Go does", async () => {
+  const emulator = await given();
+  const request = new Request(`http://emulator.test${PATH}`, {
+    method: "POST",
+    headers: { Authorization: "Bearer any", "Content-Type": "application/json" },
+    body: JSON.stringify({ apiId: "api_one", roles: ['<a>&"é\u2028'] }),
+  });
 
-  const { status, body } = await createKey(emulator, { apiId: "api_one", nickname: "x" });
+  const text = await (await emulator.fetch(request)).text();
 
-  expect(status).toBe(400);
-  expect(body.error.message).toMatch(/^nickname: unknown member \(known: apiId, prefix, name,/);
+  expect(text).toContain(String.raw`"detail":"Role '\u003ca\u003e\u0026\"é\u2028' was not found."`);
+});
+
+test("v2 refuses a wrong method with 405, in its own envelope", async () => {
+  const request = new Request(`http://emulator.test${PATH}`, { method: "GET" });
+
+  const { body, headers, status } = await send(await given(), request);
+
+  expect([status, headers.get("allow")]).toEqual([405, "POST"]);
+  expect(body.error).toMatchObject({ status: 405, title: "Method Not Allowed" });
+});
+
+test("v2 does not serve the path with a slash at its end, or in other capitals", async () => {
+  const emulator = await given();
+
+  for (const path of [`${PATH}/`, "/v2/keys.createkey"]) {
+    expect((await post(emulator, path, { apiId: "api_one" })).status).toBe(404);
+  }
 });

@@ -1,97 +1,129 @@
 import { describe, expect, test } from "vitest";
-import type { Fixture } from "../../src/index.ts";
-import { NOW, base64url, createKey, givenEmulator, listAll, listKeys } from "../_emulator.ts";
+import type { Emulator, Fixture } from "../../src/index.ts";
+import { base64url, createKey, givenEmulator, listAll, listKeys, NOW } from "../_emulator.ts";
+import { expectRefusal, listAllV2, listKeysV2, schemaRefusal, type Refusal } from "../_v2.ts";
+import { call, list, listed, versions, type Version } from "./_keys.ts";
+import { expectNothingLeft, expectRefused, insufficient, type Refusals } from "./_refusals.ts";
+import {
+  accepted,
+  byMember,
+  refusalsOf,
+  refused,
+  unknownMember,
+  wrongTypes,
+  type Row,
+} from "./_rows.ts";
+
+const PATH = "/v2/apis.listKeys";
+const api = { apiId: "api_one" };
 
 const keysWorld = (count: number): Fixture => ({
   workspace: { id: "ws_test" },
-  apis: [{ id: "api_one", storeEncryptedKeys: true }, { id: "api_two" }],
+  apis: [
+    { id: "api_one", storeEncryptedKeys: true },
+    { id: "api_two" },
+    { id: "api_bare", keyspace: false },
+  ],
   keys: Array.from({ length: count }, (_, index) => ({
-    apiId: "api_one",
+    ...api,
     id: `key_${String(index).padStart(4, "0")}`,
     externalId: index % 3 === 0 ? "ann" : "bob",
   })),
 });
+const given = (count: number) => givenEmulator({ fixtures: [keysWorld(count)] });
 
-const idsOf = (body: { keys: { id: string }[] }) => body.keys.map(({ id }) => id);
+/** The ids of a page, and its cursor. */
+async function pageOf(
+  emulator: Emulator,
+  version: Version,
+  query: Record<string, string | number | boolean> = {},
+) {
+  const { body, status } = await list(emulator, version, { ...api, ...query });
+  expect(status).toBe(200);
+  if (version === "v1") {
+    const { cursor, keys, total } = body;
+    const whole = cursor === undefined ? { keys, total } : { keys, cursor, total };
+    expect(JSON.stringify(body)).toBe(JSON.stringify(whole));
+    return { ids: keys.map(({ id }: { id: string }) => id), cursor };
+  }
+  const { data, pagination } = body;
+  const { cursor } = pagination;
+  expect(Object.keys(body)).toEqual(["data", "meta", "pagination"]);
+  const whole = cursor === undefined ? { hasMore: false } : { cursor, hasMore: true };
+  expect(JSON.stringify(pagination)).toBe(JSON.stringify(whole));
+  return { ids: data.map(({ keyId }: { keyId: string }) => keyId), cursor };
+}
 
-describe("the query", () => {
-  test.each([
-    ["apiId=api_one"],
-    ["apiId=api_one&limit=1"],
-    ["apiId=api_one&limit=100"],
-    ["apiId=api_one&cursor="],
-    ["apiId=api_one&externalId=ann"],
-    ["apiId=api_one&ownerId=ann"],
-    ...["true", "false", "True", "FALSE", "1", "0", "null", "Null", ""].flatMap((value) => [
-      [`apiId=api_one&decrypt=${value}`],
-      [`apiId=api_one&revalidateKeysCache=${value}`],
-    ]),
-    ["apiId=api_one&decrypt"],
-    ["&apiId=api%5Fone&&"],
-  ])("%s is answered", async (query) => {
-    const emulator = await givenEmulator({ fixtures: [keysWorld(3)] });
+/** The cursor of v1 names the last key of its page, that of v2 the first key of the next page. */
+const cursorOf = (version: Version, last: string, next: string) =>
+  version === "v1" ? base64url(JSON.stringify({ key: last })) : next;
 
-    expect((await listKeys(emulator, query)).status).toBe(200);
-  });
-
-  const limit = "limit: expected an integer from 1 to 100";
-  const flag = "expected true, false, 1, 0 or null";
-  const cursor = "cursor: expected the cursor of a page of this list";
-  test.each([
-    ["", "apiId: expected a string of at least 1 character, got nothing"],
-    ["apiId=", "apiId: expected a string of at least 1 character"],
-    ["apiId=api_one&limit=0", limit],
-    ["apiId=api_one&limit=101", limit],
-    ["apiId=api_one&limit=-1", limit],
-    ["apiId=api_one&limit=1.5", limit],
-    ["apiId=api_one&limit=1e1", limit],
-    ["apiId=api_one&limit=ten", limit],
-    ["apiId=api_one&limit=", limit],
-    ["apiId=api_one&limit=%2010", limit],
-    ["apiId=api_one&externalId=", "externalId: expected a string of at least 1 character"],
-    ["apiId=api_one&ownerId=", "ownerId: expected a string of at least 1 character"],
-    ["apiId=api_one&decrypt=yes", `decrypt: ${flag}`],
-    ["apiId=api_one&decrypt=True%20", `decrypt: ${flag}`],
-    ["apiId=api_one&revalidateKeysCache=2", `revalidateKeysCache: ${flag}`],
-    ["apiId=api_one&cursor=key_0001", cursor],
-    ["apiId=api_one&cursor=eyJrZXkiOjF9", cursor],
-    ["apiId=api_one&cursor=e30", cursor],
-    ["apiId=api_one&cursor=eyJrZXkiOiJhIn0%3D", cursor],
-    ["apiId=api_one&cursor=eyAia2V5IjoiYSJ9", cursor],
-    // The unused low bits of the last digit are not zero.
-    ["apiId=api_one&cursor=eyJrZXkiOiJhIn1", cursor],
-    [`apiId=api_one&cursor=${btoa('{"key":""}')}`, cursor],
-    [`apiId=api_one&cursor=${btoa('{"key":"no id!"}')}`, cursor],
-    ["apiId=api_one&apiId=api_one", "apiId: expected once, got it more than once"],
-    ["apiId=api_one&limit=5&limit=6", "limit: expected once, got it more than once"],
-    ["apiId=api_one&nick=1&nick=1", "nick: expected once, got it more than once"],
-    ["apiId=%zz", "apiId: expected percent-encoding that decodes"],
-    ["apiId=api_one&externalId=%ff", "externalId: expected percent-encoding that decodes"],
-    ["apiId=api_one&%=1", "query: expected percent-encoding that decodes"],
-    [
-      "apiId=&limit=0",
-      "apiId: expected a string of at least 1 character, got a string of 0 characters; limit: expected",
-    ],
-  ])("%j is refused", async (query, message) => {
-    const emulator = await givenEmulator({ fixtures: [keysWorld(3)] });
-
-    const { status, body } = await listKeys(emulator, query);
-
-    expect(body.error.code).toBe("BAD_REQUEST");
-    expect(body.error.message).toContain(message);
-    expect(status).toBe(400);
-  });
-
-  test("+ stands for a space and %2B for a plus", async () => {
-    const emulator = await givenEmulator();
-    await createKey(emulator, { apiId: "api_one", externalId: "a b+c" });
-
-    expect((await listKeys(emulator, "apiId=api_one&externalId=a+b%2Bc")).body.keys).toHaveLength(
-      1,
+describe("the query of apis.listKeys of v1", () => {
+  test("is answered with any form of a flag, and of an API id", async () => {
+    const emulator = await given(3);
+    const flags = ["true", "false", "True", "FALSE", "1", "0", "null", "Null", ""].flatMap(
+      (value) => [`&decrypt=${value}`, `&revalidateKeysCache=${value}`],
     );
+    const members = ["&limit=1", "&limit=100", "&cursor=", "&externalId=ann", "&ownerId=ann"];
+    for (const more of ["", ...members, ...flags, "&decrypt"]) {
+      expect((await listKeys(emulator, `apiId=api_one${more}`)).status, more).toBe(200);
+    }
+    expect((await listKeys(emulator, "&apiId=api%5Fone&&")).status).toBe(200);
   });
 
-  test("an unknown parameter is ignored with a warning, and refused in strict mode", async () => {
+  const text = "expected a string of at least 1 character";
+  const flag = "expected true, false, 1, 0 or null";
+  const twice = "expected once, got it more than once";
+  const encoding = "expected percent-encoding that decodes";
+  test.each<[problem: string, ...queries: string[]]>([
+    [`apiId: ${text}, got nothing`, ""],
+    [`apiId: ${text}`, "apiId="],
+    [
+      "limit: expected an integer from 1 to 100",
+      ...["0", "101", "-1", "1.5", "1e1", "ten", "", "%2010"].map((limit) => `&limit=${limit}`),
+    ],
+    [`externalId: ${text}`, "&externalId="],
+    [`ownerId: ${text}`, "&ownerId="],
+    [`decrypt: ${flag}`, "&decrypt=yes", "&decrypt=True%20"],
+    [`revalidateKeysCache: ${flag}`, "&revalidateKeysCache=2"],
+    [
+      "cursor: expected the cursor of a page of this list",
+      ...["key_0001", "eyJrZXkiOjF9", "e30", "eyJrZXkiOiJhIn0%3D", "eyAia2V5IjoiYSJ9"].map(
+        (cursor) => `&cursor=${cursor}`,
+      ),
+      // The unused low bits of the last digit are not zero.
+      "&cursor=eyJrZXkiOiJhIn1",
+      `&cursor=${btoa('{"key":""}')}`,
+      `&cursor=${btoa('{"key":"no id!"}')}`,
+    ],
+    [`apiId: ${twice}`, "&apiId=api_one"],
+    [`limit: ${twice}`, "&limit=5&limit=6"],
+    [`nick: ${twice}`, "&nick=1&nick=1"],
+    [`apiId: ${encoding}`, "apiId=%zz"],
+    [`externalId: ${encoding}`, "&externalId=%ff"],
+    [`query: ${encoding}`, "&%=1"],
+    [`apiId: ${text}, got a string of 0 characters; limit: expected`, "apiId=&limit=0"],
+  ])("is refused with the problem %j", async (problem, ...queries) => {
+    const emulator = await given(3);
+    for (const query of queries) {
+      const whole = query.startsWith("&") ? `apiId=api_one${query}` : query;
+      const { body, status } = await listKeys(emulator, whole);
+
+      expect([status, body.error.code], query).toEqual([400, "BAD_REQUEST"]);
+      expect(body.error.message, query).toContain(problem);
+    }
+  });
+
+  test("has + for a space and %2B for a plus", async () => {
+    const emulator = await givenEmulator();
+    await createKey(emulator, { ...api, externalId: "a b+c" });
+
+    expect(await listed(emulator, "v1", { ...api, externalId: "a b+c" })).toHaveLength(1);
+    const { body } = await listKeys(emulator, "apiId=api_one&externalId=a+b%2Bc");
+    expect(body.keys).toHaveLength(1);
+  });
+
+  test("may have unknown parameters, with a warning, unless the option strict is set", async () => {
     const warnings: string[] = [];
     const log = (entry: { kind: string; message?: string | undefined }) => {
       if (entry.kind === "warning") warnings.push(entry.message ?? "");
@@ -100,141 +132,413 @@ describe("the query", () => {
     const strict = await givenEmulator({ strict: true });
 
     const ignored = await listKeys(lenient, "apiId=api_one&owner=ann&__proto__=1");
-    const refused = await listKeys(strict, "apiId=api_one&owner=ann");
+    const refusal = await listKeys(strict, "apiId=api_one&owner=ann");
 
     expect(ignored.status).toBe(200);
     expect(warnings).toEqual([
       expect.stringContaining("apis.listKeys: owner: "),
       expect.stringContaining("apis.listKeys: __proto__: "),
     ]);
-    expect(refused.status).toBe(400);
-    expect(refused.body.error.message).toMatch(
+    expect(refusal.status).toBe(400);
+    expect(refusal.body.error.message).toMatch(
       /^owner: unknown member, did you mean "ownerId"\? \(known: apiId, limit,/,
     );
   });
 });
 
-describe("pages", () => {
-  test("hold 100 keys unless a limit is given", async () => {
-    const emulator = await givenEmulator({ fixtures: [keysWorld(150)] });
+const rows: Row[] = [
+  refused("apiId", undefined, undefined, ["", "missing property 'apiId'"]),
+  refused("apiId", "", undefined, "minLength: got 0, want 1"),
+  ...wrongTypes("apiId", undefined, "string", 5, null),
+  ...accepted("v2", "limit", 1, 100),
+  refused("limit", 0, undefined, "minimum: got 0, want 1"),
+  refused("limit", 101, undefined, "maximum: got 101, want 100"),
+  ...wrongTypes("limit", undefined, "integer", 1.5, "10", null),
+  ...accepted("v2", "cursor", "", "key_0001", "any <text> 🔑 \u0000", "x".repeat(200)),
+  ...wrongTypes("cursor", undefined, "string", 1, null),
+  ...accepted("v2", "externalId", "a", "any@one / else", "x".repeat(260)),
+  refused("externalId", "", undefined, "minLength: got 0, want 1"),
+  ...wrongTypes("externalId", undefined, "string", null),
+  ...accepted("v2", "decrypt", true, false),
+  ...wrongTypes("decrypt", undefined, "boolean", "true", null),
+  ...accepted("v2", "revalidateKeysCache", true, false),
+  ...wrongTypes("revalidateKeysCache", undefined, "boolean", 1),
+  unknownMember("ownerId", "ann"),
+  unknownMember("__proto__", {}),
+];
+const bodyOf = ({ member, value }: Row) =>
+  JSON.stringify(Object.fromEntries([...Object.entries(api), [member, value]]));
 
-    expect((await listKeys(emulator, { apiId: "api_one" })).body.keys).toHaveLength(100);
-    expect((await listKeys(emulator, { apiId: "api_one", limit: 7 })).body.keys).toHaveLength(7);
-  });
-
-  test("carry a cursor exactly when more matching keys exist", async () => {
-    const emulator = await givenEmulator({ fixtures: [keysWorld(6)] });
-
-    const whole = await listKeys(emulator, { apiId: "api_one", limit: 6 });
-    const part = await listKeys(emulator, { apiId: "api_one", limit: 5 });
-    const filtered = await listKeys(emulator, { apiId: "api_one", externalId: "ann", limit: 2 });
-    const values = await listKeys(emulator, { apiId: "api_one", decrypt: true, limit: 6 });
-
-    expect("cursor" in whole.body).toBe(false);
-    expect("cursor" in values.body).toBe(false);
-    expect(part.body.cursor).toBe(base64url('{"key":"key_0004"}'));
-    expect("cursor" in filtered.body).toBe(false);
-  });
-
-  test("ascend by id, whatever the order of creation", async () => {
-    const emulator = await givenEmulator();
-    for (const id of ["key_b", "key_a", "key_B", "key_10", "key_9"]) {
-      await emulator.keys.create({ apiId: "api_one", id });
+describe("the body of apis.listKeys of v2", () => {
+  test.each(byMember(rows, "v2", true))("may have each allowed value of %s", async (_, same) => {
+    const emulator = await given(2);
+    for (const row of same) {
+      expect((await listKeysV2(emulator, bodyOf(row))).status, bodyOf(row)).toBe(200);
     }
-
-    const { body } = await listKeys(emulator, { apiId: "api_one" });
-
-    expect(idsOf(body)).toEqual(["key_10", "key_9", "key_B", "key_a", "key_b"]);
   });
 
-  test("a cursor keeps its position when its key is deleted, keys are added and the limit changes", async () => {
-    const emulator = await givenEmulator({ fixtures: [keysWorld(10)] });
-    const { cursor } = (await listKeys(emulator, { apiId: "api_one", limit: 3 })).body;
+  test.each(byMember(rows, "v2", false))(
+    "is refused with each other value of %s, with where and why",
+    async (_, same) => {
+      const emulator = await given(2);
+      for (const row of same) {
+        expectRefused(await listKeysV2(emulator, bodyOf(row)), "v2", refusalsOf(row, PATH));
+      }
+    },
+  );
 
-    emulator.keys.delete((query) => query.where({ id: "key_0002" }));
-    await emulator.keys.create({ apiId: "api_one", id: "key_0002b" });
-    const { body } = await listKeys(emulator, { apiId: "api_one", limit: 2, cursor });
+  test.each([
+    ["[]", "array"],
+    ['""', "string"],
+    ["null", "null"],
+  ])("is refused as %s", async (body, kind) => {
+    const answer = await listKeysV2(await given(2), body);
 
-    expect(idsOf(body)).toEqual(["key_0002b", "key_0003"]);
+    const errors = [{ location: "/type", message: `got ${kind}, want object` }];
+    expectRefusal(answer, schemaRefusal(PATH, errors));
   });
 
-  test("a cursor after the last key gives an empty page without a cursor", async () => {
-    const emulator = await givenEmulator({ fixtures: [keysWorld(2)] });
-    const cursor = base64url('{"key":"key_9999"}');
+  test("is refused if it is empty or has another content type", async () => {
+    const emulator = await given(2);
 
-    const { body } = await listKeys(emulator, { apiId: "api_one", cursor });
+    const nothing = await listKeysV2(emulator, "");
+    const text = await listKeysV2(emulator, "{}", { headers: { "Content-Type": "text/plain" } });
 
-    expect(body).toEqual({ keys: [], total: 2 });
-  });
-
-  test("total counts the keys of the API, whatever the filter, cursor and limit", async () => {
-    const emulator = await givenEmulator({ fixtures: [keysWorld(9)] });
-    const first = await listKeys(emulator, { apiId: "api_one", limit: 2 });
-
-    const totals = [first];
-    for (const query of [
-      { externalId: "ann" },
-      { externalId: "nobody" },
-      { ownerId: "bob", limit: 1 },
-      { cursor: first.body.cursor },
-    ]) {
-      totals.push(await listKeys(emulator, { apiId: "api_one", ...query }));
-    }
-
-    expect(totals.map(({ body }) => body.total)).toEqual([9, 9, 9, 9, 9]);
-    expect((await listKeys(emulator, { apiId: "api_two" })).body).toEqual({ keys: [], total: 0 });
+    expect([nothing.status, nothing.body.error.detail]).toEqual([
+      400,
+      `POST request body is empty for '${PATH}'`,
+    ]);
+    expect([text.status, text.body.error.detail]).toEqual([
+      400,
+      "POST operation request content type 'text/plain' does not exist",
+    ]);
   });
 });
 
-describe("filters", () => {
-  test("externalId compares the linked identity, ownerId the stored owner", async () => {
-    const emulator = await givenEmulator({ fixtures: [keysWorld(6)] });
+describe.each(versions)("a page of apis.listKeys of %s", (version) => {
+  test("has 100 keys unless a limit is given, ascending by id", async () => {
+    const emulator = await given(150);
+    const all = emulator.keys.all().map(({ id }) => id);
+
+    expect(await pageOf(emulator, version)).toEqual({
+      ids: all.slice(0, 100),
+      cursor: cursorOf(version, "key_0099", "key_0100"),
+    });
+    expect((await pageOf(emulator, version, { limit: 7 })).ids).toHaveLength(7);
+  });
+
+  test("has a cursor that leads to the next page, also with values", async () => {
+    const emulator = await given(5);
+    for (const query of [{ limit: 2 }, { limit: 2, decrypt: true }]) {
+      const first = await pageOf(emulator, version, query);
+      const second = await pageOf(emulator, version, { ...query, cursor: first.cursor });
+      const third = await pageOf(emulator, version, { ...query, cursor: second.cursor });
+
+      expect([first, second, third]).toEqual([
+        { ids: ["key_0000", "key_0001"], cursor: cursorOf(version, "key_0001", "key_0002") },
+        { ids: ["key_0002", "key_0003"], cursor: cursorOf(version, "key_0003", "key_0004") },
+        { ids: ["key_0004"], cursor: undefined },
+      ]);
+    }
+  });
+
+  test.each([
+    ["exactly as many keys as the limit", { limit: 5 }, 5],
+    ["no key, behind the last one", { cursor: "last" }, 0],
+    ["the last keys of a filter", { externalId: "ann", limit: 2 }, 2],
+    ["values", { decrypt: true, limit: 5 }, 5],
+  ])("with %s has no cursor", async (_name, query, count) => {
+    const emulator = await given(5);
+    const last = { cursor: cursorOf(version, "key_9999", "z") };
+
+    const { cursor, ids } = await pageOf(emulator, version, {
+      ...query,
+      ...("cursor" in query ? last : {}),
+    });
+
+    expect(cursor).toBeUndefined();
+    expect(ids).toHaveLength(count);
+  });
+
+  test("begins at the same place with another limit, and when the key of its cursor is deleted", async () => {
+    const emulator = await given(6);
+    const { cursor } = await pageOf(emulator, version, { limit: 3 });
+    const named = version === "v1" ? "key_0002" : "key_0003";
+
+    emulator.keys.delete((query) => query.where({ id: named }));
+    await emulator.keys.create({ ...api, id: `${named}b` });
+
+    const { ids } = await pageOf(emulator, version, { limit: 2, cursor });
+    expect(ids).toEqual([`${named}b`, version === "v1" ? "key_0003" : "key_0004"]);
+  });
+
+  test("ascends by id, whatever the order of creation", async () => {
+    const emulator = await givenEmulator();
+    for (const id of ["key_b", "key_a", "key_B", "key_10", "key_9"]) {
+      await emulator.keys.create({ ...api, id });
+    }
+
+    const { ids } = await pageOf(emulator, version);
+
+    expect(ids).toEqual(["key_10", "key_9", "key_B", "key_a", "key_b"]);
+  });
+
+  test("has the keys of one external id, by its exact text, also when that changes", async () => {
+    const emulator = await given(7);
+
+    expect(await pageOf(emulator, version, { externalId: "ann", limit: 2 })).toEqual({
+      ids: ["key_0000", "key_0003"],
+      cursor: cursorOf(version, "key_0003", "key_0006"),
+    });
+    for (const externalId of ["Ann", "ann ", "an", "nobody"]) {
+      expect((await pageOf(emulator, version, { externalId })).ids).toEqual([]);
+    }
+    await emulator.identities.update((query) => query.where({ externalId: "ann" }), {
+      data: (draft) => void (draft.externalId = "anna"),
+    });
+    expect((await pageOf(emulator, version, { externalId: "ann" })).ids).toEqual([]);
+    expect((await pageOf(emulator, version, { externalId: "anna" })).ids).toHaveLength(3);
+  });
+
+  test("has disabled and expired keys too", async () => {
+    const keys = [{ ...api, enabled: false }, { ...api, expires: 1 }, api];
+    const emulator = await givenEmulator({ fixtures: [{ apis: [{ id: "api_one" }], keys }] });
+
+    expect(await listed(emulator, version, api)).toMatchObject([
+      { enabled: false },
+      { enabled: true, expires: 1 },
+      { enabled: true },
+    ]);
+  });
+
+  test("has no keys of other APIs", async () => {
+    const emulator = await given(3);
+
+    const { body } = await list(emulator, version, { apiId: "api_two" });
+
+    const { meta } = body;
+    const ofV2 = { data: [], meta, pagination: { hasMore: false } };
+    expect(body).toEqual(version === "v1" ? { keys: [], total: 0 } : ofV2);
+  });
+
+  test("has a key as soon as it is created, with and without revalidateKeysCache", async () => {
+    const emulator = await givenEmulator();
+    await list(emulator, version, api);
+    await call(emulator, version, "createKey", api);
+
+    const plain = await listed(emulator, version, api);
+    const revalidated = await listed(emulator, version, { ...api, revalidateKeysCache: true });
+
+    expect(plain).toHaveLength(1);
+    expect(revalidated).toEqual(plain);
+  });
+
+  test("of any limit has its part of all keys, once and in order", async () => {
+    const emulator = await given(35);
+    for (let index = 0; index < 20; index += 1) await call(emulator, version, "createKey", api);
+    const all = emulator.keys.all().map(({ id }) => id);
+
+    for (const limit of [1, 2, 7, 54, 55, 56, 100]) {
+      const keys =
+        version === "v1"
+          ? (await listAll(emulator, { ...api, limit })).map(({ id }) => id)
+          : (await listAllV2(emulator, { ...api, limit })).map(({ keyId }) => keyId);
+      expect(keys).toEqual(all);
+    }
+  });
+});
+
+test.each([
+  ["", 4],
+  ["key_", 4],
+  ["key_0001", 3],
+  ["key_0001 ", 2],
+  ["anything", 4],
+  ["zzz", 0],
+  ["🔑", 0],
+])(
+  "a page of v2 at the cursor %j, which names no position of a page, has the %i keys behind it",
+  async (cursor, count) => {
+    const emulator = await given(4);
+
+    expect((await pageOf(emulator, "v2", { cursor })).ids).toHaveLength(count);
+    expect((await pageOf(emulator, "v2", { cursor, decrypt: true })).ids).toHaveLength(count);
+  },
+);
+
+test("a page of v2 has its request id in the body, and in no header", async () => {
+  const emulator = await given(1);
+
+  const { body, headers } = await listKeysV2(emulator, api);
+
+  const [entry] = emulator.requests.list();
+  expect(body.meta).toEqual({ requestId: entry?.requestId });
+  expect(headers.get("unkey-request-id")).toBeNull();
+  expect(headers.get("content-type")).toBe("application/json");
+});
+
+test("the total of v1 counts the keys of the API, whatever the filter, cursor and limit", async () => {
+  const emulator = await given(9);
+  const first = await listKeys(emulator, { ...api, limit: 2 });
+
+  const totals = [first];
+  for (const query of [
+    { externalId: "ann" },
+    { externalId: "nobody" },
+    { ownerId: "nobody" },
+    { ownerId: "bob", limit: 1 },
+    { cursor: first.body.cursor },
+    { cursor: base64url('{"key":"key_9999"}') },
+  ]) {
+    totals.push(await listKeys(emulator, { ...api, ...query }));
+  }
+
+  expect(totals.map(({ body }) => body.total)).toEqual([9, 9, 9, 9, 9, 9, 9]);
+});
+
+describe("the filters of v1", () => {
+  test("compare externalId with the linked identity, ownerId with the stored owner", async () => {
+    const emulator = await given(6);
     await emulator.keys.update((query) => query.where({ id: "key_0000" }), {
       data: (draft) => void (draft.ownerId = "carl"),
     });
 
-    const byIdentity = await listKeys(emulator, { apiId: "api_one", externalId: "ann" });
-    const byOwner = await listKeys(emulator, { apiId: "api_one", ownerId: "ann" });
-    const byNewOwner = await listKeys(emulator, { apiId: "api_one", ownerId: "carl" });
-
-    expect(idsOf(byIdentity.body)).toEqual(["key_0000", "key_0003"]);
-    expect(idsOf(byOwner.body)).toEqual(["key_0003"]);
-    expect(idsOf(byNewOwner.body)).toEqual(["key_0000"]);
+    const idsOf = async (query: Record<string, string>) =>
+      (await pageOf(emulator, "v1", query)).ids;
+    expect(await idsOf({ externalId: "ann" })).toEqual(["key_0000", "key_0003"]);
+    expect(await idsOf({ ownerId: "ann" })).toEqual(["key_0003"]);
+    expect(await idsOf({ ownerId: "carl" })).toEqual(["key_0000"]);
+    expect(await idsOf({ ownerId: "nobody" })).toEqual([]);
   });
 
-  test("externalId wins when both are given", async () => {
-    const emulator = await givenEmulator({ fixtures: [keysWorld(6)] });
-    const query = { apiId: "api_one", externalId: "ann", ownerId: "bob" };
+  test("are externalId alone when both are given", async () => {
+    const { ids } = await pageOf(await given(6), "v1", { externalId: "ann", ownerId: "bob" });
 
-    expect(idsOf((await listKeys(emulator, query)).body)).toEqual(["key_0000", "key_0003"]);
-  });
-
-  test.each(["externalId", "ownerId"])("an unknown %s gives an empty page", async (filter) => {
-    const emulator = await givenEmulator({ fixtures: [keysWorld(6)] });
-
-    const { status, body } = await listKeys(emulator, { apiId: "api_one", [filter]: "nobody" });
-
-    expect(status).toBe(200);
-    expect(body).toEqual({ keys: [], total: 6 });
-  });
-
-  test("follow an identity whose external id changes", async () => {
-    const emulator = await givenEmulator({ fixtures: [keysWorld(6)] });
-    await emulator.identities.update((query) => query.where({ externalId: "ann" }), {
-      data: (draft) => void (draft.externalId = "anna"),
-    });
-
-    expect((await listKeys(emulator, { apiId: "api_one", externalId: "ann" })).body.keys).toEqual(
-      [],
-    );
-    expect(
-      (await listKeys(emulator, { apiId: "api_one", externalId: "anna" })).body.keys,
-    ).toHaveLength(2);
+    expect(ids).toEqual(["key_0000", "key_0003"]);
   });
 });
 
-describe("a record", () => {
-  test("of a key with nothing set has the eight required members", async () => {
+describe("a key that v2 lists", () => {
+  const limit = { limit: 10, duration: 60_000, autoApply: true };
+  const full: Fixture = {
+    apis: [{ id: "api_one", storeEncryptedKeys: true }],
+    roles: [{ id: "role_1", name: "admin", permissions: ["docs.read", "docs.write"] }],
+    identities: [
+      {
+        id: "id_1",
+        externalId: "user_1",
+        meta: { plan: "<pro> & more" },
+        ratelimits: [{ ...limit, name: "shared" }],
+      },
+      { id: "id_2", externalId: "user_2" },
+    ],
+    keys: [
+      {
+        ...api,
+        id: "key_1",
+        key: "pay_abcdefgh",
+        prefix: "pay",
+        recoverable: true,
+        name: "CI > & \u2028 é",
+        externalId: "user_1",
+        meta: { "a<b": [1, "x"] },
+        roles: ["admin"],
+        permissions: ["docs.write", "own"],
+        expires: NOW + 1,
+        credits: { remaining: 0, refill: { interval: "monthly", amount: 9, refillDay: 31 } },
+        ratelimits: [
+          { ...limit, name: "calls" },
+          { ...limit, name: "<default>", autoApply: false },
+        ],
+        enabled: false,
+        createdAt: NOW - 5,
+        updatedAt: NOW,
+      },
+      {
+        ...api,
+        id: "key_2",
+        start: "abcde",
+        externalId: "user_2",
+        createdAt: NOW,
+        meta: {},
+        name: "",
+        updatedAt: 0,
+        expires: 0,
+        roles: [],
+        permissions: [],
+        ratelimits: [],
+      },
+    ],
+  };
+  const textOf = async (emulator: Emulator, body: object) => {
+    const request = new Request(`http://emulator.test${PATH}`, {
+      method: "POST",
+      headers: { Authorization: "Bearer any", "Content-Type": "application/json" },
+      body: JSON.stringify({ ...api, ...body }),
+    });
+    return (await emulator.fetch(request)).text();
+  };
+  const expected = (plaintext: string) =>
+    String.raw`{"data":[{"createdAt":${NOW - 5},"credits":{"refill":{"amount":9,"interval":"monthly","refillDay":31},"remaining":0},"enabled":false,"expires":${NOW + 1},"identity":{"externalId":"user_1","id":"id_1","meta":{"plan":"\u003cpro\u003e \u0026 more"},"ratelimits":[{"autoApply":true,"duration":60000,"id":"rl_1","limit":10,"name":"shared"}]},"keyId":"key_1","meta":{"a\u003cb":[1,"x"]},"name":"CI \u003e \u0026 \u2028 é","permissions":["docs.write","own","docs.read"]${plaintext},"ratelimits":[{"autoApply":true,"duration":60000,"id":"rl_2","limit":10,"name":"calls"},{"autoApply":false,"duration":60000,"id":"rl_3","limit":10,"name":"\u003cdefault\u003e"}],"roles":["admin"],"start":"pay_abcd","updatedAt":${NOW}},{"createdAt":${NOW},"enabled":true,"identity":{"externalId":"user_2","id":"id_2"},"keyId":"key_2","start":"abcde"}],"meta":{"requestId":"req_"},"pagination":{"hasMore":false}}`;
+  /** The text with its request id shortened, and its ids of rate limits numbered. */
+  const numbered = (text: string) => {
+    const limits = [...new Set(text.match(/rl_\w+/g))];
+    return text
+      .replace(/req_\w+/, "req_")
+      .replaceAll(/rl_\w+/g, (id) => `rl_${limits.indexOf(id) + 1}`);
+  };
+
+  test("is sent with its members in alphabetical order, without those that are empty, and escaped as Go does", async () => {
+    const emulator = await givenEmulator({ fixtures: [full] });
+
+    expect(numbered(await textOf(emulator, {}))).toBe(expected(""));
+  });
+
+  test("has its value if decrypt asks for it and it is recoverable, each time", async () => {
+    const emulator = await givenEmulator({ fixtures: [full] });
+    const withValue = expected(',"plaintext":"pay_abcdefgh"');
+
+    expect(numbered(await textOf(emulator, { decrypt: true }))).toBe(withValue);
+    expect(numbered(await textOf(emulator, { decrypt: false }))).toBe(expected(""));
+    expect(numbered(await textOf(emulator, { decrypt: true }))).toBe(withValue);
+  });
+
+  test("changes in the list when its identity, its role or the key itself changes", async () => {
+    const emulator = await givenEmulator({ fixtures: [full] });
+    await listKeysV2(emulator, api);
+
+    await emulator.identities.update((query) => query.where({ id: "id_2" }), {
+      data: (identity) => void (identity.meta = { seen: 1 }),
+    });
+    await emulator.roles.update((query) => query.where({ id: "role_1" }), {
+      data: (role) => void (role.permissions = []),
+    });
+    await emulator.keys.update((query) => query.where({ id: "key_2" }), {
+      data: (key) => void (key.remaining = 0),
+    });
+
+    const [first, second] = await listAllV2(emulator, api);
+    expect(first?.["permissions"]).toEqual(["docs.write", "own"]);
+    expect(second).toMatchObject({
+      credits: { remaining: 0 },
+      identity: { meta: { seen: 1 } },
+      updatedAt: NOW,
+    });
+  });
+
+  test("has no member that is null, and none that only v1 knows", async () => {
+    const emulator = await givenEmulator({ generate: 200, fixtures: [full] });
+
+    const text = JSON.stringify(await listAllV2(emulator, api));
+
+    expect(text).not.toContain("null");
+    expect(text).not.toMatch(/:(?:""|\[\]|\{\})/);
+    expect(text).not.toMatch(/"(?:apiId|workspaceId|ownerId|environment|ratelimit)":/);
+  });
+});
+
+describe("a key that v1 lists", () => {
+  test("has its eight required members alone with nothing set", async () => {
     const emulator = await givenEmulator();
     const { body: created } = await createKey(emulator, { apiId: "api_one" });
 
@@ -256,7 +560,7 @@ describe("a record", () => {
     );
   });
 
-  test("of a key with everything set has every member, in the interface's order", async () => {
+  test("has every member in the order of the interface with everything set", async () => {
     const emulator = await givenEmulator();
     const { body: created } = await createKey(emulator, {
       apiId: "api_vault",
@@ -310,7 +614,7 @@ describe("a record", () => {
     [{ refillInterval: 1 }, 1],
     [{ refillInterval: 60_000, refillRate: 7 }, 60_000],
     [{ refillInterval: 60_000, duration: 1_000 }, 1_000],
-  ])("ratelimit sent with %j is returned with the duration %i", async (members, duration) => {
+  ])("has the duration of its ratelimit, which was sent with %j: %i", async (members, duration) => {
     const emulator = await givenEmulator();
     await createKey(emulator, { apiId: "api_one", ratelimit: { limit: 5, ...members } });
 
@@ -326,17 +630,20 @@ describe("a record", () => {
     [{ async: false }, false],
     [{ async: true, type: "consistent" }, true],
     [{ async: false, type: "fast" }, false],
-  ])("ratelimit sent as %j is returned with async %s", async (members, async) => {
-    const emulator = await givenEmulator();
-    const ratelimit = { limit: 5, duration: 1000, ...members };
-    await createKey(emulator, { apiId: "api_one", ratelimit });
+  ])(
+    "has the mode of its ratelimit, which was sent with %j: async is %s",
+    async (members, async) => {
+      const emulator = await givenEmulator();
+      const ratelimit = { limit: 5, duration: 1000, ...members };
+      await createKey(emulator, { apiId: "api_one", ratelimit });
 
-    const [key] = (await listKeys(emulator, { apiId: "api_one" })).body.keys;
+      const [key] = (await listKeys(emulator, { apiId: "api_one" })).body.keys;
 
-    expect(key.ratelimit).toEqual({ async, limit: 5, duration: 1000 });
-  });
+      expect(key.ratelimit).toEqual({ async, limit: 5, duration: 1000 });
+    },
+  );
 
-  test("a daily refill is returned without a day", async () => {
+  test("has no day for a daily refill", async () => {
     const emulator = await givenEmulator();
     await createKey(emulator, {
       apiId: "api_one",
@@ -348,24 +655,10 @@ describe("a record", () => {
 
     expect(key.refill).toEqual({ interval: "daily", amount: 2 });
   });
+});
 
-  test("has no expiry for expires 0; expired and disabled keys are listed too", async () => {
-    const emulator = await givenEmulator();
-    await createKey(emulator, { apiId: "api_one", expires: 0 });
-    await createKey(emulator, { apiId: "api_one", expires: 1 });
-    await createKey(emulator, { apiId: "api_one", enabled: false });
-
-    const { body } = await listKeys(emulator, { apiId: "api_one" });
-
-    expect(body.keys.map((key: { expires?: number }) => key.expires)).toEqual([
-      undefined,
-      1,
-      undefined,
-    ]);
-    expect(body.keys.map((key: { enabled: boolean }) => key.enabled)).toEqual([true, true, false]);
-  });
-
-  test("permissions are the key's own, then those of its roles, each once", async () => {
+describe.each(versions)("a key that %s lists", (version) => {
+  test("has its own permissions, then those of its roles, each once", async () => {
     const emulator = await givenEmulator({
       fixtures: [
         {
@@ -374,119 +667,185 @@ describe("a record", () => {
             { name: "writer", permissions: ["write", "read"] },
             { name: "owner", permissions: ["delete", "write"] },
           ],
-          keys: [{ apiId: "api_one", permissions: ["read", "list"], roles: ["owner", "writer"] }],
+          keys: [{ ...api, permissions: ["read", "list"], roles: ["owner", "writer"] }],
         },
       ],
     });
 
-    const [key] = (await listKeys(emulator, { apiId: "api_one" })).body.keys;
+    const [key] = await listed(emulator, version, api);
 
     expect(key.permissions).toEqual(["read", "list", "delete", "write"]);
     expect(key.roles).toEqual(["owner", "writer"]);
   });
 
-  test("a role or permission that is deleted is taken off every key", async () => {
-    const emulator = await givenEmulator();
-    await createKey(emulator, {
-      apiId: "api_one",
-      roles: ["admin"],
-      permissions: ["read", "write"],
-    });
-
-    emulator.roles.delete((query) => query.where({ name: "admin" }));
-    emulator.permissions.delete((query) => query.where({ name: "read" }));
-    const [key] = (await listKeys(emulator, { apiId: "api_one" })).body.keys;
-
-    expect(key).toMatchObject({ roles: [], permissions: ["write"] });
-  });
-
-  test("an update creates the roles and permissions that it names", async () => {
-    const emulator = await givenEmulator();
-    await createKey(emulator, { apiId: "api_one" });
+  test("has what an update names, until the role or the permission is deleted", async () => {
+    const emulator = await given(1);
 
     await emulator.keys.update((query) => query.where(() => true), {
-      data: (draft) => void Object.assign(draft, { roles: ["late"], permissions: ["later"] }),
+      data: (draft) =>
+        void Object.assign(draft, { roles: ["late", "later"], permissions: ["read", "write"] }),
     });
-    const [key] = (await listKeys(emulator, { apiId: "api_one" })).body.keys;
+    const [before] = await listed(emulator, version, api);
+    emulator.roles.delete((query) => query.where({ name: "late" }));
+    emulator.permissions.delete((query) => query.where({ name: "read" }));
+    const [after] = await listed(emulator, version, api);
 
-    expect(key).toMatchObject({ roles: ["late"], permissions: ["later"] });
+    expect(before).toMatchObject({ roles: ["late", "later"], permissions: ["read", "write"] });
+    expect(after).toMatchObject({ roles: ["later"], permissions: ["write"] });
   });
 
-  test("has the identity with its meta, until the identity is deleted", async () => {
+  test("has its identity with its meta, until the identity is deleted", async () => {
     const emulator = await givenEmulator({
       fixtures: [
         {
           apis: [{ id: "api_one" }],
           identities: [{ externalId: "ann", meta: { plan: "pro" } }],
-          keys: [{ apiId: "api_one", externalId: "ann" }],
+          keys: [{ ...api, externalId: "ann" }],
         },
       ],
     });
 
-    const [key] = (await listKeys(emulator, { apiId: "api_one" })).body.keys;
+    const [key] = await listed(emulator, version, api);
     emulator.identities.clear();
-    const [orphan] = (await listKeys(emulator, { apiId: "api_one" })).body.keys;
+    const [orphan] = await listed(emulator, version, api);
 
     expect(key.identity).toMatchObject({ externalId: "ann", meta: { plan: "pro" } });
     expect("identity" in orphan).toBe(false);
-    expect(orphan.ownerId).toBe("ann");
+    if (version === "v1") expect(orphan.ownerId).toBe("ann");
   });
-});
 
-describe("decrypt", () => {
-  test("returns the key value of recoverable keys only", async () => {
+  test("has its value if decrypt asks for it and it is recoverable", async () => {
     const emulator = await givenEmulator();
-    const { body: open } = await createKey(emulator, { apiId: "api_vault", recoverable: true });
-    await createKey(emulator, { apiId: "api_vault" });
+    const inVault = { apiId: "api_vault" };
+    const { key } = (await createKey(emulator, { ...inVault, recoverable: true })).body;
+    await createKey(emulator, inVault);
 
-    const { body } = await listKeys(emulator, { apiId: "api_vault", decrypt: true });
+    const valuesFor = async (query: Record<string, string | boolean>) =>
+      (await listed(emulator, version, { ...inVault, ...query })).map(({ plaintext }) => plaintext);
+    expect(await valuesFor({ decrypt: true })).toEqual([key, undefined]);
+    expect(await valuesFor({ decrypt: false })).toEqual([undefined, undefined]);
+    for (const decrypt of version === "v1" ? ["False", "0", "null", "NULL", ""] : []) {
+      expect(await valuesFor({ decrypt })).toEqual([undefined, undefined]);
+    }
+  });
+});
 
-    expect(body.keys[0].plaintext).toBe(open.key);
-    expect("plaintext" in body.keys[1]).toBe(false);
+const reader = ["api.*.read_key", "api.*.read_api"];
+const NO_API: Refusal = {
+  status: 404,
+  type: "unkey/data/api_not_found",
+  detail: "The requested API does not exist or has been deleted.",
+};
+const theirs: Fixture = {
+  workspace: { id: "ws_theirs" },
+  tokens: [{ token: "theirs" }],
+  apis: [{ id: "api_theirs" }],
+};
+const givenToken = (permissions: string[]) =>
+  givenEmulator({
+    fixtures: [{ ...keysWorld(2), tokens: [{ token: "root", permissions }] }, theirs],
+  });
+const root = { token: "root" };
+
+describe.each(versions)("the permissions of a token for apis.listKeys of %s", (version) => {
+  const readKeys = "api.*.read_key or api.api_one.read_key";
+  const readApi = "api.*.read_api or api.api_one.read_api";
+  const decrypting = { ...api, decrypt: true };
+  const none = { apiId: "api_none" };
+
+  test.each<[permissions: string[], input: typeof api & { decrypt?: boolean }, missing?: string]>([
+    [["*"], decrypting],
+    [reader, api],
+    [["api.api_one.read_key", "api.api_one.read_api"], api],
+    [["api.*.read_key", "api.api_one.read_api"], api],
+    [["api.*.read_key"], api, readApi],
+    [["api.*.read_api"], api, readKeys],
+    [["api.api_two.read_key", "api.api_two.read_api"], api, `${readKeys}, and ${readApi}`],
+    [[], api, `${readKeys}, and ${readApi}`],
+    [[], none, `${readKeys}, and ${readApi}`.replaceAll("api_one", "api_none")],
+    [reader, { ...api, decrypt: false }],
+    [[...reader, "api.*.decrypt_key"], decrypting],
+    [[...reader, "api.api_one.decrypt_key"], decrypting],
+  ])("%j allow %j, or the refusal names them", async (permissions, input, missing) => {
+    const emulator = await givenToken(permissions);
+    const act = () => list(emulator, version, input, root);
+    if (missing === undefined) return expect((await act()).status).toBe(200);
+
+    // v2 answers as if there was no such API.
+    const refusals = { ...insufficient(missing), v2: NO_API };
+    const { headers } = await expectNothingLeft(emulator, version, refusals, act);
+
+    if (version === "v1") return;
+    expect(headers.get("x-latchkey-hint")).toContain(`the token needs ${missing}`);
   });
 
-  test.each(["false", "False", "0", "null", "NULL", ""])(
-    "given as %j returns no key value",
-    async (decrypt) => {
-      const emulator = await givenEmulator();
-      await createKey(emulator, { apiId: "api_vault", recoverable: true });
+  test("do not allow decrypt without a right of its own", async () => {
+    const emulator = await givenToken(reader);
+    const toDecrypt = insufficient("api.*.decrypt_key or api.api_one.decrypt_key");
+    // The service has another code for this permission.
+    const refusals = { ...toDecrypt, v1: { ...toDecrypt.v1, code: "UNAUTHORIZED" } };
 
-      const { body } = await listKeys(emulator, { apiId: "api_vault", decrypt });
+    const { headers } = await expectNothingLeft(emulator, version, refusals, () =>
+      list(emulator, version, decrypting, root),
+    );
 
-      expect("plaintext" in body.keys[0]).toBe(false);
-    },
+    expect(headers.has("www-authenticate")).toBe(false);
+    expect(headers.get("x-latchkey-hint")).toBeNull();
+  });
+});
+
+describe.each(versions)("apis.listKeys of %s refuses", (version) => {
+  const noApi = (apiId: string): Refusals => ({
+    v1: { status: 404, code: "NOT_FOUND", message: `apiId: this workspace has no API "${apiId}"` },
+    v2: NO_API,
+  });
+
+  test.each([
+    ["an unknown API", "api_none"],
+    ["an API in other capitals", "API_ONE"],
+    ["an API of another workspace", "api_theirs"],
+  ])("%s", async (_, apiId) => {
+    const emulator = await givenToken(reader);
+
+    const { headers } = await expectNothingLeft(emulator, version, noApi(apiId), () =>
+      list(emulator, version, { apiId }, root),
+    );
+
+    expect(headers.get("x-latchkey-hint")).toContain("the APIs here are api_one");
+  });
+
+  test("an API without a keyspace, which v2 of the service fails to list", async () => {
+    const emulator = await givenToken(version === "v1" ? reader : []);
+    const text = "The API has no keyspace, so it has no keys";
+    const refusals: Refusals = {
+      v1: {
+        status: 412,
+        code: "PRECONDITION_FAILED",
+        message: `apiId: ${text.replace("The", "the")}`,
+      },
+      v2: { status: 500, type: "unkey/application/unexpected_error", detail: `${text}.` },
+    };
+
+    const { headers } = await expectNothingLeft(emulator, version, refusals, () =>
+      list(emulator, version, { apiId: "api_bare" }, root),
+    );
+
+    if (version === "v1") return;
+    expect(headers.get("x-latchkey-hint")).toContain("gives api_bare `keyspace: false`");
+  });
+});
+
+test("apis.listKeys of v2 refuses to decrypt the values of an API that stores none", async () => {
+  const emulator = await givenToken(["*"]);
+
+  const answer = await listKeysV2(emulator, { apiId: "api_two", decrypt: true }, root);
+
+  expectRefusal(answer, {
+    status: 412,
+    type: "unkey/application/precondition_failed",
+    detail: "The requested API does not support key encryption.",
+  });
+  expect(answer.headers.get("x-latchkey-hint")).toContain(
+    "api_two stores no values of keys; give it `storeEncryptedKeys: true`",
   );
-});
-
-test("a created key is listed at once, with and without revalidateKeysCache", async () => {
-  const emulator = await givenEmulator();
-  await listKeys(emulator, { apiId: "api_one" });
-  await createKey(emulator, { apiId: "api_one" });
-
-  const plain = await listKeys(emulator, { apiId: "api_one" });
-  const revalidated = await listKeys(emulator, { apiId: "api_one", revalidateKeysCache: true });
-
-  expect(plain.body.keys).toHaveLength(1);
-  expect(revalidated.body).toEqual(plain.body);
-});
-
-test("listKeys answers 404 for an unknown API and 412 for an API without a keyspace", async () => {
-  const emulator = await givenEmulator({
-    fixtures: [{ apis: [{ id: "api_bare", keyspace: false }] }],
-  });
-
-  const unknown = await listKeys(emulator, { apiId: "api_none" });
-  const bare = await listKeys(emulator, { apiId: "api_bare" });
-
-  expect([unknown.status, unknown.body.error.code]).toEqual([404, "NOT_FOUND"]);
-  expect([bare.status, bare.body.error.code]).toEqual([412, "PRECONDITION_FAILED"]);
-});
-
-test("paging with any limit returns every key once, in order", async () => {
-  const emulator = await givenEmulator({ fixtures: [keysWorld(55)] });
-  for (const limit of [1, 2, 7, 54, 55, 56, 100]) {
-    const keys = await listAll(emulator, { apiId: "api_one", limit });
-
-    expect(keys.map(({ id }) => id)).toEqual(emulator.keys.all().map(({ id }) => id));
-  }
 });
