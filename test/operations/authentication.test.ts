@@ -70,7 +70,7 @@ const expired = (time: string) => ({
   v2: ofV2(403, "unkey/authorization/forbidden", `the key has expired on ${time}`),
 });
 
-describe.each(versions)("the Authorization header in %s", (version) => {
+describe.each(versions)("the Authorization header of %s", (version) => {
   test.each<[header: string | null, refusals?: { v1: RefusalOfV1; v2?: Refusal }]>([
     [
       null,
@@ -104,28 +104,31 @@ describe.each(versions)("the Authorization header in %s", (version) => {
     ["Bearer later"],
     ["Bearer never"],
     ["Bearer on"],
-  ])("may or may not be %j, with the same answer to every operation", async (header, refusals) => {
-    const emulator = await givenEmulator({ fixtures: worlds });
-    const before = stateOf(emulator);
-    const headers: Record<string, string> = header === null ? {} : { Authorization: header };
-    const options = { token: null, headers };
+  ])(
+    `the Authorization header in ${version} %j is accepted or refused alike by every operation`,
+    async (header, refusals) => {
+      const emulator = await givenEmulator({ fixtures: worlds });
+      const before = stateOf(emulator);
+      const headers: Record<string, string> = header === null ? {} : { Authorization: header };
+      const options = { token: null, headers };
 
-    for (const answer of [
-      await listOf(emulator, version, { apiId: "api_a" }, options),
-      await call(emulator, version, "createKey", { apiId: "api_a" }, options),
-    ]) {
-      const refusal = refusals?.[version];
-      if (refusal === undefined) {
-        expect(answer.status).toBe(200);
-        continue;
+      for (const answer of [
+        await listOf(emulator, version, { apiId: "api_a" }, options),
+        await call(emulator, version, "createKey", { apiId: "api_a" }, options),
+      ]) {
+        const refusal = refusals?.[version];
+        if (refusal === undefined) {
+          expect(answer.status).toBe(200);
+          continue;
+        }
+        expectRefused(answer, version, { [version]: refusal } as Refusals);
+        // A 401 of v1 names the scheme, as HTTP requires.
+        const challenge = version === "v1" && refusal.status === 401 ? "Bearer" : null;
+        expect(answer.headers.get("www-authenticate")).toBe(challenge);
+        expect(stateOf(emulator)).toBe(before);
       }
-      expectRefused(answer, version, { [version]: refusal } as Refusals);
-      // A 401 of v1 names the scheme, as HTTP requires.
-      const challenge = version === "v1" && refusal.status === 401 ? "Bearer" : null;
-      expect(answer.headers.get("www-authenticate")).toBe(challenge);
-      expect(stateOf(emulator)).toBe(before);
-    }
-  });
+    },
+  );
 });
 
 test("any token is accepted where no tokens are listed, but it must not be missing", async () => {
@@ -136,7 +139,7 @@ test("any token is accepted where no tokens are listed, but it must not be missi
   expect((await listKeys(emulator, { apiId: "api_one" }, { token: null })).status).toBe(401);
 });
 
-describe("a disabled workspace", () => {
+describe("disabled workspaces", () => {
   const off: Fixture = { ...world(["*"]), workspace: { id: "ws_off", enabled: false } };
   const on: Fixture = {
     workspace: { id: "ws_on" },
@@ -145,7 +148,7 @@ describe("a disabled workspace", () => {
   };
   const list = (door: Door, token: string) => listKeys(door, { apiId: "api_a" }, { token });
 
-  test("refuses every call with 403 FORBIDDEN, and leaves other workspaces alone", async () => {
+  test("a disabled workspace refuses every call with 403 FORBIDDEN, and leaves other workspaces alone", async () => {
     const emulator = await givenEmulator({ fixtures: [off, on] });
 
     for (const { status, body, headers } of [
@@ -160,7 +163,7 @@ describe("a disabled workspace", () => {
     expect((await list(emulator, "other")).status).toBe(200);
   });
 
-  test("refuses any token where none is listed", async () => {
+  test("a disabled workspace refuses any token where none is listed", async () => {
     const emulator = await givenEmulator({
       fixtures: [{ workspace: { enabled: false }, apis: [{ id: "api_a" }] }],
     });
@@ -168,7 +171,7 @@ describe("a disabled workspace", () => {
     expect((await list(emulator, "any")).body.error.code).toBe("FORBIDDEN");
   });
 
-  test("can be enabled and disabled while tests run, until a reset", async () => {
+  test("a workspace can be enabled and disabled while tests run, until a reset", async () => {
     const emulator = await givenEmulator({ fixtures: [off, on] });
     const codes: unknown[] = [];
     const look = async () => codes.push((await list(emulator, "root")).body.error?.code);

@@ -388,21 +388,24 @@ const bodyOf = (version: Version, member: string, value: unknown) =>
     ]),
   );
 
-describe.each(versions)("keys.createKey of %s", (version) => {
-  test.each(byMember(rows, version, true))("accepts each allowed value of %s", async (_, same) => {
-    const emulator = await given(worldWithRoles);
-    for (const [index, { member, value }] of same.entries()) {
-      const answer = await create(emulator, version, bodyOf(version, member, value));
+describe.each(versions)("the members of a body of %s", (version) => {
+  test.each(byMember(rows, version, true))(
+    `keys.createKey of ${version} accepts each allowed value of %s`,
+    async (_, same) => {
+      const emulator = await given(worldWithRoles);
+      for (const [index, { member, value }] of same.entries()) {
+        const answer = await create(emulator, version, bodyOf(version, member, value));
 
-      const { key, keyId } = resultOf(version, answer);
-      expectResult(answer, version, version === "v1" ? { keyId, key } : { key, keyId });
-      expect(keyId).toMatch(KEY_ID);
-      expect(emulator.keys.count()).toBe(index + 1);
-    }
-  });
+        const { key, keyId } = resultOf(version, answer);
+        expectResult(answer, version, version === "v1" ? { keyId, key } : { key, keyId });
+        expect(keyId).toMatch(KEY_ID);
+        expect(emulator.keys.count()).toBe(index + 1);
+      }
+    },
+  );
 
   test.each(byMember(rows, version, false))(
-    "refuses each other value of %s, with where and why",
+    `keys.createKey of ${version} refuses each other value of %s, with where and why`,
     async (_, same) => {
       const emulator = await given();
       const before = stateOf(emulator);
@@ -416,14 +419,21 @@ describe.each(versions)("keys.createKey of %s", (version) => {
   );
 });
 
-describe("a member of the body of keys.createKey", () => {
-  test.each(versions)("of %s that is sent twice counts as it was sent last", async (version) => {
-    const emulator = await given();
+describe("single members of a body", () => {
+  test.each(versions)(
+    "a member of the body of %s that is sent twice counts as it was sent last",
+    async (version) => {
+      const emulator = await given();
 
-    await create(emulator, version, '{"apiId":"api_none","name":"a","name":"b","apiId":"api_one"}');
+      await create(
+        emulator,
+        version,
+        '{"apiId":"api_none","name":"a","name":"b","apiId":"api_one"}',
+      );
 
-    expect(emulator.keys.all()).toMatchObject([{ apiId: "api_one", name: "b" }]);
-  });
+      expect(emulator.keys.all()).toMatchObject([{ apiId: "api_one", name: "b" }]);
+    },
+  );
 
   test.each([
     ["v1", '"remaining":5.0,"ratelimit":{"limit":1.0,"duration":1E3}'],
@@ -431,19 +441,22 @@ describe("a member of the body of keys.createKey", () => {
       "v2",
       '"credits":{"remaining":5.0},"ratelimits":[{"name":"abc","limit":1.0,"duration":1E3,"autoApply":true}]',
     ],
-  ] as const)("of %s that is an integer may be written like 5.0 or 1e3", async (version, text) => {
-    const emulator = await given();
+  ] as const)(
+    "a member of the body of %s that is an integer may be written like 5.0 or 1e3",
+    async (version, text) => {
+      const emulator = await given();
 
-    const members = `"apiId":"api_one","expires":1e12,${text}`;
-    const { status } = await create(emulator, version, `{${members}}`);
+      const members = `"apiId":"api_one","expires":1e12,${text}`;
+      const { status } = await create(emulator, version, `{${members}}`);
 
-    expect(status).toBe(200);
-    expect(emulator.keys.all()).toMatchObject([
-      { expires: 1_000_000_000_000, remaining: 5, ratelimits: [{ limit: 1, duration: 1_000 }] },
-    ]);
-  });
+      expect(status).toBe(200);
+      expect(emulator.keys.all()).toMatchObject([
+        { expires: 1_000_000_000_000, remaining: 5, ratelimits: [{ limit: 1, duration: 1_000 }] },
+      ]);
+    },
+  );
 
-  test("of v2 that is an integer beyond what a double holds is refused once", async () => {
+  test("a member of the body of v2 that is an integer beyond what a double holds is refused once", async () => {
     const emulator = await given();
 
     const body = '{"apiId":"api_one","expires":100000000000000000000}';
@@ -452,7 +465,7 @@ describe("a member of the body of keys.createKey", () => {
     expect(answer.body.error.errors).toMatchObject([{ location: "/properties/expires/maximum" }]);
   });
 
-  test("of v2 that is wrong in an item is named with its index in the hint alone", async () => {
+  test("a member of the body of v2 that is wrong in an item is named with its index in the hint alone", async () => {
     const { body, headers } = await create(await given(), "v2", {
       apiId: "api_one",
       roles: ["a", ""],
@@ -537,7 +550,7 @@ const FORM = "application/x-www-form-urlencoded";
 const MALFORMED = "a JSON object, got malformed JSON";
 const ANY_PROBLEM = "application/problem+json";
 
-describe("a body of keys.createKey", () => {
+describe("whole bodies", () => {
   test.each<[name: string, body: string | Uint8Array, v1: string, v2: Refusal]>([
     ["is empty", "", "a JSON object, got nothing", emptyBody],
     ["is an array", "[]", "an object, got an array of 0 items", notAnObject("array")],
@@ -554,7 +567,7 @@ describe("a body of keys.createKey", () => {
       "a JSON object, got bytes that are not UTF-8",
       undecodable("it is not UTF-8"),
     ],
-  ])("that %s is refused", async (_name, body, expected, refusal) => {
+  ])("a body of keys.createKey that %s is refused", async (_name, body, expected, refusal) => {
     for (const version of versions) {
       const emulator = await given();
 
@@ -578,27 +591,33 @@ describe("a body of keys.createKey", () => {
     [`${FORM}; charset=utf-8`, false, false],
     [FORM, false, false],
     ["", false, false],
-  ])("with the content type %j is accepted by v1: %s, by v2: %s", async (type, v1, v2) => {
-    for (const [version, isAccepted] of Object.entries({ v1, v2 } as const)) {
-      const emulator = await given();
+  ])(
+    "a body of keys.createKey with the content type %j is accepted by v1: %s, by v2: %s",
+    async (type, v1, v2) => {
+      for (const [version, isAccepted] of Object.entries({ v1, v2 } as const)) {
+        const emulator = await given();
 
-      const answer = await create(emulator, version as Version, valid, { headers: typed(type) });
+        const answer = await create(emulator, version as Version, valid, { headers: typed(type) });
 
-      expect(emulator.keys.count()).toBe(isAccepted ? 1 : 0);
-      if (isAccepted) expect(answer.status).toBe(200);
-      else expectRefused(answer, version as Version, wrongType(type));
-    }
-  });
+        expect(emulator.keys.count()).toBe(isAccepted ? 1 : 0);
+        if (isAccepted) expect(answer.status).toBe(200);
+        else expectRefused(answer, version as Version, wrongType(type));
+      }
+    },
+  );
 
-  test.each(versions)("without a content type is refused by %s", async (version) => {
-    const request = new Request(`http://emulator.test/${version}/keys.createKey`, {
-      method: "POST",
-      headers: { Authorization: "Bearer any", Accept: "*/*" },
-      body: new TextEncoder().encode(valid),
-    });
+  test.each(versions)(
+    "a body of keys.createKey without a content type is refused by %s",
+    async (version) => {
+      const request = new Request(`http://emulator.test/${version}/keys.createKey`, {
+        method: "POST",
+        headers: { Authorization: "Bearer any", Accept: "*/*" },
+        body: new TextEncoder().encode(valid),
+      });
 
-    expectRefused(await send(await given(), request), version, wrongType());
-  });
+      expectRefused(await send(await given(), request), version, wrongType());
+    },
+  );
 
   /** What v1 does with these is in errors.test.ts. */
   test.each<[name: string, body: string, headers: Record<string, string>, refusal?: Refusal]>([
@@ -611,15 +630,18 @@ describe("a body of keys.createKey", () => {
     ["is not compressed and says so", valid, { "Content-Encoding": "identity" }],
     ["has 10 MiB and a byte", padded(10_485_761), {}, tooLarge],
     ["has exactly 10 MiB", padded(10_485_760), {}],
-  ])("that %s is accepted or refused by v2", async (_name, body, headers, refusal) => {
-    const emulator = await given();
+  ])(
+    "a body of keys.createKey that %s is accepted or refused by v2",
+    async (_name, body, headers, refusal) => {
+      const emulator = await given();
 
-    const answer = await createKeyV2(emulator, body, { headers });
+      const answer = await createKeyV2(emulator, body, { headers });
 
-    if (refusal === undefined) expect(answer.status).toBe(200);
-    else expectRefusal(answer, refusal);
-    expect(emulator.keys.count()).toBe(refusal === undefined ? 1 : 0);
-  });
+      if (refusal === undefined) expect(answer.status).toBe(200);
+      else expectRefusal(answer, refusal);
+      expect(emulator.keys.count()).toBe(refusal === undefined ? 1 : 0);
+    },
+  );
 });
 
 function wrongType(type?: string): Refusals {
@@ -686,7 +708,7 @@ const givenToken = (permissions: string[]) =>
     ],
   });
 
-describe("the permissions of a token for keys.createKey", () => {
+describe("permissions for keys.createKey", () => {
   const one = { apiId: "api_one" };
   const secret = { apiId: "api_vault", recoverable: true };
   const may = ["api.*.create_key"];
@@ -708,66 +730,74 @@ describe("the permissions of a token for keys.createKey", () => {
     [[...may, "api.api_vault.encrypt_key"], secret],
     [["api.*.encrypt_key"], secret, "api.*.create_key or api.api_vault.create_key"],
     [may, { ...one, roles: ["role_1"], permissions: ["known"] }],
-  ])("%j allow %j, or the refusal names them", async (permissions, body, missing) => {
-    for (const version of versions) {
-      const emulator = await givenToken(permissions);
-      const act = () =>
-        create(emulator, version, { externalId: "ann", ...body }, { token: "root" });
-      if (missing === undefined) {
-        expect((await act()).status).toBe(200);
-        continue;
+  ])(
+    "the permissions of a token %j allow %j, or the refusal names them",
+    async (permissions, body, missing) => {
+      for (const version of versions) {
+        const emulator = await givenToken(permissions);
+        const act = () =>
+          create(emulator, version, { externalId: "ann", ...body }, { token: "root" });
+        if (missing === undefined) {
+          expect((await act()).status).toBe(200);
+          continue;
+        }
+
+        // v2 answers as if there was no such API.
+        const refusals = { ...insufficient(missing), v2: NO_API };
+        const answer = await expectNothingLeft(emulator, version, refusals, act);
+
+        if (version === "v1") continue;
+        expect(answer.headers.get("x-latchkey-hint")).toContain(`the token needs ${missing}`);
       }
+    },
+  );
 
-      // v2 answers as if there was no such API.
-      const refusals = { ...insufficient(missing), v2: NO_API };
-      const answer = await expectNothingLeft(emulator, version, refusals, act);
-
-      if (version === "v1") continue;
-      expect(answer.headers.get("x-latchkey-hint")).toContain(`the token needs ${missing}`);
-    }
-  });
-
-  const newOne = { ...one, permissions: ["new"] };
-  const newRole = { ...one, roles: ["new"] };
+  const newOne = { ...one, roles: ["role_1"], permissions: ["new"] };
+  const newRole = { ...one, roles: ["new"], permissions: ["known"] };
   const toAdd = (noun: string) =>
     `rbac.*.create_${noun} (because the ${noun} "new" does not exist yet)`;
 
   test.each<[permissions: string[], body: object, missing?: string]>([
-    [["*"], { ...newOne, ...newRole, ...secret }],
+    [["*"], { ...secret, roles: ["new"], permissions: ["new"] }],
     [may, newOne, toAdd("permission")],
     [[...may, "rbac.*.create_permission"], newOne],
     [[...may, "rbac.*.create_role"], newOne, toAdd("permission")],
     [may, newRole, toAdd("role")],
     [[...may, "rbac.*.create_role"], newRole],
     [[...may, "rbac.*.create_permission"], newRole, toAdd("role")],
-  ])("of v1 %j allow %j, or the refusal names them", async (permissions, body, missing) => {
-    const emulator = await givenToken(permissions);
-    const act = () => create(emulator, "v1", { externalId: "ann", ...body }, { token: "root" });
+  ])(
+    "the permissions of a token in v1 %j allow %j, or the refusal names them",
+    async (permissions, body, missing) => {
+      const emulator = await givenToken(permissions);
+      const act = () => create(emulator, "v1", { externalId: "ann", ...body }, { token: "root" });
 
-    if (missing === undefined) expect((await act()).status).toBe(200);
-    else await expectNothingLeft(emulator, "v1", insufficient(missing), act);
-  });
+      if (missing === undefined) expect((await act()).status).toBe(200);
+      else await expectNothingLeft(emulator, "v1", insufficient(missing), act);
+    },
+  );
 
-  test("of v2 are not needed to create permissions", async () => {
+  test("the permissions of a token in v2 need not allow it to create permissions", async () => {
     const emulator = await givenToken(may);
 
     expect((await create(emulator, "v2", newOne, { token: "root" })).status).toBe(200);
   });
 
-  test("of v2 are missed for an unknown API as for one that exists", async () => {
+  test("the permissions of a token in v2 are missed for an unknown API as for one that exists", async () => {
     const emulator = await givenToken(may);
     const body = { apiId: "api_none", recoverable: true };
 
-    const answer = await create(emulator, "v2", body, { token: "root" });
+    const refusals = noApi('"api_none"');
+    const answer = await expectNothingLeft(emulator, "v2", refusals, () =>
+      create(emulator, "v2", body, { token: "root" }),
+    );
 
-    expectRefusal(answer, NO_API);
     expect(answer.headers.get("x-latchkey-hint")).toContain(
       "the token needs api.*.encrypt_key or api.api_none.encrypt_key",
     );
   });
 });
 
-describe("keys.createKey refuses", () => {
+describe("refusals", () => {
   const all = ["api.*.create_key", "api.*.encrypt_key"];
   const one = { apiId: "api_one" };
   const noRefill = "remaining: expected a number of uses, because there is a `refill`, got nothing";
@@ -839,7 +869,7 @@ describe("keys.createKey refuses", () => {
       { ...one, roles: ["none"] },
       { v2: noRole("none") },
     ],
-  ])("%s", async (_what, body, refusals, hint) => {
+  ])("keys.createKey refuses %s", async (_what, body, refusals, hint) => {
     for (const version of versions) {
       const refusal = refusals[version];
       if (refusal === undefined) continue;
@@ -859,7 +889,7 @@ describe("keys.createKey refuses", () => {
     }
   });
 
-  test("a role that does not exist, and lists those that do where the token may see them", async () => {
+  test("keys.createKey refuses a role that does not exist, and lists those that do where the token may see them", async () => {
     const emulator = await givenToken(["*"]);
     const body = { ...one, roles: ["role_1", "a <b>", "c"] };
 
@@ -876,7 +906,7 @@ describe("keys.createKey refuses", () => {
     ["pay_3ZnJpXcVbNm2LkJhGfDs4uQ9", '"pay_3ZnJp***"'],
     ["line\n\u0000\u001b[31m", '"line\\n\\u0000\\u001b[31m"'],
   ])(
-    "the API id %j in v1 as unknown, escaped, cut and without key values",
+    "keys.createKey refuses the API id %j in v1 as unknown, escaped, cut and without key values",
     async (apiId, shown) => {
       expectRefusalOfV1(await create(await given(), "v1", { apiId }), noApi(shown).v1);
     },
@@ -885,11 +915,14 @@ describe("keys.createKey refuses", () => {
   test.each([
     [3, "abc"],
     [255, "x".repeat(255)],
-  ])("an apiId of %i characters in v2 as unknown", async (_length, apiId) => {
-    expectRefusal(await create(await given(), "v2", { apiId }), NO_API);
-  });
+  ])(
+    "keys.createKey refuses an apiId of %i characters in v2 as unknown",
+    async (_length, apiId) => {
+      expectRefusal(await create(await given(), "v2", { apiId }), NO_API);
+    },
+  );
 
-  test("a token that is sent as apiId with the token masked in the log", async () => {
+  test("keys.createKey refuses a token that is sent as apiId with the token masked in the log", async () => {
     const messages: unknown[] = [];
     const log = (entry: LogEntry) =>
       void (entry.kind === "request" && messages.push(entry.message));
@@ -911,7 +944,7 @@ const bytesOf = (digits: string) => {
 /** The digits of a value of v1, which has a byte for a version and one for its length besides. */
 const digitsOfV1: Readonly<Record<number, number>> = { 16: 24, 20: 29, 32: 46, 255: 350 };
 
-describe("a new key", () => {
+describe("new keys", () => {
   interface Body {
     readonly apiId: string;
     readonly prefix?: string;
@@ -937,33 +970,36 @@ describe("a new key", () => {
     ["with its own in place of both", { apiId: "api_own", prefix: "a", byteLength: 20 }, "a_", 20],
     ["with no prefix in place of that of its API", { apiId: "api_own", prefix: "" }, "", 32],
     ["with no prefix and of 255 bytes", { apiId: "api_own", prefix: "", byteLength: 255 }, "", 255],
-  ])("has a value %s, and shows its prefix and a few digits", async (_name, body, prefix, size) => {
-    for (const version of versions) {
-      // v2 refuses an empty prefix.
-      if (version === "v2" && body.prefix === "") continue;
-      const emulator = await given();
+  ])(
+    "a new key has a value %s, and shows its prefix and a few digits",
+    async (_name, body, prefix, size) => {
+      for (const version of versions) {
+        // v2 refuses an empty prefix.
+        if (version === "v2" && body.prefix === "") continue;
+        const emulator = await given();
 
-      const [first, second] = [
-        await create(emulator, version, body),
-        await create(emulator, version, body),
-      ];
+        const [first, second] = [
+          await create(emulator, version, body),
+          await create(emulator, version, body),
+        ];
 
-      const { key, keyId } = resultOf(version, first);
-      const [shown] = await listed(emulator, version, { apiId: body.apiId });
-      const digits = key.slice(prefix.length);
-      expect(key.slice(0, prefix.length)).toBe(prefix);
-      expect(digits).toMatch(/^[1-9A-HJ-NP-Za-km-z]+$/);
-      if (version === "v1") expect(digits).toHaveLength(digitsOfV1[size] ?? 0);
-      // No byte for a version, and none for the length, unlike in v1.
-      else expect(bytesOf(digits)).toBe(size);
-      const start = prefix + digits.slice(0, version === "v1" && prefix === "" ? 5 : 4);
-      expect(shown).toMatchObject({ [version === "v1" ? "id" : "keyId"]: keyId, start });
-      expect(resultOf(version, second).key).not.toBe(key);
-    }
-  });
+        const { key, keyId } = resultOf(version, first);
+        const [shown] = await listed(emulator, version, { apiId: body.apiId });
+        const digits = key.slice(prefix.length);
+        expect(key.slice(0, prefix.length)).toBe(prefix);
+        expect(digits).toMatch(/^[1-9A-HJ-NP-Za-km-z]+$/);
+        if (version === "v1") expect(digits).toHaveLength(digitsOfV1[size] ?? 0);
+        // No byte for a version, and none for the length, unlike in v1.
+        else expect(bytesOf(digits)).toBe(size);
+        const start = prefix + digits.slice(0, version === "v1" && prefix === "" ? 5 : 4);
+        expect(shown).toMatchObject({ [version === "v1" ? "id" : "keyId"]: keyId, start });
+        expect(resultOf(version, second).key).not.toBe(key);
+      }
+    },
+  );
 
   test.each(versions)(
-    "of %s has an id after those before it while the clock stands still",
+    "a new key of %s has an id after those before it while the clock stands still",
     async (version) => {
       const emulator = await given();
       const ids: string[] = [];
@@ -978,7 +1014,7 @@ describe("a new key", () => {
     },
   );
 
-  test("of v2 has its request id in the body, and in no header", async () => {
+  test("a new key of v2 has its request id in the body, and in no header", async () => {
     const emulator = await given();
 
     const [first, second] = [
@@ -990,7 +1026,7 @@ describe("a new key", () => {
     expect(first.body.meta.requestId).not.toBe(second.body.meta.requestId);
   });
 
-  test("of v2 is made of every member", async () => {
+  test("a new key of v2 is made of every member", async () => {
     const emulator = await given();
     const ratelimits = [
       { name: "calls", limit: 10, duration: 60_000, autoApply: true },
@@ -1034,7 +1070,7 @@ describe("a new key", () => {
     expect(emulator.roles.count()).toBe(2);
   });
 
-  test("of v2 loses the day of a daily refill, and has no credits if its uses are not limited", async () => {
+  test("a new key of v2 loses the day of a daily refill, and has no credits if its uses are not limited", async () => {
     const emulator = await given();
     const days = { interval: "daily", amount: 3 };
 
@@ -1054,7 +1090,7 @@ describe("a new key", () => {
     ]);
   });
 
-  test("of v1 with a monthly refill without a day is refilled on the first", async () => {
+  test("a new key of v1 with a monthly refill without a day is refilled on the first", async () => {
     const emulator = await given();
     await create(emulator, "v1", { apiId: "api_one", remaining: 5, refill: monthly });
 
@@ -1063,7 +1099,7 @@ describe("a new key", () => {
     expect(shown.refill).toEqual({ interval: "monthly", amount: 1, refillDay: 1 });
   });
 
-  test("with an expiry of 0 has none in v1 and has expired in v2, and lists show none", async () => {
+  test("a new key with an expiry of 0 has none in v1 and has expired in v2, and lists show none", async () => {
     for (const version of versions) {
       const emulator = await given();
 
@@ -1077,7 +1113,7 @@ describe("a new key", () => {
   });
 
   test.each(versions)(
-    "of %s is made at the time of the emulator's clock, once for each call",
+    "a new key of %s is made at the time of the emulator's clock, once for each call",
     async (version) => {
       const emulator = await given();
 
@@ -1088,23 +1124,26 @@ describe("a new key", () => {
     },
   );
 
-  test.each(versions)("of %s that is not recoverable leaves no value behind", async (version) => {
-    const emulator = await given();
+  test.each(versions)(
+    "a new key of %s that is not recoverable leaves no value behind",
+    async (version) => {
+      const emulator = await given();
 
-    const answer = await create(emulator, version, { apiId: "api_vault", name: "CI" });
+      const answer = await create(emulator, version, { apiId: "api_vault", name: "CI" });
 
-    expect(JSON.stringify(emulator.keys.all())).not.toContain(resultOf(version, answer).key);
-  });
+      expect(JSON.stringify(emulator.keys.all())).not.toContain(resultOf(version, answer).key);
+    },
+  );
 });
 
-describe("what a new key refers to", () => {
+describe("references", () => {
   test.each([
     [{ externalId: "ann" }, "ann"],
     [{ ownerId: "bob" }, "bob"],
     [{ externalId: "ann", ownerId: "bob" }, "ann"],
     [{ externalId: "", ownerId: "bob" }, "bob"],
     [{ externalId: "", ownerId: "" }, undefined],
-  ])("is in v1 with %j the owner %s", async (members, owner) => {
+  ])("a new key of v1 with %j refers to the owner %s", async (members, owner) => {
     const emulator = await given();
     await create(emulator, "v1", { apiId: "api_one", ...members });
 
@@ -1116,18 +1155,17 @@ describe("what a new key refers to", () => {
   });
 
   test.each(versions)(
-    "is in %s the identity of its external id, which is made once and stays as it is",
+    "a new key of %s refers to the identity of its external id, which is made once and stays as it is",
     async (version) => {
       const identities = [{ externalId: "user_1", meta: { plan: "pro" } }];
       const emulator = await given({ ...world, identities });
 
-      for (const [apiId, externalId] of [
-        ["api_one", "user_1"],
-        ["api_one", "user_2"],
-        ["api_vault", "user_2"],
-      ]) {
-        await create(emulator, version, { apiId, externalId, meta: { of: "the key" } });
+      const meta = { of: "the key" };
+      for (const externalId of ["user_1", "user_2"]) {
+        await create(emulator, version, { apiId: "api_one", externalId, meta });
       }
+      const owner = version === "v1" ? "ownerId" : "externalId";
+      await create(emulator, version, { apiId: "api_vault", [owner]: "user_2", meta });
 
       expect(emulator.identities.all()).toMatchObject([
         { externalId: "user_1", meta: { plan: "pro" } },
@@ -1144,7 +1182,7 @@ describe("what a new key refers to", () => {
     },
   );
 
-  test("are in v1 roles and permissions that are created, each once", async () => {
+  test("a new key of v1 refers to roles and permissions that are created, each once", async () => {
     const emulator = await givenEmulator();
 
     await create(emulator, "v1", {
@@ -1166,29 +1204,32 @@ describe("what a new key refers to", () => {
     ]);
   });
 
-  test.each(versions)("is created once by concurrent calls of %s", async (version) => {
-    const emulator = await given();
-    const roles = [version === "v1" ? "admin" : "role_1"];
-    const body = { apiId: "api_one", externalId: "ann", roles, permissions: ["read"] };
+  test.each(versions)(
+    "what new keys refer to is created once by concurrent calls of %s",
+    async (version) => {
+      const emulator = await given();
+      const roles = [version === "v1" ? "admin" : "role_1"];
+      const body = { apiId: "api_one", externalId: "ann", roles, permissions: ["read"] };
 
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => create(emulator, version, body)),
-    );
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, () => create(emulator, version, body)),
+      );
 
-    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
-    expect(emulator.identities.count()).toBe(1);
-    expect(emulator.roles.count()).toBe(version === "v1" ? 3 : 2);
-    expect(emulator.permissions.count()).toBe(1);
-  });
+      expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
+      expect(emulator.identities.count()).toBe(1);
+      expect(emulator.roles.count()).toBe(version === "v1" ? 3 : 2);
+      expect(emulator.permissions.count()).toBe(1);
+    },
+  );
 });
 
-describe("keys.createKey ignores with a warning, and refuses with the option strict,", () => {
+describe("unknown members", () => {
   const warnings: string[] = [];
   const log = (entry: LogEntry) => void (entry.kind === "warning" && warnings.push(entry.message));
   beforeEach(() => void warnings.splice(0));
   const givenWith = (strict: boolean) => givenEmulator({ fixtures: [world], log, strict });
 
-  test("members that v1 does not know, with one warning for each name", async () => {
+  test("keys.createKey ignores with a warning, and refuses with the option strict, members that v1 does not know, with one warning for each name", async () => {
     const ratelimit = { ...window, burst: 5 };
     const body = { apiId: "api_one", nickname: "x", ratelimit };
     const emulator = await givenWith(false);
@@ -1208,7 +1249,7 @@ describe("keys.createKey ignores with a warning, and refuses with the option str
     );
   });
 
-  test("members of rate limits that v2 does not know", async () => {
+  test("keys.createKey ignores with a warning, and refuses with the option strict, members of rate limits that v2 does not know", async () => {
     const body = { apiId: "api_one", ratelimits: [{ ...calls, async: true }] };
 
     const ignored = await create(await givenWith(false), "v2", body);
@@ -1221,7 +1262,7 @@ describe("keys.createKey ignores with a warning, and refuses with the option str
     expectRefusal(refusal, schemaRefusal(PATH, errors));
   });
 
-  test("but not rate limits as older clients of v1 send them", async () => {
+  test("keys.createKey ignores with a warning, and refuses with the option strict, but not rate limits as older clients of v1 send them", async () => {
     const ratelimit = { type: "fast", ...older };
     for (const strict of [false, true]) {
       const { status } = await create(await givenWith(strict), "v1", {

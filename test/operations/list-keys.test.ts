@@ -58,8 +58,8 @@ async function pageOf(
 const cursorOf = (version: Version, last: string, next: string) =>
   version === "v1" ? base64url(JSON.stringify({ key: last })) : next;
 
-describe("the query of apis.listKeys of v1", () => {
-  test("is answered with any form of a flag, and of an API id", async () => {
+describe("queries of v1", () => {
+  test("the query of apis.listKeys of v1 is answered with any form of a flag, and of an API id", async () => {
     const emulator = await given(3);
     const flags = ["true", "false", "True", "FALSE", "1", "0", "null", "Null", ""].flatMap(
       (value) => [`&decrypt=${value}`, `&revalidateKeysCache=${value}`],
@@ -103,18 +103,21 @@ describe("the query of apis.listKeys of v1", () => {
     [`externalId: ${encoding}`, "&externalId=%ff"],
     [`query: ${encoding}`, "&%=1"],
     [`apiId: ${text}, got a string of 0 characters; limit: expected`, "apiId=&limit=0"],
-  ])("is refused with the problem %j", async (problem, ...queries) => {
-    const emulator = await given(3);
-    for (const query of queries) {
-      const whole = query.startsWith("&") ? `apiId=api_one${query}` : query;
-      const { body, status } = await listKeys(emulator, whole);
+  ])(
+    "the query of apis.listKeys of v1 is refused with the problem %j",
+    async (problem, ...queries) => {
+      const emulator = await given(3);
+      for (const query of queries) {
+        const whole = query.startsWith("&") ? `apiId=api_one${query}` : query;
+        const { body, status } = await listKeys(emulator, whole);
 
-      expect([status, body.error.code], query).toEqual([400, "BAD_REQUEST"]);
-      expect(body.error.message, query).toContain(problem);
-    }
-  });
+        expect([status, body.error.code], query).toEqual([400, "BAD_REQUEST"]);
+        expect(body.error.message, query).toContain(problem);
+      }
+    },
+  );
 
-  test("has + for a space and %2B for a plus", async () => {
+  test("the query of apis.listKeys of v1 has + for a space and %2B for a plus", async () => {
     const emulator = await givenEmulator();
     await createKey(emulator, { ...api, externalId: "a b+c" });
 
@@ -123,7 +126,7 @@ describe("the query of apis.listKeys of v1", () => {
     expect(body.keys).toHaveLength(1);
   });
 
-  test("may have unknown parameters, with a warning, unless the option strict is set", async () => {
+  test("the query of apis.listKeys of v1 may have unknown parameters, with a warning, unless the option strict is set", async () => {
     const warnings: string[] = [];
     const log = (entry: { kind: string; message?: string | undefined }) => {
       if (entry.kind === "warning") warnings.push(entry.message ?? "");
@@ -169,16 +172,19 @@ const rows: Row[] = [
 const bodyOf = ({ member, value }: Row) =>
   JSON.stringify(Object.fromEntries([...Object.entries(api), [member, value]]));
 
-describe("the body of apis.listKeys of v2", () => {
-  test.each(byMember(rows, "v2", true))("may have each allowed value of %s", async (_, same) => {
-    const emulator = await given(2);
-    for (const row of same) {
-      expect((await listKeysV2(emulator, bodyOf(row))).status, bodyOf(row)).toBe(200);
-    }
-  });
+describe("bodies of v2", () => {
+  test.each(byMember(rows, "v2", true))(
+    "the body of apis.listKeys of v2 may have each allowed value of %s",
+    async (_, same) => {
+      const emulator = await given(2);
+      for (const row of same) {
+        expect((await listKeysV2(emulator, bodyOf(row))).status, bodyOf(row)).toBe(200);
+      }
+    },
+  );
 
   test.each(byMember(rows, "v2", false))(
-    "is refused with each other value of %s, with where and why",
+    "the body of apis.listKeys of v2 is refused with each other value of %s, with where and why",
     async (_, same) => {
       const emulator = await given(2);
       for (const row of same) {
@@ -191,14 +197,14 @@ describe("the body of apis.listKeys of v2", () => {
     ["[]", "array"],
     ['""', "string"],
     ["null", "null"],
-  ])("is refused as %s", async (body, kind) => {
+  ])("the body of apis.listKeys of v2 is refused as %s", async (body, kind) => {
     const answer = await listKeysV2(await given(2), body);
 
     const errors = [{ location: "/type", message: `got ${kind}, want object` }];
     expectRefusal(answer, schemaRefusal(PATH, errors));
   });
 
-  test("is refused if it is empty or has another content type", async () => {
+  test("the body of apis.listKeys of v2 is refused if it is empty or has another content type", async () => {
     const emulator = await given(2);
 
     const nothing = await listKeysV2(emulator, "");
@@ -215,8 +221,8 @@ describe("the body of apis.listKeys of v2", () => {
   });
 });
 
-describe.each(versions)("a page of apis.listKeys of %s", (version) => {
-  test("has 100 keys unless a limit is given, ascending by id", async () => {
+describe.each(versions)("pages of %s", (version) => {
+  test(`a page of apis.listKeys of ${version} has 100 keys unless a limit is given, ascending by id`, async () => {
     const emulator = await given(150);
     const all = emulator.keys.all().map(({ id }) => id);
 
@@ -227,7 +233,7 @@ describe.each(versions)("a page of apis.listKeys of %s", (version) => {
     expect((await pageOf(emulator, version, { limit: 7 })).ids).toHaveLength(7);
   });
 
-  test("has a cursor that leads to the next page, also with values", async () => {
+  test(`a page of apis.listKeys of ${version} has a cursor that leads to the next page, also with values`, async () => {
     const emulator = await given(5);
     for (const query of [{ limit: 2 }, { limit: 2, decrypt: true }]) {
       const first = await pageOf(emulator, version, query);
@@ -247,7 +253,7 @@ describe.each(versions)("a page of apis.listKeys of %s", (version) => {
     ["no key, behind the last one", { cursor: "last" }, 0],
     ["the last keys of a filter", { externalId: "ann", limit: 2 }, 2],
     ["values", { decrypt: true, limit: 5 }, 5],
-  ])("with %s has no cursor", async (_name, query, count) => {
+  ])(`a page of apis.listKeys of ${version} with %s has no cursor`, async (_name, query, count) => {
     const emulator = await given(5);
     const last = { cursor: cursorOf(version, "key_9999", "z") };
 
@@ -260,7 +266,7 @@ describe.each(versions)("a page of apis.listKeys of %s", (version) => {
     expect(ids).toHaveLength(count);
   });
 
-  test("begins at the same place with another limit, and when the key of its cursor is deleted", async () => {
+  test(`a page of apis.listKeys of ${version} begins at the same place with another limit, and when the key of its cursor is deleted`, async () => {
     const emulator = await given(6);
     const { cursor } = await pageOf(emulator, version, { limit: 3 });
     const named = version === "v1" ? "key_0002" : "key_0003";
@@ -272,7 +278,7 @@ describe.each(versions)("a page of apis.listKeys of %s", (version) => {
     expect(ids).toEqual([`${named}b`, version === "v1" ? "key_0003" : "key_0004"]);
   });
 
-  test("ascends by id, whatever the order of creation", async () => {
+  test(`a page of apis.listKeys of ${version} ascends by id, whatever the order of creation`, async () => {
     const emulator = await givenEmulator();
     for (const id of ["key_b", "key_a", "key_B", "key_10", "key_9"]) {
       await emulator.keys.create({ ...api, id });
@@ -283,7 +289,7 @@ describe.each(versions)("a page of apis.listKeys of %s", (version) => {
     expect(ids).toEqual(["key_10", "key_9", "key_B", "key_a", "key_b"]);
   });
 
-  test("has the keys of one external id, by its exact text, also when that changes", async () => {
+  test(`a page of apis.listKeys of ${version} has the keys of one external id, by its exact text, also when that changes`, async () => {
     const emulator = await given(7);
 
     expect(await pageOf(emulator, version, { externalId: "ann", limit: 2 })).toEqual({
@@ -300,7 +306,7 @@ describe.each(versions)("a page of apis.listKeys of %s", (version) => {
     expect((await pageOf(emulator, version, { externalId: "anna" })).ids).toHaveLength(3);
   });
 
-  test("has disabled and expired keys too", async () => {
+  test(`a page of apis.listKeys of ${version} has disabled and expired keys too`, async () => {
     const keys = [{ ...api, enabled: false }, { ...api, expires: 1 }, api];
     const emulator = await givenEmulator({ fixtures: [{ apis: [{ id: "api_one" }], keys }] });
 
@@ -311,7 +317,7 @@ describe.each(versions)("a page of apis.listKeys of %s", (version) => {
     ]);
   });
 
-  test("has no keys of other APIs", async () => {
+  test(`a page of apis.listKeys of ${version} has no keys of other APIs`, async () => {
     const emulator = await given(3);
 
     const { body } = await list(emulator, version, { apiId: "api_two" });
@@ -321,7 +327,7 @@ describe.each(versions)("a page of apis.listKeys of %s", (version) => {
     expect(body).toEqual(version === "v1" ? { keys: [], total: 0 } : ofV2);
   });
 
-  test("has a key as soon as it is created, with and without revalidateKeysCache", async () => {
+  test(`a page of apis.listKeys of ${version} has a key as soon as it is created, with and without revalidateKeysCache`, async () => {
     const emulator = await givenEmulator();
     await list(emulator, version, api);
     await call(emulator, version, "createKey", api);
@@ -333,7 +339,7 @@ describe.each(versions)("a page of apis.listKeys of %s", (version) => {
     expect(revalidated).toEqual(plain);
   });
 
-  test("of any limit has its part of all keys, once and in order", async () => {
+  test(`a page of apis.listKeys of ${version} of any limit has its part of all keys, once and in order`, async () => {
     const emulator = await given(35);
     for (let index = 0; index < 20; index += 1) await call(emulator, version, "createKey", api);
     const all = emulator.keys.all().map(({ id }) => id);
@@ -396,8 +402,8 @@ test("the total of v1 counts the keys of the API, whatever the filter, cursor an
   expect(totals.map(({ body }) => body.total)).toEqual([9, 9, 9, 9, 9, 9, 9]);
 });
 
-describe("the filters of v1", () => {
-  test("compare externalId with the linked identity, ownerId with the stored owner", async () => {
+describe("filters of v1", () => {
+  test("the filters of v1 compare externalId with the linked identity, ownerId with the stored owner", async () => {
     const emulator = await given(6);
     await emulator.keys.update((query) => query.where({ id: "key_0000" }), {
       data: (draft) => void (draft.ownerId = "carl"),
@@ -411,14 +417,14 @@ describe("the filters of v1", () => {
     expect(await idsOf({ ownerId: "nobody" })).toEqual([]);
   });
 
-  test("are externalId alone when both are given", async () => {
+  test("the filters of v1 are externalId alone when both are given", async () => {
     const { ids } = await pageOf(await given(6), "v1", { externalId: "ann", ownerId: "bob" });
 
     expect(ids).toEqual(["key_0000", "key_0003"]);
   });
 });
 
-describe("a key that v2 lists", () => {
+describe("keys of v2", () => {
   const limit = { limit: 10, duration: 60_000, autoApply: true };
   const full: Fixture = {
     apis: [{ id: "api_one", storeEncryptedKeys: true }],
@@ -488,13 +494,13 @@ describe("a key that v2 lists", () => {
       .replaceAll(/rl_\w+/g, (id) => `rl_${limits.indexOf(id) + 1}`);
   };
 
-  test("is sent with its members in alphabetical order, without those that are empty, and escaped as Go does", async () => {
+  test("a key that v2 lists is sent with its members in alphabetical order, without those that are empty, and escaped as Go does", async () => {
     const emulator = await givenEmulator({ fixtures: [full] });
 
     expect(numbered(await textOf(emulator, {}))).toBe(expected(""));
   });
 
-  test("has its value if decrypt asks for it and it is recoverable, each time", async () => {
+  test("a key that v2 lists has its value if decrypt asks for it and it is recoverable, each time", async () => {
     const emulator = await givenEmulator({ fixtures: [full] });
     const withValue = expected(',"plaintext":"pay_abcdefgh"');
 
@@ -503,7 +509,7 @@ describe("a key that v2 lists", () => {
     expect(numbered(await textOf(emulator, { decrypt: true }))).toBe(withValue);
   });
 
-  test("changes in the list when its identity, its role or the key itself changes", async () => {
+  test("a key that v2 lists changes in the list when its identity, its role or the key itself changes", async () => {
     const emulator = await givenEmulator({ fixtures: [full] });
     await listKeysV2(emulator, api);
 
@@ -526,7 +532,7 @@ describe("a key that v2 lists", () => {
     });
   });
 
-  test("has no member that is null, and none that only v1 knows", async () => {
+  test("a key that v2 lists has no member that is null, and none that only v1 knows", async () => {
     const emulator = await givenEmulator({ generate: 200, fixtures: [full] });
 
     const text = JSON.stringify(await listAllV2(emulator, api));
@@ -537,8 +543,8 @@ describe("a key that v2 lists", () => {
   });
 });
 
-describe("a key that v1 lists", () => {
-  test("has its eight required members alone with nothing set", async () => {
+describe("keys of v1", () => {
+  test("a key that v1 lists has its eight required members alone with nothing set", async () => {
     const emulator = await givenEmulator();
     const { body: created } = await createKey(emulator, { apiId: "api_one" });
 
@@ -560,7 +566,7 @@ describe("a key that v1 lists", () => {
     );
   });
 
-  test("has every member in the order of the interface with everything set", async () => {
+  test("a key that v1 lists has every member in the order of the interface with everything set", async () => {
     const emulator = await givenEmulator();
     const { body: created } = await createKey(emulator, {
       apiId: "api_vault",
@@ -614,14 +620,17 @@ describe("a key that v1 lists", () => {
     [{ refillInterval: 1 }, 1],
     [{ refillInterval: 60_000, refillRate: 7 }, 60_000],
     [{ refillInterval: 60_000, duration: 1_000 }, 1_000],
-  ])("has the duration of its ratelimit, which was sent with %j: %i", async (members, duration) => {
-    const emulator = await givenEmulator();
-    await createKey(emulator, { apiId: "api_one", ratelimit: { limit: 5, ...members } });
+  ])(
+    "a key that v1 lists has the duration of its ratelimit, which was sent with %j: %i",
+    async (members, duration) => {
+      const emulator = await givenEmulator();
+      await createKey(emulator, { apiId: "api_one", ratelimit: { limit: 5, ...members } });
 
-    const [key] = (await listKeys(emulator, { apiId: "api_one" })).body.keys;
+      const [key] = (await listKeys(emulator, { apiId: "api_one" })).body.keys;
 
-    expect(key.ratelimit).toEqual({ async: true, limit: 5, duration });
-  });
+      expect(key.ratelimit).toEqual({ async: true, limit: 5, duration });
+    },
+  );
 
   test.each([
     [{ type: "fast" }, true],
@@ -631,7 +640,7 @@ describe("a key that v1 lists", () => {
     [{ async: true, type: "consistent" }, true],
     [{ async: false, type: "fast" }, false],
   ])(
-    "has the mode of its ratelimit, which was sent with %j: async is %s",
+    "a key that v1 lists has the mode of its ratelimit, which was sent with %j: async is %s",
     async (members, async) => {
       const emulator = await givenEmulator();
       const ratelimit = { limit: 5, duration: 1000, ...members };
@@ -643,7 +652,7 @@ describe("a key that v1 lists", () => {
     },
   );
 
-  test("has no day for a daily refill", async () => {
+  test("a key that v1 lists has no day for a daily refill", async () => {
     const emulator = await givenEmulator();
     await createKey(emulator, {
       apiId: "api_one",
@@ -657,8 +666,8 @@ describe("a key that v1 lists", () => {
   });
 });
 
-describe.each(versions)("a key that %s lists", (version) => {
-  test("has its own permissions, then those of its roles, each once", async () => {
+describe.each(versions)("keys of %s", (version) => {
+  test(`a key that ${version} lists has its own permissions, then those of its roles, each once`, async () => {
     const emulator = await givenEmulator({
       fixtures: [
         {
@@ -678,7 +687,7 @@ describe.each(versions)("a key that %s lists", (version) => {
     expect(key.roles).toEqual(["owner", "writer"]);
   });
 
-  test("has what an update names, until the role or the permission is deleted", async () => {
+  test(`a key that ${version} lists has what an update names, until the role or the permission is deleted`, async () => {
     const emulator = await given(1);
 
     await emulator.keys.update((query) => query.where(() => true), {
@@ -694,7 +703,7 @@ describe.each(versions)("a key that %s lists", (version) => {
     expect(after).toMatchObject({ roles: ["later"], permissions: ["write"] });
   });
 
-  test("has its identity with its meta, until the identity is deleted", async () => {
+  test(`a key that ${version} lists has its identity with its meta, until the identity is deleted`, async () => {
     const emulator = await givenEmulator({
       fixtures: [
         {
@@ -714,7 +723,7 @@ describe.each(versions)("a key that %s lists", (version) => {
     if (version === "v1") expect(orphan.ownerId).toBe("ann");
   });
 
-  test("has its value if decrypt asks for it and it is recoverable", async () => {
+  test(`a key that ${version} lists has its value if decrypt asks for it and it is recoverable`, async () => {
     const emulator = await givenEmulator();
     const inVault = { apiId: "api_vault" };
     const { key } = (await createKey(emulator, { ...inVault, recoverable: true })).body;
@@ -747,7 +756,7 @@ const givenToken = (permissions: string[]) =>
   });
 const root = { token: "root" };
 
-describe.each(versions)("the permissions of a token for apis.listKeys of %s", (version) => {
+describe.each(versions)("permissions for apis.listKeys of %s", (version) => {
   const readKeys = "api.*.read_key or api.api_one.read_key";
   const readApi = "api.*.read_api or api.api_one.read_api";
   const decrypting = { ...api, decrypt: true };
@@ -766,20 +775,23 @@ describe.each(versions)("the permissions of a token for apis.listKeys of %s", (v
     [reader, { ...api, decrypt: false }],
     [[...reader, "api.*.decrypt_key"], decrypting],
     [[...reader, "api.api_one.decrypt_key"], decrypting],
-  ])("%j allow %j, or the refusal names them", async (permissions, input, missing) => {
-    const emulator = await givenToken(permissions);
-    const act = () => list(emulator, version, input, root);
-    if (missing === undefined) return expect((await act()).status).toBe(200);
+  ])(
+    `the permissions of a token in ${version} %j allow %j, or the refusal names them`,
+    async (permissions, input, missing) => {
+      const emulator = await givenToken(permissions);
+      const act = () => list(emulator, version, input, root);
+      if (missing === undefined) return expect((await act()).status).toBe(200);
 
-    // v2 answers as if there was no such API.
-    const refusals = { ...insufficient(missing), v2: NO_API };
-    const { headers } = await expectNothingLeft(emulator, version, refusals, act);
+      // v2 answers as if there was no such API.
+      const refusals = { ...insufficient(missing), v2: NO_API };
+      const { headers } = await expectNothingLeft(emulator, version, refusals, act);
 
-    if (version === "v1") return;
-    expect(headers.get("x-latchkey-hint")).toContain(`the token needs ${missing}`);
-  });
+      if (version === "v1") return;
+      expect(headers.get("x-latchkey-hint")).toContain(`the token needs ${missing}`);
+    },
+  );
 
-  test("do not allow decrypt without a right of its own", async () => {
+  test(`the permissions of a token in ${version} do not allow decrypt without a right of its own`, async () => {
     const emulator = await givenToken(reader);
     const toDecrypt = insufficient("api.*.decrypt_key or api.api_one.decrypt_key");
     // The service has another code for this permission.
@@ -794,7 +806,7 @@ describe.each(versions)("the permissions of a token for apis.listKeys of %s", (v
   });
 });
 
-describe.each(versions)("apis.listKeys of %s refuses", (version) => {
+describe.each(versions)("refusals of %s", (version) => {
   const noApi = (apiId: string): Refusals => ({
     v1: { status: 404, code: "NOT_FOUND", message: `apiId: this workspace has no API "${apiId}"` },
     v2: NO_API,
@@ -804,7 +816,7 @@ describe.each(versions)("apis.listKeys of %s refuses", (version) => {
     ["an unknown API", "api_none"],
     ["an API in other capitals", "API_ONE"],
     ["an API of another workspace", "api_theirs"],
-  ])("%s", async (_, apiId) => {
+  ])(`apis.listKeys of ${version} refuses %s`, async (_, apiId) => {
     const emulator = await givenToken(reader);
 
     const { headers } = await expectNothingLeft(emulator, version, noApi(apiId), () =>
@@ -814,7 +826,7 @@ describe.each(versions)("apis.listKeys of %s refuses", (version) => {
     expect(headers.get("x-latchkey-hint")).toContain("the APIs here are api_one");
   });
 
-  test("an API without a keyspace, which v2 of the service fails to list", async () => {
+  test(`apis.listKeys of ${version} refuses an API without a keyspace, which v2 of the service fails to list`, async () => {
     const emulator = await givenToken(version === "v1" ? reader : []);
     const text = "The API has no keyspace, so it has no keys";
     const refusals: Refusals = {
