@@ -49,7 +49,7 @@ const titles = {
   "unkey/application/unexpected_error": "Internal Server Error",
 } as const;
 
-export type Type = keyof typeof titles;
+type Type = keyof typeof titles;
 
 export interface Refusal {
   readonly status: number;
