@@ -26,11 +26,11 @@ export interface StoreState {
  * The state `start`, except that the ids and key values of new records follow from another seed. New
  * ids are greater than those of `start` and `before`.
  */
-export function withFreshIds(start: StoreState, seed: number, before?: StoreState): StoreState {
-  const idsBefore = new Map(before?.workspaces.map(({ id, ids }) => [id, ids]));
+export function withFreshIds(start: StoreState, seed: number, before: StoreState): StoreState {
+  const idsBefore = new Map(before.workspaces.map(({ id, ids }) => [id, ids]));
   return {
     ...start,
-    ids: withSeed(start.ids, seed, before?.ids),
+    ids: withSeed(start.ids, seed, before.ids),
     workspaces: start.workspaces.map((workspace) => ({
       ...workspace,
       ids: withSeed(workspace.ids, seed, idsBefore.get(workspace.id)),
