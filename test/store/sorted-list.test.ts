@@ -116,3 +116,34 @@ test("a sorted list whose last items were removed changes nothing in its fork", 
     300,
   ]);
 });
+
+test("the next version of an item takes its place without a copy of the chunk, and a fork keeps the former", () => {
+  interface Item {
+    readonly id: number;
+    readonly version?: number;
+  }
+  const list = new SortedList<Item, Item>((a, b) => a.id > b.id);
+  const all = Array.from({ length: 300 }, (_, id) => ({ id }));
+  list.addAll(all);
+  const chunks = () => list.ranges({ id: -1 }, { id: 300 }, 300).map(({ chunk }) => chunk);
+  const replace = (id: number, version: number) =>
+    list.replace(list.get({ id }) as Item, { id, version });
+  const first = chunks();
+
+  replace(10, 1);
+  expect(chunks().every((chunk, index) => chunk === first[index])).toBe(true);
+
+  const fork = list.fork();
+  replace(10, 2);
+  const copied = chunks();
+  replace(10, 3);
+  replace(20, 1);
+  replace(299, 1);
+
+  expect(copied[0]).not.toBe(first[0]);
+  expect(chunks()[0]).toBe(copied[0]);
+  expect(chunks()[1]).toBe(first[1]);
+  expect([10, 20, 299].map((id) => list.get({ id })?.version)).toEqual([3, 1, 1]);
+  expect([10, 20, 299].map((id) => fork.get({ id })?.version)).toEqual([1, undefined, undefined]);
+  expect([...fork]).toEqual(all.map((item) => (item.id === 10 ? { id: 10, version: 1 } : item)));
+});

@@ -21,8 +21,8 @@ export interface JsonPage {
 }
 
 /**
- * Caches the JSON of keys, by the chunk of the sorted list that holds them. A chunk never changes,
- * except that keys are appended to it: a changed key is in a new chunk, so no entry becomes wrong.
+ * Caches the JSON of keys, by the chunk of the sorted list that holds them. What is cached of a chunk
+ * knows the versions of the keys that it was made of, so a changed key is written again.
  */
 export class Pages {
   readonly #cacheBudget: CacheBudget;

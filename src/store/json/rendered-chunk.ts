@@ -11,17 +11,19 @@ const nothing = new Uint8Array();
  */
 export class RenderedChunk<Item> {
   #bytes: Uint8Array = nothing;
+  /** The records, as they were when their JSON was made. */
+  #items: Item[] = [];
   /** Where the JSON of each record ends. */
   #ends: number[] = [];
 
   /** Approximate memory (bytes). */
   get size(): number {
-    return this.#bytes.length + 8 * this.#ends.length + OVERHEAD;
+    return this.#bytes.length + 16 * this.#ends.length + OVERHEAD;
   }
 
   /**
    * The JSON of the records from index `from` up to, but not including, `to`.
-   * @param items the items of the chunk, the same at every call except for appended ones
+   * @param items the items of the chunk
    */
   slice(
     items: readonly Item[],
@@ -31,6 +33,7 @@ export class RenderedChunk<Item> {
     cacheBudget: CacheBudget,
   ): Uint8Array {
     const size = this.#ends.length === 0 ? 0 : this.size;
+    if (!this.#has(items, from, to)) this.drop();
     const isShort = to > this.#ends.length;
     if (isShort) this.#extend(items, to, format);
     const start = from === 0 ? 0 : (this.#ends[from - 1] ?? 0) + comma.length;
@@ -40,15 +43,27 @@ export class RenderedChunk<Item> {
     return slice;
   }
 
+  /** Whether the JSON that there is of these records is of their current versions. */
+  #has(items: readonly Item[], from: number, to: number): boolean {
+    const end = Math.min(to, this.#items.length);
+    for (let index = from; index < end; index += 1) {
+      if (items[index] !== this.#items[index]) return false;
+    }
+    return true;
+  }
+
   /** Frees the JSON. The next call of `slice` makes it again. */
   drop(): void {
     this.#bytes = nothing;
+    this.#items = [];
     this.#ends = [];
   }
 
   /** Makes a new buffer, because slices of the old one may still be being sent. */
   #extend(items: readonly Item[], to: number, format: { write(item: Item): string }): void {
-    const texts = items.slice(this.#ends.length, to).map((item) => format.write(item));
+    const added = items.slice(this.#items.length, to);
+    const texts = added.map((item) => format.write(item));
+    this.#items.push(...added);
     const text = this.#ends.length === 0 ? texts.join(",") : `,${texts.join(",")}`;
     const bytes = encoder.encode(text);
     const isAscii = bytes.length === text.length;

@@ -13,15 +13,16 @@ export interface ChunkRange<Item> {
  * for one order only. It reads only `SortMembers`, so a search needs no whole item. It returns a boolean
  * and not -1, 0 or 1, because that would compare most texts twice.
  *
- * The items are stored in chunks, which forks share. A chunk never changes, except that items are
- * appended to it, so values cached by chunk and index stay valid.
+ * The items are stored in chunks, which forks share. A chunk that no fork shares takes the next version
+ * of an item in place, because every verification of a key writes one. Items are also appended in
+ * place. Otherwise a chunk never changes, so a loop over the list may add and remove items.
  */
 export class SortedList<SortMembers, Item extends SortMembers> {
   readonly #isAfter: (a: SortMembers, b: SortMembers) => boolean;
   #chunks: Item[][] = [];
   #size = 0;
-  /** Whether no fork shares the last chunk, so that items can be appended in place. */
-  #ownsLast = false;
+  /** The chunks that no fork shares. */
+  #owned = new Set<Item[]>();
 
   constructor(isAfter: (a: SortMembers, b: SortMembers) => boolean) {
     this.#isAfter = isAfter;
@@ -35,7 +36,7 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     const fork = new SortedList<SortMembers, Item>(this.#isAfter);
     fork.#chunks = this.#chunks.slice();
     fork.#size = this.#size;
-    this.#ownsLast = false;
+    this.#owned = new Set();
     return fork;
   }
 
@@ -64,17 +65,33 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     const index = this.#chunkOf(item);
     const chunk = this.#chunks[index] ?? [];
     const next = chunk.toSpliced(this.#countUpTo(chunk, item), 0, item);
-    const rest = next.length > CHUNK_SIZE ? next.splice(CHUNK_SIZE / 2) : [];
-    this.#chunks.splice(index, 1, ...[next, rest].filter(({ length }) => length > 0));
-    // The last chunk was copied just now, so no fork shares it.
-    if (chunk === last) this.#ownsLast = true;
+    const rest = next.length > CHUNK_SIZE ? [next.splice(CHUNK_SIZE / 2)] : [];
+    this.#put(index, [next, ...rest]);
   }
 
   #append(last: Item[] | undefined, item: Item): void {
-    if (last === undefined || last.length >= CHUNK_SIZE) this.#chunks.push([item]);
-    else if (this.#ownsLast) last.push(item);
-    else this.#chunks[this.#chunks.length - 1] = [...last, item];
-    this.#ownsLast = true;
+    if (last !== undefined && last.length < CHUNK_SIZE) {
+      this.#own(this.#chunks.length - 1).push(item);
+      return;
+    }
+    const chunk = [item];
+    this.#chunks.push(chunk);
+    this.#owned.add(chunk);
+  }
+
+  /** Puts new chunks in the place of one. */
+  #put(index: number, chunks: readonly Item[][]): void {
+    for (const before of this.#chunks.splice(index, 1, ...chunks)) this.#owned.delete(before);
+    for (const chunk of chunks) this.#owned.add(chunk);
+  }
+
+  /** A chunk to change in place, which is a copy if a fork shares it. */
+  #own(index: number): Item[] {
+    const chunk = this.#chunks[index] ?? [];
+    if (this.#owned.has(chunk)) return chunk;
+    const copy = chunk.slice();
+    this.#put(index, [copy]);
+    return copy;
   }
 
   /** Sorts once if there are many items, instead of inserting them one by one. */
@@ -89,16 +106,13 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     for (let start = 0; start < all.length; start += CHUNK_SIZE) {
       this.#chunks.push(all.slice(start, start + CHUNK_SIZE));
     }
-    this.#ownsLast = true;
+    this.#owned = new Set(this.#chunks);
   }
 
   /** Puts an item in the place of one that sorts there too. */
   replace(before: Item, after: Item): void {
-    const index = this.#chunkOf(before);
-    const chunk = this.#chunks[index] ?? [];
-    this.#chunks[index] = chunk.with(this.#countUpTo(chunk, before) - 1, after);
-    // The last chunk was copied just now, so no fork shares it.
-    if (index === this.#chunks.length - 1) this.#ownsLast = true;
+    const chunk = this.#own(this.#chunkOf(before));
+    chunk[this.#countUpTo(chunk, before) - 1] = after;
   }
 
   remove(members: SortMembers): void {
@@ -109,9 +123,7 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     if (item === undefined || this.#isAfter(members, item)) return;
     this.#size -= 1;
     const next = chunk.toSpliced(at, 1);
-    // Another chunk becomes the last one, and a fork may share it.
-    if (next.length === 0 && index === this.#chunks.length - 1) this.#ownsLast = false;
-    this.#chunks.splice(index, 1, ...(next.length > 0 ? [next] : []));
+    this.#put(index, next.length > 0 ? [next] : []);
   }
 
   /**
