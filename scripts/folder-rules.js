@@ -105,7 +105,7 @@ export const folderRules = [
   {
     folder: "service",
     holds:
-      "from plain request to plain reply, in the order of the service's checks; `v1/` and `v2/` say what differs",
+      "from plain request to plain reply, in the order of the service's checks; `v1.ts` and `v2.ts` say what differs",
     imports: [...core, "world"],
     packages: ["zod"],
     never: [FILES],

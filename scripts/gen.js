@@ -24,7 +24,7 @@ const sources = await load([
   "src/contract/version.ts",
   "src/control/openapi.ts",
   "src/control/routes.ts",
-  "src/service/paths.ts",
+  "src/service/request.ts",
   "src/operations/table.ts",
   "src/seeding/fixtures/json-schema.ts",
 ]);

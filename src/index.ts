@@ -29,7 +29,7 @@ export {
   type OperationDefinition,
 } from "./operations/own-operation.ts";
 export type { DemandRefusal, Requirement } from "./operations/operation.ts";
-export { onApi } from "./operations/require-api.ts";
+export { onApi } from "./operations/requirements.ts";
 export { keyRecord, toKeyRecord, type KeyRecord } from "./operations/v1/key-record.ts";
 export type { Fixture, GenerateRequest } from "./seeding/fixtures/format.ts";
 export type { TokenGrant } from "./seeding/fixtures/tokens.ts";

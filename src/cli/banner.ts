@@ -1,9 +1,9 @@
 import { pluralize } from "../base/wording/pluralize.ts";
-import { isAllowed } from "../service/admit.ts";
+import { isAllowed } from "../service/access.ts";
 import { BASE_TIME } from "../emulator/base-time.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import type { RunningServer } from "../http/serve.ts";
-import { onApi } from "../operations/require-api.ts";
+import { onApi } from "../operations/requirements.ts";
 import { AccessToken, type Api } from "../store/records.ts";
 import type { PublicWorkspace } from "../store/public/workspace.ts";
 import { printable } from "../base/wording/printable.ts";

@@ -2,8 +2,8 @@ import { ApiError } from "../contract/errors.ts";
 import type { ListedToken } from "../world/check-tokens.ts";
 import type { Plan } from "../seeding/fixtures/plan.ts";
 import { UsageError } from "../usage-error.ts";
-import { CHALLENGE } from "../service/credentials.ts";
-import { expectedToken, type Credentials } from "../service/credentials.ts";
+import { CHALLENGE, expectedToken } from "../service/access.ts";
+import type { Credentials } from "../service/request.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import type { WorldPool } from "../world/world-pool.ts";
 

@@ -10,10 +10,9 @@ import type { WorkspaceCollection } from "../store/public/workspace-collection.t
 import { Store } from "../store/store.ts";
 import { version } from "../version.ts";
 import type { Control } from "../control/control.ts";
-import { readCredentials } from "../service/credentials.ts";
-import { CONTROL_PATH, isControlPath } from "../service/paths.ts";
+import { readCredentials } from "../service/access.ts";
+import { CONTROL_PATH, type PlainRequest, isControlPath } from "../service/request.ts";
 import type { PlainReply } from "../service/reply.ts";
-import type { PlainRequest } from "../service/request.ts";
 import { createConsoleLog, guardLog } from "../service/logging/log.ts";
 import { baseTimeOf } from "./base-time.ts";
 import { checkFixtures, checkOptions, planOf, type EmulatorOptions } from "./options.ts";

@@ -1,7 +1,6 @@
 import { concatenate } from "../base/concatenate.ts";
-import { maxBodyOf } from "../service/paths.ts";
+import { type Body, type PlainRequest, maxBodyOf, splitTarget } from "../service/request.ts";
 import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
-import { splitTarget, type Body, type PlainRequest } from "../service/request.ts";
 
 /**
  * Anything with an AbortSignal, such as a `Request`. Keep a reference to the request itself: in Node,

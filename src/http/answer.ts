@@ -4,9 +4,8 @@ import type { Socket } from "node:net";
 // Not the global one, which a test may replace by a fake one that never runs.
 import { setImmediate } from "node:timers";
 import type { Emulator } from "../emulator/emulator.ts";
-import { isControlPath, isPagePath, maxBodyOf } from "../service/paths.ts";
+import { isControlPath, isPagePath, maxBodyOf, splitTarget } from "../service/request.ts";
 import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
-import { splitTarget } from "../service/request.ts";
 import type { Lifetime } from "../base/lifetime.ts";
 import { originProblem, remoteOf } from "./control-guard.ts";
 import { linger } from "./linger.ts";

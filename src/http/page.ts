@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { PAGE_PATH } from "../service/paths.ts";
+import { PAGE_PATH, type PlainRequest } from "../service/request.ts";
 import { PlainReply } from "../service/reply.ts";
-import type { PlainRequest } from "../service/request.ts";
 
 /** Where the build puts the page. This relative URL is right in `src/http` and in `dist/chunks`. */
 const FOLDER = new URL("../../dist/page/", import.meta.url);

@@ -1,17 +1,18 @@
 import type { ServedContract } from "../contract/operation.ts";
 import { printable, printableJson } from "../base/wording/printable.ts";
 import { shorten } from "../base/wording/shorten.ts";
-import { EXPECTED_DURATION, toDuration, type Duration } from "../store/clock.ts";
+import { type Duration, EXPECTED_DURATION, toDuration } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import { clearTimeout, setTimeout } from "../base/real-timers.ts";
-import { RecentEntries } from "./recent-entries.ts";
 import {
-  toRequest,
   type JournalEntry,
+  MAX_ENTRIES,
   type RecordedRequest,
   type RequestEnd,
+  toRequest,
 } from "./recorded-request.ts";
-import { checkFilter, countedFilter, matchesFilter, type RequestFilter } from "./request-filter.ts";
+import { type RequestFilter, checkFilter, countedFilter, matchesFilter } from "./request-filter.ts";
+import { RecordedContent } from "./recorded-content.ts";
 
 /** How long `waitFor` waits by default (ms). */
 const DEFAULT_TIMEOUT = 5_000;
@@ -157,4 +158,67 @@ export class Journal {
       );
     return seen.length === 0 ? "nothing" : shorten(printable(seen.slice(-20).join(", ")), 500);
   }
+}
+
+/** The memory for the contents of all entries (bytes). The oldest contents are removed first. */
+const MAX_BYTES = 1_048_576;
+
+/** The last 1,000 entries, with the contents (input and answer) of as many as fit into 1 MiB. */
+export class RecentEntries {
+  /** The oldest first. */
+  readonly #entries: JournalEntry[] = [];
+  /** How many of the oldest entries have lost their contents. */
+  #emptied = 0;
+  /** The size of all contents (bytes). */
+  #size = 0;
+  /** Replaces contents that were removed. */
+  readonly #removed = RecordedContent.ofSummary("(removed: the journal keeps 1 MiB of bodies)");
+
+  /** The oldest first. */
+  list(): readonly JournalEntry[] {
+    return this.#entries;
+  }
+
+  add(entry: JournalEntry): void {
+    this.#entries.push(entry);
+    this.#size += sizeOf(entry);
+    if (this.#entries.length > MAX_ENTRIES) {
+      this.#size -= sizeOf(this.#entries.shift());
+      this.#emptied = Math.max(0, this.#emptied - 1);
+    }
+    this.#makeRoom();
+  }
+
+  /** Completes an entry with the end of its request. Returns whether the entry is in this list. */
+  finish(entry: JournalEntry, end: RequestEnd): boolean {
+    const before = sizeOf(entry);
+    Object.assign(entry, end, { text: undefined });
+    const index = this.#entries.indexOf(entry);
+    if (index === -1) return false;
+    this.#size += sizeOf(entry) - before;
+    if (index < this.#emptied) this.#empty(entry);
+    this.#makeRoom();
+    return true;
+  }
+
+  #makeRoom(): void {
+    while (this.#size > MAX_BYTES) {
+      const entry = this.#entries[this.#emptied];
+      if (entry === undefined) return;
+      this.#empty(entry);
+      this.#emptied += 1;
+    }
+  }
+
+  /** Removes the contents of an entry, except for those of size 0. */
+  #empty(entry: JournalEntry): void {
+    this.#size -= sizeOf(entry);
+    if (entry.input.size > 0) entry.input = this.#removed;
+    if (entry.answer !== undefined && entry.answer.size > 0) entry.answer = this.#removed;
+    entry.text = undefined;
+  }
+}
+
+function sizeOf(entry: JournalEntry | undefined): number {
+  return (entry?.input.size ?? 0) + (entry?.answer?.size ?? 0);
 }

@@ -1,5 +1,6 @@
-import type { Key } from "../store/key.ts";
+import type { Key, KeyMembers } from "../store/key.ts";
 import type { Permission, Role } from "../store/records.ts";
+import type { Workspace } from "../store/workspace.ts";
 
 /** The roles and permissions of a workspace, or of what users' operations hold of one. */
 export interface Granting {
@@ -25,4 +26,14 @@ export function permissionsOf(workspace: Granting, { roles, permissions }: Key):
   const ofRoles = roles.flatMap((role) => workspace.roles.named(role)?.permissions ?? []);
   const granted = ofRoles.length === 0 ? permissions : [...new Set([...permissions, ...ofRoles])];
   return granted.filter((name) => workspace.permissions.named(name) !== undefined);
+}
+
+/** The members of a key that link it with an owner, whose identity is created on first use. */
+export function ownerMembers(
+  { identities }: Workspace,
+  externalId: string | null,
+): Pick<KeyMembers, "identityId" | "ownerId"> {
+  if (!externalId) return { identityId: undefined, ownerId: undefined };
+  const identity = identities.ensure(externalId);
+  return { identityId: identity.id, ownerId: identity.externalId };
 }

@@ -1,7 +1,7 @@
+import { quoteMasked } from "../base/wording/quote-masked.ts";
 import type { Api } from "../store/records.ts";
 import type { AdmittedCall } from "./operation.ts";
 import type { Workspace } from "../store/workspace.ts";
-import { quoteId } from "./quote-id.ts";
 
 type Caller = Pick<AdmittedCall<{ readonly apiId: string }>, "input" | "may" | "workspace">;
 
@@ -58,4 +58,12 @@ export function noKeyspace({ id }: Pick<Api, "id">): string {
 /** What lets values of keys be stored. */
 export function noEncryption({ id }: Pick<Api, "id">): string {
   return `${id} stores no values of keys; give it \`storeEncryptedKeys: true\` in a fixture`;
+}
+
+/** Key values and most tokens contain such a long run of letters and digits; API ids do not. */
+const SECRET_RUN = /[A-Za-z0-9~+=]{20,}/g;
+
+/** Quotes an id for a message, and masks it if it looks like a secret sent as the id. */
+export function quoteId(id: string): string {
+  return quoteMasked(id, SECRET_RUN);
 }

@@ -5,9 +5,8 @@ import type { VersionName } from "../contract/version.ts";
 import type { DemandRefusal, Operation, Requirement } from "../operations/operation.ts";
 import type { Access } from "../store/store.ts";
 import type { World } from "../world/world.ts";
-import type { Credentials } from "./credentials.ts";
 import type { PlainReply } from "./reply.ts";
-import type { PlainRequest } from "./request.ts";
+import type { Credentials, PlainRequest } from "./request.ts";
 
 /** Requirements that were demanded together, not all of which a token meets. */
 interface UnmetRequirements {

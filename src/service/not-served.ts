@@ -6,7 +6,7 @@ import { shorten } from "../base/wording/shorten.ts";
 import { closest } from "../base/wording/unknown-name.ts";
 import type { Operation } from "../operations/operation.ts";
 import { livenessIn } from "./liveness.ts";
-import { isControlPath } from "./paths.ts";
+import { isControlPath } from "./request.ts";
 import type { RequestTarget } from "./request-context.ts";
 
 /** Paths that clients used before operations had names, and the operations that replaced them. */

@@ -8,10 +8,10 @@ import type { Operation } from "../operations/operation.ts";
 import { RawJson } from "../operations/raw-json.ts";
 import { decodePercent } from "../base/wording/decode-text.ts";
 import type { World } from "../world/world.ts";
-import { maskOf, type Credentials } from "./credentials.ts";
+import { maskOf } from "./access.ts";
 import type { RequestEntry } from "./logging/log.ts";
 import type { PlainReply } from "./reply.ts";
-import type { PlainRequest } from "./request.ts";
+import type { Credentials, PlainRequest } from "./request.ts";
 import type { Outcome, RequestContext, RequestTarget } from "./request-context.ts";
 
 /** Methods of this form are not masked. */

@@ -1,4 +1,5 @@
 import type { Lifetime } from "../base/lifetime.ts";
+import { versionAt, versions } from "../contract/version.ts";
 
 /**
  * A request, independent of the transport. A "door" is an adapter that makes one of these from a socket
@@ -21,6 +22,14 @@ export interface PlainRequest {
   readonly remote?: string | undefined;
   /** Ends when the door is closed; this ends the delays of faults too. Undefined if it never is. */
   readonly doorLifetime?: Lifetime | undefined;
+}
+
+/** The credentials in the `Authorization` header of a request. */
+export interface Credentials {
+  /** The `Authorization` header, as it was sent. */
+  readonly authorization: string | undefined;
+  /** The bearer token in it; undefined if the header is absent or of another form. */
+  readonly token: string | undefined;
 }
 
 /** The bytes of the body; `"too large"` if there are more than `maxBodyOf` the path. */
@@ -47,4 +56,32 @@ export function splitTarget(target: string): { path: string; query: string } {
   const [, path = "", query = ""] =
     /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]*)?([^?#]*)\??([^#]*)/i.exec(target) ?? [];
   return { path: path === "" ? "/" : path, query };
+}
+
+/** The prefix of all control routes. No operation may have a path under it. */
+export const CONTROL_PATH = "/_latchkey";
+
+export function isControlPath(path: string): boolean {
+  return path === CONTROL_PATH || path.startsWith(`${CONTROL_PATH}/`);
+}
+
+/** The prefix of the files of the web page. The page itself is at `/` too. */
+export const PAGE_PATH = `${CONTROL_PATH}/ui`;
+
+/** Whether the path can be that of a file of the web page. */
+export function isPagePath(path: string): boolean {
+  return path === "/" || path.startsWith(PAGE_PATH);
+}
+
+/** For the routes that take a whole snapshot or fixture. Larger ones are read from files instead. */
+const MAX_FIXTURE_BYTES = 32 * 1_048_576;
+
+/**
+ * The maximum length of a body sent to this path, in bytes.
+ * @param mayControl whether the request may use control routes, of which some take long bodies
+ */
+export function maxBodyOf(path: string, mayControl = true): number {
+  const takesFixture = path === `${CONTROL_PATH}/snapshot` || path === `${CONTROL_PATH}/seed`;
+  if (takesFixture && mayControl) return MAX_FIXTURE_BYTES;
+  return versions[versionAt(path) ?? "v1"].maxBodyBytes;
 }

@@ -4,7 +4,7 @@ import { notServed } from "./not-served.ts";
 import { preflightReply, type PlainReply } from "./reply.ts";
 import type { PlainRequest } from "./request.ts";
 import type { RequestContext } from "./request-context.ts";
-import { successReply } from "./v2/reply.ts";
+import { successReply } from "./v2.ts";
 
 /** Methods that a preflight allows for a path that leads to no operation. */
 const ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];

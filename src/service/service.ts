@@ -6,9 +6,8 @@ import { isInstance, toShowable } from "../base/thrown.ts";
 import { UsageError } from "../usage-error.ts";
 import type { World } from "../world/world.ts";
 import type { Lease, WorldPool } from "../world/world-pool.ts";
-import { admit } from "./admit.ts";
+import { NO_CREDENTIALS, admit, maskOf, readCredentials } from "./access.ts";
 import { applyFaults, withFaults } from "./apply-faults.ts";
-import { maskOf, NO_CREDENTIALS, readCredentials } from "./credentials.ts";
 import { CallWarnings } from "./logging/call-warnings.ts";
 import { toBug } from "./logging/bug.ts";
 import type { Log } from "./logging/log.ts";
@@ -24,10 +23,10 @@ import {
 import { livenessAt } from "./liveness.ts";
 import { route } from "./route.ts";
 import { Router } from "./router.ts";
-import { withSunset } from "./v1/sunset.ts";
+import { withSunset } from "./sunset.ts";
 import type { InterfaceVersion } from "./interface-version.ts";
-import { v1 } from "./v1/version.ts";
-import { v2 } from "./v2/version.ts";
+import { v1 } from "./v1.ts";
+import { v2 } from "./v2.ts";
 
 /** Every version of the interface. */
 const interfaces: Readonly<Record<VersionName, InterfaceVersion>> = { v1, v2 };

@@ -181,8 +181,8 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
    */
   revise(key: Key, members: Partial<KeyMembers>): Key {
     const { permissions, roles } = this.#dependencies;
-    roles.ensureAll(members.roles);
-    permissions.ensureAll(members.permissions);
+    if (members.roles) roles.ensureAll(members.roles);
+    if (members.permissions) permissions.ensureAll(members.permissions);
     return this.write(
       key,
       new Key({ ...(key as unknown as KeyMembers), ...members }, Key.secretOf(key)),

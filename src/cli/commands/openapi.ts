@@ -1,6 +1,6 @@
 import { toControlDocument } from "../../control/openapi.ts";
 import { toOpenApi } from "../../contract/openapi.ts";
-import { CONTROL_PATH } from "../../service/paths.ts";
+import { CONTROL_PATH } from "../../service/request.ts";
 import { operationsOf } from "../../operations/table.ts";
 import { throwLines } from "../../base/throw-lines.ts";
 import { UsageError } from "../../usage-error.ts";

@@ -1,3 +1,4 @@
+import { quoteId } from "../hints.ts";
 import { ApiError } from "../../contract/errors.ts";
 import { docs, integer, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
@@ -6,8 +7,7 @@ import type { Workspace } from "../../store/workspace.ts";
 import { createApi as create, deleteApi as remove, deleteKeys as clear } from "../change-apis.ts";
 import { about, permanent } from "../fields.ts";
 import { operationOfV1 } from "../operation.ts";
-import { quoteId } from "../quote-id.ts";
-import { onApi, requireApi } from "../require-api.ts";
+import { onApi, requireApi } from "../requirements.ts";
 
 const apiId = lazily(() => text({ min: 1 }).register(docs, about.apiId));
 const name = lazily(() => text().register(docs, about.name));

@@ -10,7 +10,7 @@ import { grantedNames, refill, refillProblems } from "../../store/vocabulary.ts"
 import type { Workspace } from "../../store/workspace.ts";
 import { about, MAX_ITEMS, newKeyMembers } from "../fields.ts";
 import { operationOfV1, type Requirement } from "../operation.ts";
-import { onApi, requireApi } from "../require-api.ts";
+import { onApi, requireApi } from "../requirements.ts";
 
 const EXPECTED_USES = "expected an integer of at least 1";
 

@@ -2,8 +2,7 @@ import { ApiError } from "../../contract/errors.ts";
 import { docs, objectOf, text } from "../../schema/fields.ts";
 import { about, permanent } from "../fields.ts";
 import { operationOfV1 } from "../operation.ts";
-import { onApi } from "../require-api.ts";
-import { keyWithId } from "../require-key.ts";
+import { keyWithId, onApi } from "../requirements.ts";
 import { requireKey } from "./require-key.ts";
 
 export const deleteKey = operationOfV1({

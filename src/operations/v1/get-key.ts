@@ -8,7 +8,7 @@ import type { Workspace } from "../../store/workspace.ts";
 import { about } from "../fields.ts";
 import { ownPermissionsOf, rolesOf } from "../granted.ts";
 import { operationOfV1 } from "../operation.ts";
-import { onApi } from "../require-api.ts";
+import { onApi } from "../requirements.ts";
 import {
   extendedRatelimit,
   extendedRefill,

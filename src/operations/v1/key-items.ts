@@ -5,7 +5,7 @@ import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about, MAX_ITEMS } from "../fields.ts";
 import { operationOfV1, type AdmittedCall } from "../operation.ts";
-import { onRoles } from "../require-key.ts";
+import { onRoles } from "../requirements.ts";
 import {
   attachedTo,
   collections,

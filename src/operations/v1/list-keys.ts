@@ -9,7 +9,7 @@ import { about, listMembers } from "../fields.ts";
 import { filterOf, readPage, writePage, type PageEnd, type Selection } from "../key-page.ts";
 import { operationOfV1 } from "../operation.ts";
 import { RawJson } from "../raw-json.ts";
-import { onApi, requireApi } from "../require-api.ts";
+import { onApi, requireApi } from "../requirements.ts";
 import { keyRecordWith, toKeyRecord } from "./key-record.ts";
 import { decryptFlag, MAY_NOT_DECRYPT, queryFlag } from "./query-flag.ts";
 

@@ -6,7 +6,7 @@ import { shorten } from "../../base/wording/shorten.ts";
 import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { ownPermissionsOf, rolesOf } from "../granted.ts";
-import { onRoles } from "../require-key.ts";
+import { onRoles } from "../requirements.ts";
 
 /** A role or permission that a call names. */
 export const namedItem = lazily(() =>

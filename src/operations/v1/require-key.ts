@@ -1,8 +1,8 @@
+import { quoteId } from "../hints.ts";
 import { ApiError } from "../../contract/errors.ts";
 import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { quoteId } from "../quote-id.ts";
-import { keyWithId } from "../require-key.ts";
+import { keyWithId } from "../requirements.ts";
 
 /**
  * The key with this id in the workspace of the call.

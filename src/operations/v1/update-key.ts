@@ -15,8 +15,8 @@ import { refill as anyRefill, refillProblems } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about, MAX_ITEMS } from "../fields.ts";
 import { operationOfV1, type AdmittedCall } from "../operation.ts";
-import { ownerMembers } from "../owner.ts";
-import { onApi } from "../require-api.ts";
+import { ownerMembers } from "../granted.ts";
+import { onApi } from "../requirements.ts";
 import { requireKey } from "./require-key.ts";
 import {
   MAY_NOT_CHANGE,

@@ -4,7 +4,7 @@ import { choice, docs, integer, objectOf, text } from "../../schema/fields.ts";
 import type { Key } from "../../store/key.ts";
 import { about } from "../fields.ts";
 import { operationOfV1 } from "../operation.ts";
-import { onApi } from "../require-api.ts";
+import { onApi } from "../requirements.ts";
 import { requireKey } from "./require-key.ts";
 
 export const updateRemaining = operationOfV1({

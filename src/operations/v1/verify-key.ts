@@ -1,3 +1,4 @@
+import { quoteId } from "../hints.ts";
 import * as z from "zod/mini";
 import { ApiError } from "../../contract/errors.ts";
 import { toHeaderText } from "../../contract/headers.ts";
@@ -14,8 +15,7 @@ import type { Workspace } from "../../store/workspace.ts";
 import { about } from "../fields.ts";
 import { permissionsOf, rolesOf } from "../granted.ts";
 import { operationOfV1 } from "../operation.ts";
-import { quoteId } from "../quote-id.ts";
-import { keyWithValue } from "../require-key.ts";
+import { keyWithValue } from "../requirements.ts";
 import {
   aboutVerification,
   namedLimits,

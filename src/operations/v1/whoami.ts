@@ -5,8 +5,7 @@ import { meta } from "../../schema/meta.ts";
 import { timestamp } from "../../store/vocabulary.ts";
 import { about } from "../fields.ts";
 import { operationOfV1 } from "../operation.ts";
-import { onApi } from "../require-api.ts";
-import { keyWithValue } from "../require-key.ts";
+import { keyWithValue, onApi } from "../requirements.ts";
 
 export const whoami = operationOfV1({
   name: "keys.whoami",

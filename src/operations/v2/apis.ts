@@ -5,7 +5,7 @@ import { createApi as create, deleteApi as remove } from "../change-apis.ts";
 import { about } from "../fields.ts";
 import { unknownApi } from "../hints.ts";
 import { operationOfV2, type AdmittedCall } from "../operation.ts";
-import { onApi } from "../require-api.ts";
+import { onApi } from "../requirements.ts";
 import { word } from "./fields.ts";
 import { refusals, refuse } from "./refusals.ts";
 

@@ -5,7 +5,7 @@ import { keyInit } from "../../store/key.ts";
 import { about, newKeyMembers } from "../fields.ts";
 import { noEncryption, noKeyspace, unknownApi } from "../hints.ts";
 import { operationOfV2 } from "../operation.ts";
-import { onApi } from "../require-api.ts";
+import { onApi } from "../requirements.ts";
 import {
   checkRefillDay,
   externalId,

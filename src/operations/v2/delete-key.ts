@@ -1,7 +1,7 @@
 import { closedObjectOf, objectOf } from "../../schema/fields.ts";
 import { permanent } from "../fields.ts";
 import { operationOfV2 } from "../operation.ts";
-import { onApi } from "../require-api.ts";
+import { onApi } from "../requirements.ts";
 import { keyId } from "./fields.ts";
 import { requireKey } from "./require-key.ts";
 

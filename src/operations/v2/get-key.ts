@@ -1,7 +1,7 @@
 import { closedObjectOf, objectOf } from "../../schema/fields.ts";
 import { noEncryption } from "../hints.ts";
 import { operationOfV2 } from "../operation.ts";
-import { onApi } from "../require-api.ts";
+import { onApi } from "../requirements.ts";
 import { decryptFlag, keyId } from "./fields.ts";
 import { keyRecord, toKeyRecord } from "./key-record.ts";
 import { refusals, refuse } from "./refusals.ts";

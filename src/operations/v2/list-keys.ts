@@ -19,7 +19,7 @@ import { noEncryption, noKeyspace, unknownApi } from "../hints.ts";
 import { filterOf, readPage, writePage, type PageEnd, type Selection } from "../key-page.ts";
 import { operationOfV2, type AdmittedCall } from "../operation.ts";
 import { RawJson } from "../raw-json.ts";
-import { onApi } from "../require-api.ts";
+import { onApi } from "../requirements.ts";
 import { decryptFlag } from "./fields.ts";
 import { keyRecord, toKeyRecord } from "./key-record.ts";
 import { refusals, refuse } from "./refusals.ts";

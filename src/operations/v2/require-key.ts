@@ -1,8 +1,7 @@
 import type { Key } from "../../store/key.ts";
-import { describeKeys } from "../hints.ts";
+import { describeKeys, quoteId } from "../hints.ts";
 import type { AdmittedCall } from "../operation.ts";
-import { quoteId } from "../quote-id.ts";
-import { keyWithId, keyWithValue } from "../require-key.ts";
+import { keyWithId, keyWithValue } from "../requirements.ts";
 import { refusals, refuse } from "./refusals.ts";
 
 type CallWith<Input> = Pick<AdmittedCall<Input>, "input" | "may" | "workspace" | "workspaces">;

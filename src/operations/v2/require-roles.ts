@@ -1,6 +1,6 @@
 import { describeNames } from "../hints.ts";
 import type { AdmittedCall } from "../operation.ts";
-import { onRoles } from "../require-key.ts";
+import { onRoles } from "../requirements.ts";
 import { refusals, refuse } from "./refusals.ts";
 
 type Call = Pick<AdmittedCall<unknown>, "may" | "workspace">;

@@ -7,7 +7,7 @@ import type { Workspace } from "../../store/workspace.ts";
 import { ownPermissionsOf, rolesOf } from "../granted.ts";
 import { noEncryption, noKeyspace } from "../hints.ts";
 import { operationOfV2 } from "../operation.ts";
-import { onApi } from "../require-api.ts";
+import { onApi } from "../requirements.ts";
 import { createKeyResult } from "./create-key.ts";
 import { keyId, MAX_EXPIRES } from "./fields.ts";
 import { refusals, refuse } from "./refusals.ts";

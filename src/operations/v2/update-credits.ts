@@ -5,7 +5,7 @@ import { lazily } from "../../base/lazily.ts";
 import type { Key, KeyMembers } from "../../store/key.ts";
 import { about } from "../fields.ts";
 import { operationOfV2 } from "../operation.ts";
-import { onApi } from "../require-api.ts";
+import { onApi } from "../requirements.ts";
 import { refill as refillRecord, toRefill } from "./key-record.ts";
 import { refusals, refuse } from "./refusals.ts";
 import { requireKey } from "./require-key.ts";

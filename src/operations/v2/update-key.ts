@@ -5,8 +5,8 @@ import type { Key, KeyMembers } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about } from "../fields.ts";
 import { operationOfV2 } from "../operation.ts";
-import { ownerMembers } from "../owner.ts";
-import { onApi } from "../require-api.ts";
+import { ownerMembers } from "../granted.ts";
+import { onApi } from "../requirements.ts";
 import {
   checkRefillDay,
   externalId as externalIdInput,

@@ -18,8 +18,7 @@ import type { Workspace } from "../../store/workspace.ts";
 import { about } from "../fields.ts";
 import { permissionsOf, rolesOf } from "../granted.ts";
 import { operationOfV2, type AdmittedCall } from "../operation.ts";
-import { onApi } from "../require-api.ts";
-import { keyWithValue } from "../require-key.ts";
+import { keyWithValue, onApi } from "../requirements.ts";
 import {
   aboutVerification,
   namedLimits,

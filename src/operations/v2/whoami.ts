@@ -1,7 +1,7 @@
 import { closedObjectOf, docs, objectOf, text } from "../../schema/fields.ts";
 import { about } from "../fields.ts";
 import { operationOfV2 } from "../operation.ts";
-import { onApi } from "../require-api.ts";
+import { onApi } from "../requirements.ts";
 import { keyRecord, toKeyRecord } from "./key-record.ts";
 import { refusals } from "./refusals.ts";
 import { requireKeyWithValue } from "./require-key.ts";

@@ -2,8 +2,8 @@ import type { SunsetVersion } from "../../contract/version.ts";
 import { toLogText } from "../../journal/mask.ts";
 import type { CheckedCall } from "../interface-version.ts";
 import type { RequestContext } from "../request-context.ts";
-import { maskOf } from "../credentials.ts";
-import { successorLine } from "../v1/sunset.ts";
+import { maskOf } from "../access.ts";
+import { successorLine } from "../sunset.ts";
 import type { Log } from "./log.ts";
 
 /** Limits the memory for warnings that were given: clients may send any number of unknown fields. */

@@ -1,9 +1,9 @@
 import { ApiError } from "../contract/errors.ts";
 import type { Api } from "../store/records.ts";
-import { describeApis } from "./hints.ts";
+import { describeApis, quoteId } from "./hints.ts";
 import type { Requirement } from "./operation.ts";
-import { quoteId } from "./quote-id.ts";
 import type { Workspace } from "../store/workspace.ts";
+import type { Key } from "../store/key.ts";
 
 /**
  * The requirement for an action on an API. For `create_key` a token needs `api.*.create_key` or
@@ -29,4 +29,23 @@ export function requireApi(workspace: Workspace, apiId: string): Api {
     throw new ApiError("PRECONDITION_FAILED", "apiId: the API has no keyspace, so it has no keys");
   }
   return api;
+}
+
+// What is refused here differs between the versions: v1/require-key.ts, v2/require-key.ts.
+
+/** The key with this value; undefined if there is none, or its API was deleted. */
+export function keyWithValue({ apis, keys }: Workspace, value: string): Key | undefined {
+  const key = keys.findByValue(value);
+  return key !== undefined && apis.get(key.apiId) !== undefined ? (key as Key) : undefined;
+}
+
+/** The key with this id; undefined if there is none, or its API was deleted. */
+export function keyWithId({ apis, keys }: Workspace, keyId: string): Key | undefined {
+  const key = keys.get(keyId);
+  return key !== undefined && apis.get(key.apiId) !== undefined ? (key as Key) : undefined;
+}
+
+/** The permission for an action on the roles and permissions of a workspace, like `add_role_to_key`. */
+export function onRoles(action: string): Requirement {
+  return { oneOf: [`rbac.*.${action}`] };
 }

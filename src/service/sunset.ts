@@ -1,12 +1,12 @@
 import type * as z from "zod/mini";
-import { versionAt, versions, type SunsetVersion } from "../../contract/version.ts";
-import { successors, type MissingRoles } from "../../operations/v1/successors.ts";
-import { maskJson, type Mask } from "../../journal/mask.ts";
-import { operationsOf } from "../../operations/table.ts";
-import { readAs, wireMessage } from "../../schema/problems.ts";
-import { shorten } from "../../base/wording/shorten.ts";
-import { withHeaders, type PlainReply } from "../reply.ts";
-import type { RequestContext } from "../request-context.ts";
+import { type SunsetVersion, versionAt, versions } from "../contract/version.ts";
+import { type MissingRoles, successors } from "../operations/v1/successors.ts";
+import { type Mask, maskJson } from "../journal/mask.ts";
+import { operationsOf } from "../operations/table.ts";
+import { readAs, wireMessage } from "../schema/problems.ts";
+import { shorten } from "../base/wording/shorten.ts";
+import { type PlainReply, withHeaders } from "./reply.ts";
+import type { RequestContext } from "./request-context.ts";
 
 /**
  * Adds the headers with which a server announces that a version will be, or was, switched off, if the

@@ -1,0 +1,174 @@
+import { ApiError, toErrorEnvelope } from "../contract/errors.ts";
+import {
+  type AccessRefusals,
+  BEARER,
+  CHALLENGE,
+  CONTROL_TOKEN_SENT,
+  authenticate,
+  describeRequirements,
+  expectedToken,
+} from "./access.ts";
+import type { Arrival, InterfaceVersion, ParsedInput } from "./interface-version.ts";
+import { versions } from "../contract/version.ts";
+import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
+import { shorten } from "../base/wording/shorten.ts";
+import { EXPECTED_VALUES, parseJson } from "./json-body.ts";
+import { readQuery } from "./query.ts";
+import { type Piece, RawJson } from "../operations/raw-json.ts";
+import { PlainReply, crossOrigin, lengthOf, toPieces } from "./reply.ts";
+
+import type * as z from "zod/mini";
+
+export const v1: InterfaceVersion = {
+  name: "v1",
+  bearer: BEARER,
+  takesOptions: true,
+  check(arrival) {
+    const { quirks } = arrival;
+    const refusals = quirks.has("unauthorized-403") ? refusalsWith403 : accessRefusals;
+    if (quirks.has("validate-first")) {
+      const input = readInput(arrival);
+      return { access: authenticate(arrival, refusals), input };
+    }
+    const access = authenticate(arrival, refusals);
+    return { access, input: readInput(arrival) };
+  },
+  refuseRequirements(
+    { missing },
+    { code, message, status } = { code: "INSUFFICIENT_PERMISSIONS" },
+  ) {
+    const text = describeRequirements(missing);
+    const details = { ...(status && { status }), ...(message !== undefined && { hint: text }) };
+    return new ApiError(code, message ?? text, details);
+  },
+  labelsOf: ({ code }) => ({ code, type: undefined }),
+  succeed: successReply,
+  refuse: errorReply,
+  refuseRoute: errorReply,
+  refuseRoutePlainly: plainNotFoundReply,
+};
+
+function refusalsWith(details: { readonly status?: number }): AccessRefusals {
+  const unauthorized = (message: string) =>
+    new ApiError("UNAUTHORIZED", `authorization: ${message}`, details);
+  return {
+    missing: () => unauthorized("expected the header, found none"),
+    malformed: (authorization) => unauthorized(expectedToken(authorization)),
+    unknown: (is) =>
+      unauthorized(is === "control token" ? CONTROL_TOKEN_SENT : "the token is not known"),
+    workspaceDisabled: () =>
+      new ApiError("FORBIDDEN", "authorization: the workspace of the token is disabled"),
+    disabled: () => new ApiError("DISABLED", "authorization: the token is disabled"),
+    expired: () => new ApiError("EXPIRED", "authorization: the token has expired"),
+  };
+}
+
+const accessRefusals = refusalsWith({});
+/** For the quirk `unauthorized-403`. */
+const refusalsWith403 = refusalsWith({ status: 403 });
+
+/**
+ * Parses and validates the input of an operation: the JSON body of a POST, or the query of a GET.
+ * @throws ApiError BAD_REQUEST with every problem, in the order of the schema; with `strict`, unknown
+ *   members are problems too
+ */
+function readInput({ operation: { contract }, request, strict }: Arrival): ParsedInput {
+  if (request.body === "too large") {
+    const message = `body: expected at most ${versions.v1.maxBodyBytes} bytes`;
+    throw new ApiError("BAD_REQUEST", message, { status: 413 });
+  }
+  if (contract.method === "POST") refuseEncoding(request.header("content-encoding"));
+  const raw =
+    contract.method === "GET"
+      ? readQuery(request.query)
+      : readJsonBody(request.header("content-type"), request.body);
+  const { value, problems, unknown } = readAs(contract.input as z.core.$ZodObject, raw);
+  const refused = strict ? [...problems, ...unknown] : problems;
+  if (value === undefined || refused.length > 0) throw badRequest(wireMessage(refused));
+  return { value, unknown: unknown.map(({ path }) => shortName(dottedPath(path))) };
+}
+
+/** The service does not accept compressed bodies. */
+function refuseEncoding(encoding: string | undefined): void {
+  if (encoding === undefined || /^(?:identity)?$/i.test(encoding)) return;
+  const message = `content-encoding: expected identity, a body that is not compressed, got ${shortName(encoding)}`;
+  throw new ApiError("BAD_REQUEST", message, {
+    status: 415,
+    headers: { "Accept-Encoding": "identity" },
+  });
+}
+
+/** The service accepts any JSON media type, also those like `application/problem+json`. */
+const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i;
+
+function readJsonBody(contentType: string | undefined, body: Uint8Array): unknown {
+  if (contentType === undefined) {
+    throw badRequest("content-type: expected application/json, got none");
+  }
+  if (!JSON_TYPE.test(contentType)) {
+    const [type = ""] = contentType.split(";");
+    throw badRequest(`content-type: expected application/json, got ${shortName(type)}`);
+  }
+  return readJson(body);
+}
+
+/** @throws ApiError BAD_REQUEST for an empty body, malformed JSON, invalid UTF-8, or too many values */
+function readJson(body: Uint8Array): unknown {
+  const parsed = parseJson(body);
+  if (parsed.problem === undefined) return parsed.value;
+  if (parsed.problem === "too many values") {
+    throw badRequest(`body: expected ${EXPECTED_VALUES}, got more`);
+  }
+  throw badRequest(`body: expected a JSON object, got ${parsed.problem}`);
+}
+
+/** Shortens a text that the client chose, for an error message. */
+function shortName(name: string): string {
+  return shorten(name, 100);
+}
+
+function badRequest(message: string): ApiError {
+  return new ApiError("BAD_REQUEST", message);
+}
+
+const json = "application/json; charset=UTF-8";
+
+function successReply(requestId: string, output: unknown): PlainReply {
+  const pieces = output instanceof RawJson ? output.pieces : toPieces(JSON.stringify(output));
+  return toReply(200, requestId, pieces, json);
+}
+
+function errorReply(requestId: string, error: ApiError): PlainReply {
+  const { code, message, status } = error;
+  const pieces = toPieces(JSON.stringify(toErrorEnvelope(code, message, requestId)));
+  return toReply(status, requestId, pieces, json, {
+    ...(status === 401 ? CHALLENGE : {}),
+    ...error.headers,
+  });
+}
+
+/**
+ * For the quirk `plain-404`: the plain text with which the service's router answers an unknown path.
+ * The service adds the usual message as a hint.
+ */
+function plainNotFoundReply(requestId: string): PlainReply {
+  const pieces = ["404 Not Found"];
+  return toReply(404, requestId, pieces, "text/plain; charset=UTF-8");
+}
+
+function toReply(
+  status: number,
+  requestId: string,
+  pieces: readonly Piece[],
+  type: string,
+  extraHeaders?: Readonly<Record<string, string>>,
+): PlainReply {
+  const headers = {
+    "Content-Type": type,
+    "Content-Length": String(lengthOf(pieces)),
+    "Unkey-Request-Id": requestId,
+    ...crossOrigin,
+  };
+  const all = extraHeaders === undefined ? headers : { ...headers, ...extraHeaders };
+  return new PlainReply(status, all, pieces);
+}

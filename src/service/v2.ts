@@ -1,0 +1,252 @@
+import { ApiError } from "../contract/errors.ts";
+import {
+  type ProblemEnvelope,
+  problemTypeOf,
+  toProblem,
+  toRouteProblem,
+} from "../contract/v2/problem.ts";
+import {
+  type AccessRefusals,
+  CONTROL_TOKEN_SENT,
+  authenticate,
+  describeRequirements,
+  shownPermissions,
+} from "./access.ts";
+import type { Arrival, InterfaceVersion, ParsedInput } from "./interface-version.ts";
+import { versions } from "../contract/version.ts";
+import { type Violation, toViolations, unknownViolations } from "../contract/v2/violations.ts";
+import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
+import { shorten } from "../base/wording/shorten.ts";
+import type { PlainRequest } from "./request.ts";
+import { EXPECTED_VALUES, type JsonProblem, parseJson } from "./json-body.ts";
+import { readQuery } from "./query.ts";
+import { toWireJson } from "../contract/v2/json.ts";
+import { type Piece, RawJson } from "../operations/raw-json.ts";
+import { PlainReply, crossOrigin, lengthOf, toPieces } from "./reply.ts";
+
+import type * as z from "zod/mini";
+
+export const v2: InterfaceVersion = {
+  name: "v2",
+  // As in the service, white space around the token does not count.
+  bearer: /^Bearer \s*(\S(?:.*\S)?)\s*$/,
+  takesOptions: false,
+  check(arrival) {
+    const { credentials, operation } = arrival;
+    // An empty header counts as none.
+    if (!operation.contract.isOpen && !credentials.authorization) throw accessRefusals.missing();
+    const input = readInput(arrival);
+    return { access: authenticate(arrival, accessRefusals), input };
+  },
+  refuseRequirements({ demanded, missing }, refusal) {
+    if (refusal?.message !== undefined) {
+      const { code, message, type } = refusal;
+      return new ApiError(code, message, { type, hint: describeRequirements(missing) });
+    }
+    // As in the service, those that the token meets are named too.
+    const alternatives = demanded.map(shownPermissions);
+    const all = alternatives.map((permissions) => permissions.join(" or ")).join(" and ");
+    const text =
+      alternatives.flat().length === 1
+        ? `Missing permission: '${all}'`
+        : `Missing one of these permissions: ${all}`;
+    return new ApiError("INSUFFICIENT_PERMISSIONS", text);
+  },
+  labelsOf: (refusal, isRouted) => ({
+    code: undefined,
+    type: isRouted ? problemTypeOf(refusal) : undefined,
+  }),
+  succeed: successReply,
+  refuse: (requestId, refusal, { header }) =>
+    problemReply(toProblem(refusal, requestId), refusal, header("accept")),
+  refuseRoute: (requestId, refusal, { header }) =>
+    problemReply(toRouteProblem(refusal, requestId), refusal, header("accept")),
+  refuseRoutePlainly(requestId, refusal, { header }) {
+    const { headers, message: hint, status } = refusal;
+    const plain = new ApiError(refusal.code, routeTexts[status === 405 ? 405 : 404], {
+      headers,
+      hint,
+    });
+    return problemReply(toRouteProblem(plain, requestId), plain, header("accept"));
+  },
+};
+
+/** The texts of the service, for the quirk `plain-404`. */
+const routeTexts = {
+  404: "The requested endpoint does not exist.",
+  405: "The request method is not supported for this endpoint.",
+} as const;
+
+const INVALID_TOKEN = "The provided root key is invalid.";
+const KEY_SENT = "this is the value of a key; send a listed token, as the root key";
+
+/** The texts are those of the service, letter for letter. */
+const accessRefusals: AccessRefusals = {
+  missing: () =>
+    new ApiError("BAD_REQUEST", "Authorization header for 'bearer' scheme", {
+      violations: [
+        {
+          location: "security",
+          message: "Authorization header was not found",
+          fix: "Add an 'Authorization' header to this request",
+        },
+      ],
+    }),
+  malformed: () =>
+    new ApiError(
+      "BAD_REQUEST",
+      "You must provide a valid root key in the Authorization header in the format 'Bearer ROOT_KEY'. Your authorization header is missing the 'Bearer ' prefix.",
+      { type: "unkey/authentication/malformed" },
+    ),
+  unknown: (is) =>
+    is === "key"
+      ? new ApiError("UNAUTHORIZED", INVALID_TOKEN, { hint: KEY_SENT })
+      : new ApiError("UNAUTHORIZED", `${INVALID_TOKEN} We could not find the requested key.`, {
+          hint: is === "control token" ? CONTROL_TOKEN_SENT : undefined,
+        }),
+  workspaceDisabled: () => new ApiError("FORBIDDEN", `${INVALID_TOKEN} The workspace is disabled.`),
+  disabled: () => new ApiError("DISABLED", `${INVALID_TOKEN} The key is disabled.`),
+  expired: (expires) =>
+    new ApiError("EXPIRED", `${INVALID_TOKEN} the key has expired on ${toSeconds(expires)}`, {
+      type: "unkey/authorization/forbidden",
+    }),
+};
+
+/** A time in the format of RFC 3339, without milliseconds. */
+function toSeconds(time: number): string {
+  return new Date(time).toISOString().replace(/\.\d+Z$/, "Z");
+}
+
+/**
+ * Parses and validates the input of an operation: the JSON body of a POST, or the query of a GET,
+ * which only users' own operations have in v2.
+ * @throws ApiError BAD_REQUEST with every violation of the schema
+ */
+function readInput({ operation: { contract }, request, strict }: Arrival): ParsedInput {
+  if (request.body === "too large") {
+    const detail = `The request body is larger than ${versions.v2.maxBodyBytes} bytes.`;
+    const type = "user/bad_request/request_body_too_large";
+    throw new ApiError("BAD_REQUEST", detail, { status: 413, type });
+  }
+  const isGet = contract.method === "GET";
+  const raw = isGet ? readQuery(request.query) : parseBody(request, request.body);
+  const schema = contract.input as z.core.$ZodObject;
+  const { issues, problems, unknown, value } = readAs(schema, raw);
+  const refused = strict ? unknown : [];
+  if (value === undefined || refused.length > 0) {
+    const violations = [
+      ...toViolations(schema, raw, issues),
+      ...unknownViolations(schema, refused),
+    ];
+    // The locations of the service do not say which item of a list is meant; the hint does.
+    throw schemaError(request, violations, wireMessage([...problems, ...refused]));
+  }
+  const names = unknown.map(({ path }) => shorten(dottedPath(path), 100));
+  return { value, unknown: names };
+}
+
+function parseBody(request: PlainRequest, bytes: Uint8Array): unknown {
+  const type = request.header("content-type")?.split(";")[0]?.trim() ?? "";
+  if (type.toLowerCase() !== "application/json") throw contentTypeError(shorten(type, 100));
+  const encoding = request.header("content-encoding");
+  if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding)) {
+    throw decodingError(request, `it is compressed (${shorten(encoding, 100)})`);
+  }
+  const parsed = parseJson(bytes);
+  if (parsed.problem === undefined) return parsed.value;
+  if (parsed.problem === "nothing") throw emptyBodyError(request);
+  throw decodingError(request, reasons[parsed.problem]);
+}
+
+const reasons: Readonly<Record<Exclude<JsonProblem, "nothing">, string>> = {
+  "malformed JSON": "it is not valid JSON",
+  "bytes that are not UTF-8": "it is not UTF-8",
+  "too deep": "it is nested too deeply",
+  "too many values": `latchkey reads ${EXPECTED_VALUES}`,
+};
+
+const MATCH_SCHEMA = "Ensure that the object being submitted, matches the schema correctly";
+
+function contentTypeError(type: string): ApiError {
+  return new ApiError(
+    "BAD_REQUEST",
+    `POST operation request content type '${type}' does not exist`,
+    {
+      violations: [
+        {
+          location: "requestBody",
+          message: `The content type '${type}' of the POST request submitted has not been defined, it's an unknown type`,
+          fix: "The content type is invalid, Use one of the 1 supported types for this operation: application/json",
+        },
+      ],
+    },
+  );
+}
+
+function emptyBodyError({ path }: PlainRequest): ApiError {
+  const message = "The request body is empty but there is a schema defined";
+  return new ApiError("BAD_REQUEST", `POST request body is empty for '${path}'`, {
+    violations: [{ location: "requestBody", message, fix: MATCH_SCHEMA }],
+  });
+}
+
+function decodingError(request: PlainRequest, reason: string): ApiError {
+  const message = `The request body cannot be decoded: ${reason}`;
+  return schemaError(request, [{ location: "requestBody", message, fix: MATCH_SCHEMA }]);
+}
+
+function schemaError(
+  { path }: PlainRequest,
+  violations: readonly Violation[],
+  hint?: string,
+): ApiError {
+  const detail = `POST request body for '${path}' failed to validate schema`;
+  return new ApiError("BAD_REQUEST", detail, { violations, hint });
+}
+
+const json = "application/json";
+
+/** Adds `meta` to the result of an operation. Like the service's, the reply has no request id header. */
+export function successReply(requestId: string, output: unknown): PlainReply {
+  return toReply(200, json, bodyOf(requestId, output));
+}
+
+function bodyOf(requestId: string, output: unknown): readonly Piece[] {
+  if (output instanceof RawJson) return output.pieces;
+  const { data, ...rest } = Object(output) as { readonly data?: unknown };
+  const meta = { requestId };
+  if (!(data instanceof RawJson)) {
+    const text = toWireJson({ data, meta, ...rest });
+    // JSON leaves out a member that it cannot hold, like undefined or a function.
+    return toPieces(text?.startsWith('{"data":') ? text : undefined);
+  }
+  // Ids, cursors and flags are ASCII, as pieces that are strings have to be.
+  return ['{"data":', ...data.pieces, `,${(toWireJson({ meta, ...rest }) ?? "").slice(1)}`];
+}
+
+/** An error reply, with the headers of `error`. What the service's schema refuses is always plain JSON. */
+function problemReply(
+  problem: ProblemEnvelope,
+  { headers, status, violations }: ApiError,
+  accept: string | undefined,
+): PlainReply {
+  const accepts = /application\/(?:problem\+json|\*)|\*\/\*/.test(accept ?? "");
+  const type = accepts && violations.length === 0 ? "application/problem+json" : json;
+  const pieces = toPieces(toWireJson(problem));
+  return toReply(status, type, pieces, headers);
+}
+
+function toReply(
+  status: number,
+  type: string,
+  pieces: readonly Piece[],
+  extraHeaders?: Readonly<Record<string, string>>,
+): PlainReply {
+  const headers = {
+    "Content-Type": type,
+    "Content-Length": String(lengthOf(pieces)),
+    ...crossOrigin,
+    ...extraHeaders,
+  };
+  return new PlainReply(status, headers, pieces);
+}
