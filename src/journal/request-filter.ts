@@ -6,6 +6,7 @@ import { problemType, type ProblemType } from "../contract/v2/problem.ts";
 import { versionNames, type VersionName } from "../contract/version.ts";
 import { choice, integer, objectOf, text } from "../schema/fields.ts";
 import { isRecord } from "../base/is-record.ts";
+import { lazily } from "../base/lazily.ts";
 import { readOrThrow } from "../schema/read-or-throw.ts";
 import { askPredicate } from "../faults/ask-predicate.ts";
 import type { Input } from "../faults/fault.ts";
@@ -33,22 +34,26 @@ export interface RequestFilter {
 
 const matchError = "expected an object with members of the input, or a function";
 
-const requestFilter = objectOf({
-  operation: z.optional(text({ min: 1 })),
-  version: z.optional(choice(versionNames)),
-  status: z.optional(integer({ min: 100, max: 599 })),
-  type: z.optional(problemType("Only error replies of v2 with this type of problem.")),
-  code: z.optional(choice(errorCodes)),
-  match: z.optional(
-    z.custom<RequestFilter["match"]>((value) => typeof value === "function" || isRecord(value), {
-      error: matchError,
-    }),
-  ),
-});
+const requestFilter = lazily(() =>
+  objectOf({
+    operation: z.optional(text({ min: 1 })),
+    version: z.optional(choice(versionNames)),
+    status: z.optional(integer({ min: 100, max: 599 })),
+    type: z.optional(problemType("Only error replies of v2 with this type of problem.")),
+    code: z.optional(choice(errorCodes)),
+    match: z.optional(
+      z.custom<RequestFilter["match"]>((value) => typeof value === "function" || isRecord(value), {
+        error: matchError,
+      }),
+    ),
+  }),
+);
 
-export const countedFilter = z.extend(requestFilter, {
-  count: z.optional(integer({ min: 1, max: MAX_ENTRIES })),
-});
+export const countedFilter = lazily(() =>
+  z.extend(requestFilter(), {
+    count: z.optional(integer({ min: 1, max: MAX_ENTRIES })),
+  }),
+);
 
 /**
  * @throws UsageError for an invalid filter, and for an operation that is not served, or not in the
@@ -57,9 +62,9 @@ export const countedFilter = z.extend(requestFilter, {
 export function checkFilter(
   filter: unknown,
   contracts: readonly ServedContract[],
-  schema: typeof requestFilter | typeof countedFilter = requestFilter,
+  schemaOf: typeof requestFilter | typeof countedFilter = requestFilter,
 ): void {
-  readOrThrow(schema, filter, "requests", (value) => {
+  readOrThrow(schemaOf(), filter, "requests", (value) => {
     // Without an operation, any version may be meant: calls that no operation answers have one too.
     const { problem } = value.operation === undefined ? {} : namedContracts(value, contracts);
     return problem === undefined ? [] : [problem];
