@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { readdir, stat, unlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -18,7 +17,7 @@ const MAX_PAUSE = 60_000;
 
 /** A new name for a file beside `target`, which is written and then moved to `target`. */
 export function temporaryNameOf(target: string): string {
-  return `${target}.${HOST}.${process.pid}.${randomUUID()}`;
+  return `${target}.${HOST}.${process.pid}.${crypto.randomUUID()}`;
 }
 
 /**
