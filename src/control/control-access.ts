@@ -1,6 +1,6 @@
 import { ApiError } from "../contract/errors.ts";
 import type { ListedToken } from "../world/check-tokens.ts";
-import type { Plan } from "../seeding/fixtures/plan.ts";
+import { tokensIn, type Plan } from "../seeding/fixtures/plan.ts";
 import { UsageError } from "../usage-error.ts";
 import { CHALLENGE, expectedToken } from "../service/access.ts";
 import type { Credentials } from "../service/request.ts";
@@ -30,7 +30,7 @@ export function controlTokenOf(
   plan: Plan,
   { controlToken, isolate = false, tokens: grants }: ControlTokenOptions,
 ): string | undefined {
-  const listed = plan.workspaces.flatMap(({ tokens }) => tokens);
+  const listed = tokensIn(plan);
   // With isolation, the plan does not contain the tokens of the option `tokens`.
   const isRestricted = listed.length > 0 || (isolate && grants !== undefined);
   return (

@@ -64,7 +64,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     },
     onProgress,
   } satisfies WorldSettings;
-  const main = new World(new Store(plan.workspaces[0].id, settings), settings);
+  const main = new World(new Store(plan.defaultId, settings), settings);
   const worlds = new WorldPool(main, isolate ? { grants: options.tokens } : undefined);
   const emulator = new Emulator(
     { baseTime, options },

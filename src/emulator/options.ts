@@ -21,7 +21,7 @@ import { planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
 import { isPromise } from "../base/realm.ts";
 import { EXPECTED_NO_PROMISE } from "../seeding/fixtures/no-promise.ts";
 import { smallFixture } from "../seeding/fixtures/small-fixture.ts";
-import { toSource } from "../seeding/fixtures/source.ts";
+import { nameFixture } from "../seeding/fixtures/source.ts";
 import { restrictTokens, type TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { accessTokenInit } from "../store/records.ts";
 import { Clock, type Time } from "../store/clock.ts";
@@ -170,14 +170,14 @@ function restrict(plan: Plan, { isolate = false, tokens }: EmulatorOptions): Pla
 
 function readPlan(options: EmulatorOptions): Plan {
   const { fixtures, generate } = options;
-  const sources = Array.from(fixtures ?? [smallFixture], toSource);
+  const all: unknown[] = [...(fixtures ?? [smallFixture])];
   if (generate !== undefined) {
     const requests = [generate]
       .flat()
       .map((request) => (typeof request === "number" ? { count: request } : request));
-    sources.push({ name: "options", fixture: { generate: requests } });
+    all.push(nameFixture({ generate: requests }, "options"));
   }
-  return planFixtures(sources, { contracts: contractsOf(options) });
+  return planFixtures(all, { contracts: contractsOf(options) });
 }
 
 /** The contracts that faults can refer to. Invalid operations are skipped here, and reported elsewhere. */

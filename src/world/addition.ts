@@ -1,8 +1,8 @@
 import type { ServedContract } from "../contract/operation.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
-import { stateWith, type ApplySettings } from "../seeding/fixtures/apply.ts";
+import { stateOf, type ApplySettings } from "../seeding/fixtures/apply.ts";
+import type { Part } from "../seeding/fixtures/part.ts";
 import { planAddition, type FindHolder, type Plan } from "../seeding/fixtures/plan.ts";
-import type { SplitFixture } from "../seeding/fixtures/read.ts";
 import { withUsageOf, type Store, type StoreState } from "../store/store.ts";
 
 interface AdditionSettings extends ApplySettings {
@@ -21,7 +21,7 @@ const ATTEMPTS = 2;
  */
 export function* addition(
   store: Store,
-  split: SplitFixture,
+  fixture: readonly Part[],
   settings: AdditionSettings,
 ): Steps<{ readonly state: StoreState; readonly faults: Plan["faults"] }> {
   // Looked up in the store and not in a state of it, which would index all values for each plan.
@@ -31,10 +31,10 @@ export function* addition(
     const before = store.state();
     // Requests may change records between two steps. The last attempt has none.
     const isLast = attempt === ATTEMPTS;
-    const planning = planAddition(before, { name: "seed", split }, settings.contracts, holderOf);
+    const planning = planAddition(before, fixture, settings.contracts, holderOf);
     const plan = isLast ? atOnce(planning) : yield* planning;
     settings.check(plan, before);
-    const making = stateWith(before, plan, settings);
+    const making = stateOf(plan, settings, before);
     const next = isLast ? atOnce(making) : yield* making;
     if (store.revision !== revision) continue;
     return { state: withUsageOf(store.state(), next), faults: plan.faults };

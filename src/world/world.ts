@@ -2,8 +2,9 @@ import { Faults } from "../faults/faults.ts";
 import { Journal } from "../journal/journal.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import { stateOf, type Generate } from "../seeding/fixtures/apply.ts";
-import { planInSteps, type Plan } from "../seeding/fixtures/plan.ts";
-import { readFixtures, type SplitFixture } from "../seeding/fixtures/read.ts";
+import type { Part } from "../seeding/fixtures/part.ts";
+import { partsOf, planInSteps, tokensIn, type Plan } from "../seeding/fixtures/plan.ts";
+import { readParts } from "../seeding/fixtures/read.ts";
 import { toFixture, toSnapshotText } from "../seeding/fixtures/snapshot.ts";
 import { atOnce, type RunSteps, type Steps } from "../base/steps.ts";
 import type { Clock } from "../store/clock.ts";
@@ -127,12 +128,12 @@ export class World {
   /** Begins with a plan: its state replaces everything and becomes the initial state. */
   begin(plan: Plan): Promise<void> {
     return this.#changes.run(() =>
-      this.#withGenerate(plan, (generate) => {
+      this.#withGenerate(partsOf(plan), (generate) => {
         const { faults, randomSeed, seed } = this.#settings;
         // The user's seed comes first, then that of a snapshot, then the emulator's own.
         const ownSeed = randomSeed ?? plan.snapshot?.randomSeed ?? seed;
         this.start.state = atOnce(this.#stateOf(plan, generate, ownSeed));
-        this.start.isGenerated = requestsKeys(plan);
+        this.start.isGenerated = requestsKeys(partsOf(plan));
         this.faults.start = { baseline: faults, faults: plan.faults };
         this.#restart();
       }),
@@ -156,19 +157,19 @@ export class World {
     run: RunSteps = atOnce,
   ): Promise<void> {
     if (isPromise(fixture)) throw new UsageError(`seed: ${EXPECTED_NO_PROMISE}`);
-    const add = ([split]: readonly SplitFixture[]) =>
-      split && this.#withGenerate(split, (generate) => run(this.#seeding(split, check, generate)));
-    await this.#changes.run(() => after(run(readFixtures([{ name: "seed", fixture }])), add));
+    const add = (parts: readonly Part[]) =>
+      this.#withGenerate(parts, (generate) => run(this.#seeding(parts, check, generate)));
+    await this.#changes.run(() => after(run(readParts([fixture], () => "seed")), add));
   }
 
-  *#seeding(split: SplitFixture, check: CheckTokens, generate: Generate): Steps<void> {
+  *#seeding(parts: readonly Part[], check: CheckTokens, generate: Generate): Steps<void> {
     const checkPlan = (plan: Plan, before: StoreState) => {
       const added = this.#tokensOf(plan);
       const listed = before.workspaces.flatMap(({ tokens }) => [...tokens]);
       if (added.length > 0) check([...listed, ...added]);
     };
     const settings = { ...this.#settings, generate, check: checkPlan };
-    const { faults, state } = yield* addition(this.store, split, settings);
+    const { faults, state } = yield* addition(this.store, parts, settings);
     this.store.replace(state);
     for (const fault of faults) this.faults.add(fault);
     this.store.outbox.flush();
@@ -207,33 +208,31 @@ export class World {
     const state = this.#snapshotStates.get(snapshot);
     if (state !== undefined) return this.#changes.run(() => this.#goOn(state));
     const { contracts, seed } = this.#settings;
-    const options = { defaultId: this.store.defaultId, contracts };
+    const options = { defaultId: this.store.defaultId, contracts, nameOf: () => "snapshot" };
     const restore = (plan: Plan) =>
-      this.#withGenerate(plan, (generate) => {
+      this.#withGenerate(partsOf(plan), (generate) => {
         const making = this.#stateOf(plan, generate, plan.snapshot?.randomSeed ?? seed, check);
         return after(run(making), (made) => this.#goOn(made, plan.faults));
       });
-    return this.#changes.run(() =>
-      after(run(planInSteps([{ name: "snapshot", fixture: snapshot }], options)), restore),
-    );
+    return this.#changes.run(() => after(run(planInSteps([snapshot], options)), restore));
   }
 
-  /** Calls `work` with the generator of made-up keys, which is loaded if the plan requests keys. */
+  /** Calls `work` with the generator of made-up keys, which is loaded if any part requests keys. */
   #withGenerate(
-    plan: Pick<Plan, "workspaces"> | SplitFixture,
+    parts: readonly Part[],
     work: (generate: Generate) => void | Promise<void>,
   ): void | Promise<void> {
-    return requestsKeys(plan) ? this.#settings.loadGenerate().then(work) : work(() => {});
+    return requestsKeys(parts) ? this.#settings.loadGenerate().then(work) : work(() => {});
   }
 
   #stateOf(
     plan: Plan,
     generate: Generate,
-    randomSeed: number,
+    seed: number,
     check: CheckTokens = () => {},
   ): Steps<StoreState> {
     check(this.#tokensOf(plan));
-    return stateOf(plan, { ...this.#settings, generate, randomSeed });
+    return stateOf(plan, { ...this.#settings, generate, seed });
   }
 
   /**
@@ -241,8 +240,8 @@ export class World {
    * operations and is part of snapshots.
    * @throws UsageError if it is
    */
-  #tokensOf({ workspaces }: Plan): readonly AccessTokenInit[] {
-    const tokens = workspaces.flatMap((workspace) => workspace.tokens);
+  #tokensOf(plan: Plan): readonly AccessTokenInit[] {
+    const tokens = tokensIn(plan);
     if (!tokens.some(({ token }) => this.isControlToken(token))) return tokens;
     throw new UsageError(EXPECTED_OTHER_TOKENS);
   }
@@ -280,6 +279,6 @@ export class World {
 /** Stands for the token of a request that needs none. */
 const OPEN_TOKEN = new AccessToken({ token: "none", permissions: ["*"] });
 
-function requestsKeys({ workspaces }: Pick<Plan, "workspaces"> | SplitFixture): boolean {
-  return workspaces.some(({ generate }) => generate.length > 0);
+function requestsKeys(parts: readonly Part[]): boolean {
+  return parts.some(({ generate }) => generate.length > 0);
 }

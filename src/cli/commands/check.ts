@@ -1,10 +1,10 @@
 import { pluralize } from "../../base/wording/pluralize.ts";
 import { operationsOf } from "../../operations/table.ts";
 import { likelyMistakes } from "../../seeding/fixtures/likely-mistakes.ts";
-import { planFixtures, type WorkspacePlan } from "../../seeding/fixtures/plan.ts";
+import { planFixtures } from "../../seeding/fixtures/plan.ts";
 import { printable } from "../../base/wording/printable.ts";
-import { toSource } from "../../seeding/fixtures/source.ts";
 import { toApis } from "../../store/api-set.ts";
+import type { ApiInit } from "../../store/records.ts";
 import { UsageError } from "../../usage-error.ts";
 import { readFixtureFiles } from "../files/read-fixture-files.ts";
 
@@ -16,17 +16,18 @@ import { readFixtureFiles } from "../files/read-fixture-files.ts";
 export async function runCheck(files: readonly string[]): Promise<number> {
   try {
     const contracts = operationsOf().map(({ contract }) => contract);
-    const sources = (await readFixtureFiles(files)).map(toSource);
-    const plan = planFixtures(sources, { contracts });
-    for (const line of likelyMistakes(sources)) print(`warning: ${line}`);
-    for (const workspace of plan.workspaces) {
-      const { apis, generate, id, keys, existing } = workspace;
-      const made = generate.reduce((sum, request) => sum + request.count, 0);
-      const listed = keys.length + (existing?.keys.length ?? 0);
-      const held = `${pluralize(apis.length, "API")} and ${pluralize(listed, "key")}`;
+    const plan = planFixtures(await readFixtureFiles(files), { contracts });
+    for (const line of likelyMistakes(plan)) print(`warning: ${line}`);
+    for (const { id, parts } of plan.workspaces) {
+      const apis = parts.flatMap((part) => part.apis);
+      const keys = parts.reduce((sum, part) => sum + part.keys.length, 0);
+      const made = parts
+        .flatMap(({ generate }) => generate)
+        .reduce((sum, request) => sum + request.count, 0);
+      const held = `${pluralize(apis.length, "API")} and ${pluralize(keys, "key")}`;
       const more = made === 0 ? "" : `, and ${pluralize(made, "made-up key")}`;
       print(`ok: ${id} with ${held}${more}`);
-      for (const line of keyspaceLines(workspace, plan.snapshot?.randomSeed)) print(line);
+      for (const line of keyspaceLines(id, apis, plan.snapshot?.randomSeed)) print(line);
     }
     return 0;
   } catch (error) {
@@ -41,7 +42,7 @@ function print(line: string): void {
 }
 
 /** A line for each API whose keyspace id is known: without a random seed, each start makes another. */
-function keyspaceLines({ apis, id: workspaceId }: WorkspacePlan, seed: number | undefined) {
+function keyspaceLines(workspaceId: string, apis: readonly ApiInit[], seed: number | undefined) {
   const known = seed === undefined ? apis : toApis(apis, { seed, workspaceId });
   return known
     .filter(({ keyspaceId }) => keyspaceId !== undefined)

@@ -4,7 +4,7 @@ import { EXPECTED_ID, isId } from "../../schema/id.ts";
 import { baseTimeOf } from "../../emulator/base-time.ts";
 import { createEmulator } from "../../emulator/emulator.ts";
 import type { Fixture, GenerateRequest } from "../../seeding/fixtures/format.ts";
-import { nameFixture, toSource } from "../../seeding/fixtures/source.ts";
+import { nameFixture, sourceOf } from "../../seeding/fixtures/source.ts";
 import { toBytes, toJsonText } from "../../seeding/fixtures/text.ts";
 import { throwLines } from "../../base/throw-lines.ts";
 import { reproduceFlags } from "../banner.ts";
@@ -67,7 +67,7 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
 
 /** The fixture without `generate`: those keys are made at each start, and may then be other ones. */
 function withoutMadeUpKeys(fixture: Fixture, index: number): Fixture {
-  const { name } = toSource(fixture, index);
+  const name = sourceOf(fixture, index);
   const { generate: _, ...listed } = fixture;
   if (!Array.isArray(fixture.workspaces)) return nameFixture(listed, name);
   const workspaces = fixture.workspaces.map(({ generate: __, ...rest }) => rest);

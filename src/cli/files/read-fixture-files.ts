@@ -1,7 +1,6 @@
 import { readFixtureFile } from "../../seeding/files.ts";
 import type { Fixture } from "../../seeding/fixtures/format.ts";
 import { formatProblems } from "../../seeding/fixtures/read.ts";
-import { toSource } from "../../seeding/fixtures/source.ts";
 import { UsageError } from "../../usage-error.ts";
 
 /**
@@ -18,5 +17,5 @@ export async function readFixtureFiles(files: readonly string[]): Promise<Fixtur
     throw result.reason;
   });
   if (lines.length === 0) return fixtures;
-  throw new UsageError([...lines, ...formatProblems(fixtures.map(toSource))]);
+  throw new UsageError([...lines, ...formatProblems(fixtures)]);
 }

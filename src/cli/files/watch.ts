@@ -4,7 +4,6 @@ import type { Emulator } from "../../emulator/emulator.ts";
 import { UsageError } from "../../usage-error.ts";
 import type { Fixture } from "../../seeding/fixtures/format.ts";
 import { planFixtures } from "../../seeding/fixtures/plan.ts";
-import { toSource } from "../../seeding/fixtures/source.ts";
 import { findTokenForControlRoutes, mayControl } from "../banner.ts";
 import { readFixtureFiles } from "./read-fixture-files.ts";
 
@@ -62,7 +61,7 @@ const LOCKED =
 async function readSettled(files: readonly string[]): Promise<Fixture[]> {
   try {
     const fixtures = await readFixtureFiles(files);
-    planFixtures(fixtures.map(toSource));
+    planFixtures(fixtures);
     return fixtures;
   } catch {
     await new Promise((resolve) => setTimeout(resolve, INTERVAL));
