@@ -201,3 +201,42 @@ describe("several fixtures", () => {
     ]);
   });
 });
+
+test("a permission that is listed twice is one permission, by its name or as an object", async () => {
+  const named = { permissions: ["read", { name: "read" }, { name: "write" }, "write"] };
+  const withId = { permissions: [{ id: "perm_read", name: "read" }] };
+
+  const emulator = await givenEmulator({ fixtures: [named, withId] });
+  await emulator.seed({ permissions: [{ name: "read" }, "write"] });
+
+  const permissions = emulator.permissions.all().map(({ id, name }) => [name, id]);
+  expect(permissions).toEqual([
+    ["read", "perm_read"],
+    ["write", expect.stringMatching(/^perm_/)],
+  ]);
+});
+
+test("two permissions with an id may not have the same name", async () => {
+  const permissions = [
+    { id: "perm_a", name: "read" },
+    { id: "perm_b", name: "read" },
+  ];
+
+  expect(await problemsOf({ permissions })).toEqual([
+    'fixtures[0]: permissions[1].name: duplicate of fixtures[0]: permissions[0].name: "read"',
+  ]);
+});
+
+test("a fixture beside a snapshot creates what its complete records name, and the snapshot does not", async () => {
+  const complete = { ...key, start: "abc", createdAt: 1 };
+  const snapshot = {
+    snapshot: { randomSeed: 1, keyValues: 0, ids: {} },
+    apis: [api],
+    keys: [{ ...complete, id: "key_1", roles: ["deleted"] }],
+  };
+  const beside = { keys: [{ ...complete, id: "key_2", roles: ["created"] }] };
+
+  const emulator = await givenEmulator({ fixtures: [snapshot, beside] });
+
+  expect(emulator.roles.all().map(({ name }) => name)).toEqual(["created"]);
+});
