@@ -70,7 +70,8 @@ export const folderRules = [
   },
   {
     folder: "seeding/fixtures",
-    holds: "fixtures: format, checks, plans, the states that plans describe, snapshots",
+    holds:
+      "fixtures: format, their parts by workspace, checks, plans, the states that plans describe, snapshots",
     imports: ["base", "schema", "usage", "contract", "store", "faults"],
     packages: ["zod"],
     never: VERSIONS,

@@ -30,7 +30,7 @@ const retired = {
   WrittenRun: "RenderedChunk",
   WrittenJson: "RawJson",
   StandingKey: "ExistingKey",
-  Standing: "ExistingRecords",
+  Standing: "existing records",
   salvage: undefined,
   strangers: "the ids of requests, `store.ids`",
   isWhole: "isComplete",
