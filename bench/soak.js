@@ -33,7 +33,7 @@ const SHARES = { 70: listKeys, 20: createKey, 5: control, 3: addFault, 2: reset,
 const MIX = Object.entries(SHARES).flatMap(([share, make]) => Array(Number(share)).fill(make));
 // With first in, first out, no connection is idle for so long that the emulator closes it.
 const agent = new http.Agent({ keepAlive: true, scheduling: "fifo" });
-const counts = { requests: 0, answered: 0, refused: 0, struck: 0 };
+const counts = { requests: 0, answered: 0, refused: 0, hits: 0 };
 console.log(`soak: ${SECONDS} s, ${TOKENS} tokens, ${IN_FLIGHT} at a time, SEED=${SEED}`);
 const { apis, child, port } = await start();
 try {
@@ -107,10 +107,10 @@ async function step(client) {
     if (got !== expected) fail(`expected ${expected} ${name}, got ${got}`, client, request, came);
     return;
   }
-  if (request.isStrikable) came.entry ??= await newest(client);
+  if (request.mayBeHit) came.entry ??= await newest(client);
   const fault = culprit(client, came);
   if (fault === undefined) fail("no fault explains this", client, request, came);
-  counts.struck += 1;
+  counts.hits += 1;
   client.lastId = came.entry.requestId;
   if (fault.when === "after" && request.path === CREATE) request.settle?.();
 }
@@ -129,7 +129,7 @@ function culprit({ faults, lastId }, { body, entry, requestId, sight, status }) 
 /** Sends a request and resolves to its outcome. If a fault lets it hang, it does not wait for long. */
 async function ask(client, request) {
   const isHang = (id) => client.faults.get(id)?.effect === "hang";
-  const mayHang = request.isStrikable && [...client.faults.keys()].some(isHang);
+  const mayHang = request.mayBeHit && [...client.faults.keys()].some(isHang);
   const { outgoing, reply } = send(port, request.isAnonymous ? undefined : client.token, request);
   const time = mayHang ? PATIENCE : TIMEOUT;
   let [came, entry] = [];
@@ -197,7 +197,7 @@ function listKeys(client, { next, random, totals } = client) {
     client.next = cursor && { ...query, cursor };
     return ["keys in total", total, totals.get(query.apiId)];
   };
-  return { ...get(`${LIST}?${new URLSearchParams(query)}`, settle), isStrikable: true };
+  return { ...get(`${LIST}?${new URLSearchParams(query)}`, settle), mayBeHit: true };
 }
 
 function createKey({ random, totals }) {
@@ -209,7 +209,7 @@ function createKey({ random, totals }) {
   const meta = random() < 0.3 ? { text: "x".repeat(range(random, 0, 2_000)) } : undefined;
   const body = { apiId, name: "soak", externalId, roles, meta, recoverable };
   const settle = recoverable ? undefined : () => void totals.set(apiId, totals.get(apiId) + 1);
-  return { ...post(CREATE, body, recoverable ? 412 : 200, settle), isStrikable: true };
+  return { ...post(CREATE, body, recoverable ? 412 : 200, settle), mayBeHit: true };
 }
 
 function control({ faults, random, recorded, totals }) {

@@ -22,10 +22,10 @@ const MAX_LEVELS = 100;
  */
 export function readPermissionObject(value: unknown): PermissionQuery | undefined | "invalid" {
   if (!value) return undefined;
-  return readQuery(value, MAX_LEVELS) ?? "invalid";
+  return readPart(value, MAX_LEVELS) ?? "invalid";
 }
 
-function readQuery(value: unknown, levels: number): PermissionQuery | undefined {
+function readPart(value: unknown, levels: number): PermissionQuery | undefined {
   if (typeof value === "string") return { name: value };
   if (!isRecord(value) || levels === 0) return undefined;
   // The service reads an object as the first of these forms that fits, and ignores other members.
@@ -40,7 +40,7 @@ function readParts(value: unknown, levels: number): PermissionQuery[] | undefine
   if (!Array.isArray(value) || value.length === 0) return undefined;
   const parts: PermissionQuery[] = [];
   for (const item of value) {
-    const part = readQuery(item, levels);
+    const part = readPart(item, levels);
     if (part === undefined) return undefined;
     parts.push(part);
   }
@@ -72,7 +72,7 @@ export function parsePermissionQuery(text: string): PermissionQuery | { readonly
   let needsOperand = true;
   for (const [index, token] of tokens.entries()) {
     if (needsOperand && token.kind === "name") {
-      alternatives.at(-1)?.push({ name: toText(token.text) });
+      alternatives.at(-1)?.push({ name: fromBytes(token.text) });
       needsOperand = false;
     } else if (needsOperand && token.kind === "(") {
       outer.push(alternatives);
@@ -110,7 +110,7 @@ function operandProblem({ kind, position, text }: Token, before: Token | undefin
   if (kind === ")" && before?.kind === "(") {
     return `Empty parentheses found at position ${position}. Parentheses must contain at least one permission or expression.`;
   }
-  return `Unexpected token '${toText(text)}' at position ${position}. ${EXPECTED_OPERAND}`;
+  return `Unexpected token '${fromBytes(text)}' at position ${position}. ${EXPECTED_OPERAND}`;
 }
 
 const EXPECTED_OPERAND = "Expected a permission identifier or opening parenthesis.";
@@ -124,7 +124,7 @@ function operatorProblem({ kind, position, text }: Token, isInside: boolean): st
   const shown =
     kind === "invalid"
       ? `invalid character '${text}' at position ${position} in query`
-      : toText(text);
+      : fromBytes(text);
   return `Unexpected token '${shown}' at position ${position}. The query appears to have extra content after a valid expression.`;
 }
 
@@ -147,12 +147,12 @@ const NAME = /^[\p{L}\d._:*/-]/u;
 function tokenize(text: string): Token[] {
   const [bytes = ""] = toBytes(text).split("\0");
   const tokens = Array.from(bytes.matchAll(TOKEN), ({ 0: part, index }): Token => {
-    return { kind: kindOf(part), text: part, position: index };
+    return { kind: tokenKind(part), text: part, position: index };
   });
   return [...tokens, { kind: "end", text: "", position: bytes.length }];
 }
 
-function kindOf(text: string): Token["kind"] {
+function tokenKind(text: string): Token["kind"] {
   if (text === "(" || text === ")") return text;
   const word = text.toLowerCase();
   if (word === "and" || word === "or") return word;
@@ -164,6 +164,6 @@ function toBytes(text: string): string {
   return Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
 }
 
-function toText(bytes: string): string {
+function fromBytes(bytes: string): string {
   return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)));
 }

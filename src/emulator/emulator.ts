@@ -113,7 +113,7 @@ export class Emulator extends Sandbox {
    * if there is only a random seed, or else the time of creation. Undefined if no keys were made up.
    */
   get baseTime(): number | undefined {
-    return this.#main.start.isGenerated ? this.#creation.baseTime : undefined;
+    return this.#main.start.hasMadeUpKeys ? this.#creation.baseTime : undefined;
   }
 
   /** A number that grows whenever a record changes; requests that only read do not change it. */

@@ -17,7 +17,7 @@ export async function fromRequest(request: Request): Promise<PlainRequest> {
     method: request.method,
     ...target,
     header: (name) => request.headers.get(name) ?? undefined,
-    body: await readBody(request, maxBodyOf(target.path)),
+    body: await readWebBody(request, maxBodyOf(target.path)),
   };
 }
 
@@ -110,7 +110,7 @@ export async function unlessAborted<Value>(
   }
 }
 
-async function readBody(request: Request, max: number): Promise<Body> {
+async function readWebBody(request: Request, max: number): Promise<Body> {
   if (request.bodyUsed) throw new TypeError("the body of the request was read already");
   if (request.body === null) return new Uint8Array();
   // Firefox has no `Request.body`.

@@ -49,7 +49,7 @@ export async function answer(
   const plain = { method: request.method ?? "", path, query, header, doorLifetime, body, remote };
   // Loaded on demand, because most runs never serve the page.
   const page =
-    hasPage && isPagePath(path) ? await (await import("./page.ts")).readPage(plain) : undefined;
+    hasPage && isPagePath(path) ? await (await import("./page.ts")).readPageFile(plain) : undefined;
   const reply =
     page ??
     (await (controlHosts === undefined
@@ -177,14 +177,14 @@ export async function refuse(
   socket.destroy();
 }
 
-interface Refusal {
+interface SocketRefusal {
   readonly status: number;
   readonly message: string;
   /** The reason phrase of the status line. Default: the standard one of the status. */
   readonly reason?: string;
 }
 
-const refusals: Record<string, Refusal> = {
+const refusals: Record<string, SocketRefusal> = {
   CONNECT: {
     status: 400,
     message:

@@ -48,7 +48,10 @@ const headers = {
  * A file of the web page; undefined if the request is for something else. The files contain no secrets
  * and nothing that the emulator holds, so everyone may read them.
  */
-export async function readPage({ method, path }: PlainRequest): Promise<PlainReply | undefined> {
+export async function readPageFile({
+  method,
+  path,
+}: PlainRequest): Promise<PlainReply | undefined> {
   const asset = method === "GET" || method === "HEAD" ? assets.get(path) : undefined;
   if (asset === undefined) return undefined;
   // The file is missing if the page was not built.

@@ -74,7 +74,7 @@ export function authenticate(
   if (authorization === undefined) throw refusals.missing();
   if (token === undefined) throw refusals.malformed(authorization);
   const access = world.access(token);
-  if (access === undefined) throw refusals.unknown(world.kindOf(token));
+  if (access === undefined) throw refusals.unknown(world.kindOfToken(token));
   if (!access.workspace.enabled) throw refusals.workspaceDisabled();
   if (!access.token.enabled) throw refusals.disabled();
   const { expires } = access.token;

@@ -14,7 +14,7 @@ export class InitialState {
   /** Whether a reset has asked for fresh ids. */
   hadFreshIds = false;
   /** Whether its plan requested generated keys. */
-  isGenerated = false;
+  hasMadeUpKeys = false;
 
   constructor(state: StoreState) {
     this.#state = state;

@@ -115,7 +115,7 @@ export class World {
   }
 
   /** What a token is that is not accepted; undefined if that is not known. */
-  kindOf(token: string): KnownSecret | undefined {
+  kindOfToken(token: string): KnownSecret | undefined {
     if (this.isControlToken(token)) return "control token";
     const hasKey = (workspace: Workspace) => workspace.keys.findByValue(token) !== undefined;
     return this.store.workspaces.all().some(hasKey) ? "key" : undefined;
@@ -133,7 +133,7 @@ export class World {
         // The user's seed comes first, then that of a snapshot, then the emulator's own.
         const ownSeed = randomSeed ?? plan.snapshot?.randomSeed ?? seed;
         this.start.state = atOnce(this.#stateOf(plan, generate, ownSeed));
-        this.start.isGenerated = requestsKeys(partsOf(plan));
+        this.start.hasMadeUpKeys = requestsKeys(partsOf(plan));
         this.faults.start = { baseline: faults, faults: plan.faults };
         this.#restart();
       }),
@@ -276,7 +276,7 @@ export class World {
   }
 }
 
-/** Stands for the token of a request that needs none. */
+/** The token of a request that needs none. */
 const OPEN_TOKEN = new AccessToken({ token: "none", permissions: ["*"] });
 
 function requestsKeys(parts: readonly Part[]): boolean {

@@ -529,7 +529,7 @@ describe.each(versions)("a fault on keys.verifyKey of %s", (version) => {
     expect(resultOf(await verify(emulator)).code).toBe("VALID");
   });
 
-  test("strikes calls with its match, and no calls of the other version", async () => {
+  test("hits calls with its match, and no calls of the other version", async () => {
     const emulator = await givenKey();
     emulator.faults.add({ ...fault, version, match: { tags: ["slow"] }, times: 9 });
     const body = { ...key, tags: ["slow"] };

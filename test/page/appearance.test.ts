@@ -153,7 +153,7 @@ test.each([
   async (name, context) => {
     const { emulator, tab } = await show({ context, told: /status of 400/ });
     emulator.faults.add({ operation: "keys.createKey", status: 503, times: 1 });
-    await createKey(emulator, { apiId: "api_one", name: "struck" });
+    await createKey(emulator, { apiId: "api_one", name: "hit" });
     await emulator.keys.create(richKey);
     await listKeys(emulator, { apiId: "api_none" });
     await post(emulator, "/v2/apis.listKeys", { apiId: "api_none" });

@@ -155,7 +155,7 @@ test("calls appear in the journal, newest first, with input, answer and fault", 
   const fault = { operation: "keys.createKey", status: 503, times: 1 };
   emulator.faults.add(fault);
 
-  await createKey(emulator, { apiId: "api_one", name: "struck" });
+  await createKey(emulator, { apiId: "api_one", name: "hit" });
   await listKeys(emulator, { apiId: "api_one", limit: 2 });
   const [newest, oldest] = await textsOf(journalRows(tab), 2);
 
@@ -164,7 +164,7 @@ test("calls appear in the journal, newest first, with input, answer and fault", 
   await journalRows(tab).last().getByRole("button").first().click();
   await journalRows(tab).last().getByText('"isPending"').waitFor();
   const [input, answer, faults] = await textsOf(journalRows(tab).last().locator("pre"), 3);
-  expect(JSON.parse(input ?? "")).toEqual({ apiId: "api_one", name: "struck" });
+  expect(JSON.parse(input ?? "")).toEqual({ apiId: "api_one", name: "hit" });
   expect(JSON.parse(answer ?? "").error.code).toBe("INTERNAL_SERVER_ERROR");
   expect(JSON.parse(faults ?? "")).toEqual([expect.objectContaining({ ...fault, hits: 1 })]);
 });

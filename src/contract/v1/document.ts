@@ -40,11 +40,16 @@ function toRefusals({ errors = operationErrors, method }: Contract, body: Json) 
     ...toErrorResponses(errors, body),
     ...(method === "POST"
       ? {
-          "413": toRefusal(413, "BAD_REQUEST: a body over 1 MiB", "BAD_REQUEST", body),
-          "415": toRefusal(415, "BAD_REQUEST: a body that is compressed", "BAD_REQUEST", body),
+          "413": refusalResponse(413, "BAD_REQUEST: a body over 1 MiB", "BAD_REQUEST", body),
+          "415": refusalResponse(
+            415,
+            "BAD_REQUEST: a body that is compressed",
+            "BAD_REQUEST",
+            body,
+          ),
         }
       : {}),
-    default: toRefusal("default", "Any other refusal.", "METHOD_NOT_ALLOWED", body),
+    default: refusalResponse("default", "Any other refusal.", "METHOD_NOT_ALLOWED", body),
   };
 }
 
@@ -54,13 +59,13 @@ function toErrorResponses(errors: readonly ErrorCode[], body: Json): Record<stri
     [...statuses].map((status) => {
       const codes = errors.filter((code) => errorStatus[code] === status);
       const [first = "BAD_REQUEST"] = codes;
-      return [String(status), toRefusal(status, codes.join(", "), first, body)];
+      return [String(status), refusalResponse(status, codes.join(", "), first, body)];
     }),
   );
 }
 
 /** An OpenAPI response for a refusal of an operation, with an example that has this code. */
-function toRefusal(
+function refusalResponse(
   status: number | "default",
   description: string,
   code: ErrorCode,

@@ -59,7 +59,7 @@ export const v2Document: VersionDocument = {
   toRefusals: (_, body) => {
     const responses = Object.entries(causes).map(([status, cause]) => [
       status,
-      toRefusal(Number(status), cause, body),
+      refusalResponse(Number(status), cause, body),
     ]);
     const description = "Any other refusal.";
     const other = { description, ...headersOf(["Allow"]), content: toContent(body) };
@@ -91,7 +91,7 @@ function toContent(body: Json, example?: unknown): Json {
 }
 
 /** Unlike v1, a 401 has no header that names the scheme to authenticate with. */
-function toRefusal(status: number, message: string, body: Json): Json {
+function refusalResponse(status: number, message: string, body: Json): Json {
   const type = problemTypes.find((candidate) => statusOfType(candidate) === status);
   const refusal = { code: "", message, status, type, violations: [] };
   const example = toProblem(refusal, EXAMPLE_REQUEST_ID);

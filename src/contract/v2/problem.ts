@@ -16,7 +16,7 @@ export interface ProblemEnvelope {
 }
 
 /** The part of an `ApiError` that its body is made of. */
-interface Refusal {
+interface ProblemSource {
   readonly code: string;
   readonly message: string;
   readonly status: number;
@@ -84,13 +84,13 @@ export function problemType(description: string) {
     .register(docs, { description, examples: problemTypes });
 }
 
-function kindOf(type: ProblemType): Kind | undefined {
+function kindOfType(type: ProblemType): Kind | undefined {
   return Object.hasOwn(kinds, type) ? kinds[type as KnownType] : undefined;
 }
 
 /** The usual status of a problem; undefined for a type that the service does not send. */
 export function statusOfType(type: ProblemType | undefined): number | undefined {
-  return type === undefined ? undefined : kindOf(type)?.[0];
+  return type === undefined ? undefined : kindOfType(type)?.[0];
 }
 
 /** The type for a status where several have it; the first of the table for any other status. */
@@ -105,8 +105,8 @@ const typeOfStatus: Readonly<Record<number, ProblemType>> = {
 /** Titles of statuses that no type of the table stands for. */
 const titles: Readonly<Record<number, string>> = { 422: "Unprocessable Entity" };
 
-function titleOf({ status, type: given }: Refusal, type: ProblemType): string {
-  const kind = kindOf(type);
+function titleOf({ status, type: given }: ProblemSource, type: ProblemType): string {
+  const kind = kindOfType(type);
   // A type that follows from the status may have another usual status.
   if (kind !== undefined && (given !== undefined || kind[0] === status)) return kind[1];
   const [, title = titles[status]] = Object.values(kinds).find(([usual]) => usual === status) ?? [];
@@ -125,7 +125,7 @@ export function problemTypeOf({
   code,
   status,
   type,
-}: Pick<Refusal, "code" | "status" | "type">): ProblemType {
+}: Pick<ProblemSource, "code" | "status" | "type">): ProblemType {
   if (type !== undefined) return type;
   const forbidden = status === 403 ? typeOfForbidden[code] : undefined;
   const usual = forbidden ?? typeOfStatus[status];
@@ -149,7 +149,7 @@ const DOCS = "https://unkey.com/docs/errors";
 const NO_TYPE = "about:blank";
 
 /** The v2 body for a refusal of an operation. */
-export function toProblem(refusal: Refusal, requestId: string): ProblemEnvelope {
+export function toProblem(refusal: ProblemSource, requestId: string): ProblemEnvelope {
   const { message: detail, status, violations } = refusal;
   const type = problemTypeOf(refusal);
   const title = titleOf(refusal, type);
@@ -160,7 +160,7 @@ export function toProblem(refusal: Refusal, requestId: string): ProblemEnvelope 
 
 /** The v2 body for an unknown path or a wrong method, for which the service has no problem type. */
 export function toRouteProblem(
-  { message, status }: Pick<Refusal, "message" | "status">,
+  { message, status }: Pick<ProblemSource, "message" | "status">,
   requestId: string,
 ): ProblemEnvelope {
   const title = status === 405 ? "Method Not Allowed" : "Not Found";

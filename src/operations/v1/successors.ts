@@ -142,7 +142,7 @@ function toVerifyKey(input: VerifyKeyBody): Successor {
     operation: "keys.verifyKey",
     body: withoutEmpty({
       ...same,
-      permissions: query === undefined || query === "invalid" ? undefined : toText(query),
+      permissions: query === undefined || query === "invalid" ? undefined : toQueryText(query),
       credits: remaining && { cost: remaining.cost ?? 1 },
     }),
     notes: [
@@ -153,10 +153,10 @@ function toVerifyKey(input: VerifyKeyBody): Successor {
 }
 
 /** A permission query in the notation of v2. */
-function toText(query: PermissionQuery): string {
+function toQueryText(query: PermissionQuery): string {
   if ("name" in query) return query.name;
-  if ("or" in query) return `(${query.or.map(toText).join(" OR ")})`;
-  return `(${query.and.map(toText).join(" AND ")})`;
+  if ("or" in query) return `(${query.or.map(toQueryText).join(" OR ")})`;
+  return `(${query.and.map(toQueryText).join(" AND ")})`;
 }
 
 /** v2 refuses empty text, which means in v1 that a member is not given. */
