@@ -4,7 +4,7 @@ import { checkHeader } from "./headers.ts";
 import { EXPECTED_PROBLEM_TYPE, isProblemType, type ProblemType } from "./v2/problem.ts";
 import type { Violation } from "./v2/violations.ts";
 
-/** The service's error codes and the HTTP status that each is sent with. */
+/** The service's error codes, each with its usual HTTP status. */
 export const errorStatus = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
@@ -49,8 +49,8 @@ export const errorCodes = Object.keys(errorStatus) as [ErrorCode, ...ErrorCode[]
 
 export interface ApiErrorDetails {
   /**
-   * An integer from 400 to 599. Default: the usual status of the code. A body that is too large,
-   * for example, is BAD_REQUEST with 413; what is gone for good, NOT_FOUND with 410.
+   * An integer from 400 to 599. Default: the usual status of the code. Another status can be more
+   * exact: a body that is too large is BAD_REQUEST with 413.
    */
   readonly status?: number;
   /** Additional response headers, for example `Allow`. Default: none. */
@@ -59,8 +59,8 @@ export interface ApiErrorDetails {
   readonly hint?: string | undefined;
   /**
    * The type of the problem in v2: one that the service sends, or any other of the form
-   * `unkey/<category>/<specific>`, whose title follows from the status. Default: that of the code,
-   * else that of the status.
+   * `unkey/<category>/<specific>`, whose title follows from the status. Default: the type that
+   * follows from code and status.
    */
   readonly type?: ProblemType | undefined;
   /** What the schema refuses; only v2 sends it. Default: none. */
@@ -70,9 +70,8 @@ export interface ApiErrorDetails {
 /**
  * A refusal by the service. Throw it in an operation; the emulator replies with the error envelope.
  * The client sees the message, so it must not contain a token or a key value.
- * @throws TypeError for an unknown code, a status that is not an integer from 400 to 599, a type of
- *   another form, a header that is not printable ASCII, or a header that the emulator sets itself,
- *   like `Content-Type`
+ * @throws TypeError for an unknown code, for a status or a type of another form, and for a header that
+ *   is not printable ASCII or that the emulator sets itself, like `Content-Type`
  */
 export class ApiError extends Error {
   override readonly name = "ApiError" as const;
@@ -112,8 +111,8 @@ function checkReply(code: string, status: number, type: string | undefined): voi
 }
 
 /**
- * The codes that an operation may be refused with. A wrong method is refused by the router, and a
- * conflict by operations of users alone.
+ * The codes with which operations of latchkey refuse. Only the router refuses a wrong method, and only
+ * users' operations refuse with a conflict.
  */
 export const operationErrors: readonly ErrorCode[] = errorCodes.filter(
   (code) => code !== "METHOD_NOT_ALLOWED" && code !== "CONFLICT",

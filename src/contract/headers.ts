@@ -3,9 +3,9 @@ import { shorten } from "../base/wording/shorten.ts";
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i;
 /** Node's clients, for example, read at most 16 KiB of headers. */
 const MAX_VALUE = 4_000;
-/** Without space at the ends, because only some clients remove it. */
+/** Printable ASCII without space at the ends, which only some clients remove. */
 const VALUE = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
-/** Headers that the emulator sets itself, and those that say how a message is sent. */
+/** Headers that the emulator sets itself, and headers about the connection. */
 const RESERVED =
   /^(?:access-control-.*|connection|content-.*|keep-alive|proxy-connection|te|trailer|transfer-encoding|unkey-request-id|upgrade)$/i;
 
@@ -28,7 +28,7 @@ export function checkHeader(where: string, name: unknown, value: unknown): void 
 
 const MAX_TEXT = 2_000;
 
-/** Text from outside as the value of a header, cut, and with `?` for what a header cannot carry. */
+/** Turns any text into a value of a header: shortened, and with `?` for each invalid character. */
 export function toHeaderText(text: string): string {
   return shorten(text, MAX_TEXT)
     .replaceAll(/[^\x20-\x7e]+/g, "?")

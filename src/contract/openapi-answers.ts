@@ -8,15 +8,15 @@ export const EXAMPLE_REQUEST_ID = "req_1Gkhd5S6xJwpqYJ3";
 /** What differs between the documents of the versions of the interface. */
 export interface VersionDocument {
   readonly description: string;
-  /** Header objects, by name. */
+  /** Header objects of OpenAPI, by name. */
   readonly headers: Json;
-  /** The names of those that every reply has. */
+  /** The names of the headers that every reply has. */
   readonly answerHeaders: readonly string[];
   /** The body of a refusal. */
   readonly refusal: Schema;
-  /** The body of a reply, from the description of the result of the operation. */
+  /** Describes the body of a reply. `described` is the result of the operation. */
   toBody(described: Json, components: Components): Json;
-  /** The responses of a refused call, by status. `body` describes that of a refusal. */
+  /** The responses of a refused call, by status. `body` describes the body of a refusal. */
   toRefusals(contract: Contract, body: Json): Record<string, Json>;
 }
 
@@ -32,7 +32,7 @@ export const refusalHeaders = {
   },
 };
 
-/** An OpenAPI response for a refusal. `names` are the headers that it has with every status. */
+/** An OpenAPI response for a refusal. `names` are headers that it has with every status. */
 export function refusalOf(
   status: number | "default",
   description: string,

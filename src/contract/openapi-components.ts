@@ -7,12 +7,12 @@ export class Components {
   readonly schemas: Record<string, Json> = {};
 
   /**
-   * Describes a schema: in place, or by a reference if it has an id. The schemas that it refers to
-   * become components under their ids; those without an id are called `<name>.schema0` and so on.
+   * Describes a schema. A schema with an id becomes a component, and the description refers to it. A
+   * recursive schema without an id becomes a component with the name `<name>.schema0` and so on.
    */
   describe(schema: Schema, io: "input" | "output", name: string): Json {
     const json = toJsonSchema(schema as z.core.$ZodType, io);
-    // zod calls schemas without an id `__schema0` and so on.
+    // zod gives schemas without an id the names `__schema0` and so on.
     const rename = (id: string) => (id.startsWith("__") ? `${name}.${id.slice(2)}` : id);
     const { $schema: _, $defs = {}, ...root } = toComponents(json, name, rename);
     for (const [id, described] of Object.entries($defs as Json)) {

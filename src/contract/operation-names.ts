@@ -5,8 +5,8 @@ import type { ServedContract } from "./operation.ts";
 import type { VersionName } from "./version.ts";
 
 /**
- * What operations are called elsewhere: in the other version, or by methods of clients. A name counts
- * only where no operation has it.
+ * Names of operations in the other version and in clients, in lower case, each with the operation that
+ * is meant. A name is used only if no operation has it.
  */
 const otherNames: ReadonlyMap<string, string> = new Map([
   ["keys.updateremaining", "keys.updateCredits"],
@@ -26,7 +26,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ["apis.delete", "apis.deleteApi"],
 ]);
 
-/** The operation that was most likely meant by a name; undefined if none is close. */
+/** The operation that was most likely meant by a name; undefined if no name is similar. */
 export function meantOperation(sent: string, names: readonly string[]): string | undefined {
   const name = sent.toLowerCase();
   const byLowerCase = new Map(names.map((known) => [known.toLowerCase(), known] as const));
@@ -35,7 +35,7 @@ export function meantOperation(sent: string, names: readonly string[]): string |
   return isOther ? other : byLowerCase.get(closest(name, [...byLowerCase.keys()]) ?? "");
 }
 
-/** Tokens and key values contain such a long run; names of operations do not. */
+/** Tokens and key values contain so many such characters in a row; names of operations do not. */
 const SECRET_RUN = /[A-Za-z0-9_~+=-]{20,}/g;
 
 /** An operation and a version that a fault or a filter of the journal names. */
@@ -44,7 +44,7 @@ interface NamedCalls {
   readonly version?: VersionName | undefined;
 }
 
-/** The contracts of the named calls; or a problem if there are none, so that no call is ever meant. */
+/** The contracts of the named calls, or a problem if no contract has this operation and version. */
 export function namedContracts(
   { operation, version }: NamedCalls,
   contracts: readonly ServedContract[],

@@ -3,7 +3,7 @@ import type { Schema } from "../schema/schema.ts";
 import { versionAt, type VersionName } from "./version.ts";
 
 export type ObjectSchema = Schema<"object">;
-/** The type of the values that a schema accepts; for `OutputOf`, of those that it returns. */
+/** The type of the values that a schema accepts. */
 export type InputOf<Of extends Schema> = Of["_zod"]["input"];
 export type OutputOf<Of extends Schema> = Of["_zod"]["output"];
 
@@ -13,18 +13,18 @@ export interface Contract<
   Output extends Schema = Schema,
 > {
   /**
-   * The version of the interface, which decides how the operation reads its input, in which order it
-   * checks a request, and the form of its replies. Default: the version whose prefix the path begins
-   * with, else `v1`.
+   * The version of the interface. It decides how the input is read, in which order a request is
+   * checked, and the form of replies. Default: the version whose prefix the path begins with, else
+   * `v1`.
    */
   readonly version?: VersionName | undefined;
   /** `<group>.<operation>`, as the service names it. */
   readonly name: string;
-  /** GET takes its input from the query, whose values are all strings; POST from a JSON body. */
+  /** With GET, the input is the query, whose values are all strings; with POST, the JSON body. */
   readonly method: "GET" | "POST";
   /**
-   * Whether it needs no token. `workspace` is then that of the token if one is sent, else the default
-   * one. Default: false.
+   * Whether it needs no token. It then works on the workspace of a token that is sent, else on the
+   * default workspace. Default: false.
    */
   readonly isOpen?: boolean | undefined;
   /**
@@ -32,13 +32,13 @@ export interface Contract<
    * true for GET, false for POST.
    */
   readonly isReadOnly?: boolean | undefined;
-  /** Matched exactly: case and a trailing slash count. */
+  /** Compared exactly: with case and trailing slash. */
   readonly path: `/${string}`;
   /** One line for the OpenAPI document. Default: the name. */
   readonly summary?: string;
   /** A longer text for the OpenAPI document, in Markdown. Default: the summary. */
   readonly description?: string;
-  /** The input of a call. Parsed synchronously. A client sees the error texts of the schema. */
+  /** The schema of the input. It must be synchronous. A client sees its error messages. */
   readonly input: Input;
   /** The result, for the OpenAPI document. Results are not validated. */
   readonly output: Output;
@@ -46,7 +46,7 @@ export interface Contract<
   readonly errors?: readonly ErrorCode[];
 }
 
-/** A contract that is served, and so has a version. */
+/** A contract with its version. */
 export interface ServedContract<
   Input extends ObjectSchema = ObjectSchema,
   Output extends Schema = Schema,
@@ -54,7 +54,7 @@ export interface ServedContract<
   readonly version: VersionName;
 }
 
-/** A contract with its version. */
+/** Adds the version to a contract that leaves it out. */
 export function served(contract: Contract): ServedContract {
   return { ...contract, version: contract.version ?? versionAt(contract.path) ?? "v1" };
 }

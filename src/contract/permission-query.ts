@@ -1,24 +1,24 @@
 import { isRecord } from "../base/is-record.ts";
 
-/** What permissions a key needs. Both versions of the interface have their own notation for it. */
+/** Which permissions a key needs. Each version of the interface has a notation for it. */
 export type PermissionQuery =
   | { readonly name: string }
   | { readonly and: readonly PermissionQuery[] }
   | { readonly or: readonly PermissionQuery[] };
 
-/** Whether a key with these permissions satisfies the query. Names match exactly, `*` included. */
+/** Whether these permissions satisfy the query. Names match exactly: `*` is no wildcard. */
 export function isGranted(query: PermissionQuery, permissions: ReadonlySet<string>): boolean {
   if ("name" in query) return permissions.has(query.name);
   if ("and" in query) return query.and.every((part) => isGranted(part, permissions));
   return query.or.some((part) => isGranted(part, permissions));
 }
 
-/** The service has no such limit. It is here so that no recursive function overflows the stack. */
+/** The service has no such limit. Here, deeper recursion could overflow the stack. */
 const MAX_LEVELS = 100;
 
 /**
- * Reads the notation of v1: a name, `{ "and": [...] }` or `{ "or": [...] }`. Undefined stands for
- * no check, which is what the service makes of every value that is false in JavaScript.
+ * Reads the notation of v1: a name, `{ "and": [...] }` or `{ "or": [...] }`. Undefined means no check.
+ * As in the service, every falsy value means no check.
  */
 export function readPermissionObject(value: unknown): PermissionQuery | undefined | "invalid" {
   if (!value) return undefined;
@@ -30,7 +30,7 @@ function readPart(value: unknown, levels: number): PermissionQuery | undefined {
   if (!isRecord(value) || levels === 0) return undefined;
   // The service reads an object as the first of these forms that fits, and ignores other members.
   const and = readParts(value["and"], levels - 1);
-  // An empty name in `and` is skipped. In `or` it is a name that no key has.
+  // The service ignores an empty name in `and`. In `or` it is a name that no key has.
   if (and !== undefined) return { and: and.filter((part) => !isEmptyName(part)) };
   const or = readParts(value["or"], levels - 1);
   return or && { or };
@@ -56,17 +56,17 @@ type Alternatives = PermissionQuery[][];
 
 /**
  * Reads the notation of v2, like `a AND (b OR c)`. `AND` binds tighter than `OR`. A problem is the
- * text that the service answers, with a position that counts from 0.
+ * message of the service, with a position that counts from 0.
  *
- * Open parentheses are in a list and not on the stack, so text of any length can be read. The depth
- * of the query, on which `isGranted` recurses, is bounded by the 1,000 characters that v2 allows.
+ * It does not recurse, so text of any length can be read. `isGranted` recurses, but v2 allows only
+ * 1,000 characters, so a query is never too deep for it.
  */
 export function parsePermissionQuery(text: string): PermissionQuery | { readonly problem: string } {
   const tokens = tokenize(text);
   if (tokens[0]?.kind === "end") {
     return { problem: "Unexpected end of input. Please provide a valid permission query." };
   }
-  /** What the parentheses hold that are still open. */
+  /** What was read before each parenthesis that is still open. */
   const outer: Alternatives[] = [];
   let alternatives: Alternatives = [[]];
   let needsOperand = true;
@@ -102,10 +102,10 @@ function single(queries: readonly PermissionQuery[]): PermissionQuery | undefine
   return queries.length === 1 ? queries[0] : undefined;
 }
 
-/** The problem with a token where a name or an opening parenthesis belongs. */
+/** The problem with a token in the place of a name or an opening parenthesis. */
 function operandProblem({ kind, position, text }: Token, before: Token | undefined): string {
   if (kind === "end") return `Unexpected end of query. ${EXPECTED_OPERAND}`;
-  // The service has a text for this, and loses it.
+  // The service loses its message here.
   if (kind === "invalid") return "";
   if (kind === ")" && before?.kind === "(") {
     return `Empty parentheses found at position ${position}. Parentheses must contain at least one permission or expression.`;
@@ -115,12 +115,12 @@ function operandProblem({ kind, position, text }: Token, before: Token | undefin
 
 const EXPECTED_OPERAND = "Expected a permission identifier or opening parenthesis.";
 
-/** The problem with a token where an operator, a closing parenthesis or the end belongs. */
+/** The problem with a token in the place of an operator, a closing parenthesis or the end. */
 function operatorProblem({ kind, position, text }: Token, isInside: boolean): string {
   if (isInside) {
     return `Missing closing parenthesis ')' at position ${position}. Every opening parenthesis must have a matching closing parenthesis.`;
   }
-  // The service takes its own message about the character for the text of the token.
+  // By mistake, the service shows its own message about the character in place of the token.
   const shown =
     kind === "invalid"
       ? `invalid character '${text}' at position ${position} in query`
@@ -135,14 +135,13 @@ interface Token {
   readonly position: number;
 }
 
-/** A name, an operator, or any other character that is not blank. */
+/** A name, an operator, or any other single character that is not blank. */
 const TOKEN = /[\p{L}\d._:*/-]+|[^ \t\r\n]/gu;
 const NAME = /^[\p{L}\d._:*/-]/u;
 
 /**
- * The service reads bytes, not characters. So positions count bytes of UTF-8, and a byte of a
- * character outside ASCII is a letter if the character with that code is one. A zero byte ends the
- * query.
+ * The service reads bytes of UTF-8, not characters. Positions count bytes, and each byte is read as the
+ * character with that code, which decides whether it is a letter. A zero byte ends the query.
  */
 function tokenize(text: string): Token[] {
   const [bytes = ""] = toBytes(text).split("\0");

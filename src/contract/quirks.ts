@@ -1,6 +1,6 @@
 /**
  * Behaviour of the live service that contradicts its documented interface, observed with its last
- * public version. All quirks are off by default. Each is implemented in one place of the code.
+ * public version. All quirks are off by default. The code checks for each of them in one place.
  */
 export const quirks = {
   "validate-first":

@@ -1,4 +1,4 @@
-/** The versions of the interface, the oldest first, as data that needs no code to run. */
+/** The constants of each version of the interface, the oldest first. */
 export const versions = {
   v1: {
     prefix: "/v1/",

@@ -2,8 +2,7 @@ import { isId } from "../../schema/id.ts";
 import type { Quirks } from "../quirks.ts";
 
 /**
- * A cursor is a position in a list: the id of the last key of the previous page. The position stays
- * valid when that key is deleted.
+ * A cursor is the id of the last key of the previous page. It stays valid when that key is deleted.
  */
 export interface CursorFormat {
   encode(keyId: string): string;
@@ -18,15 +17,15 @@ export function cursorsWith(quirks: Quirks): CursorFormat {
 const plain: CursorFormat = { encode: (keyId) => keyId, decode: (cursor) => cursor };
 
 /**
- * Base64url without padding. Unused low bits of the last digit must be zero, so that each cursor
- * has one spelling: https://www.rfc-editor.org/rfc/rfc4648#section-3.5
+ * Base64url without padding. The unused bits of the last digit must be zero, so that each cursor has
+ * only one spelling: https://www.rfc-editor.org/rfc/rfc4648#section-3.5
  */
 const BASE64URL = /^(?:[\w-]{4})*(?:[\w-]{2}[048AEIMQUYcgkosw]|[\w-][AQgw])?$/;
-/** More than the longest id takes. The pattern overflows the stack of V8 in millions of characters. */
+/** More than the longest id needs. With millions of characters, the pattern overflows V8's stack. */
 const MAX_LENGTH = 1_000;
 const [START, END] = ['{"key":"', '"}'];
 
-/** Base64url of `{"key":"<id>"}`, as the service's documentation shows it. */
+/** Base64url of `{"key":"<id>"}`, as in the service's documentation. */
 const opaque: CursorFormat = {
   encode(keyId) {
     // Ids have no characters that JSON would escape.
@@ -44,7 +43,7 @@ const opaque: CursorFormat = {
   },
 };
 
-/** Replaces the two digits that differ in base64url, which few cursors contain. */
+/** Replaces the two digits that differ in base64url. Few cursors contain them. */
 function toUrl(digits: string): string {
   const isSame = !digits.includes("+") && !digits.includes("/");
   return isSame ? digits : digits.replaceAll("+", "-").replaceAll("/", "_");

@@ -64,7 +64,7 @@ function toErrorResponses(errors: readonly ErrorCode[], body: Json): Record<stri
   );
 }
 
-/** An OpenAPI response for a refusal of an operation, with an example that has this code. */
+/** @param code the error code of the example */
 function refusalResponse(
   status: number | "default",
   description: string,

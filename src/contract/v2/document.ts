@@ -38,7 +38,7 @@ const problem = objectOf({
   meta: replyMeta,
 }).register(docs, { id: "Problem", description: "The body of every refusal." });
 
-/** The statuses that operations answer with, and why. */
+/** The statuses of refusals, each with its cause. */
 const causes: Readonly<Record<number, string>> = {
   400: "The body does not fit the schema, or there is no `Authorization: Bearer <token>`.",
   401: "The token is unknown.",
@@ -67,7 +67,7 @@ export const v2Document: VersionDocument = {
   },
 };
 
-/** The body of a reply: the result of the operation and `meta`, in the order of the wire. */
+/** The members are in the order in which replies have them. */
 function toBody(described: Json, components: Parameters<VersionDocument["toBody"]>[1]): Json {
   const meta = components.describe(replyMeta, "output", "meta");
   const name =
@@ -84,13 +84,13 @@ function toBody(described: Json, components: Parameters<VersionDocument["toBody"
   return described;
 }
 
-/** The service's own schema refuses with plain JSON, whatever the request accepts. */
+/** Plain JSON too, because the service refuses with it what its schema does not accept. */
 function toContent(body: Json, example?: unknown): Json {
   const { "application/json": content } = json(body, example);
   return { "application/json": content, "application/problem+json": content };
 }
 
-/** Unlike v1, a 401 has no header that names the scheme to authenticate with. */
+/** Unlike in v1, a 401 has no `WWW-Authenticate`. */
 function refusalResponse(status: number, message: string, body: Json): Json {
   const type = problemTypes.find((candidate) => statusOfType(candidate) === status);
   const refusal = { code: "", message, status, type, violations: [] };

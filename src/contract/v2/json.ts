@@ -1,9 +1,9 @@
-/** Characters that the service's JSON writer, that of Go, escapes in strings. */
+/** Characters that Go's JSON encoder, which the service uses, escapes in strings. */
 const ESCAPED = /[<>&\u2028\u2029]/g;
 
-/** A value as JSON as the service writes it; undefined if JSON cannot hold it. */
+/** Serializes a value as the service does; undefined if JSON has no such value. */
 export function toWireJson(value: unknown): string | undefined {
-  // Outside of strings, these characters do not occur.
+  // In JSON, these characters occur only in strings.
   return JSON.stringify(value)?.replace(ESCAPED, toEscape);
 }
 

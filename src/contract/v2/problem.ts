@@ -15,7 +15,7 @@ export interface ProblemEnvelope {
   readonly meta: { readonly requestId: string };
 }
 
-/** The part of an `ApiError` that its body is made of. */
+/** The members of an `ApiError` from which the body is made. */
 interface ProblemSource {
   readonly code: string;
   readonly message: string;
@@ -59,10 +59,10 @@ const kinds = {
 type KnownType = keyof typeof kinds;
 
 /**
- * The last part of the `type` of a problem, without the address of the service's documentation: one
- * that the service sends, or any other of the same form.
+ * The `type` of a problem without the URL of the service's documentation: one that the service sends,
+ * or any other of the same form.
  */
-// Without `& {}`, editors would not suggest the known ones.
+// Without `& {}`, editors would not suggest the known types.
 export type ProblemType = KnownType | (string & {});
 
 export const problemTypes = Object.keys(kinds) as [KnownType, ...KnownType[]];
@@ -75,7 +75,7 @@ export function isProblemType(type: unknown): type is ProblemType {
   return typeof type === "string" && PROBLEM_TYPE.test(type);
 }
 
-/** The schema of a type of problem. */
+/** A schema for types of problems. */
 export function problemType(description: string) {
   const error = EXPECTED_PROBLEM_TYPE;
   return z
@@ -93,21 +93,21 @@ export function statusOfType(type: ProblemType | undefined): number | undefined 
   return type === undefined ? undefined : kindOfType(type)?.[0];
 }
 
-/** The type for a status where several have it; the first of the table for any other status. */
+/** The type for each status that several types have, or none that fits. */
 const typeOfStatus: Readonly<Record<number, ProblemType>> = {
   403: "unkey/authorization/forbidden",
   404: "unkey/data/api_not_found",
-  // The service's types of 409 and 410 name a kind of record, and this may be about another one.
+  // The service's types with 409 and 410 name a kind of record, which may be the wrong one here.
   409: "unkey/application/precondition_failed",
   410: "unkey/application/precondition_failed",
 };
 
-/** Titles of statuses that no type of the table stands for. */
+/** Titles of statuses that no type of the service has. */
 const titles: Readonly<Record<number, string>> = { 422: "Unprocessable Entity" };
 
 function titleOf({ status, type: given }: ProblemSource, type: ProblemType): string {
   const kind = kindOfType(type);
-  // A type that follows from the status may have another usual status.
+  // A type that was not given may belong to another status, whose title would be wrong.
   if (kind !== undefined && (given !== undefined || kind[0] === status)) return kind[1];
   const [, title = titles[status]] = Object.values(kinds).find(([usual]) => usual === status) ?? [];
   return title ?? (status >= 500 ? "Internal Server Error" : "Bad Request");
@@ -120,7 +120,7 @@ const typeOfForbidden: Readonly<Record<string, ProblemType>> = {
   INSUFFICIENT_PERMISSIONS: "unkey/authorization/insufficient_permissions",
 };
 
-/** The type of the problem that a refusal is. */
+/** The type of a refusal: the given one, else one that follows from code and status. */
 export function problemTypeOf({
   code,
   status,
@@ -135,15 +135,14 @@ export function problemTypeOf({
 }
 
 /**
- * The service sends `errors` with these statuses. Its client 2.x cannot read the body of a 400
- * without that member.
+ * The service sends `errors` with these statuses. Its client 2.x cannot read a 400 without `errors`.
  */
 const STATUSES_WITH_ERRORS: readonly number[] = [400, 408, 413, 499];
 
 const DOCS = "https://unkey.com/docs/errors";
 
 /**
- * The type of a problem that says no more than its status:
+ * The standard type for a problem that the status explains:
  * https://www.rfc-editor.org/rfc/rfc9457#section-4.2.1
  */
 const NO_TYPE = "about:blank";

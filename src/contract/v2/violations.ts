@@ -16,14 +16,13 @@ export interface Violation {
 export const MAX_META_MEMBERS = 100;
 export const EXPECTED_META_MEMBERS = `expected at most ${MAX_META_MEMBERS} members`;
 
-/** A client can send any number of mistakes, and names of any length. */
+/** A request can have any number of mistakes, and names of any length. */
 const MAX_VIOLATIONS = 100;
 const SHOWN_CHARACTERS = 100;
 
 /**
- * The violations of a schema in the form of the service: the location is the path of a keyword of
- * the JSON Schema, without the index of an item. Members that are missing from the same object are
- * one violation.
+ * The violations of a schema in the form of the service. The location is the path of a keyword in the
+ * JSON Schema, so it has no index of an item. All missing members of one object are one violation.
  */
 export function toViolations(
   schema: z.core.$ZodType,
@@ -40,7 +39,7 @@ export function toViolations(
     const missing = shown.filter(
       (other) => isMissing(input, other.path) && isIn(parent, other.path),
     );
-    // The first of them reports all.
+    // The violation of the first one names all.
     if (missing[0] !== issue) return [];
     const noun = missing.length === 1 ? "property" : "properties";
     const names = quoteAll(missing.map((other) => String(other.path.at(-1))));
@@ -49,7 +48,7 @@ export function toViolations(
   });
 }
 
-/** Leaves out issues that only say that an integer is not exact, beside one with the bound of the contract. */
+/** Leaves out zod's own limit for safe integers where the bound of the contract failed too. */
 function withoutInexact(issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] {
   if (!issues.some(isInexact)) return issues;
   const counts = new Map<string, number>();
@@ -70,7 +69,7 @@ function isMissing(input: unknown, path: readonly PropertyKey[]): boolean {
   return typeof name === "string" && isRecord(parent) && !Object.hasOwn(parent, name);
 }
 
-/** Violations for members that the schema ignores, for the option `strict`. */
+/** Violations for unknown members, which the option `strict` refuses. */
 export function unknownViolations(
   schema: z.core.$ZodType,
   unknown: readonly { readonly path: readonly PropertyKey[] }[],
@@ -92,7 +91,7 @@ interface Place {
   readonly path: string;
 }
 
-/** The schema at a path of the input, and where the JSON Schema has it. */
+/** Finds the schema at a path of the input, and its path in the JSON Schema. */
 function locate(root: z.core.$ZodType, path: readonly PropertyKey[]): Place {
   return path.reduce<Place>(
     ({ schema, path: pointer }, step) => {
@@ -142,7 +141,7 @@ function toViolation(issue: z.core.$ZodIssue, { path, schema }: Place, value: un
   }
 }
 
-/** How many characters a text has; `length` counts some as two. */
+/** Counts characters; `length` counts some of them as two. */
 function lengthOf(text: string): number {
   let length = 0;
   for (const _ of text) length += 1;
