@@ -2,14 +2,14 @@ import type { Key } from "../store/key.ts";
 import type { Api } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";
 
-/** Creates an API with a generated id. Skips ids that a fixture or a test has already given to one. */
+/** Creates an API with a generated id. Skips ids that a fixture or a test has already used. */
 export function createApi(workspace: Workspace, name: string): Api {
   const { apis, clock, ids } = workspace;
   const id = ids.next("api", clock.now());
   return apis.get(id) === undefined ? apis.create({ id, name }) : createApi(workspace, name);
 }
 
-/** Deletes an API and its keys. The caller checks whether it is protected from being deleted. */
+/** Deletes an API and its keys. The caller checks for delete protection. */
 export function deleteApi(workspace: Workspace, api: Api): void {
   deleteKeys(workspace, api.id);
   workspace.apis.remove(api);

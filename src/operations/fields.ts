@@ -3,15 +3,15 @@ import { docs, flag, text } from "../schema/fields.ts";
 import { lazily } from "../base/lazily.ts";
 import { timestamp } from "../store/vocabulary.ts";
 
-// What members have in common that several operations have. Each version has its own bounds.
+// Members that several operations have, with their descriptions. Each version has its own bounds.
 
 /**
- * The most names, items or limits in a list of an input for which the service has no bound. All other
- * requests wait while a call is worked off, and one with 100,000 new names takes a second.
+ * A bound for lists of an input where the service has none. Other requests wait while an operation
+ * runs, so a call with very many new names would block the emulator.
  */
 export const MAX_ITEMS = 10_000;
 
-/** What members mean, for the documents. */
+/** Descriptions of members, for the documents. */
 export const about = {
   allPermissions: {
     description: "The key's own permissions, then those of its roles, each once.",
@@ -35,7 +35,6 @@ export const about = {
   window: { description: "The window, in milliseconds." },
 } as const;
 
-/** Whether to delete for good. */
 export const permanent = lazily(() =>
   z.optional(
     flag().register(docs, {
@@ -44,13 +43,13 @@ export const permanent = lazily(() =>
   ),
 );
 
-/** What the service answers when it made a key. */
+/** The result of an operation that creates a key. */
 export const newKeyMembers = lazily(() => ({
   keyId: text().register(docs, { description: "Identifier of the new key." }),
   key: text().register(docs, { description: "The key value. It is shown only here." }),
 }));
 
-/** What a list asks for. */
+/** Members that select the keys of a list. */
 export const listMembers = lazily(() => ({
   apiId: text({ min: 1 }).register(docs, { description: "The API whose keys to list." }),
   externalId: z.optional(

@@ -2,7 +2,7 @@ import type { Key, KeyMembers } from "../store/key.ts";
 import type { Permission, Role } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";
 
-/** The roles and permissions of a workspace, or of what users' operations hold of one. */
+/** The roles and permissions of a workspace, or of a public workspace. */
 export interface Granting {
   readonly roles: { named(name: string): Role | undefined };
   readonly permissions: { named(name: string): Permission | undefined };
@@ -28,7 +28,7 @@ export function permissionsOf(workspace: Granting, { roles, permissions }: Key):
   return granted.filter((name) => workspace.permissions.named(name) !== undefined);
 }
 
-/** The members of a key that link it with an owner, whose identity is created on first use. */
+/** The members that link a key with its owner. Creates the owner's identity if there is none. */
 export function ownerMembers(
   { identities }: Workspace,
   externalId: string | null,

@@ -9,7 +9,7 @@ type Caller = Pick<AdmittedCall<{ readonly apiId: string }>, "input" | "may" | "
 const SHOWN = 5;
 
 /**
- * `the roles here are admin, guest`: lists existing names, for a hint about a name that does not exist.
+ * `the roles here are admin, guest`: existing names, for a hint about an unknown one.
  * @param noun in the plural
  * @param count how many there are, if `names` are only the first ones
  */
@@ -31,8 +31,8 @@ export function describeApis({ apis }: Workspace): string {
 }
 
 /**
- * A hint about an API that does not exist, for a token with this permission for all APIs. No other
- * token must learn which ones exist.
+ * A hint about an API that does not exist. Undefined for a token without this permission for all APIs,
+ * because it must not learn which APIs exist.
  */
 export function unknownApi(call: Caller, action: string): string | undefined {
   const { input, may, workspace } = call;
@@ -50,17 +50,17 @@ export function describeKeys({ apis, keys }: Workspace): string {
   return describeNames("keys", ids, keys.size);
 }
 
-/** Why an API can have no keys. */
+/** The hint for an API without a keyspace. */
 export function noKeyspace({ id }: Pick<Api, "id">): string {
   return `a fixture or emulator.apis gives ${id} \`keyspace: false\``;
 }
 
-/** What lets values of keys be stored. */
+/** The hint for an API that stores no key values. */
 export function noEncryption({ id }: Pick<Api, "id">): string {
   return `${id} stores no values of keys; give it \`storeEncryptedKeys: true\` in a fixture`;
 }
 
-/** Key values and most tokens contain such a long run of letters and digits; API ids do not. */
+/** Key values and most tokens contain so many such characters in a row; API ids do not. */
 const SECRET_RUN = /[A-Za-z0-9~+=]{20,}/g;
 
 /** Quotes an id for a message, and masks it if it looks like a secret sent as the id. */

@@ -4,7 +4,7 @@ import type { KeyFilter, Position } from "../store/tables/key-table.ts";
 import type { Workspace } from "../store/workspace.ts";
 import type { Piece } from "./raw-json.ts";
 
-/** The keys that a list asks for. */
+/** Which keys a page has. */
 export interface Selection {
   /** Undefined if no key can match. */
   readonly filter: KeyFilter | undefined;
@@ -13,7 +13,7 @@ export interface Selection {
   readonly limit: number;
 }
 
-/** Where a page ends. */
+/** What a cursor is made from. */
 export interface PageEnd {
   readonly last: Key | undefined;
   /** The key that follows the page; undefined on the last page. */
@@ -26,7 +26,7 @@ interface Owned {
   readonly ownerId?: string | undefined;
 }
 
-/** The filter of a list. An external id that no identity has matches no key. */
+/** The filter of a list; undefined for an external id that no identity has. */
 export function filterOf(
   workspace: Workspace,
   { apiId, externalId, ownerId }: Owned,
@@ -38,7 +38,7 @@ export function filterOf(
   return ownerId === undefined ? { apiId } : { apiId, ownerId };
 }
 
-/** The keys of a page. */
+/** The keys of a page, as records. */
 export function readPage(
   { keys }: Workspace,
   { filter, limit, position }: Selection,
@@ -50,10 +50,9 @@ export function readPage(
 }
 
 /**
- * A page as JSON, put together from cached JSON of keys: a whole request for a page of 100 then
- * takes 8 µs, instead of 310 µs without the cache.
- * @param start the text up to and including the bracket that opens the list; the pieces end before
- *   the one that closes it
+ * A page as JSON, from cached JSON of its keys, which is many times faster than to render them
+ * (decision 8). It ends without the bracket that closes the list.
+ * @param start the text before the first key, with the bracket that opens the list
  */
 export function writePage(
   { keys }: Workspace,

@@ -16,16 +16,16 @@ import type { Workspace } from "../store/workspace.ts";
 import type { RawJson } from "./raw-json.ts";
 
 /**
- * The arguments of an operation: its parsed input and the workspace of the token. `Space` is what the
- * operation gets of a workspace; users' operations get less than ours (`own-operation.ts`).
+ * The arguments of an operation: its parsed input and the workspace of the token. `Space` is the type
+ * of the workspace; users' operations get a public one (`own-operation.ts`).
  */
 export interface Call<Input, Space = Workspace> {
   readonly workspace: Space;
   /** The output of the contract's input schema. */
   readonly input: Input;
   /**
-   * Whether the call comes from a tool that only looks, like the web page. It must not change the
-   * results of other calls, so do not fill caches. Default: false.
+   * Whether the call comes from a tool that only watches, like the web page. It must not change the
+   * results of other calls, so it fills no caches. Default: false.
    */
   readonly isUnseen?: boolean;
 }
@@ -33,17 +33,17 @@ export interface Call<Input, Space = Workspace> {
 /** A call whose token has the permissions that `requires` named. */
 export interface AdmittedCall<Input, Space = Workspace> extends Call<Input, Space> {
   /**
-   * Requires more permissions of the token while the operation runs: those that depend on the
-   * state, or that the service checks late. Call it before you write anything.
-   * @throws ApiError that names the missing permissions; in v2, all that were demanded. Its code is
-   *   INSUFFICIENT_PERMISSIONS, or that of `refusal`
+   * Requires more permissions of the token while the operation runs: those that depend on the state,
+   * or that the service checks late. Call it before you write anything.
+   * @throws ApiError with INSUFFICIENT_PERMISSIONS, or as `refusal` says. v1 names the missing
+   *   permissions, v2 all that were demanded
    */
   demand(requirements: readonly Requirement[], refusal?: DemandRefusal): void;
   /** Whether the token has these permissions. */
   may(requirements: readonly Requirement[]): boolean;
   /** All workspaces, for an operation that needs no token. */
   readonly workspaces: readonly Space[];
-  /** The id of the request, as the reply has it. */
+  /** The id of the request, which is also in the reply. */
   readonly requestId: string;
   /**
    * Adds a header to the reply.
@@ -57,17 +57,17 @@ export interface DemandRefusal {
   readonly code: ErrorCode;
   /** Default: the usual status of the code. */
   readonly status?: number;
-  /** Default: a message that names the missing permissions. With a message, the hint names them. */
+  /** Default: a message that names the permissions. With another message, the hint names them. */
   readonly message?: string;
   /** The type of the problem in v2. Default: that of the code. */
   readonly type?: ProblemType;
 }
 
-/** A permission that a call needs. */
+/** Permissions of which a call needs one. */
 export interface Requirement {
   /** The token needs at least one of these permissions. */
   readonly oneOf: readonly string[];
-  /** The reason, for the error message. Leave it out where the operation makes it clear. */
+  /** The reason, for the error message. Not needed if the operation makes it obvious. */
   readonly because?: string;
 }
 
@@ -97,8 +97,8 @@ type Result<Output extends Schema> =
   | (Omit<InputOf<Output>, "data"> & { readonly data: RawJson });
 
 /**
- * What an operation of latchkey says of itself. Its path follows from version and name, and a test file
- * uses few operations, so a schema is made when it is first needed.
+ * The definition of an operation of latchkey. Its path follows from version and name. Most test files
+ * use few operations, so a schema is made when it is first needed.
  */
 interface Definition<Input extends ObjectSchema, Output extends Schema>
   extends
@@ -107,7 +107,7 @@ interface Definition<Input extends ObjectSchema, Output extends Schema>
     Partial<Pick<Operation<Input, Output>, "requires">> {
   /** Default: POST. */
   readonly method?: "GET";
-  /** A schema that quirks change takes them as its argument. */
+  /** Takes the quirks as its argument if they change the schema. */
   input(quirks: Quirks): Input;
   output(quirks: Quirks): Output;
 }
@@ -153,7 +153,7 @@ function operationOf<Input extends ObjectSchema, Output extends Schema>(
     return { contract, requires, run } as unknown as Operation;
   };
   const documented = make(NO_QUIRKS);
-  // Where no quirk changes a schema, all emulators share it, because it takes up to 1 ms to make.
+  // If no quirk changes the schemas, all emulators share them, because to make them takes time.
   const isFixed = input.length === 0 && output.length === 0;
   return (quirks) => (isFixed || quirks.size === 0 ? documented : make(quirks));
 }

@@ -40,8 +40,8 @@ export function defineOperation<Input extends ObjectSchema, Output extends Schem
 }
 
 /**
- * A user's operation as the service calls it. It gets the public side of workspaces, so that it cannot
- * make indexes and caches wrong.
+ * A user's operation in the form that the service calls. It gets public workspaces, so that it cannot
+ * change records behind indexes and caches.
  */
 export function toOperation(own: Operation): builtIn.Operation {
   const { name } = own.contract;

@@ -15,8 +15,8 @@ export function onApi(apiId: string, action: string): Requirement {
 
 /**
  * The API with this id in the workspace of the call.
- * @throws ApiError NOT_FOUND if there is none, also where another workspace has one, or
- *   PRECONDITION_FAILED if the API has no keyspace and so cannot have keys
+ * @throws ApiError NOT_FOUND if this workspace has no such API, or PRECONDITION_FAILED if the API has
+ *   no keyspace and so cannot have keys
  */
 export function requireApi(workspace: Workspace, apiId: string): Api {
   const api = workspace.apis.get(apiId);
@@ -31,7 +31,7 @@ export function requireApi(workspace: Workspace, apiId: string): Api {
   return api;
 }
 
-// What is refused here differs between the versions: v1/require-key.ts, v2/require-key.ts.
+// The versions refuse an unknown key differently: v1/require-key.ts, v2/require-key.ts.
 
 /** The key with this value; undefined if there is none, or its API was deleted. */
 export function keyWithValue({ apis, keys }: Workspace, value: string): Key | undefined {
@@ -45,7 +45,7 @@ export function keyWithId({ apis, keys }: Workspace, keyId: string): Key | undef
   return key !== undefined && apis.get(key.apiId) !== undefined ? (key as Key) : undefined;
 }
 
-/** The permission for an action on the roles and permissions of a workspace, like `add_role_to_key`. */
+/** The requirement for an action on roles and permissions, like `add_role_to_key`. */
 export function onRoles(action: string): Requirement {
   return { oneOf: [`rbac.*.${action}`] };
 }

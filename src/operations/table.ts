@@ -8,8 +8,8 @@ import * as v2 from "./v2/index.ts";
 const operations: Readonly<Record<VersionName, Readonly<Record<string, BuiltIn>>>> = { v1, v2 };
 
 /**
- * What documents and messages list first, because a reader looks for it first. All other operations
- * follow by their names.
+ * The operations that documents and messages list first, because they matter most. All others follow,
+ * sorted by name.
  */
 const first: readonly string[] = [
   "createKey",
@@ -34,7 +34,7 @@ const first: readonly string[] = [
   "deleteKeys",
 ];
 
-/** The operations of these versions, with quirks. */
+/** The operations of these versions, as the quirks change them. */
 export function operationsOf(
   served: readonly VersionName[] = versionNames,
   quirks: Quirks = NO_QUIRKS,

@@ -24,7 +24,7 @@ const verificationCodes = [
   "USAGE_EXCEEDED",
 ] as const;
 
-/** Members of the outcome that both versions have. */
+/** Members of the result that both versions have. */
 export const outcomeMembers = lazily(() => ({
   keyId: z.optional(text().register(docs, { description: "Absent if no key has the value." })),
   valid: flag().register(docs, { description: "Whether the code is `VALID`." }),
@@ -37,7 +37,7 @@ export const outcomeMembers = lazily(() => ({
   code: choice(verificationCodes).register(docs, { description: "The outcome." }),
 }));
 
-/** What the schemas of a verification are, for the documents. */
+/** Ids and descriptions of schemas, for the documents. */
 export const aboutVerification = {
   key: { description: "The key value to verify." },
   body: {
@@ -48,7 +48,7 @@ export const aboutVerification = {
   result: { id: "VerifyKeyResult", description: "The outcome of the verification." },
 } as const;
 
-/** The rate limits that a call names: the bounds of a name and a window, and what a cost means. */
+/** The schema of the rate limits that a call names. The versions have different bounds. */
 export function namedLimits(bounds: {
   readonly name: { readonly min: number; readonly max?: number };
   readonly minDuration: number;
@@ -78,18 +78,18 @@ export function namedLimits(bounds: {
 /** A rate limit that a verification names. With a limit and a duration, it is for this call only. */
 type LimitToCheck = NonNullable<z.output<ReturnType<typeof namedLimits>>>[number];
 
-/** What a key has to fulfil. */
+/** What a call asks of a key. */
 export interface Demands {
-  /** The uses to take. */
+  /** How many uses the call takes. */
   readonly cost: number;
   readonly limits: readonly LimitToCheck[];
-  /** The only API whose keys are accepted; undefined for any. */
+  /** The API to which the key must belong; undefined for any. */
   readonly apiId?: string | undefined;
-  /** What permissions it needs; called only when the checks before have passed. */
+  /** Which permissions the key needs. Called only when the earlier checks have passed. */
   readonly query: () => PermissionQuery | undefined;
   /**
    * The refusal of a named limit that does not exist.
-   * @param identity that of the key; undefined if it has none
+   * @param identity the owner of the key; undefined if it has none
    */
   readonly unknownLimit: (name: string, identity: Identity | undefined) => ApiError;
 }
@@ -102,7 +102,6 @@ interface CheckedLimit extends LimitResult, Pick<NamedRatelimit, "name" | "autoA
   readonly duration: number;
 }
 
-/** The outcome of a verification. */
 export interface Verdict {
   readonly code: (typeof verificationCodes)[number];
   /** The uses left; undefined if they are not limited, or were not checked. */
@@ -112,9 +111,9 @@ export interface Verdict {
 }
 
 /**
- * Verifies a key in the service's order of checks, and counts the use. A key that a rate limit
- * refuses spends no uses; one without uses left does count for its rate limits.
- * @throws ApiError for a named limit that does not exist; nothing is counted then
+ * Verifies a key in the service's order of checks, and counts the use. If a rate limit refuses, the key
+ * loses no credits. If the key has no credits left, its rate limits still count the use.
+ * @throws ApiError for a named limit that does not exist; then nothing is counted
  */
 export function verify(workspace: Workspace, key: Key, demands: Demands): Verdict {
   const now = workspace.clock.now();
@@ -131,7 +130,7 @@ function judge(workspace: Workspace, key: Key, demands: Demands, now: number): V
   const { apiId, cost, query: toQuery } = demands;
   if (!key.enabled) return { code: "DISABLED" };
   if (apiId !== undefined && apiId !== key.apiId) return { code: "FORBIDDEN" };
-  // At the very millisecond of `expires`, the key is still valid.
+  // In the millisecond of `expires`, the key is still valid.
   if (key.expires !== undefined && now > key.expires) return { code: "EXPIRED" };
   const query = toQuery();
   if (query !== undefined && !isGranted(query, new Set(permissionsOf(workspace, key)))) {
@@ -146,18 +145,18 @@ function judge(workspace: Workspace, key: Key, demands: Demands, now: number): V
     : { code: "VALID", limits, remaining: remaining - cost };
 }
 
-/** The uses left as they are shown: v1 can take more than there are, and shows none then. */
+/** The uses left in a reply. They can be below 0 after v1 took more than there were; a reply shows 0. */
 export function shownUses(remaining: number | undefined): number | undefined {
   return remaining === undefined ? undefined : Math.max(0, remaining);
 }
 
-/** A limit to check in this call, and whose uses it counts. */
+/** A limit to check in this call, with the key or identity whose uses it counts. */
 interface LimitOfCall extends Omit<CheckedLimit, keyof LimitResult> {
   readonly ownerId: string;
   readonly cost: number;
 }
 
-/** Checks all limits at once: if one refuses, none counts the use. */
+/** Checks all limits together. If one refuses, none counts the use. */
 function checkAll(
   { counters, identities }: Workspace,
   key: Key,
@@ -181,8 +180,8 @@ function toChecked(
 }
 
 /**
- * The limits that apply by themselves, then those that the call names. A limit of the key hides one
- * of its identity with the same name.
+ * The limits with `autoApply`, then those that the call names. A limit of the key overrides one of its
+ * identity with the same name.
  */
 function limitsToCheck(
   key: Key,
@@ -195,7 +194,7 @@ function limitsToCheck(
     for (const ratelimit of owner.ratelimits) {
       const { autoApply, duration, limit, name } = ratelimit;
       const id = ratelimitId(owner, ratelimit);
-      // Deleted first, so that the limit of the key gets its own place in the order.
+      // Deleted first, because `set` alone would keep the position of the identity's limit.
       known.delete(name);
       known.set(name, { name, autoApply, id, limit, duration, ownerId: owner.id, cost: 1 });
     }

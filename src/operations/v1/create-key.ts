@@ -15,14 +15,14 @@ import { onApi, requireApi } from "../requirements.ts";
 const EXPECTED_USES = "expected an integer of at least 1";
 
 /**
- * The published documentation of the service names no bounds, defaults or required members. The
- * bounds here are those that the live service enforced, and only `apiId` is required.
+ * The service's documentation names no bounds, defaults or required members. These are the bounds that
+ * the live service enforced. Only `apiId` is required.
  */
 const createKeyBody = lazily(() => {
   const { byteLength, enabled, environment, expires, externalId } = keyInit.shape;
   const { meta, name, ownerId, prefix, ratelimit, recoverable } = keyInit.shape;
   return objectOf({
-    // May be empty: the service then answers that it has no such API.
+    // It may be empty: the service then answers that there is no such API.
     apiId: text().register(docs, about.apiOfKey),
     prefix,
     name,
@@ -32,8 +32,7 @@ const createKeyBody = lazily(() => {
     meta,
     ...grantedNames({ max: MAX_ITEMS }),
     expires,
-    // 0 is allowed here, because the service refuses it only after it has found the API: `checkUses`
-    // does.
+    // 0 is allowed here, because the service looks up the API before it refuses 0 (`checkUses`).
     remaining: z.optional(
       z
         .int({ error: EXPECTED_USES })
@@ -68,7 +67,7 @@ export const createKey = operationOfV1({
 
   requires: ({ input }) => [onApi(input.apiId, "create_key")],
 
-  /** Checks in the order of the service: the API, rules for the body, then more permissions. */
+  /** The service checks in this order: the API, rules for the body, more permissions. */
   run({ demand, input, workspace }) {
     const { apiId, permissions, recoverable, roles } = input;
     const api = requireApi(workspace, apiId);
@@ -82,7 +81,7 @@ export const createKey = operationOfV1({
   },
 });
 
-/** The permissions to create those roles and permissions of the key that do not exist yet. */
+/** The permissions to create roles and permissions of the key that do not exist yet. */
 function creationRequirements(
   workspace: Workspace,
   { roles, permissions }: CreateKeyBody,

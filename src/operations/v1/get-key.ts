@@ -20,7 +20,7 @@ import {
 import { decryptFlag, MAY_NOT_DECRYPT } from "./query-flag.ts";
 import { requireKey } from "./require-key.ts";
 
-/** A key as `keys.getKey` returns it: unlike in a list, without the permissions of its roles. */
+/** Unlike in a list, `permissions` has only the key's own permissions, without those of its roles. */
 const keyDetails = lazily(() =>
   z
     .extend(z.omit(keyRecord, { identity: true }), {

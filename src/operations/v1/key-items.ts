@@ -22,7 +22,7 @@ import { requireKey } from "./require-key.ts";
 
 // The operations that change the roles and permissions of a key.
 
-/** A permission, which can also be named by its slug. */
+/** Names a permission, by id, name or slug. */
 const sluggedItem = lazily(() =>
   z.extend(namedItem(), {
     slug: z.optional(text({ min: 1 }).register(docs, { description: "The same as its name." })),
@@ -50,12 +50,11 @@ const named = lazily(() =>
 
 type Run = Pick<AdmittedCall<unknown>, "demand" | "workspace">;
 
-/** Adds to the roles or permissions of a key. */
 function add({ demand, workspace }: Run, noun: Noun, keyId: string, items: readonly NamedItem[]) {
   const key = requireKey(workspace, keyId);
   const resolved = resolveItems(workspace, noun, items);
   if (resolved.unknown !== undefined) throw resolved.unknown;
-  // Also for roles, the service asks for the right to create permissions.
+  // The service asks for the right to create permissions, even to create roles.
   if (resolved.missing.length > 0) demand([onRoles("create_permission")], MAY_NOT_CHANGE);
   return write(
     workspace,
@@ -66,7 +65,6 @@ function add({ demand, workspace }: Run, noun: Noun, keyId: string, items: reado
   );
 }
 
-/** Replaces the roles or permissions of a key. */
 function set({ demand, workspace }: Run, noun: Noun, keyId: string, items: readonly NamedItem[]) {
   const key = requireKey(workspace, keyId);
   const resolved = resolveItems(workspace, noun, items);
@@ -77,7 +75,7 @@ function set({ demand, workspace }: Run, noun: Noun, keyId: string, items: reado
   return write(workspace, noun, key, resolved.names, resolved.names);
 }
 
-/** Removes from the roles or permissions of a key. One that it does not have counts for nothing. */
+/** Items that the key does not have are ignored. */
 function remove({ workspace }: Run, noun: Noun, keyId: string, items: readonly NamedItem[]) {
   const key = requireKey(workspace, keyId);
   const names = new Set(resolveItems(workspace, noun, items).names);
@@ -87,7 +85,7 @@ function remove({ workspace }: Run, noun: Noun, keyId: string, items: readonly N
   return {};
 }
 
-/** @returns the items that the call names, as the service answers */
+/** @returns the items that the call names, in the form of the reply */
 function write(
   workspace: Workspace,
   noun: Noun,

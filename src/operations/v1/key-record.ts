@@ -10,7 +10,7 @@ import type { Workspace } from "../../store/workspace.ts";
 import { about, identityMembers, shownMembers } from "../fields.ts";
 import { permissionsOf, rolesOf, type Granting } from "../granted.ts";
 
-/** Rate limit of a key as returned. */
+/** The rate limit of a key in a reply. */
 const ratelimit = objectOf({
   async: flag().register(docs, {
     description: "True for the type `fast`, false for `consistent`.",
@@ -75,15 +75,15 @@ const extendedKeyRecord = z
   })
   .register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
 
-/** The schema of a key in a list, with or without the quirk `extra-fields`. */
+/** The schema of a key in a list. */
 export function keyRecordWith(quirks: Quirks): typeof keyRecord {
-  // The extended record has all members of the plain one, so callers can read it as that.
+  // The extended record has all members of the plain one, so the types of the plain one fit.
   return quirks.has("extra-fields")
     ? (extendedKeyRecord as unknown as typeof keyRecord)
     : keyRecord;
 }
 
-/** What is read of a workspace, or of what users' operations hold of one. */
+/** The part of a workspace that a key record is made from. A public workspace has it too. */
 interface ShownWorkspace extends Granting, Pick<Workspace, "id" | "quirks"> {
   readonly identities: { get(id: unknown): Identity | undefined };
 }
@@ -123,13 +123,13 @@ export function toKeyRecord(
   };
 }
 
-/** The identity of a key, with its members in the order of the interface. */
+/** The members are in the order of the interface. */
 export function toIdentity({ identities }: Pick<ShownWorkspace, "identities">, key: Key) {
   const found = identities.get(key.identityId);
   return found && { id: found.id, externalId: found.externalId, meta: found.meta };
 }
 
-/** The members that the quirk `extra-fields` adds or extends, in place. */
+/** The members that the quirk `extra-fields` adds or extends. */
 function undocumentedMembers(key: Key, isAsyncFalse: boolean): object {
   return {
     refill: key.refill && toExtendedRefill(key.refill, key),
@@ -140,14 +140,14 @@ function undocumentedMembers(key: Key, isAsyncFalse: boolean): object {
 
 type StoredRefill = NonNullable<Key["refill"]>;
 
-/** The members that the interface documents. */
+/** Only the members that the interface documents. */
 function toRefill({ amount, interval, refillDay }: StoredRefill): KeyRecord["refill"] {
   return { interval, amount, refillDay };
 }
 
 /**
  * A refill with members that the interface does not document.
- * @param created gives the time that a list shows for a key that was never refilled
+ * @param created the time of creation, which a list shows as the last refill if there was none
  */
 export function toExtendedRefill(
   { amount, interval, lastRefillAt, refillDay }: StoredRefill,
@@ -157,7 +157,7 @@ export function toExtendedRefill(
   return { interval, amount, refillDay: refillDay ?? null, lastRefillAt: last };
 }
 
-/** The rate limit called `default`; v1 knows no other. */
+/** v1 knows only the rate limit called `default`. */
 function toRatelimit(
   { ratelimits }: Pick<Key, "ratelimits">,
   isAsyncFalse: boolean,
@@ -168,7 +168,7 @@ function toRatelimit(
   return { async: async && !isAsyncFalse, limit, duration };
 }
 
-/** The same with members that the interface does not document. */
+/** A rate limit with members that the interface does not document. */
 export function toExtendedRatelimit(
   key: Pick<Key, "ratelimits">,
   isAsyncFalse: boolean,

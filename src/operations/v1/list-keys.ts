@@ -42,7 +42,7 @@ function cursorText(quirks: Quirks) {
   return z
     .pipe(
       z.string({ error: cursorError }).check(z.refine(isCursor, { error: cursorError })),
-      // Handed on as sent, because faults and the journal compare it with what a client got.
+      // Not decoded here, because faults and the journal compare the cursor that the client sent.
       z.transform((text: string) => (text === "" ? undefined : text)),
     )
     .register(docs, {
@@ -141,7 +141,7 @@ export const listKeys = operationOfV1({
   },
 });
 
-/** A page with the key values of recoverable keys, as an object. */
+/** A page of records, with key values if the call asks for them. */
 function toPage(workspace: Workspace, query: ListKeysQuery): ListKeysResult {
   const selection = selectionOf(workspace, query);
   const { keys, ...end } = readPage(workspace, selection);
@@ -151,13 +151,13 @@ function toPage(workspace: Workspace, query: ListKeysQuery): ListKeysResult {
   };
 }
 
-/** A page without key values, which nearly all calls ask for, as JSON from the cache. */
+/** A page as JSON from the cache. Nearly all calls ask for no key values. */
 function toJsonPage(workspace: Workspace, query: ListKeysQuery): RawJson {
   const selection = selectionOf(workspace, query);
   const write = (key: Key) => JSON.stringify(toKeyRecord(workspace, key, { decrypt: false }));
   const page = writePage(workspace, selection, { name: "v1", write }, '{"keys":[');
   const end = cursorAndTotal(workspace, query, selection, page);
-  // Pieces that are strings must be ASCII; a cursor and a number are.
+  // Pieces that are strings must be ASCII. A cursor and a number are.
   page.pieces.push(`],${JSON.stringify(end).slice(1)}`);
   return new RawJson(page.pieces, { keys: page.count, ...end });
 }
@@ -193,8 +193,8 @@ function cursorAndTotal(
 }
 
 /**
- * For the quirk `stale-list`. The service caches pages with their key values and removes the values
- * afterwards, so a call with `decrypt` and one without share an entry.
+ * For the quirk `stale-list`. The service caches pages with key values, and leaves the values out where
+ * a call does not ask for them. So calls with `decrypt` and without it share an entry of the cache.
  */
 function readThroughCache(workspace: Workspace, query: ListKeysQuery): ListKeysResult {
   const { apiId, cursor, externalId, limit, ownerId, revalidateKeysCache = false } = query;

@@ -32,21 +32,21 @@ export type Noun = "role" | "permission";
 
 export const collections = { role: "roles", permission: "permissions" } as const;
 
-/** The code of the service where a token may not remove, or may not create what it adds. */
+/** The refusal of the service if a token may not remove items, or may not create those that it adds. */
 export const MAY_NOT_CHANGE = { code: "UNAUTHORIZED", status: 403 } as const;
 
 /** The names of the items of a call, without duplicates. */
 export interface ResolvedItems {
-  /** Existing ones, then those that have to be created. */
+  /** The names of existing items, then of those to create. */
   readonly names: readonly string[];
   readonly missing: readonly string[];
-  /** The refusal of the first item that does not exist and is not to be created. */
+  /** The refusal of the first item that does not exist and has no `create: true`. */
   readonly unknown: ApiError | undefined;
 }
 
 /**
- * Looks up the roles or permissions that a call names. An item with an id and a name stands for both;
- * one with neither counts for nothing.
+ * Looks up the roles or permissions that a call names. An item may have an id and a name, and then means
+ * both. An empty item is ignored.
  */
 export function resolveItems(
   workspace: Workspace,
@@ -81,7 +81,7 @@ export function attachedTo(workspace: Workspace, noun: Noun, key: Key): string[]
   return noun === "role" ? rolesOf(workspace, key) : ownPermissionsOf(workspace, key);
 }
 
-/** The rights that a token needs for a key to have exactly these roles or permissions. */
+/** The rights that a token needs to give a key exactly these roles or permissions. */
 export function requirementsToSet(noun: Noun, key: Key, { missing, names }: ResolvedItems) {
   const before = new Set(key[collections[noun]]);
   const after = new Set(names);
@@ -94,12 +94,12 @@ export function requirementsToSet(noun: Noun, key: Key, { missing, names }: Reso
   };
 }
 
-/** Creates the roles or permissions that do not exist yet. */
+/** Creates those that do not exist yet. */
 export function createItems(workspace: Workspace, noun: Noun, names: readonly string[]): void {
   workspace[collections[noun]].ensureAll(names);
 }
 
-/** The roles or permissions with these names, as the service answers. */
+/** The roles or permissions with these names, in the form of the reply. */
 export function describeItems(
   workspace: Workspace,
   noun: Noun,

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { docs } from "../../schema/fields.ts";
 import type { Quirks } from "../../contract/quirks.ts";
 
-/** Compared in lower case, because Python clients send `True`. Undefined means: not given. */
+/** Spellings in lower case, because Python clients send `True`. Undefined means: not given. */
 const flagSpellings: ReadonlyMap<string, boolean | undefined> = new Map([
   ["true", true],
   ["1", true],
@@ -26,18 +26,17 @@ export function queryFlag(description: string, quirks: Quirks) {
   return z
     .pipe(z.string({ error }).check(z.refine(isKnown, { error })), z.transform(toFlag))
     .register(docs, {
-      // The published documentation of the service says "boolean or null", but clients generated
-      // from that fail to write null into a query. There, null means the same as no parameter.
+      // The service's documentation says "boolean or null", but clients that are generated from that
+      // cannot write null into a query. It would mean the same as no parameter.
       type: "boolean",
       description: `${description} ${isLoose ? LOOSE_FLAG : STRICT_FLAG}`,
     });
 }
 
-/** The flag of a query that asks for key values. */
 export function decryptFlag(what: string, quirks: Quirks) {
   const description = `${what} in \`plaintext\`. A token without the right to decrypt is refused with 403 and \`UNAUTHORIZED\`.`;
   return queryFlag(description, quirks);
 }
 
-/** The service refuses `decrypt` with this code and a 403, although the code's status is 401. */
+/** As in the service: this code usually has the status 401. */
 export const MAY_NOT_DECRYPT = { code: "UNAUTHORIZED", status: 403 } as const;

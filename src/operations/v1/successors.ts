@@ -8,14 +8,14 @@ import type { VerifyKeyBody } from "./verify-key.ts";
 export interface Successor {
   readonly operation: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** What the body cannot express, as clauses. */
+  /** Differences that the body cannot express, for the warning. */
   readonly notes: readonly string[];
 }
 
-/** Which of these names no role of the workspace has. */
+/** Returns those of the names that no role of the workspace has. */
 export type MissingRoles = (names?: readonly string[]) => readonly string[];
 
-/** The calls of v2 that replace those of v1, by operation and from the parsed input. */
+/** For each operation of v1, makes the call of v2 from the parsed input. */
 export const successors: Readonly<
   Record<string, (input: never, missingRoles: MissingRoles) => Successor>
 > = {
@@ -159,7 +159,7 @@ function toQueryText(query: PermissionQuery): string {
   return `(${query.and.map(toQueryText).join(" AND ")})`;
 }
 
-/** v2 refuses empty text, which means in v1 that a member is not given. */
+/** v2 refuses empty text. In v1, it means that a member is not given. */
 function withoutEmpty(members: object): Record<string, unknown> {
   const given = Object.entries(members).filter(([, value]) => value !== undefined && value !== "");
   return Object.fromEntries(given);

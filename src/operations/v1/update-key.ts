@@ -114,7 +114,7 @@ function checkItems(
   demand([...creating, ...adding]);
 }
 
-/** `updatedAt` does not move for rate limits, roles and permissions alone, as in the service. */
+/** As in the service, a change of only rate limits, roles or permissions keeps `updatedAt`. */
 function isRowChanged(input: UpdateKeyBody): boolean {
   return Object.keys(input).some((name) => !OTHER_MEMBERS.has(name));
 }
@@ -143,7 +143,7 @@ function membersOf(
     ...(name !== undefined && { name: name ?? undefined }),
     ...(owner !== undefined && ownerMembers(workspace, owner)),
     ...(meta !== undefined && { meta: meta ?? undefined }),
-    // 0 means never, and any time before 1970 has passed as surely as 1970.
+    // 0 means never. Negative times become 0, which no clock of the emulator can be before.
     ...(expires !== undefined && { expires: expires ? Math.max(0, expires) : undefined }),
     ...(remaining !== undefined && { remaining: remaining ?? undefined }),
     ...(refill !== undefined && {
@@ -153,7 +153,7 @@ function membersOf(
   };
 }
 
-/** The rate limits of the key after the call, which changes only the one called `default`. */
+/** The rate limits of the key after the call. v1 changes only the one called `default`. */
 function ratelimitsOf({ ratelimits }: Key, { ratelimit }: UpdateKeyBody): NamedRatelimit[] {
   if (ratelimit === undefined) return [...ratelimits];
   const others = ratelimits.filter(({ name }) => name !== DEFAULT_RATELIMIT);

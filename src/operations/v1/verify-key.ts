@@ -116,7 +116,7 @@ export const verifyKey = operationOfV1({
   output: verifyKeyResult,
   errors: ["BAD_REQUEST", "FORBIDDEN", "INTERNAL_SERVER_ERROR"],
 
-  /** The key may belong to any workspace, because the call needs no token that would select one. */
+  /** The call needs no token, so the key may belong to any workspace. */
   run({ input, requestId, setHeader, workspaces }): VerifyKeyResult {
     for (const workspace of workspaces) {
       const key = keyWithValue(workspace, input.key);
@@ -189,7 +189,7 @@ function toResult(
   };
 }
 
-/** The limit that refused, else the first. `limit` is always that of the one called `default`. */
+/** From the limit that refused, else the first one. Only `limit` is always that of `default`. */
 function toRatelimit(limits: NonNullable<Verdict["limits"]>): VerifyKeyResult["ratelimit"] {
   const shown = limits.find(({ exceeded }) => exceeded) ?? limits[0];
   if (shown === undefined) return undefined;

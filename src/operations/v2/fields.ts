@@ -16,7 +16,7 @@ import { refill } from "../../store/vocabulary.ts";
 import { about } from "../fields.ts";
 import { refusals, refuse } from "./refusals.ts";
 
-// Kinds of fields that several operations of v2 share. The bounds and patterns are the service's.
+// Fields that several operations of v2 have. The bounds and patterns are those of the service.
 
 const WORD = { of: "letters, digits and underscores", pattern: /^[a-zA-Z0-9_]+$/ };
 
@@ -43,12 +43,12 @@ export const permissionName = lazily(() =>
     min: 1,
     max: 128,
     of: "letters, digits, `_`, `:`, `-`, `.` and `*`",
-    // With the escapes of the service, because its messages show the pattern.
+    // With the same escapes as in the service, because messages show the pattern.
     pattern: new RegExp(String.raw`^[a-zA-Z0-9_:\-\.\*]+$`),
   }),
 );
 
-/** The latest expiry: 2100-01-01. Unix milliseconds. */
+/** The latest expiry: 2100-01-01, in Unix milliseconds. */
 export const MAX_EXPIRES = 4_102_444_800_000;
 
 /** Free-form data, with at most 100 members. */
@@ -88,7 +88,7 @@ export function checkRefillDay({
   if (interval === "monthly" && refillDay === undefined) throw refuse(refusals.noRefillDay);
 }
 
-/** The service ignores members of an item that it does not know, unlike those of other objects. */
+/** The service ignores unknown members of an item. In other objects it refuses them. */
 const ratelimitInput = lazily(() =>
   objectOf({
     name: text({ min: 3, max: 128 }).register(docs, { description: "Unique for the key." }),
@@ -98,12 +98,11 @@ const ratelimitInput = lazily(() =>
   }).register(docs, { id: "RatelimitInput", description: "A rate limit of the key." }),
 );
 
-// Functions, because each use has its own description.
+// These are functions, because each use has its own description.
 export const ratelimitList = () => listOf(ratelimitInput(), "rate limits", { max: 50 });
 export const roleNames = () => listOf(roleName(), "role names", { max: 100 });
 export const permissionNames = () => listOf(permissionName(), "permission names", { max: 1000 });
 
-/** Whether to answer with key values. */
 export function decryptFlag(what: string) {
   const description = `${what} in \`plaintext\`. Default: false.`;
   return z.optional(flag().register(docs, { description }));

@@ -37,7 +37,6 @@ interface Size {
   readonly max: number;
 }
 
-/** What the contracts of permissions have in common. */
 function ofPermissions(summary: string, size: Size) {
   return {
     summary,
@@ -51,7 +50,6 @@ function ofPermissions(summary: string, size: Size) {
   };
 }
 
-/** What the contracts of roles have in common. */
 function ofRoles(summary: string, size: Size) {
   return {
     summary,
@@ -63,7 +61,7 @@ function ofRoles(summary: string, size: Size) {
 
 type Run = AdmittedCall<{ readonly keyId: string }>;
 
-/** The key of a call whose token may change it and has these further rights. */
+/** Finds the key, and checks that the token may change it and has these further rights. */
 function changeableKey(call: Run, ...rights: readonly string[]): Key {
   const key = requireOwnKey(call);
   call.demand([onApi(key.apiId, "update_key"), ...rights.map(onRoles)]);
@@ -71,8 +69,8 @@ function changeableKey(call: Run, ...rights: readonly string[]): Key {
 }
 
 /**
- * The names of the permissions that do not exist, and have to be created.
- * @throws ApiError if there are any, and the token may not create them
+ * The names of permissions that have to be created.
+ * @throws ApiError if there are any and the token may not create permissions
  */
 function missingOf({ demand, workspace }: Run, names: readonly string[]): string[] {
   const missing = workspace.permissions.missing(names);
@@ -101,7 +99,7 @@ export const setPermissions = operationOfV2({
     const { input, workspace } = call;
     const key = changeableKey(call, "add_permission_to_key", "remove_permission_from_key");
     const missing = new Set(missingOf(call, input.permissions));
-    // Existing ones come first in the answer.
+    // Existing permissions come first in the answer.
     const existing = input.permissions.filter((name) => !missing.has(name));
     return setPermissionsOf(workspace, key, [...existing, ...missing]);
   },
@@ -163,13 +161,13 @@ export const removeRoles = operationOfV2({
   },
 });
 
-/** @returns the permissions that the key then has itself, without those of its roles */
+/** @returns the key's own permissions after the change, without those of its roles */
 function setPermissionsOf(workspace: Workspace, key: Key, names: readonly string[]) {
   const { permissions } = workspace.keys.revise(key, { permissions: [...names] });
   return { data: toPermissions(workspace, permissions) };
 }
 
-/** @returns the roles that the key then has */
+/** @returns the roles of the key after the change */
 function setRolesOf(workspace: Workspace, key: Key, names: readonly string[]) {
   const { roles } = workspace.keys.revise(key, { roles: [...names] });
   return { data: roles.flatMap((name) => toRole(workspace, name)) };

@@ -30,7 +30,7 @@ const credits = lazily(() =>
 export const ratelimit = lazily(() =>
   objectOf({
     autoApply: flag().register(docs, about.autoApply),
-    // Below 1000 if it was sent to v1 as `refillInterval`, for which 1 is allowed.
+    // Can be below 1000, because v1 accepts any `refillInterval` from 1.
     duration: integer({ min: 1 }).register(docs, about.window),
     id: text().register(docs, { description: "Identifier of the rate limit." }),
     limit: integer({ min: 1 }).register(docs, about.limit),
@@ -110,18 +110,18 @@ export function toKeyRecord(
   };
 }
 
-/** A key with any number of uses has none. The uses left are never below 0, unlike in v1. */
+/** Undefined for a key with unlimited uses. Unlike in v1, the uses left are never below 0. */
 function toCredits(key: Key): KeyRecord["credits"] {
   if (key.remaining === undefined) return undefined;
   return { refill: key.refill && toRefill(key.refill), remaining: Math.max(0, key.remaining) };
 }
 
-/** Without the time of the last refill, which v2 does not show. */
+/** v2 does not show the time of the last refill. */
 export function toRefill({ amount, interval, refillDay }: NonNullable<Key["refill"]>) {
   return { amount, interval, refillDay };
 }
 
-/** @param isShown which of its rate limits to show. Default: all. */
+/** @param isShown which rate limits to show. Default: all. */
 export function toIdentity(
   owner: Identity,
   isShown: (limit: NamedRatelimit) => boolean = () => true,
@@ -136,14 +136,14 @@ function toRatelimit(owner: Identity | Key, shown: NamedRatelimit) {
   return { autoApply, duration, id: ratelimitId(owner, shown), limit, name };
 }
 
-/** Undefined in place of an object without members, which v2 leaves out. */
+/** v2 leaves out objects without members. */
 export function unlessEmpty<Members extends object>(
   members: Members | undefined,
 ): Members | undefined {
   return members === undefined || Object.keys(members).length === 0 ? undefined : members;
 }
 
-/** Undefined in place of an empty list, which v2 leaves out. */
+/** v2 leaves out empty lists. */
 export function unlessNone<Item>(items: Item[]): Item[] | undefined {
   return items.length === 0 ? undefined : items;
 }

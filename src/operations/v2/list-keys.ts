@@ -66,7 +66,7 @@ const listKeysResult = lazily(() =>
         }),
       ),
       hasMore: flag().register(docs, { description: "Whether more matching keys exist." }),
-    }).register(docs, { id: "Pagination", description: "How the list goes on." }),
+    }).register(docs, { id: "Pagination", description: "How to get the next page." }),
   }).register(docs, { id: "ListKeysResult", description: "A page of keys, ascending by id." }),
 );
 export type ListKeysResult = z.input<ReturnType<typeof listKeysResult>>;
@@ -90,24 +90,24 @@ export const listKeys = operationOfV2({
   },
 });
 
-/** @throws ApiError for an API that does not exist, that the token may not read, or without a keyspace */
+/** @throws ApiError if the API does not exist, if the token may not read it, or if it has no keyspace */
 function requireApi(call: AdmittedCall<ListKeysBody>): Api {
   const { demand, input, workspace } = call;
   const { apiId } = input;
   const api = workspace.apis.get(apiId);
   if (api?.keyspace === false) {
-    // The service fails here, where `keys.createKey` answers 412.
+    // The service fails here. `keys.createKey` answers 412 in the same case.
     const detail = "The API has no keyspace, so it has no keys.";
     throw new ApiError("INTERNAL_SERVER_ERROR", detail, { hint: noKeyspace(api) });
   }
   // Without the permissions, the service answers as if there was no such API. They are demanded for an
-  // unknown API too: its hint must not differ from that of an existing one.
+  // unknown API too, because the hint must not reveal whether the API exists.
   demand([onApi(apiId, "read_key"), onApi(apiId, "read_api")], refusals.requestedApi);
   if (api === undefined) throw refuse(refusals.requestedApi, unknownApi(call, "read_api"));
   return api;
 }
 
-/** A page without key values, which nearly all calls ask for, as JSON from the cache. */
+/** A page as JSON from the cache. Nearly all calls ask for no key values. */
 function toJsonPage(workspace: Workspace, input: ListKeysBody) {
   const format: KeyFormat = {
     name: "v2",
@@ -136,7 +136,7 @@ function selectionOf(workspace: Workspace, input: ListKeysBody): Selection {
   return { filter: filterOf(workspace, input), position, limit };
 }
 
-/** Never null: the public client refuses that, and goes on for ever with a cursor on the last page. */
+/** The last page has no cursor. Null breaks the public client, and any other cursor makes it ask again. */
 function toPagination({ next }: PageEnd): ListKeysResult["pagination"] {
   return next === undefined ? { hasMore: false } : { cursor: next.id, hasMore: true };
 }

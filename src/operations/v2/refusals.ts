@@ -1,12 +1,12 @@
 import { ApiError } from "../../contract/errors.ts";
 import type { DemandRefusal } from "../operation.ts";
 
-/** A refusal of an operation in the words of the service. */
+/** A refusal of an operation, with the code and the message of the service. */
 interface Refusal extends DemandRefusal {
   readonly message: string;
 }
 
-/** What latchkey knows about it goes into the hint, because clients show and compare the text. */
+/** Advice of latchkey goes into the hint, because clients show and compare the message. */
 export function refuse({ code, message, type }: Refusal, hint?: string): ApiError {
   return new ApiError(code, message, { type, hint });
 }
@@ -22,17 +22,17 @@ const noKey = (message: string) =>
   ({ code: "NOT_FOUND", message, type: "unkey/data/key_not_found" }) as const satisfies Refusal;
 
 /**
- * The refusals of operations in v2. Their texts are those of the service, letter for letter; some
- * things are called differently by different operations.
+ * The refusals of operations in v2, with the exact messages of the service. Its operations have
+ * different messages for the same mistake.
  */
 export const refusals = {
   unknownKey: noKey("We could not find the requested key."),
-  /** The key belongs to another workspace. Operations that do not tell say so of any unknown key. */
+  /** For a key of another workspace. Some operations answer it for every unknown key. */
   otherKey: noKey("The specified key was not found."),
 
-  /** An API for a new key, also one for which the token may not create keys. */
+  /** For a new key: there is no such API, or the token may not create keys for it. */
   specifiedApi: noApi("The specified API was not found."),
-  /** Any other API, also one whose keys the token may not list. */
+  /** For all else: there is no such API, or the token may not list its keys. */
   requestedApi: noApi("The requested API does not exist or has been deleted."),
   protectedApi: {
     code: "DELETE_PROTECTED",
@@ -40,7 +40,7 @@ export const refusals = {
     type: "unkey/application/protected_resource",
   },
   noKeyspace: unfit("The requested API is not set up to handle keys."),
-  /** Where a key is created. */
+  /** For a new key. */
   noEncryption: unfit("This API does not support key encryption."),
   noEncryptionOfKey: unfit("The API for this key does not support key encryption."),
   noEncryptionOfList: unfit("The requested API does not support key encryption."),
@@ -55,7 +55,7 @@ export const refusals = {
     message: `Permission '${slug}' was not found.`,
     type: "unkey/data/permission_not_found",
   }),
-  /** @param identity that of the key; undefined if it has none */
+  /** @param identity the owner of the key; undefined if it has none */
   unknownRatelimit: (
     name: string,
     keyId: string,

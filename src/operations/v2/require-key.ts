@@ -9,7 +9,7 @@ type CallOfKey = CallWith<{ readonly keyId: string }>;
 
 /**
  * The key that a call names.
- * @throws ApiError for one that does not exist, and in other words for one of another workspace
+ * @throws ApiError if no workspace has the key, and with another message if another workspace has it
  */
 export function requireKey(call: CallOfKey): Key {
   const { input, workspace, workspaces } = call;
@@ -22,8 +22,8 @@ export function requireKey(call: CallOfKey): Key {
 }
 
 /**
- * The key that a call names, for operations that do not tell whether another workspace has it.
- * @throws ApiError for one that does not exist in the workspace of the call
+ * The key that a call names, for operations that do not reveal whether another workspace has it.
+ * @throws ApiError if the workspace of the call has no such key
  */
 export function requireOwnKey(call: CallOfKey): Key {
   const key = keyWithId(call.workspace, call.input.keyId);
@@ -33,7 +33,7 @@ export function requireOwnKey(call: CallOfKey): Key {
 
 /**
  * The key whose value a call sends.
- * @throws ApiError for one that does not exist, and in other words for one of another workspace
+ * @throws ApiError if no workspace has the key, and with another message if another workspace has it
  */
 export function requireKeyWithValue(call: CallWith<{ readonly key: string }>): Key {
   const { input, workspace, workspaces } = call;
@@ -50,7 +50,7 @@ function noSuchKey({ input }: CallOfKey): string {
   return `no key of this workspace has the id ${quoteId(input.keyId)}`;
 }
 
-/** Only for a token that may read every key: no other must learn from a hint which keys exist. */
+/** Empty for a token that may not read every key, because it must not learn which keys exist. */
 function whatThereIs({ may, workspace }: CallOfKey): string {
   return may([{ oneOf: ["api.*.read_key"] }]) ? `; ${describeKeys(workspace)}` : "";
 }

@@ -6,8 +6,8 @@ import { refusals, refuse } from "./refusals.ts";
 type Call = Pick<AdmittedCall<unknown>, "may" | "workspace">;
 
 /**
- * Checks that roles exist; only v1 creates those that do not.
- * @throws ApiError that names the first one that does not
+ * Checks that roles exist, because v2 does not create them.
+ * @throws ApiError that names the first unknown role
  */
 export function requireRoles(
   { may, workspace: { roles } }: Call,
@@ -15,14 +15,14 @@ export function requireRoles(
 ): void {
   const [missing] = roles.missing(names);
   if (missing === undefined) return;
-  // A token without the right to list them must not learn which ones exist.
+  // A token without the right to list roles must not learn which ones exist.
   const hint = may([onRoles("read_role")]) ? describeNames("roles", namesOf(roles)) : undefined;
   throw refuse(refusals.unknownRole(missing), hint);
 }
 
 /**
- * Checks that permissions exist, where the service does not create those that do not.
- * @throws ApiError that names the first one that does not
+ * Checks that permissions exist, for operations that do not create them.
+ * @throws ApiError that names the first unknown permission
  */
 export function requirePermissions(
   { may, workspace: { permissions } }: Call,

@@ -15,7 +15,7 @@ import { requireOwnKey } from "./require-key.ts";
 
 const MINUTE = 60_000;
 
-/** The service ignores members of this body that it does not know, unlike those of all others. */
+/** The service ignores unknown members of this body. It refuses them in all other bodies. */
 const rerollKeyBody = lazily(() =>
   objectOf({
     keyId: keyId(),
@@ -60,21 +60,22 @@ export const rerollKey = operationOfV2({
 });
 
 /**
- * The expiry of the old key. As in the service, it is a full minute, unless the key expires at once.
- * A key is still valid at the very millisecond of its expiry, so that one has to be over already.
+ * The expiry of the old key. As in the service, it is rounded up to a full minute, unless the key
+ * expires at once. A key is still valid in the millisecond of its expiry, so it then expires in the
+ * millisecond before.
  */
 function endOf(now: number, expiration: number): number {
-  // No time of a record is before 1970, where a clock may stand still.
+  // A clock can be set to 1970, and no time of a record can be before that.
   if (expiration === 0) return Math.max(0, now - 1);
   return Math.ceil((now + expiration) / MINUTE) * MINUTE;
 }
 
-/** Members that a new key gets anew, and other spellings of members. */
+/** Members that are not copied to a new key, and other spellings of members. */
 type OtherMembers =
   | ("id" | "key" | "hash" | "start" | "byteLength" | "createdAt" | "updatedAt" | "lastUsedAt")
   | ("externalId" | "credits" | "ratelimit");
 
-/** A new key with the settings of another one. Its rate limits count from the beginning. */
+/** A new key with the settings of another one. The counters of its rate limits start anew. */
 function successorOf(
   workspace: Workspace,
   key: Key,

@@ -38,7 +38,7 @@ export const updateCredits = operationOfV2({
     const { demand, input, workspace } = call;
     const key = requireKey(call);
     demand([onApi(key.apiId, "update_key")]);
-    // As in the service, `updatedAt` stays.
+    // As in the service, `updatedAt` does not change.
     const { refill, remaining } = workspace.keys.revise(key, membersOf(key, input));
     return {
       data: { refill: refill && toRefill(refill), remaining: remaining ?? null },
@@ -52,7 +52,7 @@ function membersOf(
   { operation, value }: z.output<ReturnType<typeof updateCreditsBody>>,
 ): Partial<Pick<KeyMembers, "refill" | "remaining">> {
   if (operation === "set") {
-    // As in the service, null ends the refills too; no value leaves them for the next limit.
+    // As in the service, null removes the refill too. Without a value, the refill is kept.
     return value === null ? { remaining: undefined, refill: undefined } : { remaining: value };
   }
   if (value === null || value === undefined) {
@@ -63,7 +63,7 @@ function membersOf(
     const hint = `the key can be used any number of times; \`set\` a value, not ${operation}`;
     throw refuse(refusals.unlimitedCredits, hint);
   }
-  // Unlike in v1, the uses left never fall below 0.
+  // Unlike in v1, the uses left are never below 0.
   const changed = Math.max(0, operation === "increment" ? remaining + value : remaining - value);
   if (!Number.isSafeInteger(changed)) {
     const detail = `value: expected uses left of at most ${Number.MAX_SAFE_INTEGER}`;

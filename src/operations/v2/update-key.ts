@@ -112,7 +112,7 @@ function membersOf(workspace: Workspace, key: Key, input: UpdateKeyBody): Partia
   };
 }
 
-/** Without a limit of uses there is no refill, unless the same call sets one. */
+/** A key with unlimited uses has no refill, unless the same call sets one. */
 function creditsOf(key: Key, credits: UpdateKeyBody["credits"]): Partial<KeyMembers> {
   const { refill, remaining } = credits ?? { refill: null, remaining: null };
   const lastRefillAt = key.refill?.lastRefillAt;

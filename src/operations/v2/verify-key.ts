@@ -64,7 +64,7 @@ const verifyKeyBody = lazily(() =>
         }),
       }),
     ),
-    // The service ignores members of an item that it does not know, unlike those of other objects.
+    // The service ignores unknown members of an item. In other objects it refuses them.
     ratelimits: namedLimits({
       name: { min: 3, max: 255 },
       minDuration: 1000,
@@ -127,12 +127,12 @@ export const verifyKey = operationOfV2({
   run(call): { data: VerifyKeyData } {
     const { input, may, workspace } = call;
     const key = keyWithValue(workspace, input.key);
-    // A key that the token may not verify is answered like one that does not exist.
+    // The answer for a key that the token may not verify is that of an unknown key.
     if (key === undefined || !may([onApi(key.apiId, "verify_key")])) return { data: notFound() };
     const demands = demandsOf(call, key);
     // Undefined if the keyspace was switched off after the key was created.
     const keyspaceId = workspace.apis.get(key.apiId)?.keyspaceId;
-    // Before all other checks, so that nothing is told about the key, and nothing is spent.
+    // Checked before all else, so that the answer reveals nothing and no use is counted.
     if (input.keyspaces?.every((id) => id !== keyspaceId)) return { data: notFound() };
     return { data: toData(workspace, key, keyspaceId, verify(workspace, key, demands)) };
   },
@@ -142,7 +142,7 @@ function notFound(): VerifyKeyData {
   return { code: "NOT_FOUND", valid: false };
 }
 
-/** @throws ApiError for permissions that do not parse, which the service checks before the key */
+/** @throws ApiError for an invalid permission query. The service checks it before the key's state. */
 function demandsOf({ input, may }: AdmittedCall<VerifyKeyBody>, key: Key): Demands {
   const { credits, permissions, ratelimits = [] } = input;
   const query = permissions === undefined ? undefined : parsePermissionQuery(permissions);
@@ -162,7 +162,7 @@ function demandsOf({ input, may }: AdmittedCall<VerifyKeyBody>, key: Key): Deman
   };
 }
 
-/** The service loses its text about a character that cannot stand where a permission begins. */
+/** The service loses its message about an invalid character in the place of a permission. */
 const NO_TEXT =
   "permissions: expected a permission or an opening parenthesis, got a character that is neither";
 
@@ -187,7 +187,7 @@ function toData(
     credits: shownUses(remaining),
     enabled: key.enabled,
     expires: key.expires || undefined,
-    // A limit of the key hides one of its identity with the same name.
+    // A limit of the key overrides one of its identity with the same name.
     identity: identity && toIdentity(identity, ({ name }) => !isHidden(name)),
     keyId: key.id,
     keyspaceId,

@@ -16,7 +16,7 @@ export const whoami = operationOfV2({
   run(call) {
     const key = requireKeyWithValue(call);
     const requirement = onApi(key.apiId, "read_key");
-    // Without the permission, the service answers as if there was no such key, and names it anyway.
+    // Without the permission, the service says that there is no such key, but names the permission.
     const message = `${refusals.otherKey.message} Missing one of these permissions: ${requirement.oneOf.join(" or ")}`;
     call.demand([requirement], { ...refusals.otherKey, message });
     const record = toKeyRecord(call.workspace, key, { decrypt: false });
