@@ -3,7 +3,7 @@ import { thrownText, toShowable } from "../base/thrown.ts";
 
 /**
  * Calls a predicate that a test passed in, and returns its answer as a boolean.
- * @param label names the function in errors, like `requests: match`
+ * @param label what error messages call the function, like `requests: match`
  * @throws Error if the function throws or returns a promise
  */
 export function askPredicate<Value>(
@@ -20,7 +20,7 @@ export function askPredicate<Value>(
     });
   }
   if (!isPromise(answer)) return Boolean(answer);
-  // Without a handler, a rejected promise would end the process as an unhandled rejection.
+  // Without a handler, a rejected promise would end the process.
   answer.then(undefined, () => {});
   throw new Error(`${label}: expected a synchronous function, got a promise`);
 }

@@ -10,8 +10,8 @@ import { unknownName } from "../base/wording/unknown-name.ts";
 import { isInteger, isNullable, isPlainOrClosed, unwrap } from "../schema/unwrap.ts";
 
 /**
- * Problems of a fault that its schema cannot find. With contracts, it also reports an `operation`
- * that none of them has, and a `match` that no valid input can meet.
+ * Problems of a fault that its schema cannot find. With contracts, also an unknown `operation`, and a
+ * `match` that no valid input can meet.
  */
 export function faultProblems(
   fault: FaultMembers,
@@ -62,15 +62,15 @@ function targetProblems(
   if (problem !== undefined) return [problem];
   const { match } = fault;
   if (match === undefined) return [];
-  // Without `operation`, the match may be meant for any of them. Report the problems of the
-  // operation with the fewest unknown members.
+  // Without `operation`, the match may be meant for any of them. The best guess is the one with the
+  // fewest unknown members.
   const [best = []] = targets
     .map((contract) => matchProblems(contract, match))
     .toSorted((a, b) => countUnknown(a) - countUnknown(b) || a.length - b.length);
   return best;
 }
 
-/** Here only the problems of unknown members have no value. */
+/** Of the problems of a match, only those of unknown members have no `value`. */
 function countUnknown(problems: readonly Problem[]): number {
   return problems.filter((problem) => !("value" in problem)).length;
 }
@@ -82,9 +82,9 @@ function matchProblems({ input }: ServedContract, match: Match): readonly Proble
 type Match = NonNullable<FaultMembers["match"]>;
 
 /**
- * The parts of a match that no input can have. A match is compared with the output of the schema,
- * so this checks only types whose output is known: those that do not convert, and those that `docs`
- * describes. It runs no transforms or refinements, because users write schemas too.
+ * The parts of a match that no input can have. A match is compared with the output of the schema, so
+ * this checks only types whose output is known: those that do not convert, and those that `docs`
+ * describes. It never calls the transforms and refinements of a user's schema.
  */
 function mismatches(schema: z.core.$ZodType, match: unknown): readonly Problem[] {
   if (match === null && isNullable(schema)) return [];
@@ -114,7 +114,7 @@ function mismatches(schema: z.core.$ZodType, match: unknown): readonly Problem[]
   }
 }
 
-/** The bounds that the checks of a number set; those of `integer()` are inclusive. */
+/** The bounds of a number schema. Those of `integer()` are inclusive. */
 function boundsOf({ checks = [] }: z.core.$ZodNumberDef): { minimum?: unknown; maximum?: unknown } {
   const bounds: { minimum?: unknown; maximum?: unknown } = {};
   for (const { _zod } of checks) {
@@ -138,7 +138,7 @@ function mismatchesInObject(shape: z.core.$ZodShape, match: Match): Problem[] {
   });
 }
 
-/** Checks a match against the type in `docs`, for schemas whose zod type says less, like pipes. */
+/** Checks a match against the type in `docs`, for schemas like pipes, whose zod type is not enough. */
 function mismatchesInType(
   types: readonly unknown[],
   { minimum, maximum }: { readonly minimum?: unknown; readonly maximum?: unknown },

@@ -5,13 +5,13 @@ import { versionNames } from "../contract/version.ts";
 import { choice, docs, integer, objectOf, text } from "../schema/fields.ts";
 import { isRecord } from "../base/is-record.ts";
 
-/** An hour (ms): longer than clients wait, and less than the limit of timers, 2^31 - 1 ms. */
+/** An hour, in milliseconds. Clients do not wait so long, and timers allow it (2^31 - 1 ms). */
 export const MAX_LATENCY = 3_600_000;
 
 const latencyError = `expected milliseconds, an integer from 0 to ${MAX_LATENCY}, or [min, max] of these`;
 const milliseconds = { type: "integer", minimum: 0, maximum: MAX_LATENCY };
 
-/** Milliseconds: a fixed delay, or the bounds to draw a random integer from, both inclusive. */
+/** Milliseconds: a fixed delay, or the inclusive bounds of a random one. */
 export type Latency = number | readonly [min: number, max: number];
 
 export const latency = z.custom<Latency>(isLatency, { error: latencyError }).register(docs, {
@@ -27,22 +27,22 @@ function isLatency(value: unknown): boolean {
 }
 
 /**
- * Refuses undefined, because `copyJson` would drop it and the fault would match every call, and
- * values that JSON cannot hold, because they would match none.
+ * Refuses values that JSON cannot hold, because no input has them. Also refuses undefined: `copyJson`
+ * would drop it, and the fault would match every call.
  */
 function isComparable(value: unknown, depth = 0): boolean {
   if (depth > MAX_DEPTH) return false;
   const isWithin = (member: unknown) => isComparable(member, depth + 1);
   if (Array.isArray(value)) return value.every(isWithin);
   if (isRecord(value)) {
-    // Accepts plain objects of other realms, and those without a prototype.
+    // Accepts plain objects of other realms, and objects without a prototype.
     const isPlain = Object.prototype.toString.call(value) === "[object Object]";
     return isPlain && Object.values(value).every(isWithin);
   }
   return value === null || ["string", "number", "boolean"].includes(typeof value);
 }
 
-/** `meta` may be as deep as this. */
+/** As in `meta`. */
 const MAX_DEPTH = 100;
 
 /** `drop` and `hang` send no reply; `truncate` and `malformed` change the reply that is sent. */

@@ -5,13 +5,13 @@ import { codeOf, type Effect, type FaultMembers, type Latency } from "./fault-sc
 import { askPredicate } from "./ask-predicate.ts";
 import { contains } from "../base/contains.ts";
 
-/** Before the operation runs, or after it took effect. */
+/** When a fault is applied: before the operation runs, or after it took effect. */
 export type FaultPhase = "before" | "after";
 
 /** The input of a call, as the schema of the operation parsed it. */
 export type Input = Readonly<Record<string, unknown>>;
 
-/** A call that a fault may hit. */
+/** A call to which faults may be applied. */
 export interface FaultCall {
   readonly operation: string;
   readonly version: VersionName;
@@ -35,7 +35,7 @@ export class Fault {
   readonly match: FaultInit["match"];
   readonly times: number | undefined;
   readonly probability: number | undefined;
-  /** The status of the refusal; undefined if it follows from `code`, or there is no refusal. */
+  /** The status of the refusal; undefined if it follows from `code`, or if there is no refusal. */
   readonly status: number | undefined;
   readonly code: ErrorCode | undefined;
   /** The type of the refusal in v2; undefined if it follows from the status. */
@@ -44,9 +44,9 @@ export class Fault {
   readonly latency: Latency | undefined;
   readonly effect: Effect | undefined;
   readonly when: FaultPhase;
-  /** Makes the stream of random 32-bit words for the n-th matching call. */
+  /** Makes random 32-bit words for a matching call, by the number of the call. */
   readonly #draw: (number: number) => () => number;
-  /** Matching calls so far, hit or not. */
+  /** How many calls have matched, hit or not. */
   #calls = 0;
   #hits = 0;
 
@@ -76,7 +76,7 @@ export class Fault {
     return this.#hits;
   }
 
-  /** Whether it has hit fewer calls than `times`, or no call yet if `times` is not set. */
+  /** Whether it is still waited for: it has hit fewer calls than `times` (default: 1). */
   get isPending(): boolean {
     return this.#hits < (this.times ?? 1);
   }
@@ -87,8 +87,8 @@ export class Fault {
   }
 
   /**
-   * Called by `Faults`: decides whether the fault hits this call, and counts the hit. Returns the
-   * latency (ms), or undefined if it does not hit.
+   * Decides whether the fault hits this call, and counts the hit. Returns the latency in milliseconds,
+   * or undefined if it does not hit.
    */
   apply({ input, operation, version }: FaultCall): number | undefined {
     if (this.#hits >= (this.times ?? Infinity)) return undefined;
@@ -118,7 +118,7 @@ export class Fault {
   }
 }
 
-/** A short description of a fault for hints and log lines, like `fault_1 (drop after)`. */
+/** A fault in hints and log lines, like `fault_1 (drop after)`. */
 export function faultLabel({ code, effect, id, latency, status, type, when }: Fault): string {
   const delays = latency === undefined ? [] : [`${[latency].flat().join("-")} ms`];
   const refusal = status ?? type ?? code;

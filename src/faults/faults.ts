@@ -15,10 +15,10 @@ export interface AppliedFaults {
   readonly decidingFault: Fault | undefined;
 }
 
-/** The faults of a world after a reset. */
+/** The faults that a world has after a reset. */
 export interface Start {
   readonly faults: readonly FaultInit[];
-  /** Faults from options like `latency`, which `pending()` ignores. */
+  /** Faults from options like `latency`. `pending()` leaves them out. */
   readonly baseline: readonly FaultInit[];
 }
 
@@ -32,7 +32,7 @@ export class Faults {
   /** The number of faults added since the last reset, for their ids. */
   #addedCount = 0;
   #revision = 0;
-  /** Faults from `start.baseline`; `pending()` ignores them. */
+  /** Faults from `start.baseline`. */
   readonly #baseline = new WeakSet<Fault>();
 
   constructor(contracts: readonly ServedContract[], seed: () => number) {
@@ -41,8 +41,8 @@ export class Faults {
   }
 
   /**
-   * Adds a fault. It is applied from now on: to `times` calls, or until it is removed.
-   * @throws UsageError with a line for each problem
+   * Adds a fault. From now on it is applied, to `times` calls or until it is removed.
+   * @throws UsageError
    */
   add(init: FaultInit): Fault {
     return this.#put(this.#check(init));
@@ -69,9 +69,8 @@ export class Faults {
   }
 
   /**
-   * The faults that have not yet hit as many calls as expected: `times`, or one where `times` is
-   * not set. A test can fail if there are any. The latency from the emulator's options is not
-   * included.
+   * The faults that are still waited for: they have hit fewer calls than `times` (default: 1). A test
+   * can fail if there are any. Faults from the emulator's options, like `latency`, are left out.
    */
   pending(): readonly Fault[] {
     return this.#faults.filter((fault) => fault.isPending && !this.#baseline.has(fault));
@@ -99,9 +98,9 @@ export class Faults {
   }
 
   /**
-   * Applies faults to a call in this phase. All matching faults that only delay the call hit it,
-   * and their delays add up. Of the others, only the first that matches hits it and decides the
-   * reply. Returns undefined if no fault hits.
+   * Applies faults to a call in this phase. All matching faults that only delay the call hit it, and
+   * their delays add up. Of the other matching faults, only the first hits it, and decides the reply.
+   * Returns undefined if no fault hits.
    */
   apply(phase: FaultPhase, call: FaultCall): AppliedFaults | undefined {
     if (this.#faults.length === 0) return undefined;
@@ -132,7 +131,7 @@ export class Faults {
   }
 }
 
-/** Copies `match`, so that the fault does not change with the object that the test passed in. */
+/** Copies `match`, because the test may change its object later. */
 function withCopiedMatch(members: FaultMembers): FaultInit {
   return members.match === undefined ? members : { ...members, match: copyJson(members.match) };
 }
