@@ -1,10 +1,10 @@
 /*
- * Rate limits as v2 of the service counts them, by a sliding window. Time is divided into windows of
- * the limit's duration, from 1970 on. The uses of the current window count in full. Those of the
- * window before it count in proportion to the time that is left of the current one.
+ * Rate limits with a sliding window, as in v2 of the service. Time is divided into windows of the
+ * limit's duration, from 1970 on. The uses of the current window count in full. The uses of the window
+ * before it count in proportion to the time that is left of the current window.
  */
 
-/** The uses of one limit of a key or an identity. A limit with another duration has its own. */
+/** The uses of one limit of a key or an identity. A limit with another duration has its own counter. */
 export interface Counter {
   /** The id of the key or identity whose uses are counted. */
   readonly ownerId: string;
@@ -20,7 +20,7 @@ export interface Counter {
   readonly previous: number;
 }
 
-/** A limit to check. All numbers are integers, and at most 1e12 where they count uses. */
+/** A limit to check. All numbers are integers. Numbers of uses are at most 1e12. */
 export interface LimitRequest extends Pick<Counter, "ownerId" | "name" | "duration"> {
   /** The uses that one window allows. A limit of 0 refuses even a cost of 0. */
   readonly limit: number;
@@ -70,9 +70,9 @@ export function checkLimits(
 }
 
 /**
- * The counter of a request in the window of `now`. If the clock went back to an earlier window than
- * that of the counter, the counter stays as it is. Uses are then counted in the counter's own
- * window, and the window before it counts in full, until the clock reaches that window again.
+ * The counter of a request in the window of `now`. If the clock was set back to an earlier window, the
+ * counter keeps its window until the clock reaches it again. Meanwhile, the window before it counts in
+ * full.
  */
 function currentCounter(
   { duration, name, ownerId }: LimitRequest,

@@ -7,9 +7,9 @@ interface Schedule {
 const DAY = 86_400_000;
 
 /**
- * The last refill that was due after `after` and up to `until`, in unix milliseconds. Undefined if
- * none was. Refills happen at 00:00 UTC. Only the last one matters, because a refill sets the uses
- * and does not add to them.
+ * The last refill that was due after `after` and up to `until`, in unix milliseconds; undefined if
+ * there was none. Refills happen at 00:00 UTC. Only the last one matters, because a refill sets the
+ * uses to an amount.
  */
 export function lastRefill(refill: Schedule, after: number, until: number): number | undefined {
   const due = refill.interval === "daily" ? startOfDay(until) : monthlyDue(refill, until);
@@ -31,7 +31,7 @@ export function startOfDay(time: number): number {
   return Math.floor(time / DAY) * DAY;
 }
 
-/** The last monthly refill up to a time: that of its month, or else of the month before. */
+/** The last monthly refill up to a time: in its month, or else in the month before. */
 function monthlyDue({ refillDay = 1 }: Schedule, until: number): number {
   const date = new Date(until);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
@@ -39,7 +39,7 @@ function monthlyDue({ refillDay = 1 }: Schedule, until: number): number {
   return due <= until ? due : dayOfMonth(year, month - 1, refillDay);
 }
 
-/** The start of a day of a month, or of the last day of a month that is shorter. */
+/** The start of a day of a month, or of the last day if the month is shorter. */
 function dayOfMonth(year: number, month: number, day: number): number {
   // Day 0 is the day before the first of the month.
   return Math.min(Date.UTC(year, month, day), Date.UTC(year, month + 1, 0));
