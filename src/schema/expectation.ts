@@ -3,8 +3,8 @@ import { pluralize } from "../base/wording/pluralize.ts";
 import { shorten } from "../base/wording/shorten.ts";
 
 /**
- * The phrase for an issue of a schema without an error text. The schemas in `src/contract` set
- * their own texts, so this is for the schemas of users' own operations.
+ * The message for an issue of a schema that sets no message. latchkey's own schemas set messages, so
+ * this is for the schemas of users' operations.
  */
 export function expectationOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
@@ -27,7 +27,7 @@ export function expectationOf(issue: z.core.$ZodRawIssue): string {
   }
 }
 
-/** A client can send any number of unknown members. */
+/** A request can have any number of unknown members. */
 const SHOWN_MEMBERS = 10;
 
 const kinds: Record<string, string> = {

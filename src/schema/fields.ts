@@ -20,13 +20,12 @@ export function described<Schema extends z.ZodMiniType>(
   return copy as Schema;
 }
 
-// The kinds of fields that the contracts consist of. Each kind has one phrase for what it accepts,
-// and all its checks report that phrase, so that an error always states the whole expectation.
-// No kind converts: `"16"` is not a number. No kind accepts `null`.
+// The fields of contracts. Each has one message, which says everything that it accepts, and all its
+// checks report this message. No field converts: `"16"` is not a number. No field accepts `null`.
 
 /**
- * Limits length checks to strings. By default zod checks everything that has a `length`, and
- * comparing it throws for an input like `{ "length": { "valueOf": 1, "toString": 1 } }`.
+ * Limits length checks to strings. By default, zod checks everything that has a `length`, and throws
+ * for an input like `{ "length": { "valueOf": 1, "toString": 1 } }`.
  */
 const onStrings = { when: ({ value }: { value: unknown }) => typeof value === "string" };
 /** The same for lists. */
@@ -41,7 +40,7 @@ export function text(size: { min?: number; max?: number } = {}) {
   return max === undefined ? open : open.check(z.maxLength(max, params));
 }
 
-/** A string of `min` to `max` characters that matches a pattern, described as `of` some characters. */
+/** A string of `min` to `max` characters that matches a pattern. Messages describe it by `of`. */
 export function patternText({
   min,
   max,
@@ -62,7 +61,7 @@ export function patternText({
 
 export const id = z.string({ error: EXPECTED_ID }).check(z.regex(ID, { error: EXPECTED_ID }));
 
-/** An integer from `min` to `max`, within what a double represents exactly. */
+/** An integer from `min` to `max`. It is always a safe integer. */
 export function integer({ min, max }: { min?: number; max?: number } = {}) {
   const bounds = max === undefined ? `of at least ${min}` : `from ${min} to ${max}`;
   const error = min === undefined ? "expected an integer" : `expected an integer ${bounds}`;
@@ -92,14 +91,14 @@ export function listOf<Item extends z.ZodMiniType>(
   if (max !== undefined) list = list.check(z.maxLength(max, sized(`at most ${max}`)));
   const { parse, run } = list._zod;
   list._zod.parse = (payload, context) => parseInParts(parse, payload, context);
-  // Without checks, zod calls the parser itself.
+  // In a schema without checks, zod uses one function for both.
   if (run === parse) list._zod.run = list._zod.parse;
   return list;
 }
 
 /**
- * A short form as text, or an object. The type of the value picks the schema, so that problems
- * within an object are reported at its members. A plain union would report one for the whole value.
+ * A short form as text, or an object. The type of the value picks the schema, so problems are reported
+ * at the members of the object. A plain union would report one problem, for the whole value.
  */
 export function textOr<Text extends z.ZodMiniType, Members extends z.ZodMiniObject>(
   plain: Text,
@@ -119,8 +118,8 @@ export function textOr<Text extends z.ZodMiniType, Members extends z.ZodMiniObje
 type Parse = z.core.$ZodTypeInternals["parse"];
 
 /**
- * Parses a long list in parts, and stops where too many items are wrong: each of their issues takes
- * several microseconds. zod also passes the issues of a list to one `push(...issues)`, and a call with
+ * Parses a long list in parts, and stops after the part in which too many items are wrong, because
+ * issues take time. zod also passes all issues of a list to one `push(...issues)`, and a call with
  * 130,000 arguments overflows the stack: https://github.com/nodejs/node/issues/27732
  */
 function parseInParts(
@@ -157,9 +156,8 @@ export function objectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
 }
 
 /**
- * Gives a schema zod's own compiled parser, which `zod/mini` leaves out. It reads objects twice as fast,
- * but takes up to a millisecond to make, so it is for schemas that read every call. It needs `eval`, and
- * is not used without.
+ * Gives a schema zod's compiled parser, which `zod/mini` leaves out. It reads objects faster, but takes
+ * time to make, so it is only for the inputs of operations. Without `eval`, it is not used.
  */
 export function compiled<Of extends Schema>(schema: Of): Of {
   const own = schema as unknown as z.core.$ZodTypes;
@@ -170,7 +168,7 @@ export function compiled<Of extends Schema>(schema: Of): Of {
   return schema;
 }
 
-/** An object that refuses members that it does not name. */
+/** An object that refuses unknown members. */
 export function closedObjectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
   const closed = z.strictObject(shape, { error: EXPECTED_KNOWN });
   const { parse, run } = closed._zod;
@@ -185,7 +183,7 @@ export function closedObjectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
 /** More than any message names. */
 const MAX_UNKNOWN = 100;
 
-/** An object itself, or a copy without most of its unknown members: zod takes 1 µs for each. */
+/** The object, or a copy without most of its unknown members, each of which takes zod time. */
 function withFewUnknown(shape: z.core.$ZodShape, value: unknown): unknown {
   const most = Object.keys(shape).length + MAX_UNKNOWN;
   if (!isRecord(value)) return value;

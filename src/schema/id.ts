@@ -1,6 +1,6 @@
 /**
- * Only ASCII, so that string comparison sorts ids by their bytes, and a cursor can encode an id
- * with `btoa`.
+ * Only ASCII. So a comparison of strings sorts ids by their bytes, and a cursor can encode an id with
+ * `btoa`.
  */
 export const ID = /^[A-Za-z0-9_-]{1,256}$/;
 

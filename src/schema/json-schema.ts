@@ -5,7 +5,7 @@ export type Json = Record<string, unknown>;
 
 /**
  * The JSON Schema of a zod schema, with the descriptions and keywords from `docs`. With `isClosed`,
- * objects refuse members that they do not name.
+ * objects refuse unknown members.
  */
 export function toJsonSchema(
   schema: z.core.$ZodType,

@@ -8,8 +8,8 @@ export type Meta = Readonly<Record<string, unknown>>;
 /** The service stores `meta` in a text column of this size. */
 const MAX_BYTES = 65_535;
 /**
- * `meta` itself is level one. The service has no such limit. It is here so that no recursive
- * function overflows the stack.
+ * `meta` itself is level one. The service has no such limit. Here, deeper recursion could overflow the
+ * stack.
  */
 const MAX_DEPTH = 100;
 
@@ -23,29 +23,29 @@ const isJson = z.refine<unknown>(holdsJson, {
   abort: true,
 });
 const EXPECTED_SIZE = `expected at most ${MAX_BYTES} bytes of JSON`;
-/** First of the walks over all values, because it stops at the limit, and bounds those after it. */
+/** This check comes first, because it stops at the limit. The others then never see a huge value. */
 const isModest = z.refine<unknown>((value) => leastBytes(value, MAX_DEPTH) <= MAX_BYTES, {
   error: EXPECTED_SIZE,
   abort: true,
 });
 const isSmall = z.refine<unknown>(isWithinBytes, { error: EXPECTED_SIZE });
 
-/** Returns the object itself and no copy, so that members like `__proto__` are kept. */
+/** Returns the object itself and no copy, which would lose members like `__proto__`. */
 export const meta = z
   .custom<Meta>()
   .check(isObject, isModest, isShallow, isJson, isSmall)
   .register(docs, { type: "object", additionalProperties: true, description: "Free-form data." });
 
 /**
- * A lower bound of the size as JSON, which stops counting above the limit. What is nested deeper than
- * `levels` is not counted.
+ * A lower bound of the size as JSON. It stops counting above the limit, and ignores what is nested
+ * deeper than `levels`.
  */
 function leastBytes(value: unknown, levels: number): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value !== "object" || value === null || levels === 0) return 1;
   let bytes = 1;
   if (Array.isArray(value)) {
-    // A comma or a bracket follows each item.
+    // One byte for the comma or bracket after each item.
     for (const item of value) {
       bytes += leastBytes(item, levels - 1) + 1;
       if (bytes > MAX_BYTES) break;
@@ -56,14 +56,14 @@ function leastBytes(value: unknown, levels: number): number {
     const member = (value as Meta)[name];
     // JSON leaves it out.
     if (member === undefined) continue;
-    // With quotes and a colon.
+    // Two quotes, a colon, and a comma or bracket.
     bytes += name.length + 3 + leastBytes(member, levels - 1) + 1;
     if (bytes > MAX_BYTES) break;
   }
   return bytes;
 }
 
-/** Stops below the limit, so that a cycle or 200,000 nested arrays cannot overflow the stack. */
+/** Stops below the limit, so that a cycle cannot overflow the stack. */
 function isWithinDepth(value: unknown, levels: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (levels === 0) return false;
@@ -90,7 +90,7 @@ function holdsJson(value: unknown): boolean {
 }
 
 function isWithinBytes(value: unknown): boolean {
-  // Most values are so small that they need not be serialized, which takes 1 µs.
+  // Most values are so small that they need not be serialized.
   if (maxBytes(value) <= MAX_BYTES) return true;
   return new TextEncoder().encode(JSON.stringify(value)).length <= MAX_BYTES;
 }

@@ -14,7 +14,7 @@ const SECRET_MEMBERS = new Set<PropertyKey>([
   "plaintext",
 ]);
 
-/** `keys[3].refill.amount`: a path in something that a person wrote, like a fixture or options. */
+/** `keys[3].refill.amount`: a path in a fixture, in options, or in other input that a person wrote. */
 export function formatPath(path: readonly PropertyKey[]): string {
   return path
     .map((step, index) => {
@@ -28,7 +28,7 @@ export function formatPath(path: readonly PropertyKey[]): string {
 }
 
 /**
- * One line for the person who wrote the file, the options or the record that `source` names:
+ * One line for the author of the file, the options or the record. `source` is its name:
  * `demo.yaml: keys[3].refill.amount: expected an integer of at least 1, got 0`
  */
 export function problemLine(source: string, problem: Problem): string {

@@ -9,9 +9,9 @@ import { isPlainOrClosed, unwrap } from "./unwrap.ts";
 /** A part of an input that the schema does not accept. */
 export interface Problem {
   readonly path: readonly PropertyKey[];
-  /** What should stand there, as a phrase like `expected an integer from 16 to 255`. */
+  /** What is accepted there, like `expected an integer from 16 to 255`. */
   readonly expected: string;
-  /** The value found there, undefined if there is none. Left out where the phrase says it all. */
+  /** The value found there, undefined if there is none. Without this member, no value is shown. */
   readonly value?: unknown;
 }
 
@@ -23,7 +23,7 @@ export interface Reading<Value> {
   readonly problems: readonly Problem[];
   /** Members that the schema does not name. The caller decides whether to refuse them. */
   readonly unknown: readonly Problem[];
-  /** What zod reports, for messages of another form. */
+  /** The issues of zod, for messages in another form. */
   readonly issues: readonly z.core.$ZodIssue[];
 }
 
@@ -33,7 +33,7 @@ export function readAs<Schema extends z.core.$ZodType>(
   input: unknown,
 ): Reading<z.output<Schema>> {
   let result = z.safeParse(schema, input);
-  // A second parse for the error texts: an error map in the first would slow down valid input too.
+  // Only a second parse gets an error map, because it would slow down the parse of valid input.
   if (!result.success) result = z.safeParse(schema, input, { error: expectationOf });
   return {
     value: result.data,
@@ -55,8 +55,8 @@ function toProblems(error: z.core.$ZodError, input: unknown): Problem[] {
 }
 
 /**
- * Members that an object schema does not name, at every depth that it describes; of very many, only
- * the first.
+ * Members that an object schema does not name, at every depth that it describes. If there are very
+ * many, only the first of them.
  */
 function unknownMembers(
   schema: z.core.$ZodType,
@@ -86,7 +86,7 @@ function unknownMembers(
   }
 }
 
-/** A client or a fixture can have any number of unknown members. */
+/** A request or a fixture can have any number of unknown members. */
 const MAX_UNKNOWN = 1_000;
 
 /** Whether values of a schema may be objects with members that it names. */
@@ -105,7 +105,7 @@ export function problemText(problem: Problem): string {
   return "value" in problem ? `${expected}, got ${kindOf(value)}` : expected;
 }
 
-/** Problems of a part of an input, as problems of the whole, which has the part at this path. */
+/** Puts a path before the paths of the problems. */
 export function below(path: readonly PropertyKey[], problems: readonly Problem[]): Problem[] {
   return problems.map((problem) => ({ ...problem, path: [...path, ...problem.path] }));
 }
@@ -131,7 +131,7 @@ const SHOWN_CHARACTERS = 100;
 /** Describes a value without its text, which may be a secret: messages are logged. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
-  // Numbers are no secrets, and in a query they arrive as text.
+  // Numbers are no secrets. In a query they are text.
   if (typeof value === "string" && NUMBER.test(value)) return JSON.stringify(value);
   if (typeof value === "string") return `a string of ${pluralize(value.length, "character")}`;
   if (Array.isArray(value)) return `an array of ${pluralize(value.length, "item")}`;
@@ -157,7 +157,7 @@ function findUnknown(
   }
 }
 
-/** The phrase is made when it is read, because of very many unknown members few are shown. */
+/** The message is made when it is read, because few of very many unknown members are shown. */
 function unknownProblem(shape: z.core.$ZodShape, path: readonly PropertyKey[]): Problem {
   return {
     path,

@@ -4,9 +4,9 @@ import { problemLine } from "./problem-line.ts";
 import { readAs, type Problem } from "./problems.ts";
 
 /**
- * Reads what the author of a test, an option or a file wrote.
- * @param source what the input is, for the messages
- * @param more finds the problems that the schema cannot find, in a value that it accepts
+ * Reads an input that a person wrote: an option, a file, or an argument in a test.
+ * @param source the name of the input, for the messages
+ * @param more finds problems in a value that the schema accepts
  * @throws UsageError with a line for each member that is wrong or unknown
  */
 export function readOrThrow<Schema extends z.core.$ZodType>(
@@ -21,7 +21,7 @@ export function readOrThrow<Schema extends z.core.$ZodType>(
   return value as z.output<Schema>;
 }
 
-/** @throws UsageError with a line for each problem; does nothing if there are none */
+/** @throws UsageError with a line for each problem, if there are any */
 export function throwProblems(source: string, problems: readonly Problem[]): void {
   throwLines(problems.map((problem) => problemLine(source, problem)));
 }

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 
-/** The inner schema, without wrappers that only add values or defaults: optional, nullable, … */
+/** The inner schema, without wrappers like optional, nullable and default. */
 export function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   const { def } = schema._zod as z.core.$ZodTypes["_zod"];
   switch (def.type) {
@@ -35,7 +35,7 @@ export function isNullable(schema: z.core.$ZodType): boolean {
   }
 }
 
-/** Whether an object schema ignores unknown members, or refuses them; others read them. */
+/** Whether an object schema ignores or refuses unknown members. Other object schemas read them. */
 export function isPlainOrClosed({ catchall }: z.core.$ZodObjectDef): boolean {
   return catchall === undefined || catchall._zod.def.type === "never";
 }
