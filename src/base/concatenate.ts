@@ -1,4 +1,4 @@
-/** Joins chunks of `length` bytes in total. A single chunk is returned as it is, without a copy. */
+/** Joins chunks of `length` bytes in total. A single chunk is not copied. */
 export function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {
   const [first] = chunks;
   if (first?.length === length) return first;

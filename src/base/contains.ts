@@ -1,6 +1,6 @@
 /**
- * Whether `value` matches `part`: an object needs all members of `part` and may have more, a list
- * needs the same length with matching items, and any other value must be equal.
+ * Whether `value` matches `part`. An object must have all members of `part` and may have more. A list
+ * must have the same length and matching items. Any other value must be equal.
  */
 export function contains(value: unknown, part: unknown): boolean {
   if (typeof part !== "object" || part === null) return Object.is(value, part) || value === part;

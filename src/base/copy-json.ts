@@ -1,6 +1,6 @@
 /**
- * A deep copy of a JSON value, equal to what `JSON.parse(JSON.stringify(value))` returns: -0
- * becomes 0, and members that are undefined are left out.
+ * A deep copy of a JSON value, like `JSON.parse(JSON.stringify(value))`: -0 becomes 0, and undefined
+ * members are left out.
  */
 export function copyJson<Value>(value: Value): Value {
   return copy(value) as Value;

@@ -1,7 +1,7 @@
 /**
- * Cancels delays when something ends: the state of a world when it is replaced, or a door when it
- * closes. It is not an `AbortSignal`, because Node 20 warns of a leak at the eleventh listener of a
- * signal, and `AbortSignal.any` leaks memory if one of its signals lives long
+ * Cancels delays when the state of a world is replaced, or when a door closes. It is not an
+ * `AbortSignal`, because Node 20 warns of a leak at the eleventh listener of a signal, and
+ * `AbortSignal.any` leaks memory if one of its signals lives long
  * (https://github.com/nodejs/node/issues/55351).
  */
 export class Lifetime {
@@ -19,8 +19,8 @@ export class Lifetime {
   }
 
   /**
-   * Waits for a time (ms of real time, not of an emulator's clock), or until one of the lifetimes
-   * ends. Resolves to whether none of them has ended.
+   * Waits for some milliseconds of real time, or until one of the lifetimes ends. Resolves to true if
+   * none of them has ended.
    */
   static delay(milliseconds: number, lifetimes: readonly Lifetime[]): Promise<boolean> {
     return new Promise((resolve) => {

@@ -1,5 +1,5 @@
 /**
- * The timers at the time when this module is loaded. A test may replace the global ones with fake
- * timers later, and never advance them.
+ * The global timers when this module is loaded. A test may replace them with fake timers later, and
+ * never advance these.
  */
 export const { clearTimeout, setTimeout } = globalThis;

@@ -1,5 +1,5 @@
-// Checks of values from outside. They may be of another realm, as in tests with jsdom or Jest, where
-// `instanceof` is false for them.
+// Checks of values of users. They may belong to another realm, as in tests with jsdom or Jest, and then
+// `instanceof` is false.
 
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === "function";

@@ -1,4 +1,4 @@
-// Code of users may throw anything, also a Proxy that throws when it is looked at.
+// Code of users may throw anything, even a Proxy whose traps throw.
 
 /** `instanceof`, for any value. */
 export function isInstance<Type>(
@@ -21,7 +21,7 @@ export function thrownText(thrown: unknown): string {
   }
 }
 
-/** What was thrown, if a log can show it; else an error in its place. */
+/** The thrown value if a log can show it, else an error that can be shown. */
 export function toShowable(thrown: unknown): unknown {
   try {
     checkReadable(thrown);
@@ -33,7 +33,7 @@ export function toShowable(thrown: unknown): unknown {
 
 const UNREADABLE = "something was thrown that cannot be shown, because reading it fails";
 
-/** Reads what logs read. Errors may be causes of each other, so the depth is limited. */
+/** Reads everything that a log reads. The depth is limited, because errors may be causes of each other. */
 function checkReadable(thrown: unknown, depth = 0): void {
   if (depth > MAX_CAUSES) throw new Error("too many causes");
   const texts =

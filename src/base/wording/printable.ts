@@ -3,7 +3,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 /** Control characters and separators of lines that `JSON.stringify` leaves as they are. */
 const UNESCAPED = /[\u007f-\u009f\u2028\u2029]/g;
 
-/** Text for a terminal: a control character could move its cursor, and a new line could be forged. */
+/** Text for a terminal, without control characters: they could move its cursor or forge a line. */
 export function printable(text: string): string {
   return text.replace(CONTROL, "?");
 }

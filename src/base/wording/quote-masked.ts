@@ -1,13 +1,13 @@
 import { shorten } from "./shorten.ts";
 
 const SHOWN_CHARACTERS = 5;
-/** A longer text is cut before it is masked: a run of millions of characters overflows the stack of V8. */
+/** Longer text is cut before it is masked: with millions of characters, a pattern overflows V8's stack. */
 const MAX_READ = 10_000;
 
 /**
- * Quotes text from outside for a message: at most 60 characters, and of what looks like a secret only
- * the first few.
- * @param secret what looks like one, with the flag `g`
+ * Quotes any text for a message: at most 60 characters of it, and only the first few of each part that
+ * looks like a secret.
+ * @param secret matches what looks like a secret; has the flag `g`
  */
 export function quoteMasked(text: string, secret: RegExp): string {
   const masked = text

@@ -5,7 +5,7 @@ export function unknownName(noun: string, name: string, known: readonly string[]
   return describeUnknown(noun, closest(name, known), known);
 }
 
-/** The same, with the name that was most likely meant; undefined if none is close. */
+/** @param meant the known name that was most likely meant; undefined if none is similar */
 export function describeUnknown(
   subject: string,
   meant: string | undefined,
@@ -15,12 +15,12 @@ export function describeUnknown(
   return `unknown ${subject}${hint} (known: ${known.join(", ")})`;
 }
 
-/** The time to compare grows with the length. Known names are shorter than this. */
+/** Known names are shorter. To compare longer text would only take time. */
 const COMPARED_CHARACTERS = 40;
 
 /**
- * The known name that a misspelt one most likely stands for: within two edits, or within one for
- * names of up to three characters. Undefined if none is so close.
+ * The known name that is most similar to a misspelt one. It differs by at most two edits, or by one if
+ * the name has up to three characters. Undefined if there is none.
  */
 export function closest(name: string, known: readonly string[]): string | undefined {
   const tolerance = name.length > 3 ? 2 : 1;
