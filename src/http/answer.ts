@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-// Not the global one, which a test may replace by a fake one that never runs.
+// Not the global function: a test may replace it by a fake one that never calls back.
 import { setImmediate } from "node:timers";
 import type { Emulator } from "../emulator/emulator.ts";
 import { isControlPath, isPagePath, maxBodyOf, splitTarget } from "../service/request.ts";
@@ -15,9 +15,9 @@ import { readBody } from "./read-body.ts";
 interface ServerContext {
   /** Whether `close` was called. */
   readonly isClosing: boolean;
-  /** Functions that end the replies without an end (event streams, the fault `hang`), for `close`. */
+  /** Called by `close` to end replies that never end: event streams, and replies with the fault `hang`. */
   readonly endlessReplies: Set<() => void>;
-  /** Ends when the server stops waiting for requests in flight; this ends delays by faults. */
+  /** Ends the delays of faults when the server stops waiting for pending requests. */
   readonly doorLifetime: Lifetime;
   /** The hosts under which control routes may be called; undefined without control routes. */
   readonly hosts: ReadonlySet<string> | undefined;
@@ -55,7 +55,7 @@ export async function answer(
     (await (controlHosts === undefined
       ? emulator.handle(plain)
       : emulator.control(plain, problem)));
-  // The rest of the body would come before the next request, so the connection has to be closed.
+  // Node would read the rest of the body as the next request, so the connection has to be closed.
   const isUnfinished = body !== NO_BODY && !request.complete;
   if (reply instanceof EventReply) await sendEvents(reply, response, context);
   else if (reply.effect !== undefined) sendEffect(reply, response, context);
@@ -87,19 +87,19 @@ function send(
 ): void {
   const isLast = context.isClosing;
   response.writeHead(status, isLast ? { ...headers, Connection: "close" } : headers);
-  // Nothing is written before this turn of the event loop ends, so that the replies to all requests that
-  // arrived in it leave together. The first one makes the kernel wake up a client that waits, which can
-  // cost as much as writing it; by the time the client runs, it finds the others too.
+  // Written after this turn of the event loop, so that the replies to all requests that arrived in it
+  // are sent together. Otherwise the kernel may wake up the client for each of them, which can cost as
+  // much as to write a reply.
   setImmediate(() => {
     write(pieces, response);
-    // The server was closed since the head was made, which says that the connection stays open.
+    // The server was closed after the head was made. The head says that the connection stays open.
     if (context.isClosing && !isLast) response.req.socket.destroySoon();
   });
 }
 
 function write(pieces: PlainReply["pieces"], response: ServerResponse): void {
-  // Node combines all writes of one turn of the event loop, so this is one packet if it is short. A
-  // piece that is a string is ASCII (see `Piece`), so "latin1" writes it unchanged.
+  // Node combines all writes of one turn of the event loop, so a short reply is one packet. A piece that
+  // is a string is ASCII (see `Piece`), so "latin1" writes it unchanged.
   const last = pieces.length - 1;
   for (let index = 0; index < last; index += 1) response.write(pieces[index], "latin1");
   response.end(pieces[last], "latin1");
@@ -121,7 +121,7 @@ async function sendEvents(
   response.end();
 }
 
-/** Calls `stop` when the client disconnects or the server is closed; at once if that has happened. */
+/** Calls `stop` when the client disconnects or the server is closed, or at once if it was. */
 function onEnd(
   response: ServerResponse,
   { endlessReplies, isClosing }: ServerContext,
@@ -136,7 +136,7 @@ function onEnd(
   response.once("close", end);
 }
 
-/** Answers a client that is still sending a body, and then closes the connection; see `linger`. */
+/** Answers a client that still sends a body, and then closes the connection; see `linger`. */
 async function sendLast(
   { headers, pieces, status }: PlainReply,
   request: IncomingMessage,
@@ -189,7 +189,7 @@ const refusals: Record<string, SocketRefusal> = {
     status: 400,
     message:
       "method: expected a request to latchkey itself, got CONNECT, which asks a proxy for a tunnel; set the base URL of your client to the http:// address of latchkey, and do not use it as a proxy",
-    // When a proxy refuses a tunnel, clients show only the status line and not the body.
+    // If a proxy refuses a tunnel, clients show only the status line, without the body.
     reason: "latchkey is not a proxy: set the base URL of your client to its http:// address",
   },
   HPE_HEADER_OVERFLOW: { status: 431, message: "expected less than 16 KiB of headers and URL" },

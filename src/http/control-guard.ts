@@ -5,16 +5,16 @@ import { shorten } from "../base/wording/shorten.ts";
 /** Hosts that always mean this machine. */
 const OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
-/** What `Sec-Fetch-Site` says of a request that a page of another origin caused. */
+/** Values of `Sec-Fetch-Site` for requests from pages of other origins. */
 const FOREIGN_SITES: ReadonlySet<unknown> = new Set(["cross-site", "same-site"]);
 
 const REFUSED_PAGES = "pages of other origins cannot use control routes";
 
 /**
  * Checks `Host`, `Origin` and `Sec-Fetch-Site`, and returns the problem; undefined if there is none.
- * This protects against web pages that a user visits: a page could send requests to this machine
- * (cross-site request forgery), also under its own host name, if that resolves to this machine (DNS
- * rebinding). Browsers send no `Origin` with an image, a link or a GET in the mode `no-cors`.
+ * It protects against web pages that a user visits. Such a page could send requests to this machine
+ * (cross-site request forgery), also with its own host name, if that resolves to this machine (DNS
+ * rebinding). `Origin` is not enough, because browsers do not send it with images and links.
  */
 export function originProblem(
   { headers }: IncomingMessage,
@@ -33,7 +33,7 @@ export function originProblem(
   return `sec-fetch-site: expected same-origin, as from the emulator's own page, or none, got ${JSON.stringify(site)}; ${REFUSED_PAGES}`;
 }
 
-/** Loopback addresses as Node formats them. A dual-stack socket shows IPv4 addresses as `::ffff:…`. */
+/** Loopback addresses as Node writes them. On a dual-stack socket, IPv4 addresses are `::ffff:…`. */
 const LOOPBACK = /^(?:(?:::ffff:)?127\.\d+\.\d+\.\d+|::1)$/;
 
 export function isLoopback(address: string | undefined): boolean {
@@ -41,9 +41,8 @@ export function isLoopback(address: string | undefined): boolean {
 }
 
 /**
- * Why a request may come from another machine; undefined if it certainly comes from this one. The
- * reason is its address, or a header of a proxy: a proxy on this machine may forward requests of
- * other machines.
+ * The reason why a request may come from another machine; undefined if it comes from this one. It is
+ * the address, or a header of a proxy, which may forward requests of other machines.
  */
 export function remoteOf({ headers, socket }: IncomingMessage): string | undefined {
   const forwarded = Object.keys(headers).find((name) => /^(?:x-)?forwarded(?:-|$)/.test(name));
@@ -71,7 +70,7 @@ export function expectedHosts(
   return new Set([...OWN_HOSTS, ...named.map((name) => bracketed(name.toLowerCase()))]);
 }
 
-/** The host without the port. The port is not compared, because it can differ if ports are forwarded. */
+/** The host without the port, which can differ if ports are forwarded. */
 function hostName(host: string | undefined): string | undefined {
   return /^(\[[\da-f:.]+\]|[^:]+)(?::\d+)?$/i.exec(host ?? "")?.[1]?.toLowerCase();
 }

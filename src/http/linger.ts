@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { clearTimeout, setTimeout } from "node:timers";
 
 /**
- * How long to read on after the last reply (milliseconds). TCP resets a connection that is closed while
- * there are unread bytes, and the client may then lose the reply (RFC 9112, 9.6).
+ * How long to read after the last reply, in milliseconds. TCP resets a connection that is closed with
+ * unread bytes, and the client may then lose the reply (RFC 9112, 9.6).
  */
 const LINGER = 1_000;
 

@@ -1,13 +1,13 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** The server cannot listen on its address. The message says why, and what to do. */
+/** Thrown if the server cannot listen on its address. The message says why, and what to do. */
 export class ListenError extends Error {
   override readonly name = "ListenError" as const;
 }
 
 const LOOPBACK = ["127.0.0.1", "::1"] as const;
-/** A free port of one loopback address may be in use on the other; then another port is tried. */
+/** A port may be free on one loopback address only. Then another port is tried. */
 const ATTEMPTS = 10;
 
 interface Listening {

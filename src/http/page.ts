@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { PAGE_PATH, type PlainRequest } from "../service/request.ts";
 import { PlainReply } from "../service/reply.ts";
 
-/** Where the build puts the page. This relative URL is right in `src/http` and in `dist/chunks`. */
+/** Where the build puts the page. The relative URL is the same from `src/http` and `dist/chunks`. */
 const FOLDER = new URL("../../dist/page/", import.meta.url);
 
 interface Asset {
@@ -45,8 +45,8 @@ const headers = {
 };
 
 /**
- * A file of the web page; undefined if the request is for something else. The files contain no secrets
- * and nothing that the emulator holds, so everyone may read them.
+ * A file of the web page; undefined if the request is for something else. Everyone may read the files,
+ * because they contain no data of the emulator.
  */
 export async function readPageFile({
   method,
@@ -65,8 +65,8 @@ export async function readPageFile({
 }
 
 /**
- * Puts the folder before the URLs of script and style sheet. They stay relative, because a proxy may
- * serve the page under another path. A `<base>` element would also change all links to `#…`.
+ * Puts the folder before the URLs of script and style sheet. The URLs are relative, because a proxy may
+ * serve the page under another path. A `<base>` element would change the links to `#…` too.
  */
 function withFolder(html: Buffer, folder: string): Buffer {
   return Buffer.from(html.toString().replaceAll(/(?<=(?:href|src)=")page\./g, `${folder}page.`));

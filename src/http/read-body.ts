@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { concatenate } from "../base/concatenate.ts";
 import type { Body } from "../service/request.ts";
 
-/** Most clients read the reply only after they have sent the whole body, so this much is discarded. */
+/** How much of a longer body is discarded: most clients read no reply before they have sent it all. */
 const MAX_DROPPED_BYTES = 16 * 1_048_576;
 
 /** Reads a body of up to `max` bytes, and discards a longer one. Rejects if the client disconnects. */
@@ -23,7 +23,7 @@ export function readBody(request: IncomingMessage, max: number): Promise<Body> {
     });
     request.on("error", reject);
     request.on("close", () => {
-      // `close` follows every request. Only after an incomplete one is it worth creating an error.
+      // `close` comes after every request. An error is needed only if the request is incomplete.
       if (!isComplete) reject(new Error("the client disconnected before its body was read"));
     });
   });

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-// Not the global timers, which a test may replace by fake ones that never run.
+// Not the global timers: a test may replace them by fake ones that never call back.
 import { clearTimeout, setTimeout } from "node:timers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Emulator } from "../emulator/emulator.ts";
@@ -45,8 +45,8 @@ export interface RunningServer {
   /** Whether other machines can reach the server. */
   readonly isBeyondLoopback: boolean;
   /**
-   * Stops accepting requests, and waits for those in flight, at most `grace` milliseconds. Then it
-   * closes all connections. Default: 2,000.
+   * Stops accepting requests, and waits for pending ones, at most `grace` milliseconds (default:
+   * 2,000). Then it closes all connections.
    */
   close(options?: { readonly grace?: number }): Promise<void>;
 }
@@ -54,14 +54,14 @@ export interface RunningServer {
 const GRACE = 2_000;
 
 const limits = {
-  // Connections whose headers, or whole request, take longer are closed (all in milliseconds). The
-  // error reply in answer.ts names these limits.
+  // How long the headers and the whole request may take, in milliseconds. The error reply in answer.ts
+  // names these limits.
   headersTimeout: 20_000,
   requestTimeout: 60_000,
   connectionsCheckingInterval: 5_000,
-  /** Longer than clients keep idle connections, so that none sends into one that is closing. */
+  /** Longer than clients keep idle connections, so that none uses a connection that is being closed. */
   keepAliveTimeout: 65_000,
-  // Otherwise Node itself answers requests without `Host` with a 400. Operations need no host.
+  // By default, Node answers requests without `Host` with a 400. Operations need no host.
   requireHostHeader: false,
 };
 
@@ -90,7 +90,7 @@ export async function serve(
     isClosing: false,
     hasPage: control && ui,
     hosts: control ? expectedHosts(host, allowHosts) : undefined,
-    // Assumed until the addresses are known, below.
+    // The safe assumption until the addresses are known.
     isBeyondLoopback: true,
   };
 
@@ -108,40 +108,40 @@ export async function serve(
     const begin = () => {
       // The previous reply may have closed the connection.
       if (!socket.writable) return;
-      // This rejects only if the client disconnects; all other errors have become a 500.
+      // It rejects only if the client disconnects. Any other error is answered with a 500.
       answer(emulator, request, response, context).catch(() => socket.destroy());
     };
-    // Pipelined requests are answered one at a time. Otherwise the replies would fill the memory if
-    // the client sends many requests and does not read.
+    // Pipelined requests are answered one at a time. Otherwise a client that sends many requests and
+    // reads no replies could fill the memory.
     if (previous === undefined) begin();
     else previous.once("close", begin);
   };
   const onBroken = (error: { readonly code?: string | undefined }, socket: Socket) => {
     const replies = [...(connections.get(socket) ?? [])];
     const lastComplete = replies.findLast(({ req }) => req.complete);
-    // Complete requests came before the broken one, so they are answered first.
+    // The complete requests before the broken one are answered first.
     if (lastComplete !== undefined)
       lastComplete.once("close", () => void refuse(emulator, error, socket));
-    // An error reply in the middle of another reply would corrupt that one.
+    // An error reply would corrupt a reply that has begun.
     else if (replies.some(({ headersSent }) => headersSent)) socket.destroy();
     else void refuse(emulator, error, socket);
   };
   const create = (): Server => {
     const server = createServer(limits, onRequest);
-    // Node would drop all headers after the first 2,000, and with them what a proxy appends, like
-    // `X-Forwarded-For`. The limit of 16 KiB for all headers together remains.
+    // By default, Node ignores all headers after the first 2,000. They could be those of a proxy, like
+    // `X-Forwarded-For`. All headers together are still limited to 16 KiB.
     server.maxHeadersCount = 0;
     server.on("connection", (socket: Socket) => {
       connections.set(socket, new Set());
       socket.once("close", () => connections.delete(socket));
     });
-    // Without a listener, Node answers any `Expect` other than 100-continue with 417; it is ignored here.
+    // Without a listener, Node answers an unknown `Expect` with 417. Here it is ignored.
     server.on("checkExpectation", onRequest);
     server.on("clientError", onBroken);
     // Without a listener, Node closes the connection without a reply.
     server.on("connect", ({ socket }) => {
       // Node has removed its own listeners and stopped reading (nodejs/node#18868). Without these, a
-      // connection reset would crash the process, and the end of the connection would go unnoticed.
+      // connection reset would crash the process, and nothing would see the end of the connection.
       socket.on("error", () => {});
       socket.once("end", () => socket.end()).resume();
       onBroken({ code: "CONNECT" }, socket);
@@ -163,11 +163,11 @@ export async function serve(
       context.isClosing = true;
       for (const end of endlessReplies) end();
       const stopped = Promise.all(listening.servers.map(stop));
-      // Lets Node read the requests that have arrived already.
+      // Node first reads the requests that have arrived already.
       for (let turn = 0; turn < 2; turn += 1) await nextTurn();
       // `server.close` does not close connections on which the client has sent nothing.
       for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
-      // `server.closeAllConnections` is not enough: it misses connections after a CONNECT.
+      // `server.closeAllConnections` does not close connections after a CONNECT.
       const timer = setTimeout(() => {
         doorLifetime.end();
         for (const socket of connections.keys()) socket.destroy();
