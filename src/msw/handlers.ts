@@ -14,7 +14,7 @@ export interface HandlerOptions {
    */
   readonly baseUrl: string | URL | readonly (string | URL)[];
   /**
-   * What happens to requests under a base URL that lead to no operation. `"pass"` leaves them to msw's
+   * What happens to requests under a base URL that no operation has. `"pass"` leaves them to msw's
    * `onUnhandledRequest`. `"refuse"` answers them with 404, as `serve` does: the message names the
    * closest operation, and they are in the journal. Requests to other URLs always pass.
    * Default: `"pass"`.
@@ -24,9 +24,8 @@ export interface HandlerOptions {
 
 /**
  * Makes msw handlers: one for each operation and base URL. They handle all methods, so that a wrong
- * method gets the service's 405.
- * @throws UsageError if `emulator` is no emulator, for an invalid base URL, and for an option that is
- *   unknown or invalid
+ * method is answered with the service's 405.
+ * @throws UsageError if `emulator` is no emulator, or an option is unknown or invalid
  */
 export function createHandlers(emulator: Emulator, options: HandlerOptions): HttpHandler[] {
   requireEmulator(emulator, "createHandlers");
@@ -43,7 +42,7 @@ export function createHandlers(emulator: Emulator, options: HandlerOptions): Htt
     : operations;
 }
 
-/** Handlers for all paths under a base URL. The longest base URL is first, because msw takes the first match. */
+/** Handlers for all paths under a base URL. msw takes the first that matches, so the longest is first. */
 function toOtherHandlers(emulator: Emulator, baseUrls: readonly string[]): HttpHandler[] {
   return baseUrls
     .map((baseUrl) => toUrl(`${baseUrl}/`).href.slice(0, -1))
@@ -57,8 +56,8 @@ function toOtherHandlers(emulator: Emulator, baseUrls: readonly string[]): HttpH
 }
 
 /**
- * A handler for the URLs for which `pathOf` returns a path. A predicate compares exactly, as the service
- * does; a path for msw would also match other capitals and a trailing slash.
+ * A handler for the URLs for which `pathOf` returns a path. It compares paths exactly, as the service
+ * does. msw's own paths would also match other capitals and a trailing slash.
  */
 function toHandler(emulator: Emulator, pathOf: (url: string) => string | undefined): HttpHandler {
   const isHere = ({ request }: { request: Request }) =>
@@ -66,7 +65,7 @@ function toHandler(emulator: Emulator, pathOf: (url: string) => string | undefin
   return http.all(isHere, async ({ request }) => {
     const path = pathOf(withoutQuery(request.url)) ?? "/";
     const reply = await emulator.handle({ ...(await fromRequest(request)), path });
-    // msw cannot break off a body, so `truncate` becomes a network error like `drop`.
+    // msw cannot end a body early, so `truncate` becomes a network error, like `drop`.
     const isBroken = reply.effect === "drop" || reply.effect === "truncate";
     return isBroken ? HttpResponse.error() : toResponse(reply);
   });
