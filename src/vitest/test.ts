@@ -10,12 +10,12 @@ export interface LatchkeyFixtures {
   emulatorOptions: EmulatorOptions;
   /** A new emulator for each test. */
   emulator: Emulator;
-  /** The URL at which `emulator` is served, on a free port, while the test runs. */
+  /** The URL of a server for `emulator`, on a free port, while the test runs. */
   url: string;
 }
 
 interface OfFile {
-  /** Counts the calls of a test file that no operation answers, and tells them at its end. */
+  /** Counts the calls that no operation answers, and reports them at the end of the test file. */
   latchkeyLog: (log: Log) => Log;
 }
 
