@@ -1,7 +1,7 @@
 import type { Clock } from "../store/clock.ts";
 import type { EmulatorOptions } from "./options.ts";
 
-/** The base time if there is a random seed but no `now`: made-up keys are then the same on every day. */
+/** The base time if there is a random seed and no `now`, so that made-up keys are always the same. */
 export const BASE_TIME = Date.UTC(2026, 0, 1);
 
 /** The time before which made-up keys were created (unix milliseconds). */

@@ -28,13 +28,13 @@ import { WorldPool } from "../world/world-pool.ts";
 
 /**
  * Creates an emulator and seeds it. Emulators share no state, so you can have several in one process.
- * @throws UsageError with a line for each problem of the options and fixtures
+ * @throws UsageError for invalid options and fixtures
  */
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { clock, operations, plan, quirks } = checkOptions(options);
   const seed = options.randomSeed ?? plan.snapshot?.randomSeed ?? randomSeed();
-  // Frozen until everything is seeded, so that all initial records are from one moment. `baseTime`
-  // reports it, so that the same state can be made again.
+  // Frozen until everything is seeded, so that all initial records have the same time. `baseTime` tells
+  // this time, so that the same state can be made again.
   clock.freeze();
   const baseTime = baseTimeOf(options, clock);
   const { isolate = false, latency, onProgress, strict = false } = options;
@@ -42,7 +42,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const controlToken = controlTokenOf(plan, options);
   const secrets = new Secrets();
   if (controlToken !== undefined) secrets.add(controlToken);
-  // With isolation, a token of the options is in no list until its own world exists.
+  // With isolation, no world lists a token of the options until its own world exists.
   for (const { token } of options.tokens ?? []) secrets.add(token);
   const settings = {
     clock,
@@ -55,7 +55,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     contracts: operations.map(({ contract }) => contract),
     faults: latency === undefined ? [] : [{ latency }],
     isOpen: !isolate,
-    // Loaded on demand, because faker is larger than everything else here.
+    // Loaded on demand, because faker is large.
     loadGenerate: async () => {
       const { generate, loadFaker } = await import("../seeding/generate/generate.ts");
       const faker = await loadFaker();
@@ -70,7 +70,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     { baseTime, options },
     { worlds, operations, quirks, strict, sunset: options.sunset, log: guardLog(log, secrets) },
   );
-  // This also lets the clock run again, unless the option `now` stops it.
+  // The clock then runs again, unless the option `now` stops it.
   await main.begin(plan);
   return emulator;
 }
@@ -82,8 +82,8 @@ interface Creation {
 }
 
 /**
- * An emulated service in memory, made by `createEmulator`. As a sandbox, it is the default workspace:
- * the one of all requests whose token has no isolated workspace.
+ * An emulated service in memory, made by `createEmulator`. Its own collections, clock, faults and
+ * journal are those of all requests whose token has no isolated workspace.
  */
 export class Emulator extends Sandbox {
   readonly #creation: Creation;
@@ -93,8 +93,8 @@ export class Emulator extends Sandbox {
   readonly #controlAccess: ControlAccess;
   #control: Promise<Control> | undefined;
   /**
-   * Keeps in-flight requests reachable, because in Node aborts do not reach the signal of a request
-   * that was garbage-collected (nodejs/undici#3644).
+   * Keeps pending requests in memory, because in Node aborts do not reach the signal of a request that
+   * was garbage-collected (nodejs/undici#3644).
    */
   readonly #inFlight = new Set<Abortable>();
 
@@ -154,16 +154,16 @@ export class Emulator extends Sandbox {
     return this.#main.controlToken;
   }
 
-  /** All workspaces; the collections of a sandbox belong to the default one. */
+  /** All workspaces. The emulator's own collections belong to the default one. */
   get workspaces(): WorkspaceCollection {
     return this.#main.store.workspaces.public;
   }
 
   /**
    * The isolated workspace of a token (option `isolate`), with its own records, clock, faults and
-   * journal; the emulator itself for a token that a fixture lists. A workspace from this method lasts
-   * as long as the emulator. The others are dropped, least recently used first, if there are more than
-   * 1,000, or fewer if the initial state is large.
+   * journal. For a token that a fixture lists, it is the emulator itself. A workspace from this method
+   * is kept as long as the emulator. Of the others, at most 1,000 are kept, or fewer if the initial
+   * state is large, and the least recently used ones are dropped.
    * @throws UsageError without the option `isolate`, and for a token that is not accepted
    */
   workspace(token: string): Sandbox {
@@ -198,7 +198,7 @@ export class Emulator extends Sandbox {
       const reply = await (isControl ? this.control(plain) : this.handle(plain));
       return toResponse(reply, abortable);
     };
-    // The caller's own signal is better than the request's, which can lose track of aborts (#inFlight).
+    // The signal of the caller, because that of the request can miss aborts (see `#inFlight`).
     const ownSignal = init?.signal ?? undefined;
     const abortable = ownSignal === undefined ? request : { signal: ownSignal };
     // Without a signal from the caller, nothing can abort the request.
@@ -220,7 +220,7 @@ export class Emulator extends Sandbox {
    * Replaces the state with that of other fixtures, as if the emulator had been created with them and
    * its other options, including `generate`. From then on, `reset` brings this state back.
    * While faker is loaded for `generate`, requests are answered from the old state.
-   * @throws UsageError with a line for each problem of the fixtures; nothing has changed then
+   * @throws UsageError for invalid fixtures; then nothing has changed
    */
   async reseed(fixtures: readonly Fixture[]): Promise<void> {
     checkFixtures(fixtures, "reseed");
@@ -243,27 +243,27 @@ export class Emulator extends Sandbox {
     );
   }
 
-  /** Answers one plain request, for adapters such as a server. It never rejects: errors are replies. */
+  /** Answers one plain request, for adapters like a server. It never rejects: errors are replies. */
   handle(request: PlainRequest): Promise<PlainReply> {
     return this.#service.handle(request);
   }
 
   /**
-   * Answers one plain request to a control route, for adapters such as a server.
-   * @param originProblem why the request is refused because of its host or origin, if it is
+   * Answers one plain request to a control route, for adapters like a server.
+   * @param originProblem why to refuse the request because of its host or origin; undefined if allowed
    */
   async control(request: PlainRequest, originProblem?: string): Promise<PlainReply> {
     this.#control ??= this.#openControl();
     return (await this.#control).handle(request, originProblem);
   }
 
-  /** Whether a request may use control routes, by its token and the machine that it comes from. */
+  /** Whether a request may use control routes. It depends on its token, and on where it comes from. */
   mayControl(request: Pick<PlainRequest, "header" | "remote">): boolean {
     const scope = this.#controlAccess.scopeOf(readCredentials(request), request.remote);
     return !(scope instanceof ApiError);
   }
 
-  /** Loads the control routes on demand, because most tests run in process and do not need them. */
+  /** Loads the control routes on demand, because most tests run in process and need none. */
   async #openControl(): Promise<Control> {
     const { Control } = await import("../control/control.ts");
     const { log, worlds } = this.#settings;
@@ -282,13 +282,13 @@ export class Emulator extends Sandbox {
     return this.#main.secrets.mask(text);
   }
 
-  /** The error reply for bytes that are not HTTP, or a request that takes too long; it is logged. */
+  /** The error reply for bytes that are not HTTP, or a request that takes too long. Logs it too. */
   refuse(status: number, message: string): PlainReply {
     return this.#service.refuse(status, message);
   }
 }
 
 function randomSeed(): number {
-  // Not `crypto`, which Node loads slowly; the seed is no secret.
+  // Not `crypto`, which Node loads slowly. The seed is no secret.
   return Math.floor(Math.random() * 2 ** 32);
 }

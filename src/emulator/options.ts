@@ -48,14 +48,14 @@ export interface EmulatorOptions {
   /** Stops the clock at this time: ISO 8601, unix milliseconds or a `Date`. Default: real time. */
   readonly now?: Time | undefined;
   /**
-   * The only tokens that are accepted. Permissions default to those in the fixtures for a token that
-   * a fixture lists, and to `*` for any other. A token that a fixture lists stays in its workspace;
-   * any other gets the first one.
+   * The only tokens that are accepted. A token that a fixture lists stays in its workspace, with the
+   * permissions from there as the default. Any other token belongs to the first workspace, with the
+   * permission `*` as the default.
    */
   readonly tokens?: readonly TokenGrant[] | undefined;
   /**
-   * The token for the control routes under `/_latchkey`; it is not accepted by operations, and no
-   * fixture may list it. If set, control routes require it, or a listed token with the permission
+   * The token for the control routes under `/_latchkey`. Operations do not accept it, and no fixture may
+   * list it. If it is set, control routes require it, or a listed token with the permission
    * `latchkey.control` or `*`. Default: none, or a random one if tokens are listed and none of them
    * may use control routes.
    */
@@ -74,8 +74,8 @@ export interface EmulatorOptions {
   /** The versions of the interface that are served. Default: all, `["v1", "v2"]`. */
   readonly versions?: readonly VersionName[] | undefined;
   /**
-   * A version that the service has announced to switch off, or has switched off: its replies have the
-   * headers `Deprecation` and `Sunset`, and the log tells how a call looks in the next version.
+   * A version that the service switches off, or has switched off. Its replies have the headers
+   * `Deprecation` and `Sunset`, and the log says what each call looks like in the next version.
    */
   readonly sunset?: SunsetVersion | undefined;
   /**
@@ -83,11 +83,11 @@ export interface EmulatorOptions {
    * operation replaces it. Paths must differ from those of all other operations.
    */
   readonly operations?: readonly OwnOperation[] | undefined;
-  /** Called now and then while keys are made up: how many are done, and how many there will be. */
+  /** Called several times while keys are made up, with the number that is done and the total. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   /**
-   * Called for each request, warning and unexpected exception. Default: writes warnings, paths that
-   * lead to no operation (each once) and unexpected exceptions to the console.
+   * Called for each request, warning and unexpected exception. Default: writes warnings, paths that no
+   * operation has (each once) and unexpected exceptions to the console.
    */
   readonly log?: Log | undefined;
 }
@@ -130,7 +130,7 @@ export interface CheckedOptions {
   readonly operations: readonly Operation[];
 }
 
-/** @throws UsageError with a line for each problem of the options and the fixtures */
+/** @throws UsageError for invalid options or fixtures */
 export function checkOptions(options: EmulatorOptions): CheckedOptions {
   if (typeof options !== "object" || options === null) {
     throw new UsageError(`options: expected an object, got ${kindOf(options)}`);
@@ -157,8 +157,8 @@ export function checkOptions(options: EmulatorOptions): CheckedOptions {
 }
 
 /**
- * Makes the plan from options that are valid, except perhaps for the fixtures.
- * @throws UsageError with a line for each problem of the fixtures
+ * Makes the plan from valid options. Only the fixtures may be invalid.
+ * @throws UsageError for invalid fixtures
  */
 export function planOf(options: EmulatorOptions): Plan {
   return restrict(readPlan(options), options);
@@ -180,7 +180,7 @@ function readPlan(options: EmulatorOptions): Plan {
   return planFixtures(all, { contracts: contractsOf(options) });
 }
 
-/** The contracts that faults can refer to. Invalid operations are skipped here, and reported elsewhere. */
+/** The contracts that faults can name. Another check reports invalid operations. */
 function contractsOf(options: EmulatorOptions) {
   const { operations } = options;
   const customOperations = (
@@ -228,7 +228,7 @@ function optionProblems(options: EmulatorOptions): string[] {
   );
 }
 
-/** Problems that the schema of the options cannot find. */
+/** Problems that the schema of the options cannot find, because they depend on several options. */
 function togetherProblems(value: z.output<typeof schema>, options: EmulatorOptions): Problem[] {
   const { controlToken, fixtures = [], latency, operations, quirks, sunset, versions } = value;
   const tokens = value.tokens?.map(({ token }) => token) ?? [];
@@ -277,7 +277,7 @@ function quirkProblems(names: readonly unknown[]): Problem[] {
   });
 }
 
-/** The set of quirks; unknown names are skipped here, and reported by quirkProblems. */
+/** Skips unknown names, which `quirkProblems` reports. */
 function toQuirks(names: EmulatorOptions["quirks"] = []): Quirks {
   const list: readonly unknown[] = [names].flat();
   return new Set(

@@ -12,8 +12,8 @@ export type FaultControl = Pick<Faults, "add" | "list" | "pending" | "remove" | 
 export type RequestJournal = Pick<Journal, "list" | "find" | "count" | "clear" | "waitFor">;
 
 /**
- * One independent state that a test controls: the collections of a workspace, the clock, faults and the
- * journal. The emulator itself is a sandbox, and so is each isolated workspace.
+ * What a test controls of one world: the collections of a workspace, the clock, the faults and the
+ * journal. The emulator itself is a `Sandbox`, and so is each isolated workspace.
  *
  * | call                | records                        | faults                         | clock, journal  | `reset` then brings back |
  * | ------------------- | ------------------------------ | ------------------------------ | --------------- | ------------------------ |
@@ -22,7 +22,7 @@ export type RequestJournal = Pick<Journal, "list" | "find" | "count" | "clear" |
  * | `seed(fixture)`     | those of the fixture are added | those of the fixture are added | unchanged       | the initial state        |
  * | `reseed(fixtures)`  | those of the fixtures          | those of the fixtures          | as at the start | the state of these       |
  *
- * Only the emulator has `reseed`, which starts over. The collections always stay the same objects.
+ * Only the emulator has `reseed`. The collections always stay the same objects.
  */
 export class Sandbox {
   readonly #world: World;
@@ -33,8 +33,9 @@ export class Sandbox {
 
   /**
    * The seed of ids and key values. Pass it as the option `randomSeed`, with the same fixtures, to get
-   * the same ones again. A reset with `freshIds` changes it. A new emulator with that seed makes the
-   * same key values as after that reset, and the same ids in every second that had none before.
+   * the same ids and key values again. A reset with `freshIds` changes it. A new emulator with the new
+   * seed makes the same key values as after that reset. Ids are the same in each second in which none
+   * was made before the reset.
    */
   get randomSeed(): number {
     return this.#world.store.ids.seed;
@@ -46,8 +47,8 @@ export class Sandbox {
   }
 
   /**
-   * Faults: `add` one to make calls fail; `pending` lists those that have hit fewer calls than
-   * `times` (1 if it is not set).
+   * Faults: `add` one to make calls fail. `pending` lists those that are still waited for: they have
+   * hit fewer calls than `times` (default: 1).
    */
   get faults(): FaultControl {
     return this.#world.faults;
@@ -105,9 +106,9 @@ export class Sandbox {
   }
 
   /**
-   * Replaces all records with those of a snapshot or any other fixture. Ids and key values go on where
-   * the snapshot says.
-   * @throws UsageError with a line for each problem of the snapshot; nothing has changed then
+   * Replaces all records with those of a snapshot or any other fixture. The next ids and key values are
+   * those that came next when the snapshot was taken.
+   * @throws UsageError if the snapshot is invalid; then nothing has changed
    */
   restore(snapshot: Fixture): Promise<void> {
     return this.#world.restore(snapshot);
@@ -115,8 +116,8 @@ export class Sandbox {
 
   /**
    * Adds the records of a fixture. Keys may refer to existing APIs. `reset` removes the records again.
-   * @throws UsageError with a line for each problem of the fixture, such as a name or id that exists
-   *   already; nothing has changed then
+   * @throws UsageError if the fixture is invalid or has a name or id that exists already; then nothing
+   *   has changed
    */
   seed(fixture: Fixture): Promise<void> {
     return this.#world.seed(fixture);

@@ -3,14 +3,14 @@ import { type Body, type PlainRequest, maxBodyOf, splitTarget } from "../service
 import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
 
 /**
- * Anything with an AbortSignal, such as a `Request`. Keep a reference to the request itself: in Node,
+ * Anything with an AbortSignal, like a `Request`. Keep a reference to the request itself: in Node,
  * aborts do not reach the signal of a request that was garbage-collected (nodejs/undici#3644).
  */
 export interface Abortable {
   readonly signal: AbortSignal;
 }
 
-/** Converts a web `Request`. It stops reading when the body is too large. */
+/** Converts a web `Request`. It stops to read a body that is too large. */
 export async function fromRequest(request: Request): Promise<PlainRequest> {
   const target = splitTarget(request.url);
   return {
@@ -22,9 +22,8 @@ export async function fromRequest(request: Request): Promise<PlainRequest> {
 }
 
 /**
- * Converts a reply to a web `Response`, as a client would see it. The effects of faults become a
- * rejection (`drop`), a promise that never settles (`hang`), or a body that ends with an error
- * (`truncate`).
+ * Converts a reply to a web `Response`, as a client would see it. The effect `drop` becomes a
+ * rejection, `hang` a promise that never settles, and `truncate` a body that ends with an error.
  * @param abortable its signal ends the body of an event stream
  */
 export async function toResponse(reply: PlainReply, abortable?: Abortable): Promise<Response> {
@@ -69,14 +68,14 @@ function toStream({ events }: EventReply, abortable?: Abortable): ReadableStream
   });
 }
 
-/** The type of bytes that `Response` accepts: not over a `SharedArrayBuffer`. */
+/** The type of bytes that `Response` accepts: it excludes a `SharedArrayBuffer`. */
 type WebBytes = Uint8Array<ArrayBuffer>;
 
 function brokenOff(reply: PlainReply): ReadableStream<WebBytes> {
   let isHalfSent = false;
   return new ReadableStream({
     pull(controller) {
-      // The error comes with a later pull than the chunk, because `error` discards unread chunks.
+      // Not in the same pull as the chunk, because `error` discards unread chunks.
       if (isHalfSent) controller.error(networkError("the connection was closed within the body"));
       else controller.enqueue(firstHalf(reply) as WebBytes);
       isHalfSent = true;
@@ -90,7 +89,7 @@ function networkError(reason: string): TypeError {
 }
 
 /**
- * Rejects as soon as the signal is aborted. The work itself continues, as it would in the service.
+ * Rejects as soon as the signal is aborted. The work itself continues, as in the service.
  * @throws the reason of the signal
  */
 export async function unlessAborted<Value>(
