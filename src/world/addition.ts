@@ -11,25 +11,25 @@ interface AdditionSettings extends ApplySettings {
   readonly check: (plan: Plan, before: StoreState) => void;
 }
 
-/** How often an addition is made, if requests change records meanwhile. */
+/** How often an addition is tried, if requests change records meanwhile. */
 const ATTEMPTS = 2;
 
 /**
- * Makes the current state of a store with a fixture added, and tells which faults to add. The store
- * itself stays as it is.
- * @throws UsageError with a line for each problem of the fixture with the current state
+ * Makes the current state of a store with a fixture added, and returns it with the faults to add. It
+ * does not change the store.
+ * @throws UsageError if the fixture does not fit the current state
  */
 export function* addition(
   store: Store,
   fixture: readonly Part[],
   settings: AdditionSettings,
 ): Steps<{ readonly state: StoreState; readonly faults: Plan["faults"] }> {
-  // Looked up in the store and not in a state of it, which would index all values for each plan.
+  // Looked up in the store, because a state would index all values for each plan.
   const holderOf: FindHolder = (id, key) => store.workspaces.get(id)?.keys.holderOf(key);
   for (let attempt = 1; ; attempt += 1) {
     const { revision } = store;
     const before = store.state();
-    // Requests may change records between two steps. The last attempt has none.
+    // Requests may change records between two steps. The last attempt makes all steps at once.
     const isLast = attempt === ATTEMPTS;
     const planning = planAddition(before, fixture, settings.contracts, holderOf);
     const plan = isLast ? atOnce(planning) : yield* planning;

@@ -1,6 +1,6 @@
 /**
  * Runs changes of a whole world one after the other, in the order of the calls. A change is made before
- * its call returns, unless it or an earlier one waits: for faker to load, or between two slices.
+ * its call returns, unless it or an earlier change waits for faker to load or pauses between slices.
  */
 export class ChangeQueue {
   /** The last change that still runs. */
@@ -18,7 +18,7 @@ export class ChangeQueue {
   }
 }
 
-/** Calls `next` with a value, at once if it is there. */
+/** Calls `next` with a value, at once if it is no promise. */
 export function after<Value>(
   value: Value | Promise<Value>,
   next: (value: Value) => void | Promise<void>,

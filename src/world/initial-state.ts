@@ -7,13 +7,13 @@ import { SmallTable } from "../store/tables/table.ts";
 export class InitialState {
   #state: StoreState;
   /**
-   * What the next reset with fresh ids derives its seed from: the seed of the last such reset, or of the
-   * initial state. Seeds that snapshots or other fixtures brought are mixed in.
+   * The next reset with fresh ids derives its seed from this one. It is the seed of the last such reset,
+   * or of the initial state, mixed with the seeds that snapshots and other fixtures had.
    */
   #lastSeed: number;
   /** Whether a reset has asked for fresh ids. */
   hadFreshIds = false;
-  /** Whether its plan requested generated keys. */
+  /** Whether its plan asked for made-up keys. */
   hasMadeUpKeys = false;
 
   constructor(state: StoreState) {
@@ -30,19 +30,19 @@ export class InitialState {
     this.#state = state;
   }
 
-  /** The same with ids and key values that the world has never made. New ids follow those of `before`. */
+  /** The same records, but with ids and key values that the world has never made. */
   withFreshIds(before: StoreState): StoreState {
     this.#lastSeed = nextSeed(this.#lastSeed);
     this.hadFreshIds = true;
     return withFreshIds(this.#state, this.#lastSeed, before);
   }
 
-  /** Prevents that a later reset with fresh ids makes this seed. */
+  /** Ensures that no later reset with fresh ids makes this seed. */
   noteSeed(seed: number): void {
     if (seed !== this.#state.ids.seed) this.#lastSeed = nextSeed(this.#lastSeed, seed);
   }
 
-  /** The default workspace alone, which lists no token except the given one. */
+  /** A state with only the default workspace, which lists no token except the given one. */
   forToken(token: AccessTokenInit | undefined): StoreState {
     const { defaultId, ids, workspaces } = this.#state;
     const tokens = new SmallTable<AccessToken>(["token"]);
@@ -51,7 +51,7 @@ export class InitialState {
     return { defaultId, ids, workspaces: defaults.map((state) => ({ ...state, tokens })) };
   }
 
-  /** Whether it lists this token; without an argument, whether it lists any. */
+  /** Whether a workspace lists this token or, without an argument, any token. */
   lists(token?: string): boolean {
     return this.#state.workspaces.some(({ tokens }) =>
       token === undefined ? tokens.size > 0 : tokens.find("token", token) !== undefined,

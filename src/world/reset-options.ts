@@ -20,7 +20,7 @@ export interface EmulatorResetOptions extends ResetOptions {
   readonly all?: boolean | undefined;
 }
 
-/** @throws UsageError if it is not an object, and for unknown options and those of a wrong type */
+/** @throws UsageError for options that are unknown or of a wrong type */
 export function checkReset(options: EmulatorResetOptions, known: readonly string[]): void {
   if (!isRecord(options)) throw new UsageError(`reset: expected an object, got ${kindOf(options)}`);
   checkNames("reset", options, known);

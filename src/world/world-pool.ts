@@ -4,10 +4,10 @@ import { UsageError } from "../usage-error.ts";
 import type { ResetOptions } from "./reset-options.ts";
 import type { World } from "./world.ts";
 
-/** If there are more isolated worlds, idle ones are dropped, the least recently used first. */
+/** How many isolated worlds are kept. Then idle ones are dropped, the least recently used first. */
 const MAX_WORLDS = 1_000;
 /**
- * Limits the number of worlds further if they are large: a record costs each world about 10 bytes.
+ * How many records the isolated worlds may have together. Each record takes memory in each world.
  */
 const MAX_RECORDS = 20_000_000;
 
@@ -20,7 +20,7 @@ export interface Isolation {
 /** The world of one token. */
 interface IsolatedWorld {
   readonly world: World;
-  /** The number of requests in progress, infinite once it is pinned. A world with any is not dropped. */
+  /** The number of pending requests; infinite if it is pinned. Only a world with none is dropped. */
   leases: number;
 }
 
@@ -34,7 +34,7 @@ export interface Lease {
 export class WorldPool {
   readonly main: World;
   readonly #isolation: Isolation | undefined;
-  /** A lease of the shared world, which is never dropped; releasing it does nothing. */
+  /** Its `release` does nothing, because the shared world is never dropped. */
   readonly #sharedLease: Lease;
   /** Isolated worlds by token, the least recently used first. */
   readonly #isolated = new Map<string, IsolatedWorld>();
@@ -59,15 +59,15 @@ export class WorldPool {
   /**
    * Whether any token is listed, or given in the options. The control routes of the shared world then
    * need a listed token with the permission `latchkey.control` or `*`, or the control token. With
-   * isolation, any other token may still call operations in its own world, if the options give no
-   * tokens.
+   * isolation, if the options give no tokens, any other token may still call operations in its own
+   * world.
    */
   get isRestricted(): boolean {
     if (this.#isolation === undefined) return this.main.store.isListing;
     return this.#isolation.grants !== undefined || this.main.start.lists();
   }
 
-  /** A lease of the world that the token of a request belongs to. */
+  /** A lease of the world to which the token of a request belongs. */
   acquire(token: string | undefined): Lease {
     if (this.#isolation === undefined) return this.#sharedLease;
     const isolated = token === undefined ? undefined : this.#find(token);
@@ -106,8 +106,9 @@ export class WorldPool {
   }
 
   /**
-   * Which world requests with this token reach: the shared one always without isolation, and with it
-   * if a fixture lists the token; else its own. Undefined if isolation refuses the token.
+   * Which world requests with this token reach. Without isolation, it is the shared one. With isolation,
+   * it is the shared one if a fixture lists the token, else the token's own. Undefined if isolation
+   * refuses the token.
    */
   reach(token: string): "own" | "shared" | undefined {
     if (this.#isolation === undefined || this.main.start.lists(token)) return "shared";
@@ -116,13 +117,13 @@ export class WorldPool {
     return isGranted && !this.main.isControlToken(token) ? "own" : undefined;
   }
 
-  /** Restarts every isolated world from the current start of the shared world. */
+  /** Restarts every isolated world from the initial state of the shared world. */
   restartAll(): void {
     for (const [token, { world }] of this.#isolated)
       world.restartAs(this.main, this.#grantOf(token));
   }
 
-  /** Resets the shared world and the isolated ones to their start. */
+  /** Resets the shared world and the isolated ones. */
   async reset(options: ResetOptions): Promise<void> {
     const worlds = Array.from(this.#isolated.values(), ({ world }) => world);
     await Promise.all([this.main, ...worlds].map((world) => world.reset(options)));
@@ -135,13 +136,13 @@ export class WorldPool {
       world: this.main.fork(this.#grantOf(token)),
       leases: 0,
     };
-    // Deleting it and setting it again makes it the most recently used one.
+    // Deleted and set again, so that it is the most recently used one.
     this.#isolated.delete(token);
     this.#isolated.set(token, isolated);
     return isolated;
   }
 
-  /** The permissions of a token in its world, if the options give the token. Default: all. */
+  /** A token of the options, with its permissions in its own world. Default: all permissions. */
   #grantOf(token: string): AccessTokenInit | undefined {
     const grant = this.#isolation?.grants?.find((candidate) => candidate.token === token);
     return grant && { token, permissions: [...(grant.permissions ?? ["*"])] };

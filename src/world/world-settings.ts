@@ -18,7 +18,7 @@ export interface WorldSettings extends WorkspaceDependencies {
   readonly controlToken: string | undefined;
   /** The secrets of all worlds of the emulator. */
   readonly secrets: Secrets;
-  /** Loads the generator of keys, if a fixture requests generated keys. */
+  /** Loads the code that makes up keys. Called only if a fixture asks for them. */
   readonly loadGenerate: () => Promise<Generate>;
   readonly onProgress: OnProgress | undefined;
 }

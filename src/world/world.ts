@@ -31,8 +31,8 @@ const EXPECTED_OTHER_TOKENS =
   "tokens: expected no control token in this list, because it may not call operations; list a different token, or change the control token";
 
 /**
- * All mutable state of an emulator: store, clock, faults and journal, with the methods that replace
- * them as a whole. With isolation, each token has a separate world.
+ * Everything that changes while an emulator runs: store, clock, faults and journal, with the methods
+ * that replace them as a whole. With isolation, each token has a separate world.
  */
 export class World {
   readonly store: Store;
@@ -55,7 +55,7 @@ export class World {
   constructor(store: Store, settings: WorldSettings, isIsolated = false) {
     this.store = store;
     this.clock = settings.clock;
-    // A test that moves the clock over a midnight sees the refills at once, also in the collections.
+    // A test that sets the clock past midnight sees the refills at once, also in the collections.
     this.clock.onChange = () => store.refill();
     this.faults = new Faults(settings.contracts, () => store.ids.seed);
     this.journal = new Journal(settings.contracts);
@@ -67,8 +67,8 @@ export class World {
   }
 
   /**
-   * Makes an isolated world for one token. It starts like this one, with the default workspace
-   * only, and lists no token except the given one.
+   * Makes an isolated world for one token. It has the initial state of this world, but only the default
+   * workspace, which lists no token except the given one.
    */
   fork(token?: AccessTokenInit): World {
     const settings = { ...this.#settings, clock: this.clock.fork(), isOpen: true };
@@ -79,7 +79,7 @@ export class World {
 
   /**
    * Restarts like a new `fork` of the shared world. The collections stay the same objects. If a reset
-   * has asked for fresh ids, no id repeats here either.
+   * has asked for fresh ids, this world does not repeat ids either.
    */
   restartAs(shared: World, token?: AccessTokenInit): void {
     this.start.state = shared.start.forToken(token);
@@ -93,8 +93,7 @@ export class World {
   }
 
   /**
-   * How often the world began anew: by a reset, or by other fixtures. A request that began earlier
-   * belongs to another test.
+   * How often the world was reset or got other fixtures. A request from before belongs to another test.
    */
   get resets(): number {
     return this.#resets;
@@ -114,7 +113,7 @@ export class World {
     return access ?? { workspace: this.store.defaultWorkspace, token: OPEN_TOKEN };
   }
 
-  /** What a token is that is not accepted; undefined if that is not known. */
+  /** Which other secret a refused token is; undefined if it is none. */
   kindOfToken(token: string): KnownSecret | undefined {
     if (this.isControlToken(token)) return "control token";
     const hasKey = (workspace: Workspace) => workspace.keys.findByValue(token) !== undefined;
@@ -148,8 +147,8 @@ export class World {
 
   /**
    * Adds the records and faults of a fixture to the current state.
-   * @param run Default: at once, before the call returns
-   * @throws UsageError with a line for each problem of the fixture, alone or with the current state
+   * @param run Default: all steps run before the call returns
+   * @throws UsageError if the fixture is invalid or does not fit the current state
    */
   async seed(
     fixture: Fixture,
@@ -195,9 +194,9 @@ export class World {
   }
 
   /**
-   * Replaces the records by those of a snapshot or of any other fixture.
-   * @param run Default: at once, before the call returns
-   * @throws UsageError with a line for each problem of the snapshot
+   * Replaces the records with those of a snapshot or of any other fixture.
+   * @param run Default: all steps run before the call returns
+   * @throws UsageError if the snapshot is invalid
    */
   async restore(
     snapshot: Fixture,
@@ -206,18 +205,18 @@ export class World {
   ): Promise<void> {
     if (isPromise(snapshot)) throw new UsageError(`snapshot: ${EXPECTED_NO_PROMISE}`);
     const state = this.#snapshotStates.get(snapshot);
-    if (state !== undefined) return this.#changes.run(() => this.#goOn(state));
+    if (state !== undefined) return this.#changes.run(() => this.#continueFrom(state));
     const { contracts, seed } = this.#settings;
     const options = { defaultId: this.store.defaultId, contracts, nameOf: () => "snapshot" };
     const restore = (plan: Plan) =>
       this.#withGenerate(partsOf(plan), (generate) => {
         const making = this.#stateOf(plan, generate, plan.snapshot?.randomSeed ?? seed, check);
-        return after(run(making), (made) => this.#goOn(made, plan.faults));
+        return after(run(making), (made) => this.#continueFrom(made, plan.faults));
       });
     return this.#changes.run(() => after(run(planInSteps([snapshot], options)), restore));
   }
 
-  /** Calls `work` with the generator of made-up keys, which is loaded if any part requests keys. */
+  /** Calls `work` with the code that makes up keys, which is loaded only if the plan asks for keys. */
   #withGenerate(
     parts: readonly Part[],
     work: (generate: Generate) => void | Promise<void>,
@@ -236,9 +235,9 @@ export class World {
   }
 
   /**
-   * The tokens of a plan. The control token must not be one of them, because a listed token may call
-   * operations and is part of snapshots.
-   * @throws UsageError if it is
+   * The tokens of a plan.
+   * @throws UsageError if the control token is one of them, because a listed token may call operations
+   *   and is part of snapshots
    */
   #tokensOf(plan: Plan): readonly AccessTokenInit[] {
     const tokens = tokensIn(plan);
@@ -246,7 +245,7 @@ export class World {
     throw new UsageError(EXPECTED_OTHER_TOKENS);
   }
 
-  /** Goes back to the initial state of everything. */
+  /** Brings back the initial state, clock and faults, and clears the journal. */
   #restart({ freshIds = false }: ResetOptions = {}): void {
     this.#replace(freshIds ? this.start.withFreshIds(this.store.state()) : this.start.state);
     this.clock.reset();
@@ -256,14 +255,14 @@ export class World {
     this.store.outbox.flush();
   }
 
-  /** Replaces the state. Clock, journal and, if none are given, faults stay as they are. */
-  #goOn(state: StoreState, faults: Plan["faults"] = []): void {
+  /** Replaces the state, and the faults if any are given. Clock and journal stay as they are. */
+  #continueFrom(state: StoreState, faults: Plan["faults"] = []): void {
     this.start.noteSeed(state.ids.seed);
     this.#replace(state);
     if (faults.length > 0) this.faults.clear();
     for (const fault of faults) this.faults.add(fault);
     this.store.outbox.flush();
-    // The state may be of an earlier day.
+    // The state may be from an earlier day.
     this.store.refill();
   }
 
