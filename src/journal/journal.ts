@@ -14,13 +14,13 @@ import {
 import { type RequestFilter, checkFilter, countedFilter, matchesFilter } from "./request-filter.ts";
 import { RecordedContent } from "./recorded-content.ts";
 
-/** How long `waitFor` waits by default (ms). */
+/** How long `waitFor` waits by default, in milliseconds. */
 const DEFAULT_TIMEOUT = 5_000;
-/** The longest delay of a timer (ms); a longer one would fire at once. */
+/** The longest delay of a timer, in milliseconds. A timer with a longer delay fires at once. */
 const MAX_TIMEOUT = 2 ** 31 - 1;
 
 /**
- * Called with an entry when it is recorded, and again when its request ends; called with undefined
+ * Called with an entry when it is recorded, and again when its request ends. Called with undefined
  * when the journal is cleared.
  */
 export type JournalListener = (entry: JournalEntry | undefined) => void;
@@ -31,15 +31,15 @@ export class Journal {
   readonly #listeners = new Set<JournalListener>();
   #entries = new RecentEntries();
 
-  /** @param contracts those of the operations that are served */
+  /** @param contracts the contracts of the served operations */
   constructor(contracts: readonly ServedContract[]) {
     this.#contracts = contracts;
   }
 
   /**
    * Those of the last 1,000 requests that match the filter. Default: all of them.
-   * @throws UsageError for an invalid filter, or one with an operation that is not served; so do
-   *   all methods that take a filter
+   * @throws UsageError for an invalid filter, or an operation that is not served. All methods that take
+   *   a filter throw it
    */
   list(filter: RequestFilter = {}): RecordedRequest[] {
     return this.#matching(filter).map(toRequest);
@@ -60,12 +60,12 @@ export class Journal {
     this.#notify(undefined);
   }
 
-  /** The live entries, which change when their requests end. `list()` returns copies. */
+  /** The entries themselves, which change when their requests end. `list()` returns copies. */
   entries(): readonly JournalEntry[] {
     return this.#entries.list();
   }
 
-  /** The JSON of an entry in its current state, cached for all clients that follow the journal. */
+  /** The JSON of an entry, cached for all clients that follow the journal. */
   textOf(entry: JournalEntry): string {
     entry.text ??= printableJson(toRequest(entry));
     return entry.text;
@@ -80,10 +80,10 @@ export class Journal {
   /**
    * Resolves to the requests that match the filter, once there are at least `count` of them
    * (default: 1). A request that a fault delays counts as soon as the delay begins.
-   * @param timeout in real time, whatever the emulator's clock: milliseconds, or text like `2s`.
+   * @param timeout in real time, not that of the emulator's clock: milliseconds, or text like `2s`.
    *   Default: 5,000
-   * @throws UsageError for an invalid filter or timeout, and an Error that lists the recorded
-   *   requests if there are too few of them when the time is up
+   * @throws UsageError for an invalid filter or timeout
+   * @throws Error that lists the recorded requests, if the time is up and too few of them match
    */
   async waitFor(
     filter: RequestFilter & { readonly count?: number },
@@ -132,8 +132,8 @@ export class Journal {
   }
 
   /**
-   * Completes the entry of a request that was recorded while a fault delayed it. If the entry is no
-   * longer in the journal, it is recorded again.
+   * Completes the entry of a request that was recorded when a fault began to delay it. If the journal
+   * has dropped the entry, it is recorded again.
    */
   finish(entry: JournalEntry, end: RequestEnd): void {
     if (this.#entries.finish(entry, end)) this.#notify(entry);
@@ -160,18 +160,17 @@ export class Journal {
   }
 }
 
-/** The memory for the contents of all entries (bytes). The oldest contents are removed first. */
+/** The memory for the contents of all entries, in bytes. The oldest contents are removed first. */
 const MAX_BYTES = 1_048_576;
 
 /** The last 1,000 entries, with the contents (input and answer) of as many as fit into 1 MiB. */
 export class RecentEntries {
-  /** The oldest first. */
   readonly #entries: JournalEntry[] = [];
   /** How many of the oldest entries have lost their contents. */
   #emptied = 0;
-  /** The size of all contents (bytes). */
+  /** The size of all contents, in bytes. */
   #size = 0;
-  /** Replaces contents that were removed. */
+  /** Shown in place of contents that were removed. */
   readonly #removed = RecordedContent.ofSummary("(removed: the journal keeps 1 MiB of bodies)");
 
   /** The oldest first. */

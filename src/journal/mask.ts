@@ -1,17 +1,17 @@
 import { printable } from "../base/wording/printable.ts";
 import { shorten } from "../base/wording/shorten.ts";
 
-/** Masks the secrets that an emulator knows in a text. */
+/** Masks in a text the secrets that an emulator knows. */
 export type Mask = (text: string) => string;
 
 /** Names of members whose values are always masked: `key`, `access_token`, `rootKeys`. */
 const SECRET_NAME = /(?:key|token|secret|password|plaintext|authorization)s?$/i;
-/** Such a name and its value, in text that is not valid JSON. */
+/** A name like these and its value, in text that is not valid JSON. */
 const NAMED_SECRET =
   /("[^"]*(?:key|token|secret|password|plaintext|authorization)s?"\s*:\s*)"[^"]*"?/gi;
 /**
- * Generated key values have at least 24 characters; generated ids have at most 21 (`role_` and
- * sixteen).
+ * Longer than a generated id, which has at most 21 characters (`role_` and sixteen), and shorter than a
+ * generated key value, which has at least 24.
  */
 const LONG_RUN = /[A-Za-z0-9_~+=-]{22,}/g;
 /** Long names like `LATCHKEY_CONTROL_TOKEN` are not secrets. */
@@ -19,15 +19,14 @@ const CAPITAL_NAME = /^[A-Z]+(?:_[A-Z]+)+$/;
 const SHOWN_CHARACTERS = 5;
 const MASK = "***";
 const MAX_LENGTH = 500;
-/** A longer text is cut before it is masked: a run of millions of characters overflows the stack of V8. */
+/** Longer text is cut before it is masked: with millions of characters, a pattern overflows V8's stack. */
 const MAX_READ = 10_000;
-/** Deeper than any valid input, and shallow enough for `JSON.stringify`. */
+/** Deeper than any valid input, but not too deep for `JSON.stringify`. */
 const MAX_DEPTH = 110;
 
 /**
- * Prepares text with parts of a request for the log: one short line, in which known secrets and
- * everything that looks like one are masked. It is shortened last, so that no part of a secret stays;
- * masks find also one that is cut at an ellipsis.
+ * Prepares text from a request for the log: one short line, without known secrets and without anything
+ * that looks like a secret. It is shortened last, so that no part of a secret is left.
  */
 export function toLogText(text: string, mask: Mask): string {
   const masked = mask(shorten(text, MAX_READ)).replace(LONG_RUN, (run) =>
@@ -39,7 +38,7 @@ export function toLogText(text: string, mask: Mask): string {
 /** Masks known secrets, and members with names of secrets, in parsed JSON. */
 export function maskJson(value: unknown, mask: Mask, depth = 0): unknown {
   if (typeof value === "string") return mask(value);
-  // A secret of digits may be sent as a number.
+  // A secret that consists of digits may be sent as a number.
   if (typeof value === "number") return mask(String(value)) === String(value) ? value : MASK;
   if (typeof value !== "object" || value === null) return value;
   if (depth === MAX_DEPTH) return "(nested too deeply)";
@@ -52,7 +51,7 @@ export function maskJson(value: unknown, mask: Mask, depth = 0): unknown {
   );
 }
 
-/** Masks a body that is not valid JSON, as `maskJson` masks one that is. */
+/** Masks a body that is not valid JSON. */
 export function maskMalformed(text: string, mask: Mask): string {
   return toLogText(mask(text).replace(NAMED_SECRET, `$1"${MASK}"`), mask);
 }

@@ -5,13 +5,13 @@ import { maskJson, maskMalformed, type Mask } from "./mask.ts";
 type Format = "body" | "query" | "summary";
 
 /**
- * A body or a query in the journal, or a summary in place of a body. It is parsed and masked only
- * when it is read, because most recorded requests never are.
+ * A body or a query in the journal, or a summary in place of a body. It is parsed and masked only when
+ * it is read, because nobody reads most recorded requests.
  */
 export class RecordedContent {
   readonly #format: Format;
   readonly #content: Uint8Array | string | object;
-  /** The bytes that it counts towards the memory limit of the journal. */
+  /** Its share of the journal's memory limit, in bytes. */
   readonly size: number;
 
   private constructor(format: Format, content: Uint8Array | string | object, size: number) {
@@ -60,12 +60,12 @@ export class RecordedContent {
 
   #text(): string {
     const content = this.#content;
-    // Not `instanceof Uint8Array`: in jsdom, the bytes of a request are of another realm.
+    // Not `instanceof Uint8Array`: in jsdom, the bytes of a request belong to another realm.
     return typeof content === "string" ? content : new TextDecoder().decode(content as Uint8Array);
   }
 }
 
-/** Query values are strings; this lets a test match them with `{ limit: 10 }`. */
+/** Query values are strings. So that `{ limit: 10 }` matches them, numbers become text. */
 function toTexts(part: unknown): unknown {
   if (typeof part !== "object" || part === null) return String(part);
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, toTexts(value)]));

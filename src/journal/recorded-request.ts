@@ -4,12 +4,12 @@ import type { VersionName } from "../contract/version.ts";
 import type { Mask } from "./mask.ts";
 import type { RecordedContent } from "./recorded-content.ts";
 
-/** A journal keeps this many entries, the newest. */
+/** A journal keeps the newest entries, at most so many. */
 export const MAX_ENTRIES = 1_000;
 
 /** A request to the emulator and how it was answered, with tokens and key values masked. */
 export interface RecordedRequest {
-  /** The version of the interface that the path belongs to; undefined if it belongs to none. */
+  /** The version of the interface, by the path; undefined if the path belongs to none. */
   readonly version: VersionName | undefined;
   /** `<group>.<operation>`; undefined if the path belongs to no operation. */
   readonly operation: string | undefined;
@@ -20,8 +20,8 @@ export interface RecordedRequest {
   /** The JSON body that the client sent, or an object with the query parameters as strings. */
   readonly input: unknown;
   /**
-   * The body of the reply; for a list of keys, a summary with their number in place of the keys.
-   * Undefined if there is no reply.
+   * The body of the reply; for a list of keys, a summary with the number of keys. Undefined if there is
+   * no reply.
    */
   readonly answer: unknown;
   /** Undefined if a fault prevents the reply, or still delays it. */
@@ -34,7 +34,7 @@ export interface RecordedRequest {
   readonly hint: string | undefined;
   /** Real time in milliseconds; while a fault delays the reply, the time until the delay. */
   readonly duration: number;
-  /** The id of the request, as the reply has it. */
+  /** The id of the request, which is also in the reply. */
   readonly requestId: string;
   /** The ids of the faults that hit it. */
   readonly faults: readonly string[];
@@ -68,7 +68,7 @@ export function toRequest(entry: JournalEntry): RecordedRequest {
     version,
     operation,
     method,
-    // Masked again, because a secret may have been added since.
+    // Masked again, because a secret may have been added later.
     path: mask(path),
     time,
     input: input.read(mask),

@@ -57,7 +57,7 @@ export const countedFilter = lazily(() =>
 
 /**
  * @throws UsageError for an invalid filter, and for an operation that is not served, or not in the
- *   version: no request would ever match it, and a test that expects none would pass by mistake
+ *   version: no request would match it, and a test that expects no request would pass by mistake
  */
 export function checkFilter(
   filter: unknown,
