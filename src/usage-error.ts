@@ -1,6 +1,6 @@
 /**
- * An invalid option, fixture or record: a mistake in the code or files that set up the emulator. Invalid
- * requests of clients cause an `ApiError` instead.
+ * Thrown for an invalid option, fixture or record: a mistake in the code or the files that set up the
+ * emulator. An invalid request of a client causes an `ApiError` instead.
  */
 export class UsageError extends Error {
   override readonly name = "UsageError" as const;
