@@ -6,7 +6,7 @@ import { RecordSet, type OnChange } from "./record-set.ts";
 import { Api, apiInit, type ApiInit } from "./records.ts";
 import { SmallTable } from "./tables/table.ts";
 
-/** The APIs of a workspace. Each has the id of its keyspace, if it has a keyspace. */
+/** The APIs of a workspace. Each has the id of its keyspace, unless it has none. */
 export class ApiSet extends RecordSet<ApiInit, Api> {
   readonly #keyspaceIds: KeyspaceIds;
 
@@ -24,14 +24,14 @@ export class ApiSet extends RecordSet<ApiInit, Api> {
     this.#keyspaceIds = keyspaceIds;
   }
 
-  /** Adds APIs that are already validated, also against each other. */
+  /** Adds APIs that were validated already, alone and together. */
   addListed(inits: readonly ApiInit[]): void {
     this.addAll(this.#toApis(inits));
   }
 
-  /** @throws UsageError for an API that is to have no keyspace, and an id of it */
+  /** @throws UsageError for an API without a keyspace that has a `keyspaceId` */
   #build(init: ApiInit, before: Api | undefined): Api {
-    // An update that switches the keyspace off need not know of its id, which is then dropped.
+    // An update to `keyspace: false` may keep the old id, which is dropped then.
     if (init.keyspaceId !== before?.keyspaceId) throwProblems("api", keyspaceProblems(init));
     return this.#toApis([init], before)[0] as Api;
   }
@@ -44,7 +44,7 @@ export class ApiSet extends RecordSet<ApiInit, Api> {
   }
 }
 
-/** The records of APIs. A keyspace whose id is not given gets one that no other API has. */
+/** The records of APIs. A keyspace without a given id gets one that no other API has. */
 export function toApis(
   inits: readonly ApiInit[],
   keyspaceIds: KeyspaceIds,
@@ -61,7 +61,7 @@ export function toApis(
   });
 }
 
-/** The reason why a well-formed API of a fixture or a test cannot be. */
+/** Problems of an API that its schema cannot find. */
 export function keyspaceProblems({ keyspace, keyspaceId }: ApiInit): Problem[] {
   if (keyspace !== false || keyspaceId === undefined) return [];
   const expected = "cannot be used with `keyspace: false`; remove one of the two members";

@@ -1,26 +1,26 @@
 import { Emitter, TypedEvent } from "rettime";
 import type { Library } from "./public/library.ts";
 
-/** A record was created (`after` only), deleted (`before` only), or updated (both). */
+/** A record was created (it has only `after`), deleted (only `before`) or updated (both). */
 export interface Change<Item> {
   readonly before?: Item;
   readonly after?: Item;
-  /** The argument of `create`; undefined if the record was not created by it. */
+  /** The argument of `create`, if that created the record. */
   readonly initialValues?: unknown;
 }
 
-/** The events of a change of many sets, until all of the change is in place. */
+/** Keeps the events of a change of many sets until the whole change is made. */
 export class Outbox {
   #events: (() => void)[] = [];
 
-  /** Keeps what emits an event until `flush`. */
+  /** Calls `emit` at the next `flush`. */
   defer(emit: () => void): void {
     this.#events.push(emit);
   }
 
   flush(): void {
     const events = this.#events;
-    // A listener may make the next such change.
+    // Emptied first, because a listener may make another such change.
     this.#events = [];
     for (const emit of events) emit();
   }
@@ -29,9 +29,8 @@ export class Outbox {
 type Hooks<Init, Item> = Library<Init, Item>["hooks"];
 
 /**
- * Emits the events of `@msw/data` after a change was made, so a listener can neither prevent nor
- * delay it. An error in a listener becomes an unhandled rejection, because the request that made
- * the change did not cause it.
+ * Emits the events of `@msw/data` after a change was made, so no listener can prevent or delay it. An
+ * error in a listener becomes an unhandled rejection, because the request did not cause it.
  */
 export class Changes<Init, Item> {
   readonly hooks = new Emitter() as unknown as Hooks<Init, Item>;
@@ -46,7 +45,7 @@ export class Changes<Init, Item> {
     }
   }
 
-  /** Emits an event for each difference between two contents of a collection, by record id. */
+  /** Emits an event for each difference between two contents of a set. */
   notifyAll(before: ReadonlyMap<unknown, Item>, after: ReadonlyMap<unknown, Item>): void {
     for (const [id, item] of before) if (!after.has(id)) this.notify({ before: item });
     for (const [id, item] of after) {
@@ -73,7 +72,7 @@ interface ChangedMember {
   readonly nextValue: unknown;
 }
 
-/** The members that differ, those of objects and lists too, each with its path. */
+/** The members that differ, also within objects and lists, each with its path. */
 function changedMembers(
   prevValue: unknown,
   nextValue: unknown,

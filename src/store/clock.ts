@@ -3,30 +3,30 @@ import ms from "ms";
 import { kindOf } from "../schema/problems.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** A time as users give it: unix milliseconds, an ISO 8601 date, or a `Date`. */
+/** A time in an option or argument: unix milliseconds, an ISO 8601 date, or a `Date`. */
 export type Time = number | string | Date;
-/** A duration as users give it: milliseconds, or text like `90s`, `5m`, `1h`, `2d`. */
+/** A duration in an option or argument: milliseconds, or text like `90s`, `5m`, `1h`, `2d`. */
 export type Duration = number | string;
 
-/** Frozen at a time (unix ms), or running at an offset (ms) from the real time. */
+/** Frozen at a time, or running at an offset from the real time, both in milliseconds. */
 type ClockMode = { readonly at: number } | { readonly offset: number };
 
-/** What tests and users' operations hold of a clock. */
+/** A clock as tests and users' operations see it. */
 export type ClockControl = Omit<Clock, "fork" | "onChange" | "reset" | "revision">;
 
 /**
- * The time of an emulator in unix milliseconds, which a test can control. Keys, ids, token expiry
- * and cached lists all read this one clock, so they agree on the time.
+ * The time of an emulator, in unix milliseconds. A test can control it. Everything that depends on the
+ * time reads this clock.
  */
 export class Clock {
   readonly #start: ClockMode;
   #mode: ClockMode;
   #revision = 0;
-  /** Called after every change of the clock, except that of time itself. */
+  /** Called after every method that changes the clock. */
   onChange: () => void = () => {};
 
   /**
-   * Without `start`, the clock follows the real time; with it, the clock is frozen there.
+   * Without `start`, the clock follows the real time. With `start`, it is frozen at that time.
    * @throws UsageError if `start` is not a valid time
    */
   constructor(start?: Time) {
@@ -44,7 +44,7 @@ export class Clock {
   }
 
   /**
-   * Jumps to a time, which may be in the past. A frozen clock stays frozen; a running one goes on.
+   * Jumps to a time, which may be in the past. A frozen clock stays frozen, a running one keeps running.
    * @throws UsageError if it is not a valid time
    */
   set(time: Time): void {
@@ -77,7 +77,7 @@ export class Clock {
     this.#setMode({ offset: this.now() - realTime() });
   }
 
-  /** Returns to the initial state: the real time, or frozen at `start`. */
+  /** Brings back the initial state: the real time, or frozen at `start`. */
   reset(): void {
     this.#setMode(this.#start);
   }
@@ -99,8 +99,7 @@ export class Clock {
 }
 
 /**
- * The real time in whole milliseconds. A test may have replaced `Date`, also after this module was
- * loaded.
+ * The real time in whole milliseconds. A test may replace `Date` at any time.
  * @throws UsageError if it is not a valid time
  */
 function realTime(): number {
@@ -109,7 +108,7 @@ function realTime(): number {
   throw new UsageError(`clock: expected Date.now() to return a time from 1970 on, got ${time}`);
 }
 
-/** The last time that a `Date` can be (unix ms). */
+/** The last time that a `Date` can have, in unix milliseconds. */
 const MAX_TIME = 8.64e15;
 
 export const EXPECTED_TIME =
@@ -120,13 +119,13 @@ export const EXPECTED_DURATION =
 export const EXPECTED_IN_RANGE = "expected a duration that ends before the year 275760";
 
 /**
- * Text with 12 to 16 digits is unix milliseconds. Fewer digits are refused, because they could be
- * seconds; four digits are a year.
+ * Text with 12 to 16 digits is unix milliseconds, and four digits are a year. Other numbers are refused,
+ * because they could be seconds.
  */
 const MILLISECONDS = /^\d{12,16}$/;
 /**
- * ISO 8601: a year, month or day, or a day with a time. A time without a zone is UTC and not local
- * as `Date` has it, so that it means the same on every machine.
+ * ISO 8601: a year, month or day, or a day with a time. A time without a zone is UTC, so that it means
+ * the same on every machine. `Date` would read it as local time.
  */
 const DAY = /^(\d{4}|[+]\d{6})(?:-(\d\d))?(?:-(\d\d))?$/;
 const DATE_TIME =
@@ -150,7 +149,7 @@ function readDate(text: string): Date | undefined {
   const [, year, month = "01", day = "01"] = DAY.exec(date ?? text) ?? [];
   if (year === undefined) return undefined;
   const start = new Date(`${year}-${month}-${day}T00:00Z`);
-  // `Date` turns 30 February into a day of March instead of refusing it.
+  // `Date` accepts 30 February, as a day of March.
   const isDay = !Number.isNaN(start.getTime()) && start.getUTCDate() === Number(day);
   if (!isDay || date === undefined) return isDay ? start : undefined;
   const offset = zone.length === 3 ? `${zone}:00` : zone.toUpperCase();

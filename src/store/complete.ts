@@ -1,5 +1,5 @@
 /**
- * These members with each of them spelled out, also where its value is undefined. An object of this
- * type does not compile while a member is missing, so a member that is new is forgotten nowhere.
+ * Requires every member, even if its value is undefined. So an object of this type does not compile
+ * without a new member, and none is forgotten.
  */
 export type Complete<Members> = { [Name in keyof Members]-?: Members[Name] };

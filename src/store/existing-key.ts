@@ -4,7 +4,7 @@ import { givenSecret } from "./key-secret.ts";
 import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./limits/ratelimits.ts";
 import { Key, type KeyInit, type KeyMembers } from "./key.ts";
 
-/** A key with everything that would otherwise be generated: id, start and time of creation. */
+/** A key with the members that are generated for a new key: id, start and time of creation. */
 export type ExistingKey = KeyInit & {
   readonly id: string;
   readonly start: string;
@@ -19,14 +19,13 @@ export function isExistingKey(key: KeyInit): key is ExistingKey {
 type ResolvedMembers = Pick<KeyMembers, "id" | "start" | "createdAt"> &
   Partial<Pick<KeyMembers, "expires" | "identityId" | "ownerId" | "permissions" | "roles">>;
 
-/** The record of an existing key. */
 export function toExistingKey(init: ExistingKey): Key {
   const { createdAt, id, start } = init;
   return toKey(init, { id, start, createdAt });
 }
 
 /**
- * Combines the members that the caller gave with the resolved ones.
+ * Makes the record of a key from given and resolved members.
  * @param value the key value; undefined if it is not known
  */
 export function toKey(init: KeyInit, resolved: ResolvedMembers, value = init.key): Key {

@@ -6,8 +6,8 @@ import type { Api, ApiInit } from "./records.ts";
 import { refillProblems } from "./vocabulary.ts";
 
 /**
- * The reasons why a well-formed key of a fixture or a test cannot belong to an API. Requests to
- * `keys.createKey` are checked for the same, with the error codes and the order of the service.
+ * Problems of a key of a fixture or a test that its schema cannot find. `keys.createKey` checks the same
+ * rules itself, with the error codes and the order of the service.
  */
 export function keyProblems(init: KeyInit, api: Api | ApiInit | undefined): Problem[] {
   const { apiId, key, prefix, recoverable, start } = init;
@@ -39,7 +39,7 @@ export function keyProblems(init: KeyInit, api: Api | ApiInit | undefined): Prob
 }
 
 /**
- * The problem of a key whose value another key has: `keys.verifyKey` would find one of them only.
+ * The problem of a key whose value another key has. `keys.verifyKey` could find only one of them.
  * @param member the member that gives the value, or its hash
  * @param holder the key that has the value: its id, or its place in a fixture
  */
@@ -47,7 +47,7 @@ export function takenValue(member: "hash" | "key" | "plaintext", holder: string)
   return { path: [member], expected: `duplicate of ${holder}` };
 }
 
-/** A key may have its uses and its rate limits in the spelling of v1 or of v2, and not in both. */
+/** A key may have its uses and its rate limits in the spelling of v1 or of v2, but not in both. */
 function spellingProblems(init: KeyInit): Problem[] {
   const { credits, ratelimit, ratelimits = [] } = init;
   const doubled = (["remaining", "refill"] as const)
@@ -64,7 +64,7 @@ function spellingProblems(init: KeyInit): Problem[] {
 const EXPECTED_ONE_SPELLING =
   "use either `remaining` and `refill` (v1) or `credits` (v2), not both";
 
-/** Reports rate limits of a key or an identity whose name an earlier one has. */
+/** Reports rate limits of a key or an identity with the name of an earlier one. */
 export function ratelimitProblems(
   ratelimits: readonly Pick<NamedRatelimit, "name">[] = [],
 ): Problem[] {

@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 
-/** The hash of a value that is not known itself. */
+/** What is known of a value of which only the hash was given. */
 export class HashedValue {
   /** SHA-256 of the value, in base64. */
   readonly hash: string;
@@ -11,14 +11,14 @@ export class HashedValue {
 }
 
 /**
- * What is known of the value of a key: the value, or its hash. It is private: only a recoverable key
- * shows its value, and no key shows it in a log or the journal.
+ * What is known of the value of a key: the value, or its hash. It is private. Only a recoverable key
+ * shows its value, and never in a log or the journal.
  */
 export type KeySecret = string | HashedValue;
 
 const encoder = new TextEncoder();
 
-/** SHA-256 in base64, with which the service stores values. Not `crypto.subtle`, which is asynchronous. */
+/** SHA-256 in base64, as the service stores values. Not `crypto.subtle`, which is asynchronous. */
 export function hashValue(value: string): string {
   return btoa(String.fromCharCode(...sha256(encoder.encode(value))));
 }
@@ -34,12 +34,12 @@ export interface GivenValue {
   readonly hash?: string | undefined;
 }
 
-/** What is given of the value of a new key. Undefined if it is generated, or not known. */
+/** The given value or hash of a new key; undefined if there is none. */
 export function givenSecret({ hash, key }: GivenValue): KeySecret | undefined {
   return key ?? (hash === undefined ? undefined : new HashedValue(hash));
 }
 
-/** The member from which `givenSecret` takes it. */
+/** The member that `givenSecret` reads. */
 export function secretMember({ key }: GivenValue): "hash" | "key" {
   return key === undefined ? "hash" : "key";
 }

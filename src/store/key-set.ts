@@ -28,7 +28,7 @@ export interface KeyDependencies {
   readonly roles: Roles;
   readonly permissions: Permissions;
   readonly pages: Pages;
-  /** Given values are added to it, because their form does not tell that they are secrets. */
+  /** Given values are added to it, because nothing in their form shows that they are secrets. */
   readonly secrets: Secrets;
   readonly onChange: OnChange<Key>;
 }
@@ -39,15 +39,15 @@ export interface IssuedKey {
   readonly value: string | undefined;
 }
 
-/** Existing keys that are added in one step. */
+/** How many existing keys are added in one step. */
 const STEP_KEYS = 500;
 
 interface IssueOptions {
-  /** What the caller passed in, for listeners. Default: the key itself. */
+  /** The argument of the caller, for listeners. Default: the key itself. */
   readonly initialValues?: KeyInit;
   /**
-   * The version of the interface that the key is made with. It decides about the format of the value
-   * and the meaning of an expiry of 0. Default: v1, as for keys of fixtures.
+   * The version of the interface that creates the key. It decides the format of the value and the
+   * meaning of an expiry of 0. Default: v1, as for keys of fixtures.
    */
   readonly version?: VersionName;
 }
@@ -75,8 +75,8 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
   }
 
   /**
-   * Adds a key in the form of a fixture. Its value is generated unless `key` gives it, and it is
-   * stored only if `recoverable` is true.
+   * Adds a key in the form of a fixture. Its value is generated if `key` is missing. The
+   * record shows the value only if `recoverable` is true.
    * @throws UsageError for invalid members, and for an id or a value that is taken
    */
   override create(init: KeyInit): Key {
@@ -92,8 +92,8 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
   }
 
   /**
-   * Adds a key of members that are already validated, and creates the identity, roles and
-   * permissions that it names and that do not exist yet.
+   * Adds a key from validated members. Creates the identity, roles and permissions that it names, if
+   * they do not exist yet.
    * @throws UsageError for an id that is taken, and for an API that does not exist
    */
   issue(init: KeyInit, { initialValues, version = "v1" }: IssueOptions = {}): IssuedKey {
@@ -121,7 +121,7 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
           // In v1 and in fixtures, 0 means that the key never expires.
           expires: version === "v1" ? init.expires || undefined : init.expires,
           identityId: init.identityId ?? identity?.id,
-          // The string of the identity, which its keys share instead of each having a copy.
+          // The string of the identity record, so that its keys need no copies.
           ownerId: identity?.externalId ?? owner,
           permissions: ownNames(permissions, init.permissions),
           roles: ownNames(roles, init.roles),
@@ -134,7 +134,7 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
     return { record, value };
   }
 
-  /** Adds keys that exist already, with everything that `issue` would make or create for them. */
+  /** Adds existing keys. Their identities, roles and permissions must exist. */
   *addExisting(inits: readonly ExistingKey[]): Steps<void> {
     const keys: Key[] = [];
     for (const init of inits) {
@@ -150,24 +150,24 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
     if (secret !== undefined) this.#dependencies.secrets.addValue(secret, key.start);
   }
 
-  /** Skips generated ids that a fixture or a test has already given to a key. */
+  /** Skips ids that a fixture or a test has already given to a key. */
   #nextId(createdAt: number): string {
     const id = this.#dependencies.ids.next("key", createdAt);
     return this.get(id) === undefined ? id : this.#nextId(createdAt);
   }
 
-  /** The key with this value, also if it is not recoverable. Undefined for a value of no key. */
+  /** The key with this value, even if it is not recoverable; undefined if there is none. */
   findByValue(value: string): Key | undefined {
     return this.table.findBySecret(value);
   }
 
-  /** The key that has the value or the hash of a new one. Undefined also if the new one gives neither. */
+  /** The existing key with the value or hash of a new key; undefined if there is none. */
   holderOf(init: GivenValue): Key | undefined {
     const secret = givenSecret(init);
     return secret === undefined ? undefined : this.table.findBySecret(secret);
   }
 
-  /** @throws UsageError for an update to a value that another key has */
+  /** @throws UsageError if an update sets a value that another key has */
   #checkNewValue({ id, plaintext }: KeyMembers, before: Key | undefined): void {
     if (plaintext === undefined || plaintext === before?.plaintext) return;
     const holder = this.table.findBySecret(plaintext);
@@ -176,8 +176,8 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
   }
 
   /**
-   * Changes members of a key that are already validated, and creates the roles and permissions that
-   * they name and that do not exist yet. `updatedAt` changes only if it is among them.
+   * Changes members of a key, which were validated already. Creates the roles and permissions that they
+   * name, if they do not exist yet. `updatedAt` changes only if it is one of the members.
    */
   revise(key: Key, members: Partial<KeyMembers>): Key {
     const { permissions, roles } = this.#dependencies;
@@ -189,16 +189,16 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
     );
   }
 
-  /** At most `limit` matching keys, ascending by id, from the position on. */
+  /** At most `limit` matching keys from the position on, ascending by id. */
   page(filter: KeyFilter, position: Position | undefined, limit: number): Key[] {
     const ranges = this.table.ranges(filter, position, limit);
     return ranges.flatMap(({ chunk, from, to }) => chunk.slice(from, to));
   }
 
   /**
-   * The same page as JSON. The JSON of a key is cached until the key changes, or a role, permission
-   * or identity that is written with it.
-   * @param format serializes a key; it must return the same text for a key until one of these changes
+   * The same page as JSON. The JSON of a key is cached until the key changes, or a role, permission or
+   * identity that its JSON shows.
+   * @param format serializes a key; must return the same text until one of these changes
    */
   jsonPage(
     filter: KeyFilter,
@@ -206,7 +206,7 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
     limit: number,
     format: KeyFormat,
   ): JsonPage {
-    // One more than the page holds, to see whether another page follows.
+    // One key more, to know whether another page follows.
     const ranges = this.table.ranges(filter, position, limit + 1);
     return this.#dependencies.pages.write(ranges, limit, format);
   }
@@ -231,7 +231,7 @@ function parseMembers(members: unknown, { apis }: KeyDependencies): KeyMembers {
   return parsed;
 }
 
-/** The names as their records have them, which keys share; records that are missing are created. */
+/** The strings of the records with these names, so that keys need no copies. Creates missing records. */
 function ownNames(records: Permissions | Roles, names: readonly string[] = []): string[] {
   records.ensureAll(names);
   return names.map((name) => records.named(name)?.name ?? name);
@@ -248,7 +248,7 @@ function nextVersion(
 ): Key {
   roles.ensureAll(members.roles);
   permissions.ensureAll(members.permissions);
-  // A test may give a recoverable key another value.
+  // A test may set another value for a recoverable key.
   const secret = members.plaintext ?? (before && Key.secretOf(before));
   if (members.plaintext !== undefined) secrets.add(members.plaintext);
   const key = new Key(members, secret);

@@ -75,7 +75,7 @@ export const keyInit = objectOf({
     }),
   ),
   meta: z.optional(meta),
-  // Unlike a request, a fixture may name any number.
+  // Unlike a request, a fixture may have any number of them.
   ...grantedNames(),
   expires: z.optional(timestamp("When the key expires; 0: never.")),
   remaining: z.optional(integer().register(docs, { description: "Uses left. 0 or less: none." })),
@@ -163,7 +163,7 @@ export class Key implements Readonly<Record<keyof KeyMembers, unknown>> {
   readonly refill: Readonly<KeyMembers["refill"]>;
   readonly ratelimits: readonly NamedRatelimit[];
   readonly roles: readonly string[];
-  /** Direct permissions only, without those of its roles. */
+  /** The key's own permissions, without those of its roles. */
   readonly permissions: readonly string[];
   readonly enabled: boolean;
   readonly environment: string | undefined;
@@ -171,7 +171,7 @@ export class Key implements Readonly<Record<keyof KeyMembers, unknown>> {
   readonly plaintext: string | undefined;
   readonly #secret: KeySecret | undefined;
 
-  /** @param secret its value or the hash of it; without one, the key cannot be verified */
+  /** @param secret its value or the hash of the value; without it, the key cannot be verified */
   constructor(members: KeyMembers, secret?: KeySecret) {
     this.id = members.id;
     this.apiId = members.apiId;
@@ -195,7 +195,7 @@ export class Key implements Readonly<Record<keyof KeyMembers, unknown>> {
     this.#secret = secret;
   }
 
-  /** The key value, or its hash. Private, so that nothing that shows a key shows it. */
+  /** The key value, or its hash. It is private, so that no log or message shows it with the key. */
   static secretOf(key: Key): KeySecret | undefined {
     return key.#secret;
   }

@@ -1,8 +1,8 @@
 import { RecordSet } from "./record-set.ts";
 
 /**
- * Records that keys refer to by name, and that are created the first time a key names them: roles,
- * permissions, identities.
+ * Records that keys refer to by name: roles, permissions, identities. They are created when a key first
+ * names them.
  */
 export class NamedSet<
   Init extends object,
@@ -11,7 +11,7 @@ export class NamedSet<
 > extends RecordSet<Init, Item> {
   readonly #name: Name;
 
-  /** @param name the member that holds the name */
+  /** @param name the member with the name */
   constructor(name: Name, ...rest: ConstructorParameters<typeof RecordSet<Init, Item>>) {
     super(...rest);
     this.#name = name;
@@ -31,11 +31,11 @@ export class NamedSet<
   /** Creates the records that are missing. */
   ensureAll(names: readonly string[] = []): void {
     const missing = this.missing(names);
-    // All at once: a call may name 100,000, and each single change empties caches.
+    // All at once, because each change empties caches.
     if (missing.length > 0) this.addNew(missing.map((name) => this.#toInit(name)));
   }
 
-  /** The record with this name, created if it is missing. */
+  /** The record with this name. It is created if it is missing. */
   ensure(name: string): Item {
     return this.named(name) ?? this.add(this.#toInit(name));
   }

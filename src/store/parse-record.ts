@@ -3,9 +3,9 @@ import { copyJson } from "../base/copy-json.ts";
 import { readOrThrow } from "../schema/read-or-throw.ts";
 
 /**
- * Validates what a test passes to a collection as strictly as a fixture, and copies it: records are
- * frozen, and the objects of the test must not be.
- * @throws UsageError with a line for each member that is wrong or unknown
+ * Validates the argument of a collection as strictly as a fixture, and copies it, because records are
+ * frozen, and the objects of a test must not be.
+ * @throws UsageError for members that are wrong or unknown
  */
 export function parseRecord<Schema extends z.ZodMiniObject>(
   noun: string,

@@ -15,7 +15,7 @@ export interface RecordSetOptions<Item extends object, Members> extends Omit<
   readonly isSecret?: boolean;
   /**
    * Parses the members that a caller gave, or those of an updated draft.
-   * @throws UsageError with a line for each problem
+   * @throws UsageError for invalid members
    */
   readonly parse: (members: unknown) => Members;
   /** Makes a record of valid members, or the next version of the record `before`. */
@@ -30,22 +30,22 @@ export type OnChange<Item> = (change: Change<Item>) => void;
 export interface OpenUpdate {
   /** The id of the record. */
   readonly id: unknown;
-  /** What all versions of the record have in common since the first update of it began. */
+  /** The same object for all versions of the record since its first update began. */
   readonly lineage: object;
 }
 
 /**
- * The records of one kind, as the emulator itself reads and changes them: synchronously, over a
- * table. Tests and users' operations hold a `Collection` of them instead.
+ * The records of one kind, as the emulator itself reads and changes them: synchronously, in a table.
+ * Tests and users' operations get a `Collection` of them instead.
  *
- * `Init` is what a record is created from, `Item` is a record, and `Members` are the validated
- * members that a record is built of.
+ * `Init` is the input of `create`, `Item` is a record, and `Members` are the validated members from
+ * which a record is built.
  */
 export class RecordSet<Init, Item extends object, Members = Init> {
   protected table: Table<Item>;
   readonly #options: RecordSetOptions<Item, Members>;
   #changes: Changes<Init, Item> | undefined;
-  /** Tells later versions of a record from another record that was given the same id. */
+  /** The lineage of each record, to distinguish its later versions from a new record with the same id. */
   #lineages = new WeakMap<Item, OpenUpdate["lineage"]>();
 
   constructor(table: Table<Item>, options: RecordSetOptions<Item, Members>) {
@@ -53,13 +53,13 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     this.#options = options;
   }
 
-  /** What conditions need to know of the records. */
+  /** Describes the records, for conditions. */
   get description(): RecordDescription {
     const { members, noun, type } = this.#options;
     return { noun, members, type, id: this.#id };
   }
 
-  /** Tells of changes; see `Changes`. */
+  /** Emits changes; see `Changes`. */
   get hooks(): Library<Init, Item>["hooks"] {
     this.#changes ??= new Changes();
     return this.#changes.hooks;
@@ -85,18 +85,18 @@ export class RecordSet<Init, Item extends object, Members = Init> {
   }
 
   /**
-   * Adds a record; members that are left out get their defaults.
+   * Adds a record. Members that are left out get their defaults.
    * @throws UsageError for invalid members, and for an id or name that is taken
    */
   create(init: Init): Item {
     const members = this.#options.parse(init);
-    // Checked before the record is built, so that a refused record does not use up an id.
+    // Checked before the record is built, so that a refused record uses up no id.
     this.checkFree(members as object);
     return this.add(members, init);
   }
 
   /**
-   * Adds a record of members that are already validated.
+   * Adds a record from validated members.
    * @throws UsageError for an id or name that is taken
    */
   add(members: Members, init?: Init): Item {
@@ -118,7 +118,7 @@ export class RecordSet<Init, Item extends object, Members = Init> {
   }
 
   /**
-   * Adds records of members that are already validated, all at once.
+   * Adds records from validated members, all at once.
    * @throws UsageError for an id or name that is taken
    */
   protected addNew(all: readonly Members[]): void {
@@ -126,8 +126,8 @@ export class RecordSet<Init, Item extends object, Members = Init> {
   }
 
   /**
-   * Adds a finished record. Checks its unique values again: building it may have created roles or
-   * identities, and a listener that was told of those may have added a record with the same values.
+   * Adds a finished record. Checks its unique values again: when it was built, roles or identities may
+   * have been created, and a listener to that may have added a record with the same values.
    * @throws UsageError for an id or name that is taken
    */
   protected insert(item: Item, initialValues?: Init): Item {
@@ -146,7 +146,7 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     return after;
   }
 
-  /** @throws UsageError when the id or another unique member is taken */
+  /** @throws UsageError if the id or another unique member is taken */
   protected checkFree(members: object, holder?: Item): void {
     const { isSecret, noun, unique } = this.#options;
     for (const member of unique) {
@@ -175,7 +175,7 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     for (const before of all) this.#changes?.notify({ before });
   }
 
-  /** Begins an update of a record, which may end after other changes of it. */
+  /** Begins an update of a record. The record may change before the update ends. */
   open(record: Item): OpenUpdate {
     const lineage = this.#lineages.get(record) ?? {};
     this.#lineages.set(record, lineage);
@@ -191,7 +191,7 @@ export class RecordSet<Init, Item extends object, Members = Init> {
 
   /**
    * Writes the next version of the latest version of a record.
-   * @param members those of the next version; they are validated here
+   * @param members the members of the next version, which are validated here
    * @throws UsageError for invalid members, and for a unique value that is taken
    */
   update(update: OpenUpdate, members: unknown): Item {
@@ -200,7 +200,7 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     const parsed = parse(members);
     this.checkFree(parsed as object, before);
     const after = build(parsed, before);
-    // A listener to a role or permission that `build` created may have changed this record.
+    // `build` may have created a role or permission, and a listener to that may have changed this record.
     if (this.latestOf(update) !== before) throw this.#conflictError();
     this.checkFree(after, before);
     return this.write(before, after);

@@ -8,10 +8,10 @@ import { byteLength, prefix, roleOrPermissionName, timestamp } from "./vocabular
 
 /**
  * The records of a workspace, and their input in fixtures and tests (`…Init`). Records are class
- * instances, so that a collection can tell a record from members or a query as a condition.
+ * instances, so that a condition can be a record, and is not mistaken for members or a query.
  */
 
-/** The display name of a record. */
+/** A name for people. */
 const label = text({ max: 256 }).register(docs, { description: "For a person to read." });
 /** An id that is generated if it is not given. */
 const ownId = described(id, "Default: the next generated id.");

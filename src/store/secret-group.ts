@@ -1,10 +1,10 @@
-/** Secrets are found by this many first characters: as many as a shortened one still shows. */
+/** Secrets are found by so many first characters. A shortened secret shows at least these. */
 export const START_LENGTH = 5;
-/** The longest secret that is found where it was shortened. */
+/** A longer secret is not found if it was shortened. */
 const MAX_LENGTH = 512;
-/** Texts that were added since the others were sorted, before they are sorted too. */
+/** How many new texts are kept unsorted. */
 const MAX_RECENT = 1_000;
-/** Text up to a quote, after a part of a secret that was masked already. */
+/** After the masked part of a secret: all text up to a quote, which may be the rest of the secret. */
 const REST = /\*\*\*(?:(?:\\.|[^"\\]){0,400}(?="))?|/y;
 
 /** Secrets with the same first characters. A fixture may list thousands with one prefix. */
@@ -22,8 +22,9 @@ export class SecretGroup {
   }
 
   /**
-   * Where the longest of these secrets that begins at `at` ends; undefined if none does.
-   * @param cut where the text was shortened or masked next
+   * Finds the longest of these secrets that begins at `at`, and returns its end; undefined if there is
+   * none.
+   * @param cut the next place where the text was shortened or masked
    */
   endOf(text: string, at: number, cut: number | undefined): number | undefined {
     let end = cut === undefined ? at : this.#endOfCut(text, at, cut);
@@ -33,7 +34,7 @@ export class SecretGroup {
     return end === at ? undefined : end;
   }
 
-  /** Where a secret ends that was shortened, or masked in part, at `cut`; `at` if there is none. */
+  /** The end of a secret that was shortened or partly masked at `cut`; `at` if there is none. */
   #endOfCut(text: string, at: number, cut: number): number {
     if (cut - at > MAX_LENGTH || !this.#hasStart(text.slice(at, cut))) return at;
     REST.lastIndex = cut;

@@ -3,44 +3,44 @@ import { keyValueSpans, type Span } from "./ids/key-value.ts";
 import { HashedValue, hashValue, type KeySecret } from "./key-secret.ts";
 import { SecretGroup, START_LENGTH } from "./secret-group.ts";
 
-/** Shorter tokens and values are not masked, because they may be ordinary words of a text. */
+/** Shorter tokens and values are not masked, because they may be ordinary words. */
 export const MIN_SECRET_LENGTH = 6;
 /** The longest key value. */
 const MAX_VALUE_LENGTH = 512;
 const MASK = "***";
-/** How often a client may have encoded a secret. */
+/** Secrets that were encoded more often are not found. */
 const MAX_DECODINGS = 3;
-/** The end of a text that was shortened or masked in part. */
+/** Marks the end of a text that was shortened or partly masked. */
 const CUT = /\u2026|\*\*\*/g;
-/** The beginning of a generated value that was shortened: only whole values can be recognised. */
+/** Perhaps the beginning of a generated value that was shortened. Only whole values can be recognised. */
 const CUT_VALUE = /(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{12,}(?=\u2026)/g;
-/** What `JSON.stringify` escapes in a text. */
+/** Characters that `JSON.stringify` escapes. */
 // oxlint-disable-next-line no-control-regex -- it matches control characters on purpose
 const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** As many characters as `start` of any key shows. */
+/** The `start` of any key shows at least so many characters. */
 const SHOWN_START = 4;
-/** Text that may be a value of which only the hash is known: words, parts of them, and quoted text. */
+/** Text that may be a value with a known hash: words, parts of words, and quoted text. */
 const CANDIDATES = [
   /[^\s"'`<>(){}[\],;]+/g,
   /[^\s"'`<>(){}[\],;/=&?#:]+/g,
   /(?<=")(?:[^"\\]|\\.){6,1000}(?=")/g,
   /(?<=')[^']{6,512}(?=')/g,
 ];
-/** The end of a sentence. */
+/** Punctuation at the end of a sentence, which is no part of a value. */
 const PUNCTUATION = /[.:!?\u2026]+$/;
 
 /**
  * The tokens and key values that no log, journal, event or hint shows. All worlds of an emulator share
- * one, because a client may send a secret of another world. A secret stays in it when its key or token
- * is deleted, because the journal may still have requests that contain it.
+ * one instance, because a client may send a secret of another world. A secret is kept when its key or
+ * token is deleted, because the journal may still have requests that contain it.
  *
- * Generated values are not in it: their form tells what they are.
+ * Generated values are not added, because they are recognised by their form.
  */
 export class Secrets {
   readonly #known = new SecretGroups();
   readonly #hashes = new Set<string>();
-  /** The first characters of the values of which only the hash is known; undefined if one is not known. */
+  /** The first characters of values with a known hash; undefined if those of one are not known. */
   #starts: Set<string> | undefined = new Set();
   /** The last token that a request sent. */
   #sent = { token: "", groups: new SecretGroups() };
@@ -62,8 +62,8 @@ export class Secrets {
   }
 
   /**
-   * The text with all secrets masked, also one that was encoded, shortened or masked in part.
-   * @param token another secret: the token of the request
+   * The text with all secrets masked, even if they were encoded, shortened or partly masked.
+   * @param token the token of the request, which is a secret too
    */
   mask(text: string, token = ""): string {
     let shown = this.#cover(text, token);
@@ -72,7 +72,7 @@ export class Secrets {
       const next = decodeText(decoded);
       if (next === decoded) break;
       decoded = this.#cover(next, token);
-      // The escapes of a text without secrets stay as they were sent.
+      // Without a secret, the text keeps the escapes that were sent.
       if (decoded !== next) shown = decoded;
     }
     return shown;
@@ -141,7 +141,7 @@ export class Secrets {
 /** Secrets by their first characters. */
 class SecretGroups {
   readonly #byStart = new Map<string, SecretGroup>();
-  /** The first code unit of each, to pass over most places of a text quickly. */
+  /** The first code unit of each secret, to skip most places of a text quickly. */
   readonly #firstUnits = new Set<number>();
 
   get isEmpty(): boolean {
@@ -172,9 +172,9 @@ class SecretGroups {
   }
 }
 
-/** All but the first characters of digits that are probably the beginning of a generated value. */
+/** Finds what is probably the beginning of a generated value, and leaves out its first characters. */
 function cutValuesIn(text: string): Span[] {
-  // Words have no digits, and values nearly always have some.
+  // Words have no decimal digits. Values nearly always have some.
   return Array.from(text.matchAll(CUT_VALUE))
     .filter(([digits]) => /\d/.test(digits))
     .map(({ 0: digits, index }): Span => [index + START_LENGTH, index + digits.length]);

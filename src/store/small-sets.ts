@@ -60,7 +60,7 @@ export function createPermissions(source: IdSource, onChange: OnChange<Permissio
   return new NamedSet("name", new SmallTable(unique), options);
 }
 
-/** Creating a role also creates the permissions that it names and that do not exist yet. */
+/** A new role also creates the permissions that it names, if they do not exist yet. */
 export function createRoles(
   source: IdSource,
   permissions: Permissions,
@@ -98,7 +98,7 @@ function optionsOf<Init, Item extends object>(
   return { noun, members: Object.keys(schema.shape), unique, type, parse, build, onChange };
 }
 
-/** Adds a generated id, or tells the id sequence of the given one. */
+/** Adds a generated id, or reports the given one to the id sequence. */
 function identify<Init extends { readonly id?: string | undefined }>(
   prefix: IdPrefix,
   init: Init,

@@ -13,8 +13,8 @@ export interface Access {
 }
 
 /**
- * The content of a store at one moment: immutable, and cheap to take and to restore, because it is
- * made of forks of the tables.
+ * The content of a store at one moment. It is immutable. It consists of forks of the tables, so it is
+ * cheap to take and to restore.
  */
 export interface StoreState {
   readonly defaultId: string;
@@ -23,8 +23,8 @@ export interface StoreState {
 }
 
 /**
- * The state `start`, except that the ids and key values of new records follow from another seed. New
- * ids are greater than those of `start` and `before`.
+ * The state `start`, but with another seed for new ids and key values. New ids are greater than those
+ * of `start` and `before`.
  */
 export function withFreshIds(start: StoreState, seed: number, before: StoreState): StoreState {
   const idsBefore = new Map(before.workspaces.map(({ id, ids }) => [id, ids]));
@@ -39,8 +39,8 @@ export function withFreshIds(start: StoreState, seed: number, before: StoreState
 }
 
 /**
- * The state `next`, with what requests that change no record have changed in `current` meanwhile:
- * request ids and the uses of rate limits.
+ * The state `next` with the request ids, rate limit counters and refill times of `current`. Requests
+ * change these without a change of a record, so they may have changed while `next` was made.
  */
 export function withUsageOf(current: StoreState, next: StoreState): StoreState {
   const states = new Map(current.workspaces.map((state) => [state.id, state]));
@@ -54,18 +54,18 @@ export function withUsageOf(current: StoreState, next: StoreState): StoreState {
   };
 }
 
-/** All workspaces, and the lookup of the workspace that a token belongs to. */
+/** All workspaces, and the lookup of the workspace to which a token belongs. */
 export class Store {
   readonly clock: Clock;
   readonly workspaces: WorkspaceSet;
-  /** Makes the ids of requests, to all workspaces. */
+  /** Makes the ids of requests, for all workspaces. */
   readonly ids: IdMaker;
   /** The events of `replace`. Flush it when everything else of the change is in place. */
   readonly outbox = new Outbox();
-  /** The workspace that requests reach when no token is listed anywhere. */
+  /** The workspace of all requests if no workspace lists a token. */
   #defaultId: string;
   #revision = 0;
-  /** Cached: the last token that was accepted without being listed. */
+  /** A cache of one: the last accepted token that is not listed. */
   #guest: AccessToken | undefined;
 
   constructor(defaultId: string, dependencies: WorkspaceDependencies) {
@@ -77,7 +77,8 @@ export class Store {
       onChange: () => {
         this.#revision += 1;
       },
-      // A workspace that is added later makes ids from the seed of that time.
+      // A getter, because a reset can change the seed. A workspace that a test adds later then makes its
+      // ids from the current seed, and not from that of the start.
       get seed() {
         return ids.seed;
       },
@@ -122,8 +123,8 @@ export class Store {
   }
 
   /**
-   * The workspace and the permissions of a token; undefined if it is not accepted. If no workspace
-   * lists a token, every token is accepted, provided that `isOpen`.
+   * The workspace and the permissions of a token; undefined if it is not accepted. With `isOpen`, every
+   * token is accepted as long as no workspace lists a token.
    */
   access(token: string, { isOpen }: { readonly isOpen: boolean }): Access | undefined {
     const listed = this.find(token);

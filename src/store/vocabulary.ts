@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import { choice, docs, integer, listOf, objectOf, text } from "../schema/fields.ts";
 import type { Problem } from "../schema/problems.ts";
 
-// The kinds of fields that records consist of, and their rules. Versions of the interface take from
-// here what they have in common with records, so that the store knows no version.
+// Fields of records, and their rules. The versions of the interface use them for the members that they
+// have in common with records, so that the store imports nothing of a version.
 
-/** Random bytes of a key value when neither the request nor the API names a number. */
+/** Random bytes of a key value, if neither the request nor the API gives a number. */
 export const DEFAULT_KEY_BYTES = 16;
 export const byteLength = integer({ min: 16, max: 255 });
 
@@ -16,8 +16,8 @@ export const prefix = text({ max: MAX_PREFIX });
 export const roleOrPermissionName = text({ min: 1, max: 512 });
 
 /**
- * A time in Unix milliseconds. The published documentation of the service names no unit; the live
- * service uses this one.
+ * A time in Unix milliseconds. The service's documentation names no unit. The live service uses this
+ * one.
  */
 export function timestamp(description: string) {
   return integer({ min: 0 }).register(docs, { description: `${description} Unix milliseconds.` });
@@ -39,7 +39,7 @@ export function grantedNames(size: { readonly max?: number } = {}) {
   };
 }
 
-/** That `refillDay` needs the interval `monthly` is not part of the schema: see `refillProblems`. */
+/** `refillProblems` checks that `refillDay` comes only with the interval `monthly`. */
 export const refill = objectOf({
   interval: choice(["daily", "monthly"]).register(docs, {
     description: "How often the key is refilled.",
@@ -54,8 +54,8 @@ export const refill = objectOf({
 export type Refill = z.infer<typeof refill>;
 
 /**
- * Rules for `refill` that its schema does not have. The service checks them only after it has found
- * the API, so they belong to the operation and not to the body.
+ * Rules for `refill` that its schema does not have. The service checks them after it has found the API,
+ * so the operation checks them, and not the schema of the body.
  */
 export function refillProblems(key: {
   readonly remaining?: number | undefined;

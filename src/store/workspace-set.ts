@@ -8,15 +8,20 @@ import { SmallTable } from "./tables/table.ts";
 import { Workspace, type WorkspaceDependencies, type WorkspaceState } from "./workspace.ts";
 
 /**
- * The workspaces of a store. Its records are what tests hold of them, so that a condition of a test
- * gets nothing else to see.
+ * The workspaces of a store. Its records are the public workspaces, so that a condition of a test sees
+ * nothing else.
  */
 export class WorkspaceSet {
   readonly #dependencies: WorkspaceDependencies;
   readonly #records: RecordSet<WorkspaceInit, PublicWorkspace>;
-  /** The last workspace with each id, even if it was deleted: a test may still use its collections. */
+  /**
+   * The last workspace with each id, even if it was deleted. A reset brings back a deleted workspace, and
+   * must then use the same object, because a test may still hold its collections. If nobody holds a
+   * deleted workspace, nobody can notice a new object, so weak references let it be garbage-collected. A
+   * workspace of the set is not: its public workspace, which is a record of the set, refers to it.
+   */
   readonly #known = new Map<string, WeakRef<Workspace>>();
-  /** Cached until a workspace is created or deleted, because each request goes through them. */
+  /** Cached until a workspace is created or deleted, because each request reads it. */
   #all: readonly Workspace[] | undefined;
   #collection: WorkspaceCollection | undefined;
 
@@ -36,7 +41,7 @@ export class WorkspaceSet {
     });
   }
 
-  /** What tests hold of the workspaces. */
+  /** The workspaces as tests see them. */
   get public(): WorkspaceCollection {
     return (this.#collection ??= new WorkspaceCollection(this.#records));
   }

@@ -30,19 +30,19 @@ export interface WorkspaceDependencies {
   readonly clock: Clock;
   /** Workspaces with the same seed and id make the same ids and key values. */
   readonly seed: number;
-  /** Refused by the token collection, because it must not open operations. Default: none. */
+  /** The tokens of a workspace must not contain it, because operations refuse it. Default: none. */
   readonly controlToken?: string | undefined;
   /** The tokens and given key values are added to it, to mask them. Default: a new one. */
   readonly secrets?: Secrets | undefined;
   /** Default: none. */
   readonly quirks?: Quirks | undefined;
-  /** Bounds the memory of cached pages. Default: a budget for this workspace alone. */
+  /** Limits the memory of cached pages. Default: a budget for only this workspace. */
   readonly cacheBudget?: CacheBudget | undefined;
   /** Called after every change of a record. */
   readonly onChange?: () => void;
 }
 
-/** The content of a workspace at one moment: immutable, and cheap to take and to restore. */
+/** The content of a workspace at one moment. It is immutable, and cheap to take and to restore. */
 export interface WorkspaceState {
   readonly id: string;
   readonly name: string | undefined;
@@ -64,7 +64,7 @@ const kinds = ["apis", "tokens", "permissions", "roles", "identities", "keys"] a
 export class Workspace {
   readonly id: string;
   readonly ids: IdMaker;
-  /** The clock of all its times. */
+  /** The clock for all times of its records. */
   readonly clock: Clock;
   /** Enabled deviations from the documented behaviour. */
   readonly quirks: Quirks;
@@ -76,11 +76,10 @@ export class Workspace {
   readonly roles: Roles;
   readonly identities: Identities;
   readonly keys: KeySet;
-  /** What tests and users' operations hold of it. */
+  /** The workspace as tests and users' operations see it. */
   readonly public: PublicWorkspace;
-  /** The counters of rate limits. */
   readonly counters = new Counters();
-  /** The last 00:00 UTC up to which keys were refilled (unix ms). */
+  /** The last 00:00 UTC at which keys were refilled, in unix milliseconds. */
   #refilledUntil: number;
   readonly #secrets: Secrets;
   readonly #onChange: () => void;
@@ -175,9 +174,9 @@ export class Workspace {
   }
 
   /**
-   * Refills the keys that were due since the last call, as the service does every day at 00:00 UTC.
-   * Of several refills of a key that were missed, the last one counts. After the clock went back,
-   * nothing is refilled until it has passed the time of the last call.
+   * Makes the refills that were due since the last call, as the service does every day at 00:00 UTC. If
+   * several refills of a key were due, only the last one is made. After the clock was set back, nothing
+   * is refilled until it passes the time of the last call.
    */
   refill(): void {
     const now = this.clock.now();

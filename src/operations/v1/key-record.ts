@@ -16,7 +16,7 @@ const ratelimit = objectOf({
     description: "True for the type `fast`, false for `consistent`.",
   }),
   limit: integer({ min: 1 }).register(docs, about.limit),
-  // Below 1000 if it was sent as `refillInterval`, for which 1 is allowed.
+  // Can be below 1000, because v1 accepts any `refillInterval` from 1.
   duration: integer({ min: 1 }).register(docs, about.window),
 }).register(docs, { id: "Ratelimit", description: "The rate limit of a key." });
 

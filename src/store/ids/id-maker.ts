@@ -32,8 +32,8 @@ export class IdMaker {
   }
 
   /**
-   * The next id for a record created at `time` (unix ms). It is greater than all before, except with
-   * the quirk `random-ids`.
+   * The next id, for a record created at `time` (unix milliseconds). It is greater than all earlier ids,
+   * except with the quirk `random-ids`.
    */
   next(prefix: IdPrefix, time: number): string {
     const sequence = this.#sequence(prefix);
@@ -93,7 +93,7 @@ export class IdMaker {
   }
 }
 
-/** A seed that follows from others. It has 53 bits, so that a long chain of seeds repeats none. */
+/** A seed that is derived from others. It has 53 bits, so that a long chain of seeds repeats none. */
 export function nextSeed(...seeds: readonly number[]): number {
   return Number(randomBigInt(`${seeds.join("/")}/fresh`, 8) >> 11n);
 }
@@ -107,7 +107,7 @@ export function withSeed(start: IdState, seed: number, before?: IdState): IdStat
   for (const prefix of Object.keys({ ...start.sequences, ...before?.sequences }) as IdPrefix[]) {
     const { made = 0, last = "" } = start.sequences[prefix] ?? {};
     const { last: lastBefore = "" } = before?.sequences[prefix] ?? {};
-    // Ids of one prefix have the same length, so comparing the texts compares the numbers.
+    // Ids of one prefix have the same length, so they sort like their numbers.
     const greatest = lastBefore > last ? lastBefore : last;
     sequences[prefix] = greatest === "" ? { made } : { made, last: greatest };
   }

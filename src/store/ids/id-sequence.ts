@@ -1,7 +1,7 @@
 import { decodeBase58, encodeBase58 } from "./base58.ts";
 import { randomBigInt, randomWords } from "./random.ts";
 
-/** The prefix that the service gives an id, by the kind of record. */
+/** The service's prefixes of ids, one for each kind of record. */
 export type IdPrefix = "key" | "req" | "id" | "role" | "perm" | "api";
 
 /** Seconds are counted from this time, so that even the first digits of ids vary. */
@@ -11,15 +11,15 @@ const ID_LENGTH = 16;
 const RANDOM_BITS = 64n;
 
 /**
- * From the year 2052 on, the twelve bytes of an id need seventeen base58 digits, and ids of
- * different lengths would not sort by time. Later times count as the last second that fits.
+ * From the year 2052 on, the twelve bytes of an id need seventeen base58 digits, and ids of different
+ * lengths would not sort by time. For later times, ids are made as in the last second that fits.
  */
 const END = 58n ** BigInt(ID_LENGTH);
-// The last second of the range is incomplete, because `END` cuts it off: one less. The second before it
-// is kept for ids that follow the greatest one that `observe` accepts: two less.
+// Two less: the last second is incomplete, because it contains `END`, and the one before it is needed
+// for ids after the greatest one that `observe` accepts.
 const LAST_SECOND = Number(END >> RANDOM_BITS) - 2;
 
-/** The form of ids in the service's v2. */
+/** Ids of v2 consist of these characters. */
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const RANDOM_LENGTH = 9;
 
@@ -27,14 +27,14 @@ const RANDOM_LENGTH = 9;
 export interface SequenceState {
   /** How many ids were generated. */
   readonly made: number;
-  /** The greatest id, generated or given; absent if there is none. */
+  /** The greatest id, generated or given; undefined if there is none. */
   readonly last?: string | undefined;
 }
 
 /**
- * Generates the ids of one prefix: seconds, then random bytes, in base58. Ids of the live service
- * are random within a second. These are strictly increasing, so that keys are listed in the order
- * of their creation even if the clock is frozen or set back.
+ * Generates the ids of one prefix: seconds, then random bytes, in base58. Ids of the live service are
+ * random within a second. Here each id is greater than the one before, so that lists have keys in the
+ * order of their creation, even if the clock is frozen or set back.
  */
 export class IdSequence {
   readonly #prefix: IdPrefix;
@@ -44,7 +44,7 @@ export class IdSequence {
   #last = -1n;
 
   /**
-   * @param address selects the random bytes; each sequence has a different one
+   * @param address selects the random bytes; it is different for each sequence
    * @param state where to continue. Default: the beginning.
    */
   constructor(prefix: IdPrefix, address: string, state: SequenceState = { made: 0 }) {
@@ -55,7 +55,7 @@ export class IdSequence {
   }
 
   /**
-   * The next id, for a record created at `time` (unix ms).
+   * The next id, for a record created at `time` (unix milliseconds).
    * @throws RangeError if no greater id exists
    */
   next(time: number): string {
@@ -64,7 +64,7 @@ export class IdSequence {
     const first = smallestIn(secondsSinceEpoch(time));
     this.#last =
       first > this.#last
-        ? // Uses the lower half of the second, to leave room for further ids in it.
+        ? // The lower half of the second, so that further ids fit into it.
           first | (random >> 1n)
         : // A random step of at most 2^40: at least 2^23 ids fit after the first of a second.
           this.#last + (random >> 24n) + 1n;
@@ -81,7 +81,7 @@ export class IdSequence {
     return id;
   }
 
-  /** Records an id that was given and not generated here, so that later ids are greater. */
+  /** Records a given id, so that later ids are greater. */
   observe(id: string): void {
     const digits = id.slice(this.#prefix.length + 1);
     if (!id.startsWith(`${this.#prefix}_`) || digits.length !== ID_LENGTH) return;
@@ -109,14 +109,14 @@ export function randomId(prefix: string, address: string): string {
 /** Bits for the milliseconds within a second. */
 const MILLISECOND_BITS = 10n;
 /**
- * Bits for the milliseconds since 1970. All times before EPOCH_SECONDS count as the same second, and
- * so do all after LAST_SECOND; these bits keep their order.
+ * Bits for the milliseconds since 1970. All times before EPOCH_SECONDS have the same second, and so have
+ * all times after LAST_SECOND. These bits keep them in order.
  */
 const TIME_BITS = 42n;
 
 /**
- * An id for `time` (unix ms) that does not depend on earlier ids. Ids of different milliseconds
- * sort by time; ids of the same millisecond sort at random.
+ * An id for `time` (unix milliseconds) that does not depend on earlier ids. Ids of different
+ * milliseconds sort by time. Ids of the same millisecond sort at random.
  * @param address selects the random bytes
  */
 export function idAt(prefix: IdPrefix, time: number, address: string): string {

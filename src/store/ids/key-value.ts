@@ -5,7 +5,7 @@ import type { VersionName } from "../../contract/version.ts";
 import type { KeyInit } from "../key.ts";
 import type { Api } from "../records.ts";
 
-/** Characters of the value that `start` shows after the prefix, including the underscore. */
+/** How many characters `start` shows after the prefix, with the underscore. */
 const START_LENGTH = 5;
 /** How many random bytes a value has. */
 const [MIN_BYTES, MAX_BYTES] = [16, 255];
@@ -14,7 +14,7 @@ const VERSION = 1;
 
 /**
  * A key value in the format of the service: `[prefix + "_"] + base58(bytes)`. An empty prefix adds
- * no underscore. The bytes are `[1, byteLength, ...random]` in v1, and the random ones alone in v2.
+ * no underscore. The bytes are `[1, byteLength, ...random]` in v1, and only random ones in v2.
  * @param address selects the random bytes
  */
 export function makeKeyValue(
@@ -30,9 +30,9 @@ export function makeKeyValue(
 }
 
 /**
- * Random bytes for a value of v2. Nothing in the service's values of v2 tells them from other text.
- * The last two bytes here depend on the others, so that a value can be recognised and masked. The
- * first byte is not zero, because base58 would need a digit for it.
+ * Random bytes for a value of v2. In the service, all bytes are random. Here, the last two depend on
+ * the others, so that a value can be recognised and masked. The first byte is not zero, because base58
+ * would write it as an additional digit.
  */
 function checkedBytes(address: string, byteLength: number): bigint {
   const random = randomBigInt(address, byteLength - 2) | (1n << BigInt(8 * (byteLength - 2) - 1));
@@ -44,14 +44,14 @@ const CHECK = 65_521;
 /** The values of the last two bytes. */
 const WORD = 65_536;
 
-/** Where a secret is in a text: its first position, and the one after its last. */
+/** The place of a secret in a text: from `from` up to, but not including, `to`. */
 export type Span = readonly [from: number, to: number];
 
-/** The digits of the shortest value, one of 16 bytes. */
+/** The number of digits of the shortest value, which has 16 bytes. */
 const MIN_DIGITS = 21;
-/** Runs of digits that may contain values, the longest of which has 255 bytes. */
+/** Digits in a row that may contain values. The longest value has 255 bytes. */
 const DIGITS = new RegExp(`[1-9A-HJ-NP-Za-km-z]{${MIN_DIGITS},350}`, "g");
-/** Values are looked for within runs up to this length: two of the usual size, or one and some letters. */
+/** Up to this length, values are searched within a row of digits: two usual values, or one and a word. */
 const MAX_SEARCHED = 64;
 const SHOWN_DIGITS = 4;
 
@@ -73,7 +73,7 @@ function valuesIn(digits: string, index: number): Span[] {
   ];
 }
 
-/** A value that is the whole run, its end, or its beginning; undefined if there is none. */
+/** Finds a value that is all of the digits, their end or their beginning; undefined if there is none. */
 function valueIn(digits: string): Span | undefined {
   if (digits.length < MIN_DIGITS) return undefined;
   if (isKeyValue(digits)) return [0, digits.length];
@@ -85,18 +85,18 @@ function valueIn(digits: string): Span | undefined {
   return undefined;
 }
 
-/** The first two bytes tell a value of v1, and the last two a value of v2. */
+/** The first two bytes identify a value of v1, the last two a value of v2. */
 function isKeyValue(digits: string): boolean {
   return isOfV1(digits) || isOfV2(digits);
 }
 
-/** Compares texts, because digits of the same number sort like the numbers that they represent. */
+/** Compares texts, which sort like the numbers if they have the same number of digits. */
 function isOfV1(digits: string): boolean {
   const [first, last] = rangesOfV1().get(digits.length) ?? ["", ""];
   return first <= digits && digits <= last;
 }
 
-/** The first and the last value of v1 with each number of digits. Different byte lengths never share one. */
+/** The first and the last value of v1, by the number of digits, which is different for each byte length. */
 const rangesOfV1 = lazily(() => {
   const ranges = new Map<number, readonly [first: string, last: string]>();
   for (let bytes = MIN_BYTES; bytes <= MAX_BYTES; bytes += 1) {
@@ -122,17 +122,17 @@ function isOfV2(digits: string): boolean {
 /** V8 copies slices up to this length. A longer slice refers to the whole original string. */
 const MAX_COPIED_SLICE = 12;
 
-/** The leading characters of a key value, which lists show. v2 shows one less without a prefix. */
+/** The first characters of a key value, for lists. Without a prefix, v2 shows one character less. */
 export function startOf(value: string, prefix: string, version: VersionName = "v1"): string {
   const length = version !== "v1" && prefix === "" ? START_LENGTH - 1 : START_LENGTH;
   const start = value.slice(0, prefix.length + length);
-  // Joining copies the characters; a slice would keep the whole secret value in memory.
+  // Joined, to copy the characters. A slice would keep the whole secret value in memory.
   return start.length <= MAX_COPIED_SLICE ? start : [...start].join("");
 }
 
 /**
- * The prefix of a key: the one given, else the default of the API, unless a given value does not
- * begin with it. `start` shows the whole prefix.
+ * The prefix of a key: the given one, else the default of the API, unless a given value begins
+ * differently. `start` shows the whole prefix.
  */
 export function prefixOf(init: KeyInit, api: Api): string {
   if (init.prefix !== undefined) return init.prefix;

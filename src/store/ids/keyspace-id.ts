@@ -1,16 +1,16 @@
 import { randomId } from "./id-sequence.ts";
 
-/** What the ids of the keyspaces of a workspace follow from. */
+/** What the keyspace ids of a workspace are derived from. */
 export interface KeyspaceIds {
   readonly seed: number;
   readonly workspaceId: string;
 }
 
 /**
- * The id of the keyspace of an API that gives none, in the form of the service's. It follows from
- * the random seed and the ids of workspace and API alone. So it uses up no other id, and a snapshot
- * of an earlier version, which has none, gets the same ones each time that it is loaded.
- * @param isTaken whether another API has an id; then the next one of this API is used
+ * The id of a keyspace that was given none, in the form of the service. It depends only on the random
+ * seed and the ids of workspace and API. So it uses up no other id, and a fixture gets the same keyspace
+ * ids each time that it is loaded.
+ * @param isTaken whether another API has this id; then another one is made
  */
 export function keyspaceIdOf(
   { seed, workspaceId }: KeyspaceIds,

@@ -1,11 +1,11 @@
 /**
- * A stream of random integers from 0 to 2^32 - 1 that depends only on its address: number 7 of one
- * stream is the same whether or not another stream was used. So an emulator with the same seed
- * makes the same data, and its state needs no more than how many ids and values were made.
+ * A stream of random integers from 0 to 2^32 - 1 that depends only on its address, not on the use of
+ * other streams. So an emulator with the same seed makes the same data, and its state needs only the
+ * numbers of ids and values that were made.
  *
- * The generator is sfc32. Its seed is a hash of the address: four lanes that xor and multiply each
- * UTF-16 code unit as FNV-1a does, with different multipliers, and are then mixed in pairs. It is
- * fast and evenly distributed, but predictable: never use these key values as secrets.
+ * The generator is sfc32. Its seed is a hash of the address. The hash has four parts, each like FNV-1a
+ * over the UTF-16 code units, with different multipliers, which are then mixed in pairs. The numbers are
+ * evenly distributed, but predictable: never use these key values as secrets.
  */
 export function randomWords(address: string): () => number {
   let [one, two, three, four] = [0x811c9dc5, 0x01000193, 0x9e3779b9, 0x85ebca6b];
@@ -28,7 +28,7 @@ export function randomWords(address: string): () => number {
     c = (((c << 21) | (c >>> 11)) + word) | 0;
     return word >>> 0;
   };
-  // Discards the first outputs, which still correlate with the seed.
+  // Drops the first outputs, which correlate with the seed.
   for (let round = 0; round < 12; round += 1) next();
   return next;
 }

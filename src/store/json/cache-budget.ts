@@ -5,21 +5,21 @@ interface CacheEntry {
   drop(): void;
 }
 
-/** 64 MB hold the JSON of about 110,000 keys. */
+/** 64 MiB. */
 const MAX_BYTES = 67_108_864;
-/** The share to keep when the budget is exceeded. Dropping much at once makes it happen rarely. */
+/** The share to keep when the budget is exceeded. Much is dropped at once, so that it happens rarely. */
 const KEPT_SHARE = 0.75;
 
 /**
- * Bounds the memory of the caches of all worlds of an emulator. The oldest entry is dropped first.
- * Entries are referenced weakly, so that those of a dropped world can be collected.
+ * Limits the memory of the caches of all worlds of an emulator. The oldest entry is dropped first.
+ * Entries are referenced weakly, so that those of a dropped world can be garbage-collected.
  */
 export class CacheBudget {
   readonly #max: number;
   readonly #known = new WeakSet<CacheEntry>();
   #refs: WeakRef<CacheEntry>[] = [];
   /**
-   * Upper bound of the bytes in use; it includes entries that were collected since the last count.
+   * An upper bound of the bytes in use. It may include entries that were garbage-collected.
    */
   #size = 0;
 

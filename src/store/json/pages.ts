@@ -5,7 +5,7 @@ import { RenderedChunk } from "./rendered-chunk.ts";
 
 /** How a version of the interface writes a key. */
 export interface KeyFormat {
-  /** Selects the cache: all formats with the same name write a key alike. */
+  /** Selects the cache. Two formats with the same name must write the same JSON. */
   readonly name: string;
   write(key: Key): string;
 }
@@ -16,13 +16,13 @@ export interface JsonPage {
   /** The number of keys in the slices. */
   readonly count: number;
   readonly last: Key | undefined;
-  /** The key that follows the page; undefined on the last page. */
+  /** The key after the page; undefined on the last page. */
   readonly next: Key | undefined;
 }
 
 /**
- * Caches the JSON of keys, by the chunk of the sorted list that holds them. What is cached of a chunk
- * knows the versions of the keys that it was made of, so a changed key is written again.
+ * Caches the JSON of keys for each chunk of the sorted list. The cache of a chunk knows from which
+ * versions of the keys it was made, so a changed key is written again.
  */
 export class Pages {
   readonly #cacheBudget: CacheBudget;
@@ -34,13 +34,13 @@ export class Pages {
   }
 
   /**
-   * Clears the cache, because a role, permission or identity has changed that is part of the JSON.
+   * Clears the cache. Called when a role, permission or identity changes, because the JSON shows them.
    */
   forget(): void {
     this.#chunks.clear();
   }
 
-  /** The first `limit` keys of these ranges. A further key in them is `next`. */
+  /** The first `limit` keys of these ranges. The key after them is `next`. */
   write(ranges: readonly ChunkRange<Key>[], limit: number, format: KeyFormat): JsonPage {
     const slices: Uint8Array[] = [];
     let count = 0;

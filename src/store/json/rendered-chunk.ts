@@ -6,8 +6,8 @@ const comma = encoder.encode(",");
 const nothing = new Uint8Array();
 
 /**
- * The JSON of the records of a chunk, comma-separated in one buffer. A page is a slice of the
- * buffer and is sent without copying: slicing 100 records takes 0.2 µs, serializing them 300 µs.
+ * The JSON of the records of a chunk, comma-separated in one buffer. A page is a slice of the buffer,
+ * and is sent without a copy. Decision 8 has figures.
  */
 export class RenderedChunk<Item> {
   #bytes: Uint8Array = nothing;
@@ -16,7 +16,7 @@ export class RenderedChunk<Item> {
   /** Where the JSON of each record ends. */
   #ends: number[] = [];
 
-  /** Approximate memory (bytes). */
+  /** Approximate memory, in bytes. */
   get size(): number {
     return this.#bytes.length + 16 * this.#ends.length + OVERHEAD;
   }
@@ -43,7 +43,7 @@ export class RenderedChunk<Item> {
     return slice;
   }
 
-  /** Whether the JSON that there is of these records is of their current versions. */
+  /** Whether the existing JSON of these records shows their current versions. */
   #has(items: readonly Item[], from: number, to: number): boolean {
     const end = Math.min(to, this.#items.length);
     for (let index = from; index < end; index += 1) {
@@ -59,7 +59,7 @@ export class RenderedChunk<Item> {
     this.#ends = [];
   }
 
-  /** Makes a new buffer, because slices of the old one may still be being sent. */
+  /** Makes a new buffer, because a reply may still use slices of the old one. */
   #extend(items: readonly Item[], to: number, format: { write(item: Item): string }): void {
     const added = items.slice(this.#items.length, to);
     const texts = added.map((item) => format.write(item));
@@ -80,5 +80,5 @@ export class RenderedChunk<Item> {
   }
 }
 
-/** Approximate memory of the object, its buffer header and its entry in the budget (bytes). */
+/** Approximate memory of the object, its buffer header and its entry in the budget, in bytes. */
 const OVERHEAD = 400;

@@ -1,25 +1,25 @@
 import type { Counter } from "../../usage/rate-limit.ts";
 import { SmallTable } from "../tables/table.ts";
 
-/** A counter of a rate limit as it is stored, with an id of everything that tells it from others. */
+/** A stored counter of a rate limit. Its id is made from owner, duration and name. */
 export interface StoredCounter extends Counter {
   readonly id: string;
 }
 
-/** Beyond so many counters, those whose uses no longer count are dropped: clients choose their names. */
+/** With more counters, those whose uses no longer count are dropped. Clients can make any number. */
 const MAX_COUNTERS = 10_000;
 
 /** The counters of the rate limits of a workspace. */
 export class Counters {
   #table = new SmallTable<StoredCounter>(["id"]);
-  /** The number of counters beyond which some are dropped. */
+  /** With more counters, some are dropped. */
   #max = MAX_COUNTERS;
 
   get(ownerId: string, name: string, duration: number): Counter | undefined {
     return this.#table.find("id", idOf(ownerId, name, duration));
   }
 
-  /** Stores counters that changed at `now` (unix ms). */
+  /** Stores counters that changed at `now` (unix milliseconds). */
   put(counters: readonly Counter[], now: number): void {
     for (const counter of counters) this.#table.add(toStored(counter));
     if (this.#table.size > this.#max) this.#drop(now);
@@ -39,12 +39,11 @@ export class Counters {
     for (const counter of all) {
       if ((counter.window + 2) * counter.duration <= now) this.#table.remove(counter);
     }
-    // Not looked through again for each use, however many keys have a limit with a long window.
+    // Doubled, so that many counters with long windows are not all checked at each use.
     this.#max = Math.max(MAX_COUNTERS, 2 * this.#table.size);
   }
 }
 
-/** A table of these counters. */
 export function toCounterTable(counters: readonly Counter[]): SmallTable<StoredCounter> {
   const table = new SmallTable<StoredCounter>(["id"]);
   for (const counter of counters) table.add(toStored(counter));

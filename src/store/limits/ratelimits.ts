@@ -4,7 +4,7 @@ import { isRecord } from "../../base/is-record.ts";
 import { encodeBase58 } from "../ids/base58.ts";
 import { randomBigInt } from "../ids/random.ts";
 
-/** The name of the one rate limit that v1 knows; there, it is the member `ratelimit` of a key. */
+/** The name of the only rate limit that v1 knows, as the member `ratelimit` of a key. */
 export const DEFAULT_RATELIMIT = "default";
 
 const ratelimitInit = objectOf({
@@ -12,7 +12,7 @@ const ratelimitInit = objectOf({
     description: `Unique for the key or identity. v1 shows only the one called \`${DEFAULT_RATELIMIT}\`.`,
   }),
   limit: integer({ min: 1 }).register(docs, { description: "Uses in one window." }),
-  // Below 1000 if it was sent to v1 as `refillInterval`, for which 1 is allowed.
+  // Can be below 1000, because v1 accepts any `refillInterval` from 1.
   duration: integer({ min: 1 }).register(docs, { description: "The window, in milliseconds." }),
   autoApply: flag().register(docs, {
     description: "Whether every verification counts, or only one that names the limit.",
@@ -29,8 +29,8 @@ export const ratelimitList = listOf(ratelimitInit, "rate limits").register(docs,
 });
 
 /**
- * The rate limit of a new key as v1 spells it. Clients up to 0.19 can only send `type`, `limit`, `refillRate` and
- * `refillInterval`; later ones send `async`, `limit` and `duration`.
+ * The rate limit of a new key in the spelling of v1. Clients up to 0.19 can only send `type`, `limit`,
+ * `refillRate` and `refillInterval`. Later ones send `async`, `limit` and `duration`.
  */
 export const plainRatelimit = objectOf({
   async: z.optional(
@@ -68,7 +68,7 @@ export const plainRatelimit = objectOf({
     z.refine(hasWindow, {
       path: ["duration"],
       error: "expected an integer of at least 1000, or a `refillInterval` of at least 1 instead",
-      // By default zod skips this check if a member has the wrong type. With `when`, one refusal
+      // By default, zod skips this check if a member has the wrong type. With `when`, one refusal
       // reports all problems.
       when: ({ value }) => isRecord(value),
     }),
@@ -88,7 +88,7 @@ export type NamedRatelimit = Readonly<z.infer<typeof ratelimitInit>>;
 const NONE: NamedRatelimit[] = [];
 Object.freeze(NONE);
 
-/** A frozen list of frozen rate limits. Of two with the same name, the last one counts. */
+/** A frozen list of frozen rate limits. Of two with the same name, the last one is used. */
 export function toRatelimits(inits: NamedRatelimit[] = NONE): NamedRatelimit[] {
   if (inits.length === 0) return NONE;
   if (Object.isFrozen(inits) && inits.every((init) => Object.isFrozen(init))) return inits;
@@ -99,8 +99,8 @@ export function toRatelimits(inits: NamedRatelimit[] = NONE): NamedRatelimit[] {
 }
 
 /**
- * The members are listed, because V8 gives every frozen copy made with `...` its own hidden class
- * of 200 bytes.
+ * The members are listed, because V8 gives every frozen copy made with `...` a separate hidden class,
+ * which takes memory.
  */
 function toRatelimit({ name, limit, duration, autoApply, async }: NamedRatelimit): NamedRatelimit {
   return Object.freeze({ name, limit, duration, autoApply, async });
@@ -114,8 +114,8 @@ export function defaultRatelimit(
 }
 
 /**
- * The id of a rate limit, which only v2 shows. It is derived and not stored, so a rate limit keeps
- * it when its limit changes, as in the service.
+ * The id of a rate limit, which only v2 shows. It is derived from owner and name. So, as in the service,
+ * a rate limit keeps its id when its limit changes.
  * @param owner the key or the identity that has the rate limit
  */
 export function ratelimitId(owner: { readonly id: string }, { name }: NamedRatelimit): string {

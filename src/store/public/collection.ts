@@ -15,16 +15,16 @@ import type {
 import type { OpenUpdate, RecordSet } from "../record-set.ts";
 import { sortRecords } from "./sort-records.ts";
 
-/** What a collection uses of the records that it shows. */
+/** The part of a set of records that a collection uses. */
 export type ShownRecords<Init, Item extends object> = Omit<RecordSet<Init, Item>, "add">;
 
 /**
- * What tests and users' operations hold of the records of one kind: the interface of `Collection` of
- * `@msw/data`, and quick lookups. A change is made before the call returns, unless `data` of an
- * update is asynchronous. The other methods that return promises do so because that interface does.
+ * The records of one kind, for tests and users' operations: the interface of `Collection` of
+ * `@msw/data`, and quick lookups. A change is made before the call returns, unless `data` of an update
+ * is asynchronous. Other methods return promises only because that interface does.
  *
- * Everything else that the records can do is private to the emulator, because a test could make its
- * indexes and caches wrong with it.
+ * All other methods of a `RecordSet` are private to the emulator, because with them a test could make
+ * indexes and caches wrong.
  */
 export class Collection<Init, Item extends object> implements Pick<
   Library<Init, Item>,
@@ -60,7 +60,7 @@ export class Collection<Init, Item extends object> implements Pick<
   }
 
   /**
-   * The number of records that match; without a condition, of all records.
+   * The number of records that match, or of all records without a condition.
    * @throws UsageError for an invalid condition
    */
   count(condition?: Condition<Item>): number {
@@ -68,8 +68,8 @@ export class Collection<Init, Item extends object> implements Pick<
   }
 
   /**
-   * The first record that matches; without a condition, the first one. A condition by members that
-   * include the id uses the index.
+   * The first record that matches, or the first of all without a condition. If the condition has the id,
+   * an index finds the record.
    * @throws UsageError for an invalid condition
    * @throws OperationError if none matches and `strict` is true
    */
@@ -83,7 +83,8 @@ export class Collection<Init, Item extends object> implements Pick<
   }
 
   /**
-   * Every record that matches; without a condition, all. A negative `take` searches from the end.
+   * Every record that matches, or all records without a condition. A negative `take` searches from the
+   * end.
    * @throws UsageError for an invalid condition or `skip`
    * @throws OperationError if none matches and `strict` is true
    */
@@ -107,7 +108,7 @@ export class Collection<Init, Item extends object> implements Pick<
   }
 
   /**
-   * Adds a record; members that are left out get their defaults.
+   * Adds a record. Members that are left out get their defaults.
    * @throws UsageError for invalid members, and for an id or name that is taken
    */
   async create(init: Init): Promise<Stored<Item>> {
@@ -115,8 +116,8 @@ export class Collection<Init, Item extends object> implements Pick<
   }
 
   /**
-   * Adds `count` records, or none if one of them is refused. Roles, permissions and identities that
-   * were created because the records name them stay in either case.
+   * Adds `count` records, or none if one of them is refused. Roles, permissions and identities that were
+   * created because the records name them are kept even then.
    * @throws UsageError as `create` does
    */
   async createMany(count: number, toInit: (index: number) => Init): Promise<Stored<Item>[]> {
@@ -136,13 +137,13 @@ export class Collection<Init, Item extends object> implements Pick<
   }
 
   /**
-   * Changes the first record that matches and resolves to its next version. `data` changes a draft
-   * and may be asynchronous; only the members that it changed are written, so concurrent changes of
-   * other members stay. Read and write a member without awaiting in between: if something else
-   * changes the same member while `data` waits, the update is refused.
-   * @throws UsageError for an invalid condition, without `data`, for invalid members, for a changed
-   *   id, for a unique value that is taken, and if meanwhile the record is deleted or replaced, or a
-   *   member that `data` changed is changed by something else
+   * Changes the first record that matches and resolves to its next version. `data` changes a draft and
+   * may be asynchronous. Only the members that it changed are written, so concurrent changes of other
+   * members are kept. If something else changes the same member while `data` waits, the update is
+   * refused.
+   * @throws UsageError for an invalid condition, a missing `data`, invalid members, a changed id, or a
+   *   unique value that is taken; and if meanwhile the record was deleted or replaced, or something else
+   *   changed the same member
    * @throws OperationError if none matches and `strict` is true
    */
   async update<Strict extends boolean>(
@@ -206,7 +207,7 @@ export class Collection<Init, Item extends object> implements Pick<
     this.#records.clear();
   }
 
-  /** Unsupported: `@msw/data` defines relations as getters on records, but ours are frozen. */
+  /** Unsupported: `@msw/data` defines relations as getters on records, but these are frozen. */
   defineRelations(): never {
     throw new UsageError(`${this.#noun}: relations cannot be defined on these records`);
   }
@@ -228,10 +229,10 @@ export class Collection<Init, Item extends object> implements Pick<
   }
 
   /**
-   * Puts into a draft what changed in its record since the draft was made.
-   * @param drafted the version that the draft was copied from
-   * @throws UsageError if the draft changed the same member, perhaps to a value that was made of the
-   *   former one, like `remaining + 1`
+   * Copies into a draft what has changed in its record since the draft was made.
+   * @param drafted the version from which the draft was copied
+   * @throws UsageError if the draft changed the same member, because the new value may be computed from
+   *   the old one, like `remaining + 1`
    */
   #merge(before: Item, drafted: Item, draft: Item): void {
     for (const name of Object.keys(before) as (keyof Item & string)[]) {
@@ -258,7 +259,7 @@ export class Collection<Init, Item extends object> implements Pick<
     return undefined;
   }
 
-  /** The records from the one with this id on, or all of them; backwards if `isReversed`. */
+  /** The records from the one with this id on, or all records; backwards if `isReversed`. */
   #from(id: unknown, isReversed: boolean): Iterable<Stored<Item>> {
     if (id === undefined && !isReversed) return this.#records.values() as Iterable<Stored<Item>>;
     const all = isReversed ? this.all().reverse() : this.all();
@@ -269,7 +270,7 @@ export class Collection<Init, Item extends object> implements Pick<
 
   /** The record to change or delete. */
   #findOne(condition: Condition<Item>): Item | undefined {
-    // `#toQuery` throws for an undefined condition, which `#find` would take as any record.
+    // `#toQuery` throws for an undefined condition, for which `#find` would return any record.
     return this.#find(condition ?? this.#toQuery(condition));
   }
 

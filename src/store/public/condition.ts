@@ -7,11 +7,11 @@ import { unknownName } from "../../base/wording/unknown-name.ts";
 import { UsageError } from "../../usage-error.ts";
 
 /**
- * Members that a record must have: `{ name: "CI" }`, `{ roles: ["admin"] }`. Values are compared
- * deeply and completely. A member that is undefined matches records without it.
+ * Members that a record must have: `{ name: "CI" }`, `{ roles: ["admin"] }`. Values must be deeply
+ * equal. A member that is undefined matches records without it.
  */
 export type MemberCondition<Item> = { readonly [Member in keyof Item]?: Item[Member] } & {
-  // Without this, TypeScript would accept any function as members, because functions have a `name`.
+  // Without this, TypeScript would accept any function, because functions have a `name`.
   readonly apply?: never;
 };
 
@@ -55,7 +55,7 @@ export function toQuery<Item extends object>(
   return new Query((record) => hasMembers(record, condition));
 }
 
-/** The id in a condition that is a record or members; else undefined. */
+/** The id in a condition, if that is a record or members. */
 export function idIn({ id, type }: RecordDescription, condition: unknown): unknown {
   if (condition instanceof type) return memberOf(condition, id);
   const isOfMembers = isRecord(condition) && !isQuery(condition);
@@ -97,7 +97,7 @@ function memberOf(record: object, name: string): unknown {
   return (record as Readonly<Record<string, unknown>>)[name];
 }
 
-/** Recognizes a query by its methods too: a test may have its own copy of `@msw/data`. */
+/** Recognizes a query by its methods too, because a test may have another copy of `@msw/data`. */
 function isQuery<Item>(value: unknown): value is Query<Item> {
   if (value instanceof Query) return true;
   const { test, where } = (value ?? {}) as { readonly test?: unknown; readonly where?: unknown };

@@ -12,7 +12,7 @@ export class KeyCollection extends Collection<KeyInit, Key> {
     this.#keys = keys;
   }
 
-  /** The key with this value, also if it is not recoverable. Undefined for a value of no key. */
+  /** The key with this value, even if it is not recoverable; undefined if there is none. */
   findByValue(value: string): Stored<Key> | undefined {
     return this.#keys.findByValue(value) as Stored<Key> | undefined;
   }

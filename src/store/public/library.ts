@@ -2,7 +2,7 @@ import type { Collection } from "@msw/data";
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { MemberCondition } from "./condition.ts";
 
-/** The `Collection` type of `@msw/data`; our collections implement its interface. */
+/** The `Collection` of `@msw/data`, whose interface latchkey's collections have. */
 export type Library<Init, Item> = Collection<StandardSchemaV1<Init, Item>>;
 
 type Method<Init, Item, Name extends keyof Library<Init, Item>> = Extract<

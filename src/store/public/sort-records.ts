@@ -1,7 +1,6 @@
 /**
  * Sorts records like `@msw/data`, which does not export its function: by several members in turn,
- * including nested ones. Values that are missing or
- * cannot be compared keep their order.
+ * also by nested ones. Records keep their order if a value is missing or cannot be compared.
  */
 export function sortRecords<Item>(records: Item[], orderBy: unknown): Item[] {
   const criteria = [orderBy ?? []].flat().flatMap((member) => toCriteria(member as object));

@@ -20,7 +20,7 @@ import { Collection } from "./collection.ts";
 import { KeyCollection } from "./key-collection.ts";
 import { NamedCollection } from "./named-collection.ts";
 
-/** What a public workspace shows of an internal one. */
+/** The part of an internal workspace that a public one shows. */
 interface Content {
   readonly id: string;
   readonly name: string | undefined;
@@ -36,8 +36,8 @@ interface Content {
 }
 
 /**
- * What tests and users' operations hold of a workspace. Its collections are made when they are first
- * used, because most isolated workspaces only answer requests; from then on they stay the same.
+ * A workspace as tests and users' operations see it. Its collections are made when they are first used,
+ * because most isolated workspaces only answer requests. Then they stay the same objects.
  */
 export class PublicWorkspace {
   readonly id: string;
@@ -67,7 +67,7 @@ export class PublicWorkspace {
     this.#content.enabled = isEnabled;
   }
 
-  /** The clock of all its times. */
+  /** The clock for all times of its records. */
   get clock(): ClockControl {
     return this.#content.clock;
   }
@@ -101,7 +101,7 @@ export class PublicWorkspace {
     return (this.#keys ??= new KeyCollection(this.#content.keys));
   }
 
-  /** Only the initial members, so that printing a workspace does not print all its records. */
+  /** Only these members, so that a printed workspace does not show all its records. */
   toJSON(): WorkspaceInit {
     const { enabled, id, name } = this;
     return { id, name, ...(enabled ? {} : { enabled }) };

@@ -14,11 +14,11 @@ export interface KeyFilter {
 /** A position in a list, by the id of a key. The position stays valid when that key is deleted. */
 export interface Position {
   readonly keyId: string;
-  /** Whether the list goes on with this key itself, and not with the next one. */
+  /** Whether the list continues with this key itself, and not with the next one. */
   readonly isInclusive: boolean;
 }
 
-/** The members that the lists are sorted by. */
+/** The members by which the lists are sorted. */
 type SortMembers = Pick<Key, "apiId" | "id" | "identityId" | "ownerId">;
 type Keys = SortedList<SortMembers, Key>;
 
@@ -35,7 +35,7 @@ export class KeyTable implements Table<Key> {
   #byOwner: Keys = new SortedList(isAfterByOwner);
   /** Shared by all forks. */
   #values = new ValueIndex();
-  /** The generation of the index in which it had all keys of this table. */
+  /** The generation of the index when it had all keys of this table. */
   #indexed = -1;
 
   get size(): number {
@@ -81,7 +81,7 @@ export class KeyTable implements Table<Key> {
     this.add(after);
   }
 
-  /** The key with this value, or with this hash. The first call takes a moment; later ones are quick. */
+  /** The key with this value or hash. The first call fills the index; later calls are quick. */
   findBySecret(secret: KeySecret): Key | undefined {
     const get = (id: string) => this.find("id", id);
     const known = this.#values.find(secret, get);
@@ -118,7 +118,7 @@ export class KeyTable implements Table<Key> {
     return new KeyTable();
   }
 
-  /** The number of matching keys: stored for a whole API, else the sum of the range lengths. */
+  /** The number of matching keys. For a whole API it is stored, else it is the sum of the ranges. */
   count(filter: KeyFilter): number {
     const { apiId, identityId, ownerId } = filter;
     if (identityId === undefined && ownerId === undefined) return this.#byApi.get(apiId)?.size ?? 0;
@@ -137,7 +137,7 @@ export class KeyTable implements Table<Key> {
     return this.#byIdentity.ranges(first, end, 1).length > 0;
   }
 
-  /** The chunk ranges of the first `limit` matching keys from a position on, ascending by id. */
+  /** The ranges of the first `limit` matching keys from a position on, ascending by id. */
   ranges(
     { apiId, identityId, ownerId }: KeyFilter,
     { keyId, isInclusive }: Position = START,
@@ -164,7 +164,7 @@ export class KeyTable implements Table<Key> {
   }
 }
 
-/** Whether two versions of a key sort alike in every list. */
+/** Whether two versions of a key have the same place in every list. */
 function isSamePlace(one: Key, other: Key): boolean {
   return (
     one.apiId === other.apiId &&

@@ -1,4 +1,4 @@
-/** Small enough that copying a chunk is cheap, large enough that there are few chunks. */
+/** Small enough for a cheap copy of a chunk, and large enough for few chunks. */
 const CHUNK_SIZE = 128;
 
 /** The items of a chunk from index `from` up to, but not including, `to`. */
@@ -9,13 +9,13 @@ export interface ChunkRange<Item> {
 }
 
 /**
- * A sorted list. `isAfter(a, b)` says whether `a` sorts after `b`; for two different items, it is true
- * for one order only. It reads only `SortMembers`, so a search needs no whole item. It returns a boolean
- * and not -1, 0 or 1, because that would compare most texts twice.
+ * A sorted list. `isAfter(a, b)` says whether `a` sorts after `b`; two different items never sort alike.
+ * It reads only `SortMembers`, so a search needs no whole item. It returns a boolean and not -1, 0 or 1,
+ * for which most texts would have to be compared twice.
  *
- * The items are stored in chunks, which forks share. A chunk that no fork shares takes the next version
- * of an item in place, because every verification of a key writes one. Items are also appended in
- * place. Otherwise a chunk never changes, so a loop over the list may add and remove items.
+ * The items are stored in chunks, which forks share. In a chunk that no fork shares, the next version of
+ * an item replaces it in place, because every verification of a key writes one. Items are also appended
+ * in place. Otherwise a chunk never changes, so a loop over the list may add and remove items.
  */
 export class SortedList<SortMembers, Item extends SortMembers> {
   readonly #isAfter: (a: SortMembers, b: SortMembers) => boolean;
@@ -45,7 +45,7 @@ export class SortedList<SortMembers, Item extends SortMembers> {
   }
 
   get(members: SortMembers): Item | undefined {
-    // Fast path: most lookups without a result are for a new id, which is greater than all others.
+    // Fast path: most lookups without a result are for a new id, which is the greatest.
     const greatest = this.#chunks.at(-1)?.at(-1);
     if (greatest === undefined || this.#isAfter(members, greatest)) return undefined;
     const chunk = this.#chunks[this.#chunkOf(members)] ?? [];
@@ -79,13 +79,13 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     this.#owned.add(chunk);
   }
 
-  /** Puts new chunks in the place of one. */
+  /** Replaces one chunk by others. */
   #put(index: number, chunks: readonly Item[][]): void {
     for (const before of this.#chunks.splice(index, 1, ...chunks)) this.#owned.delete(before);
     for (const chunk of chunks) this.#owned.add(chunk);
   }
 
-  /** A chunk to change in place, which is a copy if a fork shares it. */
+  /** A chunk that can be changed in place. It is a copy if a fork shares the chunk. */
   #own(index: number): Item[] {
     const chunk = this.#chunks[index] ?? [];
     if (this.#owned.has(chunk)) return chunk;
@@ -94,7 +94,7 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     return copy;
   }
 
-  /** Sorts once if there are many items, instead of inserting them one by one. */
+  /** Adds items. If there are many, it sorts once instead of inserting them one by one. */
   addAll(items: readonly Item[]): void {
     if (items.length < CHUNK_SIZE) {
       for (const item of items) this.add(item);
@@ -109,7 +109,7 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     this.#owned = new Set(this.#chunks);
   }
 
-  /** Puts an item in the place of one that sorts there too. */
+  /** Replaces an item by one with the same place. */
   replace(before: Item, after: Item): void {
     const chunk = this.#own(this.#chunkOf(before));
     chunk[this.#countUpTo(chunk, before) - 1] = after;

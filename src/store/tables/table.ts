@@ -1,7 +1,7 @@
 import { SortedList } from "./sorted-list.ts";
 
 /**
- * The storage of a collection. A fork is cheap and independent of its original: states are kept,
+ * The storage of a set of records. A fork is cheap, and independent of its original. States are kept,
  * restored and passed to other worlds as forks.
  */
 export interface Table<Item> extends Iterable<Item> {
@@ -14,15 +14,15 @@ export interface Table<Item> extends Iterable<Item> {
   replace(before: Item, after: Item): void;
   remove(item: Item): void;
   fork(): Table<Item>;
-  /** A table of the kind without any record. */
+  /** An empty table of the same kind. */
   empty(): Table<Item>;
 }
 
-/** For small collections. Keeps the order of insertion. A fork is copied at the first change. */
+/** For few records. Keeps the order of insertion. A fork is copied at its first change. */
 export class SmallTable<Item extends object> implements Table<Item> {
   readonly #members: readonly (keyof Item)[];
   #maps: readonly Map<unknown, Item>[];
-  /** Whether a fork shares the maps; they are then copied before a change. */
+  /** Whether a fork shares the maps. Then they are copied before a change. */
   #isShared = false;
 
   /** @param members the unique members; the id is the first */
@@ -93,14 +93,14 @@ export class SmallTable<Item extends object> implements Table<Item> {
 
 type IsAfter<Item> = (a: Partial<Item>, b: Partial<Item>) => boolean;
 
-/** For collections that can be very large. Keeps the records sorted by id. */
+/** For very many records. Keeps them sorted by id. */
 export class LargeTable<Item extends object> implements Table<Item> {
   readonly #members: readonly (readonly [member: keyof Item, isAfter: IsAfter<Item>])[];
   #lists: ReadonlyMap<keyof Item, SortedList<Partial<Item>, Item>>;
 
   /**
-   * @param members the unique members, each with the order of records by it; the id is
-   *   the first. In V8, one function that takes the name of the member would be ten times slower.
+   * @param members the unique members, each with the order of records by it; the id is the first. In
+   *   V8, one function for all members, which takes the name, would be much slower.
    */
   constructor(members: readonly (readonly [member: keyof Item, isAfter: IsAfter<Item>])[]) {
     this.#members = members;

@@ -1,27 +1,27 @@
 import { HashedValue, hashOf, hashValue, type KeySecret } from "../key-secret.ts";
 import { Key } from "../key.ts";
 
-/** Ids beyond twice the keys of a table, after which the index is made anew. */
+/** The index is made anew if it has so many ids more than twice the keys of a table. */
 const MAX_STALE = 10_000;
 
 /**
- * Finds keys by their values, or by the hashes of these. It is filled when a value is first looked up, so that creating keys
- * costs nothing until then. All forks of a table share one index: it may have entries of keys that a
- * fork does not have, so each found key is looked up in the table of the caller.
+ * Finds keys by their values, or by the hashes of the values. It is filled when a value is first looked
+ * up, so that an emulator that never verifies keys needs no index. All forks of a table share one index.
+ * It may have keys that a fork does not have, so each found key is looked up in the caller's table.
  */
 export class ValueIndex {
   /**
-   * Ids by value. Several keys have the same value if a reset came in between: the keys made after it
-   * have the same values again, but later ids.
+   * Ids by value. Several keys can have the same value: after a reset, new keys get the same values
+   * again, but perhaps later ids.
    */
   #ids = new Map<string, string[]>();
-  /** Ids by hash, of keys whose value is not known, and of all keys once a hash was looked up. */
+  /** Ids by hash: of keys whose value is not known, and of all keys after a hash was looked up. */
   #idsByHash = new Map<string, string[]>();
-  /** How many ids there are, with those of keys that no table has any more. */
+  /** How many ids there are, also of keys that no table has any more. */
   #count = 0;
-  /** Keys whose entry was made. Forks share records. */
+  /** Keys that were added already. Forks share records. */
   #seen = new WeakSet<Key>();
-  /** Whether the values are in `#idsByHash` too. A hash takes longer than all else. */
+  /** Whether all values are in `#idsByHash` too. It is filled late, because a hash takes time. */
   #hasAllHashes = false;
   #generation = 0;
 
@@ -30,7 +30,7 @@ export class ValueIndex {
     return this.#generation;
   }
 
-  /** @param size how many keys the table has that adds these keys, with them */
+  /** @param size the number of keys in the table that adds these keys, including them */
   addAll(keys: Iterable<Key>, size: number): void {
     if (this.#count > size * 2 + MAX_STALE) this.#clear();
     for (const key of keys) this.#add(key);
