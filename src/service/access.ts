@@ -9,19 +9,30 @@ import type {
 } from "../operations/operation.ts";
 import type { Access } from "../store/store.ts";
 import type { KnownSecret, World } from "../world/world.ts";
+<<<<<<< HEAD:src/service/access.ts
 import { checkHeader } from "../contract/headers.ts";
 import { shorten } from "../base/wording/shorten.ts";
 import type { AccessToken } from "../store/records.ts";
 import type { CheckedCall } from "./interface-version.ts";
 import type { RequestContext } from "./request-context.ts";
+=======
+
+/** The credentials in the `Authorization` header of a request. */
+export interface Credentials {
+  /** The `Authorization` header, as it was sent. */
+  readonly authorization: string | undefined;
+  /** The bearer token in it; undefined if the header is missing or of another form. */
+  readonly token: string | undefined;
+}
+>>>>>>> 1c3bebc (docs: say what the service does in plain sentences):src/service/credentials.ts
 
 /** As in v1 of the service, the scheme is case-sensitive: `bearer` is not accepted. */
 export const BEARER = /^Bearer (\S+)$/;
 
-/** HTTP requires a 401 to name the scheme to authenticate with (RFC 9110, 11.6.1). */
+/** HTTP requires that a 401 names the authentication scheme (RFC 9110, 11.6.1). */
 export const CHALLENGE = { "WWW-Authenticate": "Bearer" };
 
-/** @param bearer matches a header with a token, which is the first group */
+/** @param bearer matches a header with a token; its first group is the token */
 export function readCredentials(
   request: { header(name: string): string | undefined },
   bearer = BEARER,
@@ -40,13 +51,13 @@ export function expectedToken(authorization: string): string {
     : "expected `Bearer <token>`";
 }
 
-/** The refusals of a request because of its token, in the words of a version of the interface. */
+/** The refusals of a request because of its token, as a version of the interface words them. */
 export interface AccessRefusals {
   /** There is no `Authorization` header. */
   missing(): ApiError;
   /** The header contains no bearer token. */
   malformed(authorization: string): ApiError;
-  /** @param is what the token is in place of a listed one; undefined if that is not known */
+  /** @param is which other secret the token is; undefined if it is none */
   unknown(is: KnownSecret | undefined): ApiError;
   workspaceDisabled(): ApiError;
   disabled(): ApiError;
@@ -58,8 +69,7 @@ export const CONTROL_TOKEN_SENT =
   "the control token may not call operations; send the token of a client";
 
 /**
- * Looks up the bearer token: the token's record and the workspace it belongs to. An open operation
- * needs none.
+ * Looks up the bearer token, and returns its record and its workspace. An open operation needs no token.
  * @throws ApiError one of `refusals`
  */
 export function authenticate(
@@ -87,7 +97,7 @@ export function maskOf({ secrets }: World, { authorization, token }: Credentials
   return (text) => secrets.mask(text, token ?? withoutScheme(authorization));
 }
 
-/** What follows the first word of a header that has no bearer token; empty if it is only `Bearer`. */
+/** The text after the first word of a header without a bearer token; empty if there is only `Bearer`. */
 function withoutScheme(authorization = ""): string {
   const rest = authorization.replace(/^\S+\s+/, "").trim();
   return rest === "Bearer" ? "" : rest;
@@ -96,8 +106,8 @@ function withoutScheme(authorization = ""): string {
 type Input = Readonly<Record<string, unknown>>;
 
 /**
- * Makes the call that an operation gets. It is a plain object, so an operation may copy it, and take
- * single functions out of it.
+ * Makes the argument of an operation. It is a plain object, so an operation may copy it, and use its
+ * functions separately.
  * @throws ApiError if the token lacks a permission that the operation requires before it runs
  */
 export function admit(
@@ -141,7 +151,7 @@ export function describeRequirements(missing: readonly Requirement[]): string {
   return `the token needs ${missing.map(describeRequirement).join(", and ")}`;
 }
 
-/** Permissions are shortened: they can contain an API id, which a client may send at any length. */
+/** Permissions are shortened, because a client may send an API id of any length. */
 export function shownPermissions({ oneOf }: Requirement): readonly string[] {
   return oneOf.map((permission) => shorten(permission, 300));
 }
@@ -152,7 +162,7 @@ function describeRequirement(requirement: Requirement): string {
   return because === undefined ? permissions : `${permissions} (because ${because})`;
 }
 
-/** Permissions are matched exactly; `*` alone grants everything. */
+/** Permissions are compared exactly. Only `*` grants everything. */
 export function isAllowed(
   { permissions }: AccessToken,
   requirements: readonly Requirement[],

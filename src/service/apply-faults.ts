@@ -11,10 +11,10 @@ import { UNKNOWN_OUTCOME, type RequestContext } from "./request-context.ts";
  * Applies the faults of this phase to the call.
  *
  * A fault with an effect only sets `decidingFault` here. When the reply is complete, `withFaults`
- * breaks the JSON for `malformed`, and marks the reply with any other effect. The door carries out the
- * mark: `drop`, `hang` and `truncate` are in `src/http/answer.ts` for sockets, in
+ * breaks the JSON for `malformed`, and marks the reply with any other effect. The effects `drop`, `hang`
+ * and `truncate` are made when the reply is sent: in `src/http/answer.ts` for sockets, in
  * `src/emulator/web.ts` for `fetch`, and in `src/msw/handlers.ts` for msw.
- * @throws ApiError the refusal of the fault that decides
+ * @throws ApiError the refusal of the deciding fault
  */
 export async function applyFaults(
   phase: FaultPhase,
@@ -38,8 +38,8 @@ export async function applyFaults(
 }
 
 /**
- * Waits for the latency. The request is put in the journal before, so that `waitFor` sees it at once.
- * @throws ApiError when the world was reset or the door was closed meanwhile
+ * Waits for the latency. The request is recorded in the journal before, so that `waitFor` sees it.
+ * @throws ApiError if meanwhile the world was reset or the server was closed
  */
 async function delay(latency: number, context: RequestContext): Promise<void> {
   const { lifetime, request, start } = context;
@@ -52,7 +52,7 @@ async function delay(latency: number, context: RequestContext): Promise<void> {
   throw new ApiError("INTERNAL_SERVER_ERROR", message);
 }
 
-/** The error reply that a fault causes. Default: 500 with the code INTERNAL_SERVER_ERROR. */
+/** The refusal that a fault causes. Default: 500 with the code INTERNAL_SERVER_ERROR. */
 function faultRefusal(fault: Fault, { quirks, version }: RequestContext): ApiError {
   const { code = "INTERNAL_SERVER_ERROR", message = "an injected fault", type } = fault;
   const isForbidden =
@@ -62,7 +62,7 @@ function faultRefusal(fault: Fault, { quirks, version }: RequestContext): ApiErr
   return new ApiError(code, message, { status, type });
 }
 
-/** The reply with the effect of the fault that decides, and a hint that names all faults. */
+/** The reply with the effect of the deciding fault, and a hint that names all faults. */
 export function withFaults(
   reply: PlainReply,
   { decidingFault, faults }: Pick<RequestContext, "decidingFault" | "faults">,

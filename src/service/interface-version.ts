@@ -8,14 +8,14 @@ import type { World } from "../world/world.ts";
 import type { PlainReply } from "./reply.ts";
 import type { Credentials, PlainRequest } from "./request.ts";
 
-/** Requirements that were demanded together, not all of which a token meets. */
+/** Requirements that were demanded together, of which a token does not meet all. */
 interface UnmetRequirements {
   readonly demanded: readonly Requirement[];
-  /** Those that the token does not meet. */
+  /** The requirements that the token does not meet. */
   readonly missing: readonly Requirement[];
 }
 
-/** A request for an operation, before it is checked. */
+/** A request to an operation, before it is checked. */
 export interface Arrival {
   readonly operation: Operation;
   readonly request: PlainRequest;
@@ -29,27 +29,27 @@ export interface Arrival {
 /** The input of an operation, as its schema parsed it. */
 export interface ParsedInput {
   readonly value: Record<string, unknown>;
-  /** Paths of the members that are not in the schema, like `refill.foo`; they are ignored. */
+  /** Paths of unknown members, like `refill.foo`, which are ignored. */
   readonly unknown: readonly string[];
 }
 
-/** What a version learns from its checks. */
+/** The result of the checks of a version. */
 export interface CheckedCall {
   readonly access: Access;
   readonly input: ParsedInput;
 }
 
-/** The part of a request that an error reply depends on: `Accept`. */
+/** An error reply depends on the header `Accept`. */
 type Accepting = Pick<PlainRequest, "header">;
 
-/** Everything in which the handling of a request differs between versions of the interface. */
+/** Everything about the answer to a request that differs between versions of the interface. */
 export interface InterfaceVersion {
   readonly name: VersionName;
-  /** An `Authorization` header with a bearer token, which is the first group. */
+  /** Matches an `Authorization` header with a bearer token; its first group is the token. */
   readonly bearer: RegExp;
   /**
-   * Whether every path of an operation takes OPTIONS. Otherwise only a preflight does, which a browser
-   * sends for pages.
+   * Whether the path of an operation accepts any OPTIONS request. Otherwise it accepts only the preflight
+   * of a browser.
    */
   readonly takesOptions: boolean;
   /**
@@ -61,7 +61,7 @@ export interface InterfaceVersion {
   refuseRequirements(unmet: UnmetRequirements, refusal: DemandRefusal | undefined): ApiError;
   /**
    * How the journal and the log label a refusal: by its code in v1, by its type in v2.
-   * @param isRouted whether path and method lead to an operation
+   * @param isRouted whether an operation has this path and method
    */
   labelsOf(
     refusal: ApiError,
@@ -71,7 +71,7 @@ export interface InterfaceVersion {
   succeed(requestId: string, output: unknown): PlainReply;
   /** The error reply of an operation. */
   refuse(requestId: string, refusal: ApiError, request: Accepting): PlainReply;
-  /** The error reply for a path or method that leads to no operation. */
+  /** The error reply for a path or method that no operation has. */
   refuseRoute(requestId: string, refusal: ApiError, request: Accepting): PlainReply;
   /** The same with the quirk `plain-404`. */
   refuseRoutePlainly(requestId: string, refusal: ApiError, request: Accepting): PlainReply;

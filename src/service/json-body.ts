@@ -2,7 +2,7 @@ import { isError } from "../base/realm.ts";
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** Why the bytes of a body are no JSON, or are not read. */
+/** Why the bytes of a body are no JSON, or are not parsed. */
 export type JsonProblem =
   | "nothing"
   | "malformed JSON"
@@ -15,30 +15,30 @@ type JsonBody =
   | { readonly value: unknown; readonly problem?: undefined }
   | { readonly problem: JsonProblem };
 
-/** Bodies up to this size are parsed whatever their nesting, because even the worst takes little memory. */
+/** Bodies up to this size are always parsed: even with the deepest nesting, they take little memory. */
 const SMALL_BYTES = 1_048_576;
 /**
- * `meta` may have 100 levels, and a fixture adds fewer than 100 around it. Parsing deeper JSON could
- * take fifty times the memory of its text.
+ * `meta` may have 100 levels, and a fixture adds fewer than 100 around it. A large body with deeper JSON
+ * could take very much memory.
  */
 export const MAX_DEPTH = 200;
 /**
  * The most values of a body: the body itself, each member of an object and each item of a list, at
- * every depth. The service has no such limit. It is here because all other requests wait while a body
- * is parsed and checked, which takes seconds for the millions of values that fit into 10 MiB.
+ * every depth. The service has no such limit. Here, all other requests wait while a body is parsed and
+ * checked, and millions of values fit into 10 MiB.
  */
 const MAX_VALUES = 100_000;
-/** A body with more values has at least this many bytes, because each value takes one, and a comma. */
+/** A body with more values has more bytes, because each value takes at least one byte and a comma. */
 const MANY_BYTES = 2 * MAX_VALUES;
 
-/** The number is written out, because `toLocaleString` takes 7 MB of memory at the start. */
+/** The number is written out, because `toLocaleString` would load data for languages. */
 export const EXPECTED_VALUES =
   "at most 100,000 JSON values, counting every member of an object and every item of an array";
 
 /**
  * Parses the JSON of a body. The message of `JSON.parse` is not part of the result, because it quotes
  * the body, which may contain a secret.
- * @param isControl whether it is the body of a control route: those take any number of values
+ * @param isControl whether it is the body of a control route, which may have any number of values
  */
 export function parseJson(body: Uint8Array, isControl = false): JsonBody {
   if (body.length === 0) return { problem: "nothing" };
@@ -52,7 +52,7 @@ export function parseJson(body: Uint8Array, isControl = false): JsonBody {
   }
 }
 
-/** What a body has too much of to be parsed; undefined if it has not. */
+/** Whether a body has too many levels or values to be parsed; undefined if it has not. */
 function excessOf(
   body: Uint8Array,
   isControl: boolean,
@@ -68,7 +68,7 @@ function excessOf(
     const byte = body[index] as number;
     if (byte <= SPACE) continue;
     const isClosing = byte === CLOSING_BRACKET || byte === CLOSING_BRACE;
-    // The first value of a list or an object; a comma precedes each of the others.
+    // The first value of a list or object. Each other value comes after a comma.
     if ((isOpened && !isClosing) || byte === COMMA) values += 1;
     isOpened = byte === OPENING_BRACKET || byte === OPENING_BRACE;
     if (isOpened) depth += 1;

@@ -5,8 +5,8 @@ const LIVENESS_PATH = "/v2/liveness";
 const liveness = new Endpoint(new Map([["GET", { method: "GET", path: LIVENESS_PATH } as const]]));
 
 /**
- * Where scripts ask whether the service is up, which only v2 has here. It is no operation: it needs no
- * token, no fault hits it, and it is in neither log nor journal.
+ * Tells scripts that the service is up. Only v2 has it here. It is no operation: it needs no token, no
+ * fault hits it, and it is in neither log nor journal.
  */
 export function livenessAt(
   path: string,
@@ -15,7 +15,7 @@ export function livenessAt(
   return path === LIVENESS_PATH ? livenessIn(operations) : undefined;
 }
 
-/** The same, whatever the path. */
+/** The route if v2 is served, for any path. */
 export function livenessIn(operations: readonly Operation[]): typeof liveness | undefined {
   return operations.some(({ contract }) => contract.version === "v2") ? liveness : undefined;
 }

@@ -9,7 +9,7 @@ import { livenessIn } from "./liveness.ts";
 import { isControlPath } from "./request.ts";
 import type { RequestTarget } from "./request-context.ts";
 
-/** Paths that clients used before operations had names, and the operations that replaced them. */
+/** Paths from before operations had names, each with the operation that replaced it. */
 const olderPaths: readonly (readonly [path: RegExp, shown: string, name: string])[] = [
   [/^\/v1\/keys\/?$/, "/v1/keys", "keys.createKey"],
   [/^\/v1\/keys\/verify\/?$/, "/v1/keys/verify", "keys.verifyKey"],
@@ -20,9 +20,9 @@ const README =
   'defineOperation adds more, see "Operations that are not served" in latchkey\'s README.';
 
 /**
- * The 404 for a path that leads to no operation. The details are in the message, because clients show
- * nothing else of an error.
- * @param target where the request went, with secrets masked
+ * The 404 for a path that no operation has. The details are in the message, because clients show nothing
+ * else of an error.
+ * @param target method and path, with secrets masked
  * @param sent the path as it was sent
  */
 export function notServed(
@@ -37,7 +37,7 @@ export function notServed(
     );
   }
   const [, older, replacement] = olderPaths.find(([pattern]) => pattern.test(path)) ?? [];
-  // Those of the same version, if there are any.
+  // Only the operations of the same version, if there are any.
   const version = versionAt(path);
   const ofVersion = served.filter(({ contract }) => contract.version === version);
   const related = ofVersion.length === 0 ? served : ofVersion;
@@ -45,8 +45,8 @@ export function notServed(
     replacement === undefined
       ? (findSimilar(related, path) ?? livenessLike(path, served) ?? findSimilar(served, path))
       : related.find(({ contract }) => contract.name === replacement)?.contract;
-  // Escapes are not decoded to find an operation, as in the service. Where they stand for its path, they
-  // are shown.
+  // As in the service, escapes in a path are not decoded. If they are the only difference from the path
+  // of an operation, the message shows them.
   const shown = similar?.path === path ? sent : path;
   const subject =
     older === undefined
@@ -70,14 +70,14 @@ function describePath(path: string, isVersionServed: boolean): string {
 }
 
 /**
- * The operation that the client probably meant: its name is close to the last segment of the path that
- * was sent, or its path differs by a few characters (capitals, a slash, the version).
+ * The operation that the client probably meant. Its name is similar to the last segment of the sent
+ * path, or its path differs by a few characters (capitals, a slash, the version).
  */
 function findSimilar(served: readonly Operation[], path: string): ServedContract | undefined {
   const contracts = served.map(({ contract }) => contract);
   const names = contracts.map(({ name }) => name);
   const name = meantOperation(lastSegment(path), names);
-  // Of operations of several versions with this name, the oldest.
+  // If several versions have the operation, the oldest one.
   if (name !== undefined) return contracts.find((contract) => contract.name === name);
   const paths = contracts.map((contract) => contract.path.toLowerCase());
   return contracts[paths.indexOf(closest(path.toLowerCase(), paths) ?? "")];
@@ -94,10 +94,10 @@ function lastSegment(path: string): string {
   return path.split("/").findLast((segment) => segment !== "") ?? "";
 }
 
-/** Clients repeat the first sentence in errors of their own, so it is shorter than this. */
+/** Clients repeat the first sentence in their own errors, so it must be short. */
 const MAX_SENTENCE = 300;
 
-/** `it serves POST /v2/keys.createKey, …, and 9 more.`: as many operations as there is room for. */
+/** `it serves POST /v2/keys.createKey, …, and 9 more.`, with as many operations as fit into `room`. */
 function describeServed(served: readonly Operation[], room: number): string {
   let text = "";
   const names: string[] = [];

@@ -25,7 +25,7 @@ function functionOf(what: string) {
   });
 }
 
-/** Checks an operation that a user passes in, for callers without TypeScript. */
+/** Checks a user's operation, because not all users have TypeScript. */
 export const operationSchema = objectOf({
   contract: objectOf({
     name: z.string({ error: nameError }).check(z.regex(NAME, { error: nameError })),
@@ -46,9 +46,9 @@ export const operationSchema = objectOf({
 type Described = Pick<Operation, "contract">;
 
 /**
- * Reports users' operations that cannot be served: an earlier one of the same version has the name,
- * another has the path, or the version does not fit.
- * @param builtIn the operations of latchkey that they do not replace
+ * Reports users' operations that cannot be served: the name or the path is taken, or the version does
+ * not fit.
+ * @param builtIn the operations of latchkey that users' operations do not replace
  * @param served the versions that are served
  */
 export function operationProblems(
@@ -84,8 +84,8 @@ export function operationProblems(
 }
 
 /**
- * Whether the path can be matched: clients send the path of a parsed URL, and it is compared exactly,
- * so a path that parsing would change never matches.
+ * Whether a request can have this path. Clients send the path of a parsed URL, and paths are compared
+ * exactly, so a path that a URL parser would change never matches.
  */
 function isPath(text: string): boolean {
   const url = `http://localhost${text}`;

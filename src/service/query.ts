@@ -4,11 +4,11 @@ import { shorten } from "../base/wording/shorten.ts";
 /**
  * Reads the parameters of a query.
  * @param prefix put before the name of a parameter in error messages
- * @throws ApiError BAD_REQUEST for a parameter that occurs twice, or cannot be decoded
+ * @throws ApiError BAD_REQUEST for a parameter that is sent twice or cannot be decoded
  */
 export function readQuery(query: string, prefix = ""): Record<string, string> {
   const parameters: Record<string, string> = Object.create(null);
-  // Decoding is slow, and few queries need it.
+  // Few queries need to be decoded, which is slow.
   const isEncoded = ENCODED.test(query);
   for (const pair of query.split("&")) {
     if (pair === "") continue;
@@ -32,7 +32,7 @@ export function readQuery(query: string, prefix = ""): Record<string, string> {
 const SHOWN_CHARACTERS = 100;
 const ENCODED = /[%+]/;
 
-/** Not `URLSearchParams`, which accepts broken percent-encoding; the service refuses it. */
+/** Not `URLSearchParams`, which accepts invalid percent-encoding. The service refuses it. */
 function decode(text: string, place: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));

@@ -17,7 +17,7 @@ import type { Outcome, RequestContext, RequestTarget } from "./request-context.t
 /** Methods of this form are not masked. */
 const METHOD = /^[A-Z]{3,7}$/;
 
-/** For a served path this is the operation's own path. Any other path may contain secrets. */
+/** A path that is served is shown as it is. Any other path may contain secrets, which are masked. */
 export function targetOf(
   { method, path }: Pick<PlainRequest, "method" | "path">,
   operation: Operation | undefined,
@@ -31,7 +31,7 @@ export function targetOf(
   };
 }
 
-/** The part of the context that the log needs. Bytes that are not HTTP have no full context. */
+/** The part of the context that the log needs. For bytes that are not HTTP, there is no more. */
 type LoggedContext = Pick<
   RequestContext,
   "credentials" | "faults" | "operation" | "target" | "requestId" | "world"
@@ -62,7 +62,7 @@ export function toLogEntry(
   if (refusal === undefined) return entry;
   const mask = maskOf(world, credentials);
   const { hint } = refusal;
-  // Defined for refusals alone: a literal with getters takes 2 µs.
+  // Only refusals get these getters, because objects with getters are slow to make.
   return Object.defineProperties(entry, {
     message: { enumerable: true, get: () => toLogText(messageOf(refusal), mask) },
     hint: { enumerable: true, get: () => hint && toLogText(hint, mask) },
@@ -75,11 +75,11 @@ function messageOf({ message, violations }: ApiError): string {
   return [message, ...details].join("; ");
 }
 
-/** Of longer inputs, only the length is kept: 1,000 entries of the maximum length would take a gigabyte. */
+/** Of longer inputs, only the length is kept, to save memory. */
 const MAX_INPUT_BYTES = 100_000;
 /** Of longer answers, only the length is kept, to save memory. */
 const MAX_ANSWER_BYTES = 4_000;
-/** The size that a summary of an answer counts for in the journal's memory limit (bytes). */
+/** The share of a summary in the journal's memory limit, in bytes. */
 const SUMMARY_BYTES = 100;
 
 /** Adds a request to the journal when it ends or a fault starts to delay it; later calls update it. */
@@ -88,7 +88,7 @@ export function record(
   { code, duration, refusal, reply, status, type }: Outcome,
 ): void {
   const { credentials, entry, operation, target, request, resets, time, world } = context;
-  // CORS preflights are no calls, and a request from before a reset does not belong to this test.
+  // CORS preflights are no calls. A request from before a reset belongs to another test.
   if (request.method === "OPTIONS" || world.resets !== resets) return;
   const output = refusal === undefined ? context.output : undefined;
   const answer = reply && toAnswer(output, reply);

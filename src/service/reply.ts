@@ -8,8 +8,8 @@ export class PlainReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * The body, in pieces to be sent in order. A page of 100 keys consists of a few slices of cached
-   * JSON; joining them would add half of the cost of sending them.
+   * The body, in pieces that are sent in this order. A page of keys consists of a few slices of cached
+   * JSON, which are sent without a copy.
    */
   readonly pieces: readonly Piece[];
   /**
@@ -45,9 +45,9 @@ export class PlainReply {
   }
 }
 
-/** A stream of server-sent events, which lasts until the client disconnects or the door is closed. */
+/** A stream of server-sent events. It ends when the client disconnects or the server is closed. */
 export class EventReply extends PlainReply {
-  /** The text of the events, to be sent in order. They end when the signal is aborted. */
+  /** The texts of the events, in order. They end when the signal is aborted. */
   readonly events: (signal: AbortSignal) => AsyncIterable<string>;
 
   constructor(headers: PlainReply["headers"], events: EventReply["events"]) {
@@ -56,7 +56,7 @@ export class EventReply extends PlainReply {
   }
 }
 
-/** A loop is faster here than a `TextEncoder`, because text pieces are short and ASCII. */
+/** Text pieces are short and ASCII, for which a loop is faster than a `TextEncoder`. */
 function encodeAscii(piece: Piece): Uint8Array {
   if (typeof piece !== "string") return piece;
   const bytes = new Uint8Array(piece.length);
@@ -105,7 +105,7 @@ function hintHeaders(hint: string | undefined): Readonly<Record<string, string>>
   return { ...exposing(crossOrigin, Object.keys(headers)), ...headers };
 }
 
-/** The reply to a CORS preflight: allows these methods and all the headers that the browser asks for. */
+/** The reply to a CORS preflight. It allows these methods and all headers that the browser asks for. */
 export function preflightReply(
   requestId: string,
   methods: readonly string[],
@@ -130,7 +130,7 @@ export function applyEffect(reply: PlainReply, effect: Effect | undefined): Plai
   return reply.with({ headers, pieces });
 }
 
-/** The reply as a method gets it: to HEAD, the same headers without the body. */
+/** The reply to this method: for HEAD, the same headers without the body. */
 export function forMethod(method: string, reply: PlainReply): PlainReply {
   if (method !== "HEAD") return reply;
   // Without a body, there is nothing to truncate.
@@ -139,8 +139,7 @@ export function forMethod(method: string, reply: PlainReply): PlainReply {
 }
 
 /**
- * ASCII text up to this length stay strings: Node then sends them with the headers in one write,
- * which saves 2 µs per reply.
+ * ASCII text up to this length stays a string, because Node then sends it with the headers in one write.
  */
 const MAX_STRING_LENGTH = 1_000;
 // oxlint-disable-next-line no-control-regex -- all of ASCII
@@ -153,7 +152,7 @@ export function toPieces(text: string | undefined): readonly Piece[] {
   return [text.length <= MAX_STRING_LENGTH && ASCII.test(text) ? text : encoder.encode(text)];
 }
 
-/** CORS: these headers, which let pages of other origins read the named ones too. */
+/** CORS headers with which pages of other origins can read the named headers too. */
 function exposing(
   headers: Readonly<Record<string, string>>,
   names: readonly string[],

@@ -17,7 +17,7 @@ export interface RequestTarget {
   readonly path: string;
 }
 
-/** Everything known about a request; the reply, the log line and the journal entry are made from it. */
+/** Everything known about a request. Reply, log entry and journal entry are made from it. */
 export interface RequestContext {
   readonly world: World;
   /** The lifetime of the world when the request arrived; a reset ends it. */
@@ -26,23 +26,23 @@ export interface RequestContext {
   readonly resets: number;
   /** When the request arrived, by the world's clock (unix milliseconds). */
   readonly time: number;
-  /** When the request arrived, by `performance.now()` (milliseconds). */
+  /** When the request arrived, by `performance.now()`, in milliseconds. */
   readonly start: number;
   readonly request: PlainRequest;
   readonly credentials: Credentials;
   /** What is served at its path; undefined if there is nothing. */
   readonly endpoint: Endpoint<Operation> | undefined;
-  /** The operation at its path, whatever the method; undefined if there is none. */
+  /** The operation at its path, with any method; undefined if there is none. */
   readonly operation: Operation | undefined;
-  /** The version of the interface that the operation or the path belongs to. */
+  /** The version of the interface to which the operation or the path belongs. */
   readonly version: InterfaceVersion;
   readonly quirks: Quirks;
   readonly target: RequestTarget;
   /** The faults that have hit the request so far. */
   readonly faults: Fault[];
-  /** From the sequence of the world; that of an unseen request is `UNSEEN_ID`. */
+  /** From the sequence of the world. An unseen request has `UNSEEN_ID`. */
   readonly requestId: string;
-  /** The fault that decides about the reply. */
+  /** The fault that decides the reply. */
   decidingFault?: Fault;
   /** Why the request is refused. */
   refusal?: ApiError;
@@ -50,7 +50,7 @@ export interface RequestContext {
   isRouted?: boolean;
   /** The journal entry of a request that was recorded already because a fault delays it. */
   entry?: JournalEntry;
-  /** Whether it leaves no trace: it has the `UNSEEN_HEADER` and changes nothing, or is about liveness. */
+  /** Whether it leaves no trace: it has `UNSEEN_HEADER` and changes nothing, or asks for liveness. */
   readonly isUnseen: boolean;
   /** Headers that the operation added to the reply. */
   headers?: Readonly<Record<string, string>>;

@@ -2,8 +2,8 @@ import type { Lifetime } from "../base/lifetime.ts";
 import { versionAt, versions } from "../contract/version.ts";
 
 /**
- * A request, independent of the transport. A "door" is an adapter that makes one of these from a socket
- * or a web `Request` and sends the reply back: HTTP, msw and `emulator.fetch`.
+ * A request, independent of the transport. The HTTP server makes one from a socket, `emulator.fetch` and
+ * the msw handlers from a web `Request`. The glossary calls these three the doors.
  */
 export interface PlainRequest {
   readonly method: string;
@@ -15,12 +15,11 @@ export interface PlainRequest {
   header(name: string): string | undefined;
   readonly body: Body;
   /**
-   * Set if the request possibly comes from another machine; control routes may refuse it then. It is
-   * the end of a sentence of their error message, like `comes from 192.0.2.1`. Undefined if it comes
-   * from this machine, or if other machines cannot reach the door.
+   * Why the request may come from another machine, for the error message of control routes, like
+   * `comes from 192.0.2.1`. Undefined if it comes from this machine, or if no other can reach the server.
    */
   readonly remote?: string | undefined;
-  /** Ends when the door is closed; this ends the delays of faults too. Undefined if it never is. */
+  /** Ends delays by faults when the server is closed. Undefined without a server. */
   readonly doorLifetime?: Lifetime | undefined;
 }
 
@@ -36,17 +35,17 @@ export interface Credentials {
 export type Body = Uint8Array | "too large";
 
 /**
- * The web page sends this header with the value `true`, so that its GET requests do not disturb a
- * test: faults, journal and log ignore such a request, it draws no request id and fills no cache.
+ * The web page sends this header with the value `true`, so that its calls do not disturb a test. Faults,
+ * journal and log ignore such a call. It uses up no request id and fills no cache.
  */
 export const UNSEEN_HEADER = "x-latchkey-unseen";
 
 /**
- * Splits a request target or URL into path and query, both as sent. The `URL` class would resolve dot
- * segments and encode characters, but routes are matched against the path as sent.
+ * Splits a request target or URL into path and query, both as sent. Not with the `URL` class, which
+ * resolves dot segments and encodes characters: paths are compared as they were sent.
  */
 export function splitTarget(target: string): { path: string; query: string } {
-  // The fast case: a path and perhaps a query, without scheme, host and fragment.
+  // The usual case: a path and perhaps a query, without scheme, host and fragment.
   if (target.startsWith("/") && !target.includes("#")) {
     const end = target.indexOf("?");
     return end === -1
@@ -68,17 +67,17 @@ export function isControlPath(path: string): boolean {
 /** The prefix of the files of the web page. The page itself is at `/` too. */
 export const PAGE_PATH = `${CONTROL_PATH}/ui`;
 
-/** Whether the path can be that of a file of the web page. */
+/** Whether a file of the web page can have this path. */
 export function isPagePath(path: string): boolean {
   return path === "/" || path.startsWith(PAGE_PATH);
 }
 
-/** For the routes that take a whole snapshot or fixture. Larger ones are read from files instead. */
+/** For routes that take a whole snapshot or fixture. A larger one can be read from a file. */
 const MAX_FIXTURE_BYTES = 32 * 1_048_576;
 
 /**
- * The maximum length of a body sent to this path, in bytes.
- * @param mayControl whether the request may use control routes, of which some take long bodies
+ * The maximum length of a body for this path, in bytes.
+ * @param mayControl whether the request may use control routes; some of them take long bodies
  */
 export function maxBodyOf(path: string, mayControl = true): number {
   const takesFixture = path === `${CONTROL_PATH}/snapshot` || path === `${CONTROL_PATH}/seed`;

@@ -6,12 +6,12 @@ import type { PlainRequest } from "./request.ts";
 import type { RequestContext } from "./request-context.ts";
 import { successReply } from "./v2.ts";
 
-/** Methods that a preflight allows for a path that leads to no operation. */
+/** Methods that the reply to a preflight allows, if no operation has the path. */
 const ANY_METHOD = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /**
- * The operation for path and method, or the reply to a request that calls none: a preflight of a
- * browser, or `GET /v2/liveness`.
+ * The operation for path and method. For a browser's preflight and for `GET /v2/liveness`, which call no
+ * operation, the reply.
  * @throws ApiError METHOD_NOT_ALLOWED, or NOT_FOUND that names the closest operation
  */
 export function route(
@@ -33,8 +33,7 @@ export function route(
 }
 
 /**
- * Preflights are allowed for every path, because a browser shows the 404 to a page only if the
- * preflight succeeded.
+ * Preflights succeed for every path. Otherwise a browser would not show the 404 to the page.
  */
 function answerUnserved(context: RequestContext, operations: readonly Operation[]): PlainReply {
   const { method, path } = context.request;
@@ -45,7 +44,7 @@ function answerUnserved(context: RequestContext, operations: readonly Operation[
   return successReply(context.requestId, { data: { message: "latchkey is up" } });
 }
 
-/** Whether a browser asks if a page may call. */
+/** Whether a browser asks whether a page may send a request. */
 function isPreflight({ header, method }: PlainRequest): boolean {
   return method === "OPTIONS" && header("access-control-request-method") !== undefined;
 }

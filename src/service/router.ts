@@ -56,5 +56,5 @@ export class Router<Route> {
   }
 }
 
-/** Stands for the last segment in the map. No path that is sent contains a question mark. */
+/** The last segment of such a route in the map. No path of a request contains a question mark. */
 const ANY_WORD = "?";

@@ -28,7 +28,6 @@ import type { InterfaceVersion } from "./interface-version.ts";
 import { v1 } from "./v1.ts";
 import { v2 } from "./v2.ts";
 
-/** Every version of the interface. */
 const interfaces: Readonly<Record<VersionName, InterfaceVersion>> = { v1, v2 };
 
 export interface ServiceSettings {
@@ -40,7 +39,7 @@ export interface ServiceSettings {
   readonly log: Log;
 }
 
-/** What is known of a request before its world is. */
+/** The part of the context that is known before the world. */
 type Received = Pick<
   RequestContext,
   "request" | "endpoint" | "operation" | "version" | "credentials"
@@ -58,7 +57,7 @@ export class Service {
     this.#warnings = new CallWarnings(settings);
   }
 
-  /** Answers one request. It never rejects: errors, also unexpected exceptions, become replies. */
+  /** Answers one request. It never rejects: even unexpected exceptions become replies. */
   async handle(request: PlainRequest): Promise<PlainReply> {
     const received = this.#receive(request);
     let lease: Lease | undefined;
@@ -176,8 +175,8 @@ export class Service {
   }
 
   /**
-   * The error reply for a door that cannot make a request: bytes that are not HTTP, or a request that
-   * takes too long. It is logged, but not in the journal.
+   * The error reply if there is no request to answer: for bytes that are not HTTP, or a request that
+   * takes too long. It is in the log, but not in the journal.
    */
   refuse(status: number, message: string): PlainReply {
     const { main: world } = this.#settings.worlds;

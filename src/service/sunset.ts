@@ -9,8 +9,7 @@ import { type PlainReply, withHeaders } from "./reply.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /**
- * Adds the headers with which a server announces that a version will be, or was, switched off, if the
- * request is about this version.
+ * If the request is to a version that is or will be switched off, adds the headers that announce it.
  */
 export function withSunset(
   reply: PlainReply,
@@ -18,7 +17,7 @@ export function withSunset(
   switchedOff: SunsetVersion,
 ): PlainReply {
   if (version.name !== switchedOff) return reply;
-  // Paths of no version are answered as in v1.
+  // Paths without a version are answered as in v1.
   if (operation === undefined && versionAt(request.path) !== switchedOff) return reply;
   const { deprecation, sunset } = versions[switchedOff].sunset;
   return withHeaders(reply, { Deprecation: deprecation, Sunset: sunset });
@@ -27,7 +26,7 @@ export function withSunset(
 const SHOWN_BODY = 400;
 
 /**
- * A line that tells how a call of v1 looks in v2, and what v2 refuses of it.
+ * A line that shows the call of v2 for a call of v1, and what v2 refuses.
  * @param input the parsed input
  * @param mask masks secrets, also in names of roles and members
  */

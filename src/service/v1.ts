@@ -98,7 +98,7 @@ function refuseEncoding(encoding: string | undefined): void {
   });
 }
 
-/** The service accepts any JSON media type, also those like `application/problem+json`. */
+/** The service accepts any JSON media type, even `application/problem+json`. */
 const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i;
 
 function readJsonBody(contentType: string | undefined, body: Uint8Array): unknown {
@@ -148,8 +148,8 @@ function errorReply(requestId: string, error: ApiError): PlainReply {
 }
 
 /**
- * For the quirk `plain-404`: the plain text with which the service's router answers an unknown path.
- * The service adds the usual message as a hint.
+ * For the quirk `plain-404`: the plain text with which the service's router answers an unknown path. The
+ * usual message is then in the hint.
  */
 function plainNotFoundReply(requestId: string): PlainReply {
   const pieces = ["404 Not Found"];

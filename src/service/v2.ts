@@ -28,7 +28,7 @@ import type * as z from "zod/mini";
 
 export const v2: InterfaceVersion = {
   name: "v2",
-  // As in the service, white space around the token does not count.
+  // As in the service, white space around the token is ignored.
   bearer: /^Bearer \s*(\S(?:.*\S)?)\s*$/,
   takesOptions: false,
   check(arrival) {
@@ -43,7 +43,7 @@ export const v2: InterfaceVersion = {
       const { code, message, type } = refusal;
       return new ApiError(code, message, { type, hint: describeRequirements(missing) });
     }
-    // As in the service, those that the token meets are named too.
+    // As in the service, the message names all requirements, even those that the token meets.
     const alternatives = demanded.map(shownPermissions);
     const all = alternatives.map((permissions) => permissions.join(" or ")).join(" and ");
     const text =
@@ -80,7 +80,7 @@ const routeTexts = {
 const INVALID_TOKEN = "The provided root key is invalid.";
 const KEY_SENT = "this is the value of a key; send a listed token, as the root key";
 
-/** The texts are those of the service, letter for letter. */
+/** The exact messages of the service. */
 const accessRefusals: AccessRefusals = {
   missing: () =>
     new ApiError("BAD_REQUEST", "Authorization header for 'bearer' scheme", {
@@ -138,7 +138,7 @@ function readInput({ operation: { contract }, request, strict }: Arrival): Parse
       ...toViolations(schema, raw, issues),
       ...unknownViolations(schema, refused),
     ];
-    // The locations of the service do not say which item of a list is meant; the hint does.
+    // The service's locations do not tell which item of a list is meant, so the hint does.
     throw schemaError(request, violations, wireMessage([...problems, ...refused]));
   }
   const names = unknown.map(({ path }) => shorten(dottedPath(path), 100));
@@ -206,7 +206,7 @@ function schemaError(
 
 const json = "application/json";
 
-/** Adds `meta` to the result of an operation. Like the service's, the reply has no request id header. */
+/** Adds `meta` to the result of an operation. As in the service, no header has the request id. */
 export function successReply(requestId: string, output: unknown): PlainReply {
   return toReply(200, json, bodyOf(requestId, output));
 }
@@ -217,14 +217,14 @@ function bodyOf(requestId: string, output: unknown): readonly Piece[] {
   const meta = { requestId };
   if (!(data instanceof RawJson)) {
     const text = toWireJson({ data, meta, ...rest });
-    // JSON leaves out a member that it cannot hold, like undefined or a function.
+    // `JSON.stringify` leaves out a member that JSON cannot hold, like undefined or a function.
     return toPieces(text?.startsWith('{"data":') ? text : undefined);
   }
-  // Ids, cursors and flags are ASCII, as pieces that are strings have to be.
+  // Pieces that are strings must be ASCII. Ids, cursors and flags are.
   return ['{"data":', ...data.pieces, `,${(toWireJson({ meta, ...rest }) ?? "").slice(1)}`];
 }
 
-/** An error reply, with the headers of `error`. What the service's schema refuses is always plain JSON. */
+/** As in the service, the reply to an input that the schema refuses is always plain JSON. */
 function problemReply(
   problem: ProblemEnvelope,
   { headers, status, violations }: ApiError,

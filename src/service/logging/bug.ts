@@ -7,7 +7,7 @@ import { printable } from "../../base/wording/printable.ts";
 const MAX_CAUSES = 10;
 
 /**
- * A copy of what was thrown, for a log. Secrets are masked in its texts, and members of its own are left
+ * A copy of what was thrown, for a log. Secrets are masked in its texts. Additional members are left
  * out, because they may contain the input of a client.
  */
 export function toBug(thrown: unknown, mask: Mask, depth = 0): Error {
@@ -37,8 +37,8 @@ function textOf(value: unknown, mask: Mask): string {
 }
 
 /**
- * The stack of an error and of its causes, for a terminal. Each further line is indented, so that a
- * message of several lines cannot look like other lines.
+ * The stack of an error and of its causes, for a terminal. All lines but the first are indented, so that
+ * a message of several lines cannot look like other lines.
  */
 export function printableStack(error: Error): string {
   return stackOf(error)

@@ -6,14 +6,14 @@ import { maskOf } from "../access.ts";
 import { successorLine } from "../sunset.ts";
 import type { Log } from "./log.ts";
 
-/** Limits the memory for warnings that were given: clients may send any number of unknown fields. */
+/** Limits the memory, because clients may send any number of unknown fields. */
 const MAX_WARNINGS = 1_000;
 
 /** Warns of what clients should change, each time once. */
 export class CallWarnings {
   readonly #log: Log;
   readonly #sunset: SunsetVersion | undefined;
-  /** What a warning was given for. */
+  /** The subjects of the warnings that were given. */
   readonly #given = new Set<string>();
 
   constructor({ log, sunset }: { readonly log: Log; readonly sunset: SunsetVersion | undefined }) {
@@ -21,7 +21,7 @@ export class CallWarnings {
     this.#sunset = sunset;
   }
 
-  /** Tells which members the service does not know, and with `sunset` how the call looks in v2. */
+  /** Warns of members that the service does not know, and with `sunset` tells the same call of v2. */
   tell({ access, input }: CheckedCall, context: RequestContext): void {
     const { credentials, isUnseen, operation, version, world } = context;
     if (operation === undefined || isUnseen) return;

@@ -8,9 +8,9 @@ import { printableStack, toBug } from "./bug.ts";
 export interface RequestEntry {
   readonly kind: "request";
   readonly method: string;
-  /** Shortened, and secrets are masked, because a client may put anything into a path. */
+  /** Shortened and masked, because a client may put anything into a path. */
   readonly path: string;
-  /** Like `keys.createKey`; undefined if the path leads to no operation. */
+  /** Like `keys.createKey`; undefined if no operation has the path. */
   readonly operation: string | undefined;
   /** Undefined if a fault prevented the reply. */
   readonly status: number | undefined;
@@ -45,22 +45,21 @@ export interface NoticeEntry {
 export interface BugEntry {
   readonly kind: "bug";
   /**
-   * A copy of what was thrown, without secrets and without members of its own: its name, message, stack
-   * and causes. Something thrown that is no Error is described in the message.
+   * A copy of what was thrown, without secrets: only its name, message, stack and causes. If it is no
+   * Error, the message describes it.
    */
   readonly error: Error;
   /** The operation that threw it, perhaps one made with `defineOperation`; undefined if none ran. */
   readonly operation: string | undefined;
 }
 
-/** What a log is called with; `kind` tells the entries apart. */
+/** The argument of a log. `kind` says which entry it is. */
 export type LogEntry = RequestEntry | WarningEntry | NoticeEntry | BugEntry;
 export type Log = (entry: LogEntry) => void;
 
 /**
- * Wraps a log so that it gets no secrets, and an exception in it, or in the console, does not fail the
- * request. Entries of requests are masked when they are made, because the token that was sent is known
- * there.
+ * Wraps a log, so that it gets no secrets, and so that an exception in it does not fail the request. The
+ * entries of requests are masked where they are made, because the token that was sent is known there.
  */
 export function guardLog(log: Log, secrets: Secrets): Log {
   const mask = (text: string) => secrets.mask(text);
@@ -93,7 +92,7 @@ function withoutSecrets(entry: LogEntry, mask: Mask): LogEntry {
   }
 }
 
-/** Limits the memory and the output for paths that are not served: clients may send any number. */
+/** Limits the memory and the output, because clients may send any number of unknown paths. */
 export const MAX_PATHS = 100;
 
 /**
@@ -117,8 +116,8 @@ export function createWarningLog(
 }
 
 /**
- * Whether no operation answered the call. Control routes, which have no request id, are left out:
- * their callers see the 404 themselves.
+ * Whether no operation answered the call. Control routes, which have no request id, are left out,
+ * because their callers see the 404 themselves.
  */
 export function isUnserved({ operation, requestId, status }: RequestEntry): boolean {
   return operation === undefined && status === 404 && requestId !== "";
@@ -134,7 +133,7 @@ function unservedLine({
   return `${method} ${path}: ${message}${suffix}`;
 }
 
-/** The default log in a test or a browser: it writes what `createWarningLog` reports to the console. */
+/** The default log in a test or a browser. It writes the reports of `createWarningLog` to the console. */
 export function createConsoleLog(): Log {
   return createWarningLog(warn, ({ error, operation = "the emulator" }) => {
     // oxlint-disable-next-line no-console -- there is nothing else to write to here

@@ -6,8 +6,8 @@ const MAX_SHOWN = 20;
 const SHOWN_CHARACTERS = 100;
 
 /**
- * Counts the calls that no operation answers, by method and path. A program that goes on after an
- * error, as rate limiting often does, hides their 404, and a warning among many lines is overlooked.
+ * Counts the calls that no operation answers, by method and path. Without it, users may not notice them:
+ * some programs continue after a 404, and a warning among many lines is overlooked.
  */
 export class UnservedCalls {
   readonly #counts = new Map<string, number>();
@@ -21,7 +21,7 @@ export class UnservedCalls {
     if (before > 0 || this.#counts.size < MAX_PATHS) this.#counts.set(call, before + 1);
   }
 
-  /** How many calls there were, and to where. Undefined if there were none. */
+  /** How many such calls there were, with their methods and paths; undefined if there were none. */
   summary(): { readonly head: string; readonly calls: readonly string[] } | undefined {
     if (this.#total === 0) return undefined;
     const sorted = [...this.#counts].toSorted(([, one], [, other]) => other - one);
