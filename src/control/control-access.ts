@@ -7,12 +7,12 @@ import type { Credentials } from "../service/request.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import type { WorldPool } from "../world/world-pool.ts";
 
-/** Allows a listed token to use the control routes, as `*` does. No operation requires it. */
+/** With this permission or `*`, a listed token may use the control routes. No operation requires it. */
 const CONTROL_PERMISSION = "latchkey.control";
 
 /**
- * What a request may control: `own`, the isolated workspace of its token; `shared`, the workspace of
- * all tokens that have no isolated one; `all`, every workspace.
+ * What a request may control: the isolated workspace of its token (`own`), the default workspace of all
+ * other tokens (`shared`), or every workspace (`all`).
  */
 export type ControlScope = "own" | "shared" | "all";
 
@@ -23,8 +23,8 @@ interface ControlTokenOptions {
 }
 
 /**
- * The control token: the one from the options. If the options have none, it is a random token if
- * tokens are listed at the start and none of them may use control routes, and otherwise undefined.
+ * The control token of the options. If there is none, a random token if tokens are listed at the start
+ * and none of them may use control routes. Else undefined.
  */
 export function controlTokenOf(
   plan: Plan,
@@ -39,8 +39,8 @@ export function controlTokenOf(
 }
 
 /**
- * Decides who may use the control routes. A disabled or expired token still may: its owner could not
- * set the clock back otherwise.
+ * Decides who may use the control routes. A disabled or expired token still may, because otherwise its
+ * owner could not set the clock back.
  */
 export class ControlAccess {
   readonly #worlds: WorldPool;
@@ -50,7 +50,7 @@ export class ControlAccess {
   }
 
   /**
-   * What a request may control, or the error if it may not control anything.
+   * What a request may control, or the error if it may control nothing.
    * @param remote see `PlainRequest`
    */
   scopeOf(
@@ -115,7 +115,7 @@ function remoteError(remote: string): ApiError {
   return new ApiError("DISABLED", message);
 }
 
-/** Random bytes, not made from the random seed, because that is no secret. */
+/** Made of real random bytes, because the random seed is no secret. */
 function makeControlToken(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return `control_${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;

@@ -38,7 +38,7 @@ export function readParameters(
   const parameters = readQuery(query, "query: ");
   const known = Object.keys(schema._zod.def.shape);
   if (isOpen) {
-    // Health checks may add parameters that prevent caching.
+    // Health checks may add parameters to avoid caches.
     const named = Object.entries(parameters).filter(([name]) => known.includes(name));
     return readOrThrow(schema, Object.fromEntries(named), "query");
   }

@@ -35,12 +35,12 @@ const SHARED_HINT = {
     "without a token, this is about the default workspace, but with isolation each token has a separate workspace; send the token of your client",
 };
 
-/** A limit for the load: each subscriber polls ten times a second. */
+/** Limits the load, because each stream polls ten times a second. */
 const MAX_SUBSCRIBERS = 100;
 
 /**
- * Answers the routes under `/_latchkey`. The service has no such routes, so faults do not hit them,
- * the journal leaves them out, and they draw no ids.
+ * Answers the routes under `/_latchkey`. The service has no such routes, so no fault hits these requests,
+ * they are not in the journal, and they use up no ids.
  */
 export class Control {
   readonly #settings: ControlSettings;
@@ -52,8 +52,8 @@ export class Control {
   }
 
   /**
-   * Answers one request. It never rejects: errors, also unexpected exceptions, become replies.
-   * @param originProblem why the request is refused because of its host or origin, if it is
+   * Answers one request. It never rejects: even unexpected exceptions become replies.
+   * @param originProblem why to refuse the request because of its host or origin; undefined if allowed
    */
   async handle(request: PlainRequest, originProblem: string | undefined): Promise<PlainReply> {
     const start = performance.now();
@@ -116,8 +116,8 @@ export class Control {
   }
 
   /**
-   * Wraps an event stream: it keeps its world in the pool, and it ends when the token may not use
-   * control routes any more.
+   * Wraps an event stream. It keeps its world in the pool, and ends when the token may not use control
+   * routes any more.
    * @throws ApiError if there are too many streams
    */
   #subscribe(credentials: Credentials, remote: string | undefined, events: Events): Events {

@@ -3,9 +3,9 @@ import { MAX_ENTRIES, type JournalEntry } from "../journal/recorded-request.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { World } from "../world/world.ts";
 
-/** How often the stream looks for news (ms): often enough for a person, and little load. */
+/** How often the stream looks for changes, in milliseconds. */
 const INTERVAL = 100;
-/** After this many intervals without events, a comment keeps the connection alive: 15 s. */
+/** After so many intervals without events (15 s), a comment keeps the connection alive. */
 const KEEP_ALIVE_INTERVALS = 150;
 /** Further requests wait for the next interval, so that the stream does not slow down calls. */
 const MAX_EVENTS_PER_INTERVAL = 200;
@@ -14,12 +14,13 @@ const MAX_EVENTS_PER_INTERVAL = 200;
  * Streams what happens in a world as server-sent events, until `signal` is aborted. The stream starts
  * with every request in the journal.
  *
- * - `request`: a request was recorded, or a delayed one has ended; the data is its journal entry
- * - `forgotten`: the journal was emptied
- * - `change`: a record, a fault or the clock has changed; the data has a `revision` that grows. One is
- *   sent at the beginning too
+ * - `request`: a request was recorded, or a delayed one has ended. The data is its journal entry.
+ * - `forgotten`: the journal was emptied.
+ * - `change`: a record, a fault or the clock has changed. The data has a `revision` that grows. The
+ *   stream begins with one, too.
  *
- * A slow reader gets the latest state of each request, and at most as many as the journal keeps.
+ * A slow reader gets only the latest state of each request, and at most as many requests as the journal
+ * keeps.
  */
 export async function* toEvents(world: World, signal: AbortSignal): AsyncGenerator<string> {
   const backlog = new Backlog(world);

@@ -1,12 +1,12 @@
 import { setTimeout } from "../base/real-timers.ts";
 import type { Steps } from "../base/steps.ts";
 
-/** How long requests wait while steps are run (ms). */
+/** The length of a slice, in milliseconds. Requests wait until a slice ends. */
 const SLICE = 10;
 
 /**
- * Runs steps in slices. Requests are answered between two slices. If a test has replaced the clock that
- * `performance` reads by one that stands still, all steps are one slice.
+ * Runs steps in slices. Requests are answered between two slices. If a test has stopped the time of
+ * `performance`, all steps are one slice.
  */
 export async function inSlices<Result>(steps: Steps<Result>): Promise<Result> {
   for (;;) {

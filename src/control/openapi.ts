@@ -84,7 +84,7 @@ function describeRoute(route: ControlRoute, components: Components, error: Json)
     summary,
     description,
     tags: [tagOf(path)],
-    // The `{}` makes the token optional, for the case that no token is listed and no control token set.
+    // The `{}` makes the token optional: without listed tokens and a control token, none is needed.
     security: isOpen ? [] : [{ token: [] }, {}],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined

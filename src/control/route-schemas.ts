@@ -24,7 +24,7 @@ import {
 } from "../store/clock.ts";
 import { apiInit, keyspaceId, workspaceInit } from "../store/records.ts";
 
-// The queries and bodies of the control routes. The reference and the OpenAPI document are made of them.
+// The queries and bodies of the control routes. Reference and OpenAPI document are made from them.
 
 const time = z
   .custom<Time>((value) => typeof value !== "object" && toTime(value) !== undefined, {
@@ -58,7 +58,6 @@ export const faultState = z
   })
   .register(docs, { id: "FaultState", description: "A fault that is in force." });
 
-/** A query parameter that is `true` or `false`. */
 function queryFlag(description: string) {
   const error = "expected true or false";
   return z

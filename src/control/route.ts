@@ -6,7 +6,7 @@ import type { CheckTokens } from "../world/check-tokens.ts";
 import type { ResetOptions } from "../world/reset-options.ts";
 import type { World } from "../world/world.ts";
 
-/** Facts about the emulator for the routes that describe it. Documents are made on demand. */
+/** Facts about the emulator, for routes that describe it. Documents are made on demand. */
 export interface Description {
   /** Whether each token that no fixture lists has a separate world. */
   readonly isIsolated: boolean;
@@ -21,7 +21,7 @@ export interface Description {
 interface ControlCall<Query, Body> {
   readonly query: Query;
   readonly body: Body;
-  /** The last segment of the path, such as the id in `/faults/{id}`. */
+  /** The last segment of the path, like the id in `/faults/{id}`. */
   readonly id: string;
   /** The bearer token of the request; undefined if there is none. */
   readonly token: string | undefined;
@@ -30,7 +30,7 @@ interface ControlCall<Query, Body> {
    * @throws ApiError if the request may not control all of them
    */
   readonly resetAll: (options: ResetOptions) => Promise<void>;
-  /** Throws if no request could use the control routes any more after a change of the tokens. */
+  /** Throws if, after a change of the tokens, no request could use the control routes any more. */
   readonly checkTokens: CheckTokens;
   readonly description: Description;
 }
@@ -60,7 +60,7 @@ export interface ControlRoute {
   readonly body: z.core.$ZodType | undefined;
   /** Whether it answers with server-sent events. */
   readonly isStream: boolean;
-  /** Whether `run` validates the body itself; `body` is only for the document then. */
+  /** Whether `run` validates the body itself. Then `body` is only for the document. */
   readonly parsesOwnBody: boolean;
   /** The schemas of the answers, by status; null for an answer without a body. */
   readonly answers: Readonly<Record<number, z.core.$ZodType | null>>;
