@@ -9,19 +9,19 @@ import type { PublicWorkspace } from "../store/public/workspace.ts";
 import { printable } from "../base/wording/printable.ts";
 import { version } from "../version.ts";
 
-/** What a person or a program needs to start using the emulator; the ready line of `--json`. */
+/** What a person or a program needs to use the emulator: the ready line of `--json`. */
 export interface Ready {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** A token that works. Where no token is listed, any other works too. */
+  /** A token that is accepted. If no token is listed, any other is accepted too. */
   readonly token: string;
-  /** The control token that was made at random; absent where a person chose it or none is needed. */
+  /** A random control token; undefined if a person chose one or none is needed. */
   readonly controlToken?: string;
   readonly apis: readonly { readonly id: string; readonly name?: string; readonly keys: number }[];
 }
 
-/** The token to show where no token is listed, because the emulator accepts any then. */
+/** The token to show if no token is listed, because then the emulator accepts any. */
 const ANY_TOKEN = "local";
 
 type ServerInfo = Pick<
@@ -34,16 +34,15 @@ export interface StartupInfo {
   /** The line that `--json` prints. */
   readonly ready: Ready;
   /**
-   * The control token, chosen by a person or made at random. It is for the command of `exec` and the
-   * parent process of `startProcess`, which receive it in private. Undefined without a control token
-   * or without control routes.
+   * The control token, random or chosen by a person, for the command of `exec` and the parent process of
+   * `startProcess`. Nobody else sees it. Undefined without a control token or without control routes.
    */
   readonly controlToken: string | undefined;
   /** The text that a person reads at the start. */
   readonly banner: string;
   /**
-   * URL of the web page. Its fragment holds the tokens that the page needs, but never a control token
-   * that a person chose.
+   * URL of the web page. Its fragment has the tokens that the page needs, but never a control token that
+   * a person chose.
    */
   readonly page: string;
 }
@@ -56,7 +55,7 @@ export function startupInfo(
   const { hasControl, hasPage, port, url } = server;
   const { api, token, workspace } = choose(emulator);
   const counts = new Map<string, number>();
-  // In one pass: a workspace may have a million keys.
+  // In one pass, because a workspace may have a million keys.
   for (const { apiId } of workspace.keys.values()) counts.set(apiId, (counts.get(apiId) ?? 0) + 1);
   const apis = workspace.apis.all().map(({ id, name }) => ({
     id,
@@ -112,8 +111,8 @@ interface StartupContext {
 }
 
 /**
- * The URL of the web page, with tokens in its fragment: browsers do not send a fragment to the
- * server, and the page removes it from the address bar.
+ * The URL of the web page, with tokens in its fragment. Browsers do not send a fragment to the server,
+ * and the page removes it from the address bar.
  */
 function toPage(
   url: string,
@@ -125,7 +124,7 @@ function toPage(
   return members.length === 0 ? `${url}/` : `${url}/#${members.join("&")}`;
 }
 
-/** A token that opens the control routes: the control token or a listed one; undefined if none does. */
+/** A token that may use the control routes: the control token or a listed one; undefined if none may. */
 export function findTokenForControlRoutes(emulator: Emulator): string | undefined {
   const { controlToken, workspaces } = emulator;
   const listed = workspaces.all().flatMap(({ tokens }) => tokens.all());
@@ -137,7 +136,7 @@ export function mayControl(emulator: Emulator, token: string | undefined): boole
   return emulator.mayControl({ header: () => token && `Bearer ${token}` });
 }
 
-/** Says who may use the control routes, where that is not the token of the banner or everyone. */
+/** Says who may use the control routes, unless everyone or the token of the banner may. */
 function controlNote(
   emulator: Emulator,
   { hasControl, isBeyondLoopback }: ServerInfo,
@@ -156,12 +155,12 @@ function controlNote(
     : [];
 }
 
-/** A file that the state is saved to. */
+/** The file in which the state is saved. */
 export interface StateNote {
   readonly file: string;
   /** Whether the emulator started from it. */
   readonly isLoaded: boolean;
-  /** Options that say what else to start from; they are ignored where the state was loaded. */
+  /** Options for another initial state, which are ignored because the state was loaded. */
   readonly ignored: readonly string[];
 }
 
@@ -210,7 +209,7 @@ function toCurl({ versions }: Emulator, url: string, token: string, apiId: strin
   return `${call} -H 'Content-Type: application/json' -d ${body} ${quote(`${url}/v2/apis.listKeys`)}`;
 }
 
-/** Quotes for a POSIX shell, where only the quote itself is special within single quotes. */
+/** Quotes for a POSIX shell: within single quotes, only the quote itself is special. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
@@ -218,13 +217,13 @@ function quote(text: string): string {
 interface Choice {
   readonly workspace: PublicWorkspace;
   readonly token: string;
-  /** An API whose keys the token may list; undefined where there is none. */
+  /** An API whose keys the token may list; undefined if there is none. */
   readonly api: Api | undefined;
 }
 
 /**
- * Chooses the token to show: preferably one that may list the keys of an API and use the control
- * routes, else one that may list keys, else the first.
+ * Chooses the token to show: one that may list the keys of an API and use the control routes, else one
+ * that may list keys, else the first.
  */
 function choose(emulator: Emulator): Choice {
   const { clock, isolatedTokens, workspaces } = emulator;

@@ -8,7 +8,7 @@ const DEFAULT_FILE = "latchkey.yaml";
 const STARTER = new URL("../../fixtures/starter.yaml", import.meta.url);
 
 /**
- * Writes a commented fixture to start from, and makes its folder if there is none.
+ * Writes a first fixture with comments, and makes its folder if there is none.
  * @returns the exit code
  * @throws UsageError for a name that does not end in .yaml or .yml, for a file that exists, and for a
  *   folder that cannot be made

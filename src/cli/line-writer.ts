@@ -1,6 +1,6 @@
 /**
- * Collects the lines of one turn of the event loop and writes them together, after the replies of
- * that turn. A write for each line took a third of the time of a request.
+ * Collects the lines of one turn of the event loop and writes them together, after the replies of that
+ * turn, because a write for each line takes much of the time of a request.
  */
 export function createLineWriter(
   stream: Pick<NodeJS.WritableStream, "write"> = process.stderr,
@@ -12,7 +12,7 @@ export function createLineWriter(
     text = "";
     stream.write(lines);
   };
-  // `setImmediate` does not run any more when the process exits.
+  // When the process exits, `setImmediate` does not run any more.
   process.once("exit", flush);
   return (line) => {
     if (text === "") setImmediate(flush);

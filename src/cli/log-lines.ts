@@ -16,7 +16,7 @@ export function createLog(style: LogStyle, write: Write): Log {
       return (entry) => write(toLogLine(entry, time));
     }
     case "warn":
-      // The lines mix with those of a command or of tests, so each begins with "latchkey:".
+      // The output of a command or of tests is between these lines, so each begins with "latchkey:".
       return createWarningLog(
         (message) => write(`latchkey: warning: ${printable(message)}`),
         (bug) => write(`latchkey: ${toLogLine(bug)}`),
@@ -42,7 +42,7 @@ function toLogLine(entry: LogEntry, clockTime = createClockTime()): string {
     case "request": {
       const { method, path, status, duration, code, type, message, hint, faults } = entry;
       const begin = `${clockTime()} ${method} ${path} ${status ?? "-"} ${duration.toFixed(1)} ms`;
-      // The quick way, for nearly every line.
+      // The fast case, for nearly every line.
       if (message === undefined && hint === undefined && faults.length === 0) return begin;
       const label = code ?? type;
       const refusal = message === undefined ? [] : [...(label ? [label] : []), `(${message})`];
@@ -59,7 +59,7 @@ function toMembers(entry: LogEntry): object {
   return { time, ...entry };
 }
 
-/** `12:34:56`, formatted once a second: formatting takes as long as looking up a page of keys. */
+/** `12:34:56`, formatted once a second, because that is slow. */
 function createClockTime(): () => string {
   let second = Number.NaN;
   let text = "";

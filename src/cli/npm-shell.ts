@@ -1,13 +1,12 @@
-/** How often the parent's id is compared (ms). */
+/** How often the id of the parent is checked, in milliseconds. */
 const INTERVAL = 250;
 
 /**
- * Resolves when the shell in which npm runs this command has ended. Never resolves where npm does
- * not run it.
+ * Resolves when the shell in which npm runs this command has ended. Never resolves if npm does not run
+ * it.
  *
- * `npx` and `npm run` start `sh -c latchkey`. npm passes SIGTERM to that shell only, and a shell
- * like dash ends without passing it on. The command would keep running without a parent and keep
- * its port.
+ * `npx` and `npm run` start `sh -c latchkey`. npm sends SIGTERM only to that shell, and a shell like
+ * dash ends without forwarding it. The command would then keep running, and keep its port.
  */
 export function untilNpmShellEnds(): Promise<void> {
   return new Promise((resolve) => {
@@ -24,8 +23,8 @@ export function untilNpmShellEnds(): Promise<void> {
 }
 
 /**
- * Whether the script is this command and nothing else. With `latchkey & …` the shell may end earlier,
- * because the author of the script wants the command to run in the background.
+ * Whether the script is only this command. With `latchkey & …`, the shell may end earlier, because the
+ * author of the script wants the command to run in the background.
  */
 function isOnlyCommand(script: string): boolean {
   // npm 11 puts quotes around the name.

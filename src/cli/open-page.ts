@@ -1,6 +1,6 @@
 /**
- * Opens a URL in the default browser. Never rejects: without a browser nothing happens, and the
- * banner shows the URL.
+ * Opens a URL in the default browser. Never rejects: without a browser, nothing happens, and the banner
+ * shows the URL.
  */
 export async function openPage(url: string): Promise<void> {
   try {
@@ -9,6 +9,6 @@ export async function openPage(url: string): Promise<void> {
     const child = await open(url);
     child.on("error", () => {});
   } catch {
-    // There is no program that opens URLs, as in a container.
+    // No program can open URLs, as in a container.
   }
 }

@@ -1,6 +1,6 @@
-/** Progress is shown only after this time (ms), so that short work prints nothing. */
+/** Progress is shown only after so many milliseconds, so that short work prints nothing. */
 const DELAY = 1_000;
-/** The shortest time between two updates of the line (ms). */
+/** The shortest time between two updates of the line, in milliseconds. */
 const INTERVAL = 100;
 
 export interface Progress {

@@ -24,34 +24,34 @@ export interface RunningProcess {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** A token that works. Where no token is listed, any other works too. */
+  /** A token that is accepted. If no token is listed, any other is accepted too. */
   readonly token: string;
   /**
-   * The token for control routes: the one of the options, of LATCHKEY_CONTROL_TOKEN or of the
-   * configuration file, or a random one if tokens are listed and none of them may use control routes.
-   * Undefined if there is no control token.
+   * The token for control routes, from the options, from LATCHKEY_CONTROL_TOKEN or from the
+   * configuration file. If there is none, a random one if tokens are listed and none of them may use
+   * control routes. Else undefined.
    */
   readonly controlToken: string | undefined;
-  /** Ends the process and resolves when it has ended. */
+  /** Ends the process, and resolves when it has ended. */
   stop(): Promise<void>;
 }
 
 const BIN = fileURLToPath(new URL("../../bin/latchkey.js", import.meta.url));
-/** A process that is still running this long after SIGTERM (ms) is killed. */
+/** A process that still runs so many milliseconds after SIGTERM is killed. */
 const KILL_AFTER = 5_000;
 
 /**
  * Starts `latchkey serve` in a separate process and resolves when it is ready. It listens on a free
  * port unless the options name one, and ends at the latest when this process ends.
  *
- * Its stderr, which goes to the stderr of this process, has warnings and operations that are not
- * served, unless `log` or LATCHKEY_LOG says otherwise. The members `port`, `state`, `watch`, `open`,
- * `log` and `json` of a configuration file are not used, because they are meant for a demo.
+ * It writes warnings, and calls that no operation answers, to the stderr of this process, unless `log`
+ * or LATCHKEY_LOG says otherwise. The members `port`, `state`, `watch`, `open`, `log` and `json` of a
+ * configuration file are not used, because they are meant for a demo.
  *
- * The process gets `controlToken` in its environment, because other users of the machine can read
- * the arguments of a process. All other options are arguments, `token` too.
- * @throws UsageError for an unknown option, for a `controlToken` that no header could carry, and, if
- *   the process does not start, with the lines that it wrote to stderr
+ * The process gets `controlToken` in its environment, because other users of the machine can read the
+ * arguments of a process. All other options, even `token`, are arguments.
+ * @throws UsageError for an unknown option or a `controlToken` that is no valid header value. If the
+ *   process does not start, with the lines that it wrote to stderr
  */
 export async function startProcess(options: ProcessOptions = {}): Promise<RunningProcess> {
   const { controlToken: chosenToken, ...others } = options;
@@ -83,21 +83,21 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
 const EXPECTED_FILES =
   "startProcess: fixture: expected names of files, got an object; write it to a file, or use it in this process: createEmulator({ fixtures: [...] }), and serve for a URL";
 
-/** An option that is undefined must not replace a default. */
+/** An undefined option must not replace a default. */
 function withoutUndefined(options: ProcessOptions): ProcessOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 /**
  * The defaults for tests. Those that an environment variable sets are left out, because the defaults
- * are passed as flags, and flags win over variables.
+ * are passed as flags, and flags override variables.
  */
 function defaultsIn(env: NodeJS.ProcessEnv): ServeOptions {
   const isSet = (name: string) => variablesOf(name as OptionName).some((variable) => env[variable]);
   return Object.fromEntries(Object.entries(testDefaults).filter(([name]) => !isSet(name)));
 }
 
-/** @throws UsageError for unknown options, and for fixtures that are no names of files */
+/** @throws UsageError for unknown options, and for fixtures that are no file names */
 function toFlags(options: ServeOptions): string[] {
   checkNames("startProcess", options, optionNames);
   const files: readonly unknown[] = [options.fixture].flat();
@@ -114,10 +114,10 @@ function toFlags(options: ServeOptions): string[] {
 }
 
 /**
- * The environment of the process. It has no LATCHKEY_URL, nor the control token beside it, because
- * both belong to another emulator. It has no `npm_lifecycle_script` either: the new process would
- * take this one for the shell in which npm runs it (`npm-shell.ts`).
- * @throws UsageError for a control token that no header could carry
+ * The environment of the process. LATCHKEY_URL and the control token that comes with it are left out,
+ * because both belong to another emulator. `npm_lifecycle_script` is left out too: otherwise the new
+ * process would think that this one is npm's shell (see `npm-shell.ts`).
+ * @throws UsageError for a control token that is no valid header value
  */
 function toEnv(controlToken: string | undefined): NodeJS.ProcessEnv {
   if (controlToken !== undefined && !isToken(controlToken)) {
@@ -155,7 +155,7 @@ function untilReady(child: ChildProcess): Promise<Ready> {
   });
 }
 
-/** Forwards its stderr from now on, and lets this process exit while it is running. */
+/** Forwards its stderr from now on, and lets this process exit while it runs. */
 function release(child: ChildProcess): void {
   const stderr = child.stderr as Socket;
   stderr.removeAllListeners("data").on("data", (data) => process.stderr.write(data));

@@ -24,11 +24,11 @@ import { keepState, readState } from "./files/state.ts";
 export interface Started {
   readonly info: StartupInfo;
   /**
-   * Closes the server, waits for requests in flight, `grace` milliseconds at most, and saves the
-   * state. Resolves to the exit code: 1 if the state could not be saved.
+   * Closes the server, waits at most `grace` milliseconds for pending requests, and saves the state.
+   * Resolves to the exit code: 1 if the state could not be saved.
    */
   stop(options?: { readonly grace?: number }): Promise<number>;
-  /** Tells which calls no operation answered so far. Nothing if there were none, or with `--log silent`. */
+  /** Prints which calls no operation answered. Prints nothing if there were none, or with `--log silent`. */
   tellUnserved(): void;
 }
 
@@ -52,7 +52,7 @@ export async function start(
   let emulator: Emulator | undefined;
   const tell = (text: string, kind: "notice" | "warning" = "warning") => {
     const message = printable(emulator?.mask(text) ?? text);
-    // Warnings are about data that a person would lose, so they are written with `--log silent` too.
+    // Warnings are about data that a person would lose, so they are written even with `--log silent`.
     if (style !== "silent") log({ kind, message });
     else if (kind === "warning") writeLine(`latchkey: ${message}`);
   };
@@ -156,9 +156,9 @@ function checkTogether(options: StartOptions): void {
 }
 
 /**
- * Refuses `--token` options that leave out a token of the state. Only tokens that the emulator accepts
- * are saved, so the others would vanish from the file.
- * @throws UsageError for tokens of a state that are not among the grants
+ * Refuses `--token` options without a token of the state. Only accepted tokens are saved, so the file
+ * would lose the others.
+ * @throws UsageError for tokens of the state that are not among the grants
  */
 function checkNothingLost(saved: Fixture, grants: readonly TokenGrant[]): void {
   const granted = new Set(grants.map(({ token }) => token));
@@ -172,8 +172,8 @@ function checkNothingLost(saved: Fixture, grants: readonly TokenGrant[]): void {
 }
 
 /**
- * The names in an option that takes several, also with commas between them.
- * @throws UsageError for names that are not known
+ * The names in an option that accepts several, also separated by commas.
+ * @throws UsageError for unknown names
  */
 function toNames<Name extends string>(
   flag: string,
@@ -189,7 +189,7 @@ function toNames<Name extends string>(
   return names as Name[];
 }
 
-/** @throws UsageError for tokens that no header could carry, and for repeated tokens */
+/** @throws UsageError for tokens that are no valid header values, and for repeated tokens */
 function toGrants(texts: readonly string[]): TokenGrant[] {
   const grants = texts.map(toGrant);
   const tokens = grants.map(({ token }) => token);
@@ -202,8 +202,8 @@ function toGrants(texts: readonly string[]): TokenGrant[] {
 }
 
 /**
- * Parses `TOKEN` or `TOKEN=permission,…`. A token may itself end in `=`, as base64 does, so the
- * permissions begin after the first `=` that is not followed by another `=` or the end.
+ * Parses `TOKEN` or `TOKEN=permission,…`. A token may end in `=`, like base64, so the permissions begin
+ * after the first `=` that is not before another `=` or the end.
  */
 export function toGrant(text: string): TokenGrant {
   const [, token, permissions] = /^(.+?)=([^=].*)$/.exec(text) ?? [];

@@ -9,8 +9,8 @@ import { UsageError } from "../../usage-error.ts";
 import { readFixtureFiles } from "../files/read-fixture-files.ts";
 
 /**
- * Prints what the fixtures contain, and a warning for each probable mistake; or a line for every
- * problem for which `serve` would refuse them.
+ * Prints what the fixtures contain, and a warning for each probable mistake. If `serve` would refuse
+ * them, prints a line for each problem instead.
  * @returns the exit code: 1 if there is a problem
  */
 export async function runCheck(files: readonly string[]): Promise<number> {

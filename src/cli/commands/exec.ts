@@ -8,7 +8,7 @@ import { start } from "../start.ts";
 
 /**
  * Starts an emulator, runs a command against it, and stops it when the command has ended.
- * @returns the exit code of the command; if that is 0, 1 if the state could not be saved
+ * @returns the exit code of the command, or 1 if that is 0 and the state could not be saved
  * @throws UsageError for invalid options and fixtures
  */
 export async function runExec(
@@ -30,10 +30,10 @@ export async function runExec(
       ...process.env,
       LATCHKEY_URL: ready.url,
       LATCHKEY_TOKEN: ready.token,
-      // Undefined removes the control token of another emulator from the environment.
+      // Undefined removes the control token of another emulator.
       LATCHKEY_CONTROL_TOKEN: controlToken,
-      // An emulator that the command starts would take its parent for the shell in which npm runs it
-      // (`npm-shell.ts`).
+      // Otherwise an emulator that the command starts would think that its parent is npm's shell (see
+      // `npm-shell.ts`).
       npm_lifecycle_script: undefined,
     };
     code = await untilEnded(spawn(program, args, { stdio: "inherit", env }), program);
@@ -46,7 +46,7 @@ export async function runExec(
   return code === 0 ? unsaved : code;
 }
 
-/** Leaves out `PORT` and `LATCHKEY_PORT`: exec uses a free port, and `PORT` is meant for the command. */
+/** Leaves out `PORT` and `LATCHKEY_PORT`: exec uses a free port, and `PORT` is for the command. */
 function withoutPort(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const names = variablesOf("port");
   return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
@@ -54,7 +54,7 @@ function withoutPort(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;
 
-/** Resolves to the exit code by the rules of a shell: 127 for not found, 128 + n for signal n. */
+/** Resolves to the exit code as in a shell: 127 for a missing program, 128 + n for signal n. */
 function untilEnded(child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve) => {
     const forward = toForward(child);
@@ -65,7 +65,7 @@ function untilEnded(child: ChildProcess, program: string): Promise<number> {
     for (const signal of FORWARDED) process.on(signal, forward);
     void untilNpmShellEnds().then(() => child.kill());
     child.on("error", (error: NodeJS.ErrnoException) => {
-      // With a pid, only sending a signal has failed, and the command is still running.
+      // With a pid, the command still runs, and only a signal could not be sent.
       if (child.pid === undefined) finish(reportFailure(program, error));
       else process.stderr.write(`latchkey: exec: ${program}: ${error.message}\n`);
     });
@@ -76,12 +76,12 @@ function untilEnded(child: ChildProcess, program: string): Promise<number> {
 }
 
 function toForward(child: ChildProcess): (signal: NodeJS.Signals) => void {
-  // Not `process.stdin.isTTY`: it opens stdin, which the command reads, and changes how it is read.
+  // Not `process.stdin.isTTY`, which opens stdin. Only the command may read stdin.
   const hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
   const seen = new Set<NodeJS.Signals>();
   return (signal) => {
     // A terminal sends Ctrl-C and Ctrl-\ to the command itself, so the first one is not forwarded. The
-    // second one is, in case the first came from another process.
+    // second one is forwarded, because the first may have come from another process.
     const isFromTerminal = hasTerminal && (signal === "SIGINT" || signal === "SIGQUIT");
     if (!isFromTerminal || seen.has(signal)) child.kill(signal);
     seen.add(signal);

@@ -37,7 +37,7 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   const existing = fixture && (await readFixtureFiles(fixture)).map(withoutMadeUpKeys);
   const fixtures = existing ?? [{ apis: (api ?? [DEFAULT_API]).map(toApi) }];
   const { randomSeed } = options;
-  // Read once, so that the keys are made before the same time that the last line names.
+  // Read once, so that the last line prints the time that the keys are made for.
   const now = options.now ?? (randomSeed === undefined ? Date.now() : undefined);
   const { end, tell } = createProgress();
   const emulator = await createEmulator({ fixtures, now, randomSeed, onProgress: tell });
@@ -65,7 +65,7 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   return 0;
 }
 
-/** The fixture without `generate`: those keys are made at each start, and may then be other ones. */
+/** The fixture without `generate`, whose keys are made up again at each start and may then differ. */
 function withoutMadeUpKeys(fixture: Fixture, index: number): Fixture {
   const name = sourceOf(fixture, index);
   const { generate: _, ...listed } = fixture;
@@ -74,7 +74,7 @@ function withoutMadeUpKeys(fixture: Fixture, index: number): Fixture {
   return nameFixture({ ...listed, workspaces }, name);
 }
 
-/** @throws UsageError with a line for every invalid option */
+/** @throws UsageError for invalid options */
 function readOptions(flags: Readonly<Record<string, unknown>>): Options {
   const byVariable = readVariables(process.env);
   const { options, lines } = readFlags(flags, generateOptions);
@@ -98,7 +98,7 @@ function invalidFile({ format, out }: Options): string[] {
   return [`--format: expected ${expected}, like the name of the file`];
 }
 
-/** Distributes a number of keys evenly over these APIs; the first ones get the rest. */
+/** Distributes a number of keys evenly over these APIs. The first ones get the remainder. */
 function spread(keys: number, apis: readonly string[]): GenerateRequest[] {
   return apis.map((apiId, index) => ({
     apiId,
@@ -117,8 +117,8 @@ function idOf(item: unknown): unknown {
 }
 
 /**
- * The items of a snapshot that were added, as a fixture that a person could have written. The APIs
- * are part of it unless it adds to other fixtures, which have them.
+ * The added items of a snapshot, as a fixture that a person could have written. It has the APIs too,
+ * unless the other fixtures have them.
  */
 function addedTo(fixture: Fixture, before: ReadonlySet<unknown>, isAddition: boolean): Fixture {
   const added = lists.map((list) => {
@@ -145,6 +145,6 @@ function formatOf(out = ""): string {
 async function encode(fixture: Fixture, format: string): Promise<Iterable<string>> {
   if (format === "json") return toJsonText(fixture);
   const { stringify } = await import("yaml");
-  // Aliases would save a few lines and make the file hard to read.
+  // Aliases would make the file hard to read.
   return [stringify(fixture, { aliasDuplicateObjects: false, lineWidth: 100 })];
 }

@@ -9,9 +9,9 @@ import { readFlags } from "../options/read-options.ts";
 import { version } from "../../version.ts";
 
 /**
- * Prints the OpenAPI 3.1 document of the operations of one version, or with `--control` that of the
- * control routes.
- * @throws UsageError for a version that does not exist, and for a version together with `--control`
+ * Prints the OpenAPI 3.1 document of the operations of one version, or with `--control` the document of
+ * the control routes.
+ * @throws UsageError for an unknown version, and for a version together with `--control`
  */
 export function runOpenApi(flags: Readonly<Record<string, unknown>>): number {
   const { lines, options } = readFlags(flags, openApiOptions);

@@ -5,7 +5,7 @@ import { printableJson } from "../../base/wording/printable.ts";
 import { start } from "../start.ts";
 
 /**
- * Serves until a signal arrives, or the process ends that started this one.
+ * Serves until a signal arrives, or until the parent process ends.
  * @returns the exit code
  * @throws UsageError for invalid options and fixtures, ListenError if it cannot listen on the address
  */
@@ -18,16 +18,16 @@ export async function runServe(flags: Readonly<Record<string, unknown>>): Promis
 
   const { ready, controlToken, banner } = info;
   process.stdout.write(`${options.json ? printableJson(ready) : banner}\n`);
-  // For `startProcess`. Sending fails if the parent has ended meanwhile; `abandoned` resolves then.
+  // For `startProcess`. It fails if the parent has ended, but then `abandoned` resolves.
   process.send?.({ ...ready, controlToken }, undefined, undefined, () => {});
   await stopped;
   const code = await stop();
-  // `startProcess` forwards it. At a terminal, the log has shown each of these calls.
+  // `startProcess` shows it. At a terminal, the log has already shown each of these calls.
   if (process.connected) tellUnserved();
   return code;
 }
 
-/** Resolves at the first signal; a second one ends the process at once. */
+/** Resolves at the first signal. A second signal ends the process at once. */
 function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     let isStopping = false;
@@ -52,7 +52,7 @@ function untilAbandoned(): Promise<void> {
     process.once("disconnect", () => resolve());
     // A channel with a listener would keep this process alive.
     process.channel?.unref();
-    // The parent has ended already. It is undefined if there never was a channel.
+    // False if the parent has ended already, and undefined if there never was a channel.
     if (process.connected === false) resolve();
   });
 }

@@ -5,8 +5,9 @@ import { UsageError } from "../../usage-error.ts";
 
 /**
  * Reads fixture files. If one cannot be read, the format of the others is still checked, so that one
- * run reports as much as possible. Their references are not, because they may lead to the missing file.
- * @throws UsageError with a line for every problem of any file
+ * run reports as much as possible. Their references are not checked then, because what they refer to
+ * may be in the missing file.
+ * @throws UsageError with the problems of all files
  */
 export async function readFixtureFiles(files: readonly string[]): Promise<Fixture[]> {
   const results = await Promise.allSettled(files.map(readFixtureFile));

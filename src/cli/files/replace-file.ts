@@ -4,16 +4,16 @@ import { toBatches } from "../../seeding/fixtures/text.ts";
 import { followLinks } from "./follow-links.ts";
 import { temporaryNameOf } from "./temporary-file.ts";
 
-/** Small enough that making the text of one slice blocks the event loop for a millisecond or two. */
+/** Small, because the event loop is blocked while the text of a slice is made. */
 const SLICE_BYTES = 64 * 1_024;
-/** Mode of a new file: only the owner may read it, because a state holds tokens. */
+/** Mode of a new file: only the owner may read it, because a state contains tokens. */
 const OWNER_ONLY = 0o600;
 
 /**
- * Replaces a file atomically: a new file is written beside it and moved into its place. The text is
- * made and written in slices, and requests are answered between two slices. A file that exists keeps
- * its owner and permissions. `check` runs right before the move; if it throws, the file stays as it
- * is.
+ * Replaces a file atomically: a new file is written in the same folder and moved into its place. The
+ * text is made and written in slices, and requests are answered between two slices. An existing file
+ * keeps its owner and permissions. `check` runs right before the move. If it throws, the file does not
+ * change.
  * @returns the number of bytes written
  */
 export async function replaceFile(
@@ -21,7 +21,7 @@ export async function replaceFile(
   text: Iterable<string>,
   check: () => Promise<void>,
 ): Promise<number> {
-  // Replaces or makes the target of a symbolic link, not the link.
+  // The target of a symbolic link is replaced or made, and not the link.
   const target = await followLinks(file);
   const former = await stat(target).catch(() => undefined);
   const temporary = temporaryNameOf(target);
@@ -45,7 +45,7 @@ export async function replaceFile(
   }
 }
 
-/** Writes a new file and syncs it to the disk, with the owner and permissions of the former one. */
+/** Writes a new file with the owner and permissions of the old one, and syncs it to the disk. */
 async function writeSynced(
   file: string,
   text: Iterable<string>,

@@ -10,11 +10,11 @@ import { removeStale } from "./temporary-file.ts";
 import { schemaReference } from "../schema-reference.ts";
 import { reasonOf } from "./write-new.ts";
 
-/** The shortest time between two checks for changes (ms). */
+/** The shortest time between two checks for changes, in milliseconds. */
 const INTERVAL = 250;
 /**
- * The pause after a save, as a multiple of the time that it took. A large world takes long to save, so
- * it is saved less often.
+ * The pause after a save, as a multiple of the time that the save took. So a large state is saved less
+ * often.
  */
 const PAUSE_FACTOR = 2;
 
@@ -26,8 +26,8 @@ export interface SavedState {
 }
 
 /**
- * Reads the file of `--state`, and removes the temporary files that killed processes left beside it.
- * @throws UsageError for a file that is not a saved state, and for a folder that does not exist
+ * Reads the file of `--state`, and removes the temporary files of killed processes.
+ * @throws UsageError for a file that is no saved state, and for a missing folder
  */
 export async function readState(file: string): Promise<SavedState> {
   if (extname(file).toLowerCase() !== ".json") {
@@ -56,8 +56,8 @@ export interface StateKeeper {
 }
 
 /**
- * Saves the state of the emulator within a second of a change. If saving fails, it reports each
- * reason once and tries again.
+ * Saves the state of the emulator soon after a change. If it cannot be saved, reports each reason once
+ * and tries again.
  */
 export function keepState(
   file: string,

@@ -3,27 +3,27 @@ import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 
 /**
- * Names this machine in file names. Processes of two containers may have the same id, but containers
- * have different host names.
+ * The name of this machine in file names. Processes in two containers may have the same id, but the
+ * containers have different host names.
  */
 const HOST = hostname()
   .replaceAll(/[^\w-]/g, "-")
   .slice(0, 40);
-/** What follows the name of the file: host, process id and a UUID. */
+/** The end of the name of a temporary file: host, process id and a UUID. */
 const SUFFIX =
   /^\.([\w-]{0,40})\.(\d{1,10})\.[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
-/** No process pauses this long while it writes a file (ms). */
+/** A process that writes a file never pauses so long, in milliseconds. */
 const MAX_PAUSE = 60_000;
 
-/** A new name for a file beside `target`, which is written and then moved to `target`. */
+/** A new name in the folder of `target`, for a file that is written and then moved to `target`. */
 export function temporaryNameOf(target: string): string {
   return `${target}.${HOST}.${process.pid}.${crypto.randomUUID()}`;
 }
 
 /**
- * Removes the temporary files of `target` that killed processes left. Call it before this process
- * has made one. Another process may be writing one at the moment, so a file stays if its process is
- * alive, or on another machine, and has written to it within the last minute.
+ * Removes the temporary files of `target` that killed processes left. Call it before this process makes
+ * one. A file is kept if another process may still write it: if that process is alive or on another
+ * machine, and has written to the file within the last minute.
  */
 export async function removeStale(target: string): Promise<void> {
   const folder = dirname(target);
@@ -38,17 +38,17 @@ export async function removeStale(target: string): Promise<void> {
         const { mtimeMs } = await stat(file).catch(() => ({ mtimeMs: Infinity }));
         if (Date.now() - mtimeMs < MAX_PAUSE) return;
       }
-      // Another start may have removed it. Without the permission to, it does no more harm than before.
+      // Another process may have removed it. Without the permission to remove it, it just stays.
       await unlink(file).catch(() => {});
     }),
   );
 }
 
-/** Whether another process has this id. In a container, the killed process may have had our own. */
+/** Whether another process has this id. In a container, the killed process may have had the same id. */
 function isAlive(id: number): boolean {
   if (id === process.pid) return false;
   try {
-    // The signal 0 is not sent; it only asks whether there is such a process.
+    // The signal 0 is not sent. It only checks whether the process exists.
     return process.kill(id, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === "EPERM";

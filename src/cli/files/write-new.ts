@@ -10,7 +10,7 @@ export async function writeNew(file: string, content: string | Uint8Array): Prom
   }
 }
 
-/** The reason why a file could not be written, in words for users. */
+/** The reason why a file could not be written, for a message. */
 export function reasonOf(error: unknown): string {
   const { code = "", message } = error as NodeJS.ErrnoException;
   return reasons.get(code) ?? message;

@@ -46,7 +46,7 @@ const EXPECTED_FILES =
   "check: expected file names, without options before them; it does not read standard input";
 const EXPECTED_PROGRAM = "exec: expected a command behind --, like `latchkey exec -- npm test`";
 
-/** Lines for flags like `--strict=maybe`, which the parser would read as `--strict=false`. */
+/** Problems of flags like `--strict=maybe`, which the parser would read as `--strict=false`. */
 function invalidFlags(args: readonly string[]): string[] {
   const { boolean } = flagKinds(serveOptions);
   const end = args.indexOf("--");
@@ -77,7 +77,7 @@ function unexpectedInExec(program: readonly string[]): string {
     : "exec: expected no word before --; put --fixture before each fixture";
 }
 
-/** The problem with a word that is no command and no value. It may be a token, so it is not shown. */
+/** The problem with a word that is no command and no value. It is not shown, because it may be a token. */
 function unexpectedWord(word: string): string {
   const command = closest(word, Object.keys(commands));
   return command === undefined

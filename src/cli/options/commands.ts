@@ -18,7 +18,7 @@ export interface CommandInput {
 export interface Command {
   readonly describe: string;
   readonly options: OptionTable;
-  /** The words that it takes beside flags; without this, it takes none. */
+  /** The words that it accepts. Default: only flags. */
   readonly words?: {
     readonly name: string;
     readonly describe: string;
@@ -29,8 +29,8 @@ export interface Command {
 }
 
 /**
- * Every command of the command line. Only `serve` is imported at once, because most starts run it;
- * the others are imported when they run.
+ * Every command of the command line. Only `serve` is imported at once, because most starts run it. The
+ * others are imported when they run.
  */
 export const commands = {
   serve: {

@@ -18,19 +18,18 @@ const CONFIG_FILE = /^latchkey\.config\.(?:json|ya?ml)$/;
 export interface StartOptions extends Omit<ServeOptions, "state"> {
   readonly state?: string;
   /**
-   * `--fixture` and `--generate`, as far as they were set by a flag or a variable and not in a
-   * configuration file.
+   * Those of `--fixture` and `--generate` that a flag or a variable has set, and not a configuration file.
    */
   readonly explicitSeeding: readonly string[];
-  /** Warnings about settings that were found and are not used. */
+  /** Warnings about settings that are not used. */
   readonly unused: readonly string[];
 }
 
 /**
- * Merges flags, environment and configuration file: flags win over the environment, the environment
- * over `defaults`, and these over the file. The `state` of the file is not used where a flag or a
- * variable names fixtures, because an existing state would replace them.
- * @throws UsageError with a line for every invalid setting
+ * Merges flags, environment, `defaults` and configuration file. Each overrides those after it. The
+ * `state` of the file is not used if a flag or a variable names fixtures, because an existing state would
+ * replace them.
+ * @throws UsageError for invalid settings
  */
 export async function resolveOptions(
   flags: Readonly<Record<string, unknown>>,
@@ -60,7 +59,7 @@ export async function resolveOptions(
 const TOKEN_OF_ANOTHER =
   "LATCHKEY_CONTROL_TOKEN is not used, because with LATCHKEY_URL beside it, it belongs to the emulator there; use --control-token, or unset LATCHKEY_URL";
 
-/** Options that say what to start from, unless there is a state. */
+/** Options for the initial state, which are ignored if there is a saved state. */
 const SEEDING_OPTIONS = ["fixture", "generate"] as const satisfies readonly OptionName[];
 
 async function readConfigFile(file: string): Promise<ReadOptions> {

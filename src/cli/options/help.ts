@@ -19,7 +19,7 @@ export async function printHelp(args: readonly string[]): Promise<void> {
   for (const [name, command] of Object.entries<Command>(commands)) {
     cli.command(usagesOf(name, command), command.describe, (inner) => withOptions(inner, command));
   }
-  // yargs takes the word "help" for a question only where it comes last.
+  // yargs accepts the word "help" only as the last one.
   const isWord = args.includes("help");
   await cli.parseAsync(isWord ? [...args.filter((arg) => arg !== "help"), "--help"] : [...args]);
 }

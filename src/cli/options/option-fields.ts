@@ -33,7 +33,7 @@ export function time() {
     .register(docs, { title: "time" });
 }
 
-/** A latency (ms): a number, a pair, or text like `80` or `80-250`, as a flag has it. */
+/** A latency in milliseconds: a number, a pair, or text like `80` or `80-250`, as in a flag. */
 export function latencyText() {
   const error = `expected milliseconds, up to ${MAX_LATENCY}, or MIN-MAX of these`;
   return z

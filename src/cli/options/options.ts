@@ -7,10 +7,10 @@ import { file, latencyText, oneOf, text, texts, time } from "./option-fields.ts"
 /** Everything about an option except the values that its schema accepts. */
 export interface OptionDetails {
   readonly describe: string;
-  /** The default, in words for the help and the reference. */
+  /** The default, as help and reference describe it. */
   readonly default?: string;
   readonly alias?: string;
-  /** The variables that set it, the strongest first; by default `LATCHKEY_<NAME>`. False for none. */
+  /** The variables that set it; the first overrides the others. False for none. Default: `LATCHKEY_<NAME>`. */
   readonly env?: false | readonly string[];
   /** False for an option that a configuration file cannot set. */
   readonly config?: false;
@@ -18,8 +18,7 @@ export interface OptionDetails {
 
 /**
  * Every option of the command line is described once, by its schema and its entry in this registry.
- * Flags, environment variables, configuration members, types, help texts and the reference are
- * derived from the two.
+ * Flags, variables, configuration members, types, help texts and the reference are derived from these.
  */
 const details = z.registry<OptionDetails>();
 
@@ -71,7 +70,7 @@ export const serveOptions = {
     default: "the real time",
   }),
   token: texts().register(details, {
-    // LATCHKEY_TOKEN is the token that `exec` hands to its command, not one to accept.
+    // LATCHKEY_TOKEN is the token that `exec` passes to its command, not one to accept.
     env: false,
     describe: "accept only this token, as TOKEN or TOKEN=permission,…; repeatable",
   }),
@@ -191,9 +190,8 @@ export type OptionName = keyof typeof serveOptions;
 export type ServeOptions = Settings<typeof serveOptions>;
 
 /**
- * Settings that `exec`, `startProcess` and the vitest set-up use instead of those in a configuration
- * file, because a configuration file is meant for a person who looks at a demo. Flags and variables
- * win over these.
+ * Settings of `exec`, `startProcess` and the vitest set-up. They override a configuration file, because
+ * that is meant for a person who looks at a demo. Flags and variables override these settings.
  */
 export const testDefaults = {
   state: false,
@@ -204,7 +202,7 @@ export const testDefaults = {
 
 export const optionNames = Object.keys(serveOptions) as OptionName[];
 
-/** The options of `exec`. It always uses a free port and prints only the output of its command. */
+/** The options of `exec`, which always uses a free port and prints only the output of its command. */
 export const execOptions: OptionTable = Object.fromEntries(
   Object.entries(serveOptions).filter(([name]) => name !== "port" && name !== "json"),
 );
@@ -217,7 +215,7 @@ export function toFlag(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** The environment variables that set an option, the strongest first. */
+/** The environment variables that set an option. The first overrides the others. */
 export function variablesOf(name: OptionName): readonly string[] {
   const { env } = detailsOf(serveOptions[name]);
   if (env === false) return [];
@@ -225,9 +223,9 @@ export function variablesOf(name: OptionName): readonly string[] {
 }
 
 /**
- * Whether LATCHKEY_CONTROL_TOKEN belongs to the emulator at LATCHKEY_URL, because `latchkey exec`
- * sets both for its command. It is not an option then: an emulator that the command starts would
- * require a control token that its user did not choose.
+ * Whether LATCHKEY_CONTROL_TOKEN belongs to the emulator at LATCHKEY_URL, because `latchkey exec` sets
+ * both for its command. Then it is no option: otherwise an emulator that the command starts would require
+ * a control token that its user did not choose.
  */
 export function isTokenOfAnother(env: Readonly<Record<string, string | undefined>>): boolean {
   return Boolean(env["LATCHKEY_URL"] && env["LATCHKEY_CONTROL_TOKEN"]);

@@ -1,7 +1,7 @@
 import Parser from "yargs-parser";
 import { detailsOf, toFlag, typeOf, type Option, type OptionTable } from "./options.ts";
 
-/** Settings that yargs and yargs-parser share, so that both read arguments alike. */
+/** Settings for both yargs and yargs-parser, so that they read arguments in the same way. */
 export const parserConfiguration = {
   "camel-case-expansion": false,
   "dot-notation": false,
@@ -23,7 +23,7 @@ export interface Parsed {
   readonly problem: string | undefined;
 }
 
-/** The flags of a table, grouped by kind as yargs and yargs-parser take them. */
+/** The flags of a table, grouped by kind for yargs and yargs-parser. */
 export function flagKinds(table: OptionTable) {
   const options = Object.entries(table);
   const flagsOf = (isOfKind: (option: Option) => boolean) =>
@@ -38,19 +38,19 @@ export function flagKinds(table: OptionTable) {
 }
 
 /**
- * Reads arguments with yargs-parser, the parser that yargs itself uses. Loading yargs takes a third
- * of a start, so only `help.ts` imports it.
+ * Reads arguments with yargs-parser, the parser that yargs itself uses. yargs is slow to load, so only
+ * `help.ts` imports it.
  */
 export function parse(args: readonly string[], table: OptionTable): Parsed {
   const { alias, array, boolean, string } = flagKinds(table);
-  // `latchkey openapi` has an option of its own called `version`, which takes a value.
+  // `latchkey openapi` has another option called `version`, with a value.
   const everywhere = Object.keys(textFlags).filter((flag) => !string.includes(flag));
   const { argv, error } = Parser.detailed([...args], {
     alias: { ...alias, ...textFlags },
     array,
     boolean: [...boolean, ...everywhere],
     string,
-    // NaN means at least one value; yargs sets the same for an option that requires a value.
+    // NaN means at least one value. yargs does the same for an option that requires a value.
     narg: Object.fromEntries(string.map((flag) => [flag, Number.NaN])),
     configuration: {
       ...parserConfiguration,

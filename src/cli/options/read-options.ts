@@ -26,7 +26,7 @@ interface Setting {
   readonly place: string;
   /** The setting as it was written. */
   readonly raw: unknown;
-  /** The setting as the schema takes it: text is converted to a number, a boolean or a list. */
+  /** The setting for the schema: text is converted to a number, a boolean or a list. */
   readonly value: unknown;
 }
 
@@ -86,7 +86,7 @@ export function readConfig(file: string, config: unknown): ReadOptions {
   return { options: read.options, lines: [...read.lines, ...unknown] };
 }
 
-/** Validates the setting that `find` returns for each option; it may also return an error line. */
+/** Validates the setting that `find` returns for each option. `find` may return an error line instead. */
 function readSettings<Table extends OptionTable>(
   table: Table,
   find: (name: keyof Table & string, option: Option) => Setting | string | undefined,
@@ -106,7 +106,7 @@ function readSettings<Table extends OptionTable>(
   return { options: options as Settings<Table>, lines };
 }
 
-/** Where a list is expected, a single text stands for a list of one. */
+/** A single text is also accepted as a list of one item. */
 function toList(option: Option, value: unknown): unknown {
   return typeof value === "string" && typeOf(option) === "array" ? [value] : value;
 }
@@ -130,7 +130,7 @@ const spelled: ReadonlyMap<unknown, boolean> = new Map([
   ["0", false],
 ]);
 
-/** The invalid value for a message. An option that takes any text may hold a token: never shown. */
+/** The invalid value for a message. A value of any text is never shown, because it may be a token. */
 function shown(option: Option, raw: unknown): string {
   const takesAnyText = readAs(option, toList(option, "any")).problems.length === 0;
   if (takesAnyText) return "";
