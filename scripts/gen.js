@@ -60,7 +60,7 @@ export const version = ${JSON.stringify(version)};
   "src/seeding/fixtures/small-fixture.ts": `// Generated from fixtures/small.json by \`npm run gen\`.
 import type { Fixture } from "./format.ts";
 
-/** The fixture of an emulator that is started without one. */
+/** The fixture of an emulator that is created without one. */
 export const smallFixture: Fixture = JSON.parse(String.raw\`${fixture}\`);
 `,
 };

@@ -8,9 +8,9 @@ import { nameFixture } from "./fixtures/source.ts";
 import type { Fixture } from "./fixtures/format.ts";
 
 /**
- * Reads a fixture file. Its extension selects JSON (`.json`) or YAML (`.yaml`, `.yml`). The content
- * is validated later, when an emulator is created with it; those errors name the file too.
- * @throws UsageError if the file cannot be read, is not well-formed or holds no object
+ * Reads a fixture file. Its extension selects JSON (`.json`) or YAML (`.yaml`, `.yml`). The content is
+ * validated later, when an emulator is created with it. Errors then name the file too.
+ * @throws UsageError if the file cannot be read, is not well-formed or contains no object
  */
 export async function readFixtureFile(path: string | URL): Promise<Fixture> {
   const file = typeof path === "string" ? path : fileURLToPath(path);
@@ -41,7 +41,7 @@ const parsers: ReadonlyMap<string, Parse> = new Map([
 async function read(file: string): Promise<Uint8Array> {
   try {
     const kind = specialKindOf(await stat(file));
-    // Reading a pipe waits for someone to write to it, and some devices never end.
+    // A pipe makes the reader wait for a writer, and some devices never end.
     if (kind !== undefined) throw new UsageError(`${file}: expected a regular file, got ${kind}`);
     return await readFile(file);
   } catch (error) {
@@ -79,8 +79,8 @@ async function parseJsonFile(file: string, text: string): Promise<unknown> {
 }
 
 /**
- * Finds the syntax error of JSON with the YAML parser, because some messages of `JSON.parse` have
- * no position. JSON is a subset of YAML, so the error is at the same position.
+ * Finds the syntax error of JSON with the YAML parser, because some messages of `JSON.parse` have no
+ * position. JSON is a subset of YAML, so the position is the same.
  */
 async function findSyntaxError(text: string): Promise<string> {
   const { parseDocument } = await import("yaml");
@@ -95,7 +95,7 @@ function positionAt(text: string, offset: number): string {
 }
 
 async function parseYamlFile(file: string, text: string): Promise<unknown> {
-  // Loaded on demand: most starts read JSON or no file.
+  // Loaded on demand, because most starts read JSON or no file.
   const { parseDocument } = await import("yaml");
   const document = parseDocument(text, { merge: true, prettyErrors: false, logLevel: "error" });
   if (document.errors.length > 0) {

@@ -12,7 +12,7 @@ export interface Customer {
   /** The id of the customer's identity. */
   readonly id: string;
   readonly externalId: string;
-  /** When the customer signed up (unix ms), which is before all their keys. */
+  /** When the customer signed up, in unix milliseconds. All their keys are later. */
   readonly since: number;
   readonly plan: PlanName;
   readonly region: string;
@@ -24,9 +24,9 @@ export interface Customer {
  * The number of the customer who owns key `number` of an API. A customer has the number of their
  * first key.
  *
- * A key belongs to a new customer, or to the owner of an earlier key; each earlier key is equally
- * likely, so customers with many keys get more. This is the Yule-Simon process: at any number of keys, most
- * customers have one and a few have dozens. The result depends only on the address and the number.
+ * A key belongs to a new customer, or to the owner of a random earlier key. So customers with many keys
+ * get more (the Yule-Simon process): most customers have one key, and a few have dozens. The result
+ * depends only on the address and the number.
  */
 export function customerOf(address: string, number: number): number {
   let current = number;
@@ -37,7 +37,7 @@ export function customerOf(address: string, number: number): number {
   }
 }
 
-/** The customers of a workspace. A number means the same customer for every API. */
+/** The customers of a workspace. A number is the same customer for every API. */
 export class Customers {
   readonly #address: string;
   readonly #until: number;
@@ -92,7 +92,7 @@ export class Customers {
     const { firstName, lastName } = this.#personOf(number);
     const isCompany = customer.firstName === undefined;
     const name = isCompany ? this.#companyOf(number) : `${firstName} ${lastName}`;
-    // The top-level domain `.example` is reserved (RFC 2606), so nobody has this address.
+    // Nobody has this address, because the top-level domain `.example` is reserved (RFC 2606).
     const contact = `${slugOf(firstName)}@${slugOf(isCompany ? name : lastName)}.example`;
     const isLimited = new Draw(`${this.#addressOf(number)}/limited`).chance(shares.limitedTogether);
     return new Identity({

@@ -1,6 +1,6 @@
 import { randomWords } from "../../store/ids/random.ts";
 
-/** Random draws that depend only on an address and on their order, not on other draws. */
+/** Random draws that depend only on an address and on their order. */
 export class Draw {
   readonly #next: () => number;
 

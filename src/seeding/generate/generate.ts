@@ -15,19 +15,19 @@ export { loadFaker } from "./names.ts";
 export interface GenerateSettings {
   /** What `loadFaker` resolves to. */
   readonly faker: Faker;
-  /** All records are created before this time (unix ms). */
+  /** All records are created before this time, in unix milliseconds. */
   readonly until: number;
   /** Called every 1,000 keys, and at the end. */
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** Keys between two calls of `onProgress`. */
+/** How many keys are made between two calls of `onProgress`. */
 const PROGRESS_INTERVAL = 1_000;
 
 /**
- * Adds generated keys, and the customers and roles that belong to them. Each record depends only on
- * the random seed, the time and its number, so a higher count adds keys and changes no others.
- * @throws UsageError if a request has no API that can hold keys
+ * Adds made-up keys, with their customers and roles. Each record depends only on the random seed, the
+ * time and its number, so a higher count adds keys and does not change the others.
+ * @throws UsageError if no API of a request can have keys
  */
 export function generate(
   workspace: Workspace,
@@ -59,7 +59,7 @@ export function generate(
           last = key.id;
           if (done % PROGRESS_INTERVAL === 0) onProgress(done, total);
           done += 1;
-          // A snapshot may have the key already; with the same id it is the same key.
+          // A snapshot may have the key already. A key with the same id is the same key.
           if (keys.get(key.id) === undefined) yield key;
         }
       })(),
@@ -70,8 +70,8 @@ export function generate(
 }
 
 /**
- * The number of keys of each API. Requests without an API are spread evenly; the first APIs get the
- * remainder.
+ * The number of keys of each API. The keys of requests without an API are spread evenly, and the first
+ * APIs get the remainder.
  */
 function countByApi(
   { apis }: Workspace,

@@ -34,20 +34,20 @@ import type { Names } from "./names.ts";
 const byPurpose = purposes.map((purpose) => [purpose, purpose.weight] as const);
 const permissions = [...new Set(Object.values(roles).flat())];
 
-/** The parameters for generating the keys of an API. */
+/** From what the keys of an API are made up. */
 export interface KeySource {
   readonly api: Api;
   /** Selects the random bytes of this API. */
   readonly address: string;
-  /** All keys are created before this time (unix ms). */
+  /** All keys are created before this time, in unix milliseconds. */
   readonly until: number;
   readonly customers: Customers;
-  /** The identities of the workspace: one of a fixture may have the external id of a customer. */
+  /** The identities of the workspace. One of a fixture may have the external id of a customer. */
   readonly identities: Workspace["identities"];
   readonly names: Names;
 }
 
-/** When a key was created, and its owner. Generated keys are sorted by the time. */
+/** When a key was created, and its owner. Made-up keys are sorted by the time. */
 export interface Origin {
   /** Unix milliseconds. */
   readonly createdAt: number;
@@ -63,8 +63,8 @@ export function originOf({ address, customers, until }: KeySource, number: numbe
   const owner = customerOf(address, number);
   const { since } = customers.get(owner);
   const last = until - 1_000;
-  // The first key of a customer follows within an hour of signing up. A further one has any later
-  // time; if the drawn time is before signing up, it follows within two weeks.
+  // A customer creates the first key within an hour after they signed up, and other keys at any later
+  // time. If the drawn time is too early, the key is created within two weeks after they signed up.
   const time = sometimeBefore(until, draw);
   const within = owner === number ? HOUR : 14 * DAY;
   const soon = since + Math.floor(draw.fraction() * Math.max(0, Math.min(within, last - since)));
@@ -92,7 +92,7 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
   const expires = draw.chance(expiring[environment])
     ? createdAt + Number(draw.weighted(Object.entries(lifetimes[environment]))) * DAY
     : undefined;
-  // A key is not changed after it has expired.
+  // An expired key is not changed any more.
   const last = Math.max(createdAt + 1_000, Math.min(until, expires ?? until) - 1);
   const updatedAt = draw.integer(createdAt + 1_000, last);
   const isRecoverable = draw.chance(shares.recoverable) && api.storeEncryptedKeys;
@@ -129,7 +129,7 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
   return new Key(members, value);
 }
 
-/** The members that decide how long a key can be used. */
+/** The members that decide how long and how often a key can be used. */
 interface Usage {
   readonly expires: number | undefined;
   readonly lastUsedAt: number | undefined;
@@ -139,8 +139,8 @@ interface Usage {
 }
 
 /**
- * The usage of a key that is interesting to verify: few uses left, an expiry or a refill within a day,
- * another rate limit. It is drawn apart, so that the other members do not depend on it.
+ * The usage of a key. Some keys are interesting to verify: they have few uses left, an expiry or a refill
+ * within a day, or another rate limit. It has separate draws, so that other members do not depend on it.
  */
 function usageOf(
   { expires, ratelimits, refill, remaining }: Omit<Usage, "lastUsedAt">,
@@ -202,12 +202,12 @@ function countOf(draw: Draw, plan: PlanName): Pick<Usage, "refill" | "remaining"
   const remaining = draw.chance(shares.usedUp) ? 0 : draw.integer(1, amount);
   if (!draw.chance(shares.refilled)) return { remaining, refill: undefined };
   if (!draw.chance(shares.monthly)) return { remaining, refill: { interval: "daily", amount } };
-  // Most refills are on the first; the others stand for the day on which the customer began to pay.
+  // Most refills are on the first of the month, others on the day on which the customer began to pay.
   const refillDay = draw.chance(0.6) ? 1 : draw.integer(2, 28);
   return { remaining, refill: { interval: "monthly", amount, refillDay } };
 }
 
-/** Most keys have none; keys with the same limit share the list, which saves memory. */
+/** Most keys have none. Keys with the same limit share the list, to save memory. */
 function ratelimitsOf(draw: Draw, limit: number): NamedRatelimit[] {
   if (!draw.chance(shares.ratelimited)) return NO_LIMITS;
   const isAsync = draw.chance(shares.fast);

@@ -6,14 +6,14 @@ export async function loadFaker(): Promise<Faker> {
   return (await import("@faker-js/faker/locale/en")).faker;
 }
 
-/** Names from faker. A separate instance leaves the one that tests may use and seed untouched. */
+/** Names from faker. It uses a separate instance, because tests may seed the usual one. */
 export class Names {
   readonly #faker: Faker;
   #draw = new Draw("");
 
   /** @param faker what `loadFaker` resolves to */
   constructor(faker: Faker) {
-    // The class is reached through the English instance, because importing it loads all locales.
+    // The class comes from the English instance, because to import it would load all locales.
     const OfFaker = faker.constructor as new (options: {
       readonly locale: Faker["rawDefinitions"];
       readonly randomizer: { next(): number; seed(): void };

@@ -1,6 +1,5 @@
 /**
- * The parameters of generated data. A share is a fraction from 0 to 1. Weights are relative to each
- * other.
+ * The parameters of made-up keys. A share is a fraction from 0 to 1. Weights are relative to each other.
  */
 export const shares = {
   /** Keys that are the first of a customer. The others go to a customer who already has one. */
@@ -28,7 +27,7 @@ export const shares = {
   limitedByDay: 0.15,
   /** Customers whose keys share a rate limit. */
   limitedTogether: 0.2,
-  /** Of the keys with uses left, those with a few only. */
+  /** Of the keys with uses left, those with only a few. */
   runningOut: 0.08,
   /** Of the monthly refills, those that come tomorrow. */
   refilledTomorrow: 0.06,
@@ -36,7 +35,7 @@ export const shares = {
   expiringSoon: 0.02,
   /** Keys that were used before. */
   used: 0.85,
-  /** Of the keys of an API that stores encrypted keys. */
+  /** Of the keys of an API that stores encrypted keys, those that are recoverable. */
   recoverable: 0.12,
   /** Keys with a direct permission, in addition to those of their roles. */
   ownPermission: 0.1,
@@ -87,7 +86,7 @@ export const limits: Readonly<Record<PlanName, number>> = {
   team: 500,
   enterprise: 2_000,
 };
-/** Windows of rate limits (ms); weights. */
+/** Windows of rate limits, in milliseconds, with weights. */
 export const windows = { 1_000: 50, 10_000: 20, 60_000: 30 } as const;
 
 /** Initial uses of keys with a limited number of them, by the customer's plan; weights. */
@@ -111,11 +110,11 @@ export const lifetimes: Readonly<Record<Environment, Readonly<Record<number, num
   development: { 7: 10, 30: 40, 90: 50 },
 };
 
-/** The period in which keys are created, before the current time (ms). */
+/** The period before the current time in which keys are created, in milliseconds. */
 export const SPAN = 730 * 24 * 3_600_000;
 /**
- * Evenly distributed numbers from 0 to 1 are raised to this power. Below 1, more keys are created
- * late in the period.
+ * Evenly distributed numbers from 0 to 1 are raised to this power. With a power below 1, more keys are
+ * created late in the period.
  */
 export const LATENESS = 0.75;
 
@@ -142,7 +141,7 @@ export const roles = {
 type RoleName = keyof typeof roles;
 
 export interface Purpose {
-  /** `{person}` is replaced by a first name: the customer's, or that of an employee. */
+  /** `{person}` is replaced by the first name of the customer or of an employee. */
   readonly name: string;
   readonly weight: number;
   readonly environment: Environment;

@@ -5,7 +5,7 @@ import { LATENESS, shares, SPAN } from "./shares.ts";
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-/** A random time in the period before `until`, later times being more likely. */
+/** A random time in the period before `until`. Later times are more likely. */
 export function sometimeBefore(until: number, draw: Draw): number {
   const last = Math.max(0, until - 1_000);
   return last - Math.floor(Math.min(SPAN, last) * (1 - draw.fraction() ** LATENESS));
