@@ -51,18 +51,18 @@ export class ControlAccess {
 
   /**
    * What a request may control, or the error if it may control nothing.
-   * @param remote see `PlainRequest`
+   * @param remoteReason see `PlainRequest`
    */
   scopeOf(
     { authorization, token }: Credentials,
-    remote: string | undefined,
+    remoteReason: string | undefined,
   ): ControlScope | ApiError {
     const { isIsolated, isRestricted, main } = this.#worlds;
     if (authorization !== undefined && token === undefined) {
       return unauthorized(expectedToken(authorization));
     }
     const isOpen = !isRestricted && main.controlToken === undefined;
-    if (isOpen && remote !== undefined) return remoteError(remote);
+    if (isOpen && remoteReason !== undefined) return remoteError(remoteReason);
     if (token !== undefined && this.#worlds.reach(token) === "own") return "own";
     if (isOpen) return isIsolated ? "shared" : "all";
     if (token === undefined) return unauthorized(`expected ${EXPECTED_TOKEN}, found none`);
@@ -110,8 +110,8 @@ function unauthorized(message: string): ApiError {
   return new ApiError("UNAUTHORIZED", `authorization: ${message}`, { headers: CHALLENGE });
 }
 
-function remoteError(remote: string): ApiError {
-  const message = `address: expected a request from this machine, but this one ${remote}; where no token is listed, other machines may use control routes only with a control token: start with one (--control-token, or the option controlToken)`;
+function remoteError(remoteReason: string): ApiError {
+  const message = `address: expected a request from this machine, but this one ${remoteReason}; where no token is listed, other machines may use control routes only with a control token: start with one (--control-token, or the option controlToken)`;
   return new ApiError("DISABLED", message);
 }
 

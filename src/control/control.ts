@@ -86,7 +86,7 @@ export class Control {
     const { description, controlAccess, worlds } = this.#settings;
     const credentials = route.isOpen ? NO_CREDENTIALS : sent;
     const { token } = credentials;
-    const scope = route.isOpen ? undefined : this.#scopeOf(credentials, request.remote);
+    const scope = route.isOpen ? undefined : this.#scopeOf(credentials, request.remoteReason);
     const resetAll = async (options: ResetOptions) => {
       if (scope !== "all") throw new ApiError("DISABLED", ALL_REFUSED);
       await worlds.reset(options);
@@ -107,7 +107,7 @@ export class Control {
       return toControlReply(
         events === undefined
           ? answer
-          : { events: this.#subscribe(credentials, request.remote, events) },
+          : { events: this.#subscribe(credentials, request.remoteReason, events) },
         scope === "shared" ? SHARED_HINT : {},
       );
     } finally {
@@ -120,17 +120,17 @@ export class Control {
    * routes any more.
    * @throws ApiError if there are too many streams
    */
-  #subscribe(credentials: Credentials, remote: string | undefined, events: Events): Events {
+  #subscribe(credentials: Credentials, remoteReason: string | undefined, events: Events): Events {
     if (this.#subscribers >= MAX_SUBSCRIBERS) {
       const message = `events: expected at most ${MAX_SUBSCRIBERS} open event streams; close one of the others`;
       throw new ApiError("INTERNAL_SERVER_ERROR", message, { status: 503 });
     }
-    return (signal) => this.#stream(credentials, remote, events(signal));
+    return (signal) => this.#stream(credentials, remoteReason, events(signal));
   }
 
   async *#stream(
     credentials: Credentials,
-    remote: string | undefined,
+    remoteReason: string | undefined,
     events: AsyncIterable<string>,
   ): AsyncGenerator<string> {
     const { controlAccess, worlds } = this.#settings;
@@ -138,7 +138,7 @@ export class Control {
     this.#subscribers += 1;
     try {
       for await (const text of events) {
-        if (controlAccess.scopeOf(credentials, remote) instanceof ApiError) return;
+        if (controlAccess.scopeOf(credentials, remoteReason) instanceof ApiError) return;
         yield text;
       }
     } finally {
@@ -148,8 +148,8 @@ export class Control {
   }
 
   /** @throws ApiError if the request may not use control routes */
-  #scopeOf(credentials: Credentials, remote: string | undefined): ControlScope {
-    const scope = this.#settings.controlAccess.scopeOf(credentials, remote);
+  #scopeOf(credentials: Credentials, remoteReason: string | undefined): ControlScope {
+    const scope = this.#settings.controlAccess.scopeOf(credentials, remoteReason);
     if (scope instanceof ApiError) throw scope;
     return scope;
   }

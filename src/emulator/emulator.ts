@@ -258,8 +258,8 @@ export class Emulator extends Sandbox {
   }
 
   /** Whether a request may use control routes. It depends on its token, and on where it comes from. */
-  mayControl(request: Pick<PlainRequest, "header" | "remote">): boolean {
-    const scope = this.#controlAccess.scopeOf(readCredentials(request), request.remote);
+  mayControl(request: Pick<PlainRequest, "header" | "remoteReason">): boolean {
+    const scope = this.#controlAccess.scopeOf(readCredentials(request), request.remoteReason);
     return !(scope instanceof ApiError);
   }
 

@@ -7,7 +7,7 @@ import type { Emulator } from "../emulator/emulator.ts";
 import { isControlPath, isPagePath, maxBodyOf, splitTarget } from "../service/request.ts";
 import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
 import type { Lifetime } from "../base/lifetime.ts";
-import { originProblem, remoteOf } from "./control-guard.ts";
+import { originProblem, remoteReasonOf } from "./control-guard.ts";
 import { linger } from "./linger.ts";
 import { readBody } from "./read-body.ts";
 
@@ -38,15 +38,23 @@ export async function answer(
   const target = splitTarget(request.url ?? "");
   const controlHosts = isControlPath(target.path) ? hosts : undefined;
   const problem = controlHosts && originProblem(request, controlHosts);
-  const remote = controlHosts && isBeyondLoopback ? remoteOf(request) : undefined;
+  const remoteReason = controlHosts && isBeyondLoopback ? remoteReasonOf(request) : undefined;
   const header = (name: string) => request.headers[name]?.toString();
   const mayControl =
-    controlHosts && problem === undefined && emulator.mayControl({ header, remote });
+    controlHosts && problem === undefined && emulator.mayControl({ header, remoteReason });
   const body = hasBody(request)
     ? await readBody(request, maxBodyOf(target.path, mayControl))
     : NO_BODY;
   const { path, query } = target;
-  const plain = { method: request.method ?? "", path, query, header, doorLifetime, body, remote };
+  const plain = {
+    method: request.method ?? "",
+    path,
+    query,
+    header,
+    doorLifetime,
+    body,
+    remoteReason,
+  };
   // Loaded on demand, because most runs never serve the page.
   const page =
     hasPage && isPagePath(path) ? await (await import("./page.ts")).readPageFile(plain) : undefined;

@@ -44,7 +44,7 @@ export function isLoopback(address: string | undefined): boolean {
  * The reason why a request may come from another machine; undefined if it comes from this one. It is
  * the address, or a header of a proxy, which may forward requests of other machines.
  */
-export function remoteOf({ headers, socket }: IncomingMessage): string | undefined {
+export function remoteReasonOf({ headers, socket }: IncomingMessage): string | undefined {
   const forwarded = Object.keys(headers).find((name) => /^(?:x-)?forwarded(?:-|$)/.test(name));
   if (forwarded !== undefined)
     return `has the header ${forwarded} and so may come from another machine`;

@@ -18,7 +18,7 @@ export interface PlainRequest {
    * Why the request may come from another machine, for the error message of control routes, like
    * `comes from 192.0.2.1`. Undefined if it comes from this machine, or if no other can reach the server.
    */
-  readonly remote?: string | undefined;
+  readonly remoteReason?: string | undefined;
   /** Ends delays by faults when the server is closed. Undefined without a server. */
   readonly doorLifetime?: Lifetime | undefined;
 }

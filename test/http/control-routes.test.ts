@@ -485,7 +485,11 @@ test("with isolation, refused requests do not evict the workspace of a token", a
 
   for (let each = 0; each < 1_001; each += 1) {
     const header = (name: string) => (name === "authorization" ? `Bearer t${each}` : undefined);
-    const reply = await emulator.control({ ...target, header, remote: "comes from 192.0.2.1" });
+    const reply = await emulator.control({
+      ...target,
+      header,
+      remoteReason: "comes from 192.0.2.1",
+    });
     expect(reply.status).toBe(403);
   }
 
