@@ -41,6 +41,8 @@ const retired = {
   stretch: "seed",
   startLike: "restartAs",
   listedAtStart: "start.lists",
+  isGenerated: "hasMadeUpKeys",
+  requestsKeys: "wantsMadeUpKeys",
 };
 
 /** Where a retired name stays: an older format that is still read, or a word of its own. */

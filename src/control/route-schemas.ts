@@ -53,7 +53,7 @@ export const faultState = z
     hits: described(integer({ min: 0 }), "How many calls it has hit."),
     isPending: described(
       flag(),
-      "Whether it has hit fewer calls than `times`, or no call yet if `times` is not set.",
+      "Whether it is still waited for: it has hit fewer calls than `times` (default: 1).",
     ),
   })
   .register(docs, { id: "FaultState", description: "A fault that is in force." });

@@ -70,7 +70,7 @@ export function namedLimits(bounds: {
   }).register(docs, { id: "RatelimitToCheck", description: "A rate limit to check." });
   return z.optional(
     listOf(limit, "rate limits", { max: MAX_ITEMS }).register(docs, {
-      description: "Rate limits to check beside those that apply by themselves.",
+      description: "Rate limits to check, in addition to those with `autoApply`.",
     }),
   );
 }

@@ -98,7 +98,7 @@ export const keyInit = objectOf({
   ),
   hash: z.optional(
     hash.register(docs, {
-      description: "SHA-256 of the key value in base64, in place of `key`. Give `start` beside it.",
+      description: "SHA-256 of the key value in base64, in place of `key`. Give `start` too.",
     }),
   ),
   start: z.optional(
