@@ -9,22 +9,11 @@ import type {
 } from "../operations/operation.ts";
 import type { Access } from "../store/store.ts";
 import type { KnownSecret, World } from "../world/world.ts";
-<<<<<<< HEAD:src/service/access.ts
 import { checkHeader } from "../contract/headers.ts";
 import { shorten } from "../base/wording/shorten.ts";
 import type { AccessToken } from "../store/records.ts";
 import type { CheckedCall } from "./interface-version.ts";
 import type { RequestContext } from "./request-context.ts";
-=======
-
-/** The credentials in the `Authorization` header of a request. */
-export interface Credentials {
-  /** The `Authorization` header, as it was sent. */
-  readonly authorization: string | undefined;
-  /** The bearer token in it; undefined if the header is missing or of another form. */
-  readonly token: string | undefined;
-}
->>>>>>> 1c3bebc (docs: say what the service does in plain sentences):src/service/credentials.ts
 
 /** As in v1 of the service, the scheme is case-sensitive: `bearer` is not accepted. */
 export const BEARER = /^Bearer (\S+)$/;

@@ -33,7 +33,7 @@ export const v2: InterfaceVersion = {
   takesOptions: false,
   check(arrival) {
     const { credentials, operation } = arrival;
-    // An empty header counts as none.
+    // An empty header is a missing one.
     if (!operation.contract.isOpen && !credentials.authorization) throw accessRefusals.missing();
     const input = readInput(arrival);
     return { access: authenticate(arrival, accessRefusals), input };
@@ -71,7 +71,7 @@ export const v2: InterfaceVersion = {
   },
 };
 
-/** The texts of the service, for the quirk `plain-404`. */
+/** The exact texts of the service, for the quirk `plain-404`. */
 const routeTexts = {
   404: "The requested endpoint does not exist.",
   405: "The request method is not supported for this endpoint.",
