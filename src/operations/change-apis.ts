@@ -1,4 +1,3 @@
-import type { Key } from "../store/key.ts";
 import type { Api } from "../store/records.ts";
 import type { Workspace } from "../store/workspace.ts";
 
@@ -18,6 +17,6 @@ export function deleteApi(workspace: Workspace, api: Api): void {
 /** Deletes all keys of an API. Returns how many there were. */
 export function deleteKeys({ keys }: Workspace, apiId: string): number {
   const all = keys.page({ apiId }, undefined, Infinity);
-  for (const key of all) keys.remove(key as Key);
+  for (const key of all) keys.remove(key);
   return all.length;
 }

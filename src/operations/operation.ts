@@ -116,18 +116,14 @@ interface Definition<Input extends ObjectSchema, Output extends Schema>
 export type BuiltIn = (quirks: Quirks) => Operation;
 
 /** Defines an operation of v1. The types of `requires` and `run` follow from the schemas. */
-export function operationOfV1<Input extends ObjectSchema, Output extends Schema>(
-  definition: Definition<Input, Output>,
-): BuiltIn {
-  return operationOf("v1", definition);
-}
+export const operationOfV1: Define = (definition) => operationOf("v1", definition);
 
 /** Defines an operation of v2. `run` returns an object with `data`, and perhaps `pagination`. */
-export function operationOfV2<Input extends ObjectSchema, Output extends Schema>(
+export const operationOfV2: Define = (definition) => operationOf("v2", definition);
+
+type Define = <Input extends ObjectSchema, Output extends Schema>(
   definition: Definition<Input, Output>,
-): BuiltIn {
-  return operationOf("v2", definition);
-}
+) => BuiltIn;
 
 function operationOf<Input extends ObjectSchema, Output extends Schema>(
   version: VersionName,

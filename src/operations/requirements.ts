@@ -36,13 +36,13 @@ export function requireApi(workspace: Workspace, apiId: string): Api {
 /** The key with this value; undefined if there is none, or its API was deleted. */
 export function keyWithValue({ apis, keys }: Workspace, value: string): Key | undefined {
   const key = keys.findByValue(value);
-  return key !== undefined && apis.get(key.apiId) !== undefined ? (key as Key) : undefined;
+  return key !== undefined && apis.get(key.apiId) !== undefined ? key : undefined;
 }
 
 /** The key with this id; undefined if there is none, or its API was deleted. */
 export function keyWithId({ apis, keys }: Workspace, keyId: string): Key | undefined {
   const key = keys.get(keyId);
-  return key !== undefined && apis.get(key.apiId) !== undefined ? (key as Key) : undefined;
+  return key !== undefined && apis.get(key.apiId) !== undefined ? key : undefined;
 }
 
 /** The requirement for an action on roles and permissions, like `add_role_to_key`. */

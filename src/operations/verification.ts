@@ -94,7 +94,7 @@ export interface Demands {
   readonly unknownLimit: (name: string, identity: Identity | undefined) => ApiError;
 }
 
-/** A rate limit that was checked. */
+/** A rate limit that was checked, with its members in the order in which v2 answers them. */
 interface CheckedLimit extends LimitResult, Pick<NamedRatelimit, "name" | "autoApply"> {
   /** Empty for a limit that the key does not have. */
   readonly id: string;
@@ -107,7 +107,7 @@ export interface Verdict {
   /** The uses left; undefined if they are not limited, or were not checked. */
   readonly remaining?: number | undefined;
   /** Undefined if they were not checked. */
-  readonly limits?: readonly CheckedLimit[];
+  readonly limits?: CheckedLimit[];
 }
 
 /**
@@ -169,14 +169,10 @@ function checkAll(
   const counterOf = counters.get.bind(counters);
   const { results, counters: changed } = checkLimits(checked, counterOf, now);
   if (changed.length > 0) counters.put(changed, now);
-  return checked.map((limit, index) => toChecked(limit, results[index] as LimitResult));
-}
-
-function toChecked(
-  { autoApply, duration, id, limit, name }: LimitOfCall,
-  result: LimitResult,
-): CheckedLimit {
-  return { name, autoApply, id, limit, duration, ...result };
+  return checked.map(({ autoApply, duration, id, limit, name }, index) => {
+    const { exceeded, remaining, reset } = results[index] as LimitResult;
+    return { autoApply, duration, exceeded, id, limit, name, remaining, reset };
+  });
 }
 
 /**

@@ -38,9 +38,8 @@ export function successorLine(
 ): string {
   const subject = `v1 is switched off in the service; ${name} of v1`;
   const successor = successors[name]?.(input as never, missingRoles);
-  const contract = operationsOf(["v2"]).find(
-    (operation) => operation.contract.name === successor?.operation,
-  )?.contract;
+  const named = successor?.operation ?? name;
+  const contract = operationsOf(["v2"]).find((each) => each.contract.name === named)?.contract;
   if (successor === undefined || contract === undefined) return `${subject} has no equal in v2`;
   const body = shorten(JSON.stringify(maskJson(successor.body, mask)), SHOWN_BODY);
   const { problems } = readAs(contract.input as z.core.$ZodObject, successor.body);

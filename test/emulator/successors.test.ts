@@ -82,7 +82,7 @@ const calls: [name: string, input: object, operation: string, body: object, note
 test.each(calls)("%s of v1 with %j is %s of v2", (name, input, operation, body, notes = []) => {
   const successor = successors[name]?.(input as never, () => []);
 
-  expect(successor).toEqual({ operation, body, notes });
+  expect({ operation: name, ...successor }).toEqual({ operation, body, notes });
   const { success } = z.safeParse(v2.get(operation)?.input as unknown as z.ZodType, body);
   expect(success).toBe(true);
 });

@@ -5,7 +5,6 @@ import { lazily } from "../../base/lazily.ts";
 import { wireMessage } from "../../schema/problems.ts";
 import { shorten } from "../../base/wording/shorten.ts";
 import { keyInit } from "../../store/key.ts";
-import type { Api } from "../../store/records.ts";
 import { grantedNames, refill, refillProblems } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about, MAX_ITEMS, newKeyMembers } from "../fields.ts";
@@ -71,7 +70,9 @@ export const createKey = operationOfV1({
   run({ demand, input, workspace }) {
     const { apiId, permissions, recoverable, roles } = input;
     const api = requireApi(workspace, apiId);
-    if (recoverable) requireEncryption(api);
+    if (recoverable && !api.storeEncryptedKeys) {
+      throw new ApiError("PRECONDITION_FAILED", NO_ENCRYPTION);
+    }
     checkUses(input);
     if (permissions !== undefined || roles !== undefined)
       demand(creationRequirements(workspace, input));
@@ -101,13 +102,8 @@ function requirementToCreate(
   return [{ oneOf: [`rbac.*.create_${noun}`], because }];
 }
 
-function requireEncryption({ storeEncryptedKeys }: Api): void {
-  if (storeEncryptedKeys) return;
-  throw new ApiError(
-    "PRECONDITION_FAILED",
-    "recoverable: the API does not store encrypted keys, so their values cannot be recovered",
-  );
-}
+const NO_ENCRYPTION =
+  "recoverable: the API does not store encrypted keys, so their values cannot be recovered";
 
 /** A new key needs at least one use left. In a fixture 0 is valid: a key may be used up. */
 function checkUses(input: CreateKeyBody): void {

@@ -7,13 +7,10 @@ import { about, MAX_ITEMS } from "../fields.ts";
 import { operationOfV1, type AdmittedCall } from "../operation.ts";
 import { onRoles } from "../requirements.ts";
 import {
-  attachedTo,
+  checkReplacement,
   collections,
-  createItems,
-  describeItems,
   MAY_NOT_CHANGE,
   namedItem,
-  requirementsToSet,
   resolveItems,
   type NamedItem,
   type Noun,
@@ -56,22 +53,16 @@ function add({ demand, workspace }: Run, noun: Noun, keyId: string, items: reado
   if (resolved.unknown !== undefined) throw resolved.unknown;
   // The service asks for the right to create permissions, even to create roles.
   if (resolved.missing.length > 0) demand([onRoles("create_permission")], MAY_NOT_CHANGE);
-  return write(
-    workspace,
-    noun,
-    key,
-    [...attachedTo(workspace, noun, key), ...resolved.names],
-    resolved.names,
-  );
+  const after = [...attachedTo(workspace, noun, key), ...resolved.names];
+  return write(workspace, noun, key, after, resolved.names);
 }
 
-function set({ demand, workspace }: Run, noun: Noun, keyId: string, items: readonly NamedItem[]) {
+/** Replaces the roles or permissions of a key. */
+function set(call: Run, noun: Noun, keyId: string, items: readonly NamedItem[]) {
+  const { workspace } = call;
   const key = requireKey(workspace, keyId);
   const resolved = resolveItems(workspace, noun, items);
-  const { adding, creating, removing } = requirementsToSet(noun, key, resolved);
-  demand(removing, MAY_NOT_CHANGE);
-  if (resolved.unknown !== undefined) throw resolved.unknown;
-  demand([...creating, ...adding]);
+  checkReplacement(call, noun, key, resolved);
   return write(workspace, noun, key, resolved.names, resolved.names);
 }
 
@@ -85,17 +76,25 @@ function remove({ workspace }: Run, noun: Noun, keyId: string, items: readonly N
   return {};
 }
 
-/** @returns the items that the call names, in the form of the reply */
+/** The roles of a key, or its own permissions. Deleted ones are left out. */
+function attachedTo(workspace: Workspace, noun: Noun, key: Key): string[] {
+  const collection = workspace[collections[noun]];
+  return key[collections[noun]].filter((name) => collection.named(name) !== undefined);
+}
+
+/** @returns the items that the call names, as the service answers */
 function write(
   workspace: Workspace,
   noun: Noun,
   key: Key,
   after: readonly string[],
-  named: readonly string[],
+  names: readonly string[],
 ) {
-  createItems(workspace, noun, named);
   workspace.keys.revise(key, { [collections[noun]]: after });
-  return describeItems(workspace, noun, named);
+  return names.flatMap((name) => {
+    const item = workspace[collections[noun]].named(name);
+    return item === undefined ? [] : [{ id: item.id, name }];
+  });
 }
 
 export const addPermissions = operationOfV1({

@@ -119,7 +119,12 @@ export function toKeyRecord(
     enabled: key.enabled,
     plaintext: decrypt ? key.plaintext : undefined,
     identity: toIdentity(workspace, key),
-    ...(quirks.has("extra-fields") ? undocumentedMembers(key, isAsyncFalse) : {}),
+    ...(quirks.has("extra-fields") &&
+      ({
+        refill: key.refill && toExtendedRefill(key.refill, key),
+        ratelimit: toExtendedRatelimit(key, isAsyncFalse),
+        environment: key.environment,
+      } as object)),
   };
 }
 
@@ -127,15 +132,6 @@ export function toKeyRecord(
 export function toIdentity({ identities }: Pick<ShownWorkspace, "identities">, key: Key) {
   const found = identities.get(key.identityId);
   return found && { id: found.id, externalId: found.externalId, meta: found.meta };
-}
-
-/** The members that the quirk `extra-fields` adds or extends. */
-function undocumentedMembers(key: Key, isAsyncFalse: boolean): object {
-  return {
-    refill: key.refill && toExtendedRefill(key.refill, key),
-    ratelimit: toExtendedRatelimit(key, isAsyncFalse),
-    environment: key.environment,
-  };
 }
 
 type StoredRefill = NonNullable<Key["refill"]>;

@@ -5,7 +5,7 @@ import { lazily } from "../../base/lazily.ts";
 import { shorten } from "../../base/wording/shorten.ts";
 import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { ownPermissionsOf, rolesOf } from "../granted.ts";
+import type { AdmittedCall } from "../operation.ts";
 import { onRoles } from "../requirements.ts";
 
 /** A role or permission that a call names. */
@@ -76,37 +76,24 @@ function notFound(noun: Noun, idOrName: string, note = ""): ApiError {
   return new ApiError("NOT_FOUND", `${noun}: there is no ${noun} ${shown}${note}`);
 }
 
-/** The names of the roles of a key, or of its own permissions. Deleted ones are left out. */
-export function attachedTo(workspace: Workspace, noun: Noun, key: Key): string[] {
-  return noun === "role" ? rolesOf(workspace, key) : ownPermissionsOf(workspace, key);
-}
-
-/** The rights that a token needs to give a key exactly these roles or permissions. */
-export function requirementsToSet(noun: Noun, key: Key, { missing, names }: ResolvedItems) {
+/**
+ * Checks that a key may get exactly these roles or permissions.
+ * @throws ApiError for one that does not exist, and for a token that may not set them
+ */
+export function checkReplacement(
+  { demand }: Pick<AdmittedCall<unknown>, "demand">,
+  noun: Noun,
+  key: Key,
+  { missing, names, unknown }: ResolvedItems,
+): void {
   const before = new Set(key[collections[noun]]);
   const after = new Set(names);
   const isRemoving = [...before].some((name) => !after.has(name));
   const isAdding = names.some((name) => !before.has(name));
-  return {
-    removing: isRemoving ? [onRoles(`remove_${noun}_from_key`)] : [],
-    creating: missing.length > 0 ? [onRoles(`create_${noun}`)] : [],
-    adding: isAdding ? [onRoles(`add_${noun}_to_key`)] : [],
-  };
-}
-
-/** Creates those that do not exist yet. */
-export function createItems(workspace: Workspace, noun: Noun, names: readonly string[]): void {
-  workspace[collections[noun]].ensureAll(names);
-}
-
-/** The roles or permissions with these names, in the form of the reply. */
-export function describeItems(
-  workspace: Workspace,
-  noun: Noun,
-  names: readonly string[],
-): { id: string; name: string }[] {
-  return names.flatMap((name) => {
-    const item = workspace[collections[noun]].named(name);
-    return item === undefined ? [] : [{ id: item.id, name: item.name }];
-  });
+  if (isRemoving) demand([onRoles(`remove_${noun}_from_key`)], MAY_NOT_CHANGE);
+  if (unknown !== undefined) throw unknown;
+  demand([
+    ...(missing.length > 0 ? [onRoles(`create_${noun}`)] : []),
+    ...(isAdding ? [onRoles(`add_${noun}_to_key`)] : []),
+  ]);
 }

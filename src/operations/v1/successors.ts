@@ -6,7 +6,8 @@ import type { VerifyKeyBody } from "./verify-key.ts";
 
 /** A call of v2 that does the same as a call of v1. */
 export interface Successor {
-  readonly operation: string;
+  /** Default: the name in v1. */
+  readonly operation?: string;
   readonly body: Readonly<Record<string, unknown>>;
   /** Differences that the body cannot express, for the warning. */
   readonly notes: readonly string[];
@@ -22,28 +23,28 @@ export const successors: Readonly<
   "keys.createKey": toCreateKey,
   "apis.listKeys": toListKeys,
   "keys.verifyKey": toVerifyKey,
-  "keys.getKey": sameBody("keys.getKey"),
+  "keys.getKey": sameBody,
   "keys.updateKey": toUpdateKey,
-  "keys.deleteKey": sameBody("keys.deleteKey"),
+  "keys.deleteKey": sameBody,
   "keys.updateRemaining": ({ op, ...same }: { readonly op: string }) => ({
     operation: "keys.updateCredits",
     body: { ...same, operation: op },
     notes: [],
   }),
-  "keys.whoami": sameBody("keys.whoami"),
-  "keys.addPermissions": withNames("keys.addPermissions", "permissions"),
-  "keys.removePermissions": withNames("keys.removePermissions", "permissions"),
-  "keys.setPermissions": withNames("keys.setPermissions", "permissions"),
-  "keys.addRoles": withNames("keys.addRoles", "roles"),
-  "keys.removeRoles": withNames("keys.removeRoles", "roles"),
-  "keys.setRoles": withNames("keys.setRoles", "roles"),
-  "apis.createApi": sameBody("apis.createApi"),
-  "apis.getApi": sameBody("apis.getApi"),
-  "apis.deleteApi": sameBody("apis.deleteApi"),
+  "keys.whoami": sameBody,
+  "keys.addPermissions": withNames("permissions"),
+  "keys.removePermissions": withNames("permissions"),
+  "keys.setPermissions": withNames("permissions"),
+  "keys.addRoles": withNames("roles"),
+  "keys.removeRoles": withNames("roles"),
+  "keys.setRoles": withNames("roles"),
+  "apis.createApi": sameBody,
+  "apis.getApi": sameBody,
+  "apis.deleteApi": sameBody,
 };
 
-function sameBody(operation: string) {
-  return (input: object): Successor => ({ operation, body: withoutEmpty(input), notes: [] });
+function sameBody(input: object): Successor {
+  return { body: withoutEmpty(input), notes: [] };
 }
 
 interface Named {
@@ -54,11 +55,11 @@ interface Named {
 
 const BY_NAME = "v2 takes names and no ids";
 
-function withNames(operation: string, member: "permissions" | "roles") {
+function withNames(member: "permissions" | "roles") {
   return (input: { readonly keyId: string } & { readonly [Name in typeof member]?: Named[] }) => {
     const items = input[member] ?? [];
     const notes = items.some(({ id }) => id !== undefined) ? [BY_NAME] : [];
-    return { operation, body: { keyId: input.keyId, [member]: namesOf(items) }, notes };
+    return { body: { keyId: input.keyId, [member]: namesOf(items) }, notes };
   };
 }
 
@@ -70,7 +71,6 @@ function toCreateKey(input: CreateKeyBody, missingRoles: MissingRoles): Successo
   const { environment, externalId, ownerId, ratelimit, refill, remaining, ...same } = input;
   const missing = missingRoles(input.roles);
   return {
-    operation: "keys.createKey",
     body: withoutEmpty({
       ...same,
       externalId: externalId || ownerId,
@@ -92,7 +92,6 @@ function toUpdateKey(input: UpdateKeyBody): Successor {
   const credits = withoutEmpty({ remaining, refill: refill && toRefill(refill) });
   if (refill === null) credits["refill"] = null;
   return {
-    operation: "keys.updateKey",
     body: withoutEmpty({
       ...same,
       externalId: externalId === undefined ? ownerId : externalId,
@@ -129,7 +128,6 @@ function toRefill(refill: CreateKeyBody["refill"]): CreateKeyBody["refill"] {
 function toListKeys(input: ListKeysQuery): Successor {
   const { cursor, externalId, ownerId, ...same } = input;
   return {
-    operation: "apis.listKeys",
     body: withoutEmpty({ ...same, externalId: externalId ?? ownerId }),
     notes: cursor === undefined ? [] : ["its cursor is `pagination.cursor` of the page before"],
   };
@@ -139,7 +137,6 @@ function toVerifyKey(input: VerifyKeyBody): Successor {
   const { apiId, authorization, ratelimit: _, remaining, ...same } = input;
   const query = readPermissionObject(authorization?.permissions);
   return {
-    operation: "keys.verifyKey",
     body: withoutEmpty({
       ...same,
       permissions: query === undefined || query === "invalid" ? undefined : toQueryText(query),

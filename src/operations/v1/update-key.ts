@@ -14,18 +14,11 @@ import type { Key, KeyMembers } from "../../store/key.ts";
 import { refill as anyRefill, refillProblems } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about, MAX_ITEMS } from "../fields.ts";
-import { operationOfV1, type AdmittedCall } from "../operation.ts";
+import { operationOfV1 } from "../operation.ts";
 import { ownerMembers } from "../granted.ts";
 import { onApi } from "../requirements.ts";
 import { requireKey } from "./require-key.ts";
-import {
-  MAY_NOT_CHANGE,
-  namedItem,
-  requirementsToSet,
-  resolveItems,
-  type Noun,
-  type ResolvedItems,
-} from "./named-items.ts";
+import { checkReplacement, namedItem, resolveItems } from "./named-items.ts";
 
 /** Members that are left out stay as they are; null clears a member. */
 const updateKeyBody = lazily(() =>
@@ -87,8 +80,8 @@ export const updateKey = operationOfV1({
     const roles = input.roles && resolveItems(workspace, "role", input.roles);
     const permissions =
       input.permissions && resolveItems(workspace, "permission", input.permissions);
-    checkItems(call, "role", key, roles);
-    checkItems(call, "permission", key, permissions);
+    if (roles !== undefined) checkReplacement(call, "role", key, roles);
+    if (permissions !== undefined) checkReplacement(call, "permission", key, permissions);
     const members = { ...membersOf(workspace, key, input), ratelimits };
     workspace.keys.revise(key, {
       ...members,
@@ -100,21 +93,7 @@ export const updateKey = operationOfV1({
   },
 });
 
-/** @throws ApiError for an unknown role or permission, and for a token that may not set them */
-function checkItems(
-  { demand }: Pick<AdmittedCall<unknown>, "demand">,
-  noun: Noun,
-  key: Key,
-  items: ResolvedItems | undefined,
-): void {
-  if (items === undefined) return;
-  const { adding, creating, removing } = requirementsToSet(noun, key, items);
-  demand(removing, MAY_NOT_CHANGE);
-  if (items.unknown !== undefined) throw items.unknown;
-  demand([...creating, ...adding]);
-}
-
-/** As in the service, a change of only rate limits, roles or permissions keeps `updatedAt`. */
+/** `updatedAt` does not move for rate limits, roles and permissions alone, as in the service. */
 function isRowChanged(input: UpdateKeyBody): boolean {
   return Object.keys(input).some((name) => !OTHER_MEMBERS.has(name));
 }

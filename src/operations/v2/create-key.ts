@@ -18,7 +18,7 @@ import {
   word,
 } from "./fields.ts";
 import { refusals, refuse } from "./refusals.ts";
-import { requireRoles } from "./require-roles.ts";
+import { requireNamed } from "./require-named.ts";
 
 const credits = lazily(() =>
   closedObjectOf({
@@ -103,7 +103,7 @@ export const createKey = operationOfV2({
       throw refuse(refusals.noEncryption, noEncryption(api));
     }
     checkCredits(credits);
-    requireRoles(call, roles);
+    requireNamed(call, "roles", roles);
     const { record, value = "" } = workspace.keys.issue(input, { version: "v2" });
     return { data: { key: value, keyId: record.id } };
   },

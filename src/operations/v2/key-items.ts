@@ -10,7 +10,7 @@ import { onApi, onRoles } from "../requirements.ts";
 import { keyId, permissionName, roleName } from "./fields.ts";
 import { unlessNone } from "./key-record.ts";
 import { requireOwnKey } from "./require-key.ts";
-import { requirePermissions, requireRoles } from "./require-roles.ts";
+import { requireNamed } from "./require-named.ts";
 
 // The operations that change the roles and permissions of a key.
 
@@ -112,14 +112,10 @@ export const removePermissions = operationOfV2({
   run(call) {
     const { input, workspace } = call;
     const key = changeableKey(call, "remove_permission_from_key");
-    requirePermissions(call, input.permissions);
+    requireNamed(call, "permissions", input.permissions);
     const removed = new Set(input.permissions);
-    const before = ownPermissionsOf(workspace, key);
-    return setPermissionsOf(
-      workspace,
-      key,
-      before.filter((name) => !removed.has(name)),
-    );
+    const left = ownPermissionsOf(workspace, key).filter((name) => !removed.has(name));
+    return setPermissionsOf(workspace, key, left);
   },
 });
 
@@ -130,7 +126,7 @@ export const addRoles = operationOfV2({
   run(call) {
     const { input, workspace } = call;
     const key = changeableKey(call, "add_role_to_key");
-    requireRoles(call, input.roles);
+    requireNamed(call, "roles", input.roles);
     return setRolesOf(workspace, key, [...rolesOf(workspace, key).toSorted(), ...input.roles]);
   },
 });
@@ -142,7 +138,7 @@ export const setRoles = operationOfV2({
   run(call) {
     const { input, workspace } = call;
     const key = changeableKey(call);
-    requireRoles(call, input.roles);
+    requireNamed(call, "roles", input.roles);
     return setRolesOf(workspace, key, input.roles);
   },
 });
@@ -154,7 +150,7 @@ export const removeRoles = operationOfV2({
   run(call) {
     const { input, workspace } = call;
     const key = changeableKey(call);
-    requireRoles(call, input.roles);
+    requireNamed(call, "roles", input.roles);
     const removed = new Set(input.roles);
     const left = rolesOf(workspace, key).filter((name) => !removed.has(name));
     return setRolesOf(workspace, key, left);

@@ -1,11 +1,13 @@
 import type { Key } from "../../store/key.ts";
 import { describeKeys, quoteId } from "../hints.ts";
 import type { AdmittedCall } from "../operation.ts";
-import { keyWithId, keyWithValue } from "../requirements.ts";
+import { keyWithId } from "../requirements.ts";
 import { refusals, refuse } from "./refusals.ts";
 
-type CallWith<Input> = Pick<AdmittedCall<Input>, "input" | "may" | "workspace" | "workspaces">;
-type CallOfKey = CallWith<{ readonly keyId: string }>;
+type CallOfKey = Pick<
+  AdmittedCall<{ readonly keyId: string }>,
+  "input" | "may" | "workspace" | "workspaces"
+>;
 
 /**
  * The key that a call names.
@@ -29,21 +31,6 @@ export function requireOwnKey(call: CallOfKey): Key {
   const key = keyWithId(call.workspace, call.input.keyId);
   if (key !== undefined) return key;
   throw refuse(refusals.otherKey, noSuchKey(call) + whatThereIs(call));
-}
-
-/**
- * The key whose value a call sends.
- * @throws ApiError if no workspace has the key, and with another message if another workspace has it
- */
-export function requireKeyWithValue(call: CallWith<{ readonly key: string }>): Key {
-  const { input, workspace, workspaces } = call;
-  const key = keyWithValue(workspace, input.key);
-  if (key !== undefined) return key;
-  const hint = "no key of this workspace has this value";
-  if (workspaces.some((other) => keyWithValue(other, input.key) !== undefined)) {
-    throw refuse(refusals.otherKey, `${hint}; a key of another workspace has it`);
-  }
-  throw refuse(refusals.unknownKey, hint);
 }
 
 function noSuchKey({ input }: CallOfKey): string {

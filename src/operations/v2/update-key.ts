@@ -20,7 +20,7 @@ import {
 } from "./fields.ts";
 import { refusals, refuse } from "./refusals.ts";
 import { requireKey } from "./require-key.ts";
-import { requireRoles } from "./require-roles.ts";
+import { requireNamed } from "./require-named.ts";
 
 const creditsChange = lazily(() =>
   closedObjectOf({
@@ -79,7 +79,7 @@ export const updateKey = operationOfV2({
     const key = requireKey(call);
     demand([onApi(key.apiId, "update_key")]);
     checkRefill(input);
-    requireRoles(call, input.roles);
+    requireNamed(call, "roles", input.roles);
     const updatedAt = workspace.clock.now();
     workspace.keys.revise(key, { ...membersOf(workspace, key, input), updatedAt });
     return { data: {} };

@@ -128,19 +128,18 @@ export const verifyKey = operationOfV2({
     const { input, may, workspace } = call;
     const key = keyWithValue(workspace, input.key);
     // The answer for a key that the token may not verify is that of an unknown key.
-    if (key === undefined || !may([onApi(key.apiId, "verify_key")])) return { data: notFound() };
+    if (key === undefined || !may([onApi(key.apiId, "verify_key")])) return { data: NOT_FOUND };
     const demands = demandsOf(call, key);
     // Undefined if the keyspace was switched off after the key was created.
     const keyspaceId = workspace.apis.get(key.apiId)?.keyspaceId;
-    // Checked before all else, so that the answer reveals nothing and no use is counted.
-    if (input.keyspaces?.every((id) => id !== keyspaceId)) return { data: notFound() };
+    // Before the key is judged, so that the answer reveals nothing and no use is counted. As in the
+    // service, a permission query that does not parse is refused first, also for such a key.
+    if (input.keyspaces?.every((id) => id !== keyspaceId)) return { data: NOT_FOUND };
     return { data: toData(workspace, key, keyspaceId, verify(workspace, key, demands)) };
   },
 });
 
-function notFound(): VerifyKeyData {
-  return { code: "NOT_FOUND", valid: false };
-}
+const NOT_FOUND: VerifyKeyData = { code: "NOT_FOUND", valid: false };
 
 /** @throws ApiError for an invalid permission query. The service checks it before the key's state. */
 function demandsOf({ input, may }: AdmittedCall<VerifyKeyBody>, key: Key): Demands {
@@ -179,7 +178,7 @@ function toData(
   keyspaceId: string | undefined,
   verdict: Verdict,
 ): VerifyKeyData {
-  const { code, limits, remaining = key.remaining } = verdict;
+  const { code, limits = [], remaining = key.remaining } = verdict;
   const identity = workspace.identities.get(key.identityId);
   const isHidden = (name: string) => key.ratelimits.some((ratelimit) => ratelimit.name === name);
   return {
@@ -194,20 +193,7 @@ function toData(
     meta: unlessEmpty(key.meta),
     name: key.name || undefined,
     permissions: unlessNone(permissionsOf(workspace, key)),
-    ratelimits: unlessNone(
-      (limits ?? []).map(
-        ({ autoApply, duration, exceeded, id, limit, name, remaining: left, reset }) => ({
-          autoApply,
-          duration,
-          exceeded,
-          id,
-          limit,
-          name,
-          remaining: left,
-          reset,
-        }),
-      ),
-    ),
+    ratelimits: unlessNone(limits),
     roles: unlessNone(rolesOf(workspace, key)),
     valid: code === "VALID",
   };

@@ -1,10 +1,9 @@
 import { closedObjectOf, docs, objectOf, text } from "../../schema/fields.ts";
 import { about } from "../fields.ts";
 import { operationOfV2 } from "../operation.ts";
-import { onApi } from "../requirements.ts";
+import { keyWithValue, onApi } from "../requirements.ts";
 import { keyRecord, toKeyRecord } from "./key-record.ts";
-import { refusals } from "./refusals.ts";
-import { requireKeyWithValue } from "./require-key.ts";
+import { refusals, refuse } from "./refusals.ts";
 
 export const whoami = operationOfV2({
   name: "keys.whoami",
@@ -13,13 +12,20 @@ export const whoami = operationOfV2({
   input: () => closedObjectOf({ key: text({ min: 1, max: 512 }).register(docs, about.keyValue) }),
   output: () => objectOf({ data: keyRecord() }),
 
-  run(call) {
-    const key = requireKeyWithValue(call);
+  run({ demand, input, workspace, workspaces }) {
+    const key = keyWithValue(workspace, input.key);
+    if (key === undefined) {
+      const hint = "no key of this workspace has this value";
+      const isElsewhere = workspaces.some((other) => keyWithValue(other, input.key) !== undefined);
+      throw isElsewhere
+        ? refuse(refusals.otherKey, `${hint}; a key of another workspace has it`)
+        : refuse(refusals.unknownKey, hint);
+    }
     const requirement = onApi(key.apiId, "read_key");
     // Without the permission, the service says that there is no such key, but names the permission.
     const message = `${refusals.otherKey.message} Missing one of these permissions: ${requirement.oneOf.join(" or ")}`;
-    call.demand([requirement], { ...refusals.otherKey, message });
-    const record = toKeyRecord(call.workspace, key, { decrypt: false });
+    demand([requirement], { ...refusals.otherKey, message });
+    const record = toKeyRecord(workspace, key, { decrypt: false });
     return { data: { ...record, permissions: record.permissions?.toSorted() } };
   },
 });
