@@ -97,6 +97,11 @@ export class ApiError extends Error {
   }
 }
 
+/** The refusal of an input with the code BAD_REQUEST. */
+export function badRequest(message: string): ApiError {
+  return new ApiError("BAD_REQUEST", message);
+}
+
 function checkReply(code: string, status: number, type: string | undefined): void {
   if (!Object.hasOwn(errorStatus, code)) {
     throw new TypeError(

@@ -1,6 +1,5 @@
 import type * as z from "zod/mini";
 import { docs } from "../schema/fields.ts";
-import { groupDescriptions } from "./groups.ts";
 import type { Json } from "../schema/json-schema.ts";
 import { headersOf, json, type VersionDocument } from "./openapi-answers.ts";
 import { Components } from "./openapi-components.ts";
@@ -73,6 +72,17 @@ export function documentHead(info: Json): Json {
     },
   };
 }
+
+/** The published interface has operations of the first two groups only. */
+const groupDescriptions: Readonly<Record<string, string>> = {
+  keys: "Single API keys.",
+  apis: "APIs, and the keys that belong to them.",
+  permissions: "Permissions and roles of keys.",
+  identities: "The users and machines that keys belong to.",
+  ratelimits: "Rate limits that belong to no key.",
+  analytics: "How often keys are used.",
+  migrations: "Keys from other systems.",
+};
 
 function toTags(contracts: readonly ServedContract[]): Json[] {
   const names = new Set(contracts.map(groupOf));

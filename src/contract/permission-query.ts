@@ -31,7 +31,8 @@ function readPart(value: unknown, levels: number): PermissionQuery | undefined {
   // The service reads an object as the first of these forms that fits, and ignores other members.
   const and = readParts(value["and"], levels - 1);
   // The service ignores an empty name in `and`. In `or` it is a name that no key has.
-  if (and !== undefined) return { and: and.filter((part) => !isEmptyName(part)) };
+  if (and !== undefined)
+    return { and: and.filter((part) => !("name" in part && part.name === "")) };
   const or = readParts(value["or"], levels - 1);
   return or && { or };
 }
@@ -45,10 +46,6 @@ function readParts(value: unknown, levels: number): PermissionQuery[] | undefine
     parts.push(part);
   }
   return parts;
-}
-
-function isEmptyName(query: PermissionQuery): boolean {
-  return "name" in query && query.name === "";
 }
 
 /** The parts of an `or`, each a list of the parts of an `and`. */

@@ -127,11 +127,11 @@ export class Faults {
     const members = readOrThrow(faultInit, input, "fault", (value) =>
       faultProblems(value, this.#contracts),
     );
-    return isByFunction ? { ...members, match } : withCopiedMatch(members);
+    return isByFunction ? { ...members, match } : withOwnMatch(members);
   }
 }
 
 /** Copies `match`, because the test may change its object later. */
-function withCopiedMatch(members: FaultMembers): FaultInit {
+export function withOwnMatch(members: FaultMembers): FaultMembers {
   return members.match === undefined ? members : { ...members, match: copyJson(members.match) };
 }

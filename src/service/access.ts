@@ -104,19 +104,20 @@ export function admit(
   { access, input }: CheckedCall,
   context: RequestContext,
 ): AdmittedCall<Input> {
+  const { token, workspace } = access;
   const demand = (demanded: readonly Requirement[], refusal?: DemandRefusal) => {
-    const missing = missingRequirements(access, demanded);
-    if (missing.length === 0) return;
+    if (isAllowed(token, demanded)) return;
+    const missing = demanded.filter((requirement) => !isAllowed(token, [requirement]));
     throw context.version.refuseRequirements({ demanded, missing }, refusal);
   };
   const call: AdmittedCall<Input> = {
     input: input.value,
-    workspace: access.workspace,
+    workspace,
     workspaces: context.world.store.workspaces.all(),
     isUnseen: context.isUnseen,
     requestId: context.requestId,
     demand,
-    may: (requirements) => missingRequirements(access, requirements).length === 0,
+    may: (requirements) => isAllowed(token, requirements),
     setHeader(name, value) {
       checkHeader(`${operation.contract.name}: setHeader`, name, value);
       context.headers = { ...context.headers, [name]: value };
@@ -124,15 +125,6 @@ export function admit(
   };
   demand(operation.requires(call));
   return call;
-}
-
-/** The requirements that a token does not meet. `*` meets all. */
-function missingRequirements(
-  { token }: Access,
-  requirements: readonly Requirement[],
-): readonly Requirement[] {
-  if (token.permissions.includes("*")) return [];
-  return requirements.filter((requirement) => !isAllowed(token, [requirement]));
 }
 
 /** `the token needs api.*.read_key or api.x.read_key, and …` */

@@ -1,4 +1,4 @@
-import { ApiError } from "../contract/errors.ts";
+import { badRequest } from "../contract/errors.ts";
 import { shorten } from "../base/wording/shorten.ts";
 
 /**
@@ -39,8 +39,4 @@ function decode(text: string, place: string): string {
   } catch {
     throw badRequest(`${place}: expected percent-encoding that decodes as UTF-8`);
   }
-}
-
-function badRequest(message: string): ApiError {
-  return new ApiError("BAD_REQUEST", message);
 }

@@ -87,7 +87,8 @@ const encoder = new TextEncoder();
 export function withHint(reply: PlainReply, hint: string): PlainReply {
   const { "X-Latchkey-Hint": former } = reply.headers;
   const all = former === undefined ? hint : `${former}; ${hint}`;
-  return reply.with({ headers: { ...reply.headers, ...hintHeaders(all) } });
+  const unexposed = reply.with({ headers: { ...reply.headers, ...crossOrigin } });
+  return withHeaders(unexposed, { "X-Latchkey-Hint": toHeaderText(all) });
 }
 
 /** A copy of the reply with more headers, which pages of other origins can read too. */
@@ -95,14 +96,10 @@ export function withHeaders(
   reply: PlainReply,
   headers: Readonly<Record<string, string>>,
 ): PlainReply {
-  const exposed = exposing(reply.headers, Object.keys(headers));
-  return reply.with({ headers: { ...exposed, ...headers } });
-}
-
-function hintHeaders(hint: string | undefined): Readonly<Record<string, string>> {
-  if (hint === undefined) return {};
-  const headers = { "X-Latchkey-Hint": toHeaderText(hint) };
-  return { ...exposing(crossOrigin, Object.keys(headers)), ...headers };
+  const { "Access-Control-Expose-Headers": former } = reply.headers;
+  const exposed = [former, ...Object.keys(headers)].join(", ");
+  const all = { ...reply.headers, "Access-Control-Expose-Headers": exposed, ...headers };
+  return reply.with({ headers: all });
 }
 
 /** The reply to a CORS preflight. It allows these methods and all headers that the browser asks for. */
@@ -150,13 +147,4 @@ export function toPieces(text: string | undefined): readonly Piece[] {
   if (text === undefined)
     throw new TypeError("an operation returned a value that JSON cannot hold");
   return [text.length <= MAX_STRING_LENGTH && ASCII.test(text) ? text : encoder.encode(text)];
-}
-
-/** CORS headers with which pages of other origins can read the named headers too. */
-function exposing(
-  headers: Readonly<Record<string, string>>,
-  names: readonly string[],
-): Record<string, string> {
-  const exposed = headers["Access-Control-Expose-Headers"];
-  return { ...headers, "Access-Control-Expose-Headers": [exposed, ...names].join(", ") };
 }

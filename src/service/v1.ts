@@ -1,4 +1,4 @@
-import { ApiError, toErrorEnvelope } from "../contract/errors.ts";
+import { ApiError, badRequest, toErrorEnvelope } from "../contract/errors.ts";
 import {
   type AccessRefusals,
   BEARER,
@@ -125,10 +125,6 @@ function readJson(body: Uint8Array): unknown {
 /** Shortens a text that the client chose, for an error message. */
 function shortName(name: string): string {
   return shorten(name, 100);
-}
-
-function badRequest(message: string): ApiError {
-  return new ApiError("BAD_REQUEST", message);
 }
 
 const json = "application/json; charset=UTF-8";

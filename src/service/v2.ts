@@ -62,12 +62,9 @@ export const v2: InterfaceVersion = {
   refuseRoute: (requestId, refusal, { header }) =>
     problemReply(toRouteProblem(refusal, requestId), refusal, header("accept")),
   refuseRoutePlainly(requestId, refusal, { header }) {
-    const { headers, message: hint, status } = refusal;
-    const plain = new ApiError(refusal.code, routeTexts[status === 405 ? 405 : 404], {
-      headers,
-      hint,
-    });
-    return problemReply(toRouteProblem(plain, requestId), plain, header("accept"));
+    const { status } = refusal;
+    const plain = { message: routeTexts[status === 405 ? 405 : 404], status };
+    return problemReply(toRouteProblem(plain, requestId), refusal, header("accept"));
   },
 };
 

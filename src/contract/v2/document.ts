@@ -8,7 +8,7 @@ import {
   refusalHeaders,
   type VersionDocument,
 } from "../openapi-answers.ts";
-import { problemTypes, statusOfType, toProblem } from "./problem.ts";
+import { toProblem } from "./problem.ts";
 
 /** The member `meta` of every reply, which the emulator adds. */
 const replyMeta = objectOf({
@@ -92,8 +92,7 @@ function toContent(body: Json, example?: unknown): Json {
 
 /** Unlike in v1, a 401 has no `WWW-Authenticate`. */
 function refusalResponse(status: number, message: string, body: Json): Json {
-  const type = problemTypes.find((candidate) => statusOfType(candidate) === status);
-  const refusal = { code: "", message, status, type, violations: [] };
+  const refusal = { code: "", message, status, type: undefined, violations: [] };
   const example = toProblem(refusal, EXAMPLE_REQUEST_ID);
   return { description: message, content: toContent(body, example) };
 }

@@ -93,24 +93,13 @@ export function statusOfType(type: ProblemType | undefined): number | undefined 
   return type === undefined ? undefined : kindOfType(type)?.[0];
 }
 
-/** The type for each status that several types have, or none that fits. */
-const typeOfStatus: Readonly<Record<number, ProblemType>> = {
-  403: "unkey/authorization/forbidden",
-  404: "unkey/data/api_not_found",
-  // The service's types with 409 and 410 name a kind of record, which may be the wrong one here.
-  409: "unkey/application/precondition_failed",
-  410: "unkey/application/precondition_failed",
-};
-
-/** Titles of statuses that no type of the service has. */
-const titles: Readonly<Record<number, string>> = { 422: "Unprocessable Entity" };
-
 function titleOf({ status, type: given }: ProblemSource, type: ProblemType): string {
   const kind = kindOfType(type);
   // A type that was not given may belong to another status, whose title would be wrong.
   if (kind !== undefined && (given !== undefined || kind[0] === status)) return kind[1];
-  const [, title = titles[status]] = Object.values(kinds).find(([usual]) => usual === status) ?? [];
-  return title ?? (status >= 500 ? "Internal Server Error" : "Bad Request");
+  if (status === 422) return "Unprocessable Entity";
+  const usual = Object.values(kinds).find(([known]) => known === status)?.[1];
+  return usual ?? (status >= 500 ? "Internal Server Error" : "Bad Request");
 }
 
 /** The types of 403 that depend on the code. */
@@ -128,8 +117,9 @@ export function problemTypeOf({
 }: Pick<ProblemSource, "code" | "status" | "type">): ProblemType {
   if (type !== undefined) return type;
   const forbidden = status === 403 ? typeOfForbidden[code] : undefined;
-  const usual = forbidden ?? typeOfStatus[status];
-  if (usual !== undefined) return usual;
+  if (forbidden !== undefined) return forbidden;
+  // The service's types of 409 and 410 name a kind of record, and this may be about another one.
+  if (status === 409 || status === 410) return "unkey/application/precondition_failed";
   const other = status >= 500 ? "unkey/application/unexpected_error" : problemTypes[0];
   return problemTypes.find((candidate) => statusOfType(candidate) === status) ?? other;
 }

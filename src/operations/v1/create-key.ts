@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { ApiError } from "../../contract/errors.ts";
+import { ApiError, badRequest } from "../../contract/errors.ts";
 import { docs, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import { wireMessage } from "../../schema/problems.ts";
@@ -111,5 +111,5 @@ function checkUses(input: CreateKeyBody): void {
   if (input.remaining === 0) {
     problems.unshift({ path: ["remaining"], expected: EXPECTED_USES, value: 0 });
   }
-  if (problems.length > 0) throw new ApiError("BAD_REQUEST", wireMessage(problems));
+  if (problems.length > 0) throw badRequest(wireMessage(problems));
 }

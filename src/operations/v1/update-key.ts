@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { ApiError } from "../../contract/errors.ts";
+import { badRequest } from "../../contract/errors.ts";
 import { docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import { meta as anyMeta } from "../../schema/meta.ts";
@@ -103,11 +103,10 @@ const OTHER_MEMBERS: ReadonlySet<string> = new Set(["keyId", "ratelimit", "roles
 function checkRefill({ refill, remaining }: UpdateKeyBody): void {
   if (!refill) return;
   if (remaining === null) {
-    const message = "refill: expected none, because `remaining` is null: any number of uses";
-    throw new ApiError("BAD_REQUEST", message);
+    throw badRequest("refill: expected none, because `remaining` is null: any number of uses");
   }
   const problems = refillProblems({ refill, remaining: remaining ?? 0 });
-  if (problems.length > 0) throw new ApiError("BAD_REQUEST", wireMessage(problems));
+  if (problems.length > 0) throw badRequest(wireMessage(problems));
 }
 
 /** The members of the key that change, except for rate limits, roles and permissions. */
@@ -141,8 +140,7 @@ function ratelimitsOf({ ratelimits }: Key, { ratelimit }: UpdateKeyBody): NamedR
   const before = defaultRatelimit(ratelimits);
   const duration = ratelimit.duration ?? ratelimit.refillInterval ?? before?.duration;
   if (duration === undefined) {
-    const message = "ratelimit.duration: expected an integer of at least 1, got nothing";
-    throw new ApiError("BAD_REQUEST", message);
+    throw badRequest("ratelimit.duration: expected an integer of at least 1, got nothing");
   }
   return [{ name: DEFAULT_RATELIMIT, limit, duration, autoApply: true, async }, ...others];
 }

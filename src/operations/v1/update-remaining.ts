@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { ApiError } from "../../contract/errors.ts";
+import { badRequest } from "../../contract/errors.ts";
 import { choice, docs, integer, objectOf, text } from "../../schema/fields.ts";
 import type { Key } from "../../store/key.ts";
 import { about } from "../fields.ts";
@@ -45,8 +45,4 @@ function changed({ remaining }: Key, op: "increment" | "decrement", value: numbe
     );
   }
   return result;
-}
-
-function badRequest(message: string): ApiError {
-  return new ApiError("BAD_REQUEST", message);
 }

@@ -1,6 +1,6 @@
 import { quoteId } from "../hints.ts";
 import * as z from "zod/mini";
-import { ApiError } from "../../contract/errors.ts";
+import { ApiError, badRequest } from "../../contract/errors.ts";
 import { toHeaderText } from "../../contract/headers.ts";
 import { readPermissionObject } from "../../contract/permission-query.ts";
 import { docs, integer, listOf, objectOf, text } from "../../schema/fields.ts";
@@ -142,13 +142,12 @@ function demandsOf(
     apiId: apiId || undefined,
     cost: remaining?.cost ?? 1,
     limits: ratelimits,
-    unknownLimit: (name, identity) =>
-      new ApiError("BAD_REQUEST", unknownLimitMessage(name, key, identity)),
+    unknownLimit: (name, identity) => badRequest(unknownLimitMessage(name, key, identity)),
     query() {
       const query = readPermissionObject(authorization?.permissions);
       if (query !== "invalid") return query;
       const expected = 'expected a name, {"and": [...]} or {"or": [...]} of these';
-      throw new ApiError("BAD_REQUEST", `authorization.permissions: ${expected}`);
+      throw badRequest(`authorization.permissions: ${expected}`);
     },
   };
 }

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { ApiError } from "../../contract/errors.ts";
+import { badRequest } from "../../contract/errors.ts";
 import { choice, closedObjectOf, docs, integer, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import type { Key, KeyMembers } from "../../store/key.ts";
@@ -66,8 +66,7 @@ function membersOf(
   // Unlike in v1, the uses left are never below 0.
   const changed = Math.max(0, operation === "increment" ? remaining + value : remaining - value);
   if (!Number.isSafeInteger(changed)) {
-    const detail = `value: expected uses left of at most ${Number.MAX_SAFE_INTEGER}`;
-    throw new ApiError("BAD_REQUEST", detail);
+    throw badRequest(`value: expected uses left of at most ${Number.MAX_SAFE_INTEGER}`);
   }
   return { remaining: changed };
 }
