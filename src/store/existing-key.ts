@@ -19,11 +19,6 @@ export function isExistingKey(key: KeyInit): key is ExistingKey {
 type ResolvedMembers = Pick<KeyMembers, "id" | "start" | "createdAt"> &
   Partial<Pick<KeyMembers, "expires" | "identityId" | "ownerId" | "permissions" | "roles">>;
 
-export function toExistingKey(init: ExistingKey): Key {
-  const { createdAt, id, start } = init;
-  return toKey(init, { id, start, createdAt });
-}
-
 /**
  * Makes the record of a key from given and resolved members.
  * @param value the key value; undefined if it is not known

@@ -15,7 +15,7 @@ import type { JsonPage, KeyFormat, Pages } from "./json/pages.ts";
 import { parseRecord } from "./parse-record.ts";
 import { Key, keyInit, keyMembers, type KeyInit, type KeyMembers } from "./key.ts";
 import type { Identity } from "./records.ts";
-import { ownerOf, toExistingKey, toKey, type ExistingKey } from "./existing-key.ts";
+import { ownerOf, toKey, type ExistingKey } from "./existing-key.ts";
 import type { Secrets } from "./secrets.ts";
 import { DEFAULT_KEY_BYTES, refillProblems } from "./vocabulary.ts";
 
@@ -138,7 +138,8 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
   *addExisting(inits: readonly ExistingKey[]): Steps<void> {
     const keys: Key[] = [];
     for (const init of inits) {
-      const key = toExistingKey(init);
+      const { createdAt, id, start } = init;
+      const key = toKey(init, { id, start, createdAt });
       this.#noteValue(key);
       if (keys.push(key) % STEP_KEYS === 0) yield;
     }

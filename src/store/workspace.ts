@@ -21,7 +21,7 @@ import { CacheBudget } from "./json/cache-budget.ts";
 import { PublicWorkspace } from "./public/workspace.ts";
 import { lastRefill, startOfDay } from "../usage/refill.ts";
 import type { Counter } from "../usage/rate-limit.ts";
-import { Counters, toCounterTable, type StoredCounter } from "./limits/counters.ts";
+import { Counters, type StoredCounter } from "./limits/counters.ts";
 import { Secrets } from "./secrets.ts";
 import { StaleCache } from "./stale-cache.ts";
 import type { SmallTable, Table } from "./tables/table.ts";
@@ -194,7 +194,7 @@ export class Workspace {
     }
   }
 
-  /** Continues from the counters and refills of a snapshot. */
+  /** Continues from the counters and refills of a snapshot, in a workspace that has none. */
   resumeUsage({
     counters = [],
     refilledUntil = this.#refilledUntil,
@@ -202,7 +202,7 @@ export class Workspace {
     readonly counters?: readonly Counter[] | undefined;
     readonly refilledUntil?: number | undefined;
   }): void {
-    this.counters.replace(toCounterTable(counters));
+    this.counters.addAll(counters);
     this.#refilledUntil = startOfDay(refilledUntil);
   }
 

@@ -21,8 +21,12 @@ export class Counters {
 
   /** Stores counters that changed at `now` (unix milliseconds). */
   put(counters: readonly Counter[], now: number): void {
-    for (const counter of counters) this.#table.add(toStored(counter));
+    this.addAll(counters);
     if (this.#table.size > this.#max) this.#drop(now);
+  }
+
+  addAll(counters: readonly Counter[]): void {
+    for (const counter of counters) this.#table.add(toStored(counter));
   }
 
   state(): SmallTable<StoredCounter> {
@@ -42,12 +46,6 @@ export class Counters {
     // Doubled, so that many counters with long windows are not all checked at each use.
     this.#max = Math.max(MAX_COUNTERS, 2 * this.#table.size);
   }
-}
-
-export function toCounterTable(counters: readonly Counter[]): SmallTable<StoredCounter> {
-  const table = new SmallTable<StoredCounter>(["id"]);
-  for (const counter of counters) table.add(toStored(counter));
-  return table;
 }
 
 function toStored(counter: Counter): StoredCounter {

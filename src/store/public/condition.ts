@@ -40,10 +40,12 @@ export function toQuery<Item extends object>(
     const recordId = memberOf(condition, id);
     return new Query((record) => memberOf(record, id) === recordId);
   }
-  if (isQuery<Item>(condition)) return toOwnQuery(condition);
+  const query = asQuery<Item>(condition);
+  if (query !== undefined) return query;
   if (typeof condition === "function") {
     const made: unknown = condition(new Query<Item>());
-    if (isQuery<Item>(made)) return toOwnQuery(made);
+    const madeQuery = asQuery<Item>(made);
+    if (madeQuery !== undefined) return madeQuery;
     const expected = "expected a function that returns a query, like (q) => q.where({ ... })";
     throw new UsageError(`${noun}: ${expected}, got ${kindOf(made)}`);
   }
@@ -58,7 +60,7 @@ export function toQuery<Item extends object>(
 /** The id in a condition, if that is a record or members. */
 export function idIn({ id, type }: RecordDescription, condition: unknown): unknown {
   if (condition instanceof type) return memberOf(condition, id);
-  const isOfMembers = isRecord(condition) && !isQuery(condition);
+  const isOfMembers = isRecord(condition) && asQuery(condition) === undefined;
   return isOfMembers && Object.hasOwn(condition, id) ? condition[id] : undefined;
 }
 
@@ -97,16 +99,11 @@ function memberOf(record: object, name: string): unknown {
   return (record as Readonly<Record<string, unknown>>)[name];
 }
 
-/** Recognizes a query by its methods too, because a test may have another copy of `@msw/data`. */
-function isQuery<Item>(value: unknown): value is Query<Item> {
-  if (value instanceof Query) return true;
-  const { test, where } = (value ?? {}) as { readonly test?: unknown; readonly where?: unknown };
-  return typeof value === "object" && typeof test === "function" && typeof where === "function";
-}
-
-/** Wraps a query of another copy of the library. */
-function toOwnQuery<Item>(query: Query<Item>): Query<Item> {
-  return query instanceof Query
-    ? query
-    : new Query((record) => (query as Query<Item>).test(record));
+/** A query; wrapped if it is of another copy of `@msw/data`, which a test may have. */
+function asQuery<Item>(value: unknown): Query<Item> | undefined {
+  if (value instanceof Query) return value;
+  if (!isRecord(value)) return undefined;
+  const { test, where } = value;
+  if (typeof test !== "function" || typeof where !== "function") return undefined;
+  return new Query((record) => (value as unknown as Query<Item>).test(record));
 }
