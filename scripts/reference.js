@@ -187,7 +187,7 @@ function bodyOf({ content }) {
 }
 
 function controlParts({ controlRoutes, CONTROL_PATH, toControlDocument }, fixtures) {
-  const { components, paths } = toControlDocument(CONTROL_PATH, "");
+  const { components, paths } = toControlDocument();
   return [
     "## Control routes",
     "Open routes answer anyone. The others require a token if tokens are listed.",

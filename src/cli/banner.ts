@@ -16,9 +16,13 @@ export interface Ready {
   readonly pid: number;
   /** A token that is accepted. If no token is listed, any other is accepted too. */
   readonly token: string;
-  /** A random control token; undefined if a person chose one or none is needed. */
-  readonly controlToken?: string;
-  readonly apis: readonly { readonly id: string; readonly name?: string; readonly keys: number }[];
+  /** The control token that was made at random; undefined where a person chose it or none is needed. */
+  readonly controlToken: string | undefined;
+  readonly apis: readonly {
+    readonly id: string;
+    readonly name: string | undefined;
+    readonly keys: number;
+  }[];
 }
 
 /** The token to show if no token is listed, because then the emulator accepts any. */
@@ -50,7 +54,7 @@ export interface StartupInfo {
 export function startupInfo(
   emulator: Emulator,
   server: ServerInfo,
-  { isControlTokenGiven = false, state }: StartupContext = {},
+  { isControlTokenGiven = false, state }: StartupContext,
 ): StartupInfo {
   const { hasControl, hasPage, port, url } = server;
   const { api, token, workspace } = choose(emulator);
@@ -59,20 +63,22 @@ export function startupInfo(
   for (const { apiId } of workspace.keys.values()) counts.set(apiId, (counts.get(apiId) ?? 0) + 1);
   const apis = workspace.apis.all().map(({ id, name }) => ({
     id,
-    ...(name === undefined ? {} : { name }),
+    name,
     keys: counts.get(id) ?? 0,
   }));
   const isOpen = listsNoToken(emulator);
   const { quirks } = emulator;
   const controlToken = hasControl ? emulator.controlToken : undefined;
-  const listToken = isOpen ? {} : { token };
   const pageTokenForControl = mayControl(emulator, token)
     ? undefined
     : findTokenForControlRoutes(emulator);
   // A control token that a person chose is not shown: the output of a container is kept, and every
   // user of the machine can read the arguments of the program that opens the page.
   const isHidden = isControlTokenGiven && pageTokenForControl === controlToken;
-  const page = toPage(url, isHidden ? listToken : { ...listToken, control: pageTokenForControl });
+  // Browsers do not send a fragment to the server, and the page removes it from the address bar.
+  const fragment = new URLSearchParams(isOpen ? {} : { token });
+  if (pageTokenForControl !== undefined && !isHidden) fragment.set("control", pageTokenForControl);
+  const page = fragment.size === 0 ? `${url}/` : `${url}/#${fragment}`;
   const lines = [
     `latchkey ${version}`,
     "",
@@ -95,7 +101,7 @@ export function startupInfo(
       port,
       pid: process.pid,
       token,
-      ...(controlToken === undefined || isControlTokenGiven ? {} : { controlToken }),
+      controlToken: isControlTokenGiven ? undefined : controlToken,
       apis,
     },
     controlToken,
@@ -110,21 +116,7 @@ interface StartupContext {
   readonly state?: StateNote | undefined;
 }
 
-/**
- * The URL of the web page, with tokens in its fragment. Browsers do not send a fragment to the server,
- * and the page removes it from the address bar.
- */
-function toPage(
-  url: string,
-  { control, token }: { readonly token?: string; readonly control?: string | undefined },
-): string {
-  const members = Object.entries({ token, control }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
-  );
-  return members.length === 0 ? `${url}/` : `${url}/#${members.join("&")}`;
-}
-
-/** A token that may use the control routes: the control token or a listed one; undefined if none may. */
+/** A token that opens the control routes: the control token or a listed one; undefined if none does. */
 export function findTokenForControlRoutes(emulator: Emulator): string | undefined {
   const { controlToken, workspaces } = emulator;
   const listed = workspaces.all().flatMap(({ tokens }) => tokens.all());
@@ -155,8 +147,8 @@ function controlNote(
     : [];
 }
 
-/** The file in which the state is saved. */
-export interface StateNote {
+/** A file that the state is saved to. */
+interface StateNote {
   readonly file: string;
   /** Whether the emulator started from it. */
   readonly isLoaded: boolean;
@@ -195,11 +187,9 @@ export function reproduceFlags({ randomSeed }: Emulator, baseTime: number | unde
 function toRows(apis: Ready["apis"]): string[] {
   if (apis.length === 0) return ["none; list some in a fixture"];
   const width = Math.max(...apis.map(({ id }) => id.length));
-  return apis.map(({ id, name, keys }) => {
-    return [id.padEnd(width), pluralize(keys, "key"), ...(name === undefined ? [] : [name])].join(
-      "  ",
-    );
-  });
+  return apis.map(({ id, name = "", keys }) =>
+    `${id.padEnd(width)}  ${pluralize(keys, "key")}  ${name}`.trimEnd(),
+  );
 }
 
 function toCurl({ versions }: Emulator, url: string, token: string, apiId: string): string {

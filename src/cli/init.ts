@@ -1,5 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
-import { dirname, extname } from "node:path";
+import { dirname } from "node:path";
+import { formatOf } from "../seeding/files.ts";
 import { UsageError } from "../usage-error.ts";
 import { schemaReference } from "./schema-reference.ts";
 import { reasonOf, writeNew } from "./files/write-new.ts";
@@ -14,7 +15,7 @@ const STARTER = new URL("../../fixtures/starter.yaml", import.meta.url);
  *   folder that cannot be made
  */
 export async function runInit(file = DEFAULT_FILE): Promise<number> {
-  if (![".yaml", ".yml"].includes(extname(file).toLowerCase())) {
+  if (formatOf(file) !== "yaml") {
     throw new UsageError(`init: ${file}: expected a name that ends in .yaml or .yml`);
   }
   const starter = await readFile(STARTER, "utf8");

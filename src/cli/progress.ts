@@ -1,18 +1,17 @@
-/** Progress is shown only after so many milliseconds, so that short work prints nothing. */
+import type { OnProgress } from "../seeding/fixtures/apply.ts";
+
+/** Progress is shown only after this time (ms), so that short work prints nothing. */
 const DELAY = 1_000;
 /** The shortest time between two updates of the line, in milliseconds. */
 const INTERVAL = 100;
 
-export interface Progress {
-  readonly tell: (done: number, total: number) => void;
-  /** Removes the line. */
-  end(): void;
-}
-
-/** Shows the progress of seeding on one line of a terminal. Prints nothing elsewhere. */
+/**
+ * Shows the progress of seeding on one line of a terminal, which `end` removes. Prints nothing
+ * elsewhere.
+ */
 export function createProgress(
   stream: Pick<NodeJS.WriteStream, "isTTY" | "write"> = process.stderr,
-): Progress {
+): { readonly tell: OnProgress; end(): void } {
   let next = performance.now() + DELAY;
   let isShown = false;
   let isOver = false;

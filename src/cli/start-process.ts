@@ -20,12 +20,7 @@ import {
 /** The options of `latchkey serve`, in camel case. Times are in milliseconds. */
 export type ProcessOptions = Omit<ServeOptions, "json">;
 
-export interface RunningProcess {
-  readonly url: string;
-  readonly port: number;
-  readonly pid: number;
-  /** A token that is accepted. If no token is listed, any other is accepted too. */
-  readonly token: string;
+export interface RunningProcess extends Pick<Ready, "url" | "port" | "pid" | "token"> {
   /**
    * The token for control routes, from the options, from LATCHKEY_CONTROL_TOKEN or from the
    * configuration file. If there is none, a random one if tokens are listed and none of them may use
@@ -55,8 +50,7 @@ const KILL_AFTER = 5_000;
  */
 export async function startProcess(options: ProcessOptions = {}): Promise<RunningProcess> {
   const { controlToken: chosenToken, ...others } = options;
-  const flags = toFlags({ ...defaultsIn(process.env), port: 0, ...withoutUndefined(others) });
-  const child = spawn(process.execPath, [BIN, "serve", ...flags], {
+  const child = spawn(process.execPath, [BIN, "serve", ...toFlags(others)], {
     env: toEnv(chosenToken),
     // `serve` stops when the channel closes, which happens even if this process is killed.
     stdio: ["ignore", "ignore", "pipe", "ipc"],
@@ -83,18 +77,14 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
 const EXPECTED_FILES =
   "startProcess: fixture: expected names of files, got an object; write it to a file, or use it in this process: createEmulator({ fixtures: [...] }), and serve for a URL";
 
-/** An undefined option must not replace a default. */
-function withoutUndefined(options: ProcessOptions): ProcessOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
-}
-
 /**
- * The defaults for tests. Those that an environment variable sets are left out, because the defaults
- * are passed as flags, and flags override variables.
+ * The default of an option for tests. Undefined where an environment variable sets it, because the
+ * defaults are passed as flags, and flags win over variables.
  */
-function defaultsIn(env: NodeJS.ProcessEnv): ServeOptions {
-  const isSet = (name: string) => variablesOf(name as OptionName).some((variable) => env[variable]);
-  return Object.fromEntries(Object.entries(testDefaults).filter(([name]) => !isSet(name)));
+function defaultOf(name: OptionName): unknown {
+  if (name === "port") return 0;
+  const isSet = variablesOf(name).some((variable) => process.env[variable]);
+  return isSet ? undefined : (testDefaults as ServeOptions)[name];
 }
 
 /** @throws UsageError for unknown options, and for fixtures that are no file names */
@@ -103,7 +93,7 @@ function toFlags(options: ServeOptions): string[] {
   const files: readonly unknown[] = [options.fixture].flat();
   if (files.some((file) => typeof file === "object")) throw new UsageError(EXPECTED_FILES);
   return optionNames.flatMap((name) => {
-    const value: unknown = options[name];
+    const value = options[name] ?? defaultOf(name);
     if (value === undefined) return [];
     if (value === false) return [`--no-${toFlag(name)}`];
     const values = [value].flat();

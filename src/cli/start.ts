@@ -12,10 +12,11 @@ import type { Log } from "../service/logging/log.ts";
 import { UnservedCalls } from "../service/logging/unserved-calls.ts";
 import { throwLines } from "../base/throw-lines.ts";
 import { UsageError } from "../usage-error.ts";
-import { startupInfo, type StartupInfo, type StateNote } from "./banner.ts";
-import type { StartOptions } from "./options/config.ts";
+import { startupInfo, type StartupInfo } from "./banner.ts";
+import { seedingFlags, type StartOptions } from "./options/config.ts";
+import { DEFAULT_PORT } from "./options/options.ts";
 import { createLineWriter } from "./line-writer.ts";
-import { createLog, type LogStyle } from "./log-lines.ts";
+import { createLog } from "./log-lines.ts";
 import { openPage } from "./open-page.ts";
 import { createProgress } from "./progress.ts";
 import { readFixtureFiles } from "./files/read-fixture-files.ts";
@@ -36,12 +37,9 @@ export interface Started {
  * Seeds an emulator, serves it over HTTP, and opens the web page if the options ask for it.
  * @throws UsageError for invalid options and fixtures, ListenError if it cannot listen on the address
  */
-export async function start(
-  options: StartOptions,
-  defaults: { readonly port: number; readonly log: LogStyle },
-): Promise<Started> {
+export async function start(options: StartOptions): Promise<Started> {
   checkTogether(options);
-  const style = options.log ?? defaults.log;
+  const { log: style = "text" } = options;
   const writeLine = createLineWriter();
   const write = createLog(style, writeLine);
   const unserved = new UnservedCalls();
@@ -86,23 +84,26 @@ export async function start(
     log,
   });
   progress.end();
-  const { allowHost: allowHosts, control, host, port = defaults.port, ui } = options;
+  const { allowHost: allowHosts, control, host, port = DEFAULT_PORT, ui } = options;
   const server = await serve(emulator, { allowHosts, control, host, port, ui });
-  const watcher = watch
+  const stopWatching = watch
     ? (await import("./files/watch.ts")).watchFixtures(files, fixtures ?? [], emulator, tell)
     : undefined;
-  const keeper = state && read ? keepState(state, read, emulator, tell) : undefined;
+  const stopKeeping = state && read ? keepState(state, read, emulator, tell) : undefined;
   const info = startupInfo(emulator, server, {
     isControlTokenGiven: options.controlToken !== undefined,
-    state: state === undefined ? undefined : toStateNote(state, saved !== undefined, options),
+    state:
+      state === undefined
+        ? undefined
+        : { file: state, isLoaded: saved !== undefined, ignored: seedingFlags(options) },
   });
   if (options.open) void openPage(info.page);
   return {
     info,
     async stop(closing) {
-      watcher?.stop();
+      stopWatching?.();
       await server.close(closing);
-      const isSaved = (await keeper?.stop()) ?? true;
+      const isSaved = (await stopKeeping?.()) ?? true;
       return isSaved ? 0 : 1;
     },
     tellUnserved() {
@@ -112,14 +113,6 @@ export async function start(
       for (const call of summary.calls) tell(`  ${call}`);
     },
   };
-}
-
-function toStateNote(file: string, isLoaded: boolean, options: StartOptions): StateNote {
-  const ignored = [
-    ...(options.fixture === undefined ? [] : ["--fixture"]),
-    ...(options.generate === undefined ? [] : ["--generate"]),
-  ];
-  return { file, ignored, isLoaded };
 }
 
 /** @throws UsageError for options that contradict each other */

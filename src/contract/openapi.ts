@@ -33,16 +33,11 @@ export function toOpenApi(
   const refusal = components.describe(parts.refusal, "output", "refusal");
   const paths: Record<string, Json> = {};
   for (const contract of contracts) {
-    const path = paths[contract.path] ?? {};
+    const path = (paths[contract.path] ??= {});
     path[contract.method.toLowerCase()] = toOperation(contract, components, { parts, refusal });
-    paths[contract.path] = path;
   }
   return {
-    ...documentHead({
-      title: "API-key management",
-      version,
-      description: parts.description,
-    }),
+    ...documentHead({ title: "API-key management", version, description: parts.description }),
     servers: [{ url: "http://localhost:4010", description: "latchkey on its default port." }],
     security: [{ rootToken: [] }],
     tags: toTags(contracts),
@@ -111,12 +106,7 @@ function toOperation(
     tags: [groupOf(contract)],
     ...(method === "GET"
       ? { parameters: toParameters(components.describe(input, "input", `${name}.query`)) }
-      : {
-          requestBody: {
-            required: true,
-            content: json(components.describe(input, "input", `${name}.body`)),
-          },
-        }),
+      : toRequestBody(components.describe(input, "input", `${name}.body`))),
     responses: {
       "200": {
         description: docs.get(output as z.core.$ZodType)?.["description"] ?? "Done.",
@@ -126,6 +116,11 @@ function toOperation(
       ...parts.toRefusals(contract, refusal),
     },
   };
+}
+
+/** The `requestBody` member of an OpenAPI operation with a JSON body. */
+export function toRequestBody(schema: Json): Json {
+  return { requestBody: { required: true, content: json(schema) } };
 }
 
 export function toParameters(query: Json): Json[] {

@@ -33,68 +33,54 @@ export function controlTokenOf(
   const listed = tokensIn(plan);
   // With isolation, the plan does not contain the tokens of the option `tokens`.
   const isRestricted = listed.length > 0 || (isolate && grants !== undefined);
-  return (
-    controlToken ?? (isRestricted && !listed.some(hasControl) ? makeControlToken() : undefined)
-  );
+  const isNeeded = isRestricted && !listed.some(hasControl);
+  return controlToken ?? (isNeeded ? makeControlToken() : undefined);
 }
 
 /**
  * Decides who may use the control routes. A disabled or expired token still may, because otherwise its
  * owner could not set the clock back.
  */
-export class ControlAccess {
-  readonly #worlds: WorldPool;
-
-  constructor(worlds: WorldPool) {
-    this.#worlds = worlds;
+export function controlScope(
+  worlds: WorldPool,
+  { authorization, token }: Credentials,
+  remoteReason: string | undefined,
+): ControlScope | ApiError {
+  const { isIsolated, isRestricted, main } = worlds;
+  if (authorization !== undefined && token === undefined) {
+    return unauthorized(expectedToken(authorization));
   }
-
-  /**
-   * What a request may control, or the error if it may control nothing.
-   * @param remoteReason see `PlainRequest`
-   */
-  scopeOf(
-    { authorization, token }: Credentials,
-    remoteReason: string | undefined,
-  ): ControlScope | ApiError {
-    const { isIsolated, isRestricted, main } = this.#worlds;
-    if (authorization !== undefined && token === undefined) {
-      return unauthorized(expectedToken(authorization));
-    }
-    const isOpen = !isRestricted && main.controlToken === undefined;
-    if (isOpen && remoteReason !== undefined) return remoteError(remoteReason);
-    if (token !== undefined && this.#worlds.reach(token) === "own") return "own";
-    if (isOpen) return isIsolated ? "shared" : "all";
-    if (token === undefined) return unauthorized(`expected ${EXPECTED_TOKEN}, found none`);
-    if (main.isControlToken(token)) return "all";
-    const listed = main.store.find(token)?.token;
-    if (listed === undefined) {
-      return unauthorized(`the token is not known; expected ${EXPECTED_TOKEN}`);
-    }
-    if (hasControl(listed)) return "all";
-    return new ApiError("INSUFFICIENT_PERMISSIONS", MISSING_PERMISSION);
+  const isOpen = !isRestricted && main.controlToken === undefined;
+  if (isOpen && remoteReason !== undefined) return remoteError(remoteReason);
+  if (token !== undefined && worlds.reach(token) === "own") return "own";
+  if (isOpen) return isIsolated ? "shared" : "all";
+  if (token === undefined) return unauthorized(`expected ${EXPECTED_TOKEN}, found none`);
+  if (main.isControlToken(token)) return "all";
+  const listed = main.store.find(token)?.token;
+  if (listed === undefined) {
+    return unauthorized(`the token is not known; expected ${EXPECTED_TOKEN}`);
   }
+  if (hasControl(listed)) return "all";
+  return new ApiError("INSUFFICIENT_PERMISSIONS", MISSING_PERMISSION);
+}
 
-  /**
-   * Refuses a list of tokens after which no request could control the shared world any more.
-   * @param tokens all tokens that would be listed after the change
-   * @throws UsageError if none of them may use control routes, but such a token is necessary
-   */
-  checkTokens(tokens: readonly ListedToken[]): void {
-    const { isIsolated, isRestricted, main } = this.#worlds;
-    // With isolation, only tokens that are listed at the start restrict access.
-    if (main.controlToken !== undefined || (isIsolated && !isRestricted)) return;
-    // Without isolation, control routes are open if no token is listed.
-    if (!isIsolated && tokens.length === 0) return;
-    // With isolation, a token that was not listed at the start controls its own world, not this one.
-    const controlsShared = (listed: ListedToken) =>
-      hasControl(listed) && this.#worlds.reach(listed.token) !== "own";
-    if (tokens.some(controlsShared)) return;
-    const which = isIsolated ? "one that was listed at the start and has" : "one with";
-    throw new UsageError(
-      `tokens: expected ${which} the permission ${CONTROL_PERMISSION} or *, because without it no request could use control routes any more; add one, or start with a control token (--control-token, or the option controlToken)`,
-    );
-  }
+/**
+ * Refuses a list of tokens after which no request could control the shared world any more.
+ * @param tokens all tokens that would be listed after the change
+ * @throws UsageError if none of them may use control routes, but such a token is necessary
+ */
+export function checkControlTokens(worlds: WorldPool, tokens: readonly ListedToken[]): void {
+  const { isIsolated, isRestricted, main } = worlds;
+  // With isolation, only tokens that are listed at the start restrict access.
+  if (main.controlToken !== undefined || (isIsolated && !isRestricted)) return;
+  // Without isolation, control routes are open if no token is listed.
+  if (!isIsolated && tokens.length === 0) return;
+  // With isolation, a token that was not listed at the start controls its own world, not this one.
+  if (tokens.some((listed) => hasControl(listed) && worlds.reach(listed.token) !== "own")) return;
+  const which = isIsolated ? "one that was listed at the start and has" : "one with";
+  throw new UsageError(
+    `tokens: expected ${which} the permission ${CONTROL_PERMISSION} or *, because without it no request could use control routes any more; add one, or start with a control token (--control-token, or the option controlToken)`,
+  );
 }
 
 function hasControl({ permissions = [] }: Pick<ListedToken, "permissions">): boolean {

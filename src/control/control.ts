@@ -12,12 +12,11 @@ import type { Credentials, PlainRequest } from "../service/request.ts";
 import type { Log } from "../service/logging/log.ts";
 import { targetOf, toLogEntry } from "../service/record.ts";
 import type { ResetOptions } from "../world/reset-options.ts";
-import type { ControlAccess, ControlScope } from "./control-access.ts";
+import { checkControlTokens, controlScope } from "./control-access.ts";
 import type { WorldPool } from "../world/world-pool.ts";
 
 interface ControlSettings {
   readonly worlds: WorldPool;
-  readonly controlAccess: ControlAccess;
   readonly description: Description;
   readonly log: Log;
 }
@@ -83,10 +82,13 @@ export class Control {
     if (originProblem !== undefined && !route.isOpen) {
       throw new ApiError("DISABLED", originProblem);
     }
-    const { description, controlAccess, worlds } = this.#settings;
+    const { description, worlds } = this.#settings;
     const credentials = route.isOpen ? NO_CREDENTIALS : sent;
     const { token } = credentials;
-    const scope = route.isOpen ? undefined : this.#scopeOf(credentials, request.remoteReason);
+    const scope = route.isOpen
+      ? undefined
+      : controlScope(worlds, credentials, request.remoteReason);
+    if (scope instanceof ApiError) throw scope;
     const resetAll = async (options: ResetOptions) => {
       if (scope !== "all") throw new ApiError("DISABLED", ALL_REFUSED);
       await worlds.reset(options);
@@ -95,7 +97,7 @@ export class Control {
     const { world } = lease;
     // In an isolated world, no list of tokens can lock out the token that the world belongs to.
     const checkTokens: CheckTokens = (tokens) => {
-      if (world === worlds.main) controlAccess.checkTokens(tokens);
+      if (world === worlds.main) checkControlTokens(worlds, tokens);
     };
     try {
       const query = readParameters(route, request);
@@ -133,25 +135,18 @@ export class Control {
     remoteReason: string | undefined,
     events: AsyncIterable<string>,
   ): AsyncGenerator<string> {
-    const { controlAccess, worlds } = this.#settings;
+    const { worlds } = this.#settings;
     const lease = worlds.acquire(credentials.token);
     this.#subscribers += 1;
     try {
       for await (const text of events) {
-        if (controlAccess.scopeOf(credentials, remoteReason) instanceof ApiError) return;
+        if (controlScope(worlds, credentials, remoteReason) instanceof ApiError) return;
         yield text;
       }
     } finally {
       this.#subscribers -= 1;
       lease.release();
     }
-  }
-
-  /** @throws ApiError if the request may not use control routes */
-  #scopeOf(credentials: Credentials, remoteReason: string | undefined): ControlScope {
-    const scope = this.#settings.controlAccess.scopeOf(credentials, remoteReason);
-    if (scope instanceof ApiError) throw scope;
-    return scope;
   }
 
   #toApiError(error: unknown): ApiError {

@@ -2,9 +2,17 @@ import type * as z from "zod/mini";
 import { docs, listOf, objectOf, text } from "../schema/fields.ts";
 import type { Json } from "../schema/json-schema.ts";
 import { json, refusalHeaders, refusalOf } from "../contract/openapi-answers.ts";
-import { documentHead, toParameters, type OpenApiDocument } from "../contract/openapi.ts";
+import {
+  documentHead,
+  toParameters,
+  toRequestBody,
+  type OpenApiDocument,
+} from "../contract/openapi.ts";
 import { Components } from "../contract/openapi-components.ts";
+import { CONTROL_PATH } from "../service/request.ts";
+import { version } from "../version.ts";
 import type { ControlRoute } from "./route.ts";
+import { events } from "./route-schemas.ts";
 import { controlRoutes } from "./routes.ts";
 
 /** The body of an error reply of a control route. */
@@ -29,17 +37,14 @@ const groups: Readonly<Record<string, { readonly about: string; readonly paths: 
   clock: { about: "The emulator's time.", paths: "clock" },
 };
 
-/** The OpenAPI 3.1 document of the control routes. `prefix` is put before each path. */
-export function toControlDocument(prefix: string, version: string): OpenApiDocument {
+/** The OpenAPI 3.1 document of the control routes. */
+export function toControlDocument(): OpenApiDocument {
   const components = new Components();
   const error = json(components.describe(refusal, "output", "refusal"));
   const paths: Record<string, Json> = {};
   for (const route of controlRoutes) {
-    const path = prefix + route.path;
-    paths[path] = {
-      ...paths[path],
-      [route.method.toLowerCase()]: describeRoute(route, components, error),
-    };
+    const path = (paths[CONTROL_PATH + route.path] ??= {});
+    path[route.method.toLowerCase()] = describeRoute(route, components, error);
   }
   return {
     ...documentHead({
@@ -66,7 +71,7 @@ export function toControlDocument(prefix: string, version: string): OpenApiDocum
 }
 
 function describeRoute(route: ControlRoute, components: Components, error: Json): Json {
-  const { answers, body, description, isOpen, isStream, method, path, query, summary } = route;
+  const { answers, body, description, isOpen, method, path, query, summary } = route;
   const words = path.split(/\W+/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   const operationId = method.toLowerCase() + words.join("");
   const parameters = [
@@ -79,6 +84,22 @@ function describeRoute(route: ControlRoute, components: Components, error: Json)
     })),
     ...toParameters(components.describe(query, "input", `${operationId}.query`)),
   ];
+  const responses: Record<string, Json> = {};
+  for (const [status, schema] of Object.entries(answers)) {
+    responses[status] =
+      Number(status) >= 400
+        ? refusalOf(Number(status), "Not found.", error)
+        : describeAnswer(components, schema, `${operationId}.${status}`);
+  }
+  if (body !== undefined) responses["413"] = refusalOf(413, "The body is too large.", error);
+  if (!isOpen) {
+    const forbidden =
+      "The token may not use control routes, or the host, origin or address is not allowed.";
+    responses["400"] = refusalOf(400, "The query or the body is invalid.", error);
+    responses["401"] = refusalOf(401, "A token is missing or unknown.", error);
+    responses["403"] = refusalOf(403, forbidden, error);
+  }
+  responses["default"] = refusalOf("default", "Any other error.", error);
   return {
     operationId,
     summary,
@@ -89,35 +110,8 @@ function describeRoute(route: ControlRoute, components: Components, error: Json)
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: json(components.describe(body, "input", `${operationId}.body`)),
-          },
-        }),
-    responses: {
-      ...Object.fromEntries(
-        Object.entries(answers).map(([status, schema]) => [
-          status,
-          Number(status) >= 400 && schema === null
-            ? refusalOf(Number(status), "Not found.", error)
-            : describeAnswer(components, schema, `${operationId}.${status}`, isStream),
-        ]),
-      ),
-      ...(body === undefined ? {} : { "413": refusalOf(413, "The body is too large.", error) }),
-      ...(isOpen
-        ? {}
-        : {
-            "400": refusalOf(400, "The query or the body is invalid.", error),
-            "401": refusalOf(401, "A token is missing or unknown.", error),
-            "403": refusalOf(
-              403,
-              "The token may not use control routes, or the host, origin or address is not allowed.",
-              error,
-            ),
-          }),
-      default: refusalOf("default", "Any other error.", error),
-    },
+      : toRequestBody(components.describe(body, "input", `${operationId}.body`))),
+    responses,
   };
 }
 
@@ -131,15 +125,10 @@ function describeAnswer(
   components: Components,
   schema: z.core.$ZodType | null,
   name: string,
-  isStream: boolean,
 ): Json {
   if (schema === null) return { description: "Done." };
   const content = components.describe(schema as never, "output", name);
-  if (isStream) {
-    return {
-      description: "A stream of events.",
-      content: { "text/event-stream": { schema: content } },
-    };
-  }
-  return { description: "Done.", content: json(content) };
+  return schema === events
+    ? { description: "A stream of events.", content: { "text/event-stream": { schema: content } } }
+    : { description: "Done.", content: json(content) };
 }

@@ -58,9 +58,7 @@ export interface ControlRoute {
   readonly query: z.core.$ZodObject;
   /** Undefined for a route that reads no body. */
   readonly body: z.core.$ZodType | undefined;
-  /** Whether it answers with server-sent events. */
-  readonly isStream: boolean;
-  /** Whether `run` validates the body itself. Then `body` is only for the document. */
+  /** Whether `run` validates the body itself; `body` is only for the document then. */
   readonly parsesOwnBody: boolean;
   /** The schemas of the answers, by status; null for an answer without a body. */
   readonly answers: Readonly<Record<number, z.core.$ZodType | null>>;
@@ -71,7 +69,7 @@ type Definition<Query extends z.core.$ZodObject, Body extends z.core.$ZodType> =
   ControlRoute,
   "method" | "path" | "summary" | "answers"
 > &
-  Partial<Pick<ControlRoute, "description" | "isOpen" | "parsesOwnBody" | "isStream">> & {
+  Partial<Pick<ControlRoute, "description" | "isOpen" | "parsesOwnBody">> & {
     readonly query?: Query;
     readonly body?: Body;
     run(
@@ -90,7 +88,6 @@ export function defineRoute<
   return {
     isOpen: false,
     parsesOwnBody: false,
-    isStream: false,
     query: noQuery,
     body: undefined,
     description: definition.summary,

@@ -70,7 +70,6 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/events",
     summary: "Follow requests and changes",
     description: "Sends server-sent events until the client disconnects.",
-    isStream: true,
     answers: { 200: events },
     run: (world) => ({ events: (signal) => toEvents(world, signal) }),
   }),

@@ -11,7 +11,7 @@ import { Store } from "../store/store.ts";
 import { version } from "../version.ts";
 import type { Control } from "../control/control.ts";
 import { readCredentials } from "../service/access.ts";
-import { CONTROL_PATH, type PlainRequest, isControlPath } from "../service/request.ts";
+import { isControlPath, type PlainRequest } from "../service/request.ts";
 import type { PlainReply } from "../service/reply.ts";
 import { createConsoleLog, guardLog } from "../service/logging/log.ts";
 import { baseTimeOf } from "./base-time.ts";
@@ -20,7 +20,7 @@ import { checkReset, type EmulatorResetOptions } from "../world/reset-options.ts
 import { Sandbox } from "./sandbox.ts";
 import { ApiError } from "../contract/errors.ts";
 import { Service, type ServiceSettings } from "../service/service.ts";
-import { controlTokenOf, ControlAccess } from "../control/control-access.ts";
+import { controlScope, controlTokenOf } from "../control/control-access.ts";
 import { fromRequest, toResponse, unlessAborted, type Abortable } from "./web.ts";
 import { World } from "../world/world.ts";
 import type { WorldSettings } from "../world/world-settings.ts";
@@ -57,10 +57,9 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     isOpen: !isolate,
     // Loaded on demand, because faker is large.
     loadGenerate: async () => {
-      const { generate, loadFaker } = await import("../seeding/generate/generate.ts");
-      const faker = await loadFaker();
+      const { generate } = await import("../seeding/generate/generate.ts");
       return (workspace, requests) =>
-        generate(workspace, requests, { faker, until: baseTime, onProgress });
+        generate(workspace, requests, { until: baseTime, onProgress });
     },
     onProgress,
   } satisfies WorldSettings;
@@ -90,7 +89,6 @@ export class Emulator extends Sandbox {
   readonly #settings: ServiceSettings;
   readonly #service: Service;
   readonly #main: World;
-  readonly #controlAccess: ControlAccess;
   #control: Promise<Control> | undefined;
   /**
    * Keeps pending requests in memory, because in Node aborts do not reach the signal of a request that
@@ -105,7 +103,6 @@ export class Emulator extends Sandbox {
     this.#settings = settings;
     this.#service = new Service(settings);
     this.#main = settings.worlds.main;
-    this.#controlAccess = new ControlAccess(settings.worlds);
   }
 
   /**
@@ -257,10 +254,12 @@ export class Emulator extends Sandbox {
     return (await this.#control).handle(request, originProblem);
   }
 
-  /** Whether a request may use control routes. It depends on its token, and on where it comes from. */
+  /** Whether a request may use control routes, by its token and the machine that it comes from. */
   mayControl(request: Pick<PlainRequest, "header" | "remoteReason">): boolean {
-    const scope = this.#controlAccess.scopeOf(readCredentials(request), request.remoteReason);
-    return !(scope instanceof ApiError);
+    const { worlds } = this.#settings;
+    return !(
+      controlScope(worlds, readCredentials(request), request.remoteReason) instanceof ApiError
+    );
   }
 
   /** Loads the control routes on demand, because most tests run in process and need none. */
@@ -271,10 +270,9 @@ export class Emulator extends Sandbox {
       isIsolated: this.isIsolated,
       versions: this.versions,
       operations: (name?: VersionName) => this.openapi(name),
-      control: async () =>
-        (await import("../control/openapi.ts")).toControlDocument(CONTROL_PATH, version),
+      control: async () => (await import("../control/openapi.ts")).toControlDocument(),
     };
-    return new Control({ worlds, controlAccess: this.#controlAccess, description, log });
+    return new Control({ worlds, description, log });
   }
 
   /** A text with the tokens and key values of all worlds masked, as in the log. */

@@ -113,7 +113,10 @@ async function readWebBody(request: Request, max: number): Promise<Body> {
   if (request.bodyUsed) throw new TypeError("the body of the request was read already");
   if (request.body === null) return new Uint8Array();
   // Firefox has no `Request.body`.
-  if (request.body === undefined) return limit(new Uint8Array(await request.arrayBuffer()), max);
+  if (request.body === undefined) {
+    const body = new Uint8Array(await request.arrayBuffer());
+    return body.length > max ? "too large" : body;
+  }
   // A reader, because Safari cannot iterate over a ReadableStream.
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
@@ -128,8 +131,4 @@ async function readWebBody(request: Request, max: number): Promise<Body> {
     }
     chunks.push(value);
   }
-}
-
-function limit(body: Uint8Array, max: number): Body {
-  return body.length > max ? "too large" : body;
 }

@@ -5,9 +5,6 @@ import { shorten } from "../base/wording/shorten.ts";
 /** Hosts that always mean this machine. */
 const OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Values of `Sec-Fetch-Site` for requests from pages of other origins. */
-const FOREIGN_SITES: ReadonlySet<unknown> = new Set(["cross-site", "same-site"]);
-
 const REFUSED_PAGES = "pages of other origins cannot use control routes";
 
 /**
@@ -29,7 +26,8 @@ export function originProblem(
   if (origin !== undefined && origin !== `http://${host}`) {
     return `origin: expected http://${shorten(host ?? "", 100)}, as from the emulator's own page, or no page, got ${JSON.stringify(shorten(origin, 100))}; ${REFUSED_PAGES}`;
   }
-  if (!FOREIGN_SITES.has(site)) return undefined;
+  // A page of another origin caused the request.
+  if (site !== "cross-site" && site !== "same-site") return undefined;
   return `sec-fetch-site: expected same-origin, as from the emulator's own page, or none, got ${JSON.stringify(site)}; ${REFUSED_PAGES}`;
 }
 

@@ -62,23 +62,13 @@ type Changeable<Members> = { -readonly [Name in keyof Members]: Members[Name] };
 
 /** A copy of an entry in its current state, for a test or a person. */
 export function toRequest(entry: JournalEntry): RecordedRequest {
-  const { answer, code, duration, faults, hint, input, method, operation } = entry;
-  const { mask, path, requestId, status, time, type, version } = entry;
+  const { mask, text: _, ...request } = entry;
   return {
-    version,
-    operation,
-    method,
-    // Masked again, because a secret may have been added later.
-    path: mask(path),
-    time,
-    input: input.read(mask),
-    answer: answer?.read(mask),
-    status,
-    code,
-    type,
-    hint: hint === undefined ? undefined : mask(hint),
-    duration,
-    requestId,
-    faults,
+    ...request,
+    // Masked again, because a secret may have been added since.
+    path: mask(request.path),
+    input: request.input.read(mask),
+    answer: request.answer?.read(mask),
+    hint: request.hint && mask(request.hint),
   };
 }

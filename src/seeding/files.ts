@@ -23,20 +23,20 @@ export async function readFixtureFile(path: string | URL): Promise<Fixture> {
 
 /** @throws UsageError if the file cannot be read or is not well-formed */
 export async function readDataFile(file: string): Promise<unknown> {
-  const parse = parsers.get(extname(file).toLowerCase());
-  if (parse === undefined) {
-    throw new UsageError(`${file}: expected a name that ends in .json, .yaml or .yml`);
-  }
-  return parse(file, decode(file, await read(file)));
+  const format = formatOf(file);
+  if (format === undefined) throw new UsageError(`${file}: ${EXPECTED_NAME}`);
+  const text = decode(file, await read(file));
+  return format === "json" ? parseJsonFile(file, text) : parseYamlFile(file, text);
 }
 
-type Parse = (file: string, text: string) => unknown;
+export const EXPECTED_NAME = "expected a name that ends in .json, .yaml or .yml";
 
-const parsers: ReadonlyMap<string, Parse> = new Map([
-  [".json", parseJsonFile],
-  [".yaml", parseYamlFile],
-  [".yml", parseYamlFile],
-]);
+/** The format that the extension of a file stands for; undefined for any other extension. */
+export function formatOf(file: string): "json" | "yaml" | undefined {
+  const extension = extname(file).toLowerCase();
+  if (extension === ".json") return "json";
+  return extension === ".yaml" || extension === ".yml" ? "yaml" : undefined;
+}
 
 async function read(file: string): Promise<Uint8Array> {
   try {

@@ -132,7 +132,7 @@ export class World {
         // The user's seed comes first, then that of a snapshot, then the emulator's own.
         const ownSeed = randomSeed ?? plan.snapshot?.randomSeed ?? seed;
         this.start.state = atOnce(this.#stateOf(plan, generate, ownSeed));
-        this.start.hasMadeUpKeys = requestsKeys(partsOf(plan));
+        this.start.hasMadeUpKeys = wantsMadeUpKeys(partsOf(plan));
         this.faults.start = { baseline: faults, faults: plan.faults };
         this.#restart();
       }),
@@ -221,7 +221,7 @@ export class World {
     parts: readonly Part[],
     work: (generate: Generate) => void | Promise<void>,
   ): void | Promise<void> {
-    return requestsKeys(parts) ? this.#settings.loadGenerate().then(work) : work(() => {});
+    return wantsMadeUpKeys(parts) ? this.#settings.loadGenerate().then(work) : work(() => {});
   }
 
   #stateOf(
@@ -278,6 +278,6 @@ export class World {
 /** The token of a request that needs none. */
 const OPEN_TOKEN = new AccessToken({ token: "none", permissions: ["*"] });
 
-function requestsKeys(parts: readonly Part[]): boolean {
+function wantsMadeUpKeys(parts: readonly Part[]): boolean {
   return parts.some(({ generate }) => generate.length > 0);
 }

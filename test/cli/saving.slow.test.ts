@@ -143,14 +143,14 @@ describe("saving a large state", () => {
     const emulator = await givenTelling(20_000, () => events.push("piece"));
     const server = await serve(emulator);
 
-    const keeper = await keep(emulator, file);
+    const stop = await keep(emulator, file);
     while (!(await stat(file).catch(() => undefined))) {
       await listKeys(door, { apiId: "api_one", limit: "1" }, { origin: server.url });
       events.push("answer");
     }
     await server.close();
     const first = events.slice(events.indexOf("piece"), events.lastIndexOf("piece"));
-    await keeper.stop();
+    await stop();
 
     expect(first.filter((event) => event === "answer").length).toBeGreaterThan(1);
     expect(keysOf(await readFile(file, "utf8")).made).toBe(20_000);
@@ -166,12 +166,12 @@ describe("saving a large state", () => {
       if (index === 3_000) begin();
       saves.push(`${saves.pop()}${piece}`);
     });
-    const keeper = await keep(emulator, file);
+    const stop = await keep(emulator, file);
 
     await isBegun;
     await createKey(emulator, { apiId: "api_one", name: "one" });
     await createKey(emulator, { apiId: "api_one", name: "two" });
-    expect(await keeper.stop()).toBe(true);
+    expect(await stop()).toBe(true);
 
     const [first, last] = saves.map(keysOf);
     expect(saves).toHaveLength(2);
@@ -186,9 +186,9 @@ describe("saving a large state", () => {
     const emulator = await givenTelling(5_000, () => (isWritten ??= writeFile(file, "theirs")));
     const told: string[] = [];
 
-    const keeper = await keep(emulator, file, told);
+    const stop = await keep(emulator, file, told);
 
-    expect(await keeper.stop()).toBe(false);
+    expect(await stop()).toBe(false);
     expect(await readFile(file, "utf8")).toBe("theirs");
     expect(told).toHaveLength(1);
     expect(await readdir(join(file, ".."))).toEqual(["state.json"]);

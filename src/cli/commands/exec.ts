@@ -3,7 +3,7 @@ import { constants } from "node:os";
 import { isatty } from "node:tty";
 import { resolveOptions } from "../options/config.ts";
 import { untilNpmShellEnds } from "../npm-shell.ts";
-import { testDefaults, variablesOf } from "../options/options.ts";
+import { testDefaults } from "../options/options.ts";
 import { start } from "../start.ts";
 
 /**
@@ -16,13 +16,12 @@ export async function runExec(
   command: readonly string[],
 ): Promise<number> {
   const [program = "", ...args] = command;
-  const options = await resolveOptions(flags, withoutPort(process.env), testDefaults);
+  // exec uses a free port, and `PORT` is meant for the command.
+  const environment = { ...process.env, PORT: undefined, LATCHKEY_PORT: undefined };
+  const options = await resolveOptions(flags, environment, testDefaults);
   // Imported here, because other commands share a file of the bundle with this one.
   const { default: spawn } = await import("cross-spawn");
-  const { info, stop, tellUnserved } = await start(
-    { ...options, port: 0 },
-    { port: 0, log: testDefaults.log },
-  );
+  const { info, stop, tellUnserved } = await start({ ...options, port: 0 });
   const { controlToken, ready } = info;
   let code: number;
   try {
@@ -44,12 +43,6 @@ export async function runExec(
   const unsaved = await stop({ grace: 0 });
   tellUnserved();
   return code === 0 ? unsaved : code;
-}
-
-/** Leaves out `PORT` and `LATCHKEY_PORT`: exec uses a free port, and `PORT` is for the command. */
-function withoutPort(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const names = variablesOf("port");
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
 }
 
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;

@@ -1,9 +1,9 @@
-import { extname } from "node:path";
 import { pluralize } from "../../base/wording/pluralize.ts";
 import { EXPECTED_ID, isId } from "../../schema/id.ts";
 import { baseTimeOf } from "../../emulator/base-time.ts";
 import { createEmulator } from "../../emulator/emulator.ts";
 import type { Fixture, GenerateRequest } from "../../seeding/fixtures/format.ts";
+import { EXPECTED_NAME, formatOf } from "../../seeding/files.ts";
 import { nameFixture, sourceOf } from "../../seeding/fixtures/source.ts";
 import { toBytes, toJsonText } from "../../seeding/fixtures/text.ts";
 import { throwLines } from "../../base/throw-lines.ts";
@@ -17,11 +17,6 @@ import { writeNew } from "../files/write-new.ts";
 
 const DEFAULT_COUNT = 100;
 const DEFAULT_API = "api_local";
-const formats: ReadonlyMap<string, string> = new Map([
-  [".json", "json"],
-  [".yaml", "yaml"],
-  [".yml", "yaml"],
-]);
 
 type Options = Settings<typeof generateOptions>;
 
@@ -47,15 +42,13 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   const expected = "expected an API of the fixture that can hold keys";
   throwLines(unusable.map((id) => `--api: ${expected}, got ${JSON.stringify(id)}`));
   const until = baseTimeOf({ now, randomSeed }, emulator.clock);
-  const before = idsIn(emulator.snapshot());
+  const before = emulator.snapshot();
   await emulator.seed({ generate: existing && api ? spread(keys, api) : [{ count: keys }] });
   end();
 
   const added = addedTo(emulator.snapshot(), before, existing !== undefined);
-  const text = await encode(
-    { $schema: schemaReference(out), ...added },
-    options.format ?? formatOf(out),
-  );
+  const format = options.format ?? (out === undefined ? "json" : formatOf(out));
+  const text = await encode({ $schema: schemaReference(out), ...added }, format);
   if (out === undefined) for (const piece of text) process.stdout.write(piece);
   else await writeNew(out, toBytes(text));
   const where = out === undefined ? "" : ` to ${out}`;
@@ -92,8 +85,8 @@ function invalidApis({ api = [] }: Options): string[] {
 
 function invalidFile({ format, out }: Options): string[] {
   if (out === undefined) return [];
-  const expected = formats.get(extname(out).toLowerCase());
-  if (expected === undefined) return ["--out: expected a name that ends in .json, .yaml or .yml"];
+  const expected = formatOf(out);
+  if (expected === undefined) return [`--out: ${EXPECTED_NAME}`];
   if (format === undefined || format === expected) return [];
   return [`--format: expected ${expected}, like the name of the file`];
 }
@@ -108,28 +101,23 @@ function spread(keys: number, apis: readonly string[]): GenerateRequest[] {
 
 const lists = ["permissions", "roles", "identities", "keys"] as const;
 
-function idsIn(fixture: Fixture): ReadonlySet<unknown> {
-  return new Set(lists.flatMap((list): readonly unknown[] => fixture[list] ?? []).map(idOf));
-}
-
-function idOf(item: unknown): unknown {
-  return (item as { readonly id?: unknown }).id;
-}
-
 /**
  * The added items of a snapshot, as a fixture that a person could have written. It has the APIs too,
  * unless the other fixtures have them.
  */
-function addedTo(fixture: Fixture, before: ReadonlySet<unknown>, isAddition: boolean): Fixture {
-  const added = lists.map((list) => {
-    const items: readonly unknown[] = fixture[list] ?? [];
-    return [list, items.filter((item) => !before.has(idOf(item)))] as const;
-  });
+function addedTo(fixture: Fixture, before: Fixture, isAddition: boolean): Fixture {
   const { apis, workspace } = fixture;
-  return {
-    ...(isAddition ? { workspace } : { apis }),
-    ...Object.fromEntries(added.filter(([, items]) => items.length > 0)),
-  };
+  const added: Record<string, unknown> = isAddition ? { workspace } : { apis };
+  for (const list of lists) {
+    const known = new Set(toItems(before[list]).map(({ id }) => id));
+    const items = toItems(fixture[list]).filter(({ id }) => !known.has(id));
+    if (items.length > 0) added[list] = items;
+  }
+  return added;
+}
+
+function toItems(list: readonly unknown[] = []) {
+  return list as readonly { readonly id?: unknown }[];
 }
 
 function toApi(id: string) {
@@ -138,11 +126,7 @@ function toApi(id: string) {
   return { id, ...(name === "" ? {} : { name }), storeEncryptedKeys: true };
 }
 
-function formatOf(out = ""): string {
-  return formats.get(extname(out).toLowerCase()) ?? "json";
-}
-
-async function encode(fixture: Fixture, format: string): Promise<Iterable<string>> {
+async function encode(fixture: Fixture, format = "json"): Promise<Iterable<string>> {
   if (format === "json") return toJsonText(fixture);
   const { stringify } = await import("yaml");
   // Aliases would make the file hard to read.

@@ -1,6 +1,5 @@
 import { toControlDocument } from "../../control/openapi.ts";
 import { toOpenApi } from "../../contract/openapi.ts";
-import { CONTROL_PATH } from "../../service/request.ts";
 import { operationsOf } from "../../operations/table.ts";
 import { throwLines } from "../../base/throw-lines.ts";
 import { UsageError } from "../../usage-error.ts";
@@ -24,7 +23,7 @@ export function runOpenApi(flags: Readonly<Record<string, unknown>>): number {
   }
   const contracts = operationsOf().map(({ contract }) => contract);
   const document = control
-    ? toControlDocument(CONTROL_PATH, version)
+    ? toControlDocument()
     : toOpenApi(contracts, version, interfaceName ?? "v1");
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
   return 0;

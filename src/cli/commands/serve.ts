@@ -1,6 +1,5 @@
 import { resolveOptions } from "../options/config.ts";
 import { untilNpmShellEnds } from "../npm-shell.ts";
-import { DEFAULT_PORT } from "../options/options.ts";
 import { printableJson } from "../../base/wording/printable.ts";
 import { start } from "../start.ts";
 
@@ -13,7 +12,7 @@ export async function runServe(flags: Readonly<Record<string, unknown>>): Promis
   const options = await resolveOptions(flags, process.env);
   const abandoned = untilAbandoned();
   const npmShellEnded = untilNpmShellEnds();
-  const { info, stop, tellUnserved } = await start(options, { port: DEFAULT_PORT, log: "text" });
+  const { info, stop, tellUnserved } = await start(options);
   const stopped = Promise.race([untilSignal(), abandoned, npmShellEnded]);
 
   const { ready, controlToken, banner } = info;

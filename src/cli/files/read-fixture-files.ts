@@ -10,13 +10,13 @@ import { UsageError } from "../../usage-error.ts";
  * @throws UsageError with the problems of all files
  */
 export async function readFixtureFiles(files: readonly string[]): Promise<Fixture[]> {
-  const results = await Promise.allSettled(files.map(readFixtureFile));
-  const fixtures = results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
-  const lines = results.flatMap((result) => {
-    if (result.status === "fulfilled") return [];
-    if (result.reason instanceof UsageError) return result.reason.problems;
-    throw result.reason;
-  });
+  const fixtures: Fixture[] = [];
+  const lines: string[] = [];
+  for (const result of await Promise.allSettled(files.map(readFixtureFile))) {
+    if (result.status === "fulfilled") fixtures.push(result.value);
+    else if (result.reason instanceof UsageError) lines.push(...result.reason.problems);
+    else throw result.reason;
+  }
   if (lines.length === 0) return fixtures;
   throw new UsageError([...lines, ...formatProblems(fixtures)]);
 }

@@ -50,11 +50,6 @@ export async function readState(file: string): Promise<SavedState> {
   );
 }
 
-export interface StateKeeper {
-  /** Saves the last changes. Resolves to whether everything is saved. */
-  stop(): Promise<boolean>;
-}
-
 /**
  * Saves the state of the emulator soon after a change. If it cannot be saved, reports each reason once
  * and tries again.
@@ -64,7 +59,7 @@ export function keepState(
   read: SavedState,
   emulator: Emulator,
   tell: (line: string) => void,
-): StateKeeper {
+): () => Promise<boolean> {
   let savedRevision: number | undefined;
   let fingerprint = read.fingerprint;
   let reportedReason: string | undefined;
@@ -111,14 +106,12 @@ export function keepState(
   };
   run();
 
-  return {
-    async stop() {
-      // A save in progress sets the timer when it ends, so wait for it before the timer is cleared.
-      await saving;
-      clearTimeout(timer);
-      await save();
-      return isSaved();
-    },
+  return async () => {
+    // A save in progress sets the timer when it ends, so wait for it before the timer is cleared.
+    await saving;
+    clearTimeout(timer);
+    await save();
+    return isSaved();
   };
 }
 

@@ -13,13 +13,16 @@ import { readFixtureFiles } from "./read-fixture-files.ts";
  */
 const INTERVAL = 200;
 
-/** Reseeds the emulator whenever one of the fixture files changes and all of them are valid. */
+/**
+ * Reseeds the emulator whenever one of the fixture files changes and all of them are valid. Returns a
+ * function that ends this.
+ */
 export function watchFixtures(
   files: readonly string[],
   started: readonly Fixture[],
   emulator: Emulator,
   tell: (line: string, kind?: "notice") => void,
-): { stop(): void } {
+): () => void {
   let last = Promise.resolve();
   let seeded = JSON.stringify(started);
   const reseed = async () => {
@@ -47,10 +50,8 @@ export function watchFixtures(
   for (const file of files) watchFile(file, options, listener);
   // A file may have changed after it was read and before it was watched.
   listener();
-  return {
-    stop() {
-      for (const file of files) unwatchFile(file, listener);
-    },
+  return () => {
+    for (const file of files) unwatchFile(file, listener);
   };
 }
 

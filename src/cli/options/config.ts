@@ -3,13 +3,7 @@ import { dirname, resolve } from "node:path";
 import { readDataFile } from "../../seeding/files.ts";
 import { throwLines } from "../../base/throw-lines.ts";
 import { UsageError } from "../../usage-error.ts";
-import {
-  isTokenOfAnother,
-  serveOptions,
-  toFlag,
-  type OptionName,
-  type ServeOptions,
-} from "./options.ts";
+import { isTokenOfAnother, serveOptions, type ServeOptions } from "./options.ts";
 import { readConfig, readFlags, readVariables, type ReadOptions } from "./read-options.ts";
 
 const CONFIG_FILE = /^latchkey\.config\.(?:json|ya?ml)$/;
@@ -39,13 +33,10 @@ export async function resolveOptions(
   const [byFlag, byVariable] = [readFlags(flags, serveOptions), readVariables(env)];
   const file = byFlag.options.config ?? byVariable.options.config ?? (await findConfig());
   const byFile = file === undefined ? { options: {}, lines: [] } : await readConfigFile(file);
-  const lines = [...byFlag.lines, ...byVariable.lines, ...byFile.lines];
-  throwLines(lines);
+  throwLines([...byFlag.lines, ...byVariable.lines, ...byFile.lines]);
   const explicit = { ...byVariable.options, ...byFlag.options };
   const { state, ...options } = { ...byFile.options, ...defaults, ...explicit };
-  const explicitSeeding = SEEDING_OPTIONS.filter((name) => explicit[name] !== undefined).map(
-    (name) => `--${toFlag(name)}`,
-  );
+  const explicitSeeding = seedingFlags(explicit);
   const unused =
     options.controlToken === undefined && isTokenOfAnother(env) ? [TOKEN_OF_ANOTHER] : [];
   if (!state) return { ...options, explicitSeeding, unused };
@@ -59,8 +50,13 @@ export async function resolveOptions(
 const TOKEN_OF_ANOTHER =
   "LATCHKEY_CONTROL_TOKEN is not used, because with LATCHKEY_URL beside it, it belongs to the emulator there; use --control-token, or unset LATCHKEY_URL";
 
-/** Options for the initial state, which are ignored if there is a saved state. */
-const SEEDING_OPTIONS = ["fixture", "generate"] as const satisfies readonly OptionName[];
+/** The options that say what to start from, unless there is a state, as far as they are set. */
+export function seedingFlags({ fixture, generate }: ServeOptions): string[] {
+  return [
+    ...(fixture === undefined ? [] : ["--fixture"]),
+    ...(generate === undefined ? [] : ["--generate"]),
+  ];
+}
 
 async function readConfigFile(file: string): Promise<ReadOptions> {
   try {

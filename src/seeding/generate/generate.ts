@@ -1,4 +1,3 @@
-import type { Faker } from "@faker-js/faker";
 import { UsageError } from "../../usage-error.ts";
 import { idAt } from "../../store/ids/id-sequence.ts";
 import { Permission, Role, type Api } from "../../store/records.ts";
@@ -6,16 +5,12 @@ import type { Workspace } from "../../store/workspace.ts";
 import type { OnProgress } from "../fixtures/apply.ts";
 import type { GenerateRequest } from "../fixtures/format.ts";
 import { Customers } from "./customers.ts";
-import { keyOf, originOf, type KeySource, type Origin } from "./keys.ts";
+import { keyOf, originOf } from "./keys.ts";
 import { roles, SPAN } from "./shares.ts";
 import { Names } from "./names.ts";
 
-export { loadFaker } from "./names.ts";
-
 export interface GenerateSettings {
-  /** What `loadFaker` resolves to. */
-  readonly faker: Faker;
-  /** All records are created before this time, in unix milliseconds. */
+  /** All records are created before this time (unix ms). */
   readonly until: number;
   /** Called every 1,000 keys, and at the end. */
   readonly onProgress?: OnProgress | undefined;
@@ -32,10 +27,10 @@ const PROGRESS_INTERVAL = 1_000;
 export function generate(
   workspace: Workspace,
   requests: readonly GenerateRequest[],
-  { faker, onProgress = () => {}, until }: GenerateSettings,
+  { onProgress = () => {}, until }: GenerateSettings,
 ): void {
   const address = `${workspace.ids.seed}/generate`;
-  const names = new Names(faker);
+  const names = new Names();
   const customers = new Customers(address, until, names);
   const counts = [...countByApi(workspace, requests)].filter(([, count]) => count > 0);
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
@@ -45,7 +40,8 @@ export function generate(
   const apis = counts.map(([api, count]) => {
     const apiAddress = `${address}/api/${api.id}`;
     const source = { api, address: apiAddress, until, customers, identities, names };
-    return { source, origins: inOrder(source, count) };
+    const origins = Array.from({ length: count }, (_, index) => originOf(source, index + 1));
+    return { source, origins: origins.sort((a, b) => a.createdAt - b.createdAt) };
   });
 
   identities.addAll(newIdentities(workspace, customers));
@@ -55,7 +51,7 @@ export function generate(
     keys.addAll(
       (function* () {
         for (const origin of origins) {
-          const key = keyOf(source, origin.number, origin);
+          const key = keyOf(source, origin);
           last = key.id;
           if (done % PROGRESS_INTERVAL === 0) onProgress(done, total);
           done += 1;
@@ -88,20 +84,6 @@ function countByApi(
     });
   }
   return counts;
-}
-
-interface Numbered extends Origin {
-  readonly number: number;
-}
-
-/** The origins of the keys of an API, sorted by time of creation. */
-function inOrder(source: KeySource, count: number): readonly Numbered[] {
-  const origins = Array.from({ length: count }, (_, index): Numbered => {
-    const number = index + 1;
-    const { createdAt, owner } = originOf(source, number);
-    return { number, createdAt, owner };
-  });
-  return origins.sort((a, b) => a.createdAt - b.createdAt);
 }
 
 /** Existing roles and permissions stay as they are. */

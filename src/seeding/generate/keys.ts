@@ -8,7 +8,7 @@ import {
 import type { Complete } from "../../store/complete.ts";
 import { Key, type KeyMembers } from "../../store/key.ts";
 import type { Api } from "../../store/records.ts";
-import { DEFAULT_KEY_BYTES, MAX_PREFIX, type Refill } from "../../store/vocabulary.ts";
+import { DEFAULT_KEY_BYTES, MAX_PREFIX } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { customerOf, type Customer, type Customers } from "./customers.ts";
 import { Draw } from "./draw.ts";
@@ -49,6 +49,8 @@ export interface KeySource {
 
 /** When a key was created, and its owner. Made-up keys are sorted by the time. */
 export interface Origin {
+  /** The number of the key among those of its API. */
+  readonly number: number;
   /** Unix milliseconds. */
   readonly createdAt: number;
   /** The number of the customer; undefined for an internal key of the product. */
@@ -58,7 +60,8 @@ export interface Origin {
 export function originOf({ address, customers, until }: KeySource, number: number): Origin {
   const draw = new Draw(`${address}/origin/${number}`);
   if (draw.chance(shares.withoutCustomer)) {
-    return { createdAt: atWork(sometimeBefore(until, draw), 0, draw), owner: undefined };
+    const createdAt = atWork(sometimeBefore(until, draw), 0, draw);
+    return { number, createdAt, owner: undefined };
   }
   const owner = customerOf(address, number);
   const { since } = customers.get(owner);
@@ -69,11 +72,11 @@ export function originOf({ address, customers, until }: KeySource, number: numbe
   const within = owner === number ? HOUR : 14 * DAY;
   const soon = since + Math.floor(draw.fraction() * Math.max(0, Math.min(within, last - since)));
   const createdAt = owner === number || time < since ? soon : time;
-  return { createdAt: atWork(createdAt, since, draw), owner };
+  return { number, createdAt: atWork(createdAt, since, draw), owner };
 }
 
-/** Key `number` of an API. It depends only on the random seed, the API, `until` and the number. */
-export function keyOf(source: KeySource, number: number, { createdAt, owner }: Origin): Key {
+/** A key of an API. It depends only on the random seed, the API, `until` and the number. */
+export function keyOf(source: KeySource, { createdAt, number, owner }: Origin): Key {
   const { address, api, customers, identities, until, names } = source;
   const customer = owner === undefined ? undefined : customers.get(owner);
   const draw = new Draw(`${address}/key/${number}`);
@@ -104,7 +107,6 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
     ? [permissions[draw.integer(0, permissions.length - 1)] ?? ""]
     : [];
   const drawn = { ...count, expires, ratelimits };
-  const usage = usageOf(drawn, createdAt, `${address}/usage/${number}`, until);
   const members: Complete<KeyMembers> = {
     id: idAt("key", createdAt, `${address}/id/${number}`),
     apiId: api.id,
@@ -115,11 +117,7 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
     meta,
     createdAt,
     updatedAt: isUpdated ? updatedAt : undefined,
-    expires: usage.expires,
-    lastUsedAt: usage.lastUsedAt,
-    remaining: usage.remaining,
-    refill: usage.refill,
-    ratelimits: usage.ratelimits,
+    ...usageOf(drawn, createdAt, `${address}/usage/${number}`, until),
     roles: purpose.role === undefined ? [] : [purpose.role],
     permissions: own,
     enabled: !isDisabled,
@@ -129,14 +127,11 @@ export function keyOf(source: KeySource, number: number, { createdAt, owner }: O
   return new Key(members, value);
 }
 
-/** The members that decide how long and how often a key can be used. */
-interface Usage {
-  readonly expires: number | undefined;
-  readonly lastUsedAt: number | undefined;
-  readonly ratelimits: NamedRatelimit[];
-  readonly refill: Refill | undefined;
-  readonly remaining: number | undefined;
-}
+/** The members that decide how long a key can be used. */
+type Usage = Pick<
+  Complete<KeyMembers>,
+  "expires" | "lastUsedAt" | "ratelimits" | "refill" | "remaining"
+>;
 
 /**
  * The usage of a key. Some keys are interesting to verify: they have few uses left, an expiry or a refill

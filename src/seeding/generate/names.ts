@@ -1,19 +1,14 @@
 import type { Faker } from "@faker-js/faker";
+import { faker } from "@faker-js/faker/locale/en";
 import { Draw } from "./draw.ts";
 
-/** Loads faker on demand, because it is larger than the rest of the package. */
-export async function loadFaker(): Promise<Faker> {
-  return (await import("@faker-js/faker/locale/en")).faker;
-}
-
-/** Names from faker. It uses a separate instance, because tests may seed the usual one. */
+/** Names from faker. A separate instance leaves the one that tests may use and seed untouched. */
 export class Names {
   readonly #faker: Faker;
   #draw = new Draw("");
 
-  /** @param faker what `loadFaker` resolves to */
-  constructor(faker: Faker) {
-    // The class comes from the English instance, because to import it would load all locales.
+  constructor() {
+    // The class is reached through the English instance, because importing it loads all locales.
     const OfFaker = faker.constructor as new (options: {
       readonly locale: Faker["rawDefinitions"];
       readonly randomizer: { next(): number; seed(): void };
