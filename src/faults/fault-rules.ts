@@ -107,8 +107,11 @@ function mismatches(schema: z.core.$ZodType, match: unknown): readonly Problem[]
     case "string":
     case "number":
       return unless(typeof match === def.type, `expected a ${def.type}`, match);
-    case "enum":
-      return mismatchesInEnum(Object.values(def.entries), match);
+    case "enum": {
+      const values: unknown[] = Object.values(def.entries);
+      const expected = `expected ${values.map((value) => JSON.stringify(value)).join(" or ")}`;
+      return unless(values.includes(match), expected, match);
+    }
     default:
       return [];
   }
@@ -123,11 +126,6 @@ function boundsOf({ checks = [] }: z.core.$ZodNumberDef): { minimum?: unknown; m
     if (def.check === "less_than") bounds.maximum = def.value;
   }
   return bounds;
-}
-
-function mismatchesInEnum(values: readonly unknown[], match: unknown): readonly Problem[] {
-  const expected = `expected ${values.map((value) => JSON.stringify(value)).join(" or ")}`;
-  return unless(values.includes(match), expected, match);
 }
 
 function mismatchesInObject(shape: z.core.$ZodShape, match: Match): Problem[] {

@@ -148,6 +148,6 @@ export function isAllowed(
   { permissions }: AccessToken,
   requirements: readonly Requirement[],
 ): boolean {
-  const isHeld = (permission: string) => permissions.includes(permission);
-  return isHeld("*") || requirements.every(({ oneOf }) => oneOf.some(isHeld));
+  if (permissions.includes("*")) return true;
+  return requirements.every(({ oneOf }) => oneOf.some((name) => permissions.includes(name)));
 }

@@ -59,27 +59,23 @@ export class Service {
 
   /** Answers one request. It never rejects: even unexpected exceptions become replies. */
   async handle(request: PlainRequest): Promise<PlainReply> {
-    const received = this.#receive(request);
+    const endpoint = this.#router.find(request.path);
+    const [operation] = endpoint?.routes.values() ?? [];
+    const version = interfaces[operation?.contract.version ?? versionAt(request.path) ?? "v1"];
+    const credentials = readCredentials(request, version.bearer);
+    const received = { request, endpoint, operation, version, credentials };
     let lease: Lease | undefined;
     try {
-      lease = this.#settings.worlds.acquire(received.credentials.token);
+      lease = this.#settings.worlds.acquire(credentials.token);
       const context = this.#contextOf(received, lease.world);
       return this.#finish(await this.#answer(context), context);
     } catch (error) {
       // Something of a test is broken: its `Date.now`, or an `ApiError` that cannot be read.
       const refusal = this.#unexpectedError(error, received);
-      return forMethod(request.method, received.version.refuse(UNSEEN_ID, refusal, request));
+      return forMethod(request.method, version.refuse(UNSEEN_ID, refusal, request));
     } finally {
       lease?.release();
     }
-  }
-
-  #receive(request: PlainRequest): Received {
-    const endpoint = this.#router.find(request.path);
-    const [operation] = endpoint?.routes.values() ?? [];
-    const version = interfaces[operation?.contract.version ?? versionAt(request.path) ?? "v1"];
-    const credentials = readCredentials(request, version.bearer);
-    return { request, endpoint, operation, version, credentials };
   }
 
   #contextOf(received: Received, world: World): RequestContext {

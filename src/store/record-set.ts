@@ -44,6 +44,8 @@ export interface OpenUpdate {
 export class RecordSet<Init, Item extends object, Members = Init> {
   protected table: Table<Item>;
   readonly #options: RecordSetOptions<Item, Members>;
+  /** The name of the member that is the id. */
+  readonly #id: keyof Item & string;
   #changes: Changes<Init, Item> | undefined;
   /** The lineage of each record, to distinguish its later versions from a new record with the same id. */
   #lineages = new WeakMap<Item, OpenUpdate["lineage"]>();
@@ -51,6 +53,7 @@ export class RecordSet<Init, Item extends object, Members = Init> {
   constructor(table: Table<Item>, options: RecordSetOptions<Item, Members>) {
     this.table = table;
     this.#options = options;
+    this.#id = options.unique[0] as keyof Item & string;
   }
 
   /** Describes the records, for conditions. */
@@ -237,9 +240,5 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     const problem =
       "the record was deleted, replaced or changed by something else before the update could be written";
     return new UsageError(`${this.#options.noun}: ${problem}`);
-  }
-
-  get #id(): keyof Item & string {
-    return this.#options.unique[0] as keyof Item & string;
   }
 }

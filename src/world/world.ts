@@ -47,9 +47,14 @@ export class World {
   readonly #isIsolated: boolean;
   /** The states of snapshots. Snapshots are frozen, so a state always matches its snapshot. */
   readonly #snapshotStates = new WeakMap<Fixture, StoreState>();
-  #lifetime = new Lifetime();
   readonly #changes = new ChangeQueue();
-  #resets = 0;
+  /** Ends when the state is replaced, so that delayed requests do not change the next state. */
+  lifetime = new Lifetime();
+  /**
+   * How often the world began anew: by a reset, or by other fixtures. A request that began earlier
+   * belongs to another test.
+   */
+  resets = 0;
 
   /** @param isIsolated whether it is the world of one token */
   constructor(store: Store, settings: WorldSettings, isIsolated = false) {
@@ -85,18 +90,6 @@ export class World {
     this.start.state = shared.start.forToken(token);
     this.faults.start = shared.faults.start;
     this.#restart({ freshIds: this.start.hadFreshIds });
-  }
-
-  /** Ends when the state is replaced, so that delayed requests do not change the next state. */
-  get lifetime(): Lifetime {
-    return this.#lifetime;
-  }
-
-  /**
-   * How often the world was reset or got other fixtures. A request from before belongs to another test.
-   */
-  get resets(): number {
-    return this.#resets;
   }
 
   /** The workspace and the permissions of a token; undefined if it is not accepted. */
@@ -251,7 +244,7 @@ export class World {
     this.clock.reset();
     this.faults.reset();
     this.journal.clear();
-    this.#resets += 1;
+    this.resets += 1;
     this.store.outbox.flush();
   }
 
@@ -270,8 +263,8 @@ export class World {
   #replace(state: StoreState): void {
     this.store.replace(state);
     for (const workspace of this.store.workspaces.all()) workspace.endAll();
-    this.#lifetime.end();
-    this.#lifetime = new Lifetime();
+    this.lifetime.end();
+    this.lifetime = new Lifetime();
   }
 }
 

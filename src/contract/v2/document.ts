@@ -3,9 +3,9 @@ import { docs, integer, listOf, objectOf, text } from "../../schema/fields.ts";
 import type { Json } from "../../schema/json-schema.ts";
 import {
   EXAMPLE_REQUEST_ID,
-  headersOf,
   json,
   refusalHeaders,
+  refusalOf,
   type VersionDocument,
 } from "../openapi-answers.ts";
 import { toProblem } from "./problem.ts";
@@ -61,8 +61,7 @@ export const v2Document: VersionDocument = {
       status,
       refusalResponse(Number(status), cause, body),
     ]);
-    const description = "Any other refusal.";
-    const other = { description, ...headersOf(["Allow"]), content: toContent(body) };
+    const other = refusalOf("default", "Any other refusal.", toContent(body));
     return { ...Object.fromEntries(responses), default: other };
   },
 };

@@ -8,7 +8,7 @@ import { ownPermissionsOf, rolesOf } from "../granted.ts";
 import { operationOfV2, type AdmittedCall } from "../operation.ts";
 import { onApi, onRoles } from "../requirements.ts";
 import { keyId, permissionName, roleName } from "./fields.ts";
-import { unlessNone } from "./key-record.ts";
+import { unlessEmpty } from "./key-record.ts";
 import { requireOwnKey } from "./require-key.ts";
 import { requireNamed } from "./require-named.ts";
 
@@ -180,5 +180,5 @@ function toRole(workspace: Workspace, name: string) {
   const found = workspace.roles.named(name);
   if (found === undefined) return [];
   const permissions = toPermissions(workspace, found.permissions);
-  return [{ id: found.id, name, permissions: unlessNone(permissions) }];
+  return [{ id: found.id, name, permissions: unlessEmpty(permissions) }];
 }

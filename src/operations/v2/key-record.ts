@@ -101,10 +101,10 @@ export function toKeyRecord(
     lastUsedAt: key.lastUsedAt || undefined,
     meta: unlessEmpty(key.meta),
     name: key.name || undefined,
-    permissions: unlessNone(permissionsOf(workspace, key)),
+    permissions: unlessEmpty(permissionsOf(workspace, key)),
     plaintext: decrypt ? key.plaintext : undefined,
-    ratelimits: unlessNone(key.ratelimits.map((limit) => toRatelimit(key, limit))),
-    roles: unlessNone(rolesOf(workspace, key)),
+    ratelimits: unlessEmpty(key.ratelimits.map((limit) => toRatelimit(key, limit))),
+    roles: unlessEmpty(rolesOf(workspace, key)),
     start: key.start,
     updatedAt: key.updatedAt || undefined,
   };
@@ -128,7 +128,7 @@ export function toIdentity(
 ): NonNullable<KeyRecord["identity"]> {
   const { externalId, id, ratelimits } = owner;
   const shown = ratelimits.filter(isShown).map((limit) => toRatelimit(owner, limit));
-  return { externalId, id, meta: unlessEmpty(owner.meta), ratelimits: unlessNone(shown) };
+  return { externalId, id, meta: unlessEmpty(owner.meta), ratelimits: unlessEmpty(shown) };
 }
 
 function toRatelimit(owner: Identity | Key, shown: NamedRatelimit) {
@@ -136,14 +136,7 @@ function toRatelimit(owner: Identity | Key, shown: NamedRatelimit) {
   return { autoApply, duration, id: ratelimitId(owner, shown), limit, name };
 }
 
-/** v2 leaves out objects without members. */
-export function unlessEmpty<Members extends object>(
-  members: Members | undefined,
-): Members | undefined {
-  return members === undefined || Object.keys(members).length === 0 ? undefined : members;
-}
-
-/** v2 leaves out empty lists. */
-export function unlessNone<Item>(items: Item[]): Item[] | undefined {
-  return items.length === 0 ? undefined : items;
+/** Undefined in place of an empty list or object, which v2 leaves out. */
+export function unlessEmpty<Value extends object>(value: Value | undefined): Value | undefined {
+  return value === undefined || Object.keys(value).length === 0 ? undefined : value;
 }

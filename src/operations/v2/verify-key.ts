@@ -28,13 +28,7 @@ import {
   type Demands,
   type Verdict,
 } from "../verification.ts";
-import {
-  identity as identityRecord,
-  ratelimit,
-  toIdentity,
-  unlessEmpty,
-  unlessNone,
-} from "./key-record.ts";
+import { identity as identityRecord, ratelimit, toIdentity, unlessEmpty } from "./key-record.ts";
 import { refusals, refuse } from "./refusals.ts";
 
 const MAX_COST = 1_000_000_000_000;
@@ -178,7 +172,7 @@ function toData(
   keyspaceId: string | undefined,
   verdict: Verdict,
 ): VerifyKeyData {
-  const { code, limits = [], remaining = key.remaining } = verdict;
+  const { code, limits, remaining = key.remaining } = verdict;
   const identity = workspace.identities.get(key.identityId);
   const isHidden = (name: string) => key.ratelimits.some((ratelimit) => ratelimit.name === name);
   return {
@@ -192,9 +186,9 @@ function toData(
     keyspaceId,
     meta: unlessEmpty(key.meta),
     name: key.name || undefined,
-    permissions: unlessNone(permissionsOf(workspace, key)),
-    ratelimits: unlessNone(limits),
-    roles: unlessNone(rolesOf(workspace, key)),
+    permissions: unlessEmpty(permissionsOf(workspace, key)),
+    ratelimits: unlessEmpty(limits),
+    roles: unlessEmpty(rolesOf(workspace, key)),
     valid: code === "VALID",
   };
 }
