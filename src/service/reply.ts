@@ -87,6 +87,7 @@ const encoder = new TextEncoder();
 export function withHint(reply: PlainReply, hint: string): PlainReply {
   const { "X-Latchkey-Hint": former } = reply.headers;
   const all = former === undefined ? hint : `${former}; ${hint}`;
+  // Resets which headers pages may read, so that none is named twice.
   const unexposed = reply.with({ headers: { ...reply.headers, ...crossOrigin } });
   return withHeaders(unexposed, { "X-Latchkey-Hint": toHeaderText(all) });
 }

@@ -85,13 +85,13 @@ function readInput({ operation: { contract }, request, strict }: Arrival): Parse
   const { value, problems, unknown } = readAs(contract.input as z.core.$ZodObject, raw);
   const refused = strict ? [...problems, ...unknown] : problems;
   if (value === undefined || refused.length > 0) throw badRequest(wireMessage(refused));
-  return { value, unknown: unknown.map(({ path }) => shortName(dottedPath(path))) };
+  return { value, unknown: unknown.map(({ path }) => shorten(dottedPath(path), 100)) };
 }
 
 /** The service does not accept compressed bodies. */
 function refuseEncoding(encoding: string | undefined): void {
   if (encoding === undefined || /^(?:identity)?$/i.test(encoding)) return;
-  const message = `content-encoding: expected identity, a body that is not compressed, got ${shortName(encoding)}`;
+  const message = `content-encoding: expected identity, a body that is not compressed, got ${shorten(encoding, 100)}`;
   throw new ApiError("BAD_REQUEST", message, {
     status: 415,
     headers: { "Accept-Encoding": "identity" },
@@ -107,24 +107,14 @@ function readJsonBody(contentType: string | undefined, body: Uint8Array): unknow
   }
   if (!JSON_TYPE.test(contentType)) {
     const [type = ""] = contentType.split(";");
-    throw badRequest(`content-type: expected application/json, got ${shortName(type)}`);
+    throw badRequest(`content-type: expected application/json, got ${shorten(type, 100)}`);
   }
-  return readJson(body);
-}
-
-/** @throws ApiError BAD_REQUEST for an empty body, malformed JSON, invalid UTF-8, or too many values */
-function readJson(body: Uint8Array): unknown {
   const parsed = parseJson(body);
   if (parsed.problem === undefined) return parsed.value;
   if (parsed.problem === "too many values") {
     throw badRequest(`body: expected ${EXPECTED_VALUES}, got more`);
   }
   throw badRequest(`body: expected a JSON object, got ${parsed.problem}`);
-}
-
-/** Shortens a text that the client chose, for an error message. */
-function shortName(name: string): string {
-  return shorten(name, 100);
 }
 
 const json = "application/json; charset=UTF-8";
