@@ -48,7 +48,7 @@ export const clockState = objectOf({
 }).register(docs, { id: "Clock", description: "The emulator's time." });
 
 export const faultState = z
-  .extend(faultInit, {
+  .extend(faultInit(), {
     id: described(text(), "The id, with which you can remove it."),
     hits: described(integer({ min: 0 }), "How many calls it has hit."),
     isPending: described(
@@ -152,21 +152,21 @@ export const requestQuery = objectOf({
 });
 
 const apiState = objectOf({
-  id: apiInit.shape.id,
-  name: apiInit.shape.name,
+  id: apiInit().shape.id,
+  name: apiInit().shape.name,
   keys: described(integer({ min: 0 }), "How many keys it holds."),
   keyspace: described(flag(), "Whether it can hold keys."),
   keyspaceId: z.optional(
-    described(keyspaceId, "The id of its keyspace; absent if it cannot hold keys."),
+    described(keyspaceId(), "The id of its keyspace; absent if it cannot hold keys."),
   ),
-  defaultPrefix: apiInit.shape.defaultPrefix,
-  defaultByteLength: apiInit.shape.defaultByteLength,
+  defaultPrefix: apiInit().shape.defaultPrefix,
+  defaultByteLength: apiInit().shape.defaultByteLength,
   storeEncryptedKeys: described(flag(), "Whether its keys can be `recoverable`."),
 }).register(docs, { id: "ApiState", description: "An API, and how many keys it holds." });
 
 export const workspaceState = objectOf({
-  id: workspaceInit.shape.id,
-  name: workspaceInit.shape.name,
+  id: workspaceInit().shape.id,
+  name: workspaceInit().shape.name,
   isIsolated: described(
     flag(),
     "Whether each token that no fixture lists has a separate workspace.",

@@ -77,7 +77,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: "GET",
     path: "/snapshot",
     summary: "Take a snapshot: everything that the emulator holds, as a fixture",
-    answers: { 200: fixture },
+    answers: { 200: fixture() },
     run: (world) => ({ body: toBytes(world.snapshotText({})) }),
   }),
   defineRoute({
@@ -86,7 +86,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "Restore a snapshot: replace everything that the emulator holds",
     description:
       "Takes a snapshot or any other fixture, all of it or nothing. `reset` still brings back the initial state; the clock and the journal stay as they are.",
-    body: fixture,
+    body: fixture(),
     parsesOwnBody: true,
     answers: { 204: null },
     run: (world, { body, checkTokens }) => world.restore(body as Fixture, checkTokens, inSlices),
@@ -97,7 +97,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "Add the content of a fixture",
     description:
       "Adds all of it or nothing. A name or id that exists already is refused. `reset` removes what was added.",
-    body: fixture,
+    body: fixture(),
     parsesOwnBody: true,
     answers: { 204: null },
     run: (world, { body, checkTokens }) => world.seed(body as Fixture, checkTokens, inSlices),
@@ -135,7 +135,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: "POST",
     path: "/faults",
     summary: "Add a fault",
-    body: faultInit,
+    body: faultInit(),
     parsesOwnBody: true,
     answers: { 201: faultState },
     run: ({ faults }, { body }) => ({ status: 201, body: faults.add(body as FaultInit) }),

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lazily } from "../base/lazily.ts";
 import { latency, type Latency } from "../faults/fault-schema.ts";
 import { faultProblems } from "../faults/fault-rules.ts";
 import { isSameOperation } from "../contract/operation.ts";
@@ -9,6 +10,7 @@ import {
   type VersionName,
 } from "../contract/version.ts";
 import { choice, flag, integer, listOf, objectOf } from "../schema/fields.ts";
+import { lazyMembers, shapeFor } from "../schema/lazy-shape.ts";
 import { problemLine } from "../schema/problem-line.ts";
 import { kindOf, readAs, type Problem } from "../schema/problems.ts";
 import { quirkNames, type Quirk, type Quirks } from "../contract/quirks.ts";
@@ -92,7 +94,7 @@ export interface EmulatorOptions {
   readonly log?: Log | undefined;
 }
 
-const tokenGrant = z.pick(accessTokenInit, { token: true, permissions: true });
+const tokenGrant = lazily(() => z.pick(accessTokenInit(), { token: true, permissions: true }));
 
 function aFunction<Value>() {
   const isFunction = (value: unknown) => typeof value === "function";
@@ -101,26 +103,28 @@ function aFunction<Value>() {
 
 const EXPECTED_QUIRKS = 'expected "all" or an array of names';
 
-const schema = objectOf({
-  fixtures: z.optional(listOf(z.unknown(), "fixtures")),
+const members = lazyMembers({
+  fixtures: () => listOf(z.unknown(), "fixtures"),
   // Validated by planFixtures, as the member `generate` of a fixture.
-  generate: z.optional(z.unknown()),
-  randomSeed: z.optional(integer({ min: 0 })),
-  now: z.optional(z.unknown()),
+  generate: () => z.unknown(),
+  randomSeed: () => integer({ min: 0 }),
+  now: () => z.unknown(),
   // An empty list would mean "any token".
-  tokens: z.optional(listOf(tokenGrant, "tokens", { min: 1 })),
-  controlToken: z.optional(accessTokenInit.shape.token),
-  strict: z.optional(flag()),
-  isolate: z.optional(flag()),
+  tokens: () => listOf(tokenGrant(), "tokens", { min: 1 }),
+  controlToken: () => accessTokenInit().shape.token,
+  strict: flag,
+  isolate: flag,
   // Each name is validated by quirkProblems, whose message suggests the closest one.
-  quirks: z.optional(z.union([z.literal("all"), z.array(z.unknown())], { error: EXPECTED_QUIRKS })),
-  latency: z.optional(latency),
-  operations: z.optional(listOf(operationSchema, "operations")),
-  versions: z.optional(listOf(choice(versionNames), "versions", { min: 1 })),
-  sunset: z.optional(choice(sunsetVersions)),
-  onProgress: z.optional(aFunction()),
-  log: z.optional(aFunction<Log>()),
+  quirks: () => z.union([z.literal("all"), z.array(z.unknown())], { error: EXPECTED_QUIRKS }),
+  latency,
+  operations: () => listOf(operationSchema(), "operations"),
+  versions: () => listOf(choice(versionNames), "versions", { min: 1 }),
+  sunset: () => choice(sunsetVersions),
+  onProgress: () => aFunction(),
+  log: () => aFunction<Log>(),
 });
+
+const schemaFor = (options: unknown) => objectOf(shapeFor(members, options));
 
 /** The validated options. */
 export interface CheckedOptions {
@@ -221,15 +225,18 @@ export function checkFixtures(fixtures: readonly Fixture[], caller: string): voi
 }
 
 function optionProblems(options: EmulatorOptions): string[] {
-  const { value, problems, unknown } = readAs(schema, options);
+  const { value, problems, unknown } = readAs(schemaFor(options), options);
   const furtherProblems = value === undefined ? [] : togetherProblems(value, options);
   return [...problems, ...unknown, ...furtherProblems].map((problem) =>
     problemLine("options", problem),
   );
 }
 
-/** Problems that the schema of the options cannot find, because they depend on several options. */
-function togetherProblems(value: z.output<typeof schema>, options: EmulatorOptions): Problem[] {
+/** Problems that the schema of the options cannot find. */
+function togetherProblems(
+  value: z.output<ReturnType<typeof schemaFor>>,
+  options: EmulatorOptions,
+): Problem[] {
   const { controlToken, fixtures = [], latency, operations, quirks, sunset, versions } = value;
   const tokens = value.tokens?.map(({ token }) => token) ?? [];
   const problems = [

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lazily } from "../base/lazily.ts";
 import { errorCodes, errorStatus, type ErrorCode } from "../contract/errors.ts";
 import { problemType } from "../contract/v2/problem.ts";
 import { versionNames } from "../contract/version.ts";
@@ -14,10 +15,12 @@ const milliseconds = { type: "integer", minimum: 0, maximum: MAX_LATENCY };
 /** Milliseconds: a fixed delay, or the inclusive bounds of a random one. */
 export type Latency = number | readonly [min: number, max: number];
 
-export const latency = z.custom<Latency>(isLatency, { error: latencyError }).register(docs, {
-  anyOf: [milliseconds, { type: "array", items: milliseconds, minItems: 2, maxItems: 2 }],
-  description: "Delay of the reply in milliseconds, or [min, max] for a random delay.",
-});
+export const latency = lazily(() =>
+  z.custom<Latency>(isLatency, { error: latencyError }).register(docs, {
+    anyOf: [milliseconds, { type: "array", items: milliseconds, minItems: 2, maxItems: 2 }],
+    description: "Delay of the reply in milliseconds, or [min, max] for a random delay.",
+  }),
+);
 
 function isLatency(value: unknown): boolean {
   const times: unknown[] = Array.isArray(value) && value.length === 2 ? value : [value];
@@ -50,82 +53,87 @@ const effects = ["drop", "hang", "truncate", "malformed"] as const;
 export type Effect = (typeof effects)[number];
 
 const matchError = "expected an object of values that JSON can hold";
-const match = z
-  .custom<Readonly<Record<string, unknown>>>((value) => isRecord(value) && isComparable(value), {
-    error: matchError,
-  })
-  .register(docs, {
-    type: "object",
-    additionalProperties: true,
-    description:
-      'Members that the parsed input must contain, like `{ "limit": 10 }`. Objects may contain more, lists must be equal. Default: any input.',
-  });
+const match = lazily(() =>
+  z
+    .custom<Readonly<Record<string, unknown>>>((value) => isRecord(value) && isComparable(value), {
+      error: matchError,
+    })
+    .register(docs, {
+      type: "object",
+      additionalProperties: true,
+      description:
+        'Members that the parsed input must contain, like `{ "limit": 10 }`. Objects may contain more, lists must be equal. Default: any input.',
+    }),
+);
 
 const probabilityError = "expected a number above 0, up to 1";
 
 /** A fault as a fixture, a test or a control request describes it. */
-export const faultInit = objectOf({
-  operation: z.optional(
-    text({ min: 1 }).register(docs, {
-      description: "The operation that it hits, like `keys.createKey`. Default: every operation.",
-    }),
-  ),
-  version: z.optional(
-    choice(versionNames).register(docs, {
-      description: "The version of the interface that it hits. Default: every version.",
-    }),
-  ),
-  match: z.optional(match),
-  times: z.optional(
-    integer({ min: 1 }).register(docs, { description: "How many calls it hits. Default: all." }),
-  ),
-  probability: z.optional(
-    z
-      .number({ error: probabilityError })
-      .check(z.gt(0, { error: probabilityError }), z.maximum(1, { error: probabilityError }))
-      .register(docs, {
-        description: "How likely it hits a matching call, drawn from the random seed. Default: 1.",
+export const faultInit = lazily(() =>
+  objectOf({
+    operation: z.optional(
+      text({ min: 1 }).register(docs, {
+        description: "The operation that it hits, like `keys.createKey`. Default: every operation.",
       }),
-  ),
-  status: z.optional(
-    integer({ min: 400, max: 599 }).register(docs, {
-      description:
-        "Status of the refusal, which has the service's error envelope. Default: that of `code`.",
-    }),
-  ),
-  code: z.optional(
-    choice(errorCodes).register(docs, {
-      description:
-        "Code of the refusal. Default: that of `status`, and `NOT_FOUND` for 410. Any other status has `INTERNAL_SERVER_ERROR` from 500 on, else `BAD_REQUEST`.",
-    }),
-  ),
-  type: z.optional(
-    problemType(
-      "Type of the refusal in v2, like `unkey/data/role_not_found`; v1 answers with its status. One that the service does not send needs a `status` or `code` as well. Default: that of `status` or `code`.",
     ),
-  ),
-  message: z.optional(
-    text({ min: 1, max: 1_000 }).register(docs, { description: "Message of the refusal." }),
-  ),
-  latency: z.optional(latency),
-  effect: z.optional(
-    choice(effects).register(docs, {
-      description:
-        "`drop`: the connection is closed without a reply. `hang`: it stays open without a reply. `truncate`: it is closed in the middle of the body. `malformed`: the body is not JSON.",
-    }),
-  ),
-  when: z.optional(
-    choice(["before", "after"]).register(docs, {
-      description:
-        "Whether it hits before or after the operation takes effect. Default: `before`; `after` for `truncate` and `malformed` without a status.",
-    }),
-  ),
-}).register(docs, {
-  id: "Fault",
-  description: "A failure on purpose: a refusal, a delay or a broken reply.",
-});
+    version: z.optional(
+      choice(versionNames).register(docs, {
+        description: "The version of the interface that it hits. Default: every version.",
+      }),
+    ),
+    match: z.optional(match()),
+    times: z.optional(
+      integer({ min: 1 }).register(docs, { description: "How many calls it hits. Default: all." }),
+    ),
+    probability: z.optional(
+      z
+        .number({ error: probabilityError })
+        .check(z.gt(0, { error: probabilityError }), z.maximum(1, { error: probabilityError }))
+        .register(docs, {
+          description:
+            "How likely it hits a matching call, drawn from the random seed. Default: 1.",
+        }),
+    ),
+    status: z.optional(
+      integer({ min: 400, max: 599 }).register(docs, {
+        description:
+          "Status of the refusal, which has the service's error envelope. Default: that of `code`.",
+      }),
+    ),
+    code: z.optional(
+      choice(errorCodes).register(docs, {
+        description:
+          "Code of the refusal. Default: that of `status`, and `NOT_FOUND` for 410. Any other status has `INTERNAL_SERVER_ERROR` from 500 on, else `BAD_REQUEST`.",
+      }),
+    ),
+    type: z.optional(
+      problemType(
+        "Type of the refusal in v2, like `unkey/data/role_not_found`; v1 answers with its status. One that the service does not send needs a `status` or `code` as well. Default: that of `status` or `code`.",
+      ),
+    ),
+    message: z.optional(
+      text({ min: 1, max: 1_000 }).register(docs, { description: "Message of the refusal." }),
+    ),
+    latency: z.optional(latency()),
+    effect: z.optional(
+      choice(effects).register(docs, {
+        description:
+          "`drop`: the connection is closed without a reply. `hang`: it stays open without a reply. `truncate`: it is closed in the middle of the body. `malformed`: the body is not JSON.",
+      }),
+    ),
+    when: z.optional(
+      choice(["before", "after"]).register(docs, {
+        description:
+          "Whether it hits before or after the operation takes effect. Default: `before`; `after` for `truncate` and `malformed` without a status.",
+      }),
+    ),
+  }).register(docs, {
+    id: "Fault",
+    description: "A failure on purpose: a refusal, a delay or a broken reply.",
+  }),
+);
 
-export type FaultMembers = z.output<typeof faultInit>;
+export type FaultMembers = z.output<ReturnType<typeof faultInit>>;
 
 /** The default code for a status; for 403, INSUFFICIENT_PERMISSIONS. */
 export function codeOf(status: number): ErrorCode {

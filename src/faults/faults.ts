@@ -124,7 +124,7 @@ export class Faults {
     const match = typeof init === "object" ? init?.match : undefined;
     const isByFunction = typeof match === "function";
     const input = isByFunction ? { ...init, match: undefined } : init;
-    const members = readOrThrow(faultInit, input, "fault", (value) =>
+    const members = readOrThrow(faultInit(), input, "fault", (value) =>
       faultProblems(value, this.#contracts),
     );
     return isByFunction ? { ...members, match } : withOwnMatch(members);

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lazily } from "../base/lazily.ts";
 import { errorCodes } from "../contract/errors.ts";
 import { isSameOperation } from "../contract/operation.ts";
 import { versionAt, versionNames, type VersionName } from "../contract/version.ts";
@@ -26,22 +27,24 @@ function functionOf(what: string) {
 }
 
 /** Checks a user's operation, because not all users have TypeScript. */
-export const operationSchema = objectOf({
-  contract: objectOf({
-    name: z.string({ error: nameError }).check(z.regex(NAME, { error: nameError })),
-    method: choice(["GET", "POST"]),
-    path: z.custom((value) => typeof value === "string" && isPath(value), { error: pathError }),
-    version: z.optional(choice(versionNames)),
-    isReadOnly: z.optional(flag()),
-    summary: z.optional(text()),
-    description: z.optional(text()),
-    input: schemaOf("object", "the schema of an object"),
-    output: schemaOf(undefined, "a schema"),
-    errors: z.optional(listOf(choice(errorCodes), "error codes")),
+export const operationSchema = lazily(() =>
+  objectOf({
+    contract: objectOf({
+      name: z.string({ error: nameError }).check(z.regex(NAME, { error: nameError })),
+      method: choice(["GET", "POST"]),
+      path: z.custom((value) => typeof value === "string" && isPath(value), { error: pathError }),
+      version: z.optional(choice(versionNames)),
+      isReadOnly: z.optional(flag()),
+      summary: z.optional(text()),
+      description: z.optional(text()),
+      input: schemaOf("object", "the schema of an object"),
+      output: schemaOf(undefined, "a schema"),
+      errors: z.optional(listOf(choice(errorCodes), "error codes")),
+    }),
+    requires: functionOf("returns the requirements of the call"),
+    run: functionOf("runs the operation"),
   }),
-  requires: functionOf("returns the requirements of the call"),
-  run: functionOf("runs the operation"),
-});
+);
 
 type Described = Pick<Operation, "contract">;
 

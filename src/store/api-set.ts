@@ -1,7 +1,6 @@
 import type { Problem } from "../schema/problems.ts";
 import { throwProblems } from "../schema/read-or-throw.ts";
 import { keyspaceIdOf, type KeyspaceIds } from "./ids/keyspace-id.ts";
-import { parseRecord } from "./parse-record.ts";
 import { RecordSet, type OnChange } from "./record-set.ts";
 import { Api, apiInit, type ApiInit } from "./records.ts";
 import { SmallTable } from "./tables/table.ts";
@@ -14,10 +13,9 @@ export class ApiSet extends RecordSet<ApiInit, Api> {
     const unique = ["id", "keyspaceId"] as const;
     super(new SmallTable<Api>(unique), {
       noun: "api",
-      members: Object.keys(apiInit.shape),
+      schema: apiInit,
       unique,
       type: Api,
-      parse: (members) => parseRecord("api", apiInit, members),
       build: (init, before) => this.#build(init, before),
       onChange,
     });

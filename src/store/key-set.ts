@@ -60,11 +60,11 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
   constructor(dependencies: KeyDependencies) {
     super(new KeyTable(), {
       noun: "key",
-      members: Object.keys(keyMembers.shape),
+      schema: keyMembers,
       unique: ["id"],
       type: Key,
-      // Only updates use `parse` and `build`. New keys are made by `issue`.
-      parse: (members) => parseMembers(members, dependencies),
+      // Only updates use `schema`, `check` and `build`. New keys are made by `issue`.
+      check: (members) => checkMembers(members, dependencies),
       build: (members, before) => {
         this.#checkNewValue(members, before);
         return nextVersion(members, before, dependencies);
@@ -80,7 +80,7 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
    * @throws UsageError for invalid members, and for an id or a value that is taken
    */
   override create(init: KeyInit): Key {
-    const parsed = parseRecord("key", keyInit, init);
+    const parsed = parseRecord("key", keyInit(), init);
     const holder = this.holderOf(parsed);
     throwProblems("key", [
       ...keyProblems(parsed, this.#dependencies.apis.get(parsed.apiId)),
@@ -223,13 +223,12 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
   }
 }
 
-function parseMembers(members: unknown, { apis }: KeyDependencies): KeyMembers {
-  const parsed = parseRecord("key", keyMembers, members);
-  const hasKeyspace = apis.get(parsed.apiId)?.keyspace === true;
+function checkMembers(members: KeyMembers, { apis }: KeyDependencies): void {
+  const { apiId } = members;
+  const hasKeyspace = apis.get(apiId)?.keyspace === true;
   const expected = "expected the id of an API with a keyspace";
-  const apiProblems = hasKeyspace ? [] : [{ path: ["apiId"], expected, value: parsed.apiId }];
-  throwProblems("key", [...apiProblems, ...refillProblems(parsed)]);
-  return parsed;
+  const apiProblems = hasKeyspace ? [] : [{ path: ["apiId"], expected, value: apiId }];
+  throwProblems("key", [...apiProblems, ...refillProblems(members)]);
 }
 
 /** The strings of the records with these names, so that keys need no copies. Creates missing records. */

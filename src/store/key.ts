@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lazily } from "../base/lazily.ts";
 import { described, docs, flag, id, integer, listOf, objectOf, text } from "../schema/fields.ts";
 import { meta } from "../schema/meta.ts";
 import { deepFreeze, frozenNames } from "./frozen.ts";
@@ -20,129 +21,145 @@ import {
 } from "./vocabulary.ts";
 
 /** A refill as it is stored. */
-const storedRefill = z
-  .extend(refill, {
-    lastRefillAt: z.optional(timestamp("When the key was last refilled.")),
-  })
-  .register(docs, { id: "StoredRefill", description: "A refill, and when it last happened." });
+const storedRefill = lazily(() =>
+  z
+    .extend(refill(), {
+      lastRefillAt: z.optional(timestamp("When the key was last refilled.")),
+    })
+    .register(docs, { id: "StoredRefill", description: "A refill, and when it last happened." }),
+);
 
-const credits = objectOf({
-  remaining: z.nullable(integer({ min: 0 })).register(docs, {
-    description: "Uses left. 0: none; null: any number.",
-  }),
-  refill: z.optional(storedRefill),
-}).register(docs, { id: "Credits", description: "`remaining` and `refill`, as v2 spells them." });
+const credits = lazily(() =>
+  objectOf({
+    remaining: z.nullable(integer({ min: 0 })).register(docs, {
+      description: "Uses left. 0: none; null: any number.",
+    }),
+    refill: z.optional(storedRefill()),
+  }).register(docs, { id: "Credits", description: "`remaining` and `refill`, as v2 spells them." }),
+);
 
 const EXPECTED_HASH = "expected a SHA-256 hash in base64, which has 43 characters and a `=`";
-const hash = z
-  .string({ error: EXPECTED_HASH })
-  .check(z.regex(/^[A-Za-z0-9+/]{43}=$/, { error: EXPECTED_HASH }));
-
-const name = z.optional(
-  text({ max: 256 }).register(docs, { description: "For a person to read." }),
+const hash = lazily(() =>
+  z
+    .string({ error: EXPECTED_HASH })
+    .check(z.regex(/^[A-Za-z0-9+/]{43}=$/, { error: EXPECTED_HASH })),
 );
-const environment = z.optional(
-  text({ max: 256 }).register(docs, {
-    description: "Stored with the key. Lists show it only with the quirk `extra-fields`.",
-  }),
+
+const name = lazily(() =>
+  z.optional(text({ max: 256 }).register(docs, { description: "For a person to read." })),
+);
+const environment = lazily(() =>
+  z.optional(
+    text({ max: 256 }).register(docs, {
+      description: "Stored with the key. Lists show it only with the quirk `extra-fields`.",
+    }),
+  ),
 );
 
 /**
  * The input of a key: all members of `keys.createKey` in both versions, and those that an existing
  * key has.
  */
-export const keyInit = objectOf({
-  apiId: described(id, "The API that the key belongs to."),
-  prefix: z.optional(
-    described(prefix, "Put in front of the value with an underscore; default: the API's prefix."),
-  ),
-  name,
-  byteLength: z.optional(
-    described(
-      byteLength,
-      `Random bytes of the value; default: the API's, else ${DEFAULT_KEY_BYTES}.`,
+export const keyInit = lazily(() =>
+  objectOf({
+    apiId: described(id, "The API that the key belongs to."),
+    prefix: z.optional(
+      described(
+        prefix(),
+        "Put in front of the value with an underscore; default: the API's prefix.",
+      ),
     ),
-  ),
-  ownerId: z.optional(
-    text({ max: 256 }).register(docs, {
-      description: "Used as `externalId` where that is not given. Empty: not given.",
-    }),
-  ),
-  externalId: z.optional(
-    text({ max: 256 }).register(docs, {
-      description:
-        "Links the key with an identity, which is created on first use. Empty: not given.",
-    }),
-  ),
-  meta: z.optional(meta),
-  // Unlike a request, a fixture may have any number of them.
-  ...grantedNames(),
-  expires: z.optional(timestamp("When the key expires; 0: never.")),
-  remaining: z.optional(integer().register(docs, { description: "Uses left. 0 or less: none." })),
-  refill: z.optional(storedRefill),
-  ratelimit: z.optional(plainRatelimit),
-  enabled: z.optional(
-    flag().register(docs, { description: "Whether the key works. Default: true." }),
-  ),
-  recoverable: z.optional(
-    flag().register(docs, {
-      description: "Stores the value encrypted, so that a list can return it. Default: false.",
-    }),
-  ),
-  environment,
-  id: z.optional(described(id, "Default: the next generated id. Lists are sorted by it.")),
-  key: z.optional(
-    text({ min: 1, max: 512 }).register(docs, {
-      description: "The key value. Default: a generated one. Stored only for a `recoverable` key.",
-    }),
-  ),
-  hash: z.optional(
-    hash.register(docs, {
-      description: "SHA-256 of the key value in base64, in place of `key`. Give `start` too.",
-    }),
-  ),
-  start: z.optional(
-    text({ min: 1, max: 512 }).register(docs, {
-      description:
-        "Leading characters of the key value. Give them if the value itself is not known.",
-    }),
-  ),
-  identityId: z.optional(
-    described(id, "Id of its identity. Default: the identity with its `externalId`."),
-  ),
-  credits: z.optional(credits),
-  ratelimits: z.optional(
-    described(ratelimitList, "Rate limits, by name; `ratelimit` is the one called `default`."),
-  ),
-  createdAt: z.optional(timestamp("When the key was created. Default: now.")),
-  updatedAt: z.optional(timestamp("When the key last changed.")),
-  lastUsedAt: z.optional(timestamp("When the key was last verified.")),
-});
-export type KeyInit = z.infer<typeof keyInit>;
+    name: name(),
+    byteLength: z.optional(
+      described(
+        byteLength(),
+        `Random bytes of the value; default: the API's, else ${DEFAULT_KEY_BYTES}.`,
+      ),
+    ),
+    ownerId: z.optional(
+      text({ max: 256 }).register(docs, {
+        description: "Used as `externalId` where that is not given. Empty: not given.",
+      }),
+    ),
+    externalId: z.optional(
+      text({ max: 256 }).register(docs, {
+        description:
+          "Links the key with an identity, which is created on first use. Empty: not given.",
+      }),
+    ),
+    meta: z.optional(meta),
+    // Unlike a request, a fixture may have any number of them.
+    ...grantedNames(),
+    expires: z.optional(timestamp("When the key expires; 0: never.")),
+    remaining: z.optional(integer().register(docs, { description: "Uses left. 0 or less: none." })),
+    refill: z.optional(storedRefill()),
+    ratelimit: z.optional(plainRatelimit()),
+    enabled: z.optional(
+      flag().register(docs, { description: "Whether the key works. Default: true." }),
+    ),
+    recoverable: z.optional(
+      flag().register(docs, {
+        description: "Stores the value encrypted, so that a list can return it. Default: false.",
+      }),
+    ),
+    environment: environment(),
+    id: z.optional(described(id, "Default: the next generated id. Lists are sorted by it.")),
+    key: z.optional(
+      text({ min: 1, max: 512 }).register(docs, {
+        description:
+          "The key value. Default: a generated one. Stored only for a `recoverable` key.",
+      }),
+    ),
+    hash: z.optional(
+      hash().register(docs, {
+        description: "SHA-256 of the key value in base64, in place of `key`. Give `start` too.",
+      }),
+    ),
+    start: z.optional(
+      text({ min: 1, max: 512 }).register(docs, {
+        description:
+          "Leading characters of the key value. Give them if the value itself is not known.",
+      }),
+    ),
+    identityId: z.optional(
+      described(id, "Id of its identity. Default: the identity with its `externalId`."),
+    ),
+    credits: z.optional(credits()),
+    ratelimits: z.optional(
+      described(ratelimitList(), "Rate limits, by name; `ratelimit` is the one called `default`."),
+    ),
+    createdAt: z.optional(timestamp("When the key was created. Default: now.")),
+    updatedAt: z.optional(timestamp("When the key last changed.")),
+    lastUsedAt: z.optional(timestamp("When the key was last verified.")),
+  }),
+);
+export type KeyInit = z.infer<ReturnType<typeof keyInit>>;
 
 /** The members of a key record, for validating an update. */
-export const keyMembers = objectOf({
-  id,
-  apiId: id,
-  start: text({ min: 1, max: 512 }),
-  name,
-  ownerId: z.optional(text({ min: 1, max: 256 })),
-  identityId: z.optional(id),
-  meta: z.optional(meta),
-  createdAt: integer({ min: 0 }),
-  updatedAt: z.optional(integer({ min: 0 })),
-  expires: z.optional(integer({ min: 0 })),
-  lastUsedAt: z.optional(integer({ min: 0 })),
-  remaining: z.optional(integer()),
-  refill: z.optional(storedRefill),
-  ratelimits: ratelimitList,
-  roles: listOf(roleOrPermissionName, "role names"),
-  permissions: listOf(roleOrPermissionName, "permission names"),
-  enabled: flag(),
-  environment,
-  plaintext: z.optional(text({ min: 1, max: 512 })),
-});
-export type KeyMembers = z.infer<typeof keyMembers>;
+export const keyMembers = lazily(() =>
+  objectOf({
+    id,
+    apiId: id,
+    start: text({ min: 1, max: 512 }),
+    name: name(),
+    ownerId: z.optional(text({ min: 1, max: 256 })),
+    identityId: z.optional(id),
+    meta: z.optional(meta),
+    createdAt: integer({ min: 0 }),
+    updatedAt: z.optional(integer({ min: 0 })),
+    expires: z.optional(integer({ min: 0 })),
+    lastUsedAt: z.optional(integer({ min: 0 })),
+    remaining: z.optional(integer()),
+    refill: z.optional(storedRefill()),
+    ratelimits: ratelimitList(),
+    roles: listOf(roleOrPermissionName(), "role names"),
+    permissions: listOf(roleOrPermissionName(), "permission names"),
+    enabled: flag(),
+    environment: environment(),
+    plaintext: z.optional(text({ min: 1, max: 512 })),
+  }),
+);
+export type KeyMembers = z.infer<ReturnType<typeof keyMembers>>;
 
 export class Key implements Readonly<Record<keyof KeyMembers, unknown>> {
   readonly id: string;
@@ -208,4 +225,4 @@ function toRefill({ interval, amount, lastRefillAt, refillDay = 1 }: StoredRefil
   return { interval, amount, ...day, ...last };
 }
 
-type StoredRefill = z.infer<typeof storedRefill>;
+type StoredRefill = z.infer<ReturnType<typeof storedRefill>>;

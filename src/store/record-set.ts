@@ -1,5 +1,7 @@
+import type * as z from "zod/mini";
 import { UsageError } from "../usage-error.ts";
 import { Changes, type Change, type Outbox } from "./changes.ts";
+import { parseRecord } from "./parse-record.ts";
 import type { RecordDescription } from "./public/condition.ts";
 import type { Library } from "./public/library.ts";
 import type { Table } from "./tables/table.ts";
@@ -7,17 +9,19 @@ import type { Table } from "./tables/table.ts";
 /** `Members` are the validated members of a new record, or of the draft of an update. */
 export interface RecordSetOptions<Item extends object, Members> extends Omit<
   RecordDescription,
-  "id"
+  "id" | "members"
 > {
   /** Unique members. The first is the id, which never changes. */
   readonly unique: readonly (keyof Item & string)[];
   /** Whether unique values are secret and are left out of error messages. Default: false. */
   readonly isSecret?: boolean;
+  /** The schema of the members that a caller gives, and of those of an updated draft. */
+  readonly schema: () => z.ZodMiniObject & { readonly _zod: { readonly output: Members } };
   /**
-   * Parses the members that a caller gave, or those of an updated draft.
-   * @throws UsageError for invalid members
+   * Checks what the schema cannot.
+   * @throws UsageError with a line for each problem
    */
-  readonly parse: (members: unknown) => Members;
+  readonly check?: (members: Members) => void;
   /** Makes a record of valid members, or the next version of the record `before`. */
   readonly build: (members: Members, before?: Item) => Item;
   readonly onChange: OnChange<Item>;
@@ -58,8 +62,15 @@ export class RecordSet<Init, Item extends object, Members = Init> {
 
   /** Describes the records, for conditions. */
   get description(): RecordDescription {
-    const { members, noun, type } = this.#options;
-    return { noun, members, type, id: this.#id };
+    const { noun, schema, type } = this.#options;
+    return {
+      noun,
+      type,
+      id: this.#id,
+      get members() {
+        return Object.keys(schema().shape);
+      },
+    };
   }
 
   /** Emits changes; see `Changes`. */
@@ -92,8 +103,8 @@ export class RecordSet<Init, Item extends object, Members = Init> {
    * @throws UsageError for invalid members, and for an id or name that is taken
    */
   create(init: Init): Item {
-    const members = this.#options.parse(init);
-    // Checked before the record is built, so that a refused record uses up no id.
+    const members = this.#parse(init);
+    // Checked before the record is built, so that a refused record does not use up an id.
     this.checkFree(members as object);
     return this.add(members, init);
   }
@@ -198,9 +209,9 @@ export class RecordSet<Init, Item extends object, Members = Init> {
    * @throws UsageError for invalid members, and for a unique value that is taken
    */
   update(update: OpenUpdate, members: unknown): Item {
-    const { build, parse } = this.#options;
+    const { build } = this.#options;
     const before = this.latestOf(update);
-    const parsed = parse(members);
+    const parsed = this.#parse(members);
     this.checkFree(parsed as object, before);
     const after = build(parsed, before);
     // `build` may have created a role or permission, and a listener to that may have changed this record.
@@ -225,6 +236,14 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     this.table = table.fork();
     this.#options.onChange({});
     outbox.defer(() => this.#changes?.notifyAll(this.#byId(before), this.#byId(table)));
+  }
+
+  /** @throws UsageError with a line for each problem */
+  #parse(members: unknown): Members {
+    const { check, noun, schema } = this.#options;
+    const parsed = parseRecord(noun, schema(), members);
+    check?.(parsed);
+    return parsed;
   }
 
   #notify(change: Change<Item>): void {

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lazily } from "../base/lazily.ts";
 import { described, docs, flag, id, listOf, objectOf, text } from "../schema/fields.ts";
 import { EXPECTED_KEYSPACE_ID, KEYSPACE_ID } from "../schema/id.ts";
 import { meta } from "../schema/meta.ts";
@@ -11,55 +12,65 @@ import { byteLength, prefix, roleOrPermissionName, timestamp } from "./vocabular
  * instances, so that a condition can be a record, and is not mistaken for members or a query.
  */
 
-/** A name for people. */
-const label = text({ max: 256 }).register(docs, { description: "For a person to read." });
+/** The display name of a record. */
+const label = lazily(() =>
+  text({ max: 256 }).register(docs, { description: "For a person to read." }),
+);
 /** An id that is generated if it is not given. */
-const ownId = described(id, "Default: the next generated id.");
+const ownId = lazily(() => described(id, "Default: the next generated id."));
 
-export const workspaceInit = objectOf({
-  id: described(id, "The `workspaceId` of every listed key."),
-  name: z.optional(label),
-  enabled: z.optional(
-    flag().register(docs, {
-      description:
-        "False: every request with one of its tokens is refused with `FORBIDDEN`. Default: true.",
-    }),
-  ),
-});
-export type WorkspaceInit = z.infer<typeof workspaceInit>;
-
-export const keyspaceId = z
-  .string({ error: EXPECTED_KEYSPACE_ID })
-  .check(z.regex(KEYSPACE_ID, { error: EXPECTED_KEYSPACE_ID }));
-
-export const apiInit = objectOf({
-  id: described(id, "Keys refer to it as `apiId`."),
-  name: z.optional(label),
-  defaultPrefix: z.optional(described(prefix, "The prefix of keys that are created without one.")),
-  defaultByteLength: z.optional(
-    described(byteLength, "The `byteLength` of keys that are created without one."),
-  ),
-  storeEncryptedKeys: z.optional(
-    flag().register(docs, {
-      description: "Whether keys can be created `recoverable`. Default: false.",
-    }),
-  ),
-  keyspace: z.optional(
-    flag().register(docs, { description: "Whether the API can hold keys. Default: true." }),
-  ),
-  keyspaceId: z.optional(
-    described(
-      keyspaceId,
-      "The id of its keyspace, which `keys.verifyKey` of v2 takes and answers. Default: one that follows from the random seed.",
+export const workspaceInit = lazily(() =>
+  objectOf({
+    id: described(id, "The `workspaceId` of every listed key."),
+    name: z.optional(label()),
+    enabled: z.optional(
+      flag().register(docs, {
+        description:
+          "False: every request with one of its tokens is refused with `FORBIDDEN`. Default: true.",
+      }),
     ),
-  ),
-  deleteProtection: z.optional(
-    flag().register(docs, {
-      description: "Whether `apis.deleteApi` refuses to delete the API. Default: false.",
-    }),
-  ),
-});
-export type ApiInit = z.infer<typeof apiInit>;
+  }),
+);
+export type WorkspaceInit = z.infer<ReturnType<typeof workspaceInit>>;
+
+export const keyspaceId = lazily(() =>
+  z
+    .string({ error: EXPECTED_KEYSPACE_ID })
+    .check(z.regex(KEYSPACE_ID, { error: EXPECTED_KEYSPACE_ID })),
+);
+
+export const apiInit = lazily(() =>
+  objectOf({
+    id: described(id, "Keys refer to it as `apiId`."),
+    name: z.optional(label()),
+    defaultPrefix: z.optional(
+      described(prefix(), "The prefix of keys that are created without one."),
+    ),
+    defaultByteLength: z.optional(
+      described(byteLength(), "The `byteLength` of keys that are created without one."),
+    ),
+    storeEncryptedKeys: z.optional(
+      flag().register(docs, {
+        description: "Whether keys can be created `recoverable`. Default: false.",
+      }),
+    ),
+    keyspace: z.optional(
+      flag().register(docs, { description: "Whether the API can hold keys. Default: true." }),
+    ),
+    keyspaceId: z.optional(
+      described(
+        keyspaceId(),
+        "The id of its keyspace, which `keys.verifyKey` of v2 takes and answers. Default: one that follows from the random seed.",
+      ),
+    ),
+    deleteProtection: z.optional(
+      flag().register(docs, {
+        description: "Whether `apis.deleteApi` refuses to delete the API. Default: false.",
+      }),
+    ),
+  }),
+);
+export type ApiInit = z.infer<ReturnType<typeof apiInit>>;
 
 export class Api {
   readonly id: string;
@@ -93,22 +104,26 @@ export function isToken(value: string): boolean {
   return TOKEN.test(value);
 }
 
-const token = z.string({ error: EXPECTED_TOKEN }).check(z.regex(TOKEN, { error: EXPECTED_TOKEN }));
+const token = lazily(() =>
+  z.string({ error: EXPECTED_TOKEN }).check(z.regex(TOKEN, { error: EXPECTED_TOKEN })),
+);
 
-export const accessTokenInit = objectOf({
-  token: token.register(docs, { description: "As in `Authorization: Bearer <token>`." }),
-  permissions: z.optional(
-    listOf(roleOrPermissionName, "permission names").register(docs, {
-      description:
-        "Matched exactly; `*` alone grants everything, and `latchkey.control` the control routes. Default: none.",
-    }),
-  ),
-  enabled: z.optional(
-    flag().register(docs, { description: "Whether the token works. Default: true." }),
-  ),
-  expires: z.optional(timestamp("When the token expires; 0: never.")),
-});
-export type AccessTokenInit = z.infer<typeof accessTokenInit>;
+export const accessTokenInit = lazily(() =>
+  objectOf({
+    token: token().register(docs, { description: "As in `Authorization: Bearer <token>`." }),
+    permissions: z.optional(
+      listOf(roleOrPermissionName(), "permission names").register(docs, {
+        description:
+          "Matched exactly; `*` alone grants everything, and `latchkey.control` the control routes. Default: none.",
+      }),
+    ),
+    enabled: z.optional(
+      flag().register(docs, { description: "Whether the token works. Default: true." }),
+    ),
+    expires: z.optional(timestamp("When the token expires; 0: never.")),
+  }),
+);
+export type AccessTokenInit = z.infer<ReturnType<typeof accessTokenInit>>;
 
 /** A root token. It determines the workspace of a request and what the request may do. */
 export class AccessToken {
@@ -125,11 +140,13 @@ export class AccessToken {
   }
 }
 
-export const permissionInit = objectOf({
-  id: z.optional(ownId),
-  name: described(roleOrPermissionName, "Keys and roles refer to the permission by this name."),
-});
-export type PermissionInit = z.infer<typeof permissionInit>;
+export const permissionInit = lazily(() =>
+  objectOf({
+    id: z.optional(ownId()),
+    name: described(roleOrPermissionName(), "Keys and roles refer to the permission by this name."),
+  }),
+);
+export type PermissionInit = z.infer<ReturnType<typeof permissionInit>>;
 /** The input of a record that has its id. */
 export type Identified<Init> = Init & { readonly id: string };
 
@@ -143,16 +160,18 @@ export class Permission {
   }
 }
 
-export const roleInit = objectOf({
-  id: z.optional(ownId),
-  name: described(roleOrPermissionName, "Keys refer to the role by this name."),
-  permissions: z.optional(
-    listOf(roleOrPermissionName, "permission names").register(docs, {
-      description: "The permissions of every key with this role.",
-    }),
-  ),
-});
-export type RoleInit = z.infer<typeof roleInit>;
+export const roleInit = lazily(() =>
+  objectOf({
+    id: z.optional(ownId()),
+    name: described(roleOrPermissionName(), "Keys refer to the role by this name."),
+    permissions: z.optional(
+      listOf(roleOrPermissionName(), "permission names").register(docs, {
+        description: "The permissions of every key with this role.",
+      }),
+    ),
+  }),
+);
+export type RoleInit = z.infer<ReturnType<typeof roleInit>>;
 
 export class Role {
   readonly id: string;
@@ -166,20 +185,22 @@ export class Role {
   }
 }
 
-export const identityInit = objectOf({
-  id: z.optional(ownId),
-  externalId: text({ min: 1, max: 256 }).register(docs, {
-    description: "Keys refer to the identity by this id, and lists can be filtered by it.",
-  }),
-  meta: z.optional(meta),
-  ratelimits: z.optional(
-    described(
-      ratelimitList,
-      "Rate limits that all keys of the identity share. Only v2 shows them.",
+export const identityInit = lazily(() =>
+  objectOf({
+    id: z.optional(ownId()),
+    externalId: text({ min: 1, max: 256 }).register(docs, {
+      description: "Keys refer to the identity by this id, and lists can be filtered by it.",
+    }),
+    meta: z.optional(meta),
+    ratelimits: z.optional(
+      described(
+        ratelimitList(),
+        "Rate limits that all keys of the identity share. Only v2 shows them.",
+      ),
     ),
-  ),
-});
-export type IdentityInit = z.infer<typeof identityInit>;
+  }),
+);
+export type IdentityInit = z.infer<ReturnType<typeof identityInit>>;
 
 export class Identity {
   readonly id: string;

@@ -1,11 +1,9 @@
-import type * as z from "zod/mini";
 import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
 import type { IdMaker } from "./ids/id-maker.ts";
 import type { IdPrefix } from "./ids/id-sequence.ts";
 import { NamedSet } from "./named-set.ts";
-import { parseRecord } from "./parse-record.ts";
-import { RecordSet, type OnChange, type RecordSetOptions } from "./record-set.ts";
+import { RecordSet, type OnChange } from "./record-set.ts";
 import {
   AccessToken,
   accessTokenInit,
@@ -44,20 +42,32 @@ export function createTokens(
 ): Tokens {
   const unique = ["token"] as const;
   const build = (init: AccessTokenInit) => new AccessToken(init);
-  const options = optionsOf("token", unique, accessTokenInit, AccessToken, build, onChange);
-  const parse = (members: unknown) => {
-    const init = options.parse(members);
-    if (init.token === controlToken) throw new UsageError(EXPECTED_OTHER_TOKEN);
-    return init;
+  const check = ({ token }: AccessTokenInit) => {
+    if (token === controlToken) throw new UsageError(EXPECTED_OTHER_TOKEN);
   };
-  return new RecordSet(new SmallTable(unique), { ...options, isSecret: true, parse });
+  return new RecordSet(new SmallTable(unique), {
+    noun: "token",
+    schema: accessTokenInit,
+    check,
+    unique,
+    isSecret: true,
+    type: AccessToken,
+    build,
+    onChange,
+  });
 }
 
 export function createPermissions(source: IdSource, onChange: OnChange<Permission>): Permissions {
   const unique = ["id", "name"] as const;
   const build = (init: PermissionInit) => new Permission(identify("perm", init, source));
-  const options = optionsOf("permission", unique, permissionInit, Permission, build, onChange);
-  return new NamedSet("name", new SmallTable(unique), options);
+  return new NamedSet("name", new SmallTable(unique), {
+    noun: "permission",
+    schema: permissionInit,
+    unique,
+    type: Permission,
+    build,
+    onChange,
+  });
 }
 
 /** A new role also creates the permissions that it names, if they do not exist yet. */
@@ -71,31 +81,31 @@ export function createRoles(
     permissions.ensureAll(init.permissions);
     return new Role(identify("role", init, source));
   };
-  const options = optionsOf("role", unique, roleInit, Role, build, onChange);
-  return new NamedSet("name", new SmallTable(unique), options);
+  return new NamedSet("name", new SmallTable(unique), {
+    noun: "role",
+    schema: roleInit,
+    unique,
+    type: Role,
+    build,
+    onChange,
+  });
 }
 
 export function createIdentities(source: IdSource, onChange: OnChange<Identity>): Identities {
   const unique = ["id", "externalId"] as const;
   const build = (init: IdentityInit) => new Identity(identify("id", init, source));
-  const options = optionsOf("identity", unique, identityInit, Identity, build, onChange);
   const table = new LargeTable<Identity>([
     ["id", (a, b) => (a.id ?? "") > (b.id ?? "")],
     ["externalId", (a, b) => (a.externalId ?? "") > (b.externalId ?? "")],
   ]);
-  return new NamedSet("externalId", table, options);
-}
-
-function optionsOf<Init, Item extends object>(
-  noun: string,
-  unique: readonly (keyof Item & string)[],
-  schema: z.ZodMiniObject,
-  type: RecordSetOptions<Item, Init>["type"],
-  build: (init: Init) => Item,
-  onChange: OnChange<Item>,
-): RecordSetOptions<Item, Init> {
-  const parse = (members: unknown) => parseRecord(noun, schema, members) as Init;
-  return { noun, members: Object.keys(schema.shape), unique, type, parse, build, onChange };
+  return new NamedSet("externalId", table, {
+    noun: "identity",
+    schema: identityInit,
+    unique,
+    type: Identity,
+    build,
+    onChange,
+  });
 }
 
 /** Adds a generated id, or reports the given one to the id sequence. */

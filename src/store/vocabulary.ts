@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lazily } from "../base/lazily.ts";
 import { choice, docs, integer, listOf, objectOf, text } from "../schema/fields.ts";
 import type { Problem } from "../schema/problems.ts";
 
@@ -7,13 +8,13 @@ import type { Problem } from "../schema/problems.ts";
 
 /** Random bytes of a key value, if neither the request nor the API gives a number. */
 export const DEFAULT_KEY_BYTES = 16;
-export const byteLength = integer({ min: 16, max: 255 });
+export const byteLength = lazily(() => integer({ min: 16, max: 255 }));
 
 export const MAX_PREFIX = 16;
-export const prefix = text({ max: MAX_PREFIX });
+export const prefix = lazily(() => text({ max: MAX_PREFIX }));
 
 /** The name of a role or permission. */
-export const roleOrPermissionName = text({ min: 1, max: 512 });
+export const roleOrPermissionName = lazily(() => text({ min: 1, max: 512 }));
 
 /**
  * A time in Unix milliseconds. The service's documentation names no unit. The live service uses this
@@ -27,31 +28,35 @@ export function timestamp(description: string) {
 export function grantedNames(size: { readonly max?: number } = {}) {
   return {
     roles: z.optional(
-      listOf(roleOrPermissionName, "role names", size).register(docs, {
+      listOf(roleOrPermissionName(), "role names", size).register(docs, {
         description: "Names of roles; one that does not exist is created.",
       }),
     ),
     permissions: z.optional(
-      listOf(roleOrPermissionName, "permission names", size).register(docs, {
+      listOf(roleOrPermissionName(), "permission names", size).register(docs, {
         description: "Names of permissions; one that does not exist is created.",
       }),
     ),
   };
 }
 
-/** `refillProblems` checks that `refillDay` comes only with the interval `monthly`. */
-export const refill = objectOf({
-  interval: choice(["daily", "monthly"]).register(docs, {
-    description: "How often the key is refilled.",
-  }),
-  amount: integer({ min: 1 }).register(docs, { description: "The number of uses after a refill." }),
-  refillDay: z.optional(
-    integer({ min: 1, max: 31 }).register(docs, {
-      description: "Day of the month; only for `monthly`. Default: 1.",
+/** That `refillDay` needs the interval `monthly` is not part of the schema: see `refillProblems`. */
+export const refill = lazily(() =>
+  objectOf({
+    interval: choice(["daily", "monthly"]).register(docs, {
+      description: "How often the key is refilled.",
     }),
-  ),
-}).register(docs, { id: "Refill", description: "When and how far `remaining` is filled up." });
-export type Refill = z.infer<typeof refill>;
+    amount: integer({ min: 1 }).register(docs, {
+      description: "The number of uses after a refill.",
+    }),
+    refillDay: z.optional(
+      integer({ min: 1, max: 31 }).register(docs, {
+        description: "Day of the month; only for `monthly`. Default: 1.",
+      }),
+    ),
+  }).register(docs, { id: "Refill", description: "When and how far `remaining` is filled up." }),
+);
+export type Refill = z.infer<ReturnType<typeof refill>>;
 
 /**
  * Rules for `refill` that its schema does not have. The service checks them after it has found the API,

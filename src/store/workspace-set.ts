@@ -1,5 +1,4 @@
 import type { Outbox } from "./changes.ts";
-import { parseRecord } from "./parse-record.ts";
 import { RecordSet } from "./record-set.ts";
 import { workspaceInit, type WorkspaceInit } from "./records.ts";
 import { PublicWorkspace } from "./public/workspace.ts";
@@ -29,10 +28,9 @@ export class WorkspaceSet {
     this.#dependencies = dependencies;
     this.#records = new RecordSet(new SmallTable<PublicWorkspace>(["id"]), {
       noun: "workspace",
-      members: Object.keys(workspaceInit.shape),
+      schema: workspaceInit,
       unique: ["id"],
       type: PublicWorkspace,
-      parse: (members) => parseRecord("workspace", workspaceInit, members),
       build: (init) => this.#make(init).public,
       onChange: () => {
         this.#all = undefined;

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Fixture } from "../../src/index.ts";
 import { loadFixture } from "../../src/node.ts";
+import { fixture, fixtureFor } from "../../src/seeding/fixtures/format.ts";
 import { givenEmulator } from "../_emulator.ts";
 import { anyFixture } from "../_fixtures.ts";
 
@@ -19,6 +20,14 @@ test.each(["demo.yaml", "small.json", "starter.yaml"])(
     expect(isFixture(fixture), JSON.stringify(isFixture.errors)).toBe(true);
   },
 );
+
+test("to read a fixture, only the schemas of its own members are needed", () => {
+  const { apis, keys, roles } = fixtureFor({ apis: [], keys: [] }).shape;
+
+  expect(apis).toBe(fixture().shape.apis);
+  expect(keys).toBe(fixture().shape.keys);
+  expect(roles).not.toBe(fixture().shape.roles);
+});
 
 test("starter.yaml has no faults until its commented fault is enabled, which is valid", async () => {
   const text = await readFile("fixtures/starter.yaml", "utf8");

@@ -48,6 +48,6 @@ function toLatency(value: unknown): unknown {
 }
 
 function isLatency(value: unknown): boolean {
-  const { data, success } = z.safeParse(latency, value);
+  const { data, success } = z.safeParse(latency(), value);
   return success && (typeof data === "number" || data[0] <= data[1]);
 }

@@ -18,8 +18,8 @@ const EXPECTED_USES = "expected an integer of at least 1";
  * the live service enforced. Only `apiId` is required.
  */
 const createKeyBody = lazily(() => {
-  const { byteLength, enabled, environment, expires, externalId } = keyInit.shape;
-  const { meta, name, ownerId, prefix, ratelimit, recoverable } = keyInit.shape;
+  const { byteLength, enabled, environment, expires, externalId } = keyInit().shape;
+  const { meta, name, ownerId, prefix, ratelimit, recoverable } = keyInit().shape;
   return objectOf({
     // It may be empty: the service then answers that there is no such API.
     apiId: text().register(docs, about.apiOfKey),
@@ -38,7 +38,7 @@ const createKeyBody = lazily(() => {
         .check(z.minimum(0, { error: EXPECTED_USES }))
         .register(docs, { minimum: 1, ...about.uses }),
     ),
-    refill: z.optional(refill),
+    refill: z.optional(refill()),
     ratelimit,
     enabled,
     recoverable,

@@ -23,9 +23,9 @@ import { requireKey } from "./require-key.ts";
 /** Unlike in a list, `permissions` has only the key's own permissions, without those of its roles. */
 const keyDetails = lazily(() =>
   z
-    .extend(z.omit(keyRecord, { identity: true }), {
-      refill: z.optional(extendedRefill),
-      ratelimit: z.optional(extendedRatelimit),
+    .extend(z.omit(keyRecord(), { identity: true }), {
+      refill: z.optional(extendedRefill()),
+      ratelimit: z.optional(extendedRatelimit()),
       permissions: listOf(text(), "permission names").register(docs, {
         description: "The key's own permissions, without those of its roles.",
       }),

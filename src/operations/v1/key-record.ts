@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Quirks } from "../../contract/quirks.ts";
 import { described, docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
+import { lazily } from "../../base/lazily.ts";
 import { meta } from "../../schema/meta.ts";
 import type { Key } from "../../store/key.ts";
 import { defaultRatelimit } from "../../store/limits/ratelimits.ts";
@@ -11,76 +12,88 @@ import { about, identityMembers, shownMembers } from "../fields.ts";
 import { permissionsOf, rolesOf, type Granting } from "../granted.ts";
 
 /** The rate limit of a key in a reply. */
-const ratelimit = objectOf({
-  async: flag().register(docs, {
-    description: "True for the type `fast`, false for `consistent`.",
+const ratelimit = lazily(() =>
+  objectOf({
+    async: flag().register(docs, {
+      description: "True for the type `fast`, false for `consistent`.",
+    }),
+    limit: integer({ min: 1 }).register(docs, about.limit),
+    // Can be below 1000, because v1 accepts any `refillInterval` from 1.
+    duration: integer({ min: 1 }).register(docs, about.window),
+  }).register(docs, { id: "Ratelimit", description: "The rate limit of a key." }),
+);
+
+const identity = lazily(() =>
+  objectOf({ ...identityMembers(), meta }).register(docs, {
+    id: "Identity",
+    description: "The user or machine that a key belongs to.",
   }),
-  limit: integer({ min: 1 }).register(docs, about.limit),
-  // Can be below 1000, because v1 accepts any `refillInterval` from 1.
-  duration: integer({ min: 1 }).register(docs, about.window),
-}).register(docs, { id: "Ratelimit", description: "The rate limit of a key." });
-
-const identity = objectOf({ ...identityMembers(), meta }).register(docs, {
-  id: "Identity",
-  description: "The user or machine that a key belongs to.",
-});
-
-const { createdAt, enabled, expires, id, name, plaintext, start, updatedAt } = shownMembers();
+);
 
 /**
  * A key as `apis.listKeys` returns it. Optional members are left out when unset, and are never
  * null. The order of the members is the order on the wire.
  */
-export const keyRecord = objectOf({
-  id,
-  start,
-  workspaceId: text().register(docs, { description: "The workspace that owns the key." }),
-  apiId: text().register(docs, about.apiOfKey),
-  name,
-  ownerId: z.optional(text().register(docs, { description: "Same concept as `externalId`." })),
-  meta: z.optional(meta),
-  createdAt,
-  updatedAt,
-  expires,
-  // Below 0 after `keys.updateRemaining` of v1.
-  remaining: z.optional(integer().register(docs, { description: "Remaining uses." })),
-  refill: z.optional(refill),
-  ratelimit: z.optional(ratelimit),
-  roles: listOf(text(), "role names").register(docs, { description: "Names of its roles." }),
-  permissions: listOf(text(), "permission names").register(docs, about.allPermissions),
-  enabled,
-  plaintext,
-  identity: z.optional(identity),
-}).register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
-export type KeyRecord = z.infer<typeof keyRecord>;
+export const keyRecord = lazily(() => {
+  const { createdAt, enabled, expires, id, name, plaintext, start, updatedAt } = shownMembers();
+  return objectOf({
+    id,
+    start,
+    workspaceId: text().register(docs, { description: "The workspace that owns the key." }),
+    apiId: text().register(docs, about.apiOfKey),
+    name,
+    ownerId: z.optional(text().register(docs, { description: "Same concept as `externalId`." })),
+    meta: z.optional(meta),
+    createdAt,
+    updatedAt,
+    expires,
+    // Below 0 after `keys.updateRemaining` of v1.
+    remaining: z.optional(integer().register(docs, { description: "Remaining uses." })),
+    refill: z.optional(refill()),
+    ratelimit: z.optional(ratelimit()),
+    roles: listOf(text(), "role names").register(docs, { description: "Names of its roles." }),
+    permissions: listOf(text(), "permission names").register(docs, about.allPermissions),
+    enabled,
+    plaintext,
+    identity: z.optional(identity()),
+  }).register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
+});
+export type KeyRecord = z.infer<ReturnType<typeof keyRecord>>;
 
 /** A refill with members that the interface does not document. */
-export const extendedRefill = z.extend(refill, {
-  refillDay: z.nullable(integer({ min: 1, max: 31 })),
-  lastRefillAt: z.optional(timestamp("When the key was last refilled, or created.")),
-});
+export const extendedRefill = lazily(() =>
+  z.extend(refill(), {
+    refillDay: z.nullable(integer({ min: 1, max: 31 })),
+    lastRefillAt: z.optional(timestamp("When the key was last refilled, or created.")),
+  }),
+);
 
 /** A rate limit with members that the interface does not document. */
-export const extendedRatelimit = z.extend(ratelimit, {
-  refillRate: described(integer({ min: 1 }), "Equals `limit`."),
-  refillInterval: described(integer({ min: 1 }), "Equals `duration`."),
-});
+export const extendedRatelimit = lazily(() =>
+  z.extend(ratelimit(), {
+    refillRate: described(integer({ min: 1 }), "Equals `limit`."),
+    refillInterval: described(integer({ min: 1 }), "Equals `duration`."),
+  }),
+);
 
 /** A key record with the members that the quirk `extra-fields` adds. */
-const extendedKeyRecord = z
-  .extend(keyRecord, {
-    refill: z.optional(extendedRefill),
-    ratelimit: z.optional(extendedRatelimit),
-    environment: z.optional(text()),
-  })
-  .register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
+const extendedKeyRecord = lazily(() =>
+  z
+    .extend(keyRecord(), {
+      refill: z.optional(extendedRefill()),
+      ratelimit: z.optional(extendedRatelimit()),
+      environment: z.optional(text()),
+    })
+    .register(docs, { id: "KeyRecord", description: "A key as a list returns it." }),
+);
 
 /** The schema of a key in a list. */
-export function keyRecordWith(quirks: Quirks): typeof keyRecord {
+export function keyRecordWith(quirks: Quirks): ReturnType<typeof keyRecord> {
   // The extended record has all members of the plain one, so the types of the plain one fit.
-  return quirks.has("extra-fields")
+  const schemaOf = quirks.has("extra-fields")
     ? (extendedKeyRecord as unknown as typeof keyRecord)
     : keyRecord;
+  return schemaOf();
 }
 
 /** The part of a workspace that a key record is made from. A public workspace has it too. */
@@ -148,7 +161,7 @@ function toRefill({ amount, interval, refillDay }: StoredRefill): KeyRecord["ref
 export function toExtendedRefill(
   { amount, interval, lastRefillAt, refillDay }: StoredRefill,
   created?: Pick<Key, "createdAt">,
-): z.infer<typeof extendedRefill> {
+): z.infer<ReturnType<typeof extendedRefill>> {
   const last = lastRefillAt ?? created?.createdAt;
   return { interval, amount, refillDay: refillDay ?? null, lastRefillAt: last };
 }
@@ -168,7 +181,7 @@ function toRatelimit(
 export function toExtendedRatelimit(
   key: Pick<Key, "ratelimits">,
   isAsyncFalse: boolean,
-): z.infer<typeof extendedRatelimit> | undefined {
+): z.infer<ReturnType<typeof extendedRatelimit>> | undefined {
   const ratelimit = toRatelimit(key, isAsyncFalse);
   if (ratelimit === undefined) return undefined;
   const { duration, limit } = ratelimit;

@@ -39,11 +39,11 @@ const updateKeyBody = lazily(() =>
       }),
     ),
     remaining: z.optional(z.nullable(integer()).register(docs, about.usesOrAny)),
-    refill: z.optional(z.nullable(anyRefill)),
+    refill: z.optional(z.nullable(anyRefill())),
     ratelimit: z.optional(
       z.nullable(
         objectOf({
-          ...plainRatelimit.shape,
+          ...plainRatelimit().shape,
           duration: z.optional(integer({ min: 1 }).register(docs, about.window)),
         }).register(docs, { id: "RatelimitChange", description: "The rate limit of the key." }),
       ),

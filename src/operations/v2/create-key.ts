@@ -29,7 +29,7 @@ const credits = lazily(() =>
 
 /** The body of `keys.createKey`. */
 const createKeyBody = lazily(() => {
-  const { byteLength, enabled, recoverable } = keyInit.shape;
+  const { byteLength, enabled, recoverable } = keyInit().shape;
   return closedObjectOf({
     apiId: word({ min: 3, max: 255 }).register(docs, about.apiOfKey),
     prefix: z.optional(

@@ -68,7 +68,7 @@ export const meta = lazily(() =>
 );
 
 export const refillInput = lazily(() => {
-  const { amount, interval } = refill.shape;
+  const { amount, interval } = refill().shape;
   return closedObjectOf({
     interval,
     amount,

@@ -12,7 +12,7 @@ import { permissionsOf, rolesOf } from "../granted.ts";
 
 export const refill = lazily(() =>
   objectOf({
-    amount: anyRefill.shape.amount,
+    amount: anyRefill().shape.amount,
     interval: choice(["daily", "monthly"]),
     refillDay: z.optional(
       integer({ min: 1, max: 31 }).register(docs, { description: "Only for `monthly`." }),

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lazily } from "../../base/lazily.ts";
 import { choice, docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
 import { isRecord } from "../../base/is-record.ts";
 import { encodeBase58 } from "../ids/base58.ts";
@@ -7,83 +8,89 @@ import { randomBigInt } from "../ids/random.ts";
 /** The name of the only rate limit that v1 knows, as the member `ratelimit` of a key. */
 export const DEFAULT_RATELIMIT = "default";
 
-const ratelimitInit = objectOf({
-  name: text({ min: 3, max: 128 }).register(docs, {
-    description: `Unique for the key or identity. v1 shows only the one called \`${DEFAULT_RATELIMIT}\`.`,
-  }),
-  limit: integer({ min: 1 }).register(docs, { description: "Uses in one window." }),
-  // Can be below 1000, because v1 accepts any `refillInterval` from 1.
-  duration: integer({ min: 1 }).register(docs, { description: "The window, in milliseconds." }),
-  autoApply: flag().register(docs, {
-    description: "Whether every verification counts, or only one that names the limit.",
-  }),
-  async: z.optional(
-    flag().register(docs, {
-      description: "Only v1 knows it: whether uses are counted at the edge. Default: true.",
+const ratelimitInit = lazily(() =>
+  objectOf({
+    name: text({ min: 3, max: 128 }).register(docs, {
+      description: `Unique for the key or identity. v1 shows only the one called \`${DEFAULT_RATELIMIT}\`.`,
     }),
-  ),
-}).register(docs, { id: "NamedRatelimit", description: "A rate limit of a key or an identity." });
+    limit: integer({ min: 1 }).register(docs, { description: "Uses in one window." }),
+    // Can be below 1000, because v1 accepts any `refillInterval` from 1.
+    duration: integer({ min: 1 }).register(docs, { description: "The window, in milliseconds." }),
+    autoApply: flag().register(docs, {
+      description: "Whether every verification counts, or only one that names the limit.",
+    }),
+    async: z.optional(
+      flag().register(docs, {
+        description: "Only v1 knows it: whether uses are counted at the edge. Default: true.",
+      }),
+    ),
+  }).register(docs, { id: "NamedRatelimit", description: "A rate limit of a key or an identity." }),
+);
 
-export const ratelimitList = listOf(ratelimitInit, "rate limits").register(docs, {
-  description: "Rate limits, by name.",
-});
+export const ratelimitList = lazily(() =>
+  listOf(ratelimitInit(), "rate limits").register(docs, {
+    description: "Rate limits, by name.",
+  }),
+);
 
 /**
  * The rate limit of a new key in the spelling of v1. Clients up to 0.19 can only send `type`, `limit`,
  * `refillRate` and `refillInterval`. Later ones send `async`, `limit` and `duration`.
  */
-export const plainRatelimit = objectOf({
-  async: z.optional(
-    flag().register(docs, {
-      description:
-        "True: uses are counted at the edge, which is fast. False: uses are counted in one place, which is consistent. Wins over `type`. Default: true.",
+export const plainRatelimit = lazily(() =>
+  objectOf({
+    async: z.optional(
+      flag().register(docs, {
+        description:
+          "True: uses are counted at the edge, which is fast. False: uses are counted in one place, which is consistent. Wins over `type`. Default: true.",
+      }),
+    ),
+    type: z.optional(
+      choice(["fast", "consistent"]).register(docs, {
+        deprecated: true,
+        description: "The older spelling of `async`: `fast` is true, `consistent` is false.",
+      }),
+    ),
+    limit: integer({ min: 1 }).register(docs, { description: "Uses in one window." }),
+    duration: z.optional(
+      integer({ min: 1000 }).register(docs, {
+        description: "The window, in milliseconds. Needed, unless `refillInterval` is given.",
+      }),
+    ),
+    refillRate: z.optional(
+      integer({ min: 1 }).register(docs, {
+        deprecated: true,
+        description: "Older clients send it. It has no effect.",
+      }),
+    ),
+    refillInterval: z.optional(
+      integer({ min: 1 }).register(docs, {
+        deprecated: true,
+        description: "The older spelling of `duration`, which wins when both are sent.",
+      }),
+    ),
+  })
+    .check(
+      z.refine(hasWindow, {
+        path: ["duration"],
+        error: "expected an integer of at least 1000, or a `refillInterval` of at least 1 instead",
+        // By default zod skips this check if a member has the wrong type. With `when`, one refusal
+        // reports all problems.
+        when: ({ value }) => isRecord(value),
+      }),
+    )
+    .register(docs, {
+      id: "RatelimitInput",
+      description: "The rate limit of a new key. It needs one of `duration` and `refillInterval`.",
     }),
-  ),
-  type: z.optional(
-    choice(["fast", "consistent"]).register(docs, {
-      deprecated: true,
-      description: "The older spelling of `async`: `fast` is true, `consistent` is false.",
-    }),
-  ),
-  limit: integer({ min: 1 }).register(docs, { description: "Uses in one window." }),
-  duration: z.optional(
-    integer({ min: 1000 }).register(docs, {
-      description: "The window, in milliseconds. Needed, unless `refillInterval` is given.",
-    }),
-  ),
-  refillRate: z.optional(
-    integer({ min: 1 }).register(docs, {
-      deprecated: true,
-      description: "Older clients send it. It has no effect.",
-    }),
-  ),
-  refillInterval: z.optional(
-    integer({ min: 1 }).register(docs, {
-      deprecated: true,
-      description: "The older spelling of `duration`, which wins when both are sent.",
-    }),
-  ),
-})
-  .check(
-    z.refine(hasWindow, {
-      path: ["duration"],
-      error: "expected an integer of at least 1000, or a `refillInterval` of at least 1 instead",
-      // By default, zod skips this check if a member has the wrong type. With `when`, one refusal
-      // reports all problems.
-      when: ({ value }) => isRecord(value),
-    }),
-  )
-  .register(docs, {
-    id: "RatelimitInput",
-    description: "The rate limit of a new key. It needs one of `duration` and `refillInterval`.",
-  });
+);
 
 function hasWindow(ratelimit: { readonly duration?: unknown; readonly refillInterval?: unknown }) {
   return ratelimit.duration !== undefined || ratelimit.refillInterval !== undefined;
 }
 
 /** A rate limit of a key or an identity. */
-export type NamedRatelimit = Readonly<z.infer<typeof ratelimitInit>>;
+export type NamedRatelimit = Readonly<z.infer<ReturnType<typeof ratelimitInit>>>;
 
 const NONE: NamedRatelimit[] = [];
 Object.freeze(NONE);
