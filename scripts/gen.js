@@ -58,10 +58,10 @@ export const version = ${JSON.stringify(version)};
 `,
   // A browser cannot read files, so the built-in fixture is also a module.
   "src/seeding/fixtures/small-fixture.ts": `// Generated from fixtures/small.json by \`npm run gen\`.
-import type { Fixture } from "./format.ts";
+import type { FixtureMembers } from "./part.ts";
 
 /** The fixture of an emulator that is created without one. */
-export const smallFixture: Fixture = JSON.parse(String.raw\`${fixture}\`);
+export const smallFixture: FixtureMembers = JSON.parse(String.raw\`${fixture}\`);
 `,
 };
 

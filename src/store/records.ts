@@ -12,7 +12,7 @@ import { byteLength, prefix, roleOrPermissionName, timestamp } from "./vocabular
  * instances, so that a condition can be a record, and is not mistaken for members or a query.
  */
 
-/** The display name of a record. */
+/** A name for people. */
 const label = lazily(() =>
   text({ max: 256 }).register(docs, { description: "For a person to read." }),
 );

@@ -40,7 +40,7 @@ export function grantedNames(size: { readonly max?: number } = {}) {
   };
 }
 
-/** That `refillDay` needs the interval `monthly` is not part of the schema: see `refillProblems`. */
+/** `refillProblems` checks that `refillDay` comes only with the interval `monthly`. */
 export const refill = lazily(() =>
   objectOf({
     interval: choice(["daily", "monthly"]).register(docs, {

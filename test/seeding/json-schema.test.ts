@@ -5,7 +5,9 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import type { Fixture } from "../../src/index.ts";
 import { loadFixture } from "../../src/node.ts";
+import { readAs } from "../../src/schema/problems.ts";
 import { fixture, fixtureFor } from "../../src/seeding/fixtures/format.ts";
+import { smallFixture } from "../../src/seeding/fixtures/small-fixture.ts";
 import { givenEmulator } from "../_emulator.ts";
 import { anyFixture } from "../_fixtures.ts";
 
@@ -20,6 +22,13 @@ test.each(["demo.yaml", "small.json", "starter.yaml"])(
     expect(isFixture(fixture), JSON.stringify(isFixture.errors)).toBe(true);
   },
 );
+
+test("the fixture of an emulator without fixtures is what its schema reads it as", () => {
+  const { problems, unknown, value } = readAs(fixture(), smallFixture);
+
+  expect([...problems, ...unknown]).toEqual([]);
+  expect(value).toEqual(smallFixture);
+});
 
 test("to read a fixture, only the schemas of its own members are needed", () => {
   const { apis, keys, roles } = fixtureFor({ apis: [], keys: [] }).shape;
