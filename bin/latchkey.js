@@ -1,9 +1,15 @@
 #!/usr/bin/env node
+import module from "node:module";
+
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`latchkey: expected Node.js 20.19 or later, got ${process.versions.node}`);
   process.exit(1);
 }
+
+// From version 22.1 on, Node can keep compiled code for later starts, which then take a tenth less time.
+// It is kept in the system's folder for temporary files, unless NODE_DISABLE_COMPILE_CACHE is set.
+module.enableCompileCache?.();
 
 // The reader of a pipe may end early, as in `latchkey openapi | head`. Without these listeners the
 // error would end the process; an emulator keeps running without its log.
