@@ -123,7 +123,7 @@ export const operationErrors: readonly ErrorCode[] = errorCodes.filter(
   (code) => code !== "METHOD_NOT_ALLOWED" && code !== "CONFLICT",
 );
 
-/** The body of every refusal; clients switch on `error.code`. */
+/** The body of every refusal of v1; clients switch on `error.code`. */
 export const errorEnvelope = z
   .object({
     error: z.object({

@@ -1,6 +1,7 @@
 /**
  * Behaviour of the live service that contradicts its documented interface, observed with its last
- * public version. All quirks are off by default. The code checks for each of them in one place.
+ * public version. All quirks are off by default. Search for the name of one to see what it
+ * changes: it may change a schema and the code.
  */
 export const quirks = {
   "validate-first":

@@ -63,7 +63,7 @@ export function readControlBody(
 ): unknown {
   if (schema === undefined) return undefined;
   if (request.body === "too large") {
-    const message = `body: expected at most ${maxBodyOf(request.path)} bytes`;
+    const message = `body: expected at most ${maxBodyOf(request.path, true)} bytes`;
     throw new ApiError("BAD_REQUEST", message, { status: 413 });
   }
   const parsed = parseJson(request.body, true);

@@ -129,7 +129,10 @@ export const recordedRequest = objectOf({
   type: z.optional(problemType("The type of the problem, for an error reply of v2.")),
   hint: z.optional(described(text(), "Advice with an error reply, as in `X-Latchkey-Hint`.")),
   duration: described(z.number(), "How long it took. Milliseconds."),
-  requestId: described(text(), "Equals the response header `Unkey-Request-Id`."),
+  requestId: described(
+    text(),
+    "The id in the reply: in v1 its header `Unkey-Request-Id`, in v2 `meta.requestId`.",
+  ),
   faults: described(listOf(text(), "ids of faults"), "Ids of the faults that hit it."),
 }).register(docs, { id: "RecordedRequest", description: "A request and its outcome." });
 

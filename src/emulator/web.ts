@@ -17,7 +17,7 @@ export async function fromRequest(request: Request): Promise<PlainRequest> {
     method: request.method,
     ...target,
     header: (name) => request.headers.get(name) ?? undefined,
-    body: await readWebBody(request, maxBodyOf(target.path)),
+    body: await readWebBody(request, maxBodyOf(target.path, true)),
   };
 }
 

@@ -43,7 +43,7 @@ export async function answer(
   const mayControl =
     controlHosts && problem === undefined && emulator.mayControl({ header, remoteReason });
   const body = hasBody(request)
-    ? await readBody(request, maxBodyOf(target.path, mayControl))
+    ? await readBody(request, maxBodyOf(target.path, mayControl === true))
     : NO_BODY;
   const { path, query } = target;
   const plain = {

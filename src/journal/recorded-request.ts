@@ -9,7 +9,7 @@ export const MAX_ENTRIES = 1_000;
 
 /** A request to the emulator and how it was answered, with tokens and key values masked. */
 export interface RecordedRequest {
-  /** The version of the interface, by the path; undefined if the path belongs to none. */
+  /** The version of the operation, else that of the path; undefined if the path belongs to none. */
   readonly version: VersionName | undefined;
   /** `<group>.<operation>`; undefined if the path belongs to no operation. */
   readonly operation: string | undefined;

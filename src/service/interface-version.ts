@@ -39,7 +39,7 @@ export interface CheckedCall {
   readonly input: ParsedInput;
 }
 
-/** An error reply depends on the header `Accept`. */
+/** The headers of a request; an error reply depends on `Accept`. */
 type Accepting = Pick<PlainRequest, "header">;
 
 /** Everything about the answer to a request that differs between versions of the interface. */

@@ -62,7 +62,7 @@ export interface RequestContext {
 export interface Outcome {
   readonly status: number | undefined;
   readonly refusal: ApiError | undefined;
-  /** The error code in the body of the reply; undefined if the body is plain text. */
+  /** The error code in the body of a refusal of v1; undefined in v2, and if the body is plain text. */
   readonly code: ErrorCode | undefined;
   /** The type of the problem in the body of the reply, in v2. */
   readonly type: ProblemType | undefined;

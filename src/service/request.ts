@@ -79,7 +79,7 @@ const MAX_FIXTURE_BYTES = 32 * 1_048_576;
  * The maximum length of a body for this path, in bytes.
  * @param mayControl whether the request may use control routes; some of them take long bodies
  */
-export function maxBodyOf(path: string, mayControl = true): number {
+export function maxBodyOf(path: string, mayControl: boolean): number {
   const takesFixture = path === `${CONTROL_PATH}/snapshot` || path === `${CONTROL_PATH}/seed`;
   if (takesFixture && mayControl) return MAX_FIXTURE_BYTES;
   return versions[versionAt(path) ?? "v1"].maxBodyBytes;

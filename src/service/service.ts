@@ -60,6 +60,7 @@ export class Service {
   /** Answers one request. It never rejects: even unexpected exceptions become replies. */
   async handle(request: PlainRequest): Promise<PlainReply> {
     const endpoint = this.#router.find(request.path);
+    // A path has one operation: `operation-rules.ts` refuses a second one.
     const [operation] = endpoint?.routes.values() ?? [];
     const version = interfaces[operation?.contract.version ?? versionAt(request.path) ?? "v1"];
     const credentials = readCredentials(request, version.bearer);
@@ -157,14 +158,14 @@ export class Service {
   #finish(answer: PlainReply, context: RequestContext): PlainReply {
     const { faults, isUnseen, request } = context;
     const { sunset } = this.#settings;
-    const fullReply = sunset === undefined ? answer : withSunset(answer, context, sunset);
-    if (isUnseen) return forMethod(request.method, fullReply);
-    const reply = faults.length === 0 ? fullReply : withFaults(fullReply, context);
+    const beforeFaults = sunset === undefined ? answer : withSunset(answer, context, sunset);
+    if (isUnseen) return forMethod(request.method, beforeFaults);
+    const reply = faults.length === 0 ? beforeFaults : withFaults(beforeFaults, context);
     const isSilent = reply.effect === "drop" || reply.effect === "hang";
     const duration = performance.now() - context.start;
     const outcome = isSilent
       ? { ...UNKNOWN_OUTCOME, duration }
-      : outcomeOf(fullReply, context, duration);
+      : outcomeOf(beforeFaults, context, duration);
     this.#settings.log(toLogEntry(context, outcome));
     record(context, outcome);
     return forMethod(request.method, reply);
@@ -186,6 +187,7 @@ export class Service {
         { duration: 0, status, refusal, code: refusal.code, type: undefined },
       ),
     );
+    // Nothing says which version the client speaks.
     return v1.refuseRoute(requestId, refusal, { header: () => undefined });
   }
 

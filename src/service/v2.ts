@@ -39,9 +39,10 @@ export const v2: InterfaceVersion = {
     return { access: authenticate(arrival, accessRefusals), input };
   },
   refuseRequirements({ demanded, missing }, refusal) {
-    if (refusal?.message !== undefined) {
-      const { code, message, type } = refusal;
-      return new ApiError(code, message, { type, hint: describeRequirements(missing) });
+    const { code = "INSUFFICIENT_PERMISSIONS", message, status, type } = refusal ?? {};
+    const details = { ...(status && { status }), type };
+    if (message !== undefined) {
+      return new ApiError(code, message, { ...details, hint: describeRequirements(missing) });
     }
     // As in the service, the message names all requirements, even those that the token meets.
     const alternatives = demanded.map(shownPermissions);
@@ -50,7 +51,7 @@ export const v2: InterfaceVersion = {
       alternatives.flat().length === 1
         ? `Missing permission: '${all}'`
         : `Missing one of these permissions: ${all}`;
-    return new ApiError("INSUFFICIENT_PERMISSIONS", text);
+    return new ApiError(code, text, details);
   },
   labelsOf: (refusal, isRouted) => ({
     code: undefined,

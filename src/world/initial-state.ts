@@ -31,7 +31,7 @@ export class InitialState {
   }
 
   /** The same records, but with ids and key values that the world has never made. */
-  withFreshIds(before: StoreState): StoreState {
+  takeFreshIds(before: StoreState): StoreState {
     this.#lastSeed = nextSeed(this.#lastSeed);
     this.hadFreshIds = true;
     return withFreshIds(this.#state, this.#lastSeed, before);

@@ -240,7 +240,7 @@ export class World {
 
   /** Brings back the initial state, clock and faults, and clears the journal. */
   #restart({ freshIds = false }: ResetOptions = {}): void {
-    this.#replace(freshIds ? this.start.withFreshIds(this.store.state()) : this.start.state);
+    this.#replace(freshIds ? this.start.takeFreshIds(this.store.state()) : this.start.state);
     this.clock.reset();
     this.faults.reset();
     this.journal.clear();

@@ -5,6 +5,7 @@ import {
   defineOperation,
   onApi,
   type ApiErrorDetails,
+  type DemandRefusal,
   type ErrorCode,
 } from "../../src/index.ts";
 import { operationsOf } from "../../src/operations/table.ts";
@@ -324,6 +325,50 @@ test.each<[permissions: string[], keyId: string, code: string | undefined, named
 
   expect(body.error?.code).toBe(code);
   expect(body.error?.message ?? "").toBe(named);
+});
+
+test("in v2, too, a demand refuses with the code, status and type that it gives", async () => {
+  const refusing = (refusal: DemandRefusal) =>
+    defineOperation({
+      contract: {
+        name: "tests.run",
+        method: "POST",
+        path: "/v2/tests.run",
+        input: z.object({}),
+        output: z.object({ data: z.object({}) }),
+      },
+      run({ demand }) {
+        demand([{ oneOf: ["more"] }], refusal);
+        return { data: {} };
+      },
+    });
+  const answers = [];
+  for (const refusal of [
+    { code: "UNAUTHORIZED", status: 403 },
+    { code: "NOT_FOUND", type: "unkey/data/key_not_found" },
+    { code: "NOT_FOUND", message: "gone", status: 410 },
+  ] as const) {
+    const emulator = await givenEmulator({
+      fixtures: [{ ...fixtures[0], tokens: [{ token: "any", permissions: [] }] }],
+      operations: [refusing(refusal)],
+    });
+    const { body, headers, status } = await send(
+      emulator,
+      new Request("http://emulator.test/v2/tests.run", {
+        method: "POST",
+        headers: { Authorization: "Bearer any", "Content-Type": "application/json" },
+        body: "{}",
+      }),
+    );
+    answers.push([status, body.error.type, body.error.detail, headers.get("x-latchkey-hint")]);
+  }
+
+  const docs = "https://unkey.com/docs/errors";
+  expect(answers).toEqual([
+    [403, `${docs}/unkey/authorization/forbidden`, "Missing permission: 'more'", null],
+    [404, `${docs}/unkey/data/key_not_found`, "Missing permission: 'more'", null],
+    [410, `${docs}/unkey/application/precondition_failed`, "gone", "the token needs more"],
+  ]);
 });
 
 test.each<[code: ErrorCode, details: ApiErrorDetails, status: number, title: string, type: string]>(

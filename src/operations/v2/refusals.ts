@@ -2,7 +2,7 @@ import { ApiError } from "../../contract/errors.ts";
 import type { DemandRefusal } from "../operation.ts";
 
 /** A refusal of an operation, with the code and the message of the service. */
-interface Refusal extends DemandRefusal {
+interface Refusal extends Omit<DemandRefusal, "status"> {
   readonly message: string;
 }
 
@@ -22,8 +22,8 @@ const noKey = (message: string) =>
   ({ code: "NOT_FOUND", message, type: "unkey/data/key_not_found" }) as const satisfies Refusal;
 
 /**
- * The refusals of operations in v2, with the exact messages of the service. Its operations have
- * different messages for the same mistake.
+ * The refusals that operations of v2 share, with the exact messages of the service. Its operations
+ * have different messages for the same mistake.
  */
 export const refusals = {
   unknownKey: noKey("We could not find the requested key."),

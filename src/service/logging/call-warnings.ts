@@ -9,7 +9,7 @@ import type { Log } from "./log.ts";
 /** Limits the memory, because clients may send any number of unknown fields. */
 const MAX_WARNINGS = 1_000;
 
-/** Warns of what clients should change, each time once. */
+/** Warns of what clients should change, once for each mistake. */
 export class CallWarnings {
   readonly #log: Log;
   readonly #sunset: SunsetVersion | undefined;
