@@ -21,7 +21,7 @@ const ATTEMPTS = 2;
  */
 export function* addition(
   store: Store,
-  fixture: readonly Part[],
+  parts: readonly Part[],
   settings: AdditionSettings,
 ): Steps<{ readonly state: StoreState; readonly faults: Plan["faults"] }> {
   // Looked up in the store, because a state would index all values for each plan.
@@ -31,7 +31,7 @@ export function* addition(
     const before = store.state();
     // Requests may change records between two steps. The last attempt makes all steps at once.
     const isLast = attempt === ATTEMPTS;
-    const planning = planAddition(before, fixture, settings.contracts, holderOf);
+    const planning = planAddition(before, parts, settings.contracts, holderOf);
     const plan = isLast ? atOnce(planning) : yield* planning;
     settings.check(plan, before);
     const making = stateOf(plan, settings, before);

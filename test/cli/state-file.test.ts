@@ -48,7 +48,7 @@ describe("--state", () => {
       own.replace("s.json", "s.json.json"),
       `${own}~`,
       own.slice(0, -1),
-      own.replace(/-4/, "-5"),
+      own.replace(/-4(?=[\da-f]{3}-[89ab])/, "-5"),
       "s.json.bak",
       "s.json.1.2",
     ].sort();
