@@ -42,7 +42,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
   const controlToken = controlTokenOf(plan, options);
   const secrets = new Secrets();
   if (controlToken !== undefined) secrets.add(controlToken);
-  // With isolation, no world lists a token of the options until its own world exists.
+  // With isolation, a token of the options is in no world until it is first used.
   for (const { token } of options.tokens ?? []) secrets.add(token);
   const settings = {
     clock,
@@ -69,7 +69,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     { baseTime, options },
     { worlds, operations, quirks, strict, sunset: options.sunset, log: guardLog(log, secrets) },
   );
-  // The clock then runs again, unless the option `now` stops it.
+  // This also lets the clock run again, unless the option `now` stops it.
   await main.begin(plan);
   return emulator;
 }
@@ -159,8 +159,8 @@ export class Emulator extends Sandbox {
   /**
    * The isolated workspace of a token (option `isolate`), with its own records, clock, faults and
    * journal. For a token that a fixture lists, it is the emulator itself. A workspace from this method
-   * is kept as long as the emulator. Of the others, at most 1,000 are kept, or fewer if the initial
-   * state is large, and the least recently used ones are dropped.
+   * is kept as long as the emulator. At most 1,000 others are kept, or fewer if the initial state is
+   * large; the least recently used ones are dropped first.
    * @throws UsageError without the option `isolate`, and for a token that is not accepted
    */
   workspace(token: string): Sandbox {

@@ -111,8 +111,9 @@ export interface Verdict {
 }
 
 /**
- * Verifies a key in the service's order of checks, and counts the use. If a rate limit refuses, the key
- * loses no credits. If the key has no credits left, its rate limits still count the use.
+ * Verifies a key in the service's order of checks, counts the use, and notes its time, also that of a
+ * refusal. If a rate limit refuses, the key loses no credits. If it has fewer credits than the cost,
+ * its rate limits still count the use.
  * @throws ApiError for a named limit that does not exist; then nothing is counted
  */
 export function verify(workspace: Workspace, key: Key, demands: Demands): Verdict {

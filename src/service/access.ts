@@ -86,7 +86,7 @@ export function maskOf({ secrets }: World, { authorization, token }: Credentials
   return (text) => secrets.mask(text, token ?? withoutScheme(authorization));
 }
 
-/** The text after the first word of a header without a bearer token; empty if there is only `Bearer`. */
+/** What may be a token in a header of another form: the text after the first word, or a single word. */
 function withoutScheme(authorization = ""): string {
   const rest = authorization.replace(/^\S+\s+/, "").trim();
   return rest === "Bearer" ? "" : rest;

@@ -39,7 +39,7 @@ export interface ServiceSettings {
   readonly log: Log;
 }
 
-/** The part of the context that is known before the world. */
+/** The part of the context that is known before the world is chosen. */
 type Received = Pick<
   RequestContext,
   "request" | "endpoint" | "operation" | "version" | "credentials"
@@ -71,7 +71,7 @@ export class Service {
       const context = this.#contextOf(received, lease.world);
       return this.#finish(await this.#answer(context), context);
     } catch (error) {
-      // Something of a test is broken: its `Date.now`, or an `ApiError` that cannot be read.
+      // Something of a test is broken, for example its `Date.now`, or an `ApiError` that cannot be read.
       const refusal = this.#unexpectedError(error, received);
       return forMethod(request.method, version.refuse(UNSEEN_ID, refusal, request));
     } finally {
@@ -119,7 +119,7 @@ export class Service {
 
   /**
    * Answers in the service's order: route, the checks of the version, permissions, then the operation.
-   * A refusal of any of them becomes an error reply.
+   * A refusal becomes an error reply.
    */
   async #answer(context: RequestContext): Promise<PlainReply> {
     const { credentials, quirks, request, version, world } = context;
@@ -172,8 +172,8 @@ export class Service {
   }
 
   /**
-   * The error reply if there is no request to answer: for bytes that are not HTTP, or a request that
-   * takes too long. It is in the log, but not in the journal.
+   * The error reply if no complete request could be read: for bytes that are not HTTP, or a request
+   * that takes too long. It is in the log, but not in the journal.
    */
   refuse(status: number, message: string): PlainReply {
     const { main: world } = this.#settings.worlds;

@@ -116,8 +116,8 @@ function toSeconds(time: number): string {
 }
 
 /**
- * Parses and validates the input of an operation: the JSON body of a POST, or the query of a GET,
- * which only users' own operations have in v2.
+ * Parses and validates the input of an operation: the JSON body of a POST, or the query of a GET. In
+ * v2, only users' own operations use GET, and the messages say POST as those of the service do.
  * @throws ApiError BAD_REQUEST with every violation of the schema
  */
 function readInput({ operation: { contract }, request, strict }: Arrival): ParsedInput {
@@ -215,10 +215,11 @@ function bodyOf(requestId: string, output: unknown): readonly Piece[] {
   const meta = { requestId };
   if (!(data instanceof RawJson)) {
     const text = toWireJson({ data, meta, ...rest });
-    // `JSON.stringify` leaves out a member that JSON cannot hold, like undefined or a function.
+    // `JSON.stringify` leaves out a member that JSON cannot hold, like undefined or a function. A reply
+    // without `data` is a mistake of the operation.
     return toPieces(text?.startsWith('{"data":') ? text : undefined);
   }
-  // Pieces that are strings must be ASCII. Ids, cursors and flags are.
+  // Pieces that are strings must be ASCII, as all other members of a page are: ids, cursors, flags.
   return ['{"data":', ...data.pieces, `,${(toWireJson({ meta, ...rest }) ?? "").slice(1)}`];
 }
 

@@ -75,7 +75,7 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
   }
 
   /**
-   * Adds a key in the form of a fixture. Its value is generated if `key` is missing. The
+   * Adds a key in the form of a fixture. Its value is generated if `key` and `start` are missing. The
    * record shows the value only if `recoverable` is true.
    * @throws UsageError for invalid members, and for an id or a value that is taken
    */
@@ -121,10 +121,10 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
           // In v1 and in fixtures, 0 means that the key never expires.
           expires: version === "v1" ? init.expires || undefined : init.expires,
           identityId: init.identityId ?? identity?.id,
-          // The string of the identity record, so that its keys need no copies.
+          // The string that the identity has, so that its keys share it.
           ownerId: identity?.externalId ?? owner,
-          permissions: ownNames(permissions, init.permissions),
-          roles: ownNames(roles, init.roles),
+          permissions: sharedNames(permissions, init.permissions),
+          roles: sharedNames(roles, init.roles),
         },
         value,
       ),
@@ -177,8 +177,8 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
   }
 
   /**
-   * Changes members of a key, which were validated already. Creates the roles and permissions that they
-   * name, if they do not exist yet. `updatedAt` changes only if it is one of the members.
+   * Changes a key to these validated members. Creates the roles and permissions that they name, if they
+   * do not exist yet. `updatedAt` changes only if it is one of the members.
    */
   revise(key: Key, members: Partial<KeyMembers>): Key {
     const { permissions, roles } = this.#dependencies;
@@ -231,8 +231,8 @@ function checkMembers(members: KeyMembers, { apis }: KeyDependencies): void {
   throwProblems("key", [...apiProblems, ...refillProblems(members)]);
 }
 
-/** The strings of the records with these names, so that keys need no copies. Creates missing records. */
-function ownNames(records: Permissions | Roles, names: readonly string[] = []): string[] {
+/** The names as strings that the records have, so that keys share them. Creates missing records. */
+function sharedNames(records: Permissions | Roles, names: readonly string[] = []): string[] {
   records.ensureAll(names);
   return names.map((name) => records.named(name)?.name ?? name);
 }

@@ -51,8 +51,8 @@ export class World {
   /** Ends when the state is replaced, so that delayed requests do not change the next state. */
   lifetime = new Lifetime();
   /**
-   * How often the world began anew: by a reset, or by other fixtures. A request that began earlier
-   * belongs to another test.
+   * How often the world restarted: by `begin`, `reset` or `restartAs`, but not by `restore`. A request
+   * that began earlier belongs to another test.
    */
   resets = 0;
 
@@ -84,7 +84,7 @@ export class World {
 
   /**
    * Restarts like a new `fork` of the shared world. The collections stay the same objects. If a reset
-   * has asked for fresh ids, this world does not repeat ids either.
+   * has asked for fresh ids, this world also avoids ids that it has used.
    */
   restartAs(shared: World, token?: AccessTokenInit): void {
     this.start.state = shared.start.forToken(token);
@@ -122,9 +122,9 @@ export class World {
     return this.#changes.run(() =>
       this.#withGenerate(partsOf(plan), (generate) => {
         const { faults, randomSeed, seed } = this.#settings;
-        // The user's seed comes first, then that of a snapshot, then the emulator's own.
-        const ownSeed = randomSeed ?? plan.snapshot?.randomSeed ?? seed;
-        this.start.state = atOnce(this.#stateOf(plan, generate, ownSeed));
+        // The seed of the emulator may be that of an earlier snapshot, so one in the plan comes first.
+        const seedToUse = randomSeed ?? plan.snapshot?.randomSeed ?? seed;
+        this.start.state = atOnce(this.#stateOf(plan, generate, seedToUse));
         this.start.hasMadeUpKeys = wantsMadeUpKeys(partsOf(plan));
         this.faults.start = { baseline: faults, faults: plan.faults };
         this.#restart();

@@ -126,8 +126,8 @@ export const verifyKey = operationOfV2({
     const demands = demandsOf(call, key);
     // Undefined if the keyspace was switched off after the key was created.
     const keyspaceId = workspace.apis.get(key.apiId)?.keyspaceId;
-    // Before the key is judged, so that the answer reveals nothing and no use is counted. As in the
-    // service, a permission query that does not parse is refused first, also for such a key.
+    // This comes before the key is judged, so that the answer reveals nothing and no use is counted. As
+    // in the service, a permission query that does not parse is refused earlier, whatever the keyspace.
     if (input.keyspaces?.every((id) => id !== keyspaceId)) return { data: NOT_FOUND };
     return { data: toData(workspace, key, keyspaceId, verify(workspace, key, demands)) };
   },
@@ -155,7 +155,7 @@ function demandsOf({ input, may }: AdmittedCall<VerifyKeyBody>, key: Key): Deman
   };
 }
 
-/** The service loses its message about an invalid character in the place of a permission. */
+/** The service sends no message about an invalid character in the place of a permission. */
 const NO_TEXT =
   "permissions: expected a permission or an opening parenthesis, got a character that is neither";
 
@@ -174,14 +174,15 @@ function toData(
 ): VerifyKeyData {
   const { code, limits, remaining = key.remaining } = verdict;
   const identity = workspace.identities.get(key.identityId);
-  const isHidden = (name: string) => key.ratelimits.some((ratelimit) => ratelimit.name === name);
+  const isOverridden = (name: string) =>
+    key.ratelimits.some((ratelimit) => ratelimit.name === name);
   return {
     code,
     credits: shownUses(remaining),
     enabled: key.enabled,
     expires: key.expires || undefined,
     // A limit of the key overrides one of its identity with the same name.
-    identity: identity && toIdentity(identity, ({ name }) => !isHidden(name)),
+    identity: identity && toIdentity(identity, ({ name }) => !isOverridden(name)),
     keyId: key.id,
     keyspaceId,
     meta: unlessEmpty(key.meta),
