@@ -49,7 +49,7 @@ export const getIdentity = defineOperation({
     method: "GET",
     path: "/v1/identities.getIdentity",
     input: mini.object({ identityId: mini.string(), decrypt: mini.optional(mini.stringbool()) }),
-    output: mini.object({ externalId: mini.string(), keys: mini.array(keyRecord()) }),
+    output: mini.object({ externalId: mini.string(), keys: mini.array(keyRecord) }),
   },
   run({ workspace, input: { identityId, decrypt = false } }) {
     const identity = workspace.identities.get(identityId);

@@ -36,8 +36,8 @@ test(
     const records = await readFile(join(copy, KEY), "utf8");
     const colour = "  colour: z.optional(text()),\n";
     const changed = records
-      .replace("export const keyInit = objectOf({\n", (start) => start + colour)
-      .replace("export const keyMembers = objectOf({\n", (start) => start + colour);
+      .replace("export const keyInit = lazily(() =>\n  objectOf({\n", (start) => start + colour)
+      .replace("export const keyMembers = lazily(() =>\n  objectOf({\n", (start) => start + colour);
     expect(changed.length).toBe(records.length + 2 * colour.length);
     await writeFile(join(copy, KEY), changed);
 

@@ -12,7 +12,7 @@ import { onApi } from "../requirements.ts";
 import {
   extendedRatelimit,
   extendedRefill,
-  keyRecord,
+  keyRecordSchema,
   toExtendedRatelimit,
   toExtendedRefill,
   toIdentity,
@@ -23,7 +23,7 @@ import { requireKey } from "./require-key.ts";
 /** Unlike in a list, `permissions` has only the key's own permissions, without those of its roles. */
 const keyDetails = lazily(() =>
   z
-    .extend(z.omit(keyRecord(), { identity: true }), {
+    .extend(z.omit(keyRecordSchema(), { identity: true }), {
       refill: z.optional(extendedRefill()),
       ratelimit: z.optional(extendedRatelimit()),
       permissions: listOf(text(), "permission names").register(docs, {

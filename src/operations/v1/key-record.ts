@@ -34,7 +34,7 @@ const identity = lazily(() =>
  * A key as `apis.listKeys` returns it. Optional members are left out when unset, and are never
  * null. The order of the members is the order on the wire.
  */
-export const keyRecord = lazily(() => {
+export const keyRecordSchema = lazily(() => {
   const { createdAt, enabled, expires, id, name, plaintext, start, updatedAt } = shownMembers();
   return objectOf({
     id,
@@ -58,7 +58,7 @@ export const keyRecord = lazily(() => {
     identity: z.optional(identity()),
   }).register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
 });
-export type KeyRecord = z.infer<ReturnType<typeof keyRecord>>;
+export type KeyRecord = z.infer<ReturnType<typeof keyRecordSchema>>;
 
 /** A refill with members that the interface does not document. */
 export const extendedRefill = lazily(() =>
@@ -79,7 +79,7 @@ export const extendedRatelimit = lazily(() =>
 /** A key record with the members that the quirk `extra-fields` adds. */
 const extendedKeyRecord = lazily(() =>
   z
-    .extend(keyRecord(), {
+    .extend(keyRecordSchema(), {
       refill: z.optional(extendedRefill()),
       ratelimit: z.optional(extendedRatelimit()),
       environment: z.optional(text()),
@@ -88,11 +88,11 @@ const extendedKeyRecord = lazily(() =>
 );
 
 /** The schema of a key in a list. */
-export function keyRecordWith(quirks: Quirks): ReturnType<typeof keyRecord> {
+export function keyRecordWith(quirks: Quirks): ReturnType<typeof keyRecordSchema> {
   // The extended record has all members of the plain one, so the types of the plain one fit.
   const schemaOf = quirks.has("extra-fields")
-    ? (extendedKeyRecord as unknown as typeof keyRecord)
-    : keyRecord;
+    ? (extendedKeyRecord as unknown as typeof keyRecordSchema)
+    : keyRecordSchema;
   return schemaOf();
 }
 
