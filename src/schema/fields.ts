@@ -89,10 +89,7 @@ export function listOf<Item extends z.ZodMiniType>(
   const sized = (phrase: string) => ({ error: `${error}, ${phrase}`, ...onLists });
   if (min > 0) list = list.check(z.minLength(min, sized(`at least ${min}`)));
   if (max !== undefined) list = list.check(z.maxLength(max, sized(`at most ${max}`)));
-  const { parse, run } = list._zod;
-  list._zod.parse = (payload, context) => parseInParts(parse, payload, context);
-  // In a schema without checks, zod uses one function for both.
-  if (run === parse) list._zod.run = list._zod.parse;
+  wrapParser(list, (parse) => (payload, context) => parseInParts(parse, payload, context));
   return list;
 }
 
@@ -116,6 +113,25 @@ export function textOr<Text extends z.ZodMiniType, Members extends z.ZodMiniObje
 }
 
 type Parse = z.core.$ZodTypeInternals["parse"];
+
+/**
+ * Wraps the parser of a schema. A setter keeps the wrapper: once a program has made a list or an object
+ * with `zod` itself, not `zod/mini`, zod 4.6 wraps the parser of every new schema too, also those here,
+ * and at the first parse sets the one that it had wrapped (`memoizer.js`).
+ */
+function wrapParser({ _zod }: z.core.$ZodType, wrap: (parse: Parse) => Parse): void {
+  const { run } = _zod;
+  let inner = _zod.parse;
+  const wrapper = wrap((payload, context) => inner(payload, context));
+  // Without checks, zod calls the parser itself.
+  if (run === inner) _zod.run = wrapper;
+  Object.defineProperty(_zod, "parse", {
+    get: () => wrapper,
+    set: (next) => {
+      inner = next;
+    },
+  });
+}
 
 /**
  * Parses a long list in parts, and stops after the part in which too many items are wrong, because
@@ -171,12 +187,10 @@ export function compiled<Of extends Schema>(schema: Of): Of {
 /** An object that refuses unknown members. */
 export function closedObjectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
   const closed = z.strictObject(shape, { error: EXPECTED_KNOWN });
-  const { parse, run } = closed._zod;
-  closed._zod.parse = (payload, context) => {
+  wrapParser(closed, (parse) => (payload, context) => {
     payload.value = withFewUnknown(shape, payload.value);
     return parse(payload, context);
-  };
-  if (run === parse) closed._zod.run = closed._zod.parse;
+  });
   return closed;
 }
 

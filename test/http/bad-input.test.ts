@@ -1,5 +1,8 @@
 import { expect, test } from "vitest";
+import * as zod from "zod";
+import * as mini from "zod/mini";
 import type { LogEntry } from "../../src/index.ts";
+import { listOf, text } from "../../src/schema/fields.ts";
 import { createKey, givenEmulator, listKeys, send } from "../_emulator.ts";
 import { givenServer } from "../_server.ts";
 
@@ -45,6 +48,26 @@ test("a refusal of more than 100 problems names the first 100", async () => {
 
     expect(status).toBe(400);
     expect(body.error.message).toMatch(/roles\.99: [^;]+; and more$/);
+  }
+});
+
+test("long lists are read in the same way in a program that makes schemas with zod itself", () => {
+  // From the first list or object on, `zod` wraps the parsers of all new schemas, unlike `zod/mini`.
+  zod.array(zod.string());
+  const list = listOf(text(), "names", { max: 10_000 });
+
+  const [few, ...many] = [5, 49_000, 49_000].map((count) => {
+    const { error } = mini.safeParse(
+      list,
+      Array.from({ length: count }, () => 1),
+    );
+    return error?.issues.map(({ path }) => path.join("."));
+  });
+
+  expect(few).toEqual(["0", "1", "2", "3", "4"]);
+  for (const paths of many) {
+    expect(paths).toHaveLength(1_001);
+    expect(paths?.[999]).toBe("999");
   }
 });
 
