@@ -39,7 +39,7 @@ export interface StartupInfo {
   readonly ready: Ready;
   /**
    * The control token, random or chosen by a person, for the command of `exec` and the parent process of
-   * `startProcess`. Nobody else sees it. Undefined without a control token or without control routes.
+   * `startProcess`. Undefined without a control token or without control routes.
    */
   readonly controlToken: string | undefined;
   /** The text that a person reads at the start. */

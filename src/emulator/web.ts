@@ -10,7 +10,7 @@ export interface Abortable {
   readonly signal: AbortSignal;
 }
 
-/** Converts a web `Request`. It stops to read a body that is too large. */
+/** Converts a web `Request`. It stops reading a body that is too large. */
 export async function fromRequest(request: Request): Promise<PlainRequest> {
   const target = splitTarget(request.url);
   return {

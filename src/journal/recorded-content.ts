@@ -6,7 +6,7 @@ type Format = "body" | "query" | "summary";
 
 /**
  * A body or a query in the journal, or a summary in place of a body. It is parsed and masked only when
- * it is read, because nobody reads most recorded requests.
+ * it is read, because most recorded requests are never read.
  */
 export class RecordedContent {
   readonly #format: Format;

@@ -15,9 +15,9 @@ export class WorkspaceSet {
   readonly #records: RecordSet<WorkspaceInit, PublicWorkspace>;
   /**
    * The last workspace with each id, even if it was deleted. A reset brings back a deleted workspace, and
-   * must then use the same object, because a test may still hold its collections. If nobody holds a
-   * deleted workspace, nobody can notice a new object, so weak references let it be garbage-collected. A
-   * workspace of the set is not: its public workspace, which is a record of the set, refers to it.
+   * must then use the same object, because a test may still hold its collections. Weak references
+   * let a deleted workspace be garbage-collected once no test holds it. A workspace of the set is not
+   * collected: its public workspace, which is a record of the set, refers to it.
    */
   readonly #known = new Map<string, WeakRef<Workspace>>();
   /** Cached until a workspace is created or deleted, because each request reads it. */

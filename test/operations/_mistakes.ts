@@ -82,7 +82,7 @@ const withParameter = (text: string) => (draft: Draft) => void draft.query.push(
 const withEdit = (edit: Draft["edits"][number], isFirst: boolean) => (draft: Draft) =>
   void (isFirst ? draft.edits.unshift(edit) : draft.edits.push(edit));
 
-/** How a version refuses a mistake. The call of that version may have a way of its own to make it. */
+/** How a version refuses a mistake, and how a call of that version makes it, if versions differ. */
 type Refused = readonly [status: number, label: string, names: string, own?: Make | undefined];
 
 interface Row extends Pick<Mistake, "step" | "excludes"> {

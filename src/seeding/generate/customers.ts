@@ -92,7 +92,7 @@ export class Customers {
     const { firstName, lastName } = this.#personOf(number);
     const isCompany = customer.firstName === undefined;
     const name = isCompany ? this.#companyOf(number) : `${firstName} ${lastName}`;
-    // Nobody has this address, because the top-level domain `.example` is reserved (RFC 2606).
+    // This address cannot exist, because the top-level domain `.example` is reserved (RFC 2606).
     const contact = `${slugOf(firstName)}@${slugOf(isCompany ? name : lastName)}.example`;
     const isLimited = new Draw(`${this.#addressOf(number)}/limited`).chance(shares.limitedTogether);
     return new Identity({
