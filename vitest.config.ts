@@ -31,6 +31,7 @@ const inProcessOnly = [
   "test/operations/{apis,key-items,one-record,reroll-key,two-mistakes,whoami}.test.ts",
   "test/operations/{delete-key,get-key,update-key,update-uses,verify-key}.test.ts",
   "test/operations/usage*.test.ts",
+  "test/operations/{deleted-roles,identities-model,identity-keys,migrated-keys}.test.ts",
 ];
 
 export default defineConfig({

@@ -13,6 +13,7 @@ import {
   createRequests,
   fixtureToVerify,
   fixtureVerifyRequests,
+  limitRequests,
   listRequests,
   mix,
   shuffle,
@@ -20,6 +21,8 @@ import {
 
 const SECONDS = Number(process.env.SECONDS ?? 600);
 const [KEYS, CONNECTIONS] = [10_000, 32];
+/** Identifiers whose calls are limited. */
+const LIMITED = 400;
 /** Seconds between two resets under load, so that the world does not grow without bound. */
 const RESET_EVERY = 5;
 const [MAX_GROWTH, MAX_TAIL] = [1.15, 20];
@@ -39,7 +42,11 @@ console.log(`endure: ${SECONDS} s of load over ${KEYS.toLocaleString("en")} keys
 const fixture = join(scratch, "keys.json");
 writeFileSync(fixture, JSON.stringify(fixtureToVerify("api_local")));
 const emulator = await startEmulator(KEYS, ["--fixture", fixture]);
-const lists = [...(await listRequests(emulator, 100)), ...fixtureVerifyRequests(emulator)];
+const lists = [
+  ...(await listRequests(emulator, 100)),
+  ...fixtureVerifyRequests(emulator),
+  ...limitRequests(emulator, LIMITED),
+];
 const requests = mix(shuffle(lists, createRandom()), createRequests(emulator));
 await bearLoad();
 await bearCrowds();

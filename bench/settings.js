@@ -18,6 +18,8 @@ export const full = {
     "pages10v2",
     "createsV2",
     "verifications",
+    "limitsOfOne",
+    "limitsOfMany",
     "mix",
   ],
   farPageKeys: [1_000, 100_000, 1_000_000],

@@ -116,6 +116,16 @@ export async function verifyRequests(server) {
   return toVerifications(server, values);
 }
 
+/**
+ * Limits of this many identifiers, in a namespace that the first request makes. No request is refused.
+ */
+export function limitRequests(server, identifiers) {
+  const limit = { namespace: "bench", limit: 1_000_000_000, duration: 60_000 };
+  return Array.from({ length: identifiers }, (_, index) =>
+    post(server, "/v2/ratelimit.limit", { ...limit, identifier: `user_${index}` }),
+  );
+}
+
 function toVerifications(server, values) {
   return values.with(0, "bench_unknown").map((key) => post(server, "/v2/keys.verifyKey", { key }));
 }

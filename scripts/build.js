@@ -45,7 +45,7 @@ const UNUSED =
 
 rmSync("dist", { recursive: true, force: true });
 const types = writeTypes("dist/types", installed);
-const code = await bundleCode();
+const code = [...(await bundleCode()), ...(await bundleClient())];
 const page = await bundlePage();
 writeLicenses("dist", [...code, ...types]);
 writeLicenses(PAGE, page);
@@ -86,6 +86,21 @@ async function bundleCode() {
   await bundle.close();
   // `open` runs this script where the system has no xdg-open, and looks for it beside its own code.
   copyFileSync("node_modules/open/xdg-open", join("dist", "chunks", "xdg-open"));
+  return output.flatMap(({ moduleIds = [] }) => moduleIds);
+}
+
+/** Bundles the client alone, so that a program that only steers an emulator loads none of it. */
+async function bundleClient() {
+  const bundle = await rolldown({
+    input: { client: "src/client/connect.ts" },
+    platform: "neutral",
+  });
+  const { output } = await bundle.write({
+    dir: "dist",
+    format: "esm",
+    comments: { annotation: true, jsdoc: false, legal: false },
+  });
+  await bundle.close();
   return output.flatMap(({ moduleIds = [] }) => moduleIds);
 }
 

@@ -139,9 +139,16 @@ export const folderRules = [
     packages: ["msw"],
   },
   {
+    folder: "client",
+    holds: "the client of the control routes, which steers a running emulator from outside",
+    imports: ["base", "faults", "journal", "store", "seeding", "world"],
+    packages: [],
+    never: [FILES],
+  },
+  {
     folder: "cli",
     holds: "the command line: `commands/`, `options/`, and the `files/` that it reads and writes",
-    imports: [...inBrowser, "http"],
+    imports: [...inBrowser, "http", "client"],
     packages: ["zod", "cross-spawn", "open", "yaml", "yargs", "yargs-parser"],
     node: true,
     never: ["node:http"],

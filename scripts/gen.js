@@ -27,6 +27,8 @@ const sources = await load([
   "src/service/request.ts",
   "src/operations/table.ts",
   "src/seeding/fixtures/json-schema.ts",
+  "src/store/key.ts",
+  "src/store/records.ts",
 ]);
 
 const records = readdirSync(RECORDS)

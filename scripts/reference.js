@@ -29,9 +29,22 @@ const problemCauses = {
     "The API does not exist, belongs to another workspace, or the token may not use it.",
   "unkey/data/key_not_found":
     "The key does not exist, belongs to another workspace, or its API was deleted. In `keys.whoami` also: the token may not read it.",
-  "unkey/data/role_not_found": "`roles` names a role that does not exist.",
+  "unkey/data/role_not_found":
+    "`roles` names a role that does not exist, or `role` is no id or name of one.",
   "unkey/data/permission_not_found":
-    "`keys.removePermissions` names a permission that does not exist.",
+    "`keys.removePermissions` names a permission that does not exist, or `permission` is no id or slug of one.",
+  "unkey/data/permission_already_exists": "The slug of a new permission is taken.",
+  "unkey/data/role_already_exists": "The name of a new role is taken.",
+  "unkey/data/identity_not_found":
+    "The identity does not exist, was deleted or belongs to another workspace.",
+  "unkey/data/identity_already_exists":
+    "`identities.createIdentity` names an external id that an identity has.",
+  "unkey/data/ratelimit_namespace_not_found":
+    "The namespace does not exist, belongs to another workspace, or was deleted. `ratelimit.limit` and `multiLimit` make it instead.",
+  "unkey/data/ratelimit_override_not_found":
+    "The override does not exist. In `ratelimit.getOverride` also: the token may not read it.",
+  "unkey/data/ratelimit_namespace_gone":
+    "`ratelimit.limit` or `multiLimit` names a namespace that was deleted.",
   "unkey/application/precondition_failed":
     "A key is to be created in an API without a keyspace. Also: `recoverable` or `decrypt` is sent for an API that does not store encrypted keys, or a recoverable key of such an API is to be replaced. Also: `keys.verifyKey` names a rate limit that the key does not have.",
   "unkey/application/protected_resource": "The API is protected from being deleted.",
@@ -52,6 +65,7 @@ export function referencePage(sources) {
     operationParts(sources),
     controlParts(sources, fixtures),
     fixtureParts(fixtures),
+    recordParts(sources),
     faultParts(fixtures),
     errorParts(sources),
     problemParts(sources),
@@ -258,7 +272,7 @@ function fixtureParts({ $defs: components }) {
   const { Fixture, Workspace } = components;
   const members = Object.entries(Fixture.properties);
   const links = Object.fromEntries(
-    members.map(([name, member]) => [refOf(member), `See [${name}](#${name}).`]),
+    members.map(([name, member]) => [refOf(member), `See [${name}](#${name.toLowerCase()}).`]),
   );
   const top = members.map(([name, member]) => [name, atTop(name, member)]);
   return [
@@ -289,7 +303,7 @@ function heldBy({ items, ...member }) {
 /** A member without its own members, which have a separate table. */
 function atTop(name, member) {
   if (heldBy(member).properties === undefined) return member;
-  const description = [member.description, `See [${name}](#${name}).`].join(" ");
+  const description = [member.description, `See [${name}](#${name.toLowerCase()}).`].join(" ");
   return { ...shallow(member), description };
 }
 
@@ -310,6 +324,42 @@ function furtherWorkspaces(Fixture, Workspace) {
   const required = Workspace.required.map(code);
   const others = Object.keys(Workspace.properties).filter(isOther).map(code);
   return `Each has the members ${names.join(", ")}, as a fixture has them; ${required.join(", ")} is required, and in ${others.join(", ")} the \`id\`.`;
+}
+
+/** Members that records of keys compute from others. */
+const computed = [
+  ["externalId", "The same as `ownerId`."],
+  ["credits", "`{ remaining, refill }`, as v2 spells them; undefined for any number of uses."],
+];
+
+function recordParts(sources) {
+  const { accessTokenInit, apiInit, identityInit, keyMembers, permissionInit, roleInit } = sources;
+  const kinds = [
+    ["keys", keyMembers, computed],
+    ["apis", apiInit],
+    ["identities", identityInit],
+    ["roles", roleInit],
+    ["permissions", permissionInit],
+    ["tokens", accessTokenInit],
+  ];
+  return [
+    "## Records",
+    "What the collections of an emulator hold, in process. Conditions and updates take the same members. Times are unix milliseconds; `create` and updates take them [in every spelling](fixtures.md#times). What is not set is undefined, and lists are then empty.",
+    kinds.map(([name, schemaOf, more = []]) => {
+      const { $defs = {}, properties } = sources.toJsonSchema(schemaOf(), "output");
+      const rows = Object.entries(properties).map(([member, { $ref, description }]) => [
+        member,
+        description ?? $defs[$ref?.split("/").at(-1)]?.description,
+      ]);
+      return [
+        `### emulator.${name}`,
+        table(
+          ["member", "meaning"],
+          [...rows, ...more].map(([member, meaning]) => [code(member), sentence(meaning)]),
+        ),
+      ];
+    }),
+  ];
 }
 
 function faultParts({ $defs: components, errorCodes, problemTypes }) {

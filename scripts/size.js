@@ -12,7 +12,7 @@ const PAGE = "the page";
 
 /** Entries for browsers. Bundling one for a browser fails if it imports a module of Node. */
 const FAKER = "@faker-js/faker/locale/en";
-const inBrowser = new Set([".", "./msw", FAKER]);
+const inBrowser = new Set([".", "./msw", "./client", FAKER]);
 
 /** Not part of an entry: users have msw and vitest, and faker, loaded on demand, has its own row. */
 const external = ["msw", "vitest", FAKER];

@@ -32,21 +32,28 @@ export {
 export type { DemandRefusal, Requirement } from "./operations/operation.ts";
 export { onApi } from "./operations/requirements.ts";
 export { toKeyRecord, type KeyRecord } from "./operations/v1/key-record.ts";
-export type { Fixture, GenerateRequest } from "./seeding/fixtures/format.ts";
+export type { Fixture } from "./seeding/fixtures/format.ts";
+export type { GenerateInput as GenerateRequest } from "./seeding/fixtures/generate-request.ts";
 export type { TokenGrant } from "./seeding/fixtures/tokens.ts";
 export type { ClockControl, Duration, Time } from "./store/clock.ts";
-export type { Key, KeyInit } from "./store/key.ts";
+export type { Key, KeyInput as KeyInit } from "./store/key.ts";
+export type { Migration, MigrationInit } from "./store/migration.ts";
 export type {
   AccessToken,
-  AccessTokenInit,
+  AccessTokenInput as AccessTokenInit,
   Api,
   ApiInit,
   Identity,
-  IdentityInit,
+  IdentityInput as IdentityInit,
   Permission,
   PermissionInit,
   Role,
   RoleInit,
 } from "./store/records.ts";
+export type {
+  RatelimitNamespace,
+  RatelimitNamespaceInput as RatelimitNamespaceInit,
+  RatelimitOverride,
+} from "./store/limits/namespaces.ts";
 export type { PublicWorkspace as Workspace } from "./store/public/workspace.ts";
 export { UsageError } from "./usage-error.ts";

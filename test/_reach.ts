@@ -1,5 +1,5 @@
 import { setupServer } from "msw/node";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import type { Emulator, EmulatorOptions } from "../src/index.ts";
 import { createHandlers } from "../src/msw/handlers.ts";
 import { givenEmulator } from "./_emulator.ts";
@@ -13,7 +13,7 @@ export interface Reached {
 
 export type Reach = (options?: EmulatorOptions) => Promise<Reached>;
 
-async function overHttp(options?: EmulatorOptions): Promise<Reached> {
+export async function overHttp(options?: EmulatorOptions): Promise<Reached> {
   const served = await givenServer(options);
   onTestFinished(() => served[Symbol.asyncDispose]());
   return served;
@@ -33,3 +33,14 @@ export const reaches: readonly (readonly [way: string, reach: Reach])[] = [
   ["over HTTP", overHttp],
   ["through msw", throughMsw],
 ];
+
+/** Sends to the emulator what is meant for the service, as not every program lets its URL be set. */
+export function leadHere({ url }: Reached): void {
+  const inner = globalThis.fetch;
+  vi.stubGlobal("fetch", (input: string | URL | Request, init?: RequestInit) => {
+    const request = new Request(input, init);
+    const moved = request.url.replace(/^https:\/\/api\.unkey\.(dev|com)/, url);
+    return inner(new Request(moved, request));
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+}

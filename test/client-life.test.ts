@@ -1,11 +1,9 @@
 import { verifyKey } from "@unkey/api";
-import { unkey as protect, type UnkeyContext } from "@unkey/hono";
-import { Hono } from "hono";
-import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { clients, connect2, connectNewer, connectOlder, unwrap } from "./_clients.ts";
 import { NOW } from "./_emulator.ts";
-import { describeLife, fixtures, HOUR, MIDNIGHT, MINUTE } from "./_life.ts";
-import { reaches, type Reach, type Reached } from "./_reach.ts";
+import { describeLife, fixtures, HOUR, MINUTE } from "./_life.ts";
+import { leadHere, reaches, type Reach, type Reached } from "./_reach.ts";
 
 const given = (reach: Reach) => reach({ fixtures, strict: true });
 
@@ -101,18 +99,21 @@ describe.each(reaches)("with public clients side by side, %s,", (_, reach) => {
   });
 });
 
-/** Sends to the emulator what is meant for the service, as not every program lets its URL be set. */
-function leadHere({ url }: Reached): void {
-  const inner = globalThis.fetch;
-  vi.stubGlobal("fetch", (input: string | URL | Request, init?: RequestInit) => {
-    const request = new Request(input, init);
-    const moved = request.url.replace(/^https:\/\/api\.unkey\.(dev|com)/, url);
-    return inner(new Request(moved, request));
-  });
-  onTestFinished(() => void vi.unstubAllGlobals());
-}
+describe.each(reaches)("with the public client 2.5.1, %s,", (_, reach) => {
+  test("verifyKey is sent without `keyspaces`, which the client does not know", async () => {
+    const reached = await given(reach);
+    const { key } = await connectNewer(reached.url).create();
 
-describe.each(reaches)("with programs that call the service itself, %s,", (_, reach) => {
+    const request = { key, keyspaces: ["ks_other"] };
+    const { data } = await connect2(reached.url).keys.verifyKey(request);
+
+    expect(data.code).toBe("VALID");
+    const [call] = reached.emulator.requests.list({ operation: "keys.verifyKey" });
+    expect(call?.input).not.toHaveProperty("keyspaces");
+  });
+});
+
+describe.each(reaches)("with a program that calls the service itself, %s,", (_, reach) => {
   test("the function verifyKey of 0.38 needs no token of the emulator", async () => {
     const reached = await given(reach);
     leadHere(reached);
@@ -136,84 +137,4 @@ describe.each(reaches)("with programs that call the service itself, %s,", (_, re
       { valid: false, code: "NOT_FOUND" },
     ]);
   });
-
-  test("the middleware @unkey/hono lets in who has a valid key with its permission", async () => {
-    const reached = await given(reach);
-    leadHere(reached);
-    const client = connectNewer(reached.url);
-    const guest = await client.create();
-    const reader = await client.create({
-      name: "reader",
-      permissions: ["documents.read"],
-      uses: { left: 2, daily: 2 },
-    });
-    const app = givenApp("root");
-
-    const before = [
-      await getPage(app),
-      await getPage(app, "nothing"),
-      await getPage(app, guest.key),
-      await getPage(app, reader.key),
-      await getPage(app, reader.key),
-      await getPage(app, reader.key),
-    ];
-    await setClock(reached, MIDNIGHT);
-    const next = await getPage(app, reader.key);
-    await client.delete(reader.keyId);
-
-    expect(before).toEqual([
-      [401, '{"error":"unauthorized"}'],
-      [403, "NOT_FOUND"],
-      [403, "INSUFFICIENT_PERMISSIONS"],
-      [200, "reader has 1 left"],
-      [200, "reader has 0 left"],
-      [403, "USAGE_EXCEEDED"],
-    ]);
-    expect(next).toEqual([200, "reader has 1 left"]);
-    expect(await getPage(app, reader.key)).toEqual([403, "NOT_FOUND"]);
-  });
-
-  test("the middleware @unkey/hono repeats a call that fails, and throws if its token is refused", async () => {
-    const reached = await given(reach);
-    leadHere(reached);
-    const permissions = ["documents.read"];
-    const { key } = await connectNewer(reached.url).create({ name: "reader", permissions });
-
-    reached.emulator.faults.add({ operation: "keys.verifyKey", status: 503, times: 1 });
-    const repeated = await getPage(givenApp("root"), key);
-    const count = reached.emulator.requests.count({ operation: "keys.verifyKey" });
-    const refused = await getPage(givenApp("nobody"), key);
-
-    expect(repeated).toEqual([200, "reader has any left"]);
-    expect(count).toBe(2);
-    expect(refused).toEqual([500, "UnauthorizedErrorResponse"]);
-  });
 });
-
-/** An app, all of whose pages ask for a permission. */
-function givenApp(rootKey: string) {
-  const app = new Hono<{ Variables: { unkey: UnkeyContext } }>();
-  app.use(
-    protect({
-      rootKey,
-      permissions: "documents.read",
-      handleInvalidKey: (context, { data }) => context.text(data.code, 403),
-    }),
-  );
-  app.get("/", (context) => {
-    const { data } = context.get("unkey");
-    return context.text(`${data.name} has ${data.credits ?? "any"} left`);
-  });
-  app.onError((error, context) => context.text(error.name, 500));
-  return app;
-}
-
-async function getPage(
-  app: ReturnType<typeof givenApp>,
-  key?: string,
-): Promise<readonly [status: number, text: string]> {
-  const headers: Record<string, string> =
-    key === undefined ? {} : { Authorization: `Bearer ${key}` };
-  const response = await app.request("/", { headers });
-  return [response.status, await response.text()];
-}

@@ -15,7 +15,7 @@ describe.each(reaches)("unserved operations, %s", (_, reach) => {
     expect(error).toMatchObject({
       code: "NOT_FOUND",
       message: expect.stringContaining(
-        "latchkey does not serve identities.createIdentity; it serves POST",
+        "latchkey does not serve identities.createIdentity; the closest that it serves is POST /v2/",
       ),
     });
     expect(emulator.requests.list({ code: "NOT_FOUND" })[0]).toMatchObject({
@@ -26,11 +26,11 @@ describe.each(reaches)("unserved operations, %s", (_, reach) => {
   });
 
   test("the error of the public client 2.5.1 names an operation that is not served", async () => {
-    const named = "identities.getIdentity of v2; it serves POST /v2/keys.createKey, POST /v2/";
+    const named = "projects.getProject of v2; it serves POST /v2/keys.createKey, POST /v2/";
     const { emulator, url } = await reach();
     const unkey = new Unkey2({ rootKey: "root", serverURL: url });
-    const error: unknown = await unkey.identities
-      .getIdentity({ identity: "ann" })
+    const error: unknown = await unkey.projects
+      .getProject({ project: "shop" })
       .catch((reason: unknown) => reason);
 
     expect(error).toMatchObject({
@@ -41,7 +41,7 @@ describe.each(reaches)("unserved operations, %s", (_, reach) => {
       meta: { requestId: expect.stringMatching(/^req_/) },
     });
     expect(emulator.requests.list()).toMatchObject([
-      { path: "/v2/identities.getIdentity", status: 404 },
+      { path: "/v2/projects.getProject", status: 404 },
     ]);
   });
 });

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cleanEnv, runCli, startBanner, startCli, startUntil } from "./_cli.ts";
@@ -55,6 +56,9 @@ const elsewhere = [
   "experimental-vm-modules jest",
   // test/containers.test.ts
   "FROM node:",
+  // Need a proxy; test/page/path-prefix.test.ts has one.
+  "reverse_proxy",
+  "proxy_pass",
   // test/cli/warnings.slow.test.ts
   "does not know this field",
   "calls were answered 404",
@@ -63,18 +67,25 @@ const elsewhere = [
 /** How to run a block, by a part of its text. */
 const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise<void>])[] = [
   ["  token  acme_admin", provesBanner],
+  ["export default [createProject", provesOperations],
+  ["./operations.js", provesWithOperations],
   ["v1 is switched off in the service", provesSunset],
   ["serverURL:", provesClient2],
   ["new Unkey(", provesClient],
   ["curl http://localhost:4010/v1", provesCurl],
+  ["globalThis.fetch = ", provesRedirection],
+  ["latchkey exec --fixture fixtures/demo.yaml -- node", provesRedirected],
   ["latchkey exec --fixture", provesExec],
   ["latchkey/vitest/global-setup", provesGlobalSetup],
   ['from "vitest"', provesVitest],
   ["workspace: { id: ws_acme", provesFixture],
   ["token: test_runner, permissions: [latchkey.control]", provesFixture],
+  ["token: only_you_know_it", provesFixture],
   ["$ latchkey check", provesCheck],
   ["  - { apiId: api_payments, count: 500 }", provesFixture],
+  ["customers: [{ externalId: initech", provesOrders],
   ["ratelimits: # shared", provesFixture],
+  ["createdAt: 3d ago, expires: in 27d", provesFixture],
   ['"workspaceId": "ws_acme"', provesMadeUpPage],
   ["latchkey generate --count", provesGenerate],
   ["latchkey [serve]", provesUsage],
@@ -82,6 +93,7 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["X-Latchkey-Unseen", provesUnseen],
   ["localhost:4010/_latchkey", provesControl],
   ["latchkey --fixture", provesStart],
+  ['from "@unkey/ratelimit"', provesRatelimit],
   ['from "latchkey', provesModule],
 ];
 
@@ -165,6 +177,34 @@ async function provesExec({ code }: Block): Promise<void> {
   expect(JSON.parse(stdout).keys).toHaveLength(1);
 }
 
+/** The module that the block below it names. */
+const redirection = blocks.find(({ code }) => code.includes("globalThis.fetch = "));
+
+/** Other requests go where they went. */
+async function provesRedirection({ code }: Block): Promise<void> {
+  const { stdout } = await runModule(
+    `${code}\nconsole.log((await fetch("${DEMO}/_latchkey/ready")).status);`,
+  );
+
+  expect(stdout).toBe("200\n");
+}
+
+/** The program creates a client without a URL. */
+async function provesRedirected({ code }: Block): Promise<void> {
+  const folder = await mkdtemp(join(scratch, "redirected-"));
+  await symlink(resolve("fixtures"), join(folder, "fixtures"));
+  await writeFile(join(folder, "package.json"), '{ "type": "module" }');
+  await writeFile(join(folder, "to-latchkey.js"), redirection?.code ?? "");
+  await writeFile(
+    join(folder, "program.js"),
+    `import { Unkey } from "unkey-api-2";
+    const unkey = new Unkey({ rootKey: process.env.LATCHKEY_TOKEN });
+    console.log((await unkey.apis.listKeys({ apiId: "api_payments" })).result.data.length);`,
+  );
+
+  expect((await runShell(`cd ${folder} && ${code}`)).stdout).toBe("8\n");
+}
+
 async function provesMadeUpPage({ code, page }: Block): Promise<void> {
   const text = pages.get(page) ?? "";
   const [, query = ""] = /with `(limit=\d)`:\n\n```json/.exec(text) ?? [];
@@ -184,14 +224,46 @@ async function provesGenerate({ code }: Block): Promise<void> {
   expect(stdout).toMatch(/^\$schema: .*\napis:\n {2}- id: api_orders\n$/);
 }
 
-async function provesModule({ code }: Block): Promise<void> {
-  const { stdout, stderr } = await runModule(code);
+async function provesModule({ code }: Block, folder?: string): Promise<void> {
+  const { stdout, stderr } = await runModule(code, folder);
 
   const told = [...code.matchAll(/^console\.log\(.*?\);(?: \/\/ (.*))?$/gm)];
   const lines = stdout.trimEnd().split("\n");
   expect(told.length).toBeGreaterThan(0);
   expect(lines).toEqual(told.map(([, expected]) => expected ?? expect.stringMatching(/^http/)));
   expect(stderr).toBe("");
+}
+
+/** The latest version has another name here. */
+function provesRatelimit({ code, ...block }: Block): Promise<void> {
+  return provesModule({
+    ...block,
+    code: code.replace('"@unkey/ratelimit"', '"unkey-ratelimit-2"'),
+  });
+}
+
+/** The module that the blocks below it name. */
+const operations = blocks.find(({ code }) => code.includes("export default [createProject"));
+
+async function provesOperations({ code }: Block): Promise<void> {
+  const { default: listed } = await import(pathToFileURL(await givenOperations(code)).href);
+
+  expect(listed).toHaveLength(2);
+}
+
+/** The block is a command that starts an emulator, or a module. */
+async function provesWithOperations(block: Block): Promise<void> {
+  const folder = join(await givenOperations(operations?.code ?? ""), "..");
+  await (block.code.startsWith("latchkey ")
+    ? provesStart(block, folder)
+    : provesModule(block, folder));
+}
+
+/** Writes the module into a folder within the package, and returns its path. */
+async function givenOperations(code: string): Promise<string> {
+  const file = join(await mkdtemp(join(scratch, "operations-")), "operations.js");
+  await writeFile(file, code);
+  return file;
 }
 
 async function provesVitest({ code }: Block): Promise<void> {
@@ -217,6 +289,21 @@ async function provesFixture({ code }: Block): Promise<void> {
   await writeFile(file, code);
 
   expect(await runCli(["check", file])).toMatchObject({ code: 0, stderr: "" });
+}
+
+/** The fixture is valid, and has all its keys twice alike. */
+async function provesOrders(block: Block): Promise<void> {
+  await provesFixture(block);
+  const lists: unknown[] = [];
+  for (let start = 0; start < 2; start += 1) {
+    await using running = await startCli(["-f", join(scratch, "fixture.yaml"), "--random-seed=7"]);
+    const url = `${running.ready.url}/v1/apis.listKeys?apiId=api_maps`;
+    const response = await fetch(url, { headers: { Authorization: "Bearer any" } });
+    const list = (await response.json()) as { keys: { id: string; roles?: string[] }[] };
+    lists.push(list.keys.map(({ id, roles }) => [id, roles]));
+    expect(list).toMatchObject({ total: 1500 });
+  }
+  expect(lists[0]).toEqual(lists[1]);
 }
 
 /** The example's lines come from a fixture with just those mistakes. */
@@ -278,8 +365,8 @@ async function provesUnseen({ code }: Block): Promise<void> {
 }
 
 /** Each line starts an emulator, in a folder with the fixtures of the package. */
-async function provesStart({ code }: Block): Promise<void> {
-  const folder = await mkdtemp(join(scratch, "start-"));
+async function provesStart({ code }: Block, given?: string): Promise<void> {
+  const folder = given ?? (await mkdtemp(join(scratch, "start-")));
   await symlink(resolve("fixtures"), join(folder, "fixtures"));
   for (const line of code.trimEnd().split("\n")) {
     const [command, ...args] = line.split(" ");
@@ -300,11 +387,14 @@ async function provesUsage({ code }: Block): Promise<void> {
 
 let count = 0;
 
-async function runModule(code: string): Promise<{ stdout: string; stderr: string }> {
+async function runModule(
+  code: string,
+  folder?: string,
+): Promise<{ stdout: string; stderr: string }> {
   count += 1;
-  const file = join(scratch, `module-${count}.mjs`);
+  const file = join(folder ?? scratch, `module-${count}.mjs`);
   await writeFile(file, code.replaceAll(DEMO, demo.url));
-  return run(process.execPath, [file], { env: cleanEnv() });
+  return run(process.execPath, [file], { cwd: folder, env: cleanEnv() });
 }
 
 async function runShell(code: string): Promise<{ stdout: string; stderr: string }> {

@@ -12,7 +12,7 @@ import {
 import { recordReplies } from "../replies.js";
 import { number, table, withSpread } from "../report.js";
 import { inTurn, median, ratios, summarize } from "../rounds.js";
-import { createRequests, listRequests, mix, verifyRequests } from "../workloads.js";
+import { createRequests, limitRequests, listRequests, mix, verifyRequests } from "../workloads.js";
 
 const rowKinds = {
   pages100: { title: "pages of 100", make: (server) => listRequests(server, 100) },
@@ -26,6 +26,11 @@ const rowKinds = {
     make: (server) => createRequests(server, "v2"),
   },
   verifications: { title: "verifications, v2", make: verifyRequests },
+  limitsOfOne: { title: "limits of 1 identifier, v2", make: (server) => limitRequests(server, 1) },
+  limitsOfMany: {
+    title: "limits of 10,000 identifiers, v2",
+    make: (server) => limitRequests(server, 10_000),
+  },
   mix: {
     title: "9 pages of 100, 1 create",
     isGrowing: true,

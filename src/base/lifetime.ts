@@ -18,6 +18,13 @@ export class Lifetime {
     for (const wake of this.#waiting) wake();
   }
 
+  /** Calls `wake` when the lifetime ends, or now if it has. Returns a function that undoes this. */
+  onEnd(wake: () => void): () => void {
+    this.#waiting.add(wake);
+    if (this.#isOver) wake();
+    return () => this.#waiting.delete(wake);
+  }
+
   /**
    * Waits for some milliseconds of real time, or until one of the lifetimes ends. Resolves to true if
    * none of them has ended.

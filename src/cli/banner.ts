@@ -11,6 +11,7 @@ import { version } from "../version.ts";
 
 /** What a person or a program needs to use the emulator: the ready line of `--json`. */
 export interface Ready {
+  /** The public URL, if there is one. */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
@@ -42,6 +43,10 @@ export interface StartupInfo {
    * `startProcess`. Undefined without a control token or without control routes.
    */
   readonly controlToken: string | undefined;
+  /** A token that may use the control routes, for the parent process of `startProcess`. */
+  readonly clientToken: string;
+  /** Where the process listens, for programs on this machine, whatever the public URL is. */
+  readonly localUrl: string;
   /** The text that a person reads at the start. */
   readonly banner: string;
   /**
@@ -54,9 +59,10 @@ export interface StartupInfo {
 export function startupInfo(
   emulator: Emulator,
   server: ServerInfo,
-  { isControlTokenGiven = false, state }: StartupContext,
+  { isControlTokenGiven = false, isMadeUntilGiven = false, publicUrl, state }: StartupContext,
 ): StartupInfo {
-  const { hasControl, hasPage, port, url } = server;
+  const { hasControl, hasPage, port, url: localUrl } = server;
+  const url = publicUrl ?? localUrl;
   const { api, token, workspace } = choose(emulator);
   const counts = new Map<string, number>();
   // In one pass, because a workspace may have a million keys.
@@ -85,8 +91,8 @@ export function startupInfo(
     `  url    ${url}`,
     `  token  ${token}${isOpen ? tokenNote(emulator) : ""}`,
     ...(hasPage ? [`  page   ${page}`] : []),
-    ...controlNote(emulator, server, isControlTokenGiven),
-    `  seed   ${seedNote(emulator, state)}`,
+    ...controlNote(emulator, server, { isControlTokenGiven, publicUrl }),
+    `  seed   ${seedNote(emulator, state, isMadeUntilGiven ? "--made-until" : "--now")}`,
     ...(state === undefined ? [] : [`  state  ${stateNote(state)}`]),
     ...(quirks.length === 0 ? [] : [`  quirk  ${quirks.join(", ")}`]),
     ...toRows(apis).map(
@@ -105,6 +111,8 @@ export function startupInfo(
       apis,
     },
     controlToken,
+    localUrl,
+    clientToken: controlToken ?? pageTokenForControl ?? token,
     banner: lines.map(printable).join("\n"),
     page,
   };
@@ -113,6 +121,10 @@ export function startupInfo(
 interface StartupContext {
   /** Whether a person chose the control token. */
   readonly isControlTokenGiven?: boolean;
+  /** Whether `--made-until` says before which time made-up keys were created. */
+  readonly isMadeUntilGiven?: boolean;
+  /** The URL for people, without a slash at its end, if it is not where the process listens. */
+  readonly publicUrl?: string | undefined;
   readonly state?: StateNote | undefined;
 }
 
@@ -132,7 +144,7 @@ export function mayControl(emulator: Emulator, token: string | undefined): boole
 function controlNote(
   emulator: Emulator,
   { hasControl, isBeyondLoopback }: ServerInfo,
-  isControlTokenGiven: boolean,
+  { isControlTokenGiven, publicUrl }: StartupContext,
 ): string[] {
   const { controlToken } = emulator;
   if (!hasControl) return [];
@@ -142,7 +154,14 @@ function controlNote(
       `  control  ${controlToken} (control token, because no listed token may use control routes)`,
     ];
   }
-  return isBeyondLoopback && mayControl(emulator, undefined)
+  if (!mayControl(emulator, undefined)) return [];
+  // The requests of a proxy on this machine come from loopback.
+  if (publicUrl !== undefined && !isBeyondLoopback) {
+    return [
+      "  control  everyone who opens the url may use the control routes; set --control-token to prevent it",
+    ];
+  }
+  return isBeyondLoopback
     ? ["  control  control routes answer this machine only; set --control-token for other machines"]
     : [];
 }
@@ -162,10 +181,14 @@ function tokenNote({ isolatedTokens, isIsolated }: Emulator): string {
   return ` (${accepted} is accepted, and each token has its own copy of the workspace)`;
 }
 
-function seedNote(emulator: Emulator, state: StateNote | undefined): string {
+function seedNote(
+  emulator: Emulator,
+  state: StateNote | undefined,
+  timeFlag: "--made-until" | "--now",
+): string {
   const { baseTime, randomSeed } = emulator;
   if (state?.isLoaded) return `${randomSeed}`;
-  const flags = reproduceFlags(emulator, baseTime);
+  const flags = reproduceFlags(emulator, baseTime, timeFlag);
   const effect = flags.includes("--now")
     ? "makes the same ids and keys again"
     : "makes the same keys again, with --now also their ids";
@@ -177,11 +200,15 @@ function stateNote({ file, ignored, isLoaded }: StateNote): string {
   return ignored.length === 0 ? file : `${file} (${ignored.join(" and ")} ignored)`;
 }
 
-/** The options that reproduce this world: `--random-seed`, and `--now` unless it is the default time. */
-export function reproduceFlags({ randomSeed }: Emulator, baseTime: number | undefined): string {
+/** The options that reproduce this world: `--random-seed`, and the time unless it is the default one. */
+export function reproduceFlags(
+  { randomSeed }: Emulator,
+  baseTime: number | undefined,
+  timeFlag: "--made-until" | "--now" = "--now",
+): string {
   const flag = `--random-seed ${randomSeed}`;
   if (baseTime === undefined || baseTime === BASE_TIME) return flag;
-  return `${flag} --now ${new Date(baseTime).toISOString()}`;
+  return `${flag} ${timeFlag} ${new Date(baseTime).toISOString()}`;
 }
 
 function toRows(apis: Ready["apis"]): string[] {

@@ -2,9 +2,12 @@ import { spawn, type ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { checkNames } from "../base/check-names.ts";
+import { isDate } from "../base/realm.ts";
+import type { Time } from "../store/clock.ts";
 import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
 import { UsageError } from "../usage-error.ts";
-import type { Ready } from "./banner.ts";
+import { connect, type EmulatorClient } from "../client/connect.ts";
+import type { Ready, StartupInfo } from "./banner.ts";
 import {
   isTokenOfAnother,
   optionNames,
@@ -18,9 +21,16 @@ import {
 } from "./options/options.ts";
 
 /** The options of `latchkey serve`, in camel case. Times are in milliseconds. */
-export type ProcessOptions = Omit<ServeOptions, "json">;
+export type ProcessOptions = Omit<ServeOptions, "exitWithStdin" | "json" | "madeUntil" | "now"> & {
+  /** Stops the clock at this time. Default: the real time. */
+  readonly now?: Time;
+  /** The time before which made-up keys were created, like `today`, its 00:00 UTC. Default: `now`. */
+  readonly madeUntil?: Time;
+};
 
-export interface RunningProcess extends Pick<Ready, "url" | "port" | "pid" | "token"> {
+/** A process, and a client that steers it, as `connect` of `latchkey/client` makes one. */
+export interface RunningProcess
+  extends EmulatorClient, Pick<Ready, "url" | "port" | "pid" | "token"> {
   /**
    * The token for control routes, from the options, from LATCHKEY_CONTROL_TOKEN or from the
    * configuration file. If there is none, a random one if tokens are listed and none of them may use
@@ -29,7 +39,12 @@ export interface RunningProcess extends Pick<Ready, "url" | "port" | "pid" | "to
   readonly controlToken: string | undefined;
   /** Ends the process, and resolves when it has ended. */
   stop(): Promise<void>;
+  /** As `stop`, at the end of the block of `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
+
+/** The process has no stdin; it ends with this process anyway. */
+const processOptions = optionNames.filter((name) => name !== "exitWithStdin");
 
 const BIN = fileURLToPath(new URL("../../bin/latchkey.js", import.meta.url));
 /** A process that still runs so many milliseconds after SIGTERM is killed. */
@@ -56,26 +71,33 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const { url, port, pid, token, controlToken } = await untilReady(child);
+  const { url, port, pid, token, controlToken, clientToken } = await untilReady(child);
   release(child);
+  const stop = async () => {
+    child.ref();
+    const timer = setTimeout(() => child.kill("SIGKILL"), KILL_AFTER);
+    child.kill();
+    await ended;
+    clearTimeout(timer);
+  };
   return {
-    url,
+    ...connect(url, { token: clientToken }),
     port,
     pid,
     token,
     controlToken,
-    async stop() {
-      child.ref();
-      const timer = setTimeout(() => child.kill("SIGKILL"), KILL_AFTER);
-      child.kill();
-      await ended;
-      clearTimeout(timer);
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 
-const EXPECTED_FILES =
-  "startProcess: fixture: expected names of files, got an object; write it to a file, or use it in this process: createEmulator({ fixtures: [...] }), and serve for a URL";
+/** What to do instead of passing objects where names of files belong, by option. */
+const insteadOfObjects = {
+  fixture:
+    "write it to a file, or use it in this process: createEmulator({ fixtures: [...] }), and serve for a URL",
+  operations:
+    "export it from a module, or use it in this process: createEmulator({ operations: [...] }), and serve for a URL",
+} as const;
 
 /**
  * The default of an option for tests. Undefined where an environment variable sets it, because the
@@ -87,20 +109,30 @@ function defaultOf(name: OptionName): unknown {
   return isSet ? undefined : (testDefaults as ServeOptions)[name];
 }
 
-/** @throws UsageError for unknown options, and for fixtures that are no file names */
-function toFlags(options: ServeOptions): string[] {
-  checkNames("startProcess", options, optionNames);
-  const files: readonly unknown[] = [options.fixture].flat();
-  if (files.some((file) => typeof file === "object")) throw new UsageError(EXPECTED_FILES);
-  return optionNames.flatMap((name) => {
+/** @throws UsageError for unknown options, and for objects instead of names of files */
+function toFlags(options: ProcessOptions & Pick<ServeOptions, "json">): string[] {
+  checkNames("startProcess", options, processOptions);
+  for (const [name, advice] of Object.entries(insteadOfObjects)) {
+    const files: readonly unknown[] = [options[name as keyof typeof insteadOfObjects]].flat();
+    if (!files.some((file) => typeof file === "object")) continue;
+    throw new UsageError(
+      `startProcess: ${name}: expected names of files, got an object; ${advice}`,
+    );
+  }
+  return processOptions.flatMap((name) => {
     const value = options[name] ?? defaultOf(name);
     if (value === undefined) return [];
     if (value === false) return [`--no-${toFlag(name)}`];
-    const values = [value].flat();
+    const values = [value].flat().map(toText);
     const isList = typeOf(serveOptions[name]) === "array";
     // A latency may be a pair, `MIN-MAX` as a flag.
     return (isList ? values : [values.join("-")]).map((item) => `--${toFlag(name)}=${item}`);
   });
+}
+
+/** The text of a value as a flag. Only a time may be a `Date`; an invalid one is refused by the process. */
+function toText(value: unknown): string {
+  return isDate(value) && !Number.isNaN(value.getTime()) ? value.toISOString() : String(value);
 }
 
 /**
@@ -124,10 +156,13 @@ function toEnv(controlToken: string | undefined): NodeJS.ProcessEnv {
   };
 }
 
-function untilReady(child: ChildProcess): Promise<Ready> {
+/** What `latchkey serve` sends to this process when it is ready. */
+type Message = Ready & Pick<StartupInfo, "clientToken">;
+
+function untilReady(child: ChildProcess): Promise<Message> {
   return new Promise((resolve, reject) => {
     let output = "";
-    child.on("message", (message: Ready) => {
+    child.on("message", (message: Message) => {
       // Modules that NODE_OPTIONS preloads may send messages too.
       if (message?.url === undefined) return;
       resolve(message);

@@ -5,7 +5,7 @@ import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
 import { quirkNames } from "../contract/quirks.ts";
 import { unknownName } from "../base/wording/unknown-name.ts";
-import { EXPECTED_HOSTS, isHostName } from "../http/control-guard.ts";
+import { EXPECTED_HOSTS, EXPECTED_ORIGINS, isHostName, isOrigin } from "../http/control-guard.ts";
 import { versionNames } from "../contract/version.ts";
 import { printable } from "../base/wording/printable.ts";
 import type { Log } from "../service/logging/log.ts";
@@ -66,15 +66,22 @@ export async function start(options: StartOptions): Promise<Started> {
     );
   }
   const fixtures = saved || files.length === 0 ? undefined : await readFixtureFiles(files);
+  const versions =
+    options.versions && toNames("--versions", "version", options.versions, versionNames);
+  const load = async (modules: readonly string[]) =>
+    (await import("./files/load-operations.ts")).loadOperations(modules, versions);
+  const operations = options.operations && (await load(options.operations));
   const progress = createProgress();
   emulator = await createEmulator({
     ...(saved === undefined ? { fixtures, generate } : { fixtures: [saved] }),
     randomSeed: options.randomSeed,
     now: options.now,
+    madeUntil: options.madeUntil,
     tokens: grants,
     controlToken: options.controlToken,
     strict: options.strict,
-    versions: options.versions && toNames("--versions", "version", options.versions, versionNames),
+    versions,
+    operations,
     sunset: options.sunset,
     isolate: options.isolate,
     quirks:
@@ -84,14 +91,17 @@ export async function start(options: StartOptions): Promise<Started> {
     log,
   });
   progress.end();
-  const { allowHost: allowHosts, control, host, port = DEFAULT_PORT, ui } = options;
-  const server = await serve(emulator, { allowHosts, control, host, port, ui });
+  const { control, host, port = DEFAULT_PORT, ui } = options;
+  const publicUrl = readPublicUrl(options.publicUrl);
+  const server = await serve(emulator, { ...allowed(options, publicUrl), control, host, port, ui });
   const stopWatching = watch
     ? (await import("./files/watch.ts")).watchFixtures(files, fixtures ?? [], emulator, tell)
     : undefined;
   const stopKeeping = state && read ? keepState(state, read, emulator, tell) : undefined;
   const info = startupInfo(emulator, server, {
     isControlTokenGiven: options.controlToken !== undefined,
+    isMadeUntilGiven: options.madeUntil !== undefined,
+    publicUrl: publicUrl && publicUrl.origin + publicUrl.pathname.replace(/\/+$/, ""),
     state:
       state === undefined
         ? undefined
@@ -104,6 +114,8 @@ export async function start(options: StartOptions): Promise<Started> {
       stopWatching?.();
       await server.close(closing);
       const isSaved = (await stopKeeping?.()) ?? true;
+      // A timer or a connection of a user's module would keep the process alive.
+      if (operations !== undefined) setTimeout(() => process.exit(), EXIT_AFTER).unref();
       return isSaved ? 0 : 1;
     },
     tellUnserved() {
@@ -115,25 +127,37 @@ export async function start(options: StartOptions): Promise<Started> {
   };
 }
 
+/** How long a stopped process may take to exit by itself, in milliseconds. */
+const EXIT_AFTER = 500;
+
 /** @throws UsageError for options that contradict each other */
 function checkTogether(options: StartOptions): void {
   const {
     allowHost = [],
+    allowOrigin = [],
     control,
     controlToken,
     fixture,
     isolate,
     open,
+    publicUrl,
     state,
     ui,
     watch,
   } = options;
   const lines = [
     !allowHost.every(isHostName) && `--allow-host: ${EXPECTED_HOSTS}`,
+    !allowOrigin.every(isOrigin) && `--allow-origin: ${EXPECTED_ORIGINS}`,
+    publicUrl !== undefined &&
+      readPublicUrl(publicUrl) === undefined &&
+      `--public-url: ${EXPECTED_PUBLIC_URL}`,
     controlToken !== undefined && !isToken(controlToken) && `--control-token: ${EXPECTED_TOKEN}`,
     control === false &&
       allowHost.length > 0 &&
       "--allow-host cannot be used with --no-control: it allows hosts to use the control routes",
+    control === false &&
+      allowOrigin.length > 0 &&
+      "--allow-origin cannot be used with --no-control: it allows pages to use the control routes",
     open &&
       (control === false || ui === false) &&
       `--open cannot be used with --no-${control === false ? "control" : "ui"}: there would be no page to open`,
@@ -146,6 +170,21 @@ function checkTogether(options: StartOptions): void {
       "--watch cannot be used with --state: a change of a fixture would overwrite the state",
   ];
   throwLines(lines.filter((line) => typeof line === "string"));
+}
+
+const EXPECTED_PUBLIC_URL =
+  "expected a URL like https://demo.example/latchkey/, without user, query and fragment";
+
+/** Undefined if there is none, or if it is no base URL of HTTP. */
+function readPublicUrl(text = ""): URL | undefined {
+  return /^https?:\/\/[^?#@]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** The hosts and origins that control routes accept. The page of the public URL is the emulator's own. */
+function allowed({ allowHost = [], allowOrigin = [] }: StartOptions, publicUrl: URL | undefined) {
+  if (publicUrl === undefined) return { allowHosts: allowHost, allowOrigins: allowOrigin };
+  const { hostname, origin } = publicUrl;
+  return { allowHosts: [...allowHost, hostname], allowOrigins: [...allowOrigin, origin] };
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isInstance } from "../base/thrown.ts";
 import { docs } from "../schema/fields.ts";
 import { checkHeader } from "./headers.ts";
 import { EXPECTED_PROBLEM_TYPE, isProblemType, type ProblemType } from "./v2/problem.ts";
@@ -34,7 +35,7 @@ export const errorCauses: Readonly<Record<ErrorCode, string>> = {
   EXPIRED: "The token has expired.",
   INSUFFICIENT_PERMISSIONS: "The token lacks a permission that this call needs.",
   NOT_FOUND:
-    "The API, key, role or permission does not exist or belongs to another workspace, or no operation has this path.",
+    "The API, key, role, permission or namespace does not exist or belongs to another workspace, or no operation has this path.",
   METHOD_NOT_ALLOWED:
     "The path does not take this method. The header `Allow` lists the methods that it takes.",
   CONFLICT: "Sent only because of a fault, or by an operation of your own.",
@@ -97,6 +98,19 @@ export class ApiError extends Error {
   }
 }
 
+/**
+ * Whether an operation has thrown an `ApiError`. It may be that of another copy of latchkey, when a
+ * command that is installed globally serves operations of a project.
+ */
+export function isApiError(thrown: unknown): thrown is ApiError {
+  if (isInstance(thrown, ApiError)) return true;
+  if (!isInstance(thrown, Error)) return false;
+  const { code, name, violations } = thrown as Partial<ApiError>;
+  // Other libraries have an error of this name, but without violations.
+  const isNamed = name === "ApiError" && Array.isArray(violations);
+  return isNamed && errorCodes.some((known) => known === code);
+}
+
 /** The refusal of an input with the code BAD_REQUEST. */
 export function badRequest(message: string): ApiError {
   return new ApiError("BAD_REQUEST", message);
@@ -116,8 +130,8 @@ function checkReply(code: string, status: number, type: string | undefined): voi
 }
 
 /**
- * The codes with which operations of latchkey refuse. Only the router refuses a wrong method, and only
- * users' operations refuse with a conflict.
+ * The codes with which operations of v1 refuse. Only the router refuses a wrong method, and only users'
+ * operations refuse with a conflict.
  */
 export const operationErrors: readonly ErrorCode[] = errorCodes.filter(
   (code) => code !== "METHOD_NOT_ALLOWED" && code !== "CONFLICT",

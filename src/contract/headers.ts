@@ -7,7 +7,7 @@ const MAX_VALUE = 4_000;
 const VALUE = /^(?:[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)?$/;
 /** Headers that the emulator sets itself, and headers about the connection. */
 const RESERVED =
-  /^(?:access-control-.*|connection|content-.*|keep-alive|proxy-connection|te|trailer|transfer-encoding|unkey-request-id|upgrade)$/i;
+  /^(?:access-control-.*|connection|content-.*|keep-alive|proxy-connection|te|trailer|transfer-encoding|unkey-request-id|upgrade|x-latchkey-.*)$/i;
 
 /**
  * Checks a header that an operation adds to a reply, or a refusal.
@@ -15,16 +15,23 @@ const RESERVED =
  * @throws TypeError for a header that no reply can carry, or that the emulator sets itself
  */
 export function checkHeader(where: string, name: unknown, value: unknown): void {
-  if (typeof name === "string" && RESERVED.test(name)) {
-    throw new TypeError(`${where}: ${name} is set by the emulator`);
-  }
-  const isValue = typeof value === "string" && value.length <= MAX_VALUE && VALUE.test(value);
-  if (typeof name === "string" && NAME.test(name) && isValue) return;
+  const problem = headerProblem(name, value);
+  if (problem === undefined) return;
+  if (problem === EMULATED) throw new TypeError(`${where}: ${String(name)} ${problem}`);
   const shown = typeof name === "string" ? JSON.stringify(name) : `of type ${typeof name}`;
-  throw new TypeError(
-    `${where}: header ${shown}: expected a valid header name and a value of printable ASCII without space at its ends, at most 4,000 characters`,
-  );
+  throw new TypeError(`${where}: header ${shown}: ${problem}`);
 }
+
+/** Why no reply can carry this header; undefined if it can. */
+export function headerProblem(name: unknown, value: unknown): string | undefined {
+  if (typeof name === "string" && RESERVED.test(name)) return EMULATED;
+  const isValue = typeof value === "string" && value.length <= MAX_VALUE && VALUE.test(value);
+  return typeof name === "string" && NAME.test(name) && isValue ? undefined : EXPECTED_HEADER;
+}
+
+const EMULATED = "is set by the emulator";
+const EXPECTED_HEADER =
+  "expected a valid header name and a value of printable ASCII without space at its ends, at most 4,000 characters";
 
 const MAX_TEXT = 2_000;
 

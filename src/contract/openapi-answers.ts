@@ -1,7 +1,7 @@
 import type { Json } from "../schema/json-schema.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { Components } from "./openapi-components.ts";
-import type { Contract } from "./operation.ts";
+import type { ServedContract } from "./operation.ts";
 
 export const EXAMPLE_REQUEST_ID = "req_1Gkhd5S6xJwpqYJ3";
 
@@ -17,7 +17,7 @@ export interface VersionDocument {
   /** Describes the body of a reply. `described` is the result of the operation. */
   toBody(described: Json, components: Components): Json;
   /** The responses of a refused call, by status. `body` describes the body of a refusal. */
-  toRefusals(contract: Contract, body: Json): Record<string, Json>;
+  toRefusals(contract: ServedContract, body: Json): Record<string, Json>;
 }
 
 /** Header objects of OpenAPI for the headers of some refusals. */

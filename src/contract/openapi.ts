@@ -74,6 +74,7 @@ const groupDescriptions: Readonly<Record<string, string>> = {
   apis: "APIs, and the keys that belong to them.",
   permissions: "Permissions and roles of keys.",
   identities: "The users and machines that keys belong to.",
+  ratelimit: "Rate limits that belong to no key.",
   ratelimits: "Rate limits that belong to no key.",
   analytics: "How often keys are used.",
   migrations: "Keys from other systems.",

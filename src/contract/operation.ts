@@ -3,13 +3,17 @@ import type { Schema } from "../schema/schema.ts";
 import { versionAt, type VersionName } from "./version.ts";
 
 export type ObjectSchema = Schema<"object">;
+/** The schema of an input: an object, or a list where a call stands for several. */
+export type InputSchema = Schema<"array" | "object">;
+/** An input as its schema parsed it. */
+export type ParsedInput = Readonly<Record<string, unknown>> | readonly unknown[];
 /** The type of the values that a schema accepts. */
 export type InputOf<Of extends Schema> = Of["_zod"]["input"];
 export type OutputOf<Of extends Schema> = Of["_zod"]["output"];
 
 /** An operation as data: its route and schemas, without the code that runs it. */
 export interface Contract<
-  Input extends ObjectSchema = ObjectSchema,
+  Input extends InputSchema = ObjectSchema,
   Output extends Schema = Schema,
 > {
   /**
@@ -48,14 +52,14 @@ export interface Contract<
 
 /** A contract with its version. */
 export interface ServedContract<
-  Input extends ObjectSchema = ObjectSchema,
+  Input extends InputSchema = InputSchema,
   Output extends Schema = Schema,
 > extends Contract<Input, Output> {
   readonly version: VersionName;
 }
 
 /** Adds the version to a contract that leaves it out. */
-export function served(contract: Contract): ServedContract {
+export function served(contract: Contract<InputSchema>): ServedContract {
   return { ...contract, version: contract.version ?? versionAt(contract.path) ?? "v1" };
 }
 

@@ -9,12 +9,14 @@ import type { WorldPool } from "../world/world-pool.ts";
 
 /** With this permission or `*`, a listed token may use the control routes. No operation requires it. */
 const CONTROL_PERMISSION = "latchkey.control";
+/** With this permission, a listed token may use the control routes that only show. */
+const WATCH_PERMISSION = "latchkey.watch";
 
 /**
  * What a request may control: the isolated workspace of its token (`own`), the default workspace of all
- * other tokens (`shared`), or every workspace (`all`).
+ * other tokens (`shared`), or every workspace (`all`). With `watch`, it may only look.
  */
-export type ControlScope = "own" | "shared" | "all";
+export type ControlScope = "own" | "shared" | "all" | "watch";
 
 interface ControlTokenOptions {
   readonly controlToken?: string | undefined;
@@ -40,11 +42,13 @@ export function controlTokenOf(
 /**
  * Decides who may use the control routes. A disabled or expired token still may, because otherwise its
  * owner could not set the clock back.
+ * @param isForWatching whether the route only shows. Default: false, which asks who may use all routes
  */
 export function controlScope(
   worlds: WorldPool,
   { authorization, token }: Credentials,
   remoteReason: string | undefined,
+  isForWatching = false,
 ): ControlScope | ApiError {
   const { isIsolated, isRestricted, main } = worlds;
   if (authorization !== undefined && token === undefined) {
@@ -61,23 +65,32 @@ export function controlScope(
     return unauthorized(`the token is not known; expected ${EXPECTED_TOKEN}`);
   }
   if (hasControl(listed)) return "all";
+  if (isForWatching && listed.permissions.includes(WATCH_PERMISSION)) return "watch";
   return new ApiError("INSUFFICIENT_PERMISSIONS", MISSING_PERMISSION);
 }
 
 /**
  * Refuses a list of tokens after which no request could control the shared world any more.
  * @param tokens all tokens that would be listed after the change
+ * @param isInitial whether they are those of a new initial state
  * @throws UsageError if none of them may use control routes, but such a token is necessary
  */
-export function checkControlTokens(worlds: WorldPool, tokens: readonly ListedToken[]): void {
-  const { isIsolated, isRestricted, main } = worlds;
+export function checkControlTokens(
+  worlds: WorldPool,
+  tokens: readonly ListedToken[],
+  isInitial = false,
+): void {
+  const { hasGrants, isIsolated, isRestricted, main } = worlds;
   // With isolation, only tokens that are listed at the start restrict access.
-  if (main.controlToken !== undefined || (isIsolated && !isRestricted)) return;
-  // Without isolation, control routes are open if no token is listed.
-  if (!isIsolated && tokens.length === 0) return;
+  const isBound = isIsolated && !isInitial;
+  if (main.controlToken !== undefined || (isBound && !isRestricted)) return;
+  // Otherwise, control routes are open if no token is listed.
+  if (!isBound && tokens.length === 0 && !hasGrants) return;
   // With isolation, a token that was not listed at the start controls its own world, not this one.
-  if (tokens.some((listed) => hasControl(listed) && worlds.reach(listed.token) !== "own")) return;
-  const which = isIsolated ? "one that was listed at the start and has" : "one with";
+  const isGood = (listed: ListedToken) =>
+    hasControl(listed) && !(isBound && worlds.reach(listed.token) === "own");
+  if (tokens.some(isGood)) return;
+  const which = isBound ? "one that was listed at the start and has" : "one with";
   throw new UsageError(
     `tokens: expected ${which} the permission ${CONTROL_PERMISSION} or *, because without it no request could use control routes any more; add one, or start with a control token (--control-token, or the option controlToken)`,
   );

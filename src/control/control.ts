@@ -4,6 +4,8 @@ import { printableJson } from "../base/wording/printable.ts";
 import type { CheckTokens } from "../world/check-tokens.ts";
 import type { ControlAnswer, Description } from "./route.ts";
 import { UsageError } from "../usage-error.ts";
+import { inSlices } from "./in-slices.ts";
+import type { Fixture } from "../seeding/fixtures/format.ts";
 import { NO_CREDENTIALS, readCredentials } from "../service/access.ts";
 import { findControlRoute, readControlBody, readParameters } from "./control-request.ts";
 import { toBug } from "../service/logging/bug.ts";
@@ -27,6 +29,9 @@ const encoder = new TextEncoder();
 
 const ALL_REFUSED =
   "query: all: expected the control token, or a listed token with the permission latchkey.control or *, because it resets the workspaces of other tokens too; without all, only your own workspace is reset";
+
+const RESTART_REFUSED =
+  "query: initial: expected the token of a workspace, the control token, or a listed token with the permission latchkey.control or *, because it starts the workspaces of all other tokens over too";
 
 /** A hint for control requests without a token under isolation, where they are probably a mistake. */
 const SHARED_HINT = {
@@ -87,7 +92,7 @@ export class Control {
     const { token } = credentials;
     const scope = route.isOpen
       ? undefined
-      : controlScope(worlds, credentials, request.remoteReason);
+      : controlScope(worlds, credentials, request.remoteReason, route.isForWatching);
     if (scope instanceof ApiError) throw scope;
     const resetAll = async (options: ResetOptions) => {
       if (scope !== "all") throw new ApiError("DISABLED", ALL_REFUSED);
@@ -95,15 +100,37 @@ export class Control {
     };
     const lease = worlds.acquire(token);
     const { world } = lease;
+    const isShared = world === worlds.main;
     // In an isolated world, no list of tokens can lock out the token that the world belongs to.
     const checkTokens: CheckTokens = (tokens) => {
-      if (world === worlds.main) checkControlTokens(worlds, tokens);
+      if (isShared) checkControlTokens(worlds, tokens);
+    };
+    const restart = async (snapshot: Fixture) => {
+      if (isShared && scope !== "all") throw new ApiError("DISABLED", RESTART_REFUSED);
+      const check: CheckTokens = (tokens) => {
+        if (isShared) checkControlTokens(worlds, tokens, true);
+      };
+      await world.restart(snapshot, check, inSlices);
+      if (isShared) worlds.restartAll();
     };
     try {
       const query = readParameters(route, request);
       const id = request.path.slice(request.path.lastIndexOf("/") + 1);
       const body = readControlBody(route, request);
-      const call = { id, token, query, body, resetAll, checkTokens, description };
+      const { clientLifetime: client } = request;
+      const mayControl = scope !== "watch";
+      const call = {
+        id,
+        token,
+        query,
+        body,
+        resetAll,
+        restart,
+        checkTokens,
+        description,
+        client,
+        mayControl,
+      };
       const answer = await route.run(world, call);
       const { events } = answer;
       return toControlReply(
@@ -140,7 +167,7 @@ export class Control {
     this.#subscribers += 1;
     try {
       for await (const text of events) {
-        if (controlScope(worlds, credentials, remoteReason) instanceof ApiError) return;
+        if (controlScope(worlds, credentials, remoteReason, true) instanceof ApiError) return;
         yield text;
       }
     } finally {
@@ -177,7 +204,7 @@ export class Control {
   }
 }
 
-/** Makes the reply. It has no CORS headers, so that pages of other origins cannot read it. */
+/** Makes the reply, without CORS headers: the server adds them for pages of allowed origins. */
 function toControlReply(
   { body, events, status = body === undefined ? 204 : 200 }: ControlAnswer,
   extraHeaders: Readonly<Record<string, string>> = {},

@@ -11,6 +11,7 @@ import {
 import { Components } from "../contract/openapi-components.ts";
 import { CONTROL_PATH } from "../service/request.ts";
 import { version } from "../version.ts";
+import { recordKinds } from "./record-kinds.ts";
 import type { ControlRoute } from "./route.ts";
 import { events } from "./route-schemas.ts";
 import { controlRoutes } from "./routes.ts";
@@ -34,7 +35,18 @@ const groups: Readonly<Record<string, { readonly about: string; readonly paths: 
     paths: "requests events",
   },
   faults: { about: "Errors, delays and broken connections on purpose.", paths: "faults" },
+  records: {
+    about: "The records of the workspace, to read them.",
+    paths: recordKinds.map(({ name }) => name).join(" "),
+  },
   clock: { about: "The emulator's time.", paths: "clock" },
+};
+
+/** What the statuses of refusals mean that single routes have. */
+const refusals: Readonly<Record<string, string>> = {
+  404: "Not found.",
+  408: "The time is up. The message says where the nearest request differs.",
+  409: "The emulator was reset, restored or closed meanwhile.",
 };
 
 /** The OpenAPI 3.1 document of the control routes. */
@@ -61,7 +73,7 @@ export function toControlDocument(): OpenApiDocument {
           type: "http",
           scheme: "bearer",
           description:
-            "The control token, or a listed token with the permission `latchkey.control` or `*`. With `isolate`, a token that is not listed controls its own workspace. If no token is listed and there is no control token, any token works, and so does none.",
+            "The control token, or a listed token with the permission `latchkey.control` or `*`. One with `latchkey.watch` may call the routes that only show. With `isolate`, a token that is not listed controls its own workspace. If no token is listed and there is no control token, any token works, and so does none.",
         },
       },
       headers: refusalHeaders,
@@ -88,7 +100,7 @@ function describeRoute(route: ControlRoute, components: Components, error: Json)
   for (const [status, schema] of Object.entries(answers)) {
     responses[status] =
       Number(status) >= 400
-        ? refusalOf(Number(status), "Not found.", error)
+        ? refusalOf(Number(status), refusals[status] ?? "Refused.", error)
         : describeAnswer(components, schema, `${operationId}.${status}`);
   }
   if (body !== undefined) responses["413"] = refusalOf(413, "The body is too large.", error);

@@ -14,27 +14,23 @@ import {
   text,
 } from "../schema/fields.ts";
 import type { OpenApiDocument } from "../contract/openapi.ts";
-import {
-  EXPECTED_DURATION,
-  EXPECTED_TIME,
-  toDuration,
-  toTime,
-  type Duration,
-  type Time,
-} from "../store/clock.ts";
+import { expectedTime, REAL, toTime, type Time } from "../store/clock.ts";
+import { MAX_ENTRIES } from "../journal/recorded-request.ts";
+import { duration, queryFlag, queryInteger, queryObject } from "./query-fields.ts";
 import { apiInit, keyspaceId, workspaceInit } from "../store/records.ts";
 
 // The queries and bodies of the control routes. Reference and OpenAPI document are made from them.
 
 const time = z
-  .custom<Time>((value) => typeof value !== "object" && toTime(value) !== undefined, {
-    error: EXPECTED_TIME,
-  })
-  .register(docs, { type: ["integer", "string"], description: "Unix milliseconds or ISO 8601." });
-const duration = z
-  .custom<Duration>((value) => toDuration(value) !== undefined, { error: EXPECTED_DURATION })
-  .register(docs, { type: ["integer", "string"], description: "Milliseconds, or like `1h`." });
-
+  .custom<Time>(
+    (value) => value === REAL || (typeof value !== "object" && toTime(value) !== undefined),
+    { error: ({ input }) => expectedTime(input) },
+  )
+  .register(docs, {
+    type: ["integer", "string"],
+    description:
+      "Unix milliseconds, ISO 8601, or like `in 30d`. `real` follows the real time again, running.",
+  });
 export const clockChange = objectOf({
   frozen: z.optional(described(flag(), "Whether the clock stands still.")),
   now: z.optional(described(time, "The time to set it to.")),
@@ -58,16 +54,6 @@ export const faultState = z
   })
   .register(docs, { id: "FaultState", description: "A fault that is in force." });
 
-function queryFlag(description: string) {
-  const error = "expected true or false";
-  return z
-    .pipe(
-      z.string({ error }).check(z.regex(/^(?:true|false)$/, { error })),
-      z.transform((value: string) => value === "true"),
-    )
-    .register(docs, { type: "boolean", description });
-}
-
 export const faultQuery = objectOf({
   pending: z.optional(
     queryFlag("`true` lists only pending faults (see `isPending`), `false` only the others."),
@@ -87,6 +73,14 @@ export const resetQuery = objectOf({
   all: z.optional(
     queryFlag(
       "With `isolate`, also reset the isolated workspaces. This needs the control token, or a listed token that may use control routes.",
+    ),
+  ),
+});
+
+export const restoreQuery = objectOf({
+  initial: z.optional(
+    queryFlag(
+      "Whether `reset` brings this state back from now on. Clock, faults and journal then begin anew, and with `isolate` all workspaces.",
     ),
   ),
 });
@@ -136,23 +130,33 @@ export const recordedRequest = objectOf({
   faults: described(listOf(text(), "ids of faults"), "Ids of the faults that hit it."),
 }).register(docs, { id: "RecordedRequest", description: "A request and its outcome." });
 
-const statusError = "expected a status from 100 to 599";
 export const requestQuery = objectOf({
   operation: z.optional(described(text({ min: 1 }), "Only requests for this operation.")),
-  status: z.optional(
-    z
-      .pipe(
-        z.string({ error: statusError }).check(z.regex(/^[1-5]\d\d$/, { error: statusError })),
-        z.transform(Number),
-      )
-      .register(docs, { type: "integer", description: "Only requests with this status." }),
-  ),
+  status: z.optional(queryInteger({ min: 100, max: 599 }, "Only requests with this status.")),
   version: z.optional(
     described(choice(versionNames), "Only requests of this version of the interface."),
   ),
   code: z.optional(described(choice(errorCodes), "Only error replies of v1 with this code.")),
   type: z.optional(problemType("Only error replies of v2 with this type of problem.")),
+  match: z.optional(
+    queryObject(
+      'Only requests whose input contains these members, like `{"apiId":"api_local"}`: a JSON object.',
+    ),
+  ),
+  wait: z.optional(
+    described(
+      duration,
+      "How long to wait for `count` of them, in real time: milliseconds, or like `5s`; at most a minute. Default: not at all.",
+    ),
+  ),
+  count: z.optional(
+    queryInteger(
+      { min: 1, max: MAX_ENTRIES },
+      "With `wait`: how many of them to wait for. Default: 1.",
+    ),
+  ),
 });
+export type RequestQuery = z.output<typeof requestQuery>;
 
 const apiState = objectOf({
   id: apiInit().shape.id,
@@ -181,6 +185,10 @@ export const workspaceState = objectOf({
   quirks: described(listOf(text(), "names of quirks"), "Names of the quirks that are switched on."),
   randomSeed: described(integer({ min: 0 }), "The seed that ids and key values are made from."),
   apis: described(listOf(apiState, "APIs"), "Its APIs, and how many keys each holds."),
+  mayControl: described(
+    flag(),
+    "Whether the token of the request may also change things here, and not only watch.",
+  ),
 }).register(docs, { id: "WorkspaceState", description: "The workspace of a token." });
 
 export const events = described(

@@ -1,5 +1,7 @@
 import type * as z from "zod/mini";
+import type { Lifetime } from "../base/lifetime.ts";
 import { objectOf } from "../schema/fields.ts";
+import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { OpenApiDocument } from "../contract/openapi.ts";
 import type { VersionName } from "../contract/version.ts";
 import type { CheckTokens } from "../world/check-tokens.ts";
@@ -30,9 +32,19 @@ interface ControlCall<Query, Body> {
    * @throws ApiError if the request may not control all of them
    */
   readonly resetAll: (options: ResetOptions) => Promise<void>;
+  /**
+   * Restores a snapshot, and makes it the initial state. On the shared world, isolated worlds start over
+   * from it too.
+   * @throws ApiError if the request may not control all of them, UsageError if the snapshot is invalid
+   */
+  readonly restart: (snapshot: Fixture) => Promise<void>;
   /** Throws if, after a change of the tokens, no request could use the control routes any more. */
   readonly checkTokens: CheckTokens;
   readonly description: Description;
+  /** Ends when the client leaves or the server is closed. Undefined without a client that can. */
+  readonly client: Lifetime | undefined;
+  /** Whether the request may also call the routes that change something. */
+  readonly mayControl: boolean;
 }
 
 /** The answer of a route. Without `status`, it is 200, or 204 if there is no body either. */
@@ -54,6 +66,8 @@ export interface ControlRoute {
   readonly description: string;
   /** Whether everyone may call it, without a token and from pages of any origin. */
   readonly isOpen: boolean;
+  /** Whether a token with the permission `latchkey.watch` may call it, because it only shows. */
+  readonly isForWatching: boolean;
   /** Default: no parameters. */
   readonly query: z.core.$ZodObject;
   /** Undefined for a route that reads no body. */
@@ -69,7 +83,7 @@ type Definition<Query extends z.core.$ZodObject, Body extends z.core.$ZodType> =
   ControlRoute,
   "method" | "path" | "summary" | "answers"
 > &
-  Partial<Pick<ControlRoute, "description" | "isOpen" | "parsesOwnBody">> & {
+  Partial<Pick<ControlRoute, "description" | "isForWatching" | "isOpen" | "parsesOwnBody">> & {
     readonly query?: Query;
     readonly body?: Body;
     run(
@@ -87,6 +101,7 @@ export function defineRoute<
 >(definition: Definition<Query, Body>): ControlRoute {
   return {
     isOpen: false,
+    isForWatching: false,
     parsesOwnBody: false,
     query: noQuery,
     body: undefined,

@@ -3,12 +3,13 @@ import { faultInit } from "../faults/fault-schema.ts";
 import { listOf, objectOf } from "../schema/fields.ts";
 import { fixture, type Fixture } from "../seeding/fixtures/format.ts";
 import { toBytes } from "../seeding/fixtures/text.ts";
-import { EXPECTED_IN_RANGE, toDuration, toTime, type Clock } from "../store/clock.ts";
+import { EXPECTED_IN_RANGE, REAL, toDuration, toTime, type Clock } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
 import { inSlices } from "./in-slices.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { toEvents } from "./events.ts";
+import { listRequests } from "./list-requests.ts";
 import type { FaultInit } from "../faults/fault.ts";
 import {
   clockChange,
@@ -21,10 +22,12 @@ import {
   recordedRequest,
   requestQuery,
   resetQuery,
+  restoreQuery,
   versionQuery,
   workspaceState,
   type ClockChange,
 } from "./route-schemas.ts";
+import { recordRoutes } from "./record-routes.ts";
 import { defineRoute, type ControlRoute, type Description } from "./route.ts";
 
 /** Every route under `/_latchkey`. */
@@ -60,15 +63,17 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: "GET",
     path: "/workspace",
     summary: "Show the workspace of the token, its APIs and how many keys they hold",
+    isForWatching: true,
     answers: { 200: workspaceState },
-    run: (world, { description, token }) => ({
-      body: toWorkspaceState(world.openAccess(token).workspace, description),
+    run: (world, { description, mayControl, token }) => ({
+      body: { ...toWorkspaceState(world.openAccess(token).workspace, description), mayControl },
     }),
   }),
   defineRoute({
     method: "GET",
     path: "/events",
     summary: "Follow requests and changes",
+    isForWatching: true,
     description: "Sends server-sent events until the client disconnects.",
     answers: { 200: events },
     run: (world) => ({ events: (signal) => toEvents(world, signal) }),
@@ -85,11 +90,15 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/snapshot",
     summary: "Restore a snapshot: replace everything that the emulator holds",
     description:
-      "Takes a snapshot or any other fixture, all of it or nothing. `reset` still brings back the initial state; the clock and the journal stay as they are.",
+      "Takes a snapshot or any other fixture, all of it or nothing. `reset` still brings back the initial state, and the clock and the journal stay as they are, unless `initial` is true.",
+    query: restoreQuery,
     body: fixture(),
     parsesOwnBody: true,
     answers: { 204: null },
-    run: (world, { body, checkTokens }) => world.restore(body as Fixture, checkTokens, inSlices),
+    run: (world, { body, checkTokens, query: { initial }, restart }) =>
+      initial === true
+        ? restart(body as Fixture)
+        : world.restore(body as Fixture, checkTokens, inSlices),
   }),
   defineRoute({
     method: "POST",
@@ -106,9 +115,16 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: "GET",
     path: "/requests",
     summary: "List the requests in the journal, the newest last",
+    isForWatching: true,
+    description:
+      "Lists those that match all parameters. With `wait`, the reply comes as soon as there are `count` of them.",
     query: requestQuery,
-    answers: { 200: objectOf({ requests: listOf(recordedRequest, "requests") }) },
-    run: ({ journal }, { query }) => ({ body: { requests: journal.list(query) } }),
+    answers: {
+      200: objectOf({ requests: listOf(recordedRequest, "requests") }),
+      408: null,
+      409: null,
+    },
+    run: (world, { client, query }) => listRequests(world, query, client),
   }),
   defineRoute({
     method: "DELETE",
@@ -121,6 +137,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     method: "GET",
     path: "/faults",
     summary: "List the faults",
+    isForWatching: true,
     query: faultQuery,
     answers: { 200: objectOf({ faults: listOf(faultState, "faults") }) },
     run: ({ faults }, { query }) => ({
@@ -156,10 +173,12 @@ export const controlRoutes: readonly ControlRoute[] = [
       if (!faults.remove({ id })) throw new ApiError("NOT_FOUND", `there is no ${id}`);
     },
   }),
+  ...recordRoutes,
   defineRoute({
     method: "GET",
     path: "/clock",
     summary: "Show the time",
+    isForWatching: true,
     answers: { 200: clockState },
     run: ({ clock }) => ({ body: toClockState(clock) }),
   }),
@@ -221,10 +240,12 @@ function applyClock(clock: Clock, { advance, frozen, now }: ClockChange): void {
   if (advance === undefined && frozen === undefined && now === undefined) {
     throw new UsageError("clock: expected one of now, advance and frozen");
   }
-  const target = (toTime(now) ?? clock.now()) + (toDuration(advance) ?? 0);
+  const start = now === REAL ? Date.now() : (toTime(now, clock.now()) ?? clock.now());
+  const target = start + (toDuration(advance) ?? 0);
   if (toTime(target) === undefined) throw new UsageError(`clock: advance: ${EXPECTED_IN_RANGE}`);
+  if (now === REAL) clock.set(REAL);
   // Frozen first, so that no time passes after it is set.
   if (frozen === true) clock.freeze();
-  if (now !== undefined || advance !== undefined) clock.set(target);
+  if ((now !== undefined && now !== REAL) || advance !== undefined) clock.set(target);
   if (frozen === false) clock.resume();
 }

@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from "../contract/openapi.ts";
 import type { VersionName } from "../contract/version.ts";
 import type { Quirk } from "../contract/quirks.ts";
+import type { Lifetime } from "../base/lifetime.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
@@ -33,9 +34,6 @@ import { WorldPool } from "../world/world-pool.ts";
 export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const { clock, operations, plan, quirks } = checkOptions(options);
   const seed = options.randomSeed ?? plan.snapshot?.randomSeed ?? randomSeed();
-  // Frozen until everything is seeded, so that all initial records have the same time. `baseTime` tells
-  // this time, so that the same state can be made again.
-  clock.freeze();
   const baseTime = baseTimeOf(options, clock);
   const { isolate = false, latency, onProgress, strict = false } = options;
   const { log = createConsoleLog() } = options;
@@ -106,8 +104,9 @@ export class Emulator extends Sandbox {
   }
 
   /**
-   * The time before which made-up keys were created (unix milliseconds): `now`, or the start of 2026
-   * if there is only a random seed, or else the time of creation. Undefined if no keys were made up.
+   * The time before which made-up keys were created (unix milliseconds): `madeUntil` or `now`, or the
+   * start of 2026 if there is only a random seed, or else the time of creation. Undefined if no keys were
+   * made up.
    */
   get baseTime(): number | undefined {
     return this.#main.start.hasMadeUpKeys ? this.#creation.baseTime : undefined;
@@ -189,10 +188,11 @@ export class Emulator extends Sandbox {
   readonly fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
     const isRequest = typeof input === "object" && "headers" in input;
     const request = isRequest && init === undefined ? input : new Request(input, init);
-    const answer = async () => {
+    const answer = async (clientLifetime?: Lifetime) => {
       const plain = await fromRequest(request);
-      const isControl = isControlPath(plain.path);
-      const reply = await (isControl ? this.control(plain) : this.handle(plain));
+      const reply = await (isControlPath(plain.path)
+        ? this.control({ ...plain, clientLifetime })
+        : this.handle(plain));
       return toResponse(reply, abortable);
     };
     // The signal of the caller, because that of the request can miss aborts (see `#inFlight`).
@@ -221,7 +221,8 @@ export class Emulator extends Sandbox {
    */
   async reseed(fixtures: readonly Fixture[]): Promise<void> {
     checkFixtures(fixtures, "reseed");
-    const plan = planOf({ ...this.#creation.options, fixtures });
+    // The clock starts anew with the state, so relative times count from its start.
+    const plan = planOf({ ...this.#creation.options, fixtures }, this.#main.clock.fork().now());
     await this.#main.begin(plan);
     this.#settings.worlds.restartAll();
   }

@@ -18,7 +18,8 @@ import { unknownName } from "../base/wording/unknown-name.ts";
 import { toOperation, type Operation as OwnOperation } from "../operations/own-operation.ts";
 import type { Operation } from "../operations/operation.ts";
 import { operationsOf as builtInOperations } from "../operations/table.ts";
-import type { Fixture, GenerateRequest } from "../seeding/fixtures/format.ts";
+import type { Fixture } from "../seeding/fixtures/format.ts";
+import type { GenerateInput } from "../seeding/fixtures/generate-request.ts";
 import { planFixtures, type Plan } from "../seeding/fixtures/plan.ts";
 import { isPromise } from "../base/realm.ts";
 import { EXPECTED_NO_PROMISE } from "../seeding/fixtures/no-promise.ts";
@@ -26,11 +27,16 @@ import { smallFixture } from "../seeding/fixtures/small-fixture.ts";
 import { nameFixture } from "../seeding/fixtures/source.ts";
 import { restrictTokens, type TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { accessTokenInit } from "../store/records.ts";
+import { time } from "../store/vocabulary.ts";
 import { Clock, type Time } from "../store/clock.ts";
 import { throwLines } from "../base/throw-lines.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Log } from "../service/logging/log.ts";
-import { operationSchema, operationProblems } from "../service/operation-rules.ts";
+import {
+  operationProblems,
+  operationSchema,
+  type OperationProblem,
+} from "../service/operation-rules.ts";
 
 /** The options of `createEmulator`. */
 export interface EmulatorOptions {
@@ -41,7 +47,14 @@ export interface EmulatorOptions {
    * are spread over the APIs of the first workspace. With the same random seed and time, the keys are
    * the same, and a larger number only adds keys to those of a smaller one.
    */
-  readonly generate?: number | GenerateRequest | readonly GenerateRequest[] | undefined;
+  readonly generate?: number | GenerateInput | readonly GenerateInput[] | undefined;
+  /**
+   * The time before which made-up keys were created, while the clock runs: ISO 8601, unix milliseconds, a
+   * `Date`, or `today`, which is 00:00 UTC of the day of the start: then the keys are recent, and with a
+   * random seed the same at every start on one day. Default: `now`, or 2026-01-01 with a random seed, or
+   * else the time of the start.
+   */
+  readonly madeUntil?: Time | undefined;
   /**
    * The number that ids, key values and made-up keys are derived from: with the same number and `now`,
    * they are the same. Default: that of the fixtures, or a random number.
@@ -109,6 +122,7 @@ const members = lazyMembers({
   generate: () => z.unknown(),
   randomSeed: () => integer({ min: 0 }),
   now: () => z.unknown(),
+  madeUntil: () => time("The time before which made-up keys were created."),
   // An empty list would mean "any token".
   tokens: () => listOf(tokenGrant(), "tokens", { min: 1 }),
   controlToken: () => accessTokenInit().shape.token,
@@ -151,8 +165,13 @@ export function checkOptions(options: EmulatorOptions): CheckedOptions {
     }
   };
   const clock = collect(() => new Clock(now), "options: ");
+  // Frozen until everything is seeded, so that all initial records have the same time, and relative times
+  // count from it.
+  clock?.freeze();
   const plan = collect(() =>
-    Array.isArray(fixtures) && !fixtures.some(isPromise) ? readPlan(options) : undefined,
+    Array.isArray(fixtures) && !fixtures.some(isPromise)
+      ? readPlan(options, clock?.now())
+      : undefined,
   );
   if (clock === undefined || plan === undefined || lines.length > 0) throw new UsageError(lines);
   const quirks = toQuirks(options.quirks);
@@ -162,17 +181,18 @@ export function checkOptions(options: EmulatorOptions): CheckedOptions {
 
 /**
  * Makes the plan from valid options. Only the fixtures may be invalid.
+ * @param now the time from which relative times count, in unix milliseconds
  * @throws UsageError for invalid fixtures
  */
-export function planOf(options: EmulatorOptions): Plan {
-  return restrict(readPlan(options), options);
+export function planOf(options: EmulatorOptions, now: number): Plan {
+  return restrict(readPlan(options, now), options);
 }
 
 function restrict(plan: Plan, { isolate = false, tokens }: EmulatorOptions): Plan {
   return restrictTokens(plan, tokens, { isIsolated: isolate });
 }
 
-function readPlan(options: EmulatorOptions): Plan {
+function readPlan(options: EmulatorOptions, now: number | undefined): Plan {
   const { fixtures, generate } = options;
   const all: unknown[] = [...(fixtures ?? [smallFixture])];
   if (generate !== undefined) {
@@ -181,7 +201,7 @@ function readPlan(options: EmulatorOptions): Plan {
       .map((request) => (typeof request === "number" ? { count: request } : request));
     all.push(nameFixture({ generate: requests }, "options"));
   }
-  return planFixtures(all, { contracts: contractsOf(options) });
+  return planFixtures(all, { contracts: contractsOf(options), now });
 }
 
 /** The contracts that faults can name. Another check reports invalid operations. */
@@ -240,7 +260,9 @@ function togetherProblems(
   const { controlToken, fixtures = [], latency, operations, quirks, sunset, versions } = value;
   const tokens = value.tokens?.map(({ token }) => token) ?? [];
   const problems = [
-    ...(operations === undefined ? [] : ownOperationProblems(options, versions)),
+    ...(operations === undefined ? [] : ownOperationProblems(options)).map(
+      ({ index, path, ...problem }) => ({ ...problem, path: ["operations", index, ...path] }),
+    ),
     ...(latency === undefined ? [] : faultProblems({ latency }, [])),
     ...(Array.isArray(quirks) ? quirkProblems(quirks) : []),
   ];
@@ -263,12 +285,17 @@ function togetherProblems(
   return problems;
 }
 
-function ownOperationProblems(
-  options: EmulatorOptions,
-  versions: readonly VersionName[] = versionNames,
-): Problem[] {
-  const own = (options.operations ?? []).map(toOperation);
-  return operationProblems(own, builtInsFor(options, own), versions);
+/**
+ * Problems of users' operations that their schema cannot find.
+ * @param placeOf names an operation by its position. Default: as a member of the options
+ */
+export function ownOperationProblems(
+  options: Pick<EmulatorOptions, "operations" | "versions">,
+  placeOf = (index: number) => `operations[${index}]`,
+): OperationProblem[] {
+  const { operations = [], versions = versionNames } = options;
+  const own = operations.map(toOperation);
+  return operationProblems(own, builtInsFor(options, own), versions, placeOf);
 }
 
 /** Reports names of quirks that do not exist. */

@@ -81,6 +81,14 @@ export class Sandbox {
     return this.#world.store.defaultWorkspace.public.identities;
   }
 
+  get ratelimitNamespaces(): PublicWorkspace["ratelimitNamespaces"] {
+    return this.#world.store.defaultWorkspace.public.ratelimitNamespaces;
+  }
+
+  get migrations(): PublicWorkspace["migrations"] {
+    return this.#world.store.defaultWorkspace.public.migrations;
+  }
+
   get keys(): PublicWorkspace["keys"] {
     return this.#world.store.defaultWorkspace.public.keys;
   }

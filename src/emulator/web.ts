@@ -1,4 +1,5 @@
 import { concatenate } from "../base/concatenate.ts";
+import { Lifetime } from "../base/lifetime.ts";
 import { type Body, type PlainRequest, maxBodyOf, splitTarget } from "../service/request.ts";
 import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
 
@@ -89,21 +90,26 @@ function networkError(reason: string): TypeError {
 }
 
 /**
- * Rejects as soon as the signal is aborted. The work itself continues, as in the service.
+ * Rejects as soon as the signal is aborted. The work itself continues, as in the service. It gets a
+ * lifetime that ends then, for work that need not.
  * @throws the reason of the signal
  */
 export async function unlessAborted<Value>(
   signal: AbortSignal,
-  work: () => Promise<Value>,
+  work: (clientLifetime: Lifetime) => Promise<Value>,
 ): Promise<Value> {
   signal.throwIfAborted();
   let stop = () => {};
+  const clientLifetime = new Lifetime();
   const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
+    stop = () => {
+      reject(signal.reason);
+      clientLifetime.end();
+    };
     signal.addEventListener("abort", stop);
   });
   try {
-    return await Promise.race([work(), aborted]);
+    return await Promise.race([work(clientLifetime), aborted]);
   } finally {
     signal.removeEventListener("abort", stop);
   }

@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import type { FaultMembers } from "./fault-schema.ts";
 import { docs } from "../schema/fields.ts";
 import { isRecord } from "../base/is-record.ts";
+import { headerProblem } from "../contract/headers.ts";
 import type { ServedContract } from "../contract/operation.ts";
 import { namedContracts } from "../contract/operation-names.ts";
 import { statusOfType } from "../contract/v2/problem.ts";
@@ -17,14 +18,15 @@ export function faultProblems(
   fault: FaultMembers,
   contracts: readonly ServedContract[] | undefined,
 ): Problem[] {
-  const { code, effect, latency, message, status, type, when } = fault;
+  const { code, effect, headers = {}, latency, message, status, type, when } = fault;
   const problems: Problem[] = [];
   const isRefusal = status !== undefined || code !== undefined || type !== undefined;
   const isSilent = effect === "drop" || effect === "hang";
 
-  if (!isRefusal && effect === undefined && latency === undefined) {
+  const hasHeaders = Object.keys(headers).length > 0;
+  if (!isRefusal && effect === undefined && latency === undefined && !hasHeaders) {
     const expected =
-      "expected one of status, code, type, effect and latency, or it would do nothing";
+      "expected one of status, code, type, headers, effect and latency, or it would do nothing";
     problems.push({ path: [], expected });
   }
   if (type !== undefined && statusOfType(type) === undefined && (status ?? code) === undefined) {
@@ -36,7 +38,8 @@ export function faultProblems(
     const expected = `expected [min, max], got [${latency.join(", ")}]`;
     problems.push({ path: ["latency"], expected });
   }
-  for (const member of ["status", "code", "type"] as const) {
+  problems.push(...headerProblems(headers));
+  for (const member of ["status", "code", "type", "headers"] as const) {
     if (!isSilent || fault[member] === undefined) continue;
     const expected = `cannot be used with the effect ${effect}, which sends no reply`;
     problems.push({ path: [member], expected });
@@ -51,6 +54,17 @@ export function faultProblems(
     problems.push({ path: ["when"], expected });
   }
   return [...problems, ...(contracts === undefined ? [] : targetProblems(fault, contracts))];
+}
+
+function headerProblems(headers: NonNullable<FaultMembers["headers"]>): Problem[] {
+  const names = Object.keys(headers);
+  const lowerNames = names.map((name) => name.toLowerCase());
+  return names.flatMap((name, index) => {
+    const first = lowerNames.indexOf(lowerNames[index] ?? "");
+    const expected =
+      first < index ? `is the same header as ${names[first]}` : headerProblem(name, headers[name]);
+    return expected === undefined ? [] : [{ path: ["headers", name], expected }];
+  });
 }
 
 /** A fault with a misspelt name would never hit a call, and the test might not notice. */
@@ -76,7 +90,10 @@ function countUnknown(problems: readonly Problem[]): number {
 }
 
 function matchProblems({ input }: ServedContract, match: Match): readonly Problem[] {
-  return below(["match"], mismatches(input as unknown as z.core.$ZodType, match));
+  const { def } = (input as unknown as z.core.$ZodType)._zod as z.core.$ZodTypes["_zod"];
+  // If the input is a list, the match is compared with its items.
+  const matched = def.type === "array" ? def.element : (input as unknown as z.core.$ZodType);
+  return below(["match"], mismatches(matched, match));
 }
 
 type Match = NonNullable<FaultMembers["match"]>;

@@ -62,8 +62,15 @@ const match = lazily(() =>
       type: "object",
       additionalProperties: true,
       description:
-        'Members that the parsed input must contain, like `{ "limit": 10 }`. Objects may contain more, lists must be equal. Default: any input.',
+        'Members that the parsed input must contain, like `{ "limit": 10 }`. Objects may contain more, lists must be equal. If the input is a list, one of its items must contain them. Default: any input.',
     }),
+);
+
+const headers = lazily(() =>
+  z.record(z.string(), text(), { error: "expected an object of headers" }).register(docs, {
+    description:
+      'Headers of the reply, like `{ "Retry-After": "30" }`; not those that the emulator sets itself.',
+  }),
 );
 
 const probabilityError = "expected a number above 0, up to 1";
@@ -84,6 +91,12 @@ export const faultInit = lazily(() =>
     match: z.optional(match()),
     times: z.optional(
       integer({ min: 1 }).register(docs, { description: "How many calls it hits. Default: all." }),
+    ),
+    skip: z.optional(
+      integer({ min: 0 }).register(docs, {
+        description:
+          "How many of the first matching calls it spares. `times` counts after them. Default: 0.",
+      }),
     ),
     probability: z.optional(
       z
@@ -114,6 +127,7 @@ export const faultInit = lazily(() =>
     message: z.optional(
       text({ min: 1, max: 1_000 }).register(docs, { description: "Message of the refusal." }),
     ),
+    headers: z.optional(headers()),
     latency: z.optional(latency()),
     effect: z.optional(
       choice(effects).register(docs, {

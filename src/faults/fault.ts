@@ -3,26 +3,30 @@ import { statusOfType, type ProblemType } from "../contract/v2/problem.ts";
 import type { VersionName } from "../contract/version.ts";
 import { codeOf, type Effect, type FaultMembers, type Latency } from "./fault-schema.ts";
 import { askPredicate } from "./ask-predicate.ts";
-import { contains } from "../base/contains.ts";
+import type { ParsedInput } from "../contract/operation.ts";
+import { inputContains } from "../base/contains.ts";
 
 /** When a fault is applied: before the operation runs, or after it took effect. */
 export type FaultPhase = "before" | "after";
 
-/** The input of a call, as the schema of the operation parsed it. */
+/**
+ * The input of a call, as the schema of the operation parsed it. That of `ratelimit.multiLimit` is a
+ * list.
+ */
 export type Input = Readonly<Record<string, unknown>>;
 
 /** A call to which faults may be applied. */
 export interface FaultCall {
   readonly operation: string;
   readonly version: VersionName;
-  readonly input: Input;
+  readonly input: ParsedInput;
 }
 
-/** A fault to add. It needs at least one of `status`, `code`, `type`, `effect` and `latency`. */
+/** A fault to add. It needs at least one of `status`, `code`, `type`, `headers`, `effect` and `latency`. */
 export interface FaultInit extends Omit<FaultMembers, "match"> {
   /**
-   * Members that the input must contain, or a synchronous function that returns whether the fault
-   * may hit a call with this input. Default: any input.
+   * Members that the input must contain (if it is a list, one of its items), or a synchronous function
+   * that returns whether the fault may hit a call with this input. Default: any input.
    */
   readonly match?: Input | ((input: Input) => boolean) | undefined;
 }
@@ -34,6 +38,7 @@ export class Fault {
   readonly version: VersionName | undefined;
   readonly match: FaultInit["match"];
   readonly times: number | undefined;
+  readonly skip: number | undefined;
   readonly probability: number | undefined;
   /** The status of the refusal; undefined if it follows from `code`, or if there is no refusal. */
   readonly status: number | undefined;
@@ -41,12 +46,15 @@ export class Fault {
   /** The type of the refusal in v2; undefined if it follows from the status. */
   readonly type: ProblemType | undefined;
   readonly message: string | undefined;
+  readonly headers: Readonly<Record<string, string>> | undefined;
   readonly latency: Latency | undefined;
   readonly effect: Effect | undefined;
   readonly when: FaultPhase;
   /** Makes random 32-bit words for a matching call, by the number of the call. */
   readonly #draw: (number: number) => () => number;
-  /** How many calls have matched, hit or not. */
+  /** How many matching calls it has spared because of `skip`. */
+  #skipped = 0;
+  /** How many calls have matched after those, hit or not. */
   #calls = 0;
   #hits = 0;
 
@@ -60,11 +68,13 @@ export class Fault {
     this.version = init.version;
     this.match = init.match;
     this.times = init.times;
+    this.skip = init.skip;
     this.probability = init.probability;
     this.status = status;
     this.code = code ?? (status === undefined ? undefined : codeOf(status));
     this.type = type;
     this.message = init.message;
+    this.headers = init.headers;
     this.latency = init.latency;
     this.effect = effect;
     this.when = when ?? (isDistorted && !isRefusal ? "after" : "before");
@@ -89,12 +99,19 @@ export class Fault {
   /**
    * Decides whether the fault hits this call, and counts the hit. Returns the latency in milliseconds,
    * or undefined if it does not hit.
+   * @param isDecided whether another fault decides the reply. Such a call still counts for `skip`
    */
-  apply({ input, operation, version }: FaultCall): number | undefined {
+  apply({ input, operation, version }: FaultCall, isDecided: boolean): number | undefined {
+    const isSkipping = this.#skipped < (this.skip ?? 0);
+    if (isDecided && this.isDeciding && !isSkipping) return undefined;
     if (this.#hits >= (this.times ?? Infinity)) return undefined;
     if (this.operation !== undefined && this.operation !== operation) return undefined;
     if (this.version !== undefined && this.version !== version) return undefined;
     if (!this.#matches(input)) return undefined;
+    if (isSkipping) {
+      this.#skipped += 1;
+      return undefined;
+    }
     this.#calls += 1;
     const next = this.#draw(this.#calls);
     if (next() / 2 ** 32 >= (this.probability ?? 1)) return undefined;
@@ -110,11 +127,11 @@ export class Fault {
     return { ...this, match: typeof match === "function" ? undefined : match, hits, isPending };
   }
 
-  #matches(input: Input): boolean {
+  #matches(input: ParsedInput): boolean {
     if (typeof this.match === "function") {
-      return askPredicate(this.match, input, `${this.id}: match`);
+      return askPredicate(this.match, input as Input, `${this.id}: match`);
     }
-    return this.match === undefined || contains(input, this.match);
+    return this.match === undefined || inputContains(input, this.match);
   }
 }
 

@@ -63,6 +63,11 @@ export class Faults {
     return this.#revision;
   }
 
+  /** How many faults there are, including those that have hit `times` calls. */
+  get size(): number {
+    return this.#faults.length;
+  }
+
   /** All faults, including those that have hit `times` calls. */
   list(): readonly Fault[] {
     return [...this.#faults];
@@ -98,18 +103,18 @@ export class Faults {
   }
 
   /**
-   * Applies faults to a call in this phase. All matching faults that only delay the call hit it, and
-   * their delays add up. Of the other matching faults, only the first hits it, and decides the reply.
+   * Applies faults to a call in this phase. All matching faults that only delay the call, or add
+   * headers to its reply, hit it, and their delays add up. Of the other matching faults, only the first
+   * hits it, and decides the reply.
    * Returns undefined if no fault hits.
    */
   apply(phase: FaultPhase, call: FaultCall): AppliedFaults | undefined {
-    if (this.#faults.length === 0) return undefined;
     const faults: Fault[] = [];
     let latency = 0;
     let decidingFault: Fault | undefined;
     for (const fault of this.#faults) {
-      if (fault.when !== phase || (fault.isDeciding && decidingFault !== undefined)) continue;
-      const delay = fault.apply(call);
+      if (fault.when !== phase) continue;
+      const delay = fault.apply(call, decidingFault !== undefined);
       if (delay === undefined) continue;
       latency += delay;
       faults.push(fault);

@@ -1,15 +1,21 @@
 import { once } from "node:events";
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 // Not the global function: a test may replace it by a fake one that never calls back.
 import { setImmediate } from "node:timers";
 import type { Emulator } from "../emulator/emulator.ts";
-import { isControlPath, isPagePath, maxBodyOf, splitTarget } from "../service/request.ts";
+import {
+  isControlPath,
+  maxBodyOf,
+  PAGE_PATH,
+  splitTarget,
+  type Body,
+  type PlainRequest,
+} from "../service/request.ts";
 import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
-import type { Lifetime } from "../base/lifetime.ts";
-import { originProblem, remoteReasonOf } from "./control-guard.ts";
+import { Lifetime } from "../base/lifetime.ts";
+import { originProblem, remoteReasonOf, type Expected } from "./control-guard.ts";
+import { allowedPage, isPreflight, preflightReply, shareWith } from "./cors.ts";
 import { linger } from "./linger.ts";
-import { readBody } from "./read-body.ts";
 
 /** The part of a server's state that replies depend on. */
 interface ServerContext {
@@ -19,8 +25,8 @@ interface ServerContext {
   readonly endlessReplies: Set<() => void>;
   /** Ends the delays of faults when the server stops waiting for pending requests. */
   readonly doorLifetime: Lifetime;
-  /** The hosts under which control routes may be called; undefined without control routes. */
-  readonly hosts: ReadonlySet<string> | undefined;
+  /** What control routes expect of requests; undefined without control routes. */
+  readonly expected: Expected | undefined;
   /** Whether other machines can reach the server. */
   readonly isBeyondLoopback: boolean;
   /** Whether the web page is served. */
@@ -34,18 +40,15 @@ export async function answer(
   response: ServerResponse,
   context: ServerContext,
 ): Promise<void> {
-  const { doorLifetime, hasPage, hosts, isBeyondLoopback } = context;
-  const target = splitTarget(request.url ?? "");
-  const controlHosts = isControlPath(target.path) ? hosts : undefined;
-  const problem = controlHosts && originProblem(request, controlHosts);
-  const remoteReason = controlHosts && isBeyondLoopback ? remoteReasonOf(request) : undefined;
+  const { doorLifetime, expected, hasPage } = context;
+  const { path, query } = splitTarget(request.url ?? "");
   const header = (name: string) => request.headers[name]?.toString();
-  const mayControl =
-    controlHosts && problem === undefined && emulator.mayControl({ header, remoteReason });
-  const body = hasBody(request)
-    ? await readBody(request, maxBodyOf(target.path, mayControl === true))
-    : NO_BODY;
-  const { path, query } = target;
+  const control =
+    expected !== undefined && isControlPath(path)
+      ? guardControl(emulator, request, header, expected, context.isBeyondLoopback)
+      : undefined;
+  if (control?.page !== undefined) shareWith(control.page, response);
+  const body = await readBody(request, maxBodyOf(path, control?.isAllowed === true));
   const plain = {
     method: request.method ?? "",
     path,
@@ -53,22 +56,75 @@ export async function answer(
     header,
     doorLifetime,
     body,
-    remoteReason,
+    remoteReason: control?.remoteReason,
+    clientLifetime: control && clientLifetimeOf(response, context),
   };
+  const mayBePage = hasPage && (path === "/" || path.startsWith(PAGE_PATH));
   // Loaded on demand, because most runs never serve the page.
-  const page =
-    hasPage && isPagePath(path) ? await (await import("./page.ts")).readPageFile(plain) : undefined;
+  const page = mayBePage ? await (await import("./page.ts")).readPageFile(plain) : undefined;
   const reply =
     page ??
-    (await (controlHosts === undefined
+    (await (control === undefined
       ? emulator.handle(plain)
-      : emulator.control(plain, problem)));
+      : control.page !== undefined && isPreflight(request)
+        ? preflightReply(request)
+        : emulator.control(plain, control.problem)));
   // Node would read the rest of the body as the next request, so the connection has to be closed.
-  const isUnfinished = body !== NO_BODY && !request.complete;
+  const isUnfinished = body === "too large" && !request.complete;
   if (reply instanceof EventReply) await sendEvents(reply, response, context);
   else if (reply.effect !== undefined) sendEffect(reply, response, context);
   else if (isUnfinished) await sendLast(reply, request, response);
   else send(reply, response, context);
+}
+
+/** Whether a request may use control routes, and why not; `page` is the allowed origin it comes from. */
+function guardControl(
+  emulator: Emulator,
+  request: IncomingMessage,
+  header: PlainRequest["header"],
+  expected: Expected,
+  isBeyondLoopback: boolean,
+) {
+  const problem = originProblem(request, expected);
+  const page = problem === undefined ? allowedPage(request, expected) : undefined;
+  const remoteReason = isBeyondLoopback ? remoteReasonOf(request) : undefined;
+  const isAllowed = problem === undefined && emulator.mayControl({ header, remoteReason });
+  return { problem, page, remoteReason, isAllowed };
+}
+
+/** How much of a longer body is discarded: most clients read no reply before they have sent it all. */
+const MAX_DROPPED_BYTES = 16 * 1_048_576;
+const NO_BODY = new Uint8Array();
+
+/** Reads a body of up to `max` bytes, and discards a longer one. Rejects if the client disconnects. */
+function readBody(request: IncomingMessage, max: number): Body | Promise<Body> {
+  const { headers } = request;
+  // Without one of these headers, a request has no body (RFC 9112, 6.3).
+  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) {
+    return NO_BODY;
+  }
+  return new Promise((resolve, reject) => {
+    let chunks: Uint8Array[] = [];
+    let length = 0;
+    let isComplete = false;
+    request.on("data", (chunk: Uint8Array) => {
+      length += chunk.length;
+      if (length <= max) chunks.push(chunk);
+      else chunks = [];
+      if (length > max + MAX_DROPPED_BYTES) resolve("too large");
+    });
+    request.on("end", () => {
+      isComplete = true;
+      const [first = NO_BODY] = chunks;
+      if (length > max) resolve("too large");
+      else resolve(chunks.length > 1 ? Buffer.concat(chunks, length) : first);
+    });
+    request.on("error", reject);
+    request.on("close", () => {
+      // `close` comes after every request. An error is needed only if the request is incomplete.
+      if (!isComplete) reject(new Error("the client disconnected before its body was read"));
+    });
+  });
 }
 
 /** Applies the effect of a fault to the connection. */
@@ -99,18 +155,14 @@ function send(
   // are sent together. Otherwise the kernel may wake up the client for each of them, which can cost as
   // much as to write a reply.
   setImmediate(() => {
-    write(pieces, response);
+    // Node combines all writes of one turn of the event loop, so a short reply is one packet. A piece
+    // that is a string is ASCII (see `Piece`), so "latin1" writes it unchanged.
+    const last = pieces.length - 1;
+    for (let index = 0; index < last; index += 1) response.write(pieces[index], "latin1");
+    response.end(pieces[last], "latin1");
     // The server was closed after the head was made. The head says that the connection stays open.
     if (context.isClosing && !isLast) response.req.socket.destroySoon();
   });
-}
-
-function write(pieces: PlainReply["pieces"], response: ServerResponse): void {
-  // Node combines all writes of one turn of the event loop, so a short reply is one packet. A piece that
-  // is a string is ASCII (see `Piece`), so "latin1" writes it unchanged.
-  const last = pieces.length - 1;
-  for (let index = 0; index < last; index += 1) response.write(pieces[index], "latin1");
-  response.end(pieces[last], "latin1");
 }
 
 /** Sends events until the client disconnects or the server is closed. */
@@ -144,6 +196,13 @@ function onEnd(
   response.once("close", end);
 }
 
+/** Ends when the client disconnects or the server is closed. */
+function clientLifetimeOf(response: ServerResponse, context: ServerContext): Lifetime {
+  const lifetime = new Lifetime();
+  onEnd(response, context, () => lifetime.end());
+  return lifetime;
+}
+
 /** Answers a client that still sends a body, and then closes the connection; see `linger`. */
 async function sendLast(
   { headers, pieces, status }: PlainReply,
@@ -154,63 +213,4 @@ async function sendLast(
   for (const piece of pieces) response.write(piece, "latin1");
   await linger(request);
   response.end();
-}
-
-/** Without one of these headers, a request has no body (RFC 9112, 6.3). */
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
-}
-
-const NO_BODY = new Uint8Array();
-
-/** Answers bytes that are not HTTP with the usual error envelope, and closes the connection. */
-export async function refuse(
-  emulator: Emulator,
-  error: { readonly code?: string | undefined },
-  socket: Socket,
-): Promise<void> {
-  // The last reply was sent already. Anything that still arrives is ignored.
-  if (socket.writableEnded) return;
-  if (!socket.writable || error.code === "ECONNRESET") {
-    socket.destroy();
-    return;
-  }
-  const refusal = refusals[error.code ?? ""] ?? {
-    status: 400,
-    message: "expected an HTTP request",
-  };
-  const { message, status, reason = STATUS_CODES[status] } = refusal;
-  socket.end(toBytes(emulator.refuse(status, message), reason));
-  await linger(socket);
-  socket.destroy();
-}
-
-interface SocketRefusal {
-  readonly status: number;
-  readonly message: string;
-  /** The reason phrase of the status line. Default: the standard one of the status. */
-  readonly reason?: string;
-}
-
-const refusals: Record<string, SocketRefusal> = {
-  CONNECT: {
-    status: 400,
-    message:
-      "method: expected a request to latchkey itself, got CONNECT, which asks a proxy for a tunnel; set the base URL of your client to the http:// address of latchkey, and do not use it as a proxy",
-    // If a proxy refuses a tunnel, clients show only the status line, without the body.
-    reason: "latchkey is not a proxy: set the base URL of your client to its http:// address",
-  },
-  HPE_HEADER_OVERFLOW: { status: 431, message: "expected less than 16 KiB of headers and URL" },
-  ERR_HTTP_REQUEST_TIMEOUT: {
-    status: 408,
-    message: "expected the headers within 20 seconds and the whole request within 60",
-  },
-};
-
-function toBytes({ status, headers, body }: PlainReply, reason: string | undefined): Buffer {
-  const lines = Object.entries({ ...headers, Connection: "close" }).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  );
-  const head = `HTTP/1.1 ${status} ${reason}\r\n${lines.join("")}\r\n`;
-  return Buffer.concat([Buffer.from(head, "latin1"), body]);
 }

@@ -5,7 +5,13 @@ import { shorten } from "../base/wording/shorten.ts";
 /** Hosts that always mean this machine. */
 const OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
-const REFUSED_PAGES = "pages of other origins cannot use control routes";
+/** What control routes accept in the headers of a request, to keep foreign web pages out. */
+export interface Expected {
+  /** The hosts under which control routes may be called. */
+  readonly hosts: ReadonlySet<string>;
+  /** The origins whose pages may call control routes, beside the emulator's own. */
+  readonly origins: ReadonlySet<string>;
+}
 
 /**
  * Checks `Host`, `Origin` and `Sec-Fetch-Site`, and returns the problem; undefined if there is none.
@@ -14,8 +20,8 @@ const REFUSED_PAGES = "pages of other origins cannot use control routes";
  * rebinding). `Origin` is not enough, because browsers do not send it with images and links.
  */
 export function originProblem(
-  { headers }: IncomingMessage,
-  hosts: ReadonlySet<string>,
+  { headers }: Pick<IncomingMessage, "headers">,
+  { hosts, origins }: Expected,
 ): string | undefined {
   const { host, origin, "sec-fetch-site": site } = headers;
   const name = hostName(host);
@@ -23,12 +29,13 @@ export function originProblem(
     const got = name === undefined ? "none" : JSON.stringify(name);
     return `host: expected ${[...hosts].join(" or ")}, got ${got}; allow further hosts with --allow-host`;
   }
+  if (origin !== undefined && origins.has(origin)) return undefined;
   if (origin !== undefined && origin !== `http://${host}`) {
-    return `origin: expected http://${shorten(host ?? "", 100)}, as from the emulator's own page, or no page, got ${JSON.stringify(shorten(origin, 100))}; ${REFUSED_PAGES}`;
+    return `origin: expected http://${shorten(host ?? "", 100)}, as from the emulator's own page, or no page, got ${JSON.stringify(shorten(origin, 100))}; allow pages of further origins with --allow-origin`;
   }
   // A page of another origin caused the request.
   if (site !== "cross-site" && site !== "same-site") return undefined;
-  return `sec-fetch-site: expected same-origin, as from the emulator's own page, or none, got ${JSON.stringify(site)}; ${REFUSED_PAGES}`;
+  return `sec-fetch-site: expected same-origin, as from the emulator's own page, or none, got ${JSON.stringify(site)}; pages of other origins cannot use control routes in this way`;
 }
 
 /** Loopback addresses as Node writes them. On a dual-stack socket, IPv4 addresses are `::ffff:…`. */
@@ -57,6 +64,19 @@ export const EXPECTED_HOSTS = "expected names of hosts, without a scheme or port
 export function isHostName(name: unknown): boolean {
   if (typeof name !== "string") return false;
   return /^[\w.-]+$/.test(name) || isIPv6(name.replace(/^\[(.*)\]$/, "$1"));
+}
+
+export const EXPECTED_ORIGINS =
+  "expected origins of pages, like http://localhost:6006, with a scheme and without a path";
+
+/** Whether it is an origin of HTTP. `*` is none: every page that a user visits could then steer. */
+export function isOrigin(text: unknown): boolean {
+  return typeof text === "string" && /^https?:\/\/[^/?#@*\s]+$/i.test(text) && URL.canParse(text);
+}
+
+/** Origins as browsers send them: in lower case, and without the default port. */
+export function expectedOrigins(allowed: readonly string[]): ReadonlySet<string> {
+  return new Set(allowed.map((origin) => new URL(origin).origin));
 }
 
 /** The hosts under which control routes may be called: loopback names, `host` and the allowed ones. */

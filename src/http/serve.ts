@@ -8,9 +8,18 @@ import { checkNames } from "../base/check-names.ts";
 import { Lifetime } from "../base/lifetime.ts";
 import { requireEmulator } from "../emulator/require-emulator.ts";
 import { UsageError } from "../usage-error.ts";
-import { answer, refuse } from "./answer.ts";
-import { EXPECTED_HOSTS, expectedHosts, isHostName, isLoopback } from "./control-guard.ts";
+import { answer } from "./answer.ts";
+import {
+  EXPECTED_HOSTS,
+  EXPECTED_ORIGINS,
+  expectedHosts,
+  expectedOrigins,
+  isHostName,
+  isLoopback,
+  isOrigin,
+} from "./control-guard.ts";
 import { listen } from "./listen.ts";
+import { refuse } from "./refuse.ts";
 
 /** The options of `serve`. */
 export interface ServeOptions {
@@ -30,6 +39,11 @@ export interface ServeOptions {
    * `localhost`, 127.0.0.1, [::1] and `host` are always allowed. Default: none.
    */
   readonly allowHosts?: readonly string[] | undefined;
+  /**
+   * Origins whose pages may use control routes, like `http://localhost:6006`. The emulator's own page
+   * always may. Default: none.
+   */
+  readonly allowOrigins?: readonly string[] | undefined;
 }
 
 /** A server that `serve` has started. */
@@ -49,12 +63,14 @@ export interface RunningServer {
    * 2,000). Then it closes all connections.
    */
   close(options?: { readonly grace?: number }): Promise<void>;
+  /** As `close`, at the end of the block of `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 const GRACE = 2_000;
 
 const limits = {
-  // How long the headers and the whole request may take, in milliseconds. The error reply in answer.ts
+  // How long the headers and the whole request may take, in milliseconds. The error reply in refuse.ts
   // names these limits.
   headersTimeout: 20_000,
   requestTimeout: 60_000,
@@ -74,13 +90,16 @@ export async function serve(
   options: ServeOptions = {},
 ): Promise<RunningServer> {
   requireEmulator(emulator, "serve");
-  checkNames("serve", options, ["port", "host", "control", "ui", "allowHosts"]);
-  const { allowHosts = [], control = true, host, port = 0, ui = true } = options;
+  checkNames("serve", options, ["port", "host", "control", "ui", "allowHosts", "allowOrigins"]);
+  const { allowHosts = [], allowOrigins = [], control = true, host, port = 0, ui = true } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new UsageError(`serve: port: expected an integer from 0 to 65535, got ${String(port)}`);
   }
   if (!Array.isArray(allowHosts) || allowHosts.some((name) => !isHostName(name))) {
     throw new UsageError(`serve: allowHosts: ${EXPECTED_HOSTS}`);
+  }
+  if (!Array.isArray(allowOrigins) || !allowOrigins.every(isOrigin)) {
+    throw new UsageError(`serve: allowOrigins: ${EXPECTED_ORIGINS}`);
   }
   const doorLifetime = new Lifetime();
   const endlessReplies = new Set<() => void>();
@@ -89,7 +108,9 @@ export async function serve(
     endlessReplies,
     isClosing: false,
     hasPage: control && ui,
-    hosts: control ? expectedHosts(host, allowHosts) : undefined,
+    expected: control
+      ? { hosts: expectedHosts(host, allowHosts), origins: expectedOrigins(allowOrigins) }
+      : undefined,
     // The safe assumption until the addresses are known.
     isBeyondLoopback: true,
   };
@@ -159,24 +180,27 @@ export async function serve(
     hasPage: context.hasPage,
     hasControl: control,
     isBeyondLoopback,
-    async close({ grace = GRACE } = {}) {
-      context.isClosing = true;
-      for (const end of endlessReplies) end();
-      const stopped = Promise.all(listening.servers.map(stop));
-      // Node first reads the requests that have arrived already.
-      for (let turn = 0; turn < 2; turn += 1) await nextTurn();
-      // `server.close` does not close connections on which the client has sent nothing.
-      for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
-      // `server.closeAllConnections` does not close connections after a CONNECT.
-      const timer = setTimeout(() => {
-        doorLifetime.end();
-        for (const socket of connections.keys()) socket.destroy();
-      }, grace);
-      await stopped;
-      clearTimeout(timer);
-      doorLifetime.end();
-    },
+    close,
+    [Symbol.asyncDispose]: () => close(),
   };
+
+  async function close({ grace = GRACE }: Parameters<RunningServer["close"]>[0] = {}) {
+    context.isClosing = true;
+    for (const end of endlessReplies) end();
+    const stopped = Promise.all(listening.servers.map(stop));
+    // Node first reads the requests that have arrived already.
+    for (let turn = 0; turn < 2; turn += 1) await nextTurn();
+    // `server.close` does not close connections on which the client has sent nothing.
+    for (const socket of connections.keys()) if (socket.bytesRead === 0) socket.destroy();
+    // `server.closeAllConnections` does not close connections after a CONNECT.
+    const timer = setTimeout(() => {
+      doorLifetime.end();
+      for (const socket of connections.keys()) socket.destroy();
+    }, grace);
+    await stopped;
+    clearTimeout(timer);
+    doorLifetime.end();
+  }
 }
 
 function stop(server: Server): Promise<void> {

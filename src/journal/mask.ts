@@ -1,11 +1,15 @@
+import { isRecord } from "../base/is-record.ts";
 import { printable } from "../base/wording/printable.ts";
 import { shorten } from "../base/wording/shorten.ts";
 
 /** Masks in a text the secrets that an emulator knows. */
 export type Mask = (text: string) => string;
 
-/** Names of members whose values are always masked: `key`, `access_token`, `rootKeys`. */
-const SECRET_NAME = /(?:key|token|secret|password|plaintext|authorization)s?$/i;
+/**
+ * Names of members whose values are always masked: `key`, `access_token`, `rootKeys`. Only in a list of
+ * objects called `keys`, as `keys.migrateKeys` takes, the members are masked by their own names.
+ */
+export const SECRET_NAME = /(?:key|token|secret|password|plaintext|authorization)s?$/i;
 /** A name like these and its value, in text that is not valid JSON. */
 const NAMED_SECRET =
   /("[^"]*(?:key|token|secret|password|plaintext|authorization)s?"\s*:\s*)"[^"]*"?/gi;
@@ -46,9 +50,15 @@ export function maskJson(value: unknown, mask: Mask, depth = 0): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       mask(name),
-      SECRET_NAME.test(name) ? MASK : maskJson(member, mask, depth + 1),
+      SECRET_NAME.test(name) && !isListOfKeys(name, member)
+        ? MASK
+        : maskJson(member, mask, depth + 1),
     ]),
   );
+}
+
+function isListOfKeys(name: string, value: unknown): boolean {
+  return name === "keys" && Array.isArray(value) && value.length > 0 && value.every(isRecord);
 }
 
 /** Masks a body that is not valid JSON. */

@@ -1,4 +1,4 @@
-import { contains } from "../base/contains.ts";
+import { differences, inputContains, type Difference } from "../base/contains.ts";
 import type { Input } from "../faults/fault.ts";
 import { maskJson, maskMalformed, type Mask } from "./mask.ts";
 
@@ -45,7 +45,13 @@ export class RecordedContent {
   /** Whether the content matches `part`. Compares the unmasked content. */
   contains(part: Input): boolean {
     if (this.#format === "summary") return false;
-    return contains(this.#parse(), this.#format === "query" ? toTexts(part) : part);
+    return inputContains(this.#parse(), this.#format === "query" ? toTexts(part) : part);
+  }
+
+  /** Where the content differs from `part`, unmasked. Undefined for a summary, which is no content. */
+  differences(part: Input): readonly Difference[] | undefined {
+    if (this.#format === "summary") return undefined;
+    return differences(this.#parse(), this.#format === "query" ? toTexts(part) : part);
   }
 
   /** Undefined for invalid JSON, and for JSON nested too deeply for the parser. */

@@ -28,7 +28,10 @@ export interface RequestFilter {
   readonly type?: ProblemType | undefined;
   /** The error code of a refusal of v1. */
   readonly code?: ErrorCode | undefined;
-  /** Members that the input must contain, or a synchronous predicate. */
+  /**
+   * Members that the input must contain (if it is a list, one of its items), or a synchronous
+   * predicate.
+   */
   readonly match?: Input | ((request: RecordedRequest) => boolean) | undefined;
 }
 
@@ -48,6 +51,9 @@ const requestFilter = lazily(() =>
     ),
   }),
 );
+
+/** Selects requests, and says how many of them to wait for. Default: 1. */
+export type CountedFilter = RequestFilter & { readonly count?: number | undefined };
 
 export const countedFilter = lazily(() =>
   z.extend(requestFilter(), {

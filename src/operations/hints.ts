@@ -1,4 +1,5 @@
 import { quoteMasked } from "../base/wording/quote-masked.ts";
+import { shorten } from "../base/wording/shorten.ts";
 import type { Api } from "../store/records.ts";
 import type { AdmittedCall } from "./operation.ts";
 import type { Workspace } from "../store/workspace.ts";
@@ -7,27 +8,56 @@ type Caller = Pick<AdmittedCall<{ readonly apiId: string }>, "input" | "may" | "
 
 /** How many names a hint lists. */
 const SHOWN = 5;
+/** The longest name in a hint, in characters. */
+const MAX_NAME = 60;
+
+/** The records of one kind, for example a `RecordSet`. */
+interface Described<Item> {
+  readonly size: number;
+  values(): Iterable<Item>;
+}
 
 /**
- * `the roles here are admin, guest`: existing names, for a hint about an unknown one.
+ * `the roles here are admin, guest`: the names of the first records, for a hint about an unknown one.
  * @param noun in the plural
- * @param count how many there are, if `names` are only the first ones
  */
-export function describeNames(
+export function describeRecords<Item>(
   noun: string,
-  names: readonly string[],
-  count = names.length,
+  records: Described<Item>,
+  nameOf: (record: Item) => string,
 ): string {
+  const names: string[] = [];
+  for (const record of records.values()) {
+    if (names.length === SHOWN) break;
+    names.push(shorten(nameOf(record), MAX_NAME));
+  }
+  return describeNames(noun, names, records.size);
+}
+
+function describeNames(noun: string, names: readonly string[], count: number): string {
   if (count === 0) return `the workspace has no ${noun}; list some in a fixture`;
-  const shown = names.slice(0, SHOWN);
-  const more = count > shown.length ? `, and ${count - shown.length} more` : "";
-  return `the ${noun} here are ${shown.join(", ")}${more}`;
+  const more = count > names.length ? `, and ${count - names.length} more` : "";
+  return `the ${noun} here are ${names.join(", ")}${more}`;
+}
+
+/** A hint that names the first roles of a workspace. */
+export function describeRoles({ roles }: Workspace): string {
+  return describeRecords("roles", roles, ({ name }) => name);
+}
+
+/** A hint that names the slugs of the first permissions of a workspace. */
+export function describePermissions({ permissions }: Workspace): string {
+  return describeRecords("permissions", permissions, ({ slug }) => slug);
+}
+
+/** A hint that names the first namespaces of a workspace. */
+export function describeNamespaces({ ratelimitNamespaces }: Workspace): string {
+  return describeRecords("namespaces", ratelimitNamespaces, ({ name }) => name);
 }
 
 /** A hint that names the APIs of a workspace. */
 export function describeApis({ apis }: Workspace): string {
-  const ids = apis.all().map(({ id }) => id);
-  return describeNames("APIs", ids);
+  return describeRecords("APIs", apis, ({ id }) => id);
 }
 
 /**
@@ -45,7 +75,7 @@ export function describeKeys({ apis, keys }: Workspace): string {
   const ids: string[] = [];
   for (const { id: apiId } of apis.all()) {
     if (ids.length >= SHOWN) break;
-    ids.push(...keys.page({ apiId }, undefined, SHOWN).map(({ id }) => id));
+    ids.push(...keys.page({ apiId }, undefined, SHOWN - ids.length).map(({ id }) => id));
   }
   return describeNames("keys", ids, keys.size);
 }

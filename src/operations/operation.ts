@@ -5,7 +5,7 @@ import type { ProblemType } from "../contract/v2/problem.ts";
 import type {
   Contract,
   InputOf,
-  ObjectSchema,
+  InputSchema,
   OutputOf,
   ServedContract,
 } from "../contract/operation.ts";
@@ -71,9 +71,15 @@ export interface Requirement {
   readonly because?: string;
 }
 
+/**
+ * What users' operations of one world keep between calls, by the function that made it
+ * (`own-operation.ts`).
+ */
+export type OperationStates = Map<() => unknown, unknown>;
+
 /** An operation: its contract, and the code that runs it. */
 export interface Operation<
-  Input extends ObjectSchema = ObjectSchema,
+  Input extends InputSchema = InputSchema,
   Output extends Schema = Schema,
   Space = Workspace,
 > {
@@ -82,16 +88,19 @@ export interface Operation<
    * The permissions that the token needs before the call runs. They are checked before anything is
    * looked up, so a token without them cannot find out which APIs exist.
    */
-  requires(call: Call<OutputOf<Input>, Space>): readonly Requirement[];
+  requires(call: Call<OutputOf<Input>, Space>, states: OperationStates): readonly Requirement[];
   /**
    * Does the work and returns the body of the reply, in v2 without `meta`.
    * @throws ApiError for a refusal; throw it before you write anything
    */
-  run(call: AdmittedCall<OutputOf<Input>, Space>): Result<Output> | Promise<Result<Output>>;
+  run(
+    call: AdmittedCall<OutputOf<Input>, Space>,
+    states: OperationStates,
+  ): Result<Output> | Promise<Result<Output>>;
 }
 
 /** The result of an operation. In v2, `data` may be raw JSON, because the emulator adds `meta`. */
-type Result<Output extends Schema> =
+export type Result<Output extends Schema> =
   | InputOf<Output>
   | RawJson
   | (Omit<InputOf<Output>, "data"> & { readonly data: RawJson });
@@ -100,7 +109,7 @@ type Result<Output extends Schema> =
  * The definition of an operation of latchkey. Its path follows from version and name. Most test files
  * use few operations, so a schema is made when it is first needed.
  */
-interface Definition<Input extends ObjectSchema, Output extends Schema>
+interface Definition<Input extends InputSchema, Output extends Schema>
   extends
     Omit<Contract, "input" | "method" | "output" | "path" | "version">,
     Pick<Operation<Input, Output>, "run">,
@@ -121,11 +130,11 @@ export const operationOfV1: Define = (definition) => operationOf("v1", definitio
 /** Defines an operation of v2. `run` returns an object with `data`, and perhaps `pagination`. */
 export const operationOfV2: Define = (definition) => operationOf("v2", definition);
 
-type Define = <Input extends ObjectSchema, Output extends Schema>(
+type Define = <Input extends InputSchema, Output extends Schema>(
   definition: Definition<Input, Output>,
 ) => BuiltIn;
 
-function operationOf<Input extends ObjectSchema, Output extends Schema>(
+function operationOf<Input extends InputSchema, Output extends Schema>(
   version: VersionName,
   definition: Definition<Input, Output>,
 ): BuiltIn {

@@ -31,11 +31,25 @@ export function requireApi(workspace: Workspace, apiId: string): Api {
   return api;
 }
 
+/** The requirement for an action on a namespace of rate limits, like `limit`. */
+export function onNamespace({ id }: { readonly id: string }, action: string): Requirement {
+  return { oneOf: [`ratelimit.${id}.${action}`, `ratelimit.*.${action}`] };
+}
+
+/** The requirement for a call that names a namespace that does not exist. */
+export const createNamespace: Requirement = { oneOf: ["ratelimit.*.create_namespace"] };
+
 // The versions refuse an unknown key differently: v1/require-key.ts, v2/require-key.ts.
 
 /** The key with this value; undefined if there is none, or its API was deleted. */
 export function keyWithValue({ apis, keys }: Workspace, value: string): Key | undefined {
   const key = keys.findByValue(value);
+  return key !== undefined && apis.get(key.apiId) !== undefined ? key : undefined;
+}
+
+/** The key with this hash; undefined if there is none, or its API was deleted. */
+export function keyWithHash({ apis, keys }: Workspace, hash: string): Key | undefined {
+  const key = keys.holderOf({ hash });
   return key !== undefined && apis.get(key.apiId) !== undefined ? key : undefined;
 }
 

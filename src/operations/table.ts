@@ -32,6 +32,12 @@ const first: readonly string[] = [
   "getApi",
   "deleteApi",
   "deleteKeys",
+  "limit",
+  "multiLimit",
+  "setOverride",
+  "getOverride",
+  "listOverrides",
+  "deleteOverride",
 ];
 
 /** The operations of these versions, as the quirks change them. */

@@ -9,7 +9,7 @@ import type { Key } from "../store/key.ts";
 import type { Identity } from "../store/records.ts";
 import { timestamp } from "../store/vocabulary.ts";
 import type { Workspace } from "../store/workspace.ts";
-import { checkLimits, type LimitResult } from "../usage/rate-limit.ts";
+import type { LimitResult } from "../usage/rate-limit.ts";
 import { MAX_ITEMS } from "./fields.ts";
 import { permissionsOf } from "./granted.ts";
 
@@ -167,9 +167,7 @@ function checkAll(
   const identity = identities.get(key.identityId);
   if (named.length === 0 && key.ratelimits.length === 0 && !identity?.ratelimits.length) return [];
   const checked = [...limitsToCheck(key, identity, named, unknownLimit)];
-  const counterOf = counters.get.bind(counters);
-  const { results, counters: changed } = checkLimits(checked, counterOf, now);
-  if (changed.length > 0) counters.put(changed, now);
+  const results = counters.check(checked, now);
   return checked.map(({ autoApply, duration, id, limit, name }, index) => {
     const { exceeded, remaining, reset } = results[index] as LimitResult;
     return { autoApply, duration, exceeded, id, limit, name, remaining, reset };

@@ -1,11 +1,10 @@
 import { useEffect, useState } from "preact/hooks";
-import { Apis } from "./components/keys/apis.tsx";
 import { Client } from "./data/client.ts";
 import { Faults } from "./components/faults.tsx";
 import { Header } from "./components/header.tsx";
 import { Journal } from "./components/journal/journal.tsx";
-import { Keys } from "./components/keys/keys.tsx";
-import { useViewState, versionOf } from "./data/view-state.ts";
+import { Records } from "./components/records.tsx";
+import { useViewState } from "./data/view-state.ts";
 import { Refusal } from "./components/refusal.tsx";
 import { TokenDialog } from "./components/token-dialog.tsx";
 import { firstTokens, keepTokens, takeTokens, type Tokens } from "./data/token.ts";
@@ -41,11 +40,11 @@ interface EmulatorProps {
 /** The emulator as one token sees it. */
 function Emulator({ client, onTokens }: EmulatorProps) {
   const world = useWorld(client);
-  const viewState = useViewState();
+  const viewState = useViewState(world.workspace?.versions);
+  const { records, view } = viewState;
   const now = useNow(world.clock);
   const [isAsking, setAsking] = useState(false);
-  const { clock, faults, isLive, refused, requests, revision, workspace } = world;
-  const api = workspace?.apis.find(({ id }) => id === viewState.apiId) ?? workspace?.apis[0];
+  const { clock, faults, isLive, refused, requests, workspace } = world;
   const isTokenRefused = refused?.problems.some((line) => line.startsWith("authorization: "));
   // Without a workspace there was no first answer yet.
   const isGone = !isLive && workspace !== undefined && refused === undefined;
@@ -61,31 +60,26 @@ function Emulator({ client, onTokens }: EmulatorProps) {
         token={client.token}
         onToken={() => setAsking(true)}
       />
-      <main class={`view-${viewState.view}`}>
+      <main class={`view-${view} ${view === records ? "of-records" : ""}`}>
         {refused !== undefined && <Refusal lines={refused.problems} />}
         {isGone && <Refusal lines={[GONE]} />}
-        {workspace !== undefined && (
-          <Apis
+        {workspace !== undefined && now !== undefined && (
+          <Records
             client={client}
-            version={versionOf(viewState, workspace.versions)}
-            workspace={workspace}
-            viewState={viewState}
-            chosen={api}
-          />
-        )}
-        {workspace !== undefined && api !== undefined && now !== undefined && (
-          <Keys
-            client={client}
-            api={api}
-            workspace={workspace}
+            world={{ ...world, workspace }}
             viewState={viewState}
             now={now}
-            revision={revision}
           />
         )}
-        <Journal client={client} requests={requests} faults={faults} isLive={isLive} />
+        <Journal
+          client={client}
+          requests={requests}
+          faults={faults}
+          isLive={isLive}
+          mayControl={workspace?.mayControl ?? false}
+        />
         {workspace !== undefined && (
-          <Faults client={client} faults={faults} versions={workspace.versions} />
+          <Faults client={client} faults={faults} workspace={workspace} />
         )}
         {workspace !== undefined && clock !== undefined && now !== undefined && (
           <WorldPanel client={client} clock={clock} now={now} workspace={workspace} />

@@ -114,6 +114,33 @@ export function textOr<Text extends z.ZodMiniType, Members extends z.ZodMiniObje
 
 type Parse = z.core.$ZodTypeInternals["parse"];
 
+/** What the reader of an input knows. `readAs` passes it to all schemas. */
+export interface ReadContext extends z.core.ParseContext<z.core.$ZodIssue> {
+  /** The time from which relative times count, in unix milliseconds. Default: the real time. */
+  readonly now?: number | undefined;
+}
+
+/**
+ * A number that may be written in other ways, which `convert` reads. Never clone it, as `described` and
+ * `check` do: a clone would refuse everything but numbers, and would not convert them.
+ * @param convert gives undefined for a value that is refused
+ * @param expected the message for a refused value
+ */
+export function written<Input>(
+  convert: (value: unknown, context: ReadContext) => number | undefined,
+  expected: (value: unknown) => string,
+) {
+  const schema = z.custom<number, Input>((value) => typeof value === "number");
+  wrapParser(schema, () => (payload, context) => {
+    const { value: input } = payload;
+    const value = convert(input, context as ReadContext);
+    if (value !== undefined) payload.value = value;
+    else payload.issues.push({ code: "custom", input, path: [], message: expected(input) });
+    return payload;
+  });
+  return schema;
+}
+
 /**
  * Wraps the parser of a schema. A setter keeps the wrapper: once a program has made a list or an object
  * with `zod` itself, not `zod/mini`, zod 4.6 wraps the parser of every new schema too, also those here,
@@ -172,21 +199,25 @@ export function objectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
 }
 
 /**
- * Gives a schema zod's compiled parser, which `zod/mini` leaves out. It reads objects faster, but takes
- * time to make, so it is only for the inputs of operations. Without `eval`, it is not used.
+ * Gives an open object zod's compiled parser, which `zod/mini` leaves out. It reads objects faster, but
+ * takes time to make, so it is only for the inputs of operations. Without `eval`, it is not used.
  */
 export function compiled<Of extends Schema>(schema: Of): Of {
-  const own = schema as unknown as z.core.$ZodTypes;
-  const { def, parse, run } = own._zod;
-  if (def.type !== "object" || def.catchall !== undefined) return schema;
-  z.core.$ZodObjectJIT.init(schema as never, def as never);
-  if (run === parse) own._zod.run = own._zod.parse;
+  const { def } = (schema as unknown as z.core.$ZodTypes)._zod;
+  if (def.type === "object" && def.catchall === undefined) compile(schema as never);
   return schema;
 }
 
-/** An object that refuses unknown members. */
+function compile(schema: z.core.$ZodObject): void {
+  const { def, parse, run } = schema._zod;
+  z.core.$ZodObjectJIT.init(schema as never, def as never);
+  if (run === parse) schema._zod.run = schema._zod.parse;
+}
+
+/** An object of the input of an operation that refuses unknown members. Its parser is compiled. */
 export function closedObjectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
   const closed = z.strictObject(shape, { error: EXPECTED_KNOWN });
+  compile(closed);
   wrapParser(closed, (parse) => (payload, context) => {
     payload.value = withFewUnknown(shape, payload.value);
     return parse(payload, context);

@@ -5,8 +5,10 @@ import { isRecord } from "../base/is-record.ts";
 /** Free-form data of a key or an identity. */
 export type Meta = Readonly<Record<string, unknown>>;
 
-/** The service stores `meta` in a text column of this size. */
-const MAX_BYTES = 65_535;
+/** The service stores the `meta` of a key in a text column of this size. */
+const MAX_KEY_BYTES = 65_535;
+/** The size of the `meta` of an identity, in bytes of JSON. */
+export const MAX_IDENTITY_BYTES = 1_048_576;
 /**
  * `meta` itself is level one. The service has no such limit. Here, deeper recursion could overflow the
  * stack.
@@ -22,33 +24,40 @@ const isJson = z.refine<unknown>(holdsJson, {
   error: "expected values that JSON can hold",
   abort: true,
 });
-const EXPECTED_SIZE = `expected at most ${MAX_BYTES} bytes of JSON`;
-/** This check comes first, because it stops at the limit. The others then never see a huge value. */
-const isModest = z.refine<unknown>((value) => leastBytes(value, MAX_DEPTH) <= MAX_BYTES, {
-  error: EXPECTED_SIZE,
-  abort: true,
-});
-const isSmall = z.refine<unknown>(isWithinBytes, { error: EXPECTED_SIZE });
 
 /** Returns the object itself and no copy, which would lose members like `__proto__`. */
-export const meta = z
-  .custom<Meta>()
-  .check(isObject, isModest, isShallow, isJson, isSmall)
-  .register(docs, { type: "object", additionalProperties: true, description: "Free-form data." });
+function metaUpTo(max: number) {
+  const error = `expected at most ${max} bytes of JSON`;
+  // This check comes first, because it stops at the limit. The others then never see a huge value.
+  const isModest = z.refine<unknown>((value) => leastBytes(value, MAX_DEPTH, max) <= max, {
+    error,
+    abort: true,
+  });
+  const isSmall = z.refine<unknown>((value) => isWithinBytes(value, max), { error });
+  return z
+    .custom<Meta>()
+    .check(isObject, isModest, isShallow, isJson, isSmall)
+    .register(docs, { type: "object", additionalProperties: true, description: "Free-form data." });
+}
+
+export const meta = metaUpTo(MAX_KEY_BYTES);
+export const identityMeta = metaUpTo(MAX_IDENTITY_BYTES);
+/** For an operation that checks the size itself, and refuses it later than the schema would. */
+export const metaOfAnySize = metaUpTo(Infinity);
 
 /**
- * A lower bound of the size as JSON. It stops counting above the limit, and ignores what is nested
- * deeper than `levels`.
+ * A lower bound of the size as JSON. It stops counting above `max`, and ignores what is nested deeper
+ * than `levels`.
  */
-function leastBytes(value: unknown, levels: number): number {
+function leastBytes(value: unknown, levels: number, max: number): number {
   if (typeof value === "string") return value.length + 2;
   if (typeof value !== "object" || value === null || levels === 0) return 1;
   let bytes = 1;
   if (Array.isArray(value)) {
     // One byte for the comma or bracket after each item.
     for (const item of value) {
-      bytes += leastBytes(item, levels - 1) + 1;
-      if (bytes > MAX_BYTES) break;
+      bytes += leastBytes(item, levels - 1, max) + 1;
+      if (bytes > max) break;
     }
     return bytes;
   }
@@ -57,8 +66,8 @@ function leastBytes(value: unknown, levels: number): number {
     // JSON leaves it out.
     if (member === undefined) continue;
     // Two quotes, a colon, and a comma or bracket.
-    bytes += name.length + 3 + leastBytes(member, levels - 1) + 1;
-    if (bytes > MAX_BYTES) break;
+    bytes += name.length + 3 + leastBytes(member, levels - 1, max) + 1;
+    if (bytes > max) break;
   }
   return bytes;
 }
@@ -89,10 +98,10 @@ function holdsJson(value: unknown): boolean {
   }
 }
 
-function isWithinBytes(value: unknown): boolean {
+function isWithinBytes(value: unknown, max: number): boolean {
   // Most values are so small that they need not be serialized.
-  if (maxBytes(value) <= MAX_BYTES) return true;
-  return new TextEncoder().encode(JSON.stringify(value)).length <= MAX_BYTES;
+  if (maxBytes(value) <= max) return true;
+  return new TextEncoder().encode(JSON.stringify(value)).length <= max;
 }
 
 /** An upper bound of the size as JSON: a UTF-16 unit takes at most six bytes, as an escape. */

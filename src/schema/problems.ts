@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { pluralize } from "../base/wording/pluralize.ts";
 import { expectationOf } from "./expectation.ts";
+import type { ReadContext } from "./fields.ts";
 import { isRecord } from "../base/is-record.ts";
 import { shorten } from "../base/wording/shorten.ts";
 import { unknownName } from "../base/wording/unknown-name.ts";
@@ -31,10 +32,13 @@ export interface Reading<Value> {
 export function readAs<Schema extends z.core.$ZodType>(
   schema: Schema,
   input: unknown,
+  context?: ReadContext,
 ): Reading<z.output<Schema>> {
-  let result = z.safeParse(schema, input);
+  let result = z.safeParse(schema, input, context);
   // Only a second parse gets an error map, because it would slow down the parse of valid input.
-  if (!result.success) result = z.safeParse(schema, input, { error: expectationOf });
+  if (!result.success) {
+    result = z.safeParse(schema, input, { ...context, error: expectationOf });
+  }
   return {
     value: result.data,
     problems: result.success ? [] : toProblems(result.error, input),

@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import { throwLines } from "../base/throw-lines.ts";
 import { problemLine } from "./problem-line.ts";
+import type { ReadContext } from "./fields.ts";
 import { readAs, type Problem } from "./problems.ts";
 
 /**
@@ -14,8 +15,9 @@ export function readOrThrow<Schema extends z.core.$ZodType>(
   input: unknown,
   source: string,
   more: (value: z.output<Schema>) => readonly Problem[] = () => [],
+  context?: ReadContext,
 ): z.output<Schema> {
-  const { value, problems, unknown } = readAs(schema, input);
+  const { value, problems, unknown } = readAs(schema, input, context);
   const furtherProblems = value === undefined ? [] : more(value);
   throwProblems(source, [...problems, ...unknown, ...furtherProblems]);
   return value as z.output<Schema>;

@@ -25,7 +25,7 @@ export async function readFixtureFile(path: string | URL): Promise<Fixture> {
 export async function readDataFile(file: string): Promise<unknown> {
   const format = formatOf(file);
   if (format === undefined) throw new UsageError(`${file}: ${EXPECTED_NAME}`);
-  const text = decode(file, await read(file));
+  const text = decode(file, await readBytes(file));
   return format === "json" ? parseJsonFile(file, text) : parseYamlFile(file, text);
 }
 
@@ -38,7 +38,8 @@ export function formatOf(file: string): "json" | "yaml" | undefined {
   return extension === ".yaml" || extension === ".yml" ? "yaml" : undefined;
 }
 
-async function read(file: string): Promise<Uint8Array> {
+/** @throws UsageError if it is no file, or cannot be read */
+export async function readBytes(file: string): Promise<Uint8Array> {
   try {
     const kind = specialKindOf(await stat(file));
     // A pipe makes the reader wait for a writer, and some devices never end.

@@ -1,5 +1,6 @@
 import type { Credentials } from "./request.ts";
 import type { ApiError } from "../contract/errors.ts";
+import type { ParsedInput } from "../contract/operation.ts";
 import type { Mask } from "../journal/mask.ts";
 import type {
   AdmittedCall,
@@ -92,8 +93,6 @@ function withoutScheme(authorization = ""): string {
   return rest === "Bearer" ? "" : rest;
 }
 
-type Input = Readonly<Record<string, unknown>>;
-
 /**
  * Makes the argument of an operation. It is a plain object, so an operation may copy it, and use its
  * functions separately.
@@ -103,14 +102,14 @@ export function admit(
   operation: Operation,
   { access, input }: CheckedCall,
   context: RequestContext,
-): AdmittedCall<Input> {
+): AdmittedCall<ParsedInput> {
   const { token, workspace } = access;
   const demand = (demanded: readonly Requirement[], refusal?: DemandRefusal) => {
     if (isAllowed(token, demanded)) return;
     const missing = demanded.filter((requirement) => !isAllowed(token, [requirement]));
     throw context.version.refuseRequirements({ demanded, missing }, refusal);
   };
-  const call: AdmittedCall<Input> = {
+  const call: AdmittedCall<ParsedInput> = {
     input: input.value,
     workspace,
     workspaces: context.world.store.workspaces.all(),
@@ -123,7 +122,7 @@ export function admit(
       context.headers = { ...context.headers, [name]: value };
     },
   };
-  demand(operation.requires(call));
+  demand(operation.requires(call, context.world.operationStates));
   return call;
 }
 

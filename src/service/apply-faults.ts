@@ -1,10 +1,11 @@
 import { ApiError, errorStatus } from "../contract/errors.ts";
+import type { ParsedInput } from "../contract/operation.ts";
 import { statusOfType } from "../contract/v2/problem.ts";
 import { faultLabel, type Fault, type FaultPhase } from "../faults/fault.ts";
 import type { Call } from "../operations/operation.ts";
 import { Lifetime } from "../base/lifetime.ts";
 import { record } from "./record.ts";
-import { applyEffect, withHint, type PlainReply } from "./reply.ts";
+import { applyEffect, withHeaders, withHint, type PlainReply } from "./reply.ts";
 import { UNKNOWN_OUTCOME, type RequestContext } from "./request-context.ts";
 
 /**
@@ -18,7 +19,7 @@ import { UNKNOWN_OUTCOME, type RequestContext } from "./request-context.ts";
  */
 export async function applyFaults(
   phase: FaultPhase,
-  { input }: Call<Record<string, unknown>>,
+  { input }: Call<ParsedInput>,
   context: RequestContext,
 ): Promise<void> {
   const { faults, isUnseen, operation, version, world } = context;
@@ -69,5 +70,6 @@ export function withFaults(
 ): PlainReply {
   const affected = applyEffect(reply, decidingFault?.effect);
   // Also a reply that looks normal has the hint.
-  return withHint(affected, `hit by ${faults.map(faultLabel).join(", ")}`);
+  const hinted = withHint(affected, `hit by ${faults.map(faultLabel).join(", ")}`);
+  return faults.reduce((former, { headers }) => withHeaders(former, headers ?? {}), hinted);
 }

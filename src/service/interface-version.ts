@@ -1,4 +1,5 @@
 import type { ApiError, ErrorCode } from "../contract/errors.ts";
+import type { ParsedInput } from "../contract/operation.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import type { ProblemType } from "../contract/v2/problem.ts";
 import type { VersionName } from "../contract/version.ts";
@@ -27,8 +28,8 @@ export interface Arrival {
 }
 
 /** The input of an operation, as its schema parsed it. */
-export interface ParsedInput {
-  readonly value: Record<string, unknown>;
+export interface ReadInput {
+  readonly value: ParsedInput;
   /** Paths of unknown members, like `refill.foo`, which are ignored. */
   readonly unknown: readonly string[];
 }
@@ -36,7 +37,7 @@ export interface ParsedInput {
 /** The result of the checks of a version. */
 export interface CheckedCall {
   readonly access: Access;
-  readonly input: ParsedInput;
+  readonly input: ReadInput;
 }
 
 /** The headers of a request; an error reply depends on `Accept`. */

@@ -42,7 +42,8 @@ export const EXPECTED_VALUES =
  */
 export function parseJson(body: Uint8Array, isControl = false): JsonBody {
   if (body.length === 0) return { problem: "nothing" };
-  const problem = excessOf(body, isControl);
+  // A short body of an operation can have neither too many levels nor too many values.
+  const problem = isControl || body.length > MANY_BYTES ? excessOf(body, isControl) : undefined;
   if (problem !== undefined) return { problem };
   try {
     return { value: JSON.parse(decoder.decode(body)) };
@@ -58,8 +59,7 @@ function excessOf(
   isControl: boolean,
 ): "too deep" | "too many values" | undefined {
   const maxDepth = isControl || body.length > SMALL_BYTES ? MAX_DEPTH : Infinity;
-  const maxValues = !isControl && body.length > MANY_BYTES ? MAX_VALUES : Infinity;
-  if (maxDepth === Infinity && maxValues === Infinity) return undefined;
+  const maxValues = isControl ? Infinity : MAX_VALUES;
   let depth = 0;
   let values = 1;
   /** Whether a bracket was opened, and nothing has followed. */

@@ -41,10 +41,16 @@ export const operationSchema = lazily(() =>
       output: schemaOf(undefined, "a schema"),
       errors: z.optional(listOf(choice(errorCodes), "error codes")),
     }),
+    state: z.optional(functionOf("returns an object")),
     requires: functionOf("returns the requirements of the call"),
     run: functionOf("runs the operation"),
   }),
 );
+
+/** A problem of the user's operation at this position. */
+export interface OperationProblem extends Problem {
+  readonly index: number;
+}
 
 type Described = Pick<Operation, "contract">;
 
@@ -53,12 +59,14 @@ type Described = Pick<Operation, "contract">;
  * not fit.
  * @param builtIn the operations of latchkey that users' operations do not replace
  * @param served the versions that are served
+ * @param placeOf names an operation of a user by its position, for messages
  */
 export function operationProblems(
   operations: readonly Described[],
   builtIn: readonly Described[],
   served: readonly VersionName[],
-): Problem[] {
+  placeOf: (index: number) => string,
+): OperationProblem[] {
   return operations.flatMap(({ contract }, index) => {
     const { name, path, version } = contract;
     const before = operations.slice(0, index);
@@ -67,7 +75,7 @@ export function operationProblems(
     const pathVersion = versionAt(path) ?? version;
     const problems: Problem[] = [];
     if (sameName !== -1) {
-      const expected = `duplicate of operations[${sameName}].contract.name: ${JSON.stringify(name)}`;
+      const expected = `duplicate of the name of ${placeOf(sameName)}: ${JSON.stringify(name)}`;
       problems.push({ path: ["name"], expected });
     }
     if (samePath !== undefined) {
@@ -82,7 +90,7 @@ export function operationProblems(
       const expected = `expected ${served.join(" or ")}, because no other version is served`;
       problems.push({ path: ["version"], expected, value: version });
     }
-    return below(["operations", index, "contract"], problems);
+    return below(["contract"], problems).map((problem) => ({ ...problem, index }));
   });
 }
 

@@ -92,15 +92,24 @@ export function withHint(reply: PlainReply, hint: string): PlainReply {
   return withHeaders(unexposed, { "X-Latchkey-Hint": toHeaderText(all) });
 }
 
-/** A copy of the reply with more headers, which pages of other origins can read too. */
+/**
+ * A copy of the reply with more headers, which pages of other origins can read too. Each takes the place
+ * of one with the same name in other letters, or the reply would have it twice.
+ */
 export function withHeaders(
   reply: PlainReply,
   headers: Readonly<Record<string, string>>,
 ): PlainReply {
   const { "Access-Control-Expose-Headers": former } = reply.headers;
-  const exposed = [former, ...Object.keys(headers)].join(", ");
-  const all = { ...reply.headers, "Access-Control-Expose-Headers": exposed, ...headers };
-  return reply.with({ headers: all });
+  const names = Object.keys(headers);
+  if (names.length === 0) return reply;
+  const exposed = [former, ...names].join(", ");
+  const replaced = new Set(names.map((name) => name.toLowerCase()));
+  const kept = Object.entries(reply.headers).filter(([name]) => !replaced.has(name.toLowerCase()));
+  const all = Object.fromEntries(kept);
+  return reply.with({
+    headers: { ...all, "Access-Control-Expose-Headers": exposed, ...headers },
+  });
 }
 
 /** The reply to a CORS preflight. It allows these methods and all headers that the browser asks for. */

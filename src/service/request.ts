@@ -21,6 +21,8 @@ export interface PlainRequest {
   readonly remoteReason?: string | undefined;
   /** Ends delays by faults when the server is closed. Undefined without a server. */
   readonly doorLifetime?: Lifetime | undefined;
+  /** Of a control request: ends when its client leaves or the server is closed. */
+  readonly clientLifetime?: Lifetime | undefined;
 }
 
 /** The credentials in the `Authorization` header of a request. */
@@ -66,11 +68,6 @@ export function isControlPath(path: string): boolean {
 
 /** The prefix of the files of the web page. The page itself is at `/` too. */
 export const PAGE_PATH = `${CONTROL_PATH}/ui`;
-
-/** Whether a file of the web page can have this path. */
-export function isPagePath(path: string): boolean {
-  return path === "/" || path.startsWith(PAGE_PATH);
-}
 
 /** For routes that take a whole snapshot or fixture. A larger one can be read from a file. */
 const MAX_FIXTURE_BYTES = 32 * 1_048_576;

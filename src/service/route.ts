@@ -20,16 +20,16 @@ export function route(
 ): Operation | PlainReply {
   const { endpoint, operation, request, version } = context;
   if (endpoint === undefined || operation === undefined) return answerUnserved(context, operations);
+  if (endpoint.find(request.method) !== undefined) {
+    context.isRouted = true;
+    return operation;
+  }
   const options = version.takesOptions ? ["OPTIONS"] : [];
   if (isPreflight(request) || options.includes(request.method)) {
     return answerPreflight([...endpoint.methods, "OPTIONS"], context);
   }
-  if (endpoint.find(request.method) === undefined) {
-    const { method, name } = operation.contract;
-    throw endpoint.refuse(`${name} is called with ${method}`, options);
-  }
-  context.isRouted = true;
-  return operation;
+  const { method, name } = operation.contract;
+  throw endpoint.refuse(`${name} is called with ${method}`, options);
 }
 
 /**

@@ -29,7 +29,7 @@ export class Endpoint<Route> {
 
 /**
  * Finds the routes of a path. Paths are compared exactly, as in the service: with a trailing slash, it
- * is another path. A parameter like `{id}` is possible as the last segment; it matches any word.
+ * is another path. A parameter like `{id}` is possible as the last segment; it matches any id.
  */
 export class Router<Route> {
   readonly #endpoints = new Map<string, Endpoint<Route>>();
@@ -51,7 +51,7 @@ export class Router<Route> {
     const endpoint = this.#endpoints.get(path);
     if (endpoint !== undefined) return endpoint;
     const start = path.lastIndexOf("/") + 1;
-    const isWord = /^\w+$/.test(path.slice(start));
+    const isWord = /^[\w-]+$/.test(path.slice(start));
     return isWord ? this.#endpoints.get(path.slice(0, start) + ANY_WORD) : undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError } from "../contract/errors.ts";
+import { ApiError, isApiError } from "../contract/errors.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import { versionAt, type SunsetVersion, type VersionName } from "../contract/version.ts";
 import type { Operation } from "../operations/operation.ts";
@@ -69,7 +69,7 @@ export class Service {
     try {
       lease = this.#settings.worlds.acquire(credentials.token);
       const context = this.#contextOf(received, lease.world);
-      return this.#finish(await this.#answer(context), context);
+      return forMethod(request.method, this.#finish(await this.#answer(context), context));
     } catch (error) {
       // Something of a test is broken, for example its `Date.now`, or an `ApiError` that cannot be read.
       const refusal = this.#unexpectedError(error, received);
@@ -84,7 +84,7 @@ export class Service {
     const { lifetime, resets } = world;
     const start = performance.now();
     const time = world.clock.now();
-    world.store.refill();
+    world.store.refill(time);
     const { quirks } = this.#settings;
     const target = targetOf(request, operation, world, credentials);
     const isUnseen = this.#isUnseen(request, operation);
@@ -123,16 +123,17 @@ export class Service {
    */
   async #answer(context: RequestContext): Promise<PlainReply> {
     const { credentials, quirks, request, version, world } = context;
-    const { operations, strict } = this.#settings;
+    const { operations, strict, sunset } = this.#settings;
     try {
       const operation = route(context, operations);
       if (operation instanceof PlainReply) return operation;
       const checked = version.check({ operation, request, credentials, world, quirks, strict });
-      this.#warnings.tell(checked, context);
+      const isDoubtful = checked.input.unknown.length > 0 || version.name === sunset;
+      if (isDoubtful) this.#warnings.tell(checked, context);
       const call = admit(operation, checked, context);
-      await applyFaults("before", call, context);
-      context.output = await operation.run(call);
-      await applyFaults("after", call, context);
+      if (world.faults.size > 0) await applyFaults("before", call, context);
+      context.output = await operation.run(call, world.operationStates);
+      if (world.faults.size > 0) await applyFaults("after", call, context);
       const reply = version.succeed(call.requestId, context.output);
       return context.headers === undefined ? reply : withHeaders(reply, context.headers);
     } catch (error) {
@@ -142,7 +143,7 @@ export class Service {
 
   #refuse(error: unknown, context: RequestContext): PlainReply {
     const { credentials, isRouted, quirks, request, requestId, version, world } = context;
-    const refusal = isInstance(error, ApiError) ? error : this.#unexpectedError(error, context);
+    const refusal = isApiError(error) ? error : this.#unexpectedError(error, context);
     context.refusal = refusal;
     const isPlain = !isRouted && quirks.has("plain-404");
     const reply = isRouted
@@ -156,10 +157,10 @@ export class Service {
 
   /** Applies the effect of a fault to the reply, and adds the request to the log and the journal. */
   #finish(answer: PlainReply, context: RequestContext): PlainReply {
-    const { faults, isUnseen, request } = context;
+    const { faults, isUnseen } = context;
     const { sunset } = this.#settings;
     const beforeFaults = sunset === undefined ? answer : withSunset(answer, context, sunset);
-    if (isUnseen) return forMethod(request.method, beforeFaults);
+    if (isUnseen) return beforeFaults;
     const reply = faults.length === 0 ? beforeFaults : withFaults(beforeFaults, context);
     const isSilent = reply.effect === "drop" || reply.effect === "hang";
     const duration = performance.now() - context.start;
@@ -168,7 +169,7 @@ export class Service {
       : outcomeOf(beforeFaults, context, duration);
     this.#settings.log(toLogEntry(context, outcome));
     record(context, outcome);
-    return forMethod(request.method, reply);
+    return reply;
   }
 
   /**
@@ -213,8 +214,8 @@ function outcomeOf(
   duration: number,
 ): Outcome {
   // Error replies in plain text (quirk `plain-404`) contain no error code.
-  const isPlainText = reply.headers["Content-Type"]?.startsWith("text/plain") === true;
-  const { code, type } =
-    refusal === undefined || isPlainText ? UNKNOWN_OUTCOME : version.labelsOf(refusal, isRouted);
+  const hasLabels =
+    refusal !== undefined && !reply.headers["Content-Type"]?.startsWith("text/plain");
+  const { code, type } = hasLabels ? version.labelsOf(refusal, isRouted) : UNKNOWN_OUTCOME;
   return { status: reply.status, refusal, code, type, reply, duration };
 }

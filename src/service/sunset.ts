@@ -42,7 +42,7 @@ export function successorLine(
   const contract = operationsOf(["v2"]).find((each) => each.contract.name === named)?.contract;
   if (successor === undefined || contract === undefined) return `${subject} has no equal in v2`;
   const body = shorten(JSON.stringify(maskJson(successor.body, mask)), SHOWN_BODY);
-  const { problems } = readAs(contract.input as z.core.$ZodObject, successor.body);
+  const { problems } = readAs(contract.input as z.core.$ZodType, successor.body);
   const refused = problems.length === 0 ? [] : [`v2 refuses ${wireMessage(problems)}`];
   const call = `is ${contract.method} ${contract.path} ${body} in v2`;
   return [`${subject} ${call}`, ...[...successor.notes, ...refused].map(mask)].join("; ");

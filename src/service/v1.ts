@@ -8,7 +8,8 @@ import {
   describeRequirements,
   expectedToken,
 } from "./access.ts";
-import type { Arrival, InterfaceVersion, ParsedInput } from "./interface-version.ts";
+import type { Arrival, InterfaceVersion, ReadInput } from "./interface-version.ts";
+import type { ParsedInput } from "../contract/operation.ts";
 import { versions } from "../contract/version.ts";
 import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
 import { shorten } from "../base/wording/shorten.ts";
@@ -72,7 +73,7 @@ const refusalsWith403 = refusalsWith({ status: 403 });
  * @throws ApiError BAD_REQUEST with every problem, in the order of the schema; with `strict`, unknown
  *   members are problems too
  */
-function readInput({ operation: { contract }, request, strict }: Arrival): ParsedInput {
+function readInput({ operation: { contract }, request, strict }: Arrival): ReadInput {
   if (request.body === "too large") {
     const message = `body: expected at most ${versions.v1.maxBodyBytes} bytes`;
     throw new ApiError("BAD_REQUEST", message, { status: 413 });
@@ -82,7 +83,7 @@ function readInput({ operation: { contract }, request, strict }: Arrival): Parse
     contract.method === "GET"
       ? readQuery(request.query)
       : readJsonBody(request.header("content-type"), request.body);
-  const { value, problems, unknown } = readAs(contract.input as z.core.$ZodObject, raw);
+  const { value, problems, unknown } = readAs(contract.input as z.core.$ZodType<ParsedInput>, raw);
   const refused = strict ? [...problems, ...unknown] : problems;
   if (value === undefined || refused.length > 0) throw badRequest(wireMessage(refused));
   return { value, unknown: unknown.map(({ path }) => shorten(dottedPath(path), 100)) };

@@ -12,7 +12,8 @@ import {
   describeRequirements,
   shownPermissions,
 } from "./access.ts";
-import type { Arrival, InterfaceVersion, ParsedInput } from "./interface-version.ts";
+import type { Arrival, InterfaceVersion, ReadInput } from "./interface-version.ts";
+import type { ParsedInput } from "../contract/operation.ts";
 import { versions } from "../contract/version.ts";
 import { type Violation, toViolations, unknownViolations } from "../contract/v2/violations.ts";
 import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
@@ -120,7 +121,7 @@ function toSeconds(time: number): string {
  * v2, only users' own operations use GET, and the messages say POST as those of the service do.
  * @throws ApiError BAD_REQUEST with every violation of the schema
  */
-function readInput({ operation: { contract }, request, strict }: Arrival): ParsedInput {
+function readInput({ operation: { contract }, request, strict }: Arrival): ReadInput {
   if (request.body === "too large") {
     const detail = `The request body is larger than ${versions.v2.maxBodyBytes} bytes.`;
     const type = "user/bad_request/request_body_too_large";
@@ -128,7 +129,7 @@ function readInput({ operation: { contract }, request, strict }: Arrival): Parse
   }
   const isGet = contract.method === "GET";
   const raw = isGet ? readQuery(request.query) : parseBody(request, request.body);
-  const schema = contract.input as z.core.$ZodObject;
+  const schema = contract.input as z.core.$ZodType<ParsedInput>;
   const { issues, problems, unknown, value } = readAs(schema, raw);
   const refused = strict ? unknown : [];
   if (value === undefined || refused.length > 0) {
@@ -206,21 +207,18 @@ const json = "application/json";
 
 /** Adds `meta` to the result of an operation. As in the service, no header has the request id. */
 export function successReply(requestId: string, output: unknown): PlainReply {
-  return toReply(200, json, bodyOf(requestId, output));
-}
-
-function bodyOf(requestId: string, output: unknown): readonly Piece[] {
-  if (output instanceof RawJson) return output.pieces;
+  if (output instanceof RawJson) return toReply(200, json, output.pieces);
   const { data, ...rest } = Object(output) as { readonly data?: unknown };
   const meta = { requestId };
   if (!(data instanceof RawJson)) {
     const text = toWireJson({ data, meta, ...rest });
     // `JSON.stringify` leaves out a member that JSON cannot hold, like undefined or a function. A reply
     // without `data` is a mistake of the operation.
-    return toPieces(text?.startsWith('{"data":') ? text : undefined);
+    return toReply(200, json, toPieces(text?.startsWith('{"data":') ? text : undefined));
   }
   // Pieces that are strings must be ASCII, as all other members of a page are: ids, cursors, flags.
-  return ['{"data":', ...data.pieces, `,${(toWireJson({ meta, ...rest }) ?? "").slice(1)}`];
+  const end = `,${(toWireJson({ meta, ...rest }) ?? "").slice(1)}`;
+  return toReply(200, json, ['{"data":', ...data.pieces, end]);
 }
 
 /** As in the service, the reply to an input that the schema refuses is always plain JSON. */

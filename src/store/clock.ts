@@ -1,15 +1,23 @@
 import { isDate } from "../base/realm.ts";
 import ms from "ms";
 import { kindOf } from "../schema/problems.ts";
+import { startOfDay } from "../usage/refill.ts";
 import { UsageError } from "../usage-error.ts";
 
-/** A time in an option or argument: unix milliseconds, an ISO 8601 date, or a `Date`. */
+/**
+ * A time in a fixture, option or argument: unix milliseconds, an ISO 8601 date, a `Date`, or text that
+ * counts from the clock's now, like `in 30d`, `90d ago` or `today` (its 00:00 UTC).
+ */
 export type Time = number | string | Date;
-/** A duration in an option or argument: milliseconds, or text like `90s`, `5m`, `1h`, `2d`. */
+/** A duration in a fixture, option or argument: milliseconds, or text like `90s`, `5m`, `1h`, `2d`. */
 export type Duration = number | string;
 
 /** Frozen at a time, or running at an offset from the real time, both in milliseconds. */
 type ClockMode = { readonly at: number } | { readonly offset: number };
+
+/** In place of a time, where the clock is set: the real time, running. */
+export const REAL = "real";
+const REAL_MODE: ClockMode = { offset: 0 };
 
 /** A clock as tests and users' operations see it. */
 export type ClockControl = Omit<Clock, "fork" | "onChange" | "reset" | "revision">;
@@ -30,7 +38,7 @@ export class Clock {
    * @throws UsageError if `start` is not a valid time
    */
   constructor(start?: Time) {
-    this.#start = start === undefined ? { offset: 0 } : { at: readTime("now", start) };
+    this.#start = start === undefined ? REAL_MODE : { at: readTime("now", start, Date.now()) };
     this.#mode = this.#start;
   }
 
@@ -45,10 +53,12 @@ export class Clock {
 
   /**
    * Jumps to a time, which may be in the past. A frozen clock stays frozen, a running one keeps running.
+   * `"real"` follows the real time again, also after `freeze` or with the option `now`.
    * @throws UsageError if it is not a valid time
    */
   set(time: Time): void {
-    this.#go(readTime("clock", time));
+    if (time === REAL) this.#setMode(REAL_MODE);
+    else this.#go(readTime("clock", time, this.now()));
   }
 
   /**
@@ -111,8 +121,8 @@ function realTime(): number {
 /** The last time that a `Date` can have, in unix milliseconds. */
 const MAX_TIME = 8.64e15;
 
-export const EXPECTED_TIME =
-  "expected a time from 1970 on, as an ISO 8601 date or unix milliseconds";
+const EXPECTED_TIME =
+  'expected a time in unix milliseconds, or as "2026-03-01T00:00:00Z" or "in 30d"';
 export const EXPECTED_DURATION =
   "expected a duration of 0 or more, in milliseconds or as text like 90s, 5m, 1h or 2d";
 
@@ -131,17 +141,45 @@ const DAY = /^(\d{4}|[+]\d{6})(?:-(\d\d))?(?:-(\d\d))?$/;
 const DATE_TIME =
   /^((?:\d{4}|[+]\d{6})-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,20})?)?)(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 
-/** Unix milliseconds; undefined if it is not a valid time. */
-export function toTime(time: unknown): number | undefined {
-  const milliseconds = toDate(time)?.getTime() ?? Number.NaN;
+/** `in 30d` and `90d ago`. The unit is needed, because a bare number could be anything. */
+const RELATIVE = /^(in )?([\d.]+ ?[A-Za-z]+)( ago)?$/;
+/** Other texts that mean a time from now: `+30d`, `30d`, `now-90d`, `30 days from now`. */
+const NEARLY_RELATIVE = /^(?:now)? ?([+-])? ?([\d.]+ ?[a-z]+)( from now| later)?$/i;
+
+/**
+ * Unix milliseconds; undefined if it is not a valid time.
+ * @param now the time from which relative text counts. Default: the real time
+ */
+export function toTime(time: unknown, now = Date.now()): number | undefined {
+  const milliseconds = toDate(time, now)?.getTime() ?? Number.NaN;
   return milliseconds >= 0 ? Math.floor(milliseconds) : undefined;
 }
 
-function toDate(time: unknown): Date | undefined {
+/** The message for a value that is no time. */
+export function expectedTime(value: unknown): string {
+  const [, sign, duration, later] =
+    NEARLY_RELATIVE.exec(typeof value === "string" ? value : "") ?? [];
+  if (toDuration(duration) === undefined) return EXPECTED_TIME;
+  const [ahead, back] = [`"in ${duration}"`, `"${duration} ago"`];
+  if (sign === "-") return `expected ${back}`;
+  return `expected ${sign === undefined && later === undefined ? `${ahead} or ${back}` : ahead}`;
+}
+
+function toDate(time: unknown, now: number): Date | undefined {
   if (typeof time === "string") {
-    return MILLISECONDS.test(time) ? new Date(Number(time)) : readDate(time);
+    if (time === "today") return new Date(startOfDay(now));
+    if (MILLISECONDS.test(time)) return new Date(Number(time));
+    return readRelative(time, now) ?? readDate(time);
   }
   return typeof time === "number" || isDate(time) ? new Date(Number(time)) : undefined;
+}
+
+function readRelative(text: string, now: number): Date | undefined {
+  const [, ahead, duration, back] = RELATIVE.exec(text) ?? [];
+  const milliseconds = toDuration(duration);
+  if (milliseconds === undefined || (ahead === undefined) === (back === undefined))
+    return undefined;
+  return new Date(ahead === undefined ? now - milliseconds : now + milliseconds);
 }
 
 function readDate(text: string): Date | undefined {
@@ -168,8 +206,8 @@ export function toDuration(duration: unknown): number | undefined {
     : undefined;
 }
 
-function readTime(place: string, value: unknown): number {
-  return toTime(value) ?? throwUnexpected(place, EXPECTED_TIME, value);
+function readTime(place: string, value: unknown, now: number): number {
+  return toTime(value, now) ?? throwUnexpected(place, expectedTime(value), value);
 }
 
 /** Quotes text, because times and durations are no secrets. */

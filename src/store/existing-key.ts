@@ -29,6 +29,7 @@ export function toKey(init: KeyInit, resolved: ResolvedMembers, value = init.key
     name: init.name,
     ownerId: ownerOf(init),
     identityId: init.identityId,
+    migrationId: init.migrationId,
     meta: init.meta,
     updatedAt: init.updatedAt,
     expires: init.expires,
@@ -55,7 +56,7 @@ export function creditsOf({
   credits,
   refill,
   remaining,
-}: KeyInit): Pick<Key, "remaining" | "refill"> {
+}: Pick<KeyInit, "credits" | "refill" | "remaining">): Pick<Key, "remaining" | "refill"> {
   if (credits === undefined) return { remaining, refill };
   return { remaining: credits.remaining ?? undefined, refill: credits.refill };
 }
@@ -63,7 +64,10 @@ export function creditsOf({
 const NO_RATELIMITS: NamedRatelimit[] = [];
 
 /** The rate limits, with `ratelimit` of v1 as the one called `default`. */
-function ratelimitsOf({ ratelimit, ratelimits = NO_RATELIMITS }: KeyInit): NamedRatelimit[] {
+export function ratelimitsOf({
+  ratelimit,
+  ratelimits = NO_RATELIMITS,
+}: Pick<KeyInit, "ratelimit" | "ratelimits">): NamedRatelimit[] {
   return ratelimit === undefined ? ratelimits : [toNamed(ratelimit), ...ratelimits];
 }
 

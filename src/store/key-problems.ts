@@ -1,5 +1,6 @@
 import type { Problem } from "../schema/problems.ts";
 import { creditsOf } from "./existing-key.ts";
+import { EXPECTED_HASH, isValueHash } from "./key-secret.ts";
 import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./limits/ratelimits.ts";
 import type { KeyInit } from "./key.ts";
 import type { Api, ApiInit } from "./records.ts";
@@ -10,7 +11,7 @@ import { refillProblems } from "./vocabulary.ts";
  * rules itself, with the error codes and the order of the service.
  */
 export function keyProblems(init: KeyInit, api: Api | ApiInit | undefined): Problem[] {
-  const { apiId, key, prefix, recoverable, start } = init;
+  const { apiId, hash, key, migrationId, prefix, recoverable, start } = init;
   const problems: Problem[] = [];
   if (api === undefined) {
     const expected = "expected the id of an API of this workspace";
@@ -34,6 +35,14 @@ export function keyProblems(init: KeyInit, api: Api | ApiInit | undefined): Prob
   }
   if (key !== undefined && start !== undefined && !key.startsWith(start)) {
     problems.push({ path: ["start"], expected: "expected the leading characters of `key`" });
+  }
+  if (hash !== undefined && migrationId === undefined && !isValueHash(hash)) {
+    problems.push({ path: ["hash"], expected: EXPECTED_HASH, value: hash });
+  }
+  if (migrationId !== undefined && (hash === undefined || key !== undefined)) {
+    const expected =
+      "expected `hash` beside it, and no `key`, because it is about keys whose value is not known";
+    problems.push({ path: ["migrationId"], expected });
   }
   return [...problems, ...spellingProblems(init), ...refillProblems(creditsOf(init))];
 }

@@ -1,8 +1,9 @@
 import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex } from "@noble/hashes/utils.js";
 
 /** What is known of a value of which only the hash was given. */
 export class HashedValue {
-  /** SHA-256 of the value, in base64. */
+  /** SHA-256 of the value, in base64; of a key that was migrated, the hash that was given. */
   readonly hash: string;
 
   constructor(hash: string) {
@@ -22,6 +23,33 @@ const encoder = new TextEncoder();
 export function hashValue(value: string): string {
   return btoa(String.fromCharCode(...sha256(encoder.encode(value))));
 }
+
+/** Whether a text has the form of the hash of a value. */
+export function isValueHash(hash: string): boolean {
+  return VALUE_HASH.test(hash);
+}
+
+export const EXPECTED_HASH = "expected a SHA-256 hash in base64, which has 43 characters and a `=`";
+const VALUE_HASH = /^[A-Za-z0-9+/]{43}=$/;
+
+/** The parts of a value like `prefix_short_long`, whose prefix may have underscores too. */
+const PREFIXED = /^(.*)_([^_]*)_([^_]*)$/s;
+
+/**
+ * What is known of a prefixed API key (https://github.com/seamapi/prefixed-api-key) by its value: the
+ * hash of its last part, in hex, and its leading characters. Undefined for a value of another form.
+ */
+export function readPrefixedKey(
+  value: string,
+): { readonly hash: string; readonly start: string } | undefined {
+  const [, prefix, short, long] = PREFIXED.exec(value) ?? [];
+  if (long === undefined) return undefined;
+  const start = `${prefix}_${`${short}_${long}`.slice(0, SHOWN_CHARACTERS)}`;
+  return { hash: bytesToHex(sha256(encoder.encode(long))), start };
+}
+
+/** How many characters `start` shows after the prefix and its underscore. */
+const SHOWN_CHARACTERS = 4;
 
 /** The hash of a value, in base64. */
 export function hashOf(secret: KeySecret): string {

@@ -13,8 +13,10 @@ import { KeyTable, type KeyFilter, type Position } from "./tables/key-table.ts";
 import { prefixOf, startOf } from "./ids/key-value.ts";
 import type { JsonPage, KeyFormat, Pages } from "./json/pages.ts";
 import { parseRecord } from "./parse-record.ts";
-import { Key, keyInit, keyMembers, type KeyInit, type KeyMembers } from "./key.ts";
+import { toKeyDraft } from "./key-draft.ts";
+import { Key, keyInit, keyMembers, type KeyInit, type KeyInput, type KeyMembers } from "./key.ts";
 import type { Identity } from "./records.ts";
+import { renamed, type Renames } from "./renames.ts";
 import { ownerOf, toKey, type ExistingKey } from "./existing-key.ts";
 import type { Secrets } from "./secrets.ts";
 import { DEFAULT_KEY_BYTES, refillProblems } from "./vocabulary.ts";
@@ -44,7 +46,7 @@ const STEP_KEYS = 500;
 
 interface IssueOptions {
   /** The argument of the caller, for listeners. Default: the key itself. */
-  readonly initialValues?: KeyInit;
+  readonly initialValues?: KeyInput;
   /**
    * The version of the interface that creates the key. It decides the format of the value and the
    * meaning of an expiry of 0. Default: v1, as for keys of fixtures.
@@ -53,7 +55,7 @@ interface IssueOptions {
 }
 
 /** The keys of a workspace. Pages and counts use indexes and never scan all keys. */
-export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
+export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
   declare protected table: KeyTable;
   readonly #dependencies: KeyDependencies;
 
@@ -63,6 +65,7 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
       schema: keyMembers,
       unique: ["id"],
       type: Key,
+      aliases: ["credits", "externalId"],
       // Only updates use `schema`, `check` and `build`. New keys are made by `issue`.
       check: (members) => checkMembers(members, dependencies),
       build: (members, before) => {
@@ -70,6 +73,7 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
         return nextVersion(members, before, dependencies);
       },
       onChange: dependencies.onChange,
+      now: () => dependencies.clock.now(),
     });
     this.#dependencies = dependencies;
   }
@@ -79,8 +83,8 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
    * record shows the value only if `recoverable` is true.
    * @throws UsageError for invalid members, and for an id or a value that is taken
    */
-  override create(init: KeyInit): Key {
-    const parsed = parseRecord("key", keyInit(), init);
+  override create(init: KeyInput): Key {
+    const parsed = parseRecord("key", keyInit(), init, this.#dependencies.clock.now());
     const holder = this.holderOf(parsed);
     throwProblems("key", [
       ...keyProblems(parsed, this.#dependencies.apis.get(parsed.apiId)),
@@ -104,7 +108,8 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
     if (init.id !== undefined) this.checkFree(init);
     const createdAt = init.createdAt ?? clock.now();
     const prefix = prefixOf(init, api);
-    const isValueUnknown = init.start !== undefined && init.key === undefined;
+    const isOther = init.start !== undefined || init.hash !== undefined;
+    const isValueUnknown = isOther && init.key === undefined;
     const byteLength = init.byteLength ?? api.defaultByteLength ?? DEFAULT_KEY_BYTES;
     const value =
       init.key ?? (isValueUnknown ? undefined : ids.keyValue(prefix, byteLength, version));
@@ -123,8 +128,8 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
           identityId: init.identityId ?? identity?.id,
           // The string that the identity has, so that its keys share it.
           ownerId: identity?.externalId ?? owner,
-          permissions: sharedNames(permissions, init.permissions),
-          roles: sharedNames(roles, init.roles),
+          permissions: permissions.shared(init.permissions),
+          roles: roles.shared(init.roles),
         },
         value,
       ),
@@ -134,12 +139,21 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
     return { record, value };
   }
 
-  /** Adds existing keys. Their identities, roles and permissions must exist. */
+  override draftOf(key: Key): object {
+    return toKeyDraft(super.draftOf(key));
+  }
+
+  /**
+   * Adds existing keys. Their identities must exist. Creates the roles and permissions that they name, if
+   * they do not exist yet.
+   */
   *addExisting(inits: readonly ExistingKey[]): Steps<void> {
     const keys: Key[] = [];
     for (const init of inits) {
       const { createdAt, id, start } = init;
-      const key = toKey(init, { id, start, createdAt });
+      const permissions = this.#dependencies.permissions.shared(init.permissions);
+      const roles = this.#dependencies.roles.shared(init.roles);
+      const key = toKey(init, { id, start, createdAt, permissions, roles });
       this.#noteValue(key);
       if (keys.push(key) % STEP_KEYS === 0) yield;
     }
@@ -190,6 +204,24 @@ export class KeySet extends RecordSet<KeyInit, Key, KeyMembers> {
     );
   }
 
+  /** Renames roles or permissions in all keys. `updatedAt` stays. */
+  rename(member: "permissions" | "roles", renames: Renames): void {
+    this.writeAll((key) => {
+      const names = renamed(key[member], renames);
+      if (names === undefined) return undefined;
+      return new Key({ ...(key as unknown as KeyMembers), [member]: names }, Key.secretOf(key));
+    });
+  }
+
+  /** Notes the value of a migrated key, which then has no migration any more. */
+  settle(key: Key, value: string, start: string): Key {
+    const updatedAt = this.#dependencies.clock.now();
+    const members = { ...(key as unknown as KeyMembers), migrationId: undefined, start, updatedAt };
+    const settled = new Key(members, value);
+    this.#noteValue(settled);
+    return this.write(key, settled);
+  }
+
   /** At most `limit` matching keys from the position on, ascending by id. */
   page(filter: KeyFilter, position: Position | undefined, limit: number): Key[] {
     const ranges = this.table.ranges(filter, position, limit);
@@ -231,30 +263,25 @@ function checkMembers(members: KeyMembers, { apis }: KeyDependencies): void {
   throwProblems("key", [...apiProblems, ...refillProblems(members)]);
 }
 
-/** The names as strings that the records have, so that keys share them. Creates missing records. */
-function sharedNames(records: Permissions | Roles, names: readonly string[] = []): string[] {
-  records.ensureAll(names);
-  return names.map((name) => records.named(name)?.name ?? name);
-}
-
 /**
- * The updated key. Missing roles and permissions that it names are created. `updatedAt` becomes the
- * current time, unless the update itself sets it.
+ * The updated key. Missing roles and permissions that it names are created, and the identity of a new
+ * owner. `updatedAt` becomes the current time, unless the update itself sets it.
  */
 function nextVersion(
   members: KeyMembers,
   before: Key | undefined,
-  { clock, permissions, roles, secrets }: KeyDependencies,
+  { clock, identities, permissions, roles, secrets }: KeyDependencies,
 ): Key {
   roles.ensureAll(members.roles);
   permissions.ensureAll(members.permissions);
   // A test may set another value for a recoverable key.
   const secret = members.plaintext ?? (before && Key.secretOf(before));
   if (members.plaintext !== undefined) secrets.add(members.plaintext);
-  const key = new Key(members, secret);
+  const { identityId, ownerId } = members;
+  const isLinked = identityId === undefined && ownerId !== undefined && ownerId !== before?.ownerId;
+  const next = isLinked ? { ...members, identityId: identities.ensure(ownerId).id } : members;
+  const key = new Key(next, secret);
   const isChanged = JSON.stringify(key) !== JSON.stringify(before);
   const setsUpdatedAt = key.updatedAt !== before?.updatedAt;
-  return isChanged && !setsUpdatedAt
-    ? new Key({ ...members, updatedAt: clock.now() }, secret)
-    : key;
+  return isChanged && !setsUpdatedAt ? new Key({ ...next, updatedAt: clock.now() }, secret) : key;
 }

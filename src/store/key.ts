@@ -3,9 +3,9 @@ import { lazily } from "../base/lazily.ts";
 import { described, docs, flag, id, integer, listOf, objectOf, text } from "../schema/fields.ts";
 import { meta } from "../schema/meta.ts";
 import { deepFreeze, frozenNames } from "./frozen.ts";
-import type { KeySecret } from "./key-secret.ts";
+import { EXPECTED_HASH, type KeySecret } from "./key-secret.ts";
 import {
-  plainRatelimit,
+  plainRatelimitInit,
   ratelimitList,
   toRatelimits,
   type NamedRatelimit,
@@ -17,14 +17,14 @@ import {
   prefix,
   refill,
   roleOrPermissionName,
-  timestamp,
+  time,
 } from "./vocabulary.ts";
 
 /** A refill as it is stored. */
 const storedRefill = lazily(() =>
   z
     .extend(refill(), {
-      lastRefillAt: z.optional(timestamp("When the key was last refilled.")),
+      lastRefillAt: z.optional(time("When the key was last refilled.")),
     })
     .register(docs, { id: "StoredRefill", description: "A refill, and when it last happened." }),
 );
@@ -38,11 +38,9 @@ const credits = lazily(() =>
   }).register(docs, { id: "Credits", description: "`remaining` and `refill`, as v2 spells them." }),
 );
 
-const EXPECTED_HASH = "expected a SHA-256 hash in base64, which has 43 characters and a `=`";
+/** `keyProblems` checks its form, because that of a migrated key may be any. */
 const hash = lazily(() =>
-  z
-    .string({ error: EXPECTED_HASH })
-    .check(z.regex(/^[A-Za-z0-9+/]{43}=$/, { error: EXPECTED_HASH })),
+  z.string({ error: EXPECTED_HASH }).check(z.minLength(3, { error: EXPECTED_HASH })),
 );
 
 const name = lazily(() =>
@@ -90,10 +88,10 @@ export const keyInit = lazily(() =>
     meta: z.optional(meta),
     // Unlike a request, a fixture may have any number of them.
     ...grantedNames(),
-    expires: z.optional(timestamp("When the key expires; 0: never.")),
+    expires: z.optional(time("When the key expires; 0: never.")),
     remaining: z.optional(integer().register(docs, { description: "Uses left. 0 or less: none." })),
     refill: z.optional(storedRefill()),
-    ratelimit: z.optional(plainRatelimit()),
+    ratelimit: z.optional(plainRatelimitInit()),
     enabled: z.optional(
       flag().register(docs, { description: "Whether the key works. Default: true." }),
     ),
@@ -112,14 +110,21 @@ export const keyInit = lazily(() =>
     ),
     hash: z.optional(
       hash().register(docs, {
-        description: "SHA-256 of the key value in base64, in place of `key`. Give `start` too.",
+        description:
+          "SHA-256 of the key value in base64, in place of `key`; with `migrationId`, any hash. Give `start` too.",
       }),
     ),
     start: z.optional(
-      text({ min: 1, max: 512 }).register(docs, {
+      text({ max: 512 }).register(docs, {
         description:
-          "Leading characters of the key value. Give them if the value itself is not known.",
+          "Leading characters of the key value. Give them if the value itself is not known. Empty: not known either.",
       }),
+    ),
+    migrationId: z.optional(
+      described(
+        id,
+        "The migration that the key came with, until it is verified with it. Needs `hash`.",
+      ),
     ),
     identityId: z.optional(
       described(id, "Id of its identity. Default: the identity with its `externalId`."),
@@ -128,35 +133,52 @@ export const keyInit = lazily(() =>
     ratelimits: z.optional(
       described(ratelimitList(), "Rate limits, by name; `ratelimit` is the one called `default`."),
     ),
-    createdAt: z.optional(timestamp("When the key was created. Default: now.")),
-    updatedAt: z.optional(timestamp("When the key last changed.")),
-    lastUsedAt: z.optional(timestamp("When the key was last verified.")),
+    createdAt: z.optional(time("When the key was created. Default: now.")),
+    updatedAt: z.optional(time("When the key last changed.")),
+    lastUsedAt: z.optional(time("When the key was last verified.")),
   }),
 );
 export type KeyInit = z.infer<ReturnType<typeof keyInit>>;
+/** The same as a person writes it. */
+export type KeyInput = z.input<ReturnType<typeof keyInit>>;
 
 /** The members of a key record, for validating an update. */
 export const keyMembers = lazily(() =>
   objectOf({
-    id,
-    apiId: id,
-    start: text({ min: 1, max: 512 }),
+    id: described(id, "It never changes."),
+    apiId: described(id, "The API that the key belongs to."),
+    start: text({ max: 512 }).register(docs, {
+      description: "Leading characters of the key value. Empty for a migrated key.",
+    }),
+    migrationId: z.optional(
+      described(id, "The migration of a migrated key, until the key is verified with it."),
+    ),
     name: name(),
-    ownerId: z.optional(text({ min: 1, max: 256 })),
-    identityId: z.optional(id),
+    ownerId: z.optional(
+      text({ min: 1, max: 256 }).register(docs, { description: "The external id of its owner." }),
+    ),
+    identityId: z.optional(described(id, "Id of its identity.")),
     meta: z.optional(meta),
-    createdAt: integer({ min: 0 }),
-    updatedAt: z.optional(integer({ min: 0 })),
-    expires: z.optional(integer({ min: 0 })),
-    lastUsedAt: z.optional(integer({ min: 0 })),
-    remaining: z.optional(integer()),
+    createdAt: time("When the key was created."),
+    updatedAt: z.optional(time("When the key last changed.")),
+    expires: z.optional(time("When the key expires.")),
+    lastUsedAt: z.optional(time("When the key was last verified.")),
+    remaining: z.optional(integer().register(docs, { description: "Uses left. 0 or less: none." })),
     refill: z.optional(storedRefill()),
     ratelimits: ratelimitList(),
-    roles: listOf(roleOrPermissionName(), "role names"),
-    permissions: listOf(roleOrPermissionName(), "permission names"),
-    enabled: flag(),
+    roles: listOf(roleOrPermissionName(), "role names").register(docs, {
+      description: "Names of its roles.",
+    }),
+    permissions: listOf(roleOrPermissionName(), "permission names").register(docs, {
+      description: "Names of its own permissions, without those of its roles.",
+    }),
+    enabled: flag().register(docs, { description: "Whether the key works." }),
     environment: environment(),
-    plaintext: z.optional(text({ min: 1, max: 512 })),
+    plaintext: z.optional(
+      text({ min: 1, max: 512 }).register(docs, {
+        description: "The key value of a recoverable key. Those of other keys are in no record.",
+      }),
+    ),
   }),
 );
 export type KeyMembers = z.infer<ReturnType<typeof keyMembers>>;
@@ -164,7 +186,10 @@ export type KeyMembers = z.infer<ReturnType<typeof keyMembers>>;
 export class Key implements Readonly<Record<keyof KeyMembers, unknown>> {
   readonly id: string;
   readonly apiId: string;
+  /** Empty if the key was migrated and its value is not known. */
   readonly start: string;
+  /** The migration that the key came with; undefined if there is none, or it was verified with it. */
+  readonly migrationId: string | undefined;
   readonly name: string | undefined;
   readonly ownerId: string | undefined;
   readonly identityId: string | undefined;
@@ -193,6 +218,7 @@ export class Key implements Readonly<Record<keyof KeyMembers, unknown>> {
     this.id = members.id;
     this.apiId = members.apiId;
     this.start = members.start;
+    this.migrationId = members.migrationId;
     this.name = members.name;
     this.ownerId = members.ownerId;
     this.identityId = members.identityId;
@@ -210,6 +236,18 @@ export class Key implements Readonly<Record<keyof KeyMembers, unknown>> {
     this.environment = members.environment;
     this.plaintext = members.plaintext;
     this.#secret = secret;
+  }
+
+  /** The same as `ownerId`, under its name of v2. */
+  get externalId(): string | undefined {
+    return this.ownerId;
+  }
+
+  /** `remaining` and `refill`, as v2 spells them; undefined for any number of uses. */
+  get credits(): Readonly<{ remaining: number; refill?: Key["refill"] }> | undefined {
+    const { refill: given, remaining } = this;
+    if (remaining === undefined) return undefined;
+    return Object.freeze(given === undefined ? { remaining } : { remaining, refill: given });
   }
 
   /** The key value, or its hash. It is private, so that no log or message shows it with the key. */

@@ -1,25 +1,40 @@
 import { RecordSet } from "./record-set.ts";
 
 /**
- * Records that keys refer to by name: roles, permissions, identities. They are created when a key first
- * names them.
+ * Records that calls refer to by name: roles, permissions (by slug), identities (by external id),
+ * namespaces of rate limits. Most are created when a call first names them.
  */
 export class NamedSet<
   Init extends object,
   Item extends object,
   Name extends keyof Init & keyof Item & string,
-> extends RecordSet<Init, Item> {
+  Members = Init,
+> extends RecordSet<Init, Item, Members> {
   readonly #name: Name;
+  readonly #toInit: (name: string) => Members;
 
-  /** @param name the member with the name */
-  constructor(name: Name, ...rest: ConstructorParameters<typeof RecordSet<Init, Item>>) {
+  /**
+   * @param name the member with the name
+   * @param toInit the record to create for a name
+   */
+  constructor(
+    name: Name,
+    toInit: (name: string) => Members,
+    ...rest: ConstructorParameters<typeof RecordSet<Init, Item, Members>>
+  ) {
     super(...rest);
     this.#name = name;
+    this.#toInit = toInit;
   }
 
   /** The record with this name. */
   named(name: string): Item | undefined {
     return this.table.find(this.#name, name);
+  }
+
+  /** The record with this id, else the one with this name. */
+  find(idOrName: string): Item | undefined {
+    return this.get(idOrName) ?? this.named(idOrName);
   }
 
   /** The names that no record has, without duplicates. */
@@ -35,12 +50,14 @@ export class NamedSet<
     if (missing.length > 0) this.addNew(missing.map((name) => this.#toInit(name)));
   }
 
+  /** The same names, as the strings that the records have. Creates the records that are missing. */
+  shared(names: readonly string[] = []): string[] {
+    this.ensureAll(names);
+    return names.map((name) => (this.named(name)?.[this.#name] as string | undefined) ?? name);
+  }
+
   /** The record with this name. It is created if it is missing. */
   ensure(name: string): Item {
     return this.named(name) ?? this.add(this.#toInit(name));
-  }
-
-  #toInit(name: string): Init {
-    return { [this.#name]: name } as unknown as Init;
   }
 }

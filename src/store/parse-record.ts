@@ -5,12 +5,14 @@ import { readOrThrow } from "../schema/read-or-throw.ts";
 /**
  * Validates the argument of a collection as strictly as a fixture, and copies it, because records are
  * frozen, and the objects of a test must not be.
+ * @param now the time from which relative times count, in unix milliseconds
  * @throws UsageError for members that are wrong or unknown
  */
 export function parseRecord<Schema extends z.ZodMiniObject>(
   noun: string,
   schema: Schema,
   members: unknown,
+  now: number,
 ): z.output<Schema> {
-  return copyJson(readOrThrow(schema, members, noun));
+  return copyJson(readOrThrow(schema, members, noun, undefined, { now }));
 }

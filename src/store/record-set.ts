@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { copyJson } from "../base/copy-json.ts";
 import { UsageError } from "../usage-error.ts";
 import { Changes, type Change, type Outbox } from "./changes.ts";
 import { parseRecord } from "./parse-record.ts";
@@ -17,18 +18,29 @@ export interface RecordSetOptions<Item extends object, Members> extends Omit<
   readonly isSecret?: boolean;
   /** The schema of the members that a caller gives, and of those of an updated draft. */
   readonly schema: () => z.ZodMiniObject & { readonly _zod: { readonly output: Members } };
+  /** Members that a record computes from others, for conditions. */
+  readonly aliases?: readonly string[];
   /**
    * Checks what the schema cannot.
    * @throws UsageError with a line for each problem
    */
   readonly check?: (members: Members) => void;
+  /** Fills in members that follow from others. Default: the members as they are. */
+  readonly complete?: (members: Members) => Members;
   /** Makes a record of valid members, or the next version of the record `before`. */
   readonly build: (members: Members, before?: Item) => Item;
   readonly onChange: OnChange<Item>;
+  /** The time from which relative times count. Only for records with times. */
+  readonly now?: () => number;
 }
 
-/** Called after every change; without records if many changed at once. */
-export type OnChange<Item> = (change: Change<Item>) => void;
+/** A change of one record. If many changed at once, it has no records, or all that were deleted. */
+export interface ChangeOfSet<Item> extends Change<Item> {
+  readonly deleted?: readonly Item[];
+}
+
+/** Called after every change, before listeners are. */
+export type OnChange<Item> = (change: ChangeOfSet<Item>) => void;
 
 /** An update that has begun and not ended. */
 export interface OpenUpdate {
@@ -62,13 +74,13 @@ export class RecordSet<Init, Item extends object, Members = Init> {
 
   /** Describes the records, for conditions. */
   get description(): RecordDescription {
-    const { noun, schema, type } = this.#options;
+    const { aliases = [], noun, schema, type } = this.#options;
     return {
       noun,
       type,
       id: this.#id,
       get members() {
-        return Object.keys(schema().shape);
+        return [...Object.keys(schema().shape), ...aliases];
       },
     };
   }
@@ -91,6 +103,11 @@ export class RecordSet<Init, Item extends object, Members = Init> {
   /** Every record, without copying them to an array. */
   values(): Iterable<Item> {
     return this.table;
+  }
+
+  /** The records from this id on, ascending by id. Default: all. */
+  from(id = ""): Iterable<Item> {
+    return this.table.from(id);
   }
 
   /** Every record, in a new array. */
@@ -153,11 +170,28 @@ export class RecordSet<Init, Item extends object, Members = Init> {
 
   /** Puts a finished record in the place of another with the same id, as an update does. */
   protected write(before: Item, after: Item): Item {
+    this.#put(before, after);
+    this.#notify({ before, after });
+    return after;
+  }
+
+  /** Writes the next versions of records, all of them before a listener is called. */
+  writeAll(nextOf: (item: Item) => Item | undefined): void {
+    const changes: Required<Pick<Change<Item>, "before" | "after">>[] = [];
+    for (const before of this.table) {
+      const after = nextOf(before);
+      if (after !== undefined) changes.push({ before, after });
+    }
+    if (changes.length === 0) return;
+    for (const { before, after } of changes) this.#put(before, after);
+    this.#options.onChange({});
+    for (const change of changes) this.#changes?.notify(change);
+  }
+
+  #put(before: Item, after: Item): void {
     this.table.replace(before, Object.freeze(after));
     const lineage = this.#lineages.get(before);
     if (lineage !== undefined) this.#lineages.set(after, lineage);
-    this.#notify({ before, after });
-    return after;
   }
 
   /** @throws UsageError if the id or another unique member is taken */
@@ -185,7 +219,7 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     const all = this.all();
     this.table = this.table.empty();
     this.endUpdates();
-    this.#options.onChange({});
+    this.#options.onChange({ deleted: all });
     for (const before of all) this.#changes?.notify({ before });
   }
 
@@ -194,6 +228,11 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     const lineage = this.#lineages.get(record) ?? {};
     this.#lineages.set(record, lineage);
     return { id: record[this.#id], lineage };
+  }
+
+  /** A mutable copy of a record, for an update. */
+  draftOf(record: Item): object {
+    return copyJson<object>(record);
   }
 
   /** @throws UsageError if the record was deleted or replaced, for example by a reset */
@@ -240,10 +279,10 @@ export class RecordSet<Init, Item extends object, Members = Init> {
 
   /** @throws UsageError with a line for each problem */
   #parse(members: unknown): Members {
-    const { check, noun, schema } = this.#options;
-    const parsed = parseRecord(noun, schema(), members);
+    const { check, complete, noun, now = Date.now, schema } = this.#options;
+    const parsed = parseRecord(noun, schema(), members, now());
     check?.(parsed);
-    return parsed;
+    return complete === undefined ? parsed : complete(parsed);
   }
 
   #notify(change: Change<Item>): void {

@@ -2,10 +2,10 @@ import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
 import { described, docs, flag, id, listOf, objectOf, text } from "../schema/fields.ts";
 import { EXPECTED_KEYSPACE_ID, KEYSPACE_ID } from "../schema/id.ts";
-import { meta } from "../schema/meta.ts";
+import { identityMeta } from "../schema/meta.ts";
 import { deepFreeze, frozenNames } from "./frozen.ts";
 import { ratelimitList, toRatelimits, type NamedRatelimit } from "./limits/ratelimits.ts";
-import { byteLength, prefix, roleOrPermissionName, timestamp } from "./vocabulary.ts";
+import { byteLength, MAX_DESCRIPTION, prefix, roleOrPermissionName, time } from "./vocabulary.ts";
 
 /**
  * The records of a workspace, and their input in fixtures and tests (`…Init`). Records are class
@@ -17,7 +17,7 @@ const label = lazily(() =>
   text({ max: 256 }).register(docs, { description: "For a person to read." }),
 );
 /** An id that is generated if it is not given. */
-const ownId = lazily(() => described(id, "Default: the next generated id."));
+export const ownId = lazily(() => described(id, "Default: the next generated id."));
 
 export const workspaceInit = lazily(() =>
   objectOf({
@@ -120,10 +120,12 @@ export const accessTokenInit = lazily(() =>
     enabled: z.optional(
       flag().register(docs, { description: "Whether the token works. Default: true." }),
     ),
-    expires: z.optional(timestamp("When the token expires; 0: never.")),
+    expires: z.optional(time("When the token expires; 0: never.")),
   }),
 );
 export type AccessTokenInit = z.infer<ReturnType<typeof accessTokenInit>>;
+/** The same as a person writes it. */
+export type AccessTokenInput = z.input<ReturnType<typeof accessTokenInit>>;
 
 /** A root token. It determines the workspace of a request and what the request may do. */
 export class AccessToken {
@@ -140,23 +142,46 @@ export class AccessToken {
   }
 }
 
+const description = lazily(() =>
+  z.optional(
+    text({ max: MAX_DESCRIPTION }).register(docs, { description: "For a person to read." }),
+  ),
+);
+
 export const permissionInit = lazily(() =>
   objectOf({
     id: z.optional(ownId()),
-    name: described(roleOrPermissionName(), "Keys and roles refer to the permission by this name."),
+    name: described(roleOrPermissionName(), "For a person to read. Several may have the same."),
+    slug: z.optional(
+      described(
+        roleOrPermissionName(),
+        "Keys and roles refer to the permission by its slug. Default: the name.",
+      ),
+    ),
+    description: description(),
   }),
 );
 export type PermissionInit = z.infer<ReturnType<typeof permissionInit>>;
+
+/** How keys and roles refer to a permission. */
+export function slugOf({ name, slug = name }: PermissionInit): string {
+  return slug;
+}
+
 /** The input of a record that has its id. */
 export type Identified<Init> = Init & { readonly id: string };
 
 export class Permission {
   readonly id: string;
   readonly name: string;
+  readonly slug: string;
+  readonly description: string | undefined;
 
   constructor(init: Identified<PermissionInit>) {
     this.id = init.id;
     this.name = init.name;
+    this.slug = slugOf(init);
+    this.description = init.description || undefined;
   }
 }
 
@@ -164,9 +189,10 @@ export const roleInit = lazily(() =>
   objectOf({
     id: z.optional(ownId()),
     name: described(roleOrPermissionName(), "Keys refer to the role by this name."),
+    description: description(),
     permissions: z.optional(
       listOf(roleOrPermissionName(), "permission names").register(docs, {
-        description: "The permissions of every key with this role.",
+        description: "The slugs of permissions that every key with this role has.",
       }),
     ),
   }),
@@ -176,11 +202,14 @@ export type RoleInit = z.infer<ReturnType<typeof roleInit>>;
 export class Role {
   readonly id: string;
   readonly name: string;
+  readonly description: string | undefined;
+  /** The slugs of its permissions. */
   readonly permissions: readonly string[];
 
   constructor(init: Identified<RoleInit>) {
     this.id = init.id;
     this.name = init.name;
+    this.description = init.description || undefined;
     this.permissions = frozenNames(init.permissions);
   }
 }
@@ -191,7 +220,7 @@ export const identityInit = lazily(() =>
     externalId: text({ min: 1, max: 256 }).register(docs, {
       description: "Keys refer to the identity by this id, and lists can be filtered by it.",
     }),
-    meta: z.optional(meta),
+    meta: z.optional(identityMeta),
     ratelimits: z.optional(
       described(
         ratelimitList(),
@@ -201,6 +230,8 @@ export const identityInit = lazily(() =>
   }),
 );
 export type IdentityInit = z.infer<ReturnType<typeof identityInit>>;
+/** The same as a person writes it. */
+export type IdentityInput = z.input<ReturnType<typeof identityInit>>;
 
 export class Identity {
   readonly id: string;

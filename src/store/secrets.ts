@@ -1,6 +1,6 @@
 import { decodeText } from "../base/wording/decode-text.ts";
 import { keyValueSpans, type Span } from "./ids/key-value.ts";
-import { HashedValue, hashValue, type KeySecret } from "./key-secret.ts";
+import { HashedValue, hashValue, readPrefixedKey, type KeySecret } from "./key-secret.ts";
 import { SecretGroup, START_LENGTH } from "./secret-group.ts";
 
 /** Shorter tokens and values are not masked, because they may be ordinary words. */
@@ -134,7 +134,9 @@ export class Secrets {
   #isHashed(word: string): boolean {
     const isLong = word.length >= MIN_SECRET_LENGTH && word.length <= MAX_VALUE_LENGTH;
     if (!isLong || this.#starts?.has(word.slice(0, SHOWN_START)) === false) return false;
-    return this.#hashes.has(hashValue(word));
+    if (this.#hashes.has(hashValue(word))) return true;
+    const prefixed = readPrefixedKey(word);
+    return prefixed !== undefined && this.#hashes.has(prefixed.hash);
   }
 }
 

@@ -2,6 +2,7 @@ import { UsageError } from "../usage-error.ts";
 import type { Clock } from "./clock.ts";
 import type { IdMaker } from "./ids/id-maker.ts";
 import type { IdPrefix } from "./ids/id-sequence.ts";
+import { Migration, migrationInit, type MigrationInit } from "./migration.ts";
 import { NamedSet } from "./named-set.ts";
 import { RecordSet, type OnChange } from "./record-set.ts";
 import {
@@ -13,21 +14,26 @@ import {
   permissionInit,
   Role,
   roleInit,
+  slugOf,
   type AccessTokenInit,
+  type AccessTokenInput,
   type Identified,
   type IdentityInit,
+  type IdentityInput,
   type PermissionInit,
   type RoleInit,
 } from "./records.ts";
+import { renamed, type Renames } from "./renames.ts";
 import { LargeTable, SmallTable } from "./tables/table.ts";
 
-export type Tokens = RecordSet<AccessTokenInit, AccessToken>;
-export type Permissions = NamedSet<PermissionInit, Permission, "name">;
+export type Tokens = RecordSet<AccessTokenInput, AccessToken, AccessTokenInit>;
+export type Permissions = NamedSet<PermissionInit, Permission, "slug">;
+export type Migrations = RecordSet<MigrationInit, Migration>;
 export type Roles = NamedSet<RoleInit, Role, "name">;
-export type Identities = NamedSet<IdentityInit, Identity, "externalId">;
+export type Identities = NamedSet<IdentityInput, Identity, "externalId", IdentityInit>;
 
 /** Generates the ids of records that are created without one. */
-interface IdSource {
+export interface IdSource {
   readonly ids: IdMaker;
   readonly clock: Clock;
 }
@@ -38,6 +44,7 @@ const EXPECTED_OTHER_TOKEN =
 /** @param controlToken refused as a record, because a listed token may call operations */
 export function createTokens(
   controlToken: string | undefined,
+  clock: Clock,
   onChange: OnChange<AccessToken>,
 ): Tokens {
   const unique = ["token"] as const;
@@ -54,15 +61,33 @@ export function createTokens(
     type: AccessToken,
     build,
     onChange,
+    now: () => clock.now(),
+  });
+}
+
+export function createMigrations(onChange: OnChange<Migration>): Migrations {
+  const unique = ["id"] as const;
+  return new RecordSet(new SmallTable(unique), {
+    noun: "migration",
+    schema: migrationInit,
+    unique,
+    type: Migration,
+    build: (init) => new Migration(init),
+    onChange,
   });
 }
 
 export function createPermissions(source: IdSource, onChange: OnChange<Permission>): Permissions {
-  const unique = ["id", "name"] as const;
+  const unique = ["id", "slug"] as const;
   const build = (init: PermissionInit) => new Permission(identify("perm", init, source));
-  return new NamedSet("name", new SmallTable(unique), {
+  const table = new LargeTable<Permission>([
+    ["id", (a, b) => (a.id ?? "") > (b.id ?? "")],
+    ["slug", (a, b) => (a.slug ?? "") > (b.slug ?? "")],
+  ]);
+  return new NamedSet("slug", (slug) => ({ name: slug, slug }), table, {
     noun: "permission",
     schema: permissionInit,
+    complete: (init) => ({ ...init, slug: slugOf(init) }),
     unique,
     type: Permission,
     build,
@@ -81,13 +106,25 @@ export function createRoles(
     permissions.ensureAll(init.permissions);
     return new Role(identify("role", init, source));
   };
-  return new NamedSet("name", new SmallTable(unique), {
+  const table = new LargeTable<Role>([
+    ["id", (a, b) => (a.id ?? "") > (b.id ?? "")],
+    ["name", (a, b) => (a.name ?? "") > (b.name ?? "")],
+  ]);
+  return new NamedSet("name", (name) => ({ name }), table, {
     noun: "role",
     schema: roleInit,
     unique,
     type: Role,
     build,
     onChange,
+  });
+}
+
+/** Renames permissions in all roles. */
+export function renamePermissionsOf(roles: Roles, renames: Renames): void {
+  roles.writeAll((role) => {
+    const permissions = renamed(role.permissions, renames);
+    return permissions && new Role({ ...role, permissions });
   });
 }
 
@@ -98,7 +135,7 @@ export function createIdentities(source: IdSource, onChange: OnChange<Identity>)
     ["id", (a, b) => (a.id ?? "") > (b.id ?? "")],
     ["externalId", (a, b) => (a.externalId ?? "") > (b.externalId ?? "")],
   ]);
-  return new NamedSet("externalId", table, {
+  return new NamedSet("externalId", (externalId) => ({ externalId }), table, {
     noun: "identity",
     schema: identityInit,
     unique,
@@ -109,7 +146,7 @@ export function createIdentities(source: IdSource, onChange: OnChange<Identity>)
 }
 
 /** Adds a generated id, or reports the given one to the id sequence. */
-function identify<Init extends { readonly id?: string | undefined }>(
+export function identify<Init extends { readonly id?: string | undefined }>(
   prefix: IdPrefix,
   init: Init,
   { clock, ids }: IdSource,

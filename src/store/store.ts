@@ -117,9 +117,9 @@ export class Store {
     this.workspaces.replace(workspaces, this.outbox);
   }
 
-  /** Refills the keys of every workspace that are due; see `Workspace.refill`. */
-  refill(): void {
-    for (const workspace of this.workspaces.all()) workspace.refill();
+  /** Refills the keys of every workspace that are due at `now`; see `Workspace.refill`. */
+  refill(now: number): void {
+    for (const workspace of this.workspaces.all()) workspace.refill(now);
   }
 
   /**

@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
-import { choice, docs, integer, listOf, objectOf, text } from "../schema/fields.ts";
+import { choice, docs, integer, listOf, objectOf, text, written } from "../schema/fields.ts";
 import type { Problem } from "../schema/problems.ts";
+import { expectedTime, toDuration, toTime, type Duration, type Time } from "./clock.ts";
 
 // Fields of records, and their rules. The versions of the interface use them for the members that they
 // have in common with records, so that the store imports nothing of a version.
@@ -13,15 +14,48 @@ export const byteLength = lazily(() => integer({ min: 16, max: 255 }));
 export const MAX_PREFIX = 16;
 export const prefix = lazily(() => text({ max: MAX_PREFIX }));
 
-/** The name of a role or permission. */
+/** The longest description of a role or permission. */
+export const MAX_DESCRIPTION = 512;
+
+/** The name of a role, or the slug of a permission. */
 export const roleOrPermissionName = lazily(() => text({ min: 1, max: 512 }));
 
 /**
- * A time in Unix milliseconds. The service's documentation names no unit. The live service uses this
- * one.
+ * A time on the wire, in Unix milliseconds. The service's documentation names no unit. The live service
+ * uses this one.
  */
 export function timestamp(description: string) {
   return integer({ min: 0 }).register(docs, { description: `${description} Unix milliseconds.` });
+}
+
+/** A time that a person writes, in a fixture or a test. It is read as unix milliseconds. */
+export function time(description: string) {
+  return written<Time>(
+    (value, { now }) => (typeof value === "number" ? atLeast(0, value) : toTime(value, now)),
+    expectedTime,
+  ).register(docs, {
+    type: ["integer", "string"],
+    minimum: 0,
+    description: `${description} A number: unix milliseconds.`,
+    examples: [1767225600000, "2026-01-01T00:00:00Z", "in 30d", "90d ago", "today"],
+  });
+}
+
+/** A duration that a person writes. It is read as milliseconds. */
+export function duration({ min }: { readonly min: number }, description: string) {
+  return written<Duration>(
+    (value) => atLeast(min, typeof value === "number" ? value : toDuration(value)),
+    () => `expected a duration in milliseconds, at least ${min}, or text like "1m"`,
+  ).register(docs, {
+    type: ["integer", "string"],
+    minimum: min,
+    description,
+    examples: [60000, "1m"],
+  });
+}
+
+function atLeast(min: number, value: number | undefined): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= min ? value : undefined;
 }
 
 /** The roles and permissions of a new key. */
@@ -34,7 +68,8 @@ export function grantedNames(size: { readonly max?: number } = {}) {
     ),
     permissions: z.optional(
       listOf(roleOrPermissionName(), "permission names", size).register(docs, {
-        description: "Names of permissions; one that does not exist is created.",
+        description:
+          "Slugs of permissions; one that does not exist is created, with its slug as name.",
       }),
     ),
   };

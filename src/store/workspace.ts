@@ -4,10 +4,13 @@ import type { Clock } from "./clock.ts";
 import { ApiSet } from "./api-set.ts";
 import {
   createIdentities,
+  createMigrations,
   createPermissions,
   createRoles,
   createTokens,
+  renamePermissionsOf,
   type Identities,
+  type Migrations,
   type Permissions,
   type Roles,
   type Tokens,
@@ -16,13 +19,18 @@ import { IdMaker, type IdState } from "./ids/id-maker.ts";
 import { KeySet } from "./key-set.ts";
 import { Pages } from "./json/pages.ts";
 import type { Key } from "./key.ts";
+import type { Migration } from "./migration.ts";
 import type { AccessToken, Api, Identity, Permission, Role, WorkspaceInit } from "./records.ts";
 import { CacheBudget } from "./json/cache-budget.ts";
 import { PublicWorkspace } from "./public/workspace.ts";
-import { lastRefill, startOfDay } from "../usage/refill.ts";
-import type { Counter } from "../usage/rate-limit.ts";
-import { Counters, type StoredCounter } from "./limits/counters.ts";
+import { DAY, lastRefill, startOfDay } from "../usage/refill.ts";
+import type { Counter, CounterMembers } from "../usage/rate-limit.ts";
+import { Counters } from "./limits/counters.ts";
+import { RatelimitNamespaces } from "./limits/namespace-set.ts";
+import type { RatelimitNamespace } from "./limits/namespaces.ts";
+import { NOTHING_LISTED, type Listed } from "./listed.ts";
 import { Secrets } from "./secrets.ts";
+import { renamesOf } from "./renames.ts";
 import { StaleCache } from "./stale-cache.ts";
 import type { SmallTable, Table } from "./tables/table.ts";
 
@@ -53,12 +61,24 @@ export interface WorkspaceState {
   readonly permissions: Table<Permission>;
   readonly roles: Table<Role>;
   readonly identities: Table<Identity>;
+  readonly ratelimitNamespaces: Table<RatelimitNamespace>;
+  readonly migrations: Table<Migration>;
   readonly keys: Table<Key>;
-  readonly counters: SmallTable<StoredCounter>;
+  readonly counters: SmallTable<Counter>;
   readonly refilledUntil: number;
+  readonly listed: Listed;
 }
 
-const kinds = ["apis", "tokens", "permissions", "roles", "identities", "keys"] as const;
+const kinds = [
+  "apis",
+  "tokens",
+  "permissions",
+  "roles",
+  "identities",
+  "ratelimitNamespaces",
+  "migrations",
+  "keys",
+] as const;
 
 /** All state of one workspace. Workspaces are independent; the token of a request selects one. */
 export class Workspace {
@@ -75,10 +95,14 @@ export class Workspace {
   readonly permissions: Permissions;
   readonly roles: Roles;
   readonly identities: Identities;
+  readonly ratelimitNamespaces: RatelimitNamespaces;
+  readonly migrations: Migrations;
   readonly keys: KeySet;
   /** The workspace as tests and users' operations see it. */
   readonly public: PublicWorkspace;
-  readonly counters = new Counters();
+  readonly counters: Counters;
+  /** What made-up keys have. It is in no snapshot. */
+  listed: Listed = NOTHING_LISTED;
   /** The last 00:00 UTC at which keys were refilled, in unix milliseconds. */
   #refilledUntil: number;
   readonly #secrets: Secrets;
@@ -107,18 +131,29 @@ export class Workspace {
         return ids.seed;
       },
     };
-    // The JSON of a key shows only roles and permissions that exist.
-    const onNameChange = () => {
-      pages.forget();
-      onChange();
-    };
+    this.counters = new Counters(onChange);
     this.apis = new ApiSet(keyspaceIds, onChange);
-    this.tokens = createTokens(dependencies.controlToken, ({ after }) => {
+    this.tokens = createTokens(dependencies.controlToken, clock, ({ after }) => {
       if (after !== undefined) secrets.add(after.token);
       onChange();
     });
-    this.permissions = createPermissions({ ids, clock }, onNameChange);
-    this.roles = createRoles({ ids, clock }, this.permissions, onNameChange);
+    // Keys and roles name only roles and permissions that exist.
+    this.permissions = createPermissions({ ids, clock }, (change) => {
+      const renames = renamesOf("slug", change);
+      if (renames.size > 0) {
+        renamePermissionsOf(this.roles, renames);
+        this.keys.rename("permissions", renames);
+      }
+      onChange();
+    });
+    this.roles = createRoles({ ids, clock }, this.permissions, (change) => {
+      const renames = renamesOf("name", change);
+      if (renames.size > 0) this.keys.rename("roles", renames);
+      // The JSON of a key shows the permissions of its roles. No key has a new role yet.
+      const isNew = change.before === undefined && change.after !== undefined;
+      if (!isNew) pages.forget();
+      onChange();
+    });
     // The JSON of a key shows its identity too. A new identity is in no cached JSON, unless a key
     // referred to its id before the identity was created.
     this.identities = createIdentities({ ids, clock }, ({ before, after }) => {
@@ -126,6 +161,8 @@ export class Workspace {
       if (!isNew || this.keys.hasKeysOf(after)) pages.forget();
       onChange();
     });
+    this.ratelimitNamespaces = new RatelimitNamespaces({ ids, clock }, onChange);
+    this.migrations = createMigrations(onChange);
     const { apis, identities, permissions, roles } = this;
     this.keys = new KeySet({
       clock,
@@ -167,9 +204,12 @@ export class Workspace {
       permissions: this.permissions.state(),
       roles: this.roles.state(),
       identities: this.identities.state(),
+      ratelimitNamespaces: this.ratelimitNamespaces.state(),
+      migrations: this.migrations.state(),
       keys: this.keys.state(),
       counters: this.counters.state(),
       refilledUntil: this.#refilledUntil,
+      listed: this.listed,
     };
   }
 
@@ -178,12 +218,10 @@ export class Workspace {
    * several refills of a key were due, only the last one is made. After the clock was set back, nothing
    * is refilled until it passes the time of the last call.
    */
-  refill(): void {
-    const now = this.clock.now();
-    const today = startOfDay(now);
+  refill(now: number): void {
     const before = this.#refilledUntil;
-    if (today <= before) return;
-    this.#refilledUntil = today;
+    if (now < before + DAY) return;
+    this.#refilledUntil = startOfDay(now);
     for (const key of this.keys.all()) {
       if (key.refill === undefined || key.remaining === undefined) continue;
       const due = lastRefill(key.refill, Math.max(before, key.createdAt), now);
@@ -199,7 +237,7 @@ export class Workspace {
     counters = [],
     refilledUntil = this.#refilledUntil,
   }: {
-    readonly counters?: readonly Counter[] | undefined;
+    readonly counters?: readonly CounterMembers[] | undefined;
     readonly refilledUntil?: number | undefined;
   }): void {
     this.counters.addAll(counters);
@@ -214,6 +252,7 @@ export class Workspace {
     this.counters.replace(state.counters);
     for (const { token } of state.tokens) this.#secrets.add(token);
     this.#refilledUntil = state.refilledUntil;
+    this.listed = state.listed;
     for (const name of kinds) this[name].replace(state[name] as Table<never>, outbox);
   }
 

@@ -4,11 +4,14 @@
  * before it count in proportion to the time that is left of the current window.
  */
 
-/** The uses of one limit of a key or an identity. A limit with another duration has its own counter. */
-export interface Counter {
-  /** The id of the key or identity whose uses are counted. */
+/**
+ * The uses of one limit of a key or an identity, or of one identifier in a namespace. A limit with
+ * another duration has its own counter.
+ */
+export interface CounterMembers {
+  /** The id of the key, the identity or the namespace whose uses are counted. */
   readonly ownerId: string;
-  /** The name of the limit. */
+  /** The name of the limit, or the identifier. */
   readonly name: string;
   /** The length of a window, in milliseconds. */
   readonly duration: number;
@@ -20,7 +23,12 @@ export interface Counter {
   readonly previous: number;
 }
 
-/** A limit to check. All numbers are integers. Numbers of uses are at most 1e12. */
+/** A counter with its id, which is made from owner, duration and name. */
+export interface Counter extends CounterMembers {
+  readonly id: string;
+}
+
+/** A limit to check. All numbers are safe integers. */
 export interface LimitRequest extends Pick<Counter, "ownerId" | "name" | "duration"> {
   /** The uses that one window allows. A limit of 0 refuses even a cost of 0. */
   readonly limit: number;
@@ -37,7 +45,12 @@ export interface LimitResult {
   readonly reset: number;
 }
 
-type CounterOf = (ownerId: string, name: string, duration: number) => Counter | undefined;
+/** A text that is different for different counters: ids have no space, and a duration is a number. */
+export function counterId(ownerId: string, name: string, duration: number): string {
+  return `${ownerId} ${duration} ${name}`;
+}
+
+type FindCounter = (id: string) => Counter | undefined;
 
 /**
  * Checks several limits. Either all of them deduct their cost or none does. Requests for the same
@@ -48,13 +61,13 @@ type CounterOf = (ownerId: string, name: string, duration: number) => Counter | 
  */
 export function checkLimits(
   requests: readonly LimitRequest[],
-  counterOf: CounterOf,
+  find: FindCounter,
   now: number,
 ): { readonly results: readonly LimitResult[]; readonly counters: readonly Counter[] } {
   const changed = new Map<string, Counter>();
   const results = requests.map((request) => {
-    const id = JSON.stringify([request.ownerId, request.name, request.duration]);
-    const counter = changed.get(id) ?? currentCounter(request, counterOf, now);
+    const id = counterId(request.ownerId, request.name, request.duration);
+    const counter = changed.get(id) ?? currentCounter(id, request, find, now);
     const result = checkLimit(request, counter, now);
     if (!result.exceeded && request.cost > 0) changed.set(id, deduct(counter, request.cost));
     return result;
@@ -63,11 +76,32 @@ export function checkLimits(
   if (!isRefused) return { results, counters: [...changed.values()] };
   const asRefused = results.map((result, index) => {
     if (result.exceeded) return result;
-    const request = { ...(requests[index] as LimitRequest), cost: 0 };
-    return checkLimit(request, currentCounter(request, counterOf, now), now);
+    return { ...result, remaining: result.remaining + (requests[index] as LimitRequest).cost };
   });
   return { results: asRefused, counters: [] };
 }
+
+/**
+ * Checks limits with a fixed window, as v1 of the service does without a key: uses of the window before
+ * do not count. A limit that is used up refuses even a cost of 0, and a refusal reports the uses left.
+ * Each request has its own counter.
+ */
+export const checkFixedLimits: typeof checkLimits = (requests, find, now) => {
+  const checked = requests.map((request) => {
+    const { cost, duration, limit, name, ownerId } = request;
+    const before = currentCounter(counterId(ownerId, name, duration), request, find, now);
+    const exceeded = before.current >= limit || before.current + cost > limit;
+    const counter = exceeded ? before : deduct(before, cost);
+    const remaining = Math.max(0, limit - counter.current);
+    return { result: { exceeded, remaining, reset: endOf(counter) }, counter, before };
+  });
+  return {
+    results: checked.map(({ result }) => result),
+    counters: checked.flatMap(({ before, counter }) =>
+      counter.current > before.current ? [counter] : [],
+    ),
+  };
+};
 
 /**
  * The counter of a request in the window of `now`. If the clock was set back to an earlier window, the
@@ -75,16 +109,16 @@ export function checkLimits(
  * full.
  */
 function currentCounter(
+  id: string,
   { duration, name, ownerId }: LimitRequest,
-  counterOf: CounterOf,
+  find: FindCounter,
   now: number,
 ): Counter {
   const window = Math.floor(now / duration);
-  const counter = counterOf(ownerId, name, duration);
-  if (counter === undefined) return { ownerId, name, duration, window, current: 0, previous: 0 };
-  if (counter.window >= window) return counter;
-  const previous = counter.window === window - 1 ? counter.current : 0;
-  return { ...counter, window, current: 0, previous };
+  const counter = find(id);
+  if (counter !== undefined && counter.window >= window) return counter;
+  const previous = counter?.window === window - 1 ? counter.current : 0;
+  return { id, ownerId, name, duration, window, current: 0, previous };
 }
 
 function checkLimit({ cost, limit }: LimitRequest, counter: Counter, now: number): LimitResult {
@@ -107,5 +141,6 @@ function endOf({ duration, window }: Counter): number {
 }
 
 function deduct(counter: Counter, cost: number): Counter {
-  return { ...counter, current: counter.current + cost };
+  const { duration, id, name, ownerId, previous, window } = counter;
+  return { id, ownerId, name, duration, window, current: counter.current + cost, previous };
 }

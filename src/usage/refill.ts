@@ -4,7 +4,8 @@ interface Schedule {
   readonly refillDay?: number | undefined;
 }
 
-const DAY = 86_400_000;
+/** In milliseconds. */
+export const DAY = 86_400_000;
 
 /**
  * The last refill that was due after `after` and up to `until`, in unix milliseconds; undefined if

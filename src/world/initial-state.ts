@@ -62,6 +62,7 @@ export class InitialState {
   get size(): number {
     const { defaultId, workspaces } = this.#state;
     const state = workspaces.find(({ id }) => id === defaultId);
-    return 1 + (state?.keys.size ?? 0) + (state?.identities.size ?? 0);
+    if (state === undefined) return 1;
+    return 1 + state.keys.size + state.identities.size + state.ratelimitNamespaces.size;
   }
 }

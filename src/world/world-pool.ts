@@ -51,6 +51,11 @@ export class WorldPool {
     return this.#isolation !== undefined;
   }
 
+  /** Whether only the tokens of the options have isolated worlds. Such tokens restrict access. */
+  get hasGrants(): boolean {
+    return this.#isolation?.grants !== undefined;
+  }
+
   /** Tokens of the options that have isolated worlds. */
   get isolatedTokens(): readonly TokenGrant[] {
     return (this.#isolation?.grants ?? []).filter(({ token }) => this.reach(token) === "own");
@@ -64,7 +69,7 @@ export class WorldPool {
    */
   get isRestricted(): boolean {
     if (this.#isolation === undefined) return this.main.store.isListing;
-    return this.#isolation.grants !== undefined || this.main.start.lists();
+    return this.hasGrants || this.main.start.lists();
   }
 
   /** A lease of the world to which the token of a request belongs. */

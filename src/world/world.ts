@@ -55,15 +55,17 @@ export class World {
    * that began earlier belongs to another test.
    */
   resets = 0;
+  /** What users' operations keep between calls, by the function that made it. No snapshot has it. */
+  operationStates = new Map<() => unknown, unknown>();
 
   /** @param isIsolated whether it is the world of one token */
   constructor(store: Store, settings: WorldSettings, isIsolated = false) {
     this.store = store;
     this.clock = settings.clock;
     // A test that sets the clock past midnight sees the refills at once, also in the collections.
-    this.clock.onChange = () => store.refill();
+    this.clock.onChange = () => store.refill(this.clock.now());
     this.faults = new Faults(settings.contracts, () => store.ids.seed);
-    this.journal = new Journal(settings.contracts);
+    this.journal = new Journal(settings.contracts, (text) => settings.secrets.mask(text));
     this.start = new InitialState(store.state());
     this.controlToken = settings.controlToken;
     this.secrets = settings.secrets;
@@ -121,15 +123,20 @@ export class World {
   begin(plan: Plan): Promise<void> {
     return this.#changes.run(() =>
       this.#withGenerate(partsOf(plan), (generate) => {
-        const { faults, randomSeed, seed } = this.#settings;
+        const { randomSeed, seed } = this.#settings;
         // The seed of the emulator may be that of an earlier snapshot, so one in the plan comes first.
         const seedToUse = randomSeed ?? plan.snapshot?.randomSeed ?? seed;
-        this.start.state = atOnce(this.#stateOf(plan, generate, seedToUse));
-        this.start.hasMadeUpKeys = wantsMadeUpKeys(partsOf(plan));
-        this.faults.start = { baseline: faults, faults: plan.faults };
-        this.#restart();
+        this.#beginWith(atOnce(this.#stateOf(plan, generate, seedToUse)), plan);
       }),
     );
+  }
+
+  /** Makes a state of a plan the initial one, and goes to it. */
+  #beginWith(state: StoreState, plan: Plan): void {
+    this.start.state = state;
+    this.start.hasMadeUpKeys = wantsMadeUpKeys(partsOf(plan));
+    this.faults.start = { baseline: this.#settings.faults, faults: plan.faults };
+    this.#restart();
   }
 
   /** @throws UsageError for an unknown option, or one of a wrong type */
@@ -151,7 +158,9 @@ export class World {
     if (isPromise(fixture)) throw new UsageError(`seed: ${EXPECTED_NO_PROMISE}`);
     const add = (parts: readonly Part[]) =>
       this.#withGenerate(parts, (generate) => run(this.#seeding(parts, check, generate)));
-    await this.#changes.run(() => after(run(readParts([fixture], () => "seed")), add));
+    await this.#changes.run(() =>
+      after(run(readParts([fixture], { nameOf: () => "seed", now: this.clock.now() })), add),
+    );
   }
 
   *#seeding(parts: readonly Part[], check: CheckTokens, generate: Generate): Steps<void> {
@@ -199,14 +208,38 @@ export class World {
     if (isPromise(snapshot)) throw new UsageError(`snapshot: ${EXPECTED_NO_PROMISE}`);
     const state = this.#snapshotStates.get(snapshot);
     if (state !== undefined) return this.#changes.run(() => this.#continueFrom(state));
+    return this.#read(snapshot, this.clock.now(), check, run, (made, { faults }) =>
+      this.#continueFrom(made, faults),
+    );
+  }
+
+  /**
+   * Restores a snapshot or any other fixture, and makes it the initial state. Clock, faults and journal
+   * begin anew.
+   * @throws UsageError if the snapshot is invalid
+   */
+  restart(snapshot: Fixture, check: CheckTokens, run: RunSteps): Promise<void> {
+    // The clock starts anew with the state, so relative times count from its start.
+    const now = this.clock.fork().now();
+    return this.#read(snapshot, now, check, run, (state, plan) => this.#beginWith(state, plan));
+  }
+
+  /** Makes the state of a snapshot, and passes it to `use`. Nothing has changed until then. */
+  #read(
+    snapshot: Fixture,
+    now: number,
+    check: CheckTokens,
+    run: RunSteps,
+    use: (state: StoreState, plan: Plan) => void,
+  ): Promise<void> {
     const { contracts, seed } = this.#settings;
-    const options = { defaultId: this.store.defaultId, contracts, nameOf: () => "snapshot" };
-    const restore = (plan: Plan) =>
+    const options = { defaultId: this.store.defaultId, contracts, nameOf: () => "snapshot", now };
+    const make = (plan: Plan) =>
       this.#withGenerate(partsOf(plan), (generate) => {
         const making = this.#stateOf(plan, generate, plan.snapshot?.randomSeed ?? seed, check);
-        return after(run(making), (made) => this.#continueFrom(made, plan.faults));
+        return after(run(making), (made) => use(made, plan));
       });
-    return this.#changes.run(() => after(run(planInSteps([snapshot], options)), restore));
+    return this.#changes.run(() => after(run(planInSteps([snapshot], options)), make));
   }
 
   /** Calls `work` with the code that makes up keys, which is loaded only if the plan asks for keys. */
@@ -256,13 +289,14 @@ export class World {
     for (const fault of faults) this.faults.add(fault);
     this.store.outbox.flush();
     // The state may be from an earlier day.
-    this.store.refill();
+    this.store.refill(this.clock.now());
   }
 
   /** Replaces the state. Pending delays and updates of the old state end. */
   #replace(state: StoreState): void {
     this.store.replace(state);
     for (const workspace of this.store.workspaces.all()) workspace.endAll();
+    this.operationStates = new Map();
     this.lifetime.end();
     this.lifetime = new Lifetime();
   }

@@ -63,6 +63,20 @@ describe("check", () => {
   });
 });
 
+test("check accepts every spelling of a time, and prints the right one for others", async () => {
+  const yaml = (expires: string) =>
+    `x-note: for people\napis: [{ id: api_a }]\nkeys: [{ apiId: api_a, expires: ${expires} }]\n`;
+  const right = await givenFile("right.yaml", yaml("in 30d"));
+  const wrong = await givenFile("wrong.yaml", yaml("30 days from now"));
+
+  const checks = [await runCli(["check", right]), await runCli(["check", wrong])];
+
+  expect(checks.map(({ code, stdout }) => [code, stdout])).toEqual([
+    [0, "ok: ws_local with 1 API and 1 key\n"],
+    [1, `${wrong}: keys[0].expires: expected "in 30 days", got "30 days from now"\n`],
+  ]);
+});
+
 test("check warns of roles and permissions that are close to a listed one, and exits with 0", async () => {
   const key = { apiId: "api_a" };
   const fixture = {
@@ -77,14 +91,14 @@ test("check warns of roles and permissions that are close to a listed one, and e
   };
   const file = await givenFile("roles.json", JSON.stringify(fixture));
 
-  const { code, stdout } = await runCli(["check", file]);
+  const { code, stderr, stdout } = await runCli(["check", file]);
 
   expect(code).toBe(0);
-  expect(stdout.trimEnd().split("\n")).toEqual([
-    `warning: ${file}: keys[1].roles[0]: "raeder" is no listed role, so it is made as one without permissions; did you mean "reader"?`,
-    `warning: ${file}: keys[1].permissions[0]: "orders.exprt" is no permission of a role or a list, so it is made as a new one; did you mean "orders.export"?`,
-    `warning: ${file}: keys[2].permissions[0]: "orders.raed" is no permission of a role or a list, so it is made as a new one; did you mean "orders.read"?`,
-    "ok: ws_local with 1 API and 3 keys",
+  expect(stdout).toBe("ok: ws_local with 1 API and 3 keys\n");
+  expect(stderr.trimEnd().split("\n")).toEqual([
+    `latchkey: warning: ${file}: keys[1].roles[0]: "raeder" is no listed role, so it is made as one without permissions; did you mean "reader"?`,
+    `latchkey: warning: ${file}: keys[1].permissions[0]: "orders.exprt" is no permission of a role or a list, so it is made as a new one; did you mean "orders.export"?`,
+    `latchkey: warning: ${file}: keys[2].permissions[0]: "orders.raed" is no permission of a role or a list, so it is made as a new one; did you mean "orders.read"?`,
   ]);
 });
 
@@ -96,15 +110,15 @@ test("check warns of tokens and key values that are too short to be masked, and 
   };
   const file = await givenFile("short.json", JSON.stringify(fixture));
 
-  const { code, stdout } = await runCli(["check", file]);
+  const { code, stderr, stdout } = await runCli(["check", file]);
 
   const why =
     "has fewer than 6 characters, so the log and the journal show it: only longer ones are masked";
   expect(code).toBe(0);
-  expect(stdout.trimEnd().split("\n")).toEqual([
-    `warning: ${file}: tokens[0].token: ${why}`,
-    `warning: ${file}: keys[0].key: ${why}`,
-    "ok: ws_local with 1 API and 3 keys",
+  expect(stdout).toBe("ok: ws_local with 1 API and 3 keys\n");
+  expect(stderr.trimEnd().split("\n")).toEqual([
+    `latchkey: warning: ${file}: tokens[0].token: ${why}`,
+    `latchkey: warning: ${file}: keys[0].key: ${why}`,
   ]);
 });
 

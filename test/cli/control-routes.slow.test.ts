@@ -115,8 +115,35 @@ test("the banner says with --isolate that each token has its own copy", async ()
   );
 });
 
+test.each([
+  [
+    "the flag",
+    ["--allow-origin", "http://a.example", "--allow-origin", "http://b.example"],
+    {},
+    "",
+  ],
+  ["the variable", [], { LATCHKEY_ALLOW_ORIGIN: "http://a.example, http://b.example" }, ""],
+  ["the configuration", [], {}, "allowOrigin: [http://a.example, http://b.example]\n"],
+] as const)(
+  "%s allows pages of several origins to use control routes",
+  async (_, args, env, config) => {
+    const cwd = await givenFolder(config === "" ? {} : { "latchkey.config.yaml": config });
+    await using cli = await startCli(args, { cwd, env });
+    const allowed = async (origin: string) => {
+      const { headers } = await fetch(`${cli.ready.url}/_latchkey/clock`, {
+        headers: { Origin: origin },
+      });
+      return headers.get("access-control-allow-origin");
+    };
+
+    expect(await allowed("http://a.example")).toBe("http://a.example");
+    expect(await allowed("http://b.example")).toBe("http://b.example");
+    expect(await allowed("http://c.example")).toBeNull();
+  },
+);
+
 describe("usage errors", () => {
-  test.each([
+  test.each<readonly [args: readonly string[], line: RegExp]>([
     [
       ["--quirk", "stale"],
       /^latchkey: --quirk: "stale": unknown quirk.* \(known: validate-first, .*, all\)$/,
@@ -129,6 +156,14 @@ describe("usage errors", () => {
     [
       ["--allow-host", "box", "--no-control"],
       /^latchkey: --allow-host cannot be used with --no-control/,
+    ],
+    ...["*", "localhost:6006", "http://localhost:6006/page"].map((origin): [string[], RegExp] => [
+      ["--allow-origin", origin],
+      /^latchkey: --allow-origin: expected origins of pages, like http:\/\/localhost:6006, with a scheme and without a path$/,
+    ]),
+    [
+      ["--allow-origin", "http://localhost:6006", "--no-control"],
+      /^latchkey: --allow-origin cannot be used with --no-control/,
     ],
     [["--isolate", "--state", "s.json"], /^latchkey: --isolate cannot be used with --state/],
     [["--isolate=maybe"], /^latchkey: --isolate: expected true or false, got "maybe"$/],
@@ -150,7 +185,7 @@ describe("usage errors", () => {
 
     const lines = [
       'world.yaml: faults[0].operation: unknown operation "keys.create", did you mean "keys.createKey"? (known: keys.createKey, apis.listKeys, ',
-      "world.yaml: faults[1]: expected one of status, code, type, effect and latency, or it would do nothing",
+      "world.yaml: faults[1]: expected one of status, code, type, headers, effect and latency, or it would do nothing",
     ];
     expect(checked.stdout.trimEnd().split("\n")).toEqual(
       lines.map((line) => expect.stringContaining(line)),

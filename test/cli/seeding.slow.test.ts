@@ -80,6 +80,40 @@ describe("generate", () => {
     );
   });
 
+  test("generate --values writes values that follow from the random seed and can be verified", async () => {
+    const folder = await givenFolder();
+    const args = ["generate", "--count", "5", "--random-seed", "3", "--values"];
+    const written = await runCli([...args, "--out", "keys.json"], { cwd: folder });
+    const again = await runCli(args);
+    const { keys = [] } = await loadFixture(join(folder, "keys.json"));
+    await using cli = await startCli(["-f", "keys.json"], { cwd: folder });
+
+    expect(written.code).toBe(0);
+    expect(JSON.parse(again.stdout).keys).toEqual(keys);
+    for (const { hash, id, key } of keys) {
+      const body = JSON.stringify({ key });
+      const headers = { Authorization: "Bearer any", "Content-Type": "application/json" };
+      const url = `${cli.ready.url}/v2/keys.verifyKey`;
+      const { data } = await (await fetch(url, { method: "POST", headers, body })).json();
+      expect(hash).toBeUndefined();
+      expect(data.keyId).toBe(id);
+    }
+  });
+
+  test("generate --fixture without --count writes the keys that `generate` of the fixture asks for", async () => {
+    const folder = await givenFolder();
+    const generate = [{ count: 12, customers: [{ externalId: "acme" }], like: { remaining: 7 } }];
+    const fixture = { apis: [{ id: "api_a" }], generate };
+    await writeFile(join(folder, "world.json"), JSON.stringify(fixture));
+    const seed = { randomSeed: 3 };
+    const { stdout } = await runCli(["generate", "-f", "world.json", "--random-seed", "3"], {
+      cwd: folder,
+    });
+    const direct = await givenEmulator({ fixtures: [fixture], now: undefined, ...seed });
+
+    expect(JSON.parse(stdout).keys).toEqual(JSON.parse(JSON.stringify(direct.snapshot().keys)));
+  });
+
   test.each([
     [["--count", "many"], '--count: expected an integer from 0 to 1000000, got "many"'],
     [["--format", "xml"], '--format: expected json or yaml, got "xml"'],
@@ -117,6 +151,66 @@ describe("generate", () => {
     expect(one?.body.total).toBe(23);
     expect(one?.body).toEqual(two?.body);
   });
+
+  test("serve --made-until prints the flags for the same keys, and generate writes those keys", async () => {
+    const made = ["--random-seed", "3", "--made-until", "2026-05-01"];
+    await using cli = await startBanner(["--generate", "20", ...made, "--port=0"]);
+    const [, url = ""] = /url +(\S+)/.exec(cli.output.stdout) ?? [];
+    const written = await runCli(["generate", "--count", "20", ...made]);
+
+    const { body } = await listKeys(door, { apiId: "api_local", limit: "100" }, { origin: url });
+    const ids = body.keys.map(({ id }: { id: string }) => id);
+    expect(cli.output.stdout).toContain(
+      "(--random-seed 3 --made-until 2026-05-01T00:00:00.000Z makes the same keys again",
+    );
+    for (const { id } of JSON.parse(written.stdout).keys) expect(ids).toContain(id);
+  });
+});
+
+test("a fixture with customers, plans as roles and 1,500 made-up keys is valid, recent, and alike at the next start", async () => {
+  const folder = await givenFolder();
+  const yaml = `
+    apis: [{ id: api_maps, defaultPrefix: maps }]
+    roles: [{ name: pro, permissions: [maps.read] }, { name: enterprise, permissions: [maps.*] }]
+    identities:
+      - { externalId: acme, meta: { name: Acme, plan: enterprise } }
+      - { externalId: globex, meta: { name: Globex, plan: pro } }
+    generate:
+      - apiId: api_maps
+        count: 1500
+        madeUntil: today
+        like: { expires: in 30d }
+        shares: { expired: 0.1 }`;
+  await writeFile(join(folder, "world.yaml"), yaml);
+  const [checked, ...starts] = [
+    await runCli(["check", "world.yaml"], { cwd: folder }),
+    await givenEmulator({
+      fixtures: [await loadFixture(join(folder, "world.yaml"))],
+      now: undefined,
+      randomSeed: 7,
+    }),
+    await givenEmulator({
+      fixtures: [await loadFixture(join(folder, "world.yaml"))],
+      now: undefined,
+      randomSeed: 7,
+    }),
+  ];
+  // Times that count from now are those of the start, so only they differ.
+  const [one, two] = starts.map(({ keys }) => {
+    const all = keys.all();
+    return all.map((key) => ({ ...key, expires: (key.expires ?? 0) > Date.now() }));
+  });
+
+  expect(checked).toMatchObject({ code: 0, stderr: "" });
+  expect(one).toHaveLength(1500);
+  expect(one).toEqual(two);
+  const today = Math.floor(Date.now() / 86_400_000) * 86_400_000;
+  expect(one?.filter(({ createdAt }) => createdAt > today - 7 * 86_400_000).length).toBeGreaterThan(
+    5,
+  );
+  for (const { ownerId, roles } of one ?? []) {
+    expect(roles).toEqual([ownerId === "acme" ? "enterprise" : "pro"]);
+  }
 });
 
 describe("init", () => {

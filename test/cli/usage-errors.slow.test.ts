@@ -11,7 +11,7 @@ describe("usage errors", () => {
     [["--port"], ["Not enough arguments following: port"]],
     [["--log", "loud"], ['--log: expected silent or warn or text or json, got "loud"']],
     [["--random-seed", "1.5"], ["--random-seed: expected an integer from 0"]],
-    [["--now", "soon"], ["--now: expected a time from 1970 on"]],
+    [["--now", "soon"], ["--now: expected a time in unix milliseconds"]],
     [["--token", "a b"], ["--token: expected a token of 1 to 512 visible ASCII characters"]],
     [["--prot", "1"], ['--prot: unknown option, did you mean "port"?']],
     [["--strict=maybe"], ['--strict: expected true or false, got "maybe"']],
@@ -72,7 +72,7 @@ describe("usage errors", () => {
 
   test.each([
     ["port: &a [*a]\n", "port: expected an integer from 0 to 65535, got an array of 1 item"],
-    ["now: &a [*a]\n", "now: expected a time from 1970 on"],
+    ["now: &a [*a]\n", "now: expected a time in unix milliseconds"],
     ["randomSeed: .nan\n", "randomSeed: expected an integer from 0 to 9007199254740991, got NaN"],
     ["- port\n", "expected an object with options"],
     [
@@ -104,7 +104,7 @@ describe("usage errors", () => {
     expect(code).toBe(2);
     expect(stderr.trimEnd().split("\n")).toEqual([
       "latchkey: a.yaml: apis[0].keyspace: expected true or false, got 1",
-      'latchkey: a.yaml: keyz: unknown member, did you mean "keys"? (known: $schema, workspace, tokens, apis, permissions, roles, identities, keys, generate, snapshot, faults, workspaces)',
+      'latchkey: a.yaml: keyz: unknown member, did you mean "keys"? (known: $schema, workspace, tokens, apis, permissions, roles, identities, ratelimitNamespaces, migrations, keys, generate, snapshot, faults, workspaces)',
       "latchkey: b.json: keys[0].apiId: expected an id of 1 to 256 letters, digits, _ or -, got 2",
     ]);
   });
@@ -138,7 +138,7 @@ describe("usage errors", () => {
     expect(wrong.stderr.trimEnd().split("\n")).toEqual([
       'latchkey: latchkey.config.json: port: expected an integer from 0 to 65535, got "4010"',
       "latchkey: latchkey.config.json: fixture: expected text that is not empty, or a list of it",
-      'latchkey: latchkey.config.json: prot: unknown option, did you mean "port"? (known: port, host, fixture, generate, randomSeed, now, token, controlToken, versions, sunset, strict, isolate, quirk, latency, state, watch, log, control, ui, open, allowHost, json)',
+      'latchkey: latchkey.config.json: prot: unknown option, did you mean "port"? (known: port, host, fixture, generate, randomSeed, now, madeUntil, token, controlToken, versions, sunset, strict, isolate, quirk, operations, latency, state, watch, log, control, ui, open, allowHost, allowOrigin, publicUrl, json)',
     ]);
     expect(twice.stderr).toContain(
       "latchkey.config.json and latchkey.config.yaml: expected one of them",

@@ -34,6 +34,7 @@ test("the document of v2 names createKey and listKeys, every member of their bod
       "401",
       "403",
       "404",
+      "409",
       "412",
       "413",
       "429",

@@ -108,7 +108,11 @@ test("the OpenAPI document describes each response header at the responses that 
 });
 
 test("the OpenAPI document declares its tags, and no schema name clashes with a common type name", () => {
-  expect(document.tags.map(({ name }: { name: string }) => name)).toEqual(["keys", "apis"]);
+  expect(document.tags.map(({ name }: { name: string }) => name)).toEqual([
+    "keys",
+    "apis",
+    "ratelimits",
+  ]);
   for (const { description } of document.tags) expect(description).toMatch(/\.$/);
   const names = Object.keys(document.components.schemas);
   for (const taken of ["Error", "Key", "Request", "Response", "Object", "Map"]) {

@@ -101,6 +101,21 @@ describe("fake timers", () => {
     expect(times).toEqual([1_100, 2_200, 2_200, 2_205, 2_305, 2_405]);
   });
 
+  test.each([
+    ["with a start time", NOW],
+    ["that was set and frozen", undefined],
+  ])('clock.set("real") makes a clock %s follow the real time', async (_, now) => {
+    vi.useFakeTimers({ now: NOW + HOUR });
+    const { clock } = await createEmulator({ now });
+    clock.set(NOW);
+    clock.freeze();
+
+    clock.set("real");
+    vi.advanceTimersByTime(1_000);
+
+    expect([clock.isFrozen, clock.now()]).toEqual([false, NOW + HOUR + 1_000]);
+  });
+
   test("a latency ends when the time of fake timers has passed it", async () => {
     vi.useFakeTimers();
     const emulator = await givenEmulator({ latency: 60_000 });
@@ -129,7 +144,7 @@ test.each([
 });
 
 test.each([
-  ["set", "yesterday", /^clock: expected a time from 1970 on, .*, got "yesterday"$/],
+  ["set", "yesterday", /^clock: expected a time in unix milliseconds, .*, got "yesterday"$/],
   ["set", "2026-02-30", /got "2026-02-30"$/],
   ["set", "2026-13-01", /got "2026-13-01"$/],
   ["set", "1", /got "1"$/],

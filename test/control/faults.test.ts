@@ -88,14 +88,30 @@ test("latencies of several faults add up to an hour at most", async () => {
   expect(wasAnswered).toBe(false);
 });
 
-test("a fault keeps its own copy of the match it was added with", async () => {
+test("a fault keeps its own copy of the match and the headers it was added with", async () => {
   const emulator = await givenEmulator();
   const match = { name: "a" };
-  emulator.faults.add({ status: 500, match });
+  const headers = { "Retry-After": "30" };
+  emulator.faults.add({ status: 500, headers, match });
 
   match.name = "b";
+  headers["Retry-After"] = "60";
+  const answer = await createKey(emulator, { ...key, name: "a" });
 
-  expect((await createKey(emulator, { ...key, name: "a" })).status).toBe(500);
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([500, "30"]);
+});
+
+test("faults of a fixture may have headers and skip, which the list of faults shows", async () => {
+  const fault = { status: 429, headers: { "Retry-After": "30" }, skip: 1 };
+  const emulator = await givenEmulator({
+    fixtures: [{ apis: [{ id: "api_one" }], faults: [fault] }],
+  });
+
+  const statuses = [];
+  for (let call = 0; call < 2; call += 1) statuses.push((await createKey(emulator, key)).status);
+
+  expect(statuses).toEqual([200, 429]);
+  expect(JSON.parse(JSON.stringify(emulator.faults.list()))).toMatchObject([{ ...fault, hits: 1 }]);
 });
 
 test.each([
@@ -107,12 +123,57 @@ test.each([
     { type: "tenant_gone", status: 410 } as FaultInit,
     "fault: type: expected a type of the form unkey/<category>/<specific>, like unkey/data/role_not_found, got ",
   ],
-  [{}, "fault: expected one of status, code, type, effect and latency, or it would do nothing"],
+  [
+    {},
+    "fault: expected one of status, code, type, headers, effect and latency, or it would do nothing",
+  ],
   [
     { times: 1 },
-    "fault: expected one of status, code, type, effect and latency, or it would do nothing",
+    "fault: expected one of status, code, type, headers, effect and latency, or it would do nothing",
   ],
   [{ status: 200 }, "fault: status: expected an integer from 400 to 599, got 200"],
+  [
+    { headers: {} },
+    "fault: expected one of status, code, type, headers, effect and latency, or it would do nothing",
+  ],
+  [
+    { status: 429, headers: ["Retry-After"] },
+    "fault: headers: expected an object of headers, got ",
+  ],
+  [
+    { status: 429, headers: { "Retry-After": 30 } },
+    "fault: headers.Retry-After: expected a string, got 30",
+  ],
+  [
+    { status: 429, headers: { "Retry After": "30" } },
+    /^fault: headers\["?Retry After"?\]: expected a valid header name and a value of printable ASCII/,
+  ],
+  [
+    { status: 429, headers: { "Retry-After": "30\r\nSet-Cookie: a=b" } },
+    "fault: headers.Retry-After: expected a valid header name and a value of printable ASCII",
+  ],
+  [
+    { status: 429, headers: { "Retry-After": "1", "retry-after": "2" } },
+    "fault: headers.retry-after: is the same header as Retry-After",
+  ],
+  ...[
+    "Content-Length",
+    "content-type",
+    "Transfer-Encoding",
+    "Connection",
+    "Trailer",
+    "Access-Control-Allow-Origin",
+    "Unkey-Request-Id",
+    "X-Latchkey-Hint",
+  ].map((name): [object, string] => [
+    { status: 429, headers: { [name]: "1" } },
+    `fault: headers.${name}: is set by the emulator`,
+  ]),
+  [
+    { effect: "drop", headers: { "Retry-After": "1" } },
+    "fault: headers: cannot be used with the effect drop, which sends no reply",
+  ],
+  [{ status: 500, skip: -1 }, "fault: skip: expected an integer of at least 0, got -1"],
   [{ status: 500, times: 0 }, "fault: times: expected an integer of at least 1, got 0"],
   [
     { status: 500, probability: 0 },
@@ -156,7 +217,7 @@ test.each([
   [{ match: { limitt: 1 }, status: 500 }, /^fault: match.limitt: unknown member/],
   [{ match: { limit: "10" }, status: 500 }, /^fault: match.limit: .*, got "10"$/],
   [
-    { match: { limit: 1_000 }, status: 500 },
+    { operation: "apis.listKeys", match: { limit: 1_000 }, status: 500 },
     /^fault: match.limit: expected an integer from 1 to 100/,
   ],
   [{ match: { name: 1 }, status: 500 }, "fault: match.name: expected a string, got 1"],

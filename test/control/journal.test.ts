@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import * as z from "zod";
 import { defineOperation, UsageError } from "../../src/index.ts";
-import { createKey, givenEmulator, listKeys, NOW, send } from "../_emulator.ts";
+import { createKey, givenEmulator, listKeys, NOW, post, send } from "../_emulator.ts";
 import { doing } from "../_own-operations.ts";
 
 const key = { apiId: "api_one" };
@@ -278,7 +278,72 @@ describe("waitFor", () => {
     await expect(emulator.requests.waitFor({}, Infinity)).rejects.toThrow(/^requests: timeout:/);
     await expect(emulator.requests.waitFor({ count: 0 })).rejects.toThrow(/^requests: count:/);
     await expect(waiting).rejects.toThrow(
-      "requests.waitFor: expected 1 of keys.createKey within 10 ms, got 0; seen: apis.listKeys 200",
+      'requests.waitFor: expected 1 of keys.createKey within 10 ms, got 0; nearest: apis.listKeys 200, where operation is "apis.listKeys"; seen: apis.listKeys 200',
+    );
+  });
+
+  const name = "ci";
+  test.each([
+    [
+      { status: 500 },
+      "1 of any operation with status 500 within 0 ms, got 0; nearest: keys.verifyKey 200, where status is 200",
+    ],
+    [
+      { operation: "keys.createKey", match: { name: "CI", apiId: "api_one" } },
+      '1 of keys.createKey with match {"name":"CI","apiId":"api_one"} within 0 ms, got 0; nearest: keys.createKey 200, where match.name is "ci"',
+    ],
+    [
+      { operation: "keys.createKey", version: "v2", match: { meta: { plan: "pro" } } } as const,
+      '1 of keys.createKey with version v2, match {"meta":{"plan":"pro"}} within 0 ms, got 0; nearest: keys.createKey 200, where version is "v1" and match.meta is missing',
+    ],
+    [{ match: { roles: ["a", "c"] } }, 'nearest: keys.createKey 200, where match.roles.1 is "b"'],
+    [{ match: { roles: ["a"] } }, 'where match.roles is ["a","b"]'],
+    [{ match: { a: 1, b: 1, c: 1, d: 1, e: 1 } }, "match.c is missing and 2 more differ;"],
+    [
+      { count: 2, match: { name } },
+      "got 1; nearest: keys.verifyKey 200, where match.name is missing",
+    ],
+    [
+      { match: { key: "a_secret_value" } },
+      '1 of any operation with match {"key":"***"} within 0 ms, got 0; nearest: keys.verifyKey 200, where match.key is another',
+    ],
+    [
+      { match: () => false },
+      "1 of any operation with match (a function) within 0 ms, got 0; nearest: keys.verifyKey 200, where match is false",
+    ],
+  ])(
+    "requests.waitFor for %j names the filter, and where the nearest request differs",
+    async (filter, text) => {
+      const emulator = await givenEmulator();
+      await createKey(emulator, { ...key, name, roles: ["a", "b"] });
+      await post(emulator, "/v1/keys.verifyKey", { key: "another_secret_value" });
+
+      const waiting = emulator.requests.waitFor(filter, 0);
+
+      const error = await waiting.catch((thrown: Error) => thrown.message);
+      expect(error).toContain(text);
+      expect(error).not.toContain("secret");
+    },
+  );
+
+  test("the Error of requests.waitFor has a stack that begins at its caller", async () => {
+    const { requests } = await givenEmulator();
+    async function theCaller() {
+      await requests.waitFor({}, 0);
+    }
+
+    const { message, stack } = (await theCaller().catch((error: Error) => error)) as Error;
+
+    expect(stack?.startsWith(`Error: ${message}\n`)).toBe(true);
+    expect(stack?.split("\n")[1]).toMatch(/theCaller.*journal\.test\.ts/);
+  });
+
+  test("requests.waitFor says that the input of the nearest request was not kept", async () => {
+    const emulator = await givenEmulator();
+    await createKey(emulator, { ...key, meta: { long: "x".repeat(100_001) } });
+
+    await expect(emulator.requests.waitFor({ match: { name } }, 0)).rejects.toThrow(
+      'nearest: keys.createKey 400, where match is "(not kept)"',
     );
   });
 
@@ -387,6 +452,7 @@ test("listed tokens are masked in the journal, and a match still compares the te
   await createKey(emulator, { ...key, name, meta: { apiKey: "abc" } }, { token });
   const headers = { Authorization: `bearer ${token}` };
   await createKey(emulator, { ...key, tokens: [1, "abc"], secret: { a: "abc" } }, { token });
+  await createKey(emulator, { ...key, secrets: [{ value: "abc" }] }, { token });
   await createKey(emulator, '{"password": "abc", "more', { token });
   for (const path of [`/v1/${token}`, `/v1/%72oot_secret_1`, "/v1/%zz/%72oot%5Fsecret_1"]) {
     await send(emulator, new Request(`http://emulator.test${path}`, { headers }));

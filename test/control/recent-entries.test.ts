@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { RecentEntries } from "../../src/journal/journal.ts";
+import { RecentEntries } from "../../src/journal/recent-entries.ts";
 import { RecordedContent } from "../../src/journal/recorded-content.ts";
 import type { JournalEntry } from "../../src/journal/recorded-request.ts";
 

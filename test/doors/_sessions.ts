@@ -85,7 +85,9 @@ const keys = Array.from({ length: 7 }, (_, index) => ({
 
 const oncePerMinute = { name: "calls", limit: 1, duration: 60_000, autoApply: true };
 
-/** Some eighty requests, with each kind of answer and each way to write a request. */
+const use = { namespace: "mail", identifier: "ann", limit: 2, duration: 60_000, cost: 1 };
+
+/** Some hundred requests, with each kind of answer and each way to write a request. */
 export const sessions: readonly Session[] = [
   {
     name: "keys are created and listed",
@@ -161,6 +163,45 @@ export const sessions: readonly Session[] = [
       },
       post(400, "/v2/apis.deleteApi", { apiId: "api_one" }),
       post(200, "/v1/apis.deleteApi", { apiId: "api_one" }),
+    ],
+  },
+  {
+    name: "rate limits, identities, roles and migrated keys live in v2",
+    options: {
+      fixtures: [
+        openWorld,
+        {
+          ratelimitNamespaces: [
+            { id: "rlns_gone", name: "gone", deleted: true },
+            { id: "rlns_mail", name: "mail" },
+          ],
+          migrations: [{ id: "mig_one" }],
+          identities: [{ id: "id_ann", externalId: "ann", meta: { é: "\u2028" } }],
+        },
+      ],
+    },
+    steps: [
+      post(200, "/v2/ratelimit.multiLimit", [use, { ...use, namespace: "é" }, use]),
+      post(200, "/v2/ratelimit.multiLimit", [use]),
+      post(400, "/v2/ratelimit.multiLimit", []),
+      post(400, "/v2/ratelimit.multiLimit", use),
+      post(410, "/v2/ratelimit.limit", { ...use, namespace: "gone" }),
+      post(200, "/v1/ratelimits.limit", use),
+      post(200, "/v2/ratelimit.setOverride", { ...use, identifier: "*", cost: undefined }),
+      post(200, "/v2/ratelimit.limit", use),
+      post(200, "/v2/ratelimit.listOverrides", { namespace: "mail" }),
+      post(404, "/v2/ratelimit.getOverride", { namespace: "gone", identifier: "*" }),
+      post(200, "/v2/identities.listIdentities", { search: "AN" }),
+      post(409, "/v2/identities.createIdentity", { externalId: "ann" }),
+      post(200, "/v2/identities.deleteIdentity", { identity: "ann" }),
+      post(200, "/v2/permissions.createRole", { name: "ä", permissions: ["docs.read"] }),
+      post(200, "/v2/permissions.listRoles", { limit: 1 }),
+      post(200, "/v2/permissions.deletePermission", { permission: "docs.read" }),
+      post(200, "/v2/keys.migrateKeys", {
+        migrationId: "mig_one",
+        apiId: "api_one",
+        keys: [{ hash: "ünï" }, { hash: "ünï" }],
+      }),
     ],
   },
   {
@@ -256,7 +297,7 @@ export const sessions: readonly Session[] = [
     name: "faults are applied",
     options: { latency: 1 },
     faults: [
-      { status: 429, times: 1 },
+      { status: 429, headers: { "Retry-After": "30", "www-authenticate": "Basic" }, times: 1 },
       { effect: "malformed", times: 1 },
       { operation: "keys.createKey", effect: "drop", when: "after", times: 1 },
       { effect: "truncate", times: 1 },

@@ -25,7 +25,7 @@ interface PlainIdentity {
 
 interface PlainKey {
   readonly id: string;
-  readonly identity: PlainIdentity | undefined;
+  identity: PlainIdentity | undefined;
   apiId: string;
   ownerId: string | undefined;
   name: string | undefined;
@@ -75,15 +75,26 @@ class PlainWorld {
   }
 
   add(id: string, change: Change): void {
-    const { identities, keys } = this.state;
+    const { keys } = this.state;
     expect(keys.has(id)).toBe(false);
-    const { ownerId } = change;
-    let identity = [...identities].find(({ externalId }) => externalId === ownerId);
-    if (identity === undefined && ownerId !== undefined) {
-      identity = { externalId: ownerId, plan: undefined, isGone: false };
-      identities.add(identity);
-    }
-    keys.set(id, { id, identity, ...change });
+    keys.set(id, { id, identity: this.#ensureIdentity(change.ownerId), ...change });
+  }
+
+  /** Changes a key. A new owner also links a key that has no identity yet. */
+  change(key: PlainKey, change: Partial<Change>): void {
+    const isNewOwner = "ownerId" in change && change.ownerId !== key.ownerId;
+    if (isNewOwner) key.identity ??= this.#ensureIdentity(change.ownerId);
+    Object.assign(key, change);
+  }
+
+  #ensureIdentity(ownerId: string | undefined): PlainIdentity | undefined {
+    if (ownerId === undefined) return undefined;
+    const { identities } = this.state;
+    const found = [...identities].find(({ externalId }) => externalId === ownerId);
+    if (found !== undefined) return found;
+    const identity = { externalId: ownerId, plan: undefined, isGone: false };
+    identities.add(identity);
+    return identity;
   }
 
   /** Adds a key whose id was made. */
@@ -180,7 +191,7 @@ async function take({ emulator, snapshots, worlds }: Play, world: PlainWorld, st
     case "update": {
       if (key === undefined) return undefined;
       await keys.update({ id: key.id }, { data: (draft) => void Object.assign(draft, change) });
-      return void Object.assign(key, change);
+      return world.change(key, change);
     }
     case "begin": {
       if (key === undefined) return undefined;
@@ -293,7 +304,7 @@ async function endUpdate(world: PlainWorld): Promise<void> {
   // Another update may have changed one of them too.
   if (changed.some((member) => key[member] !== drafted[member])) return refused(result);
   await result;
-  for (const member of changed) Object.assign(key, { [member]: change[member] });
+  for (const member of changed) world.change(key, { [member]: change[member] });
 }
 
 async function refused(result: Promise<unknown>): Promise<void> {

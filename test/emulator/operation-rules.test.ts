@@ -63,7 +63,7 @@ test("an operation with a name or path that another own operation has is refused
 
   expect(problems).toEqual([
     'options: operations[1].contract.path: duplicate of the path of identities.getIdentity: "/v1/identities.getIdentity"',
-    'options: operations[2].contract.name: duplicate of operations[0].contract.name: "identities.getIdentity"',
+    'options: operations[2].contract.name: duplicate of the name of operations[0]: "identities.getIdentity"',
   ]);
 });
 

@@ -14,6 +14,8 @@ const members = {
   permissions: [...collection, "named"],
   roles: [...collection, "named"],
   identities: [...collection, "named"],
+  ratelimitNamespaces: [...collection, "named"],
+  migrations: collection,
   keys: [...collection, "findByValue"],
 };
 const names = Object.keys(members) as (keyof typeof members)[];
@@ -46,6 +48,8 @@ test("the types of collections have the same members", () => {
   expectTypeOf<keyof Emulator["permissions"]>().toEqualTypeOf<Member | "named">();
   expectTypeOf<keyof Emulator["roles"]>().toEqualTypeOf<Member | "named">();
   expectTypeOf<keyof Emulator["identities"]>().toEqualTypeOf<Member | "named">();
+  expectTypeOf<keyof Emulator["ratelimitNamespaces"]>().toEqualTypeOf<Member | "named">();
+  expectTypeOf<keyof Emulator["migrations"]>().toEqualTypeOf<Member>();
   expectTypeOf<keyof Emulator["keys"]>().toEqualTypeOf<Member | "findByValue">();
   expectTypeOf<keyof Emulator["workspaces"]>().toEqualTypeOf<Member>();
   expectTypeOf<Call<unknown>["workspace"]>().toEqualTypeOf<Workspace>();
@@ -62,7 +66,13 @@ test("the workspaces of an emulator, of a call and of its requirements are the s
       output: z.object({}),
     },
     requires(call) {
-      expect(Object.keys(call).toSorted()).toEqual(["input", "isUnseen", "workspace"]);
+      expect(Object.keys(call).toSorted()).toEqual([
+        "input",
+        "isUnseen",
+        "now",
+        "state",
+        "workspace",
+      ]);
       seen.push(call.workspace);
       return [];
     },

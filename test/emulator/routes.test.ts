@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { LogEntry, Operation } from "../../src/index.ts";
+import type { LogEntry } from "../../src/index.ts";
+import type { Operation } from "../../src/operations/operation.ts";
 import { operationsOf } from "../../src/operations/table.ts";
 import { givenEmulator, openWorld, send } from "../_emulator.ts";
 import { deleteIdentity, doing } from "../_own-operations.ts";
@@ -22,10 +23,19 @@ const README =
 /** The path that a client sends, its name in the message, and the operations it suggests. */
 const unserved = [
   // An operation of the service.
-  ["/v1/identities.createIdentity", "identities.createIdentity", SERVED],
-  ["/v1/identities.getIdentity", "identities.getIdentity", SERVED],
-  ["/v1/permissions.createRole", "permissions.createRole", SERVED],
-  ["/v1/ratelimits.limit", "ratelimits.limit", SERVED],
+  ["/v1/analytics.getVerifications", "analytics.getVerifications", SERVED],
+  // Operations that only v2 has here.
+  [
+    "/v1/identities.createIdentity",
+    "identities.createIdentity",
+    closestIs("POST /v2/identities.createIdentity"),
+  ],
+  ["/v1/keys.rerollKey", "keys.rerollKey", closestIs("POST /v2/keys.rerollKey")],
+  [
+    "/v1/permissions.createRole",
+    "permissions.createRole",
+    closestIs("POST /v2/permissions.createRole"),
+  ],
   // A name that the service does not have.
   ["/v1/keys.frobnicate", "keys.frobnicate", SERVED],
   ["/v1/nothing.atAll", "nothing.atAll", SERVED],
@@ -155,7 +165,7 @@ describe("unserved paths", () => {
     const operations = names.map((name) => doing(() => ({}), `tests.${name.repeat(9)}`));
     const emulator = await givenEmulator({ operations });
 
-    const { body } = await send(emulator, toRequest("/v1/identities.createIdentity", "POST"));
+    const { body } = await send(emulator, toRequest("/v1/analytics.getVerifications", "POST"));
 
     const [sentence = ""] = body.error.message.split(/(?<=\.) /);
     const listed = sentence.match(/(?:GET|POST) \/v1\//g)?.length ?? 0;

@@ -77,6 +77,13 @@ const calls: [name: string, input: object, operation: string, body: object, note
     { keyId: "key_1", permissions: ["a.b", "c.d"] },
   ],
   ["apis.createApi", { name: "Payments" }, "apis.createApi", { name: "Payments" }],
+  [
+    "ratelimits.limit",
+    { namespace: "default", identifier: "a", limit: 1, duration: 1000, async: true, meta: {} },
+    "ratelimit.limit",
+    { namespace: "default", identifier: "a", limit: 1, duration: 1000 },
+    ["v2 counts in a sliding window"],
+  ],
 ];
 
 test.each(calls)("%s of v1 with %j is %s of v2", (name, input, operation, body, notes = []) => {

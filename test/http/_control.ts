@@ -7,40 +7,78 @@ import type { Served } from "../_server.ts";
 
 export const API_ONE = { apiId: "api_one" };
 
+/** A record of each kind, which any token may read. */
+export const records: Fixture = {
+  apis: [{ id: "api_one" }],
+  identities: [{ id: "id_1", externalId: "ann" }],
+  roles: [{ id: "role_1", name: "admin" }],
+  permissions: [{ id: "perm_1", name: "read" }],
+  ratelimitNamespaces: [{ id: "rlns_1", name: "emails" }],
+  migrations: [{ id: "mig_1" }],
+  keys: [{ ...API_ONE, id: "key_1", key: "value_of_1" }],
+};
+
 /** Has listed tokens, and something for every route to change. */
 export const guardedWorld: Fixture = {
+  ...records,
   tokens: [
     { token: "good", permissions: ["*"] },
     { token: "off", permissions: ["*"], enabled: false },
     { token: "old", permissions: ["*"], expires: NOW },
   ],
-  apis: [{ id: "api_one" }],
-  keys: [API_ONE],
   faults: [{ latency: 0 }],
 };
 
+/** The id of a record of each kind in `records`. */
+const ids = {
+  apis: "api_one",
+  keys: "key_1",
+  identities: "id_1",
+  roles: "role_1",
+  permissions: "perm_1",
+  ratelimitNamespaces: "rlns_1",
+  migrations: "mig_1",
+};
+
+interface Use {
+  readonly call: string;
+  readonly status: number;
+  readonly body?: object;
+  readonly isOpen?: boolean;
+  /** Whether a token that may only watch may make it. */
+  readonly isForWatching?: boolean;
+}
+
 /** A valid call of every route whose reply ends. */
-export const uses: readonly { call: string; status: number; body?: object; isOpen?: boolean }[] = [
+export const uses: readonly Use[] = [
   { call: "GET /health", status: 200, isOpen: true },
   { call: "GET /ready", status: 200, isOpen: true },
   { call: "POST /reset", status: 204 },
-  { call: "GET /workspace", status: 200 },
+  { call: "GET /workspace", status: 200, isForWatching: true },
+  ...Object.entries(ids).flatMap(([kind, id]) => [
+    { call: `GET /${kind}`, status: 200, isForWatching: true },
+    { call: `GET /${kind}/${id}`, status: 200, isForWatching: true },
+  ]),
+  { call: "POST /keys/find", status: 200, body: { value: "value_of_1" }, isForWatching: true },
   { call: "GET /snapshot", status: 200 },
   { call: "PUT /snapshot", status: 204, body: { apis: [{ id: "api_other" }] } },
   { call: "POST /seed", status: 204, body: { apis: [{ id: "api_more" }] } },
-  { call: "GET /requests", status: 200 },
+  { call: "GET /requests", status: 200, isForWatching: true },
   { call: "DELETE /requests", status: 204 },
-  { call: "GET /faults", status: 200 },
+  { call: "GET /faults", status: 200, isForWatching: true },
   { call: "POST /faults", status: 201, body: { status: 500 } },
   { call: "DELETE /faults", status: 204 },
   { call: "DELETE /faults/fault_1", status: 204 },
-  { call: "GET /clock", status: 200 },
+  { call: "GET /clock", status: 200, isForWatching: true },
   { call: "PUT /clock", status: 200, body: { advance: "1h" } },
   { call: "GET /openapi.json", status: 200, isOpen: true },
   { call: "GET /operations.json", status: 200, isOpen: true },
 ];
 /** A valid call of every route, with the one that streams. */
-export const routes = [...uses, { call: "GET /events", status: 200 }];
+export const routes: readonly Use[] = [
+  ...uses,
+  { call: "GET /events", status: 200, isForWatching: true },
+];
 export const reads = uses.map(({ call }) => call).filter((call) => call.startsWith("GET "));
 
 export interface ControlOptions {
@@ -118,5 +156,5 @@ export function expectUnshared({ headers }: Answer): void {
 
 /** How the OpenAPI document names the route of a call. */
 export function described(call: string): string {
-  return call.replace("fault_1", "{id}").replace("/", "/_latchkey/");
+  return call.replace(/\/[a-z]+_(?:1|one)$/, "/{id}").replace("/", "/_latchkey/");
 }

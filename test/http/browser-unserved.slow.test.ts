@@ -18,13 +18,13 @@ test("a browser page of another origin can read why an operation is not served",
     };
     return [
       await textOf("/v1/identities.createIdentity"),
-      await textOf("/v2/identities.createIdentity"),
+      await textOf("/v2/analytics.getVerifications"),
     ];
   }, served.url);
 
   expect(texts).toEqual([
     expect.stringContaining("latchkey does not serve identities.createIdentity;"),
-    expect.stringContaining("latchkey does not serve identities.createIdentity of v2;"),
+    expect.stringContaining("latchkey does not serve analytics.getVerifications of v2;"),
   ]);
   expect(texts.map((text) => text.slice(0, 4))).toEqual(["404 ", "404 "]);
   expect(served.emulator.requests.count({ status: 404 })).toBe(2);

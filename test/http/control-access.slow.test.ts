@@ -59,6 +59,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       off: "    ok  ok  ok  ok",
       old: "    ok  ok  ok  ok",
       reader: " 403 403 403 403",
+      watcher: "watch watch watch watch",
     },
   },
   "tokens are listed, a control token set": {
@@ -69,6 +70,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       root: "   ok  ok  ok  ok",
       ops: "    ok  ok  ok  ok",
       reader: " 403 403 403 403",
+      watcher: "watch watch watch watch",
       [CONTROL]: "ok ok ok ok",
     },
   },
@@ -114,6 +116,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       root: "   ok  ok  ok  ok",
       ops: "    ok  ok  ok  ok",
       reader: " 403 403 403 403",
+      watcher: "watch watch watch watch",
     },
   },
   "isolate is on, `tokens` lists tokens": {
@@ -235,8 +238,8 @@ test.each(rows)(
         const status = await ask(way, { ...use, ...more, token: row.token });
         const should = outcomeOf(way, expected);
         found.push(`${way}: ${use.call}: ${status}`);
-        const isOk = "isOpen" in use || should === "ok";
-        wanted.push(`${way}: ${use.call}: ${isOk ? use.status : should}`);
+        const isOk = use.isOpen || should === "ok" || (should === "watch" && use.isForWatching);
+        wanted.push(`${way}: ${use.call}: ${isOk ? use.status : should.replace("watch", "403")}`);
       }
     }
 

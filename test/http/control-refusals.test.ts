@@ -94,7 +94,7 @@ const noFixtures = [
 
 test.each([
   ["PUT /clock", {}, "clock: expected one of now, advance and frozen"],
-  ["PUT /clock", { now: "soon" }, "clock: now: expected a time from 1970 on, as an ISO 8601"],
+  ["PUT /clock", { now: "soon" }, "clock: now: expected a time in unix milliseconds"],
   ["PUT /clock", { now: -1 }, "clock: now: expected a time"],
   ["PUT /clock", { now: null }, "clock: now: expected a time"],
   ["PUT /clock", { advance: -1 }, "clock: advance: expected a duration of 0 or more"],
@@ -106,7 +106,8 @@ test.each([
   ],
   ["PUT /clock", { now: 1, frozen: "no" }, "clock: frozen: expected true or false"],
   ["PUT /clock", { now: 1, forzen: true }, 'clock: forzen: unknown member, did you mean "frozen"?'],
-  ["POST /faults", {}, "fault: expected one of status, code, type, effect and latency"],
+  ["POST /keys/find", {}, "keys/find: value: expected a string of at least 1 character"],
+  ["POST /faults", {}, "fault: expected one of status, code, type, headers, effect and latency"],
   ["POST /faults", { status: "500" }, "fault: status: expected an integer from 400 to 599"],
   ["POST /faults", { tiems: 1 }, 'fault: tiems: unknown member, did you mean "times"?'],
   ["POST /faults", { status: 500, times: 0 }, "fault: times: expected an integer of at least 1"],
@@ -140,8 +141,28 @@ test.each([
 });
 
 test.each([
-  ["GET /requests?status=9", "query: status: expected a status from 100 to 599"],
+  ["GET /requests?status=9", "query: status: expected an integer from 100 to 599"],
   ["GET /requests?stauts=200", 'query: stauts: unknown parameter, did you mean "status"?'],
+  ["GET /requests?status=600", "query: status: expected an integer from 100 to 599"],
+  ["GET /requests?match=CI", "query: match: expected a JSON object"],
+  ["GET /requests?match=[1]", "query: match: expected a JSON object"],
+  ["GET /requests?wait=soon", "query: wait: expected a duration of 0 or more"],
+  ["GET /requests?wait=61s", "query: wait: expected at most a minute"],
+  ["GET /requests?count=2", "query: count: expected wait as well"],
+  ["GET /requests?wait=5s&count=0", "query: count: expected an integer from 1 to 1000"],
+  ["GET /requests?wait=5s&count=1001", "query: count: expected an integer from 1 to 1000"],
+  ["GET /keys?apiId=api_none", "query: apiId: expected the id of an API"],
+  ["GET /keys?state=good", 'query: state: expected "valid" or "disabled" or "expired" or "usedUp"'],
+  ["GET /keys?sort=plaintext", 'query: sort: expected "id" or "name" or '],
+  ["GET /keys?limit=0", "query: limit: expected an integer from 1 to 1000"],
+  ["GET /keys?limit=1001", "query: limit: expected an integer from 1 to 1000"],
+  ["GET /keys?cursor=x", "query: cursor: expected the cursor of a page with the same sort"],
+  [
+    `GET /keys?sort=name&cursor=${btoa(encodeURIComponent('["id","key_1","key_1"]'))}`,
+    "query: cursor: expected the cursor of a page with the same sort",
+  ],
+  ["GET /roles?apiId=api_one", "query: apiId: unknown parameter"],
+  ["GET /roles?state=valid", "query: state: unknown parameter"],
   ["GET /requests?code=Nope", 'query: code: expected "BAD_REQUEST" or '],
   ["GET /requests?operation=", "query: operation: expected a string of at least 1 character"],
   ["GET /requests?operation=keys.creatKey", 'did you mean "keys.createKey"?'],

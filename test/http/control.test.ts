@@ -13,6 +13,7 @@ import {
   idsOf,
   list,
   reads,
+  records,
   routes,
   serving,
   stateOf,
@@ -205,6 +206,29 @@ test("POST /seed adds keys, faults and listed tokens to the existing records", a
   expect((await control(served, "GET /clock", { token: "root" })).status).toBe(200);
 });
 
+test("POST /seed counts relative times from the clock, and PUT /clock does too", async () => {
+  await using served = await givenServer();
+  await control(served, "PUT /clock", { body: { now: "in 1d", frozen: true } });
+  const { now } = (await control(served, "GET /clock")).body;
+  const keys = [{ ...API_ONE, id: "key_1", createdAt: "2026-01-01", expires: "in 30d" }];
+
+  const { status } = await control(served, "POST /seed", { body: { keys } });
+  const refused = await control(served, "POST /seed", {
+    body: { keys: [{ ...API_ONE, expires: "+30d" }] },
+  });
+
+  const key = served.emulator.keys.get("key_1");
+  expect([status, key?.createdAt, key?.expires]).toEqual([
+    204,
+    Date.UTC(2026, 0, 1),
+    now + 30 * 86_400_000,
+  ]);
+  expect([refused.status, refused.body.error.message]).toEqual([
+    400,
+    'seed: keys[0].expires: expected "in 30d", got "+30d"',
+  ]);
+});
+
 test("GET /requests filters the journal, and DELETE /requests empties it", async () => {
   await using served = await givenServer();
   const { body, headers } = await create(served, { name: "a" });
@@ -269,6 +293,23 @@ test("DELETE /faults/{id} removes one fault, and DELETE /faults removes all", as
   expect(ids()).toEqual([]);
 });
 
+test("PUT /clock goes back to the real time, which it can also freeze or pass in the same call", async () => {
+  await using served = await givenServer();
+  const put = async (body: object) => (await control(served, "PUT /clock", { body })).body;
+  const [before, hour] = [Date.now(), 3_600_000];
+
+  const real = await put({ now: "real" });
+  const later = await put({ now: "real", advance: hour });
+  const frozen = await put({ now: "real", frozen: true });
+
+  const after = Date.now();
+  expect([real.frozen, later.frozen, frozen.frozen]).toEqual([false, false, true]);
+  for (const now of [real.now, later.now - hour, frozen.now]) {
+    expect(now).toBeGreaterThanOrEqual(before);
+    expect(now).toBeLessThanOrEqual(after);
+  }
+});
+
 test("PUT /clock sets, advances and freezes the clock that dates new keys", async () => {
   await using served = await givenServer();
   const put = async (body: object) => (await control(served, "PUT /clock", { body })).body;
@@ -285,8 +326,8 @@ test("PUT /clock sets, advances and freezes the clock that dates new keys", asyn
 });
 
 test("control routes are hit by no fault, recorded in no journal and draw no id", async () => {
-  await using served = await givenServer();
-  const fresh = await givenEmulator();
+  await using served = await givenServer({ fixtures: [records] });
+  const fresh = await givenEmulator({ fixtures: [records] });
   await control(served, "POST /faults", { body: { status: 500 } });
 
   for (const call of reads) {

@@ -10,6 +10,16 @@ import { givenClient, givenServer, halfARequest, sendBytes } from "../_server.ts
 const LIST =
   "GET /v1/apis.listKeys?apiId=api_one HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n";
 
+test("await using closes a server at the end of its block", async () => {
+  let url: string;
+  {
+    await using server = await serve(await givenEmulator());
+    url = server.url;
+    expect((await fetch(`${url}/_latchkey/health`)).status).toBe(200);
+  }
+  await expect(fetch(`${url}/_latchkey/health`)).rejects.toThrow(TypeError);
+});
+
 test("serve() answers like emulator.fetch, with the same status, headers and bytes", async () => {
   await using served = await givenServer({ randomSeed: 5 });
   const direct = await givenEmulator({ randomSeed: 5 });

@@ -90,7 +90,7 @@ test.each([
 
 test.each([
   "",
-  "/v1/ratelimits.limit",
+  "/v1/analytics.getVerifications",
   "/v1/identities.createIdentity",
   "/v1/keys.createKey/",
   "/v1/keys.createkey",

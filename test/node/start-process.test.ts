@@ -33,6 +33,69 @@ test("startProcess resolves when the emulator is ready, and stop() ends its proc
   await stop();
 });
 
+test("startProcess takes a Date as now", async () => {
+  const now = new Date(Date.UTC(2026, 2, 1, 12));
+  const { url, token, stop } = await startProcess({ now });
+
+  const response = await fetch(`${url}/_latchkey/clock`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
+
+  expect(await response.json()).toEqual({ now: now.getTime(), frozen: true });
+  await stop();
+  await expect(startProcess({ now: new Date(Number.NaN) })).rejects.toThrow(
+    '--now: expected a time in unix milliseconds, or as "2026-03-01T00:00:00Z" or "in 30d", got "Invalid Date"',
+  );
+});
+
+test("startProcess returns a client that steers its process, and await using ends the process", async () => {
+  let pid: number;
+  {
+    await using emulator = await startProcess({ fixture: ["fixtures/small.json"] });
+    pid = emulator.pid;
+    await emulator.seed({ apis: [{ id: "api_more" }], keys: [{ apiId: "api_more" }] });
+    await emulator.clock.set("2030-01-01");
+
+    expect((await list(emulator.url, emulator.token, "api_more")).total).toBe(1);
+    const [request] = await emulator.requests.waitFor({ operation: "apis.listKeys" });
+    expect(request.time).toBeGreaterThanOrEqual(Date.UTC(2030, 0, 1));
+  }
+  expect(isAlive(pid)).toBe(false);
+});
+
+test.each([
+  ["a control token that it makes", [{ token: "reader", permissions: [] }], {}],
+  ["a control token that was given", [], { controlToken: "given" }],
+  [
+    "a listed token that is not the first",
+    [
+      { token: "reader", permissions: [] },
+      { token: "admin", permissions: ["*"] },
+    ],
+    {},
+  ],
+])("the client of startProcess uses %s", async (_, tokens, options) => {
+  const file = await givenScript(JSON.stringify({ tokens, apis: [{ id: "api_one" }] }), "json");
+  try {
+    await using emulator = await startProcess({ fixture: [file], ...options });
+
+    expect(await emulator.requests.list()).toEqual([]);
+  } finally {
+    await rm(file);
+  }
+});
+
+test("the client of startProcess steers isolated workspaces by their tokens", async () => {
+  await using emulator = await startProcess({ isolate: true });
+  const mine = emulator.workspace("mine");
+  await mine.seed({ keys: [{ apiId: "api_local" }] });
+
+  await emulator.workspace("other").reset();
+
+  expect((await list(emulator.url, "mine", "api_local")).total).toBe(4);
+  expect((await list(emulator.url, "other", "api_local")).total).toBe(3);
+});
+
 test("startProcess throws a UsageError with every problem of its fixtures", async () => {
   const attempt = startProcess({ fixture: ["no-such.json", "no-such.yaml"] });
 

@@ -38,7 +38,8 @@ export interface Mistake {
   readonly make: Make;
 }
 
-function draftTo(path: string, input: object, permissions: readonly string[]): Draft {
+/** A call without a mistake. */
+export function draftTo(path: string, input: object, permissions: readonly string[]): Draft {
   const isQuery = path === "/v1/keys.getKey" || path === "/v1/apis.listKeys";
   return {
     method: isQuery ? "GET" : "POST",
@@ -372,6 +373,17 @@ const ofEveryCallOfV2 = (...bySchema: readonly string[]) => [
 
 const badNewKey = ["too long a prefix", "too small a byteLength", "a rate limit without a window"];
 
+/**
+ * The mistakes in a call of an operation of v2, in the order of the checks, up to those that it finds
+ * when it runs.
+ * @param bySchema those that the schema of its input finds
+ */
+export function mistakesOfV2(bySchema: readonly Mistake[]): Mistake[] {
+  const common = ofVersion("v2", ...ofEveryCallOfV2()).map((each) => ({ ...each, isCommon: true }));
+  const at = common.findIndex(({ step }) => step === "schema");
+  return [...common.slice(0, at), ...bySchema, ...common.slice(at)];
+}
+
 /** A call that creates a key, with every part that a check looks at. */
 export function creating(version: Version): Draft {
   const refill = { interval: "monthly", amount: 5 };
@@ -466,24 +478,15 @@ export const invalid = (version: Version, name: string, names: string, make: Mak
   make,
 });
 
-/** The mistakes in a call of every operation on a key, in the order of the checks. */
-export function mistakesOf(
+/** A mistake that the schema refuses. */
+type OfSchema = Pick<Mistake, "names" | "make">;
+
+/** The mistakes that a call is refused for before its operation runs, in the order of the checks. */
+export function mistakesBefore(
   version: Version,
-  {
-    action,
-    isQuery = false,
-    ofAnother = { status: 404, label: ofKeys[version].notFound, names: '"key_other"' },
-    schema: { make, names },
-  }: {
-    readonly action: string;
-    readonly isQuery?: boolean;
-    /** How a key of another workspace is refused. Default: as if there was none. */
-    readonly ofAnother?: Pick<Mistake, "status" | "label" | "names">;
-    /** A mistake that the schema refuses. */
-    readonly schema: Pick<Mistake, "names" | "make">;
-  },
+  { make, names }: OfSchema,
+  isQuery = false,
 ): Mistake[] {
-  const { forbidden, notFound } = ofKeys[version];
   const bySchema = {
     ...invalid(version, "a member with a wrong value", names, make),
     step: "schema",
@@ -493,8 +496,28 @@ export function mistakesOf(
     (each) => ({ ...each, isCommon: true }),
   );
   const place = common.findIndex(({ step }) => step === "schema");
+  return common.toSpliced(place === -1 ? common.length : place, 0, bySchema as (typeof common)[0]);
+}
+
+/** The mistakes in a call of every operation on a key, in the order of the checks. */
+export function mistakesOf(
+  version: Version,
+  {
+    action,
+    isQuery = false,
+    ofAnother = { status: 404, label: ofKeys[version].notFound, names: '"key_other"' },
+    schema,
+  }: {
+    readonly action: string;
+    readonly isQuery?: boolean;
+    /** How a key of another workspace is refused. Default: as if there was none. */
+    readonly ofAnother?: Pick<Mistake, "status" | "label" | "names">;
+    readonly schema: OfSchema;
+  },
+): Mistake[] {
+  const { forbidden, notFound } = ofKeys[version];
   return [
-    ...common.toSpliced(place === -1 ? common.length : place, 0, bySchema as (typeof common)[0]),
+    ...mistakesBefore(version, schema, isQuery),
     {
       name: "an unknown key",
       status: 404,
@@ -513,3 +536,46 @@ export function mistakesOf(
     },
   ];
 }
+
+/** A call that migrates keys, with every part that a check looks at. */
+export function migrating(): Draft {
+  const refill = { interval: "monthly", amount: 5, refillDay: 1 };
+  const key = { hash: "some_hash", externalId: "user_1", roles: ["new_role"] };
+  const keys = [{ hash: "first_hash" }, { ...key, credits: { remaining: 5, refill } }];
+  const input = { migrationId: "mig_one", apiId: "api_one", keys };
+  return draftTo("/v2/keys.migrateKeys", input, ["api.*.create_key"]);
+}
+
+/** Changes members of the last key of a call. */
+const withLastKey = (members: object) => (draft: Draft) => {
+  const keys = draft.body?.["keys"] as readonly object[];
+  const last = { ...keys.at(-1), ...members };
+  Object.assign(draft.body as object, { keys: [...keys.slice(0, -1), last] });
+};
+
+const monthly = { remaining: 5, refill: { interval: "monthly", amount: 5 } };
+
+/** In the order of the checks: of two mistakes, the refusal names the first. */
+export const migrateMistakes: readonly Mistake[] = [
+  ...ofVersion("v2", ...ofEveryCallOfV2()).toSpliced(8, 0, {
+    ...invalid("v2", "an empty name", "/properties/name/minLength", withLastKey({ name: "" })),
+    step: "schema",
+  }),
+  {
+    name: "no right to create keys",
+    status: 403,
+    label: ofKeys.v2.forbidden,
+    names: "api.*.create_key",
+    make: without(".create_key"),
+  },
+  mistake("v2", "an unknown API"),
+  mistake("v2", "an API without a keyspace"),
+  {
+    name: "an unknown migration",
+    status: 404,
+    label: "unkey/data/migration_not_found",
+    names: '"mig_none"',
+    make: withMembers({ migrationId: "mig_none" }),
+  },
+  invalid("v2", "a monthly refill without a day", "`refillDay`", withLastKey({ credits: monthly })),
+];

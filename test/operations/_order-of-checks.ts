@@ -11,6 +11,16 @@ const fixturesOf = ({ api, token, workspace }: Draft): Fixture[] => [
     tokens: [{ token: "root_token", ...token }],
     apis: [{ id: "api_one", ...api }],
     roles: [{ name: "known_role" }],
+    permissions: ["known_permission"],
+    migrations: [{ id: "mig_one" }],
+    ratelimitNamespaces: [
+      {
+        id: "rlns_one",
+        name: "one",
+        overrides: [{ id: "rlor_one", identifier: "known", limit: 5, duration: 60_000 }],
+      },
+      { id: "rlns_gone", name: "gone", deleted: true },
+    ],
     keys: [
       {
         id: "key_one",
@@ -26,6 +36,7 @@ const fixturesOf = ({ api, token, workspace }: Draft): Fixture[] => [
     workspace: { id: "ws_two" },
     tokens: [{ token: "other_token" }],
     apis: [{ id: "api_two" }],
+    ratelimitNamespaces: [{ id: "rlns_two", name: "two" }],
     keys: [{ id: "key_other", apiId: "api_two", start: "other" }],
   },
 ];

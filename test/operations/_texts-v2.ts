@@ -3,6 +3,8 @@ import { NOW } from "../_emulator.ts";
 
 // The refusals of v2 in the words of the service, and the world in which they are given.
 
+const WHOLE = { name: "whole", limit: 9, duration: 1_000, autoApply: false };
+
 const mainWorld: Fixture = {
   workspace: { id: "ws_test" },
   tokens: [
@@ -18,7 +20,12 @@ const mainWorld: Fixture = {
         "delete_api",
       ]
         .map((action) => `api.*.${action}`)
-        .concat(["add_role_to_key", "remove_permission_from_key"].map((name) => `rbac.*.${name}`)),
+        .concat(
+          ["add_role_to_key", "remove_permission_from_key", "delete_role", "delete_permission"].map(
+            (name) => `rbac.*.${name}`,
+          ),
+        )
+        .concat(["update_identity", "delete_identity"].map((name) => `identity.*.${name}`)),
     },
     // May read one API that exists, and one that does not.
     {
@@ -43,7 +50,7 @@ const mainWorld: Fixture = {
     {
       id: "id_ann",
       externalId: "ann",
-      ratelimits: [{ name: "whole", limit: 9, duration: 1_000, autoApply: false }],
+      ratelimits: [WHOLE],
     },
   ],
   keys: [
@@ -193,6 +200,18 @@ const permissions: Row[] = rows(
     call: "apis.getApi",
     input: { apiId: "api_none" },
     detail: "Missing one of these permissions: api.*.read_api or api.api_none.read_api",
+  },
+  {
+    call: "identities.getIdentity",
+    input: { identity: "ann" },
+    detail:
+      "Missing one of these permissions: identity.*.read_identity or identity.id_ann.read_identity",
+  },
+  {
+    call: "identities.listIdentities",
+    input: {},
+    detail:
+      "Missing one of these permissions: identity.id_ann.read_identity or identity.*.read_identity",
   },
   {
     input: { keyId: "key_free" },
@@ -360,6 +379,52 @@ const apis: Row[] = [
   ),
 ];
 
+const noIdentity = (identity: string) =>
+  `no identity of this workspace has the id or external id "${identity}"`;
+
+const identities: Row[] = [
+  ...["getIdentity", "updateIdentity", "deleteIdentity"].flatMap((name) =>
+    rows(
+      {
+        status: 404,
+        type: "unkey/data/identity_not_found",
+        call: `identities.${name}`,
+        detail: "This identity does not exist.",
+      },
+      { input: { identity: "bob" }, hint: `${noIdentity("bob")}; the identities here are ann` },
+      {
+        authorization: "Bearer blind",
+        input: { identity: "id_bob" },
+        hint: noIdentity("id_bob"),
+      },
+    ),
+  ),
+  ...rows(
+    { ...INVALID, call: "identities.updateIdentity" },
+    {
+      input: { identity: "ann", ratelimits: [WHOLE, WHOLE] },
+      detail: "Ratelimit with name 'whole' is already defined in the request",
+    },
+    {
+      input: { identity: "ann", meta: { text: "x".repeat(1_100_000) } },
+      detail: "Metadata is too large: it must be at most 1.0 MB, but is 1.1 MB.",
+    },
+    {
+      call: "identities.createIdentity",
+      input: { externalId: "ann", meta: { text: "x".repeat(10_000_000) } },
+      detail: "Metadata is too large: it must be at most 1.0 MB, but is 10 MB.",
+    },
+  ),
+  ...rows(
+    { status: 409, type: "unkey/data/identity_already_exists" },
+    {
+      call: "identities.createIdentity",
+      input: { externalId: "ann" },
+      detail: "Identity with externalId 'ann' already exists in this workspace.",
+    },
+  ),
+];
+
 const names: Row[] = [
   ...["createKey", "updateKey", "addRoles", "setRoles", "removeRoles"].flatMap((name) =>
     rows(
@@ -395,6 +460,26 @@ const names: Row[] = [
       input: { keyId: "key_free", permissions: ["nope"] },
       detail: "Permission 'nope' was not found.",
     },
+  ),
+];
+
+const rolesAndPermissions: Row[] = [
+  ...rows(
+    { ...ROLE, detail: "The requested role does not exist.", input: { role: "nope" } },
+    { call: "permissions.getRole", hint: "the roles here are admin, guest" },
+    { call: "permissions.deleteRole", hint: "the roles here are admin, guest" },
+    { call: "permissions.deleteRole", authorization: "Bearer blind" },
+  ),
+  ...rows(
+    {
+      status: 404,
+      type: "unkey/data/permission_not_found",
+      detail: "The requested permission does not exist.",
+      input: { permission: "nope" },
+    },
+    { call: "permissions.getPermission", hint: "the permissions here are docs.read" },
+    { call: "permissions.deletePermission", hint: "the permissions here are docs.read" },
+    { call: "permissions.deletePermission", authorization: "Bearer blind" },
   ),
 ];
 
@@ -517,7 +602,9 @@ export const refusals: readonly Row[] = [
   bodies,
   keys,
   apis,
+  identities,
   names,
+  rolesAndPermissions,
   ratelimits,
   credits,
   queries,

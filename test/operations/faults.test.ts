@@ -39,6 +39,32 @@ describe("a fault with a status or code", () => {
     },
   );
 
+  test.each(["v1", "v2"] as const)(
+    "sends its headers in %s, which pages may read",
+    async (version) => {
+      const emulator = await givenEmulator();
+      const init = { "Retry-After": "30", "RateLimit-Remaining": "0" };
+      emulator.faults.add({ status: 429, headers: init });
+
+      const { headers, status } = await post(emulator, `/${version}/keys.createKey`, key);
+
+      expect(status).toBe(429);
+      expect(headers.get("retry-after")).toBe("30");
+      expect(headers.get("ratelimit-remaining")).toBe("0");
+      const exposed = headers.get("access-control-expose-headers")?.split(", ");
+      expect(exposed).toEqual(expect.arrayContaining(Object.keys(init)));
+    },
+  );
+
+  test("replaces a header of the reply that it names in other letters", async () => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ status: 401, headers: { "www-authenticate": "Basic" } });
+
+    const { headers } = await listKeys(emulator, key);
+
+    expect(headers.get("www-authenticate")).toBe("Basic");
+  });
+
   test("of 401 is answered with a challenge", async () => {
     const emulator = await givenEmulator();
     emulator.faults.add({ status: 401 });
@@ -152,6 +178,18 @@ describe("a fault is applied", () => {
     expect(emulator.faults.pending()).toHaveLength(1);
   });
 
+  test("after it spared as many calls that match as skip says, and then to as many as times says", async () => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ status: 500, skip: 2, times: 1, match: { name: "x" } });
+
+    const statuses = [];
+    for (const name of ["x", "y", "x", "x", "x"]) {
+      statuses.push((await createKey(emulator, { ...key, name })).status);
+    }
+
+    expect(statuses).toEqual([200, 200, 200, 500, 200]);
+  });
+
   test("with a probability, to the same calls for the same random seed", async () => {
     const runs = [];
     for (const randomSeed of [1, 1, 2]) {
@@ -193,6 +231,28 @@ describe("several faults", () => {
     for (let call = 0; call < 3; call += 1) statuses.push((await listKeys(emulator, key)).status);
 
     expect(statuses).toEqual([500, 503, 200]);
+  });
+
+  test("a call that another fault decides counts among those that a fault spares", async () => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ status: 500, times: 1 });
+    emulator.faults.add({ status: 503, skip: 2, times: 1 });
+
+    const statuses = [];
+    for (let call = 0; call < 4; call += 1) statuses.push((await listKeys(emulator, key)).status);
+
+    expect(statuses).toEqual([500, 200, 503, 200]);
+  });
+
+  test("all add their headers to the reply, and the last of one name stays", async () => {
+    const emulator = await givenEmulator();
+    emulator.faults.add({ headers: { "X-First": "1", "retry-after": "1" } });
+    emulator.faults.add({ status: 429, headers: { "Retry-After": "2" } });
+
+    const { headers, status } = await listKeys(emulator, key);
+
+    expect(status).toBe(429);
+    expect([headers.get("x-first"), headers.get("retry-after")]).toEqual(["1", "2"]);
   });
 
   test("the hint of a refusal comes before the hint of a fault", async () => {
@@ -240,6 +300,16 @@ describe("latency", () => {
     expect(await total(emulator)).toBe(0);
     expect(emulator.requests.count({ operation: "keys.createKey" })).toBe(0);
   });
+});
+
+test("a fault with headers alone adds them to the usual reply", async () => {
+  const emulator = await givenEmulator();
+  emulator.faults.add({ headers: { "RateLimit-Remaining": "0" }, times: 1 });
+
+  const answers = [await createKey(emulator, key), await createKey(emulator, key)];
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+  expect(answers.map(({ headers }) => headers.get("ratelimit-remaining"))).toEqual(["0", null]);
 });
 
 describe("the effect", () => {

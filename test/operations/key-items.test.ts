@@ -340,6 +340,50 @@ describe("in v1, an item", () => {
     },
   );
 
+  const renamed: [verb: Verb, item: Item, left: string[]][] = [
+    ["add", { name: "Full name" }, ["a", "b"]],
+    ["add", { id: "perm_b" }, ["a", "b"]],
+    ["set", { name: "Full name" }, ["b"]],
+    ["set", { slug: "b" }, ["b"]],
+    ["set", { slug: "b", name: "a" }, ["b"]],
+    ["remove", { name: "Full name" }, ["a"]],
+    ["remove", { name: "b" }, ["a", "b"]],
+  ];
+  test.each(renamed)(
+    "of keys.%sPermissions like %j is a permission by its name, and not by its slug",
+    async (verb, item, left) => {
+      const emulator = await givenWorld({ attached: [verb === "remove" ? ["a", "b"] : ["a"]] });
+      await emulator.permissions.update(
+        { id: "perm_b" },
+        { data: (permission) => void (permission.name = "Full name") },
+      );
+
+      const answer = await call(emulator, "v1", `${verb}Permissions`, {
+        keyId: "key_0",
+        permissions: [item],
+      });
+
+      expect(answer.status).toBe(200);
+      expect(emulator.keys.get("key_0")?.permissions).toEqual(left);
+      if (verb !== "remove") expect(answer.body).toEqual([{ id: "perm_b", name: "Full name" }]);
+    },
+  );
+
+  test("of keys.addPermissions does not find a permission by a slug that is not its name", async () => {
+    const emulator = await givenWorld({});
+    await emulator.permissions.update(
+      { id: "perm_b" },
+      { data: (permission) => void (permission.name = "Full name") },
+    );
+    const add = (item: Item) =>
+      call(emulator, "v1", "addPermissions", { keyId: "key_0", permissions: [item] });
+
+    expect((await add({ name: "b" })).status).toBe(404);
+    expect((await add({ name: "b", create: true })).body).toEqual([
+      { id: "perm_b", name: "Full name" },
+    ]);
+  });
+
   test("of keys.setPermissions with `create: true` may be a slug", async () => {
     const operation: Operation = { version: "v1", verb: "set", noun: "permission" };
     const items = [{ slug: "new", create: true }];

@@ -17,6 +17,8 @@ const titles: Readonly<Record<string, string>> = {
   "unkey/authorization/key_disabled": "Key is disabled",
   "unkey/authorization/workspace_disabled": "Workspace is disabled",
   "unkey/data/api_not_found": "Not Found",
+  "unkey/data/identity_already_exists": "Conflicting Resource",
+  "unkey/data/identity_not_found": "Not Found",
   "unkey/data/key_not_found": "Not Found",
   "unkey/data/permission_not_found": "Not Found",
   "unkey/data/role_not_found": "Not Found",

@@ -24,13 +24,13 @@ test.each([
 ])("a v2 path with Accept %s is answered with 404 and the type %s", async (accept, type) => {
   const emulator = await givenEmulator();
   const init = { method: "POST", headers: { Accept: accept }, body: "{}" };
-  const request = new Request("http://emulator.test/v2/identities.createIdentity", init);
+  const request = new Request("http://emulator.test/v2/analytics.getVerifications", init);
 
   const { status, headers, body } = await send(emulator, request);
 
   expect([status, headers.get("content-type")]).toEqual([404, type]);
-  expect(body.error.detail).toMatch(/^latchkey does not serve identities\.createIdentity of v2; /);
+  expect(body.error.detail).toMatch(/^latchkey does not serve analytics\.getVerifications of v2; /);
   expect(emulator.requests.list()).toMatchObject([
-    { path: "/v2/identities.createIdentity", status: 404 },
+    { path: "/v2/analytics.getVerifications", status: 404 },
   ]);
 });

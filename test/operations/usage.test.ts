@@ -205,21 +205,20 @@ describe("a clock that goes back", () => {
 
 test("more than 10,000 counters stay while their uses count, and are dropped afterwards", () => {
   const counters = new Counters();
-  const counter = { name: "calls", duration: DAY, window: 0, current: 1, previous: 0 };
-  const put = (prefix: string, now: number) => {
-    const window = Math.floor(now / DAY);
+  const request = { name: "calls", duration: DAY, limit: 5, cost: 1 };
+  const use = (prefix: string, now: number) => {
     const owners = Array.from({ length: 10_002 }, (_, number) => `${prefix}_${number}`);
-    counters.put(
-      owners.map((ownerId) => ({ ...counter, ownerId, window })),
+    counters.check(
+      owners.map((ownerId) => ({ ...request, ownerId })),
       now,
     );
     return counters.state().size;
   };
 
-  expect(put("old", DAY)).toBe(10_002);
+  expect(use("old", DAY)).toBe(10_002);
   expect(counters.get("old_0", "calls", DAY)).toMatchObject({ window: 1, current: 1 });
-  expect(put("new", 3 * DAY)).toBe(20_004);
-  expect(put("newer", 3 * DAY)).toBe(20_004);
+  expect(use("new", 3 * DAY)).toBe(20_004);
+  expect(use("newer", 3 * DAY)).toBe(20_004);
   expect(counters.get("old_0", "calls", DAY)).toBeUndefined();
   expect(counters.get("new_0", "calls", DAY)).toMatchObject({ window: 3, current: 1 });
 });

@@ -355,7 +355,7 @@ const rowsOfV2: readonly Row[] = [
     { ratelimits: [{ name: "calls", more: 1, autoApply: 7 }] },
     { ...validV2, ratelimits: [checked({ autoApply: false })] },
   ],
-  ["VALID with a migration id, which has no effect", [{}], { migrationId: "m" }, validV2],
+  ["VALID with the id of a migration that does not exist", [{}], { migrationId: "m" }, validV2],
 ];
 
 describe("keys.verifyKey of v1 answers", () => {

@@ -43,8 +43,9 @@ export async function complaints(
 export const core = `
   import * as z from "zod";
   import * as mini from "zod/mini";
-  import { createEmulator, defineOperation, keyRecord, onApi, toKeyRecord } from "latchkey";
+  import { ApiError, createEmulator, defineOperation, keyRecord, onApi, toKeyRecord } from "latchkey";
   import type { Emulator, EmulatorOptions, Fixture, Key, Operation } from "latchkey";
+  import { connect, type EmulatorClient } from "latchkey/client";
   import { loadFixture, serve, startProcess, type RunningServer } from "latchkey/node";
 
   type Same<A, B> =
@@ -105,7 +106,26 @@ export const core = `
       return toKeyRecord(workspace, key, { decrypt });
     },
   });
-  export const operations: readonly Operation[] = [deleteIdentity, getIdentity];
+  const limit = defineOperation({
+    contract: {
+      name: "ratelimit.limit",
+      method: "POST",
+      path: "/v2/ratelimit.limit",
+      input: z.strictObject({ identifier: z.string() }),
+      output: z.object({ data: z.object({ remaining: z.int() }) }),
+    },
+    state: () => new Map<string, number>(),
+    run({ input, now, state }) {
+      isTrue<Same<typeof now, number>>();
+      isTrue<Same<typeof state, Map<string, number>>>();
+      if (state.has(input.identifier)) {
+        const type = "unkey/data/identifier_already_exists";
+        throw new ApiError("CONFLICT", "Exists.", { status: 409, type });
+      }
+      return { data: { remaining: state.get(input.identifier) ?? 0 } };
+    },
+  });
+  export const operations: readonly Operation[] = [deleteIdentity, getIdentity, limit];
   export const wrong = defineOperation({
     contract: {
       name: "keys.count",
@@ -123,4 +143,10 @@ export const core = `
   const { url, stop } = await startProcess({ fixture: ["fixture.yaml"], strict: true });
   isTrue<Same<typeof url, string>>();
   await stop();
+  export const client: EmulatorClient = connect(url, { token: "any" });
+  const [request] = await client.requests.waitFor({ operation: "keys.createKey", count: 2 });
+  isTrue<Same<typeof request.requestId, string>>();
+  await client.faults.add({ status: 429, headers: { "Retry-After": "1" }, skip: 1 });
+  // @ts-expect-error a function works in process only
+  await client.faults.add({ status: 429, match: () => true });
 `;

@@ -55,6 +55,10 @@ test("importing latchkey/vitest loads one file of its own besides the core, and 
   });
 });
 
+test("importing latchkey/client loads one file, no package and no module of Node", async () => {
+  expect(await openedWith("client.js")).toEqual({ files: ["client.js"], others: [] });
+});
+
 test("starting the command line loads five files and no package", async () => {
   const { files, others } = await openedWith("cli/main.js");
 

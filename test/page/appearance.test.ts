@@ -33,7 +33,7 @@ const scenes: readonly (readonly [
     },
   ],
   ["journal", "journal", (tab) => journalRows(tab).last().getByRole("button").first().click()],
-  ["faults", "faults", (tab) => tab.getByText("every operation: latency").waitFor()],
+  ["faults", "faults", (tab) => tab.getByText("keys.whoami: latency").waitFor()],
   [
     "add a fault",
     "faults",
@@ -114,6 +114,75 @@ const scenes: readonly (readonly [
       await tab.getByRole("dialog").getByLabel("name").waitFor();
     },
   ],
+  [
+    "identities",
+    "identities",
+    async (tab) => {
+      await openRow(tab, "identities", "user_10");
+      await tab.getByText("w".repeat(60)).first().waitFor();
+    },
+  ],
+  [
+    "change an identity",
+    "identities",
+    async (tab) => {
+      await openRow(tab, "identities", "user_10");
+      await openForm(tab, "identities", "Change");
+    },
+  ],
+  [
+    "limits",
+    "limits",
+    async (tab) => {
+      await tab.getByText("page 1: 2 overrides").waitFor();
+      await openRow(tab, "limits", "vip_*");
+    },
+  ],
+  [
+    "count a use",
+    "limits",
+    async (tab) => {
+      await button(tab, "Count a use").click();
+      const dialog = tab.getByRole("dialog");
+      await dialog.getByLabel("identifier").fill("user_1");
+      await dialog.getByLabel("limit").fill("3");
+      await dialog.getByLabel("duration").fill("60000");
+      await button(tab, "Count").click();
+      await dialog.getByText("left, window ends").waitFor();
+    },
+  ],
+  [
+    "delete an override",
+    "limits",
+    async (tab) => {
+      await openRow(tab, "limits", "vip_*");
+      await openForm(tab, "limits", "Delete");
+    },
+  ],
+  [
+    "roles",
+    "roles",
+    async (tab) => {
+      await openRow(tab, "roles", "clerk");
+      await openRow(tab, "permissions", "invoices.read");
+    },
+  ],
+  [
+    "delete a role",
+    "roles",
+    async (tab) => {
+      await openRow(tab, "roles", "clerk");
+      await openForm(tab, "roles", "Delete");
+    },
+  ],
+  [
+    "create a role",
+    "roles",
+    async (tab) => {
+      await button(tab, "Create a role").click();
+      await tab.getByRole("dialog").getByLabel("permissions").waitFor();
+    },
+  ],
   ["token", "world", (tab) => tab.getByRole("button", { name: /^token/ }).click()],
 ];
 
@@ -124,6 +193,61 @@ async function open(tab: Page, index: number, action: string): Promise<void> {
   await row.getByRole("button", { name: action }).click();
   await tab.getByRole("dialog").locator("button[type=submit]:not(:disabled)").waitFor();
 }
+
+/** Opens the row of a panel that contains the text, unless it is open. */
+async function openRow(tab: Page, panel: string, text: string): Promise<void> {
+  const row = tab.locator(`.panel.${panel} .rows > li`).filter({ hasText: text }).first();
+  await row.waitFor();
+  const closed = row.getByRole("button", { expanded: false });
+  if ((await closed.count()) === 1) await closed.click();
+}
+
+/** Opens the form that a button of an open row leads to. */
+async function openForm(tab: Page, panel: string, action: string): Promise<void> {
+  await tab.locator(`.panel.${panel} .rows`).getByRole("button", { name: action }).click();
+  await tab.getByRole("dialog").locator("button[type=submit]:not(:disabled)").waitFor();
+}
+
+const long = "w".repeat(128);
+
+/** Identities, rate limits, roles and permissions with short and long texts. */
+const richRecords: Fixture = {
+  identities: [
+    {
+      externalId: "user_10",
+      meta: { plan: "pro", contact: "someone@example.org", note: long },
+      ratelimits: [
+        { name: "requests", limit: 1_000, duration: 60_000, autoApply: true },
+        { name: long, limit: 5, duration: 1_000, autoApply: false },
+      ],
+    },
+    { externalId: `user_${long}` },
+  ],
+  permissions: [
+    { name: "Read invoices", slug: "invoices.read", description: "All of them, also old ones." },
+    { name: long.slice(1) },
+    { name: "invoices.write" },
+  ],
+  roles: [
+    {
+      name: "clerk",
+      description: "Works in the office, and may read and write invoices.",
+      permissions: ["invoices.read", "invoices.write"],
+    },
+    { name: "everything", permissions: ["invoices.read", "invoices.write", long.slice(1)] },
+  ],
+  ratelimitNamespaces: [
+    {
+      name: "email",
+      overrides: [
+        { identifier: "vip_*", limit: 1_000, duration: 60_000 },
+        { identifier: long, limit: 0, duration: 86_400_000 },
+      ],
+    },
+    { name: `namespace of ${long}` },
+    { name: "gone", deleted: true },
+  ],
+};
 
 /** A key that only v2 shows in full. */
 const richKey = {
@@ -157,9 +281,14 @@ test.each([
     await emulator.keys.create(richKey);
     await listKeys(emulator, { apiId: "api_none" });
     await post(emulator, "/v2/apis.listKeys", { apiId: "api_none" });
-    emulator.faults.add({ latency: [1_000, 2_000] });
+    await emulator.seed(richRecords);
+    for (const identifier of ["user_1", "user_1", "vip_1", long, ""]) {
+      const use = { namespace: "email", identifier, limit: 1, duration: 60_000 };
+      await post(emulator, "/v2/ratelimit.limit", use);
+    }
+    emulator.faults.add({ operation: "keys.whoami", latency: [1_000, 2_000] });
     await textsOf(keyRows(tab), 8);
-    await textsOf(journalRows(tab), 3);
+    await textsOf(journalRows(tab), 8);
 
     const found: string[] = [];
     for (const [scene, view, act] of scenes) {
@@ -202,7 +331,7 @@ function tooWide(): string[] {
   const { document } = globalThis as unknown as {
     document: { querySelectorAll(selector: string): Iterable<Box> };
   };
-  const boxes = [...document.querySelectorAll("html, .panel, .panel > *, .apis, dialog, .top")];
+  const boxes = [...document.querySelectorAll("html, .panel, .panel > *, .sidebar, dialog, .top")];
   return boxes
     .filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth)
     .map(

@@ -113,7 +113,7 @@ test.each([
   [
     "huge numbers",
     "apis: [{ id: api_one }]\nkeys: [{ apiId: api_one, expires: 1e400 }]\n",
-    "keys[0].expires: expected an integer",
+    "keys[0].expires: expected a time in unix milliseconds",
   ],
 ])("a YAML fixture with %s is refused", async (_, text, problem) => {
   const file = await given("odd.yaml", text);

@@ -210,33 +210,105 @@ test("a permission that is listed twice is one permission, by its name or as an 
   await emulator.seed({ permissions: [{ name: "read" }, "write"] });
 
   const permissions = emulator.permissions.all().map(({ id, name }) => [name, id]);
-  expect(permissions).toEqual([
+  expect(permissions.toSorted()).toEqual([
     ["read", "perm_read"],
     ["write", expect.stringMatching(/^perm_/)],
   ]);
 });
 
-test("two permissions with an id may not have the same name", async () => {
-  const permissions = [
-    { id: "perm_a", name: "read" },
-    { id: "perm_b", name: "read" },
-  ];
+const TAKEN = "fixtures[0]: permissions[1]";
+const HOLDER = "duplicate of fixtures[0]: permissions[0]";
+test.each<[object[], string[]]>([
+  [
+    [
+      { id: "perm_a", name: "read" },
+      { id: "perm_b", name: "read" },
+    ],
+    [`${TAKEN}.name: ${HOLDER}.name: "read"`],
+  ],
+  [
+    [
+      { name: "One", slug: "read" },
+      { name: "Two", slug: "read" },
+    ],
+    [`${TAKEN}.slug: ${HOLDER}.slug: "read"`],
+  ],
+  [
+    [
+      { name: "read", description: "One" },
+      { name: "Two", slug: "read" },
+    ],
+    [`${TAKEN}.slug: ${HOLDER}.name: "read"`],
+  ],
+  [
+    [
+      { name: "Read", slug: "read" },
+      { name: "Read", slug: "see" },
+    ],
+    [],
+  ],
+])(
+  "the slugs of permissions are unique, and their names are not: %j",
+  async (permissions, lines) => {
+    expect(await problemsOf({ permissions })).toEqual(lines);
+  },
+);
 
-  expect(await problemsOf({ permissions })).toEqual([
-    'fixtures[0]: permissions[1].name: duplicate of fixtures[0]: permissions[0].name: "read"',
+test("a permission of a fixture has a name, a slug and a description, or a name alone", async () => {
+  const permissions = [
+    "free",
+    { id: "perm_1", name: "docs.list" },
+    { id: "perm_2", name: "Read docs", slug: "docs.read", description: "d" },
+    { id: "perm_3", name: "With <blanks>", description: "" },
+  ];
+  const roles = [{ id: "role_1", name: "reader", description: "r", permissions: ["docs.read"] }];
+  const keys = [{ ...key, roles: ["reader"], permissions: ["With <blanks>", "docs.list"] }];
+
+  const emulator = await givenEmulator({ fixtures: [{ apis: [api], permissions, roles, keys }] });
+
+  const shown = emulator.permissions
+    .all()
+    .map(({ description, name, slug }) => [name, slug, description]);
+  expect(shown).toEqual([
+    ["docs.list", "docs.list", undefined],
+    ["Read docs", "docs.read", "d"],
+    ["With <blanks>", "With <blanks>", undefined],
+    ["free", "free", undefined],
   ]);
+  expect(emulator.permissions.named("docs.read")?.id).toBe("perm_2");
+  expect(emulator.permissions.named("Read docs")).toBeUndefined();
+  expect(emulator.roles.named("reader")?.description).toBe("r");
 });
 
-test("a fixture beside a snapshot creates what its complete records name, and the snapshot does not", async () => {
+test("a list of permissions may name what another fixture describes", async () => {
+  const described = { permissions: [{ name: "Read", slug: "read" }] };
+
+  const emulator = await givenEmulator({ fixtures: [{ permissions: ["read"] }, described] });
+
+  expect(emulator.permissions.all()).toMatchObject([{ name: "Read", slug: "read" }]);
+});
+
+test.each([
+  [{ permissions: [{ slug: "read" }] }, "permissions[0].name: expected"],
+  [{ permissions: [{ name: "a", slug: "" }] }, "permissions[0].slug: expected"],
+  [{ permissions: [{ name: "a", slug: "x".repeat(513) }] }, "permissions[0].slug: expected"],
+  [{ permissions: [{ name: "a", description: 5 }] }, "permissions[0].description: expected"],
+  [{ roles: [{ name: "a", description: "x".repeat(513) }] }, "roles[0].description: expected"],
+  [{ roles: [{ name: "a", slug: "a" }] }, "roles[0].slug: unknown member"],
+])("the fixture %j is refused", async (fixture, line) => {
+  expect(await problemsOf(fixture)).toEqual([expect.stringContaining(line)]);
+});
+
+test("a snapshot and a fixture beside it create the roles that their complete keys name", async () => {
   const complete = { ...key, start: "abc", createdAt: 1 };
   const snapshot = {
     snapshot: { randomSeed: 1, keyValues: 0, ids: {} },
     apis: [api],
-    keys: [{ ...complete, id: "key_1", roles: ["deleted"] }],
+    keys: [{ ...complete, id: "key_1", roles: ["added by hand"] }],
   };
   const beside = { keys: [{ ...complete, id: "key_2", roles: ["created"] }] };
 
   const emulator = await givenEmulator({ fixtures: [snapshot, beside] });
 
-  expect(emulator.roles.all().map(({ name }) => name)).toEqual(["created"]);
+  expect(emulator.roles.all().map(({ name }) => name)).toEqual(["added by hand", "created"]);
 });

@@ -84,6 +84,51 @@ describe("one made-up key", () => {
     expect((await createEmulator()).baseTime).toBeUndefined();
   });
 
+  test("a made-up key has times before madeUntil, while the clock runs", async () => {
+    vi.useFakeTimers({ now: NOW + 5 * 3_600_000, toFake: ["Date"] });
+    const options = { fixtures: [{ apis }], generate: { count: 300 }, randomSeed: 1 };
+    const morning = await createEmulator({ ...options, madeUntil: "today" });
+    vi.setSystemTime(NOW + 20 * 3_600_000);
+    const evening = await createEmulator({ ...options, madeUntil: "today" });
+    const fixed = await createEmulator({ ...options, madeUntil: new Date(NOW) });
+    const frozen = await createEmulator({ ...options, now: NOW });
+    vi.setSystemTime(NOW + 24 * 3_600_000);
+    const next = await createEmulator({ ...options, madeUntil: "today" });
+    const all = JSON.stringify(morning.keys.all());
+    vi.useRealTimers();
+
+    for (const same of [evening, fixed, frozen]) expect(JSON.stringify(same.keys.all())).toBe(all);
+    expect(morning.clock.isFrozen).toBe(false);
+    expect([morning.baseTime, next.baseTime]).toEqual([NOW, NOW + 86_400_000]);
+    expect(next.keys.all()[0]?.createdAt).not.toBe(morning.keys.all()[0]?.createdAt);
+  });
+
+  test("a made-up key has times before madeUntil of its own entry in `generate`", async () => {
+    const old = { apiId: "api_ops", count: 50, madeUntil: "2024-01-01" };
+    const generate = [{ apiId: "api_pay", count: 50 }, old];
+    const emulator = await givenWorld({ generate });
+    const alone = await givenWorld({ now: Date.UTC(2024, 0, 1), generate: [old] });
+
+    const latest = (apiId: string) =>
+      Math.max(...keysOf(emulator, apiId).map(({ createdAt }) => createdAt));
+    expect(latest("api_ops")).toBeLessThan(Date.UTC(2024, 0, 1));
+    expect(latest("api_pay")).toBeGreaterThan(Date.UTC(2025, 0, 1));
+    expect(latest("api_pay")).toBeLessThan(NOW);
+    expect(JSON.stringify(keysOf(emulator, "api_ops"))).toBe(JSON.stringify(alone.keys.all()));
+    for (const { identityId, ownerId } of emulator.keys.all()) {
+      expect(emulator.identities.get(identityId)?.externalId).toBe(ownerId);
+    }
+  });
+
+  test("the earliest madeUntil of several entries for an API counts", async () => {
+    const entry = { apiId: "api_pay", count: 20 };
+    const several = [entry, { ...entry, madeUntil: "400d ago" }];
+    const { keys } = await givenWorld({ generate: several });
+    const one = await givenWorld({ generate: [{ ...entry, count: 40, madeUntil: "400d ago" }] });
+
+    expect(JSON.stringify(keys.all())).toBe(JSON.stringify(one.keys.all()));
+  });
+
   test("made-up keys can be repeated from baseTime and randomSeed, however long it takes to make them", async () => {
     let now = NOW;
     const clock = vi.spyOn(Date, "now").mockImplementation(() => (now += 400));

@@ -73,6 +73,7 @@ test("the record of a key has every member that it is made of", () => {
     name: "CI",
     ownerId: "ann",
     identityId: "id_ann",
+    migrationId: "migration_one",
     meta: { plan: "pro" },
     createdAt: 1,
     updatedAt: 2,
@@ -197,4 +198,29 @@ test("updateMany is refused at the first record that was deleted before its turn
     "api: the record was deleted, replaced or changed by something else",
   );
   expect(apis.all().map(({ id, name }) => [id, name])).toEqual([["api_a", "changed"]]);
+});
+
+test("a loop over a collection goes over the records at its start, while it deletes and creates some", async () => {
+  const { apis, keys, roles } = await givenWorkspace();
+  const names = Array.from({ length: 300 }, (_, index) => `n${index}`);
+  for (const name of names) {
+    await keys.create({ apiId: "api_a", name });
+    await roles.create({ name });
+    await apis.create({ id: `api_${name}` });
+  }
+  const sizes = [keys, roles, apis].map((collection) => collection.count());
+
+  for (const { id } of keys.values()) {
+    await keys.create({ apiId: "api_a" });
+    await keys.delete({ id });
+  }
+  for (const { id, name } of roles.values()) {
+    await roles.create({ name: `new ${name}` });
+    await roles.delete({ id });
+  }
+  for (const { id } of apis.values()) await apis.create({ id: `${id}_new` });
+
+  expect([keys.count(), roles.count(), apis.count()]).toEqual([300, 300, 2 * (sizes[2] ?? 0)]);
+  expect(keys.all().some(({ name }) => name !== undefined)).toBe(false);
+  expect(roles.all().every(({ name }) => name.startsWith("new "))).toBe(true);
 });

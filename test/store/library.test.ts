@@ -205,10 +205,11 @@ async function outcomeOf(work: () => unknown): Promise<unknown> {
   }
 }
 
-/** A record of any of the three kinds that are kept in the order of creation. */
+/** A record of any of the three kinds. */
 interface Item {
   id: string;
   name?: string | undefined;
+  slug?: string;
   permissions?: readonly string[];
   defaultByteLength?: number | undefined;
   storeEncryptedKeys?: boolean;
@@ -220,7 +221,9 @@ interface Kind {
   readonly of: (workspace: PublicWorkspace) => unknown;
   readonly schema: z.ZodType;
   /** Members that must be unique. */
-  readonly unique: readonly ("id" | "name")[];
+  readonly unique: readonly ("id" | "name" | "slug")[];
+  /** Whether records are kept in the order of their ids, and not in that of creation. */
+  readonly isSorted?: true;
   readonly init: fc.Arbitrary<Item>;
   /** A change of one record by `update`. */
   readonly change: fc.Arbitrary<Change>;
@@ -263,10 +266,11 @@ const kinds: Record<string, Kind> = {
   },
   permissions: {
     of: ({ permissions }) => permissions,
-    schema: z.object({ id: z.string(), name: z.string().min(1) }),
-    unique: ["id", "name"],
-    init: fc.record({ id: ids, name: names }),
-    change: fc.oneof({ weight: 9, arbitrary: fc.record({ name: names }) }, wrong),
+    schema: z.object({ id: z.string(), name: z.string().min(1), slug: z.string() }),
+    unique: ["id", "slug"],
+    isSorted: true,
+    init: fc.record({ id: ids, name: names, slug: names }),
+    change: fc.oneof({ weight: 9, arbitrary: fc.record({ name: names, slug: names }) }, wrong),
     changeMany: wrong,
   },
   roles: {
@@ -277,6 +281,7 @@ const kinds: Record<string, Kind> = {
       permissions: z.array(z.string()).default([]),
     }),
     unique: ["id", "name"],
+    isSorted: true,
     init: fc.oneof(
       fc.record({ id: ids, name: names }),
       fc.record({ id: ids, name: names, permissions: lists }),
@@ -369,6 +374,14 @@ function stepsOf({ change, changeMany, init }: Kind) {
   );
 }
 type Step = ReturnType<typeof stepsOf> extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** The step with ids that are greater than those of all steps before. */
+function withAscendingIds(step: Step, index: number): Step {
+  const idOf = (position: number) => `i${String(index).padStart(2, "0")}${position}`;
+  if (step.kind === "create") return { ...step, init: { ...step.init, id: idOf(0) } };
+  if (step.kind !== "createMany") return step;
+  return { ...step, inits: step.inits.map((init, position) => ({ ...init, id: idOf(position) })) };
+}
 
 /** Performs a step; `at` returns the record at a place as it was when it was created. */
 function perform(records: Records<Item>, step: Step, at: (place: number) => Item | undefined) {
@@ -463,7 +476,8 @@ describe("any sequence of calls", () => {
                   .map((item): [string, Item] => [item.id, known.get(item.id) ?? item]);
                 first.set(records, new Map(entries));
               };
-              for (const step of steps) {
+              const sorted = steps.map(withAscendingIds);
+              for (const step of kind.isSorted ? sorted : steps) {
                 for (const records of [ours, theirs]) note(records);
                 const act = (records: Records<Item>) =>
                   perform(

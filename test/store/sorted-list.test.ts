@@ -117,6 +117,28 @@ test("a sorted list whose last items were removed changes nothing in its fork", 
   ]);
 });
 
+test.each([
+  ["all items", (list: SortedList<number, number>) => list],
+  ["the items from the first one on", (list: SortedList<number, number>) => list.from(0)],
+])(
+  "a loop over %s sees each item once, while others are added and the same one is removed",
+  (_, itemsOf) => {
+    const list = new SortedList<number, number>((a, b) => a > b);
+    const items = Array.from({ length: 300 }, (_, index) => index * 10);
+    for (const item of items) list.add(item);
+    const seen: number[] = [];
+
+    for (const item of itemsOf(list)) {
+      seen.push(item);
+      for (const other of [1, 2, 3]) list.add(item - other);
+      list.remove(item);
+    }
+
+    expect(seen).toEqual(items);
+    expect([...list]).toEqual(items.flatMap((item) => [item - 3, item - 2, item - 1]));
+  },
+);
+
 test("the next version of an item takes its place without a copy of the chunk, and a fork keeps the former", () => {
   interface Item {
     readonly id: number;

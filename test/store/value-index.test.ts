@@ -18,7 +18,8 @@ test.each([
     index.addAll([key], 1);
 
     if (number % 1_000 === 0) {
-      expect(index.find(valueOf(number), (id) => (id === key.id ? key : undefined))).toBe(key);
+      const table = { find: (_: string, id: unknown) => (id === key.id ? key : undefined) };
+      expect(index.find(valueOf(number), table)).toBe(key);
     }
   }
 

@@ -1,10 +1,9 @@
 import type { Query } from "@msw/data";
 import { describe, expect, test } from "vitest";
 import { Key } from "../../src/store/key.ts";
-import { Permission, type Identity, type Role } from "../../src/store/records.ts";
+import type { Identity, Permission, Role } from "../../src/store/records.ts";
 import { Outbox } from "../../src/store/changes.ts";
 import type { PublicWorkspace } from "../../src/store/public/workspace.ts";
-import { SmallTable } from "../../src/store/tables/table.ts";
 import {
   expectIndexesMatch,
   givenEmptyWorkspace,
@@ -129,28 +128,48 @@ const others: Record<string, { readonly given?: Mutator; readonly mutate: Mutato
   },
   "a role is deleted": { mutate: (workspace) => workspace.roles.delete(admin) },
   "roles are cleared": { mutate: ({ roles }) => roles.clear() },
-  "a deleted role is created again with a key": {
-    given: ({ roles }) => roles.clear(),
-    mutate: (workspace) => inside(workspace).keys.issue({ apiId: "api_b", roles: ["admin"] }),
+  "a role has a new name": {
+    mutate: (workspace) =>
+      workspace.roles.update(admin, { data: (draft) => void (draft.name = "chief") }),
   },
   "a permission is deleted": {
     mutate: (workspace) => workspace.permissions.delete(own),
   },
   "permissions are cleared": { mutate: ({ permissions }) => permissions.clear() },
-  "a deleted permission is created again": {
-    given: ({ permissions }) => permissions.clear(),
-    mutate: ({ permissions }) => permissions.create({ name: "own" }),
+  "a permission of a role is deleted": {
+    mutate: ({ permissions }) => permissions.delete((query) => query.where({ slug: "read" })),
   },
-  "deleted permissions are added again": {
-    given: ({ permissions }) => permissions.clear(),
-    mutate: (workspace) =>
-      inside(workspace).permissions.addAll([new Permission({ id: "perm_1", name: "own" })]),
-  },
-  "permissions are replaced by an empty table": {
-    mutate: (workspace) =>
-      inside(workspace).permissions.replace(new SmallTable(["id", "name"]), new Outbox()),
+  "a permission of a role has a new slug": {
+    mutate: ({ permissions }) =>
+      permissions.update((query) => query.where({ slug: "read" }), {
+        data: (draft) => void (draft.slug = "see"),
+      }),
   },
 };
+
+const silent: Record<string, Mutator> = {
+  "a deleted role is created again": ({ roles }) => roles.create({ name: "admin" }),
+  "a deleted role is created again with a key": (workspace) =>
+    inside(workspace).keys.issue({ apiId: "api_b", roles: ["admin"] }),
+  "a deleted permission is created again": ({ permissions }) => permissions.create({ name: "own" }),
+  "a permission has a new name": ({ permissions }) =>
+    permissions.updateMany((query) => query.where({ slug: "late" }), {
+      data: (draft) => void (draft.name = "Late"),
+    }),
+};
+
+test.each(Object.entries(silent))("a page of keys stays the same when %s", async (_, mutate) => {
+  const workspace = await givenWrittenPages();
+  await workspace.permissions.create({ name: "late" });
+  workspace.roles.clear();
+  workspace.permissions.delete(own);
+  const before = writtenPage(workspace, ALL);
+
+  await mutate(workspace);
+
+  expect(writtenPage(workspace, ALL)).toBe(before);
+  expectIndexesMatch(workspace);
+});
 
 describe("changes of other records", () => {
   test.each(Object.entries(others))(

@@ -10,16 +10,11 @@ const START = 500_000 * HOUR;
 /** Counters that stores what a check returns. */
 function givenLimits() {
   const counters = new Map<string, Counter>();
-  const counterOf = (...id: [ownerId: string, name: string, duration: number]) =>
-    counters.get(JSON.stringify(id));
   return {
     counters,
     check(now: number, ...requests: Partial<LimitRequest>[]) {
-      const checked = checkLimits(requests.map(toRequest), counterOf, now);
-      for (const counter of checked.counters) {
-        const { duration, name, ownerId } = counter;
-        counters.set(JSON.stringify([ownerId, name, duration]), counter);
-      }
+      const checked = checkLimits(requests.map(toRequest), (id) => counters.get(id), now);
+      for (const counter of checked.counters) counters.set(counter.id, counter);
       return checked.results;
     },
   };
@@ -254,6 +249,7 @@ describe("a clock that goes back", () => {
 
 test("a check of rate limits changes no counter that it is given", () => {
   const counter = Object.freeze({
+    id: "one",
     ownerId: "key_1",
     name: "calls",
     duration: MINUTE,
@@ -313,11 +309,10 @@ function givenModel() {
         return { count, exceeded };
       });
       const isRefused = effective.some(({ exceeded }) => exceeded);
-      const before = uses;
       if (!isRefused) uses = next;
       return requests.map((request, index) => {
         const { count = 0n, exceeded = false } = effective[index] ?? {};
-        const shown = isRefused ? countUses(before, request, now) : count;
+        const shown = isRefused ? count - BigInt(request.cost) : count;
         const remaining = exceeded ? 0 : request.limit - Number(shown);
         const reset = now - (now % request.duration) + request.duration;
         return { exceeded, remaining, reset };

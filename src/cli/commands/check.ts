@@ -9,15 +9,17 @@ import { UsageError } from "../../usage-error.ts";
 import { readFixtureFiles } from "../files/read-fixture-files.ts";
 
 /**
- * Prints what the fixtures contain, and a warning for each probable mistake. If `serve` would refuse
- * them, prints a line for each problem instead.
+ * Prints what the fixtures contain, and on stderr a warning for each probable mistake. If `serve` would
+ * refuse them, prints a line for each problem instead.
  * @returns the exit code: 1 if there is a problem
  */
 export async function runCheck(files: readonly string[]): Promise<number> {
   try {
     const contracts = operationsOf().map(({ contract }) => contract);
     const plan = planFixtures(await readFixtureFiles(files), { contracts });
-    for (const line of likelyMistakes(plan)) print(`warning: ${line}`);
+    for (const line of likelyMistakes(plan)) {
+      process.stderr.write(`latchkey: warning: ${printable(line)}\n`);
+    }
     for (const { id, parts } of plan.workspaces) {
       const apis = parts.flatMap((part) => part.apis);
       const keys = parts.reduce((sum, part) => sum + part.keys.length, 0);

@@ -22,12 +22,12 @@ export async function runExec(
   // Imported here, because other commands share a file of the bundle with this one.
   const { default: spawn } = await import("cross-spawn");
   const { info, stop, tellUnserved } = await start({ ...options, port: 0 });
-  const { controlToken, ready } = info;
+  const { controlToken, localUrl, ready } = info;
   let code: number;
   try {
     const env = {
       ...process.env,
-      LATCHKEY_URL: ready.url,
+      LATCHKEY_URL: localUrl,
       LATCHKEY_TOKEN: ready.token,
       // Undefined removes the control token of another emulator.
       LATCHKEY_CONTROL_TOKEN: controlToken,

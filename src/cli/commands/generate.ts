@@ -1,11 +1,14 @@
 import { pluralize } from "../../base/wording/pluralize.ts";
 import { EXPECTED_ID, isId } from "../../schema/id.ts";
 import { baseTimeOf } from "../../emulator/base-time.ts";
-import { createEmulator } from "../../emulator/emulator.ts";
-import type { Fixture, GenerateRequest } from "../../seeding/fixtures/format.ts";
+import { createEmulator, type Emulator } from "../../emulator/emulator.ts";
+import type { Fixture } from "../../seeding/fixtures/format.ts";
+import type { GenerateRequest } from "../../seeding/fixtures/generate-request.ts";
 import { EXPECTED_NAME, formatOf } from "../../seeding/files.ts";
+import { planFixtures } from "../../seeding/fixtures/plan.ts";
 import { nameFixture, sourceOf } from "../../seeding/fixtures/source.ts";
 import { toBytes, toJsonText } from "../../seeding/fixtures/text.ts";
+import { Key } from "../../store/key.ts";
 import { throwLines } from "../../base/throw-lines.ts";
 import { reproduceFlags } from "../banner.ts";
 import { generateOptions, generateVariables, type Settings } from "../options/options.ts";
@@ -22,38 +25,45 @@ type Options = Settings<typeof generateOptions>;
 
 /**
  * Writes a fixture of made-up keys: one that is complete, or, with `--fixture`, one that only adds
- * keys to the APIs of other fixtures.
+ * keys to the APIs of other fixtures. If a fixture has `generate`, it decides which keys, unless
+ * an option does.
  * @returns the exit code
  * @throws UsageError for invalid options, and for a file that cannot be written
  */
 export async function runGenerate(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const options = readOptions(flags);
   const { api, count: keys = DEFAULT_COUNT, fixture, out } = options;
-  const existing = fixture && (await readFixtureFiles(fixture)).map(withoutMadeUpKeys);
+  const read = fixture && (await readFixtureFiles(fixture));
+  // Reports the mistakes of `generate` too, with the name of the file.
+  if (read !== undefined) planFixtures(read);
+  const existing = read?.map(withoutMadeUpKeys);
   const fixtures = existing ?? [{ apis: (api ?? [DEFAULT_API]).map(toApi) }];
-  const { randomSeed } = options;
+  const { madeUntil, randomSeed, values } = options;
   // Read once, so that the last line prints the time that the keys are made for.
   const now = options.now ?? (randomSeed === undefined ? Date.now() : undefined);
   const { end, tell } = createProgress();
-  const emulator = await createEmulator({ fixtures, now, randomSeed, onProgress: tell });
+  const emulator = await createEmulator({ fixtures, madeUntil, now, randomSeed, onProgress: tell });
   const unusable = (existing && api ? api : []).filter(
     (id) => emulator.apis.get(id)?.keyspace !== true,
   );
   const expected = "expected an API of the fixture that can hold keys";
   throwLines(unusable.map((id) => `--api: ${expected}, got ${JSON.stringify(id)}`));
-  const until = baseTimeOf({ now, randomSeed }, emulator.clock);
+  const until = baseTimeOf({ madeUntil, now, randomSeed }, emulator.clock);
   const before = emulator.snapshot();
-  await emulator.seed({ generate: existing && api ? spread(keys, api) : [{ count: keys }] });
+  const own = api === undefined && options.count === undefined ? requestsOf(read, before) : [];
+  const other = existing && api ? spread(keys, api) : [{ count: keys }];
+  await emulator.seed({ generate: own.length > 0 ? own : other });
   end();
 
-  const added = addedTo(emulator.snapshot(), before, existing !== undefined);
+  const plain = addedTo(emulator.snapshot(), before, existing !== undefined);
+  const added = values ? withValues(plain, emulator) : plain;
   const format = options.format ?? (out === undefined ? "json" : formatOf(out));
   const text = await encode({ $schema: schemaReference(out), ...added }, format);
   if (out === undefined) for (const piece of text) process.stdout.write(piece);
   else await writeNew(out, toBytes(text));
   const where = out === undefined ? "" : ` to ${out}`;
   process.stderr.write(
-    `latchkey: wrote ${pluralize(keys, "made-up key")}${where}; ${reproduceFlags(emulator, until)} makes the same\n`,
+    `latchkey: wrote ${pluralize(added.keys?.length ?? 0, "made-up key")}${where}; ${reproduceFlags(emulator, until)} makes the same\n`,
   );
   return 0;
 }
@@ -65,6 +75,23 @@ function withoutMadeUpKeys(fixture: Fixture, index: number): Fixture {
   if (!Array.isArray(fixture.workspaces)) return nameFixture(listed, name);
   const workspaces = fixture.workspaces.map(({ generate: __, ...rest }) => rest);
   return nameFixture({ ...listed, workspaces }, name);
+}
+
+/** The entries of `generate` for the first workspace. */
+function requestsOf(fixtures: readonly Fixture[] = [], { workspace }: Fixture) {
+  return fixtures
+    .filter((one) => one.workspace?.id === undefined || one.workspace.id === workspace?.id)
+    .flatMap(({ generate = [] }) => generate);
+}
+
+/** The fixture with the values of its keys in place of their hashes. */
+function withValues(fixture: Fixture, { keys }: Emulator): Fixture {
+  const shown = fixture.keys?.map(({ hash, id = "", ...members }) => {
+    const key = keys.get(id);
+    const secret = key && Key.secretOf(key);
+    return { id, ...members, ...(typeof secret === "string" ? { key: secret } : { hash }) };
+  });
+  return { ...fixture, ...(shown && { keys: shown }) };
 }
 
 /** @throws UsageError for invalid options */
@@ -113,7 +140,13 @@ function addedTo(fixture: Fixture, before: Fixture, isAddition: boolean): Fixtur
     const items = toItems(fixture[list]).filter(({ id }) => !known.has(id));
     if (items.length > 0) added[list] = items;
   }
-  return added;
+  return isAddition ? { ...added, keys: linkedByExternalId(added) } : added;
+}
+
+/** The keys without ids of identities that only the other fixtures have, which may not give them. */
+function linkedByExternalId({ identities = [], keys = [] }: Fixture): Fixture["keys"] {
+  const own = new Set(identities.map(({ id }) => id));
+  return keys.map(({ identityId, ...key }) => (own.has(identityId) ? { ...key, identityId } : key));
 }
 
 function toItems(list: readonly unknown[] = []) {

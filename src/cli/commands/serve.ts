@@ -4,21 +4,23 @@ import { printableJson } from "../../base/wording/printable.ts";
 import { start } from "../start.ts";
 
 /**
- * Serves until a signal arrives, or until the parent process ends.
+ * Serves until a signal arrives, or until the parent process or, if asked for, stdin ends.
  * @returns the exit code
  * @throws UsageError for invalid options and fixtures, ListenError if it cannot listen on the address
  */
 export async function runServe(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const options = await resolveOptions(flags, process.env);
+  const stdinEnded = options.exitWithStdin ? untilStdinEnds() : new Promise<void>(() => {});
   const abandoned = untilAbandoned();
   const npmShellEnded = untilNpmShellEnds();
   const { info, stop, tellUnserved } = await start(options);
-  const stopped = Promise.race([untilSignal(), abandoned, npmShellEnded]);
+  const stopped = Promise.race([untilSignal(), abandoned, npmShellEnded, stdinEnded]);
 
-  const { ready, controlToken, banner } = info;
+  const { ready, controlToken, clientToken, banner, localUrl } = info;
   process.stdout.write(`${options.json ? printableJson(ready) : banner}\n`);
   // For `startProcess`. It fails if the parent has ended, but then `abandoned` resolves.
-  process.send?.({ ...ready, controlToken }, undefined, undefined, () => {});
+  const message = { ...ready, url: localUrl, controlToken, clientToken };
+  process.send?.(message, undefined, undefined, () => {});
   await stopped;
   const code = await stop();
   // `startProcess` shows it. At a terminal, the log has already shown each of these calls.
@@ -53,5 +55,17 @@ function untilAbandoned(): Promise<void> {
     process.channel?.unref();
     // False if the parent has ended already, and undefined if there never was a channel.
     if (process.connected === false) resolve();
+  });
+}
+
+/** Resolves when stdin is closed, which happens also if the process at its other end is killed. */
+function untilStdinEnds(): Promise<void> {
+  const { stdin } = process;
+  return new Promise((resolve) => {
+    for (const event of ["end", "close", "error"]) stdin.once(event, () => resolve());
+    // Its end is noticed only if it is read.
+    stdin.resume();
+    // After a signal, an open stdin would keep this process alive. A file has no such method.
+    stdin.unref?.();
   });
 }

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { latency, MAX_LATENCY, type Latency } from "../../faults/fault-schema.ts";
 import { docs } from "../../schema/fields.ts";
-import { EXPECTED_TIME, toTime } from "../../store/clock.ts";
+import { expectedTime, toTime } from "../../store/clock.ts";
 
 /** Schemas for the values of options, in addition to `integer` and `flag` of `src/schema/fields.ts`. */
 
@@ -29,7 +29,7 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
 export function time() {
   const isTime = (value: unknown) => toTime(value) !== undefined;
   return z
-    .custom<string | number>(isTime, { error: EXPECTED_TIME })
+    .custom<string | number>(isTime, { error: ({ input }) => expectedTime(input) })
     .register(docs, { title: "time" });
 }
 

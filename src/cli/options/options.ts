@@ -69,6 +69,11 @@ export const serveOptions = {
     describe: "start time of a clock that stands still: ISO 8601 or unix milliseconds",
     default: "the real time",
   }),
+  madeUntil: time().register(details, {
+    describe:
+      "time before which made-up keys were created, while the clock runs; today: 00:00 UTC, so that they are recent, and with --random-seed the same all day",
+    default: "--now, or 2026-01-01 with --random-seed, else now",
+  }),
   token: texts().register(details, {
     // LATCHKEY_TOKEN is the token that `exec` passes to its command, not one to accept.
     env: false,
@@ -95,6 +100,11 @@ export const serveOptions = {
   }),
   quirk: texts().register(details, {
     describe: "bring back an oddity of the live service; repeatable, or all (`latchkey quirks`)",
+  }),
+  operations: texts().register(details, {
+    describe:
+      "module with operations of your own: its default export is one, or a list of them; repeatable; read once, at the start",
+    default: "none",
   }),
   latency: latencyText().register(details, {
     describe: "milliseconds that every operation takes, or MIN-MAX",
@@ -126,8 +136,25 @@ export const serveOptions = {
   allowHost: texts().register(details, {
     describe: "further host name under which control routes may be called; repeatable",
   }),
+  allowOrigin: texts().register(details, {
+    describe:
+      "origin whose pages may use control routes, like http://localhost:6006; repeatable; operations answer pages of every origin",
+    default: "none but the emulator's own page",
+  }),
+  publicUrl: text().register(details, {
+    describe:
+      "URL under which a proxy serves the emulator, for the banner, the ready line and --open; control routes accept its host and its pages",
+    default: "the address that it listens on",
+  }),
   json: flag().register(details, {
     describe: "print one line of JSON when ready, and nothing else on stdout",
+  }),
+  exitWithStdin: flag().register(details, {
+    // It belongs to one start: where stdin is closed from the beginning, the process would end at once.
+    env: false,
+    config: false,
+    describe:
+      "end when standard input is closed: start it with a pipe, and it does not outlive a test runner that is killed",
   }),
   config: text().register(details, {
     config: false,
@@ -141,7 +168,7 @@ export const generateOptions = {
   count: integer({ min: 0, max: 1_000_000 }).register(details, {
     alias: "c",
     describe: "how many keys, spread over the APIs",
-    default: "100",
+    default: "what `generate` of the fixture says, else 100",
   }),
   api: texts().register(details, {
     describe: "id of an API that gets keys; repeatable",
@@ -156,6 +183,13 @@ export const generateOptions = {
   now: time().register(details, {
     describe: "latest creation time; the keys are spread over the time before it",
     default: "2026-01-01 with --random-seed, else now",
+  }),
+  madeUntil: time().register(details, {
+    describe: "the same, as for serve; it wins over --now",
+    default: "--now",
+  }),
+  values: flag().register(details, {
+    describe: "write the values of the keys, so that you can verify them, and not their hashes",
   }),
   out: text().register(details, {
     alias: "o",
@@ -202,13 +236,22 @@ export const testDefaults = {
 
 export const optionNames = Object.keys(serveOptions) as OptionName[];
 
-/** The options of `exec`, which always uses a free port and prints only the output of its command. */
+/**
+ * The options of `exec`, which always uses a free port, prints only the output of its command, and leaves
+ * stdin to it.
+ */
 export const execOptions: OptionTable = Object.fromEntries(
-  Object.entries(serveOptions).filter(([name]) => name !== "port" && name !== "json"),
+  Object.entries(serveOptions).filter(
+    ([name]) => name !== "port" && name !== "json" && name !== "exitWithStdin",
+  ),
 );
 
 /** The options whose variables `generate` reads too: they decide which keys are made up. */
-export const generateVariables = ["randomSeed", "now"] as const satisfies readonly OptionName[];
+export const generateVariables = [
+  "randomSeed",
+  "now",
+  "madeUntil",
+] as const satisfies readonly OptionName[];
 
 /** The flag of an option without its dashes: `random-seed` for `randomSeed`. */
 export function toFlag(name: string): string {

@@ -14,7 +14,7 @@ import {
   refusalOf,
   type VersionDocument,
 } from "../openapi-answers.ts";
-import type { Contract } from "../operation.ts";
+import type { ServedContract } from "../operation.ts";
 
 /** Header objects of OpenAPI for the headers of every answer of an operation. */
 const answerHeaders = {
@@ -35,7 +35,7 @@ export const v1Document: VersionDocument = {
   toRefusals,
 };
 
-function toRefusals({ errors = operationErrors, method }: Contract, body: Json) {
+function toRefusals({ errors = operationErrors, method }: ServedContract, body: Json) {
   return {
     ...toErrorResponses(errors, body),
     ...(method === "POST"

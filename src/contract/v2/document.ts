@@ -44,6 +44,7 @@ const causes: Readonly<Record<number, string>> = {
   401: "The token is unknown.",
   403: "The token or its workspace is disabled, the token has expired or lacks a permission.",
   404: "Something that the call names does not exist, or the token may not see it.",
+  409: "A record with this name or external id exists already.",
   412: "The state of the API or the key does not allow the call.",
   413: "The body is over 10 MiB.",
   429: "Sent only because of a fault.",

@@ -5,7 +5,8 @@ import { lazily } from "../../base/lazily.ts";
 import { wireMessage } from "../../schema/problems.ts";
 import { shorten } from "../../base/wording/shorten.ts";
 import { keyInit } from "../../store/key.ts";
-import { grantedNames, refill, refillProblems } from "../../store/vocabulary.ts";
+import { plainRatelimit } from "../../store/limits/ratelimits.ts";
+import { grantedNames, refill, refillProblems, timestamp } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about, MAX_ITEMS, newKeyMembers } from "../fields.ts";
 import { operationOfV1, type Requirement } from "../operation.ts";
@@ -18,8 +19,8 @@ const EXPECTED_USES = "expected an integer of at least 1";
  * the live service enforced. Only `apiId` is required.
  */
 const createKeyBody = lazily(() => {
-  const { byteLength, enabled, environment, expires, externalId } = keyInit().shape;
-  const { meta, name, ownerId, prefix, ratelimit, recoverable } = keyInit().shape;
+  const { byteLength, enabled, environment, externalId } = keyInit().shape;
+  const { meta, name, ownerId, prefix, recoverable } = keyInit().shape;
   return objectOf({
     // It may be empty: the service then answers that there is no such API.
     apiId: text().register(docs, about.apiOfKey),
@@ -30,7 +31,7 @@ const createKeyBody = lazily(() => {
     externalId,
     meta,
     ...grantedNames({ max: MAX_ITEMS }),
-    expires,
+    expires: z.optional(timestamp("When the key expires; 0: never.")),
     // 0 is allowed here, because the service looks up the API before it refuses 0 (`checkUses`).
     remaining: z.optional(
       z
@@ -39,7 +40,7 @@ const createKeyBody = lazily(() => {
         .register(docs, { minimum: 1, ...about.uses }),
     ),
     refill: z.optional(refill()),
-    ratelimit,
+    ratelimit: z.optional(plainRatelimit()),
     enabled,
     recoverable,
     environment,

@@ -6,7 +6,6 @@ import { meta } from "../../schema/meta.ts";
 import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about } from "../fields.ts";
-import { ownPermissionsOf, rolesOf } from "../granted.ts";
 import { operationOfV1 } from "../operation.ts";
 import { onApi } from "../requirements.ts";
 import {
@@ -27,7 +26,8 @@ const keyDetails = lazily(() =>
       refill: z.optional(extendedRefill()),
       ratelimit: z.optional(extendedRatelimit()),
       permissions: listOf(text(), "permission names").register(docs, {
-        description: "The key's own permissions, without those of its roles.",
+        description:
+          "Names of the key's own permissions, not their slugs, and without those of its roles.",
       }),
       identity: z.optional(objectOf({ id: text(), externalId: text(), meta })),
     })
@@ -74,8 +74,8 @@ function toDetails(
     remaining: key.remaining,
     refill: key.refill && toExtendedRefill(key.refill),
     ratelimit: toExtendedRatelimit(key, true),
-    roles: rolesOf(workspace, key),
-    permissions: ownPermissionsOf(workspace, key),
+    roles: [...key.roles],
+    permissions: key.permissions.map((slug) => workspace.permissions.named(slug)?.name ?? slug),
     enabled: key.enabled,
     plaintext: decrypt ? key.plaintext : undefined,
     identity: toIdentity(workspace, key),

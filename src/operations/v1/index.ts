@@ -16,3 +16,4 @@ export {
   setRoles,
 } from "./key-items.ts";
 export { createApi, getApi, deleteApi, deleteKeys } from "./apis.ts";
+export { limit } from "./limit.ts";

@@ -22,7 +22,9 @@ import { requireKey } from "./require-key.ts";
 /** Names a permission, by id, name or slug. */
 const sluggedItem = lazily(() =>
   z.extend(namedItem(), {
-    slug: z.optional(text({ min: 1 }).register(docs, { description: "The same as its name." })),
+    slug: z.optional(
+      text({ min: 1 }).register(docs, { description: "Its slug. With it, `name` is ignored." }),
+    ),
   }),
 );
 const existingPermission = lazily(() => z.omit(sluggedItem(), { create: true }));
@@ -53,7 +55,7 @@ function add({ demand, workspace }: Run, noun: Noun, keyId: string, items: reado
   if (resolved.unknown !== undefined) throw resolved.unknown;
   // The service asks for the right to create permissions, even to create roles.
   if (resolved.missing.length > 0) demand([onRoles("create_permission")], MAY_NOT_CHANGE);
-  const after = [...attachedTo(workspace, noun, key), ...resolved.names];
+  const after = [...key[collections[noun]], ...resolved.names];
   return write(workspace, noun, key, after, resolved.names);
 }
 
@@ -70,16 +72,10 @@ function set(call: Run, noun: Noun, keyId: string, items: readonly NamedItem[]) 
 function remove({ workspace }: Run, noun: Noun, keyId: string, items: readonly NamedItem[]) {
   const key = requireKey(workspace, keyId);
   const names = new Set(resolveItems(workspace, noun, items).names);
-  const before = attachedTo(workspace, noun, key);
+  const before = key[collections[noun]];
   const after = before.filter((name) => !names.has(name));
   if (after.length < before.length) workspace.keys.revise(key, { [collections[noun]]: after });
   return {};
-}
-
-/** The roles of a key, or its own permissions. Deleted ones are left out. */
-function attachedTo(workspace: Workspace, noun: Noun, key: Key): string[] {
-  const collection = workspace[collections[noun]];
-  return key[collections[noun]].filter((name) => collection.named(name) !== undefined);
 }
 
 /** @returns the items that the call names, as the service answers */
@@ -93,7 +89,7 @@ function write(
   workspace.keys.revise(key, { [collections[noun]]: after });
   return names.flatMap((name) => {
     const item = workspace[collections[noun]].named(name);
-    return item === undefined ? [] : [{ id: item.id, name }];
+    return item === undefined ? [] : [{ id: item.id, name: item.name }];
   });
 }
 

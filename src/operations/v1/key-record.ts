@@ -2,14 +2,14 @@ import * as z from "zod/mini";
 import type { Quirks } from "../../contract/quirks.ts";
 import { described, docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
-import { meta } from "../../schema/meta.ts";
+import { identityMeta, meta } from "../../schema/meta.ts";
 import type { Key } from "../../store/key.ts";
 import { defaultRatelimit } from "../../store/limits/ratelimits.ts";
 import type { Identity } from "../../store/records.ts";
 import { refill, timestamp } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about, identityMembers, shownMembers } from "../fields.ts";
-import { permissionsOf, rolesOf, type Granting } from "../granted.ts";
+import { permissionsOf, type Granting } from "../granted.ts";
 
 /** The rate limit of a key in a reply. */
 const ratelimit = lazily(() =>
@@ -24,7 +24,7 @@ const ratelimit = lazily(() =>
 );
 
 const identity = lazily(() =>
-  objectOf({ ...identityMembers(), meta }).register(docs, {
+  objectOf({ ...identityMembers(), meta: identityMeta }).register(docs, {
     id: "Identity",
     description: "The user or machine that a key belongs to.",
   }),
@@ -127,7 +127,7 @@ export function toKeyRecord(
     remaining: key.remaining,
     refill: key.refill && toRefill(key.refill),
     ratelimit: toRatelimit(key, isAsyncFalse),
-    roles: rolesOf(workspace, key),
+    roles: [...key.roles],
     permissions: permissionsOf(workspace, key),
     enabled: key.enabled,
     plaintext: decrypt ? key.plaintext : undefined,

@@ -4,6 +4,7 @@ import { docs, flag, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import { shorten } from "../../base/wording/shorten.ts";
 import type { Key } from "../../store/key.ts";
+import type { Permission, Role } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import type { AdmittedCall } from "../operation.ts";
 import { onRoles } from "../requirements.ts";
@@ -22,7 +23,7 @@ export const namedItem = lazily(() =>
   }),
 );
 
-/** Only a permission has a slug, which is the same as its name. */
+/** Only a permission has a slug. */
 export type NamedItem = z.output<ReturnType<typeof namedItem>> & {
   readonly slug?: string | undefined;
 };
@@ -35,9 +36,9 @@ export const collections = { role: "roles", permission: "permissions" } as const
 /** The refusal of the service if a token may not remove items, or may not create those that it adds. */
 export const MAY_NOT_CHANGE = { code: "UNAUTHORIZED", status: 403 } as const;
 
-/** The names of the items of a call, without duplicates. */
+/** The names of the items of a call, of permissions their slugs, without duplicates. */
 export interface ResolvedItems {
-  /** The names of existing items, then of those to create. */
+  /** Those of existing items, then of those to create. */
   readonly names: readonly string[];
   readonly missing: readonly string[];
   /** The refusal of the first item that does not exist and has no `create: true`. */
@@ -57,18 +58,38 @@ export function resolveItems(
   const found = new Set<string>();
   const missing = new Set<string>();
   let unknown: ApiError | undefined;
-  for (const { create, id, name, slug = name } of items) {
+  for (const { create, id, name, slug } of items) {
     if (id !== undefined) {
       const item = collection.get(id);
       if (item === undefined) unknown ??= notFound(noun, id);
-      else found.add(item.name);
+      else found.add(referenceTo(item));
     }
-    if (slug === undefined) continue;
-    if (collection.named(slug) !== undefined) found.add(slug);
-    else if (create) missing.add(slug);
-    else unknown ??= notFound(noun, slug, "; send `create: true` to create it");
+    const wanted = slug ?? name;
+    if (wanted === undefined) continue;
+    const item = slug === undefined ? itemNamed(workspace, noun, wanted) : collection.named(wanted);
+    if (item !== undefined) found.add(referenceTo(item));
+    else if (create) missing.add(wanted);
+    else unknown ??= notFound(noun, wanted, "; send `create: true` to create it");
   }
   return { names: [...found, ...missing], missing: [...missing], unknown };
+}
+
+/** How keys refer to a role or permission. */
+function referenceTo(item: Role | Permission): string {
+  return "slug" in item ? item.slug : item.name;
+}
+
+/** The role or permission with this name. Of several permissions, it is the one with this slug, or the first. */
+function itemNamed(
+  { permissions, roles }: Workspace,
+  noun: Noun,
+  name: string,
+): Role | Permission | undefined {
+  if (noun === "role") return roles.named(name);
+  const likely = permissions.named(name);
+  if (likely?.name === name) return likely;
+  for (const permission of permissions.values()) if (permission.name === name) return permission;
+  return undefined;
 }
 
 function notFound(noun: Noun, idOrName: string, note = ""): ApiError {

@@ -1,5 +1,6 @@
 import { readPermissionObject, type PermissionQuery } from "../../contract/permission-query.ts";
 import type { CreateKeyBody } from "./create-key.ts";
+import type { LimitBody } from "./limit.ts";
 import type { ListKeysQuery } from "./list-keys.ts";
 import type { UpdateKeyBody } from "./update-key.ts";
 import type { VerifyKeyBody } from "./verify-key.ts";
@@ -41,6 +42,11 @@ export const successors: Readonly<
   "apis.createApi": sameBody,
   "apis.getApi": sameBody,
   "apis.deleteApi": sameBody,
+  "ratelimits.limit": ({ cost, duration, identifier, limit, namespace }: LimitBody) => ({
+    operation: "ratelimit.limit",
+    body: { namespace, identifier, limit, duration, cost },
+    notes: ["v2 counts in a sliding window"],
+  }),
 };
 
 function sameBody(input: object): Successor {

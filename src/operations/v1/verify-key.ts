@@ -13,7 +13,7 @@ import type { Identity } from "../../store/records.ts";
 import { timestamp } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about } from "../fields.ts";
-import { permissionsOf, rolesOf } from "../granted.ts";
+import { permissionsOf } from "../granted.ts";
 import { operationOfV1 } from "../operation.ts";
 import { keyWithValue } from "../requirements.ts";
 import {
@@ -180,7 +180,7 @@ function toResult(
     ratelimit: limits && toRatelimit(limits),
     enabled: key.enabled,
     permissions: permissionsOf(workspace, key),
-    roles: rolesOf(workspace, key),
+    roles: [...key.roles],
     environment: key.environment || undefined,
     code,
     identity,

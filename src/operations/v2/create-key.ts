@@ -1,35 +1,19 @@
 import * as z from "zod/mini";
-import { closedObjectOf, docs, integer, objectOf, text } from "../../schema/fields.ts";
+import { closedObjectOf, docs, objectOf } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import { keyInit } from "../../store/key.ts";
 import { about, newKeyMembers } from "../fields.ts";
 import { noEncryption, noKeyspace, unknownApi } from "../hints.ts";
 import { operationOfV2 } from "../operation.ts";
 import { onApi } from "../requirements.ts";
-import {
-  checkRefillDay,
-  externalId,
-  MAX_EXPIRES,
-  meta,
-  permissionNames,
-  ratelimitList,
-  refillInput,
-  roleNames,
-  word,
-} from "./fields.ts";
+import { checkCredits, externalId, newKeyInput, roleNames, word } from "./fields.ts";
 import { refusals, refuse } from "./refusals.ts";
 import { requireNamed } from "./require-named.ts";
 
-const credits = lazily(() =>
-  closedObjectOf({
-    remaining: z.nullable(integer({ min: 0 })).register(docs, about.usesOrAny),
-    refill: z.optional(refillInput()),
-  }).register(docs, { id: "CreditsInput", description: "How often the key can be used." }),
-);
-
 /** The body of `keys.createKey`. */
 const createKeyBody = lazily(() => {
-  const { byteLength, enabled, recoverable } = keyInit().shape;
+  const { byteLength, recoverable } = keyInit().shape;
+  const { credits, enabled, expires, meta, name, permissions, ratelimits } = newKeyInput();
   return closedObjectOf({
     apiId: word({ min: 3, max: 255 }).register(docs, about.apiOfKey),
     prefix: z.optional(
@@ -37,31 +21,19 @@ const createKeyBody = lazily(() => {
         description: "Put in front of the value with an underscore; default: the API's prefix.",
       }),
     ),
-    name: z.optional(text({ min: 1, max: 255 }).register(docs, about.name)),
+    name,
     byteLength,
     externalId: z.optional(externalId().register(docs, about.externalId)),
-    meta: z.optional(meta()),
+    meta,
     roles: z.optional(
       roleNames().register(docs, {
         description: "Names of roles, which must exist.",
       }),
     ),
-    permissions: z.optional(
-      permissionNames().register(docs, {
-        description: "Names of permissions; one that does not exist is created.",
-      }),
-    ),
-    expires: z.optional(
-      integer({ min: 0, max: MAX_EXPIRES }).register(docs, {
-        description: "When the key expires. Unix milliseconds. 0 has passed, unlike in v1.",
-      }),
-    ),
-    credits: z.optional(credits()),
-    ratelimits: z.optional(
-      ratelimitList().register(docs, {
-        description: "Rate limits, by name.",
-      }),
-    ),
+    permissions,
+    expires,
+    credits,
+    ratelimits,
     enabled,
     recoverable,
   }).register(docs, {
@@ -70,7 +42,6 @@ const createKeyBody = lazily(() => {
     examples: [{ apiId: "api_local", prefix: "test", name: "CI", meta: { team: "web" } }],
   });
 });
-type CreateKeyBody = z.output<ReturnType<typeof createKeyBody>>;
 
 export const createKeyResult = lazily(() => {
   const { key, keyId } = newKeyMembers();
@@ -108,10 +79,3 @@ export const createKey = operationOfV2({
     return { data: { key: value, keyId: record.id } };
   },
 });
-
-function checkCredits(credits: CreateKeyBody["credits"]): void {
-  const { refill, remaining } = credits ?? {};
-  if (refill === undefined) return;
-  if (remaining === null) throw refuse(refusals.noRemaining);
-  checkRefillDay(refill);
-}

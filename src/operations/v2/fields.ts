@@ -11,7 +11,8 @@ import {
   text,
 } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
-import { meta as anyMeta } from "../../schema/meta.ts";
+import { meta as metaOfKey, metaOfAnySize } from "../../schema/meta.ts";
+import { keyInit } from "../../store/key.ts";
 import { refill } from "../../store/vocabulary.ts";
 import { about } from "../fields.ts";
 import { refusals, refuse } from "./refusals.ts";
@@ -52,8 +53,12 @@ export const permissionName = lazily(() =>
 export const MAX_EXPIRES = 4_102_444_800_000;
 
 /** Free-form data, with at most 100 members. */
-export const meta = lazily(() =>
-  anyMeta
+export const meta = lazily(() => withFewMembers(metaOfKey));
+/** The operation checks its size, because the service does so after it has checked the permissions. */
+export const identityMeta = lazily(() => withFewMembers(metaOfAnySize));
+
+function withFewMembers(schema: typeof metaOfKey) {
+  return schema
     .check(
       z.refine((value) => Object.keys(value).length <= MAX_META_MEMBERS, {
         error: EXPECTED_META_MEMBERS,
@@ -64,8 +69,8 @@ export const meta = lazily(() =>
       additionalProperties: true,
       maxProperties: MAX_META_MEMBERS,
       description: "Free-form data.",
-    }),
-);
+    });
+}
 
 export const refillInput = lazily(() => {
   const { amount, interval } = refill().shape;
@@ -88,20 +93,60 @@ export function checkRefillDay({
   if (interval === "monthly" && refillDay === undefined) throw refuse(refusals.noRefillDay);
 }
 
+const credits = lazily(() =>
+  closedObjectOf({
+    remaining: z.nullable(integer({ min: 0 })).register(docs, about.usesOrAny),
+    refill: z.optional(refillInput()),
+  }).register(docs, { id: "CreditsInput", description: "How often the key can be used." }),
+);
+
+/** @throws ApiError for a refill of any number of uses, and for a monthly one without a day */
+export function checkCredits(given: z.output<ReturnType<typeof credits>> | undefined): void {
+  const { refill, remaining } = given ?? {};
+  if (refill === undefined) return;
+  if (remaining === null) throw refuse(refusals.noRemaining);
+  checkRefillDay(refill);
+}
+
 /** The service ignores unknown members of an item. In other objects it refuses them. */
 const ratelimitInput = lazily(() =>
   objectOf({
-    name: text({ min: 3, max: 128 }).register(docs, { description: "Unique for the key." }),
+    name: text({ min: 3, max: 128 }).register(docs, {
+      description: "Unique for the key or identity.",
+    }),
     limit: integer({ min: 1 }).register(docs, about.limit),
     duration: integer({ min: 1000 }).register(docs, about.window),
     autoApply: flag().register(docs, about.autoApply),
-  }).register(docs, { id: "RatelimitInput", description: "A rate limit of the key." }),
+  }).register(docs, { id: "RatelimitInput", description: "A rate limit of the key or identity." }),
 );
 
 // These are functions, because each use has its own description.
 export const ratelimitList = () => listOf(ratelimitInput(), "rate limits", { max: 50 });
 export const roleNames = () => listOf(roleName(), "role names", { max: 100 });
 export const permissionNames = () => listOf(permissionName(), "permission names", { max: 1000 });
+
+/** The settings of a new key, however it is created. */
+export const newKeyInput = lazily(() => ({
+  name: z.optional(text({ min: 1, max: 255 }).register(docs, about.name)),
+  meta: z.optional(meta()),
+  permissions: z.optional(
+    permissionNames().register(docs, {
+      description: "Names of permissions; one that does not exist is created.",
+    }),
+  ),
+  expires: z.optional(
+    integer({ min: 0, max: MAX_EXPIRES }).register(docs, {
+      description: "When the key expires. Unix milliseconds. 0 has passed, unlike in v1.",
+    }),
+  ),
+  credits: z.optional(credits()),
+  ratelimits: z.optional(
+    ratelimitList().register(docs, {
+      description: "Rate limits, by name.",
+    }),
+  ),
+  enabled: keyInit().shape.enabled,
+}));
 
 export function decryptFlag(what: string) {
   const description = `${what} in \`plaintext\`. Default: false.`;

@@ -7,6 +7,7 @@ export { updateKey } from "./update-key.ts";
 export { deleteKey } from "./delete-key.ts";
 export { updateCredits } from "./update-credits.ts";
 export { rerollKey } from "./reroll-key.ts";
+export { migrateKeys } from "./migrate-keys.ts";
 export { whoami } from "./whoami.ts";
 export {
   addPermissions,
@@ -17,3 +18,23 @@ export {
   setRoles,
 } from "./key-items.ts";
 export { createApi, getApi, deleteApi } from "./apis.ts";
+export {
+  createPermission,
+  getPermission,
+  listPermissions,
+  deletePermission,
+} from "./permissions.ts";
+export { createRole, getRole, listRoles, deleteRole } from "./roles.ts";
+export {
+  createIdentity,
+  getIdentity,
+  listIdentities,
+  updateIdentity,
+  deleteIdentity,
+} from "./identities.ts";
+export { limit } from "./limit.ts";
+export { multiLimit } from "./multi-limit.ts";
+export { setOverride } from "./set-override.ts";
+export { getOverride } from "./get-override.ts";
+export { listOverrides } from "./list-overrides.ts";
+export { deleteOverride } from "./delete-override.ts";

@@ -1,35 +1,15 @@
-import * as z from "zod/mini";
-import { closedObjectOf, listOf, objectOf, text } from "../../schema/fields.ts";
-import { lazily } from "../../base/lazily.ts";
+import { closedObjectOf, listOf, objectOf } from "../../schema/fields.ts";
 import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { MAX_ITEMS } from "../fields.ts";
-import { ownPermissionsOf, rolesOf } from "../granted.ts";
 import { operationOfV2, type AdmittedCall } from "../operation.ts";
 import { onApi, onRoles } from "../requirements.ts";
 import { keyId, permissionName, roleName } from "./fields.ts";
-import { unlessEmpty } from "./key-record.ts";
 import { requireOwnKey } from "./require-key.ts";
 import { requireNamed } from "./require-named.ts";
+import { permissionRecord, roleRecord, toPermissionRecords, toRoleRecord } from "./role-record.ts";
 
 // The operations that change the roles and permissions of a key.
-
-const permission = lazily(() =>
-  objectOf({
-    description: z.optional(text()),
-    id: text(),
-    name: text(),
-    slug: text(),
-  }),
-);
-const role = lazily(() =>
-  objectOf({
-    description: z.optional(text()),
-    id: text(),
-    name: text(),
-    permissions: z.optional(listOf(permission(), "permissions")),
-  }),
-);
 
 /** How many permissions or roles a call may name. */
 interface Size {
@@ -46,7 +26,7 @@ function ofPermissions(summary: string, size: Size) {
         keyId: keyId(),
         permissions: listOf(permissionName(), "permission names", size),
       }),
-    output: () => objectOf({ data: listOf(permission(), "permissions") }),
+    output: () => objectOf({ data: listOf(permissionRecord(), "permissions") }),
   };
 }
 
@@ -55,7 +35,7 @@ function ofRoles(summary: string, size: Size) {
     summary,
     description: `${summary}. Answers with all roles that it then has.`,
     input: () => closedObjectOf({ keyId: keyId(), roles: listOf(roleName(), "role names", size) }),
-    output: () => objectOf({ data: listOf(role(), "roles") }),
+    output: () => objectOf({ data: listOf(roleRecord(), "roles") }),
   };
 }
 
@@ -86,7 +66,7 @@ export const addPermissions = operationOfV2({
     const { input, workspace } = call;
     const key = changeableKey(call, "add_permission_to_key");
     missingOf(call, input.permissions);
-    const before = ownPermissionsOf(workspace, key).toSorted();
+    const before = key.permissions.toSorted();
     return setPermissionsOf(workspace, key, [...before, ...input.permissions]);
   },
 });
@@ -114,7 +94,7 @@ export const removePermissions = operationOfV2({
     const key = changeableKey(call, "remove_permission_from_key");
     requireNamed(call, "permissions", input.permissions);
     const removed = new Set(input.permissions);
-    const left = ownPermissionsOf(workspace, key).filter((name) => !removed.has(name));
+    const left = key.permissions.filter((name) => !removed.has(name));
     return setPermissionsOf(workspace, key, left);
   },
 });
@@ -127,7 +107,7 @@ export const addRoles = operationOfV2({
     const { input, workspace } = call;
     const key = changeableKey(call, "add_role_to_key");
     requireNamed(call, "roles", input.roles);
-    return setRolesOf(workspace, key, [...rolesOf(workspace, key).toSorted(), ...input.roles]);
+    return setRolesOf(workspace, key, [...key.roles.toSorted(), ...input.roles]);
   },
 });
 
@@ -152,7 +132,7 @@ export const removeRoles = operationOfV2({
     const key = changeableKey(call);
     requireNamed(call, "roles", input.roles);
     const removed = new Set(input.roles);
-    const left = rolesOf(workspace, key).filter((name) => !removed.has(name));
+    const left = key.roles.filter((name) => !removed.has(name));
     return setRolesOf(workspace, key, left);
   },
 });
@@ -160,25 +140,16 @@ export const removeRoles = operationOfV2({
 /** @returns the key's own permissions after the change, without those of its roles */
 function setPermissionsOf(workspace: Workspace, key: Key, names: readonly string[]) {
   const { permissions } = workspace.keys.revise(key, { permissions: [...names] });
-  return { data: toPermissions(workspace, permissions) };
+  return { data: toPermissionRecords(workspace, permissions) };
 }
 
 /** @returns the roles of the key after the change */
 function setRolesOf(workspace: Workspace, key: Key, names: readonly string[]) {
   const { roles } = workspace.keys.revise(key, { roles: [...names] });
-  return { data: roles.flatMap((name) => toRole(workspace, name)) };
-}
-
-function toPermissions({ permissions }: Workspace, names: readonly string[]) {
-  return names.flatMap((name) => {
-    const found = permissions.named(name);
-    return found === undefined ? [] : [{ id: found.id, name, slug: name }];
-  });
-}
-
-function toRole(workspace: Workspace, name: string) {
-  const found = workspace.roles.named(name);
-  if (found === undefined) return [];
-  const permissions = toPermissions(workspace, found.permissions);
-  return [{ id: found.id, name, permissions: unlessEmpty(permissions) }];
+  return {
+    data: roles.flatMap((name) => {
+      const found = workspace.roles.named(name);
+      return found === undefined ? [] : [toRoleRecord(workspace, found)];
+    }),
+  };
 }

@@ -1,14 +1,14 @@
 import * as z from "zod/mini";
 import { choice, docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
-import { meta } from "../../schema/meta.ts";
+import { identityMeta, meta } from "../../schema/meta.ts";
 import { ratelimitId, type NamedRatelimit } from "../../store/limits/ratelimits.ts";
 import type { Key } from "../../store/key.ts";
 import type { Identity } from "../../store/records.ts";
 import { refill as anyRefill, timestamp } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about, identityMembers, shownMembers } from "../fields.ts";
-import { permissionsOf, rolesOf } from "../granted.ts";
+import { permissionsOf } from "../granted.ts";
 
 export const refill = lazily(() =>
   objectOf({
@@ -43,7 +43,7 @@ export const identity = lazily(() => {
   return objectOf({
     externalId,
     id,
-    meta: z.optional(meta),
+    meta: z.optional(identityMeta),
     ratelimits: z.optional(listOf(ratelimit(), "rate limits")),
   }).register(docs, { id: "Identity", description: "The user or machine that a key belongs to." });
 });
@@ -104,7 +104,7 @@ export function toKeyRecord(
     permissions: unlessEmpty(permissionsOf(workspace, key)),
     plaintext: decrypt ? key.plaintext : undefined,
     ratelimits: unlessEmpty(key.ratelimits.map((limit) => toRatelimit(key, limit))),
-    roles: unlessEmpty(rolesOf(workspace, key)),
+    roles: unlessEmpty([...key.roles]),
     start: key.start,
     updatedAt: key.updatedAt || undefined,
   };

@@ -1,45 +1,28 @@
 import * as z from "zod/mini";
 import { ApiError } from "../../contract/errors.ts";
 import { toWireJson } from "../../contract/v2/json.ts";
-import {
-  closedObjectOf,
-  docs,
-  flag,
-  integer,
-  listOf,
-  objectOf,
-  text,
-} from "../../schema/fields.ts";
+import { closedObjectOf, docs, flag, listOf, objectOf } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import type { KeyFormat } from "../../store/json/pages.ts";
 import type { Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { about, listMembers } from "../fields.ts";
+import { listMembers } from "../fields.ts";
 import { noEncryption, noKeyspace, unknownApi } from "../hints.ts";
-import { filterOf, readPage, writePage, type PageEnd, type Selection } from "../key-page.ts";
+import { filterOf, readPage, writePage, type Selection } from "../key-page.ts";
 import { operationOfV2, type AdmittedCall } from "../operation.ts";
 import { RawJson } from "../raw-json.ts";
 import { onApi } from "../requirements.ts";
 import { decryptFlag } from "./fields.ts";
 import { keyRecord, toKeyRecord } from "./key-record.ts";
+import { pageMembers, pagination, toPagination } from "./pages.ts";
 import { refusals, refuse } from "./refusals.ts";
-
-const MAX_LIMIT = 100;
 
 /** The body of `apis.listKeys`. */
 const listKeysBody = lazily(() => {
   const { apiId, externalId } = listMembers();
   return closedObjectOf({
     apiId,
-    limit: z._default(
-      integer({ min: 1, max: MAX_LIMIT }).register(docs, about.pageSize),
-      MAX_LIMIT,
-    ),
-    cursor: z.optional(
-      text().register(docs, {
-        description: "The `pagination.cursor` of the previous page. Any text is a position.",
-      }),
-    ),
+    ...pageMembers(),
     externalId,
     decrypt: decryptFlag("Return the values of recoverable keys"),
     revalidateKeysCache: z.optional(
@@ -58,15 +41,7 @@ const listKeysResult = lazily(() =>
     data: listOf(keyRecord(), "keys").register(docs, {
       description: "The keys of the page, ascending by id.",
     }),
-    pagination: objectOf({
-      cursor: z.optional(
-        text().register(docs, {
-          description:
-            "The id of the first key of the next page. Present exactly when more keys exist.",
-        }),
-      ),
-      hasMore: flag().register(docs, { description: "Whether more matching keys exist." }),
-    }).register(docs, { id: "Pagination", description: "How to get the next page." }),
+    pagination: pagination(),
   }).register(docs, { id: "ListKeysResult", description: "A page of keys, ascending by id." }),
 );
 export type ListKeysResult = z.input<ReturnType<typeof listKeysResult>>;
@@ -117,7 +92,7 @@ function toJsonPage(workspace: Workspace, input: ListKeysBody) {
   page.pieces.push("]");
   return {
     data: new RawJson(page.pieces, { keys: page.count }),
-    pagination: toPagination(page),
+    pagination: toPagination(page.next),
   };
 }
 
@@ -125,7 +100,7 @@ function toDecryptedPage(workspace: Workspace, input: ListKeysBody) {
   const { keys, ...end } = readPage(workspace, selectionOf(workspace, input));
   return {
     data: keys.map((key) => toKeyRecord(workspace, key, { decrypt: true })),
-    pagination: toPagination(end),
+    pagination: toPagination(end.next),
   };
 }
 
@@ -134,9 +109,4 @@ function selectionOf(workspace: Workspace, input: ListKeysBody): Selection {
   const { cursor, limit } = input;
   const position = cursor === undefined ? undefined : { keyId: cursor, isInclusive: true };
   return { filter: filterOf(workspace, input), position, limit };
-}
-
-/** The last page has no cursor. Null breaks the public client, and any other cursor makes it ask again. */
-function toPagination({ next }: PageEnd): ListKeysResult["pagination"] {
-  return next === undefined ? { hasMore: false } : { cursor: next.id, hasMore: true };
 }

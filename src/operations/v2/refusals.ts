@@ -2,13 +2,13 @@ import { ApiError } from "../../contract/errors.ts";
 import type { DemandRefusal } from "../operation.ts";
 
 /** A refusal of an operation, with the code and the message of the service. */
-interface Refusal extends Omit<DemandRefusal, "status"> {
+interface Refusal extends DemandRefusal {
   readonly message: string;
 }
 
 /** Advice of latchkey goes into the hint, because clients show and compare the message. */
-export function refuse({ code, message, type }: Refusal, hint?: string): ApiError {
-  return new ApiError(code, message, { type, hint });
+export function refuse({ code, message, status, type }: Refusal, hint?: string): ApiError {
+  return new ApiError(code, message, { ...(status !== undefined && { status }), type, hint });
 }
 
 const invalid = (message: string): Refusal => ({ code: "BAD_REQUEST", message });
@@ -39,6 +39,17 @@ export const refusals = {
     message: "This API has delete protection enabled. Disable it before attempting to delete.",
     type: "unkey/application/protected_resource",
   },
+  unknownMigration: {
+    code: "NOT_FOUND",
+    message: "The requested Migration does not exist or has been deleted.",
+    type: "unkey/data/migration_not_found",
+  },
+  /** For a key value that the algorithm of its migration cannot read. */
+  malformedKey: {
+    code: "BAD_REQUEST",
+    message: "Invalid key format",
+    type: "unkey/authentication/malformed",
+  },
   noKeyspace: unfit("The requested API is not set up to handle keys."),
   /** For a new key. */
   noEncryption: unfit("This API does not support key encryption."),
@@ -55,6 +66,26 @@ export const refusals = {
     message: `Permission '${slug}' was not found.`,
     type: "unkey/data/permission_not_found",
   }),
+  requestedRole: {
+    code: "NOT_FOUND",
+    message: "The requested role does not exist.",
+    type: "unkey/data/role_not_found",
+  },
+  requestedPermission: {
+    code: "NOT_FOUND",
+    message: "The requested permission does not exist.",
+    type: "unkey/data/permission_not_found",
+  },
+  takenRole: (name: string): Refusal => ({
+    code: "CONFLICT",
+    message: `A role with name '${name}' already exists in this workspace`,
+    type: "unkey/data/role_already_exists",
+  }),
+  takenPermission: (slug: string): Refusal => ({
+    code: "CONFLICT",
+    message: `A permission with slug '${slug}' already exists in this workspace`,
+    type: "unkey/data/permission_already_exists",
+  }),
   /** @param identity the owner of the key; undefined if it has none */
   unknownRatelimit: (
     name: string,
@@ -67,6 +98,40 @@ export const refusals = {
         ? `${ofKey} and there is no identity connected.`
         : `${ofKey} nor identity: '${identity.id}' external ID: '${identity.externalId}'`,
     );
+  },
+
+  unknownIdentity: {
+    code: "NOT_FOUND",
+    message: "This identity does not exist.",
+    type: "unkey/data/identity_not_found",
+  },
+  takenExternalId: (externalId: string): Refusal => ({
+    code: "CONFLICT",
+    message: `Identity with externalId '${externalId}' already exists in this workspace.`,
+    type: "unkey/data/identity_already_exists",
+  }),
+  doubledRatelimit: (name: string): Refusal =>
+    invalid(`Ratelimit with name '${name}' is already defined in the request`),
+  tooLargeMeta: (bytes: number, max: number): Refusal =>
+    invalid(
+      `Metadata is too large: it must be at most ${toMegabytes(max)}, but is ${toMegabytes(bytes)}.`,
+    ),
+  unknownNamespace: {
+    code: "NOT_FOUND",
+    message: "This namespace does not exist.",
+    type: "unkey/data/ratelimit_namespace_not_found",
+  },
+  deletedNamespace: {
+    code: "PRECONDITION_FAILED",
+    status: 410,
+    message: "This namespace has been deleted. Contact support to restore.",
+    type: "unkey/data/ratelimit_namespace_gone",
+  },
+  /** There is no such override, or the token may not read it. */
+  unknownOverride: {
+    code: "NOT_FOUND",
+    message: "This override does not exist.",
+    type: "unkey/data/ratelimit_override_not_found",
   },
 
   unlimitedCredits: invalid("You cannot increment or decrement a key with unlimited credits."),
@@ -83,3 +148,9 @@ export const refusals = {
     type: "user/bad_request/permissions_query_syntax_error",
   }),
 } as const;
+
+/** As the service shows sizes: decimal units, with one place below 10. */
+function toMegabytes(bytes: number): string {
+  const rounded = Math.round(bytes / 100_000) / 10;
+  return `${rounded.toFixed(rounded < 10 ? 1 : 0)} MB`;
+}

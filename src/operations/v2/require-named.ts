@@ -1,11 +1,15 @@
-import { describeNames } from "../hints.ts";
+import { describePermissions, describeRoles } from "../hints.ts";
 import type { AdmittedCall } from "../operation.ts";
 import { onRoles } from "../requirements.ts";
 import { refusals, refuse } from "./refusals.ts";
 
 const kinds = {
-  roles: { action: "read_role", refusal: refusals.unknownRole },
-  permissions: { action: "read_permission", refusal: refusals.unknownPermission },
+  roles: { action: "read_role", refusal: refusals.unknownRole, describe: describeRoles },
+  permissions: {
+    action: "read_permission",
+    refusal: refusals.unknownPermission,
+    describe: describePermissions,
+  },
 };
 
 /**
@@ -19,9 +23,8 @@ export function requireNamed(
 ): void {
   const [missing] = workspace[kind].missing(names);
   if (missing === undefined) return;
-  const { action, refusal } = kinds[kind];
-  const all = workspace[kind].all().map(({ name }) => name);
+  const { action, describe, refusal } = kinds[kind];
   // A token without the right to list them must not learn which ones exist.
-  const hint = may([onRoles(action)]) ? describeNames(kind, all) : undefined;
+  const hint = may([onRoles(action)]) ? describe(workspace) : undefined;
   throw refuse(refusal(missing), hint);
 }

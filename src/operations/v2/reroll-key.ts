@@ -3,8 +3,6 @@ import { docs, integer, objectOf } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import type { Complete } from "../../store/complete.ts";
 import type { Key, KeyInit } from "../../store/key.ts";
-import type { Workspace } from "../../store/workspace.ts";
-import { ownPermissionsOf, rolesOf } from "../granted.ts";
 import { noEncryption, noKeyspace } from "../hints.ts";
 import { operationOfV2 } from "../operation.ts";
 import { onApi } from "../requirements.ts";
@@ -51,7 +49,7 @@ export const rerollKey = operationOfV2({
       }
     }
     const now = clock.now();
-    const { record, value = "" } = keys.issue(successorOf(workspace, key, isRecoverable), {
+    const { record, value = "" } = keys.issue(successorOf(key, isRecoverable), {
       version: "v2",
     });
     if (expiration !== null) keys.revise(key, { expires: endOf(now, expiration), updatedAt: now });
@@ -76,11 +74,7 @@ type OtherMembers =
   | ("externalId" | "credits" | "ratelimit");
 
 /** A new key with the settings of another one. The counters of its rate limits start anew. */
-function successorOf(
-  workspace: Workspace,
-  key: Key,
-  recoverable: boolean,
-): Complete<Omit<KeyInit, OtherMembers>> {
+function successorOf(key: Key, recoverable: boolean): Complete<Omit<KeyInit, OtherMembers>> {
   const { apiId, enabled, expires, identityId, meta, name, ownerId } = key;
   const { ratelimits, refill, remaining, start } = key;
   const { lastRefillAt: _, ...schedule } = refill ?? {};
@@ -97,11 +91,12 @@ function successorOf(
     remaining,
     refill: refill && (schedule as KeyInit["refill"]),
     ratelimits: [...ratelimits],
-    roles: rolesOf(workspace, key),
-    permissions: ownPermissionsOf(workspace, key),
+    roles: [...key.roles],
+    permissions: [...key.permissions],
     enabled,
-    // The service does not copy it.
+    // The service does not copy them.
     environment: undefined,
+    migrationId: undefined,
     recoverable,
   };
 }

@@ -16,7 +16,7 @@ import type { Identity } from "../../store/records.ts";
 import { timestamp } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about } from "../fields.ts";
-import { permissionsOf, rolesOf } from "../granted.ts";
+import { permissionsOf } from "../granted.ts";
 import { operationOfV2, type AdmittedCall } from "../operation.ts";
 import { keyWithValue, onApi } from "../requirements.ts";
 import {
@@ -28,6 +28,7 @@ import {
   type Demands,
   type Verdict,
 } from "../verification.ts";
+import { keyOfMigration, settleMigration } from "./migrated-key.ts";
 import { identity as identityRecord, ratelimit, toIdentity, unlessEmpty } from "./key-record.ts";
 import { refusals, refuse } from "./refusals.ts";
 
@@ -64,7 +65,12 @@ const verifyKeyBody = lazily(() =>
       minDuration: 1000,
       cost: "How many uses the verification counts as. 0 only checks. Default: 1.",
     }),
-    migrationId: z.optional(text({ max: 256 }).register(docs, about.ignored)),
+    migrationId: z.optional(
+      text({ max: 256 }).register(docs, {
+        description:
+          "The migration that the key came with. It is needed until the key was verified once, if the migration does not hash with `sha256`.",
+      }),
+    ),
   }).register(docs, aboutVerification.body),
 );
 type VerifyKeyBody = z.output<ReturnType<typeof verifyKeyBody>>;
@@ -120,7 +126,8 @@ export const verifyKey = operationOfV2({
 
   run(call): { data: VerifyKeyData } {
     const { input, may, workspace } = call;
-    const key = keyWithValue(workspace, input.key);
+    const known = keyWithValue(workspace, input.key);
+    const key = known ?? keyOfMigration(call);
     // The answer for a key that the token may not verify is that of an unknown key.
     if (key === undefined || !may([onApi(key.apiId, "verify_key")])) return { data: NOT_FOUND };
     const demands = demandsOf(call, key);
@@ -129,7 +136,9 @@ export const verifyKey = operationOfV2({
     // This comes before the key is judged, so that the answer reveals nothing and no use is counted. As
     // in the service, a permission query that does not parse is refused earlier, whatever the keyspace.
     if (input.keyspaces?.every((id) => id !== keyspaceId)) return { data: NOT_FOUND };
-    return { data: toData(workspace, key, keyspaceId, verify(workspace, key, demands)) };
+    const verdict = verify(workspace, key, demands);
+    if (known === undefined) settleMigration(call, key.id);
+    return { data: toData(workspace, key, keyspaceId, verdict) };
   },
 });
 
@@ -189,7 +198,7 @@ function toData(
     name: key.name || undefined,
     permissions: unlessEmpty(permissionsOf(workspace, key)),
     ratelimits: unlessEmpty(limits),
-    roles: unlessEmpty(rolesOf(workspace, key)),
+    roles: unlessEmpty([...key.roles]),
     valid: code === "VALID",
   };
 }

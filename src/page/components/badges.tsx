@@ -1,5 +1,5 @@
 import type { ListedKey } from "../data/interfaces.ts";
-import { toRelative, toSpan, toUtc } from "../data/time.ts";
+import { toRate, toRelative, toUtc } from "../data/time.ts";
 
 interface Badge {
   readonly kind: "bad" | "warn" | "calm";
@@ -24,7 +24,7 @@ function badgesOf(key: ListedKey, now: number): readonly Badge[] {
     remaining === 0 && { kind: "bad", text: "used up" },
     ...ratelimits.map(({ counting, duration, limit, name }) => ({
       kind: "calm" as const,
-      text: `rate-limited ${name && `${name} `}${limit.toLocaleString("en")} / ${toSpan(duration)}`,
+      text: `rate-limited ${name && `${name} `}${toRate(limit, duration)}`,
       title: counting,
     })),
     refill !== undefined && {
@@ -47,5 +47,23 @@ export function Badges({ of, now }: { readonly of: ListedKey; readonly now: numb
         </bdi>
       ))}
     </span>
+  );
+}
+
+interface LimitBadgeProps {
+  readonly of: {
+    readonly name: string;
+    readonly limit: number;
+    readonly duration: number;
+    readonly autoApply: boolean;
+  };
+}
+
+/** A rate limit of an identity. */
+export function LimitBadge({ of: { autoApply, duration, limit, name } }: LimitBadgeProps) {
+  return (
+    <bdi class="badge calm" title={`autoApply: ${autoApply}`}>
+      {name} {toRate(limit, duration)}
+    </bdi>
   );
 }

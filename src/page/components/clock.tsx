@@ -12,10 +12,11 @@ interface ClockProps {
   readonly clock: ClockState;
   readonly now: number;
   readonly work: Work;
+  readonly mayControl: boolean;
 }
 
 /** The emulator's time, and ways to change it. */
-export function Clock({ client, clock, now, work }: ClockProps) {
+export function Clock({ client, clock, mayControl, now, work }: ClockProps) {
   const [time, setTime] = useState("");
   const change = (to: object) => work.run(() => client.control("PUT /clock", to));
   return (
@@ -27,39 +28,46 @@ export function Clock({ client, clock, now, work }: ClockProps) {
           {clock.frozen ? "stands still" : "runs"}
         </span>
       </p>
-      <div class="buttons">
-        <button type="button" onClick={() => change({ frozen: !clock.frozen })}>
-          {clock.frozen ? "Let it run" : "Freeze"}
-        </button>
-        {spans.map((advance) => (
-          <button
-            key={advance}
-            type="button"
-            aria-label={`Advance by ${advance}`}
-            onClick={() => change({ advance })}
+      {mayControl && (
+        <>
+          <div class="buttons">
+            <button type="button" onClick={() => change({ frozen: !clock.frozen })}>
+              {clock.frozen ? "Let it run" : "Freeze"}
+            </button>
+            <button type="button" onClick={() => change({ now: "real" })}>
+              Real time
+            </button>
+            {spans.map((advance) => (
+              <button
+                key={advance}
+                type="button"
+                aria-label={`Advance by ${advance}`}
+                onClick={() => change({ advance })}
+              >
+                +{advance}
+              </button>
+            ))}
+          </div>
+          <form
+            class="buttons"
+            onSubmit={(event) => {
+              event.preventDefault();
+              void change({ now: time });
+            }}
           >
-            +{advance}
-          </button>
-        ))}
-      </div>
-      <form
-        class="buttons"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void change({ now: time });
-        }}
-      >
-        <input
-          type="datetime-local"
-          step={1}
-          aria-label="Time to go to, in UTC"
-          value={time}
-          onInput={({ currentTarget }) => setTime(currentTarget.value)}
-        />
-        <button type="submit" disabled={time === ""}>
-          Go there
-        </button>
-      </form>
+            <input
+              type="datetime-local"
+              step={1}
+              aria-label="Time to go to, in UTC"
+              value={time}
+              onInput={({ currentTarget }) => setTime(currentTarget.value)}
+            />
+            <button type="submit" disabled={time === ""}>
+              Go there
+            </button>
+          </form>
+        </>
+      )}
     </fieldset>
   );
 }

@@ -1,3 +1,4 @@
+import { pluralize } from "../../base/wording/pluralize.ts";
 import { useRef, useState } from "preact/hooks";
 import type { Client } from "../data/client.ts";
 import { Dialog } from "./dialog.tsx";
@@ -29,12 +30,12 @@ const usual: readonly { readonly title: string; readonly fault: object }[] = [
 interface FaultsProps {
   readonly client: Client;
   readonly faults: readonly FaultState[];
-  /** The versions of the interface that are served. */
-  readonly versions: WorkspaceState["versions"];
+  readonly workspace: WorkspaceState;
 }
 
 /** The list of faults, with ways to add and remove them. */
-export function Faults({ client, faults, versions }: FaultsProps) {
+export function Faults({ client, faults, workspace }: FaultsProps) {
+  const { mayControl, versions } = workspace;
   const [isAdding, setAdding] = useState(false);
   const add = useRef<HTMLButtonElement>(null);
   const work = useWork();
@@ -43,17 +44,21 @@ export function Faults({ client, faults, versions }: FaultsProps) {
     <section class="panel faults" aria-labelledby="faults" tabIndex={-1}>
       <header>
         <h2 id="faults">Faults</h2>
-        <button type="button" class="main" ref={add} onClick={() => setAdding(true)}>
-          Add a fault
-        </button>
-      </header>
-      <div class="buttons" role="group" aria-label="Usual faults">
-        {usual.map(({ fault, title }) => (
-          <button key={title} type="button" onClick={() => call("POST /faults", fault)}>
-            {title}
+        {mayControl && (
+          <button type="button" class="main" ref={add} onClick={() => setAdding(true)}>
+            Add a fault
           </button>
-        ))}
-      </div>
+        )}
+      </header>
+      {mayControl && (
+        <div class="buttons" role="group" aria-label="Usual faults">
+          {usual.map(({ fault, title }) => (
+            <button key={title} type="button" onClick={() => call("POST /faults", fault)}>
+              {title}
+            </button>
+          ))}
+        </div>
+      )}
       <Refusal lines={work.lines} />
       {faults.length === 0 && <p class="dim empty">Nothing goes wrong on purpose.</p>}
       <ul class="rows">
@@ -66,22 +71,24 @@ export function Faults({ client, faults, versions }: FaultsProps) {
             <span class={fault.hits > 0 ? "badge warn" : "badge calm"}>
               {fault.hits === 0 ? "no hits yet" : `hit ${fault.hits} ×`}
             </span>
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`Remove ${fault.id}`}
-              onClick={() => {
-                // This button disappears with its fault, so the focus needs another place.
-                add.current?.focus();
-                void call(`DELETE /faults/${fault.id}`);
-              }}
-            >
-              Remove
-            </button>
+            {mayControl && (
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Remove ${fault.id}`}
+                onClick={() => {
+                  // This button disappears with its fault, so the focus needs another place.
+                  add.current?.focus();
+                  void call(`DELETE /faults/${fault.id}`);
+                }}
+              >
+                Remove
+              </button>
+            )}
           </li>
         ))}
       </ul>
-      {faults.length > 1 && (
+      {mayControl && faults.length > 1 && (
         <button type="button" class="quiet" onClick={() => call("DELETE /faults")}>
           Remove all
         </button>
@@ -95,7 +102,9 @@ export function Faults({ client, faults, versions }: FaultsProps) {
 
 const anyFault: Schema = { $ref: "#/components/schemas/Fault" };
 
-interface AddFaultProps extends Pick<FaultsProps, "client" | "versions"> {
+interface AddFaultProps extends Pick<FaultsProps, "client"> {
+  /** The versions of the interface that are served. */
+  readonly versions: WorkspaceState["versions"];
   readonly onClose: () => void;
 }
 
@@ -136,7 +145,7 @@ function faultFor(versions: WorkspaceState["versions"], schema: Schema): Schema 
 }
 
 /** The members of a fault that its summary shows, in this order. */
-const shown = ["status", "type", "message", "latency", "effect", "match", "probability"];
+const shown = ["status", "type", "message", "headers", "latency", "effect", "match", "probability"];
 
 /** A fault in a line: the calls that it applies to, and its effect on them. */
 function summaryOf(fault: FaultState): string {
@@ -148,7 +157,9 @@ function summaryOf(fault: FaultState): string {
     return [`${name} ${typeof value === "string" ? value : JSON.stringify(value)}`];
   });
   const moment = fault["when"] === "after" ? ", after it took effect" : "";
+  const { skip } = fault;
+  const spared = typeof skip === "number" && skip > 0 ? `, after ${pluralize(skip, "call")}` : "";
   const often = typeof fault["times"] === "number" ? `, ${fault["times"]} ×` : "";
   const version = fault.version === undefined ? "" : ` (${fault.version})`;
-  return `${fault.operation ?? "every operation"}${version}: ${effects.join(", ")}${moment}${often}`;
+  return `${fault.operation ?? "every operation"}${version}: ${effects.join(", ")}${moment}${spared}${often}`;
 }

@@ -1,34 +1,55 @@
 import { useState } from "preact/hooks";
 import { hashOf, type ViewState } from "../data/view-state.ts";
 
-/** Filters the keys by external id. The filter is kept in the URL. */
-export function OwnerFilter({ viewState }: { readonly viewState: ViewState }) {
-  const [text, setText] = useState(viewState.externalId);
-  const filter = (externalId: string) => {
-    location.hash = hashOf(viewState, { externalId });
-  };
+interface SearchFieldProps {
+  readonly label: string;
+  /** Shown while the field is empty. */
+  readonly hint: string;
+  readonly submit: string;
+  readonly value: string;
+  readonly onSearch: (text: string) => void;
+}
+
+/** A field for a text that is searched when the user is ready. */
+export function SearchField({ hint, label, onSearch, submit, value }: SearchFieldProps) {
+  const [text, setText] = useState(value);
   return (
     <span class="search">
       <input
         type="search"
-        aria-label="External id"
-        placeholder="exact external id"
+        aria-label={label}
+        placeholder={hint}
         value={text}
         onInput={({ currentTarget }) => {
           setText(currentTarget.value);
-          // The clear button of a search field sends no key, so an empty field removes the filter.
-          if (currentTarget.value === "" && viewState.externalId !== "") filter("");
+          // The clear button of a search field sends no key, so an empty field ends the search.
+          if (currentTarget.value === "" && value !== "") onSearch("");
         }}
         onKeyDown={({ key }) => {
-          if (key === "Enter") filter(text);
+          if (key === "Enter") onSearch(text);
         }}
         spellcheck={false}
         autocomplete="off"
       />
-      <button type="button" onClick={() => filter(text)}>
-        Filter
+      <button type="button" onClick={() => onSearch(text)}>
+        {submit}
       </button>
     </span>
+  );
+}
+
+/** Filters the keys by external id. The filter is kept in the URL. */
+export function OwnerFilter({ viewState }: { readonly viewState: ViewState }) {
+  return (
+    <SearchField
+      label="External id"
+      hint="exact external id"
+      submit="Filter"
+      value={viewState.externalId}
+      onSearch={(externalId) => {
+        location.hash = hashOf(viewState, { externalId });
+      }}
+    />
   );
 }
 

@@ -1,6 +1,13 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { keep, readKept } from "../data/kept.ts";
-import { hashOf, views, type ViewState, type View } from "../data/view-state.ts";
+import {
+  hashOf,
+  recordViewsOf,
+  sideViews,
+  toRecordView,
+  type ViewState,
+  type View,
+} from "../data/view-state.ts";
 import { toUtc } from "../data/time.ts";
 import { shortToken } from "../data/token.ts";
 import { isUsedUp, type World } from "../data/use-world.ts";
@@ -15,6 +22,9 @@ interface HeaderProps {
 
 const titles: Readonly<Record<View, string>> = {
   keys: "Keys",
+  identities: "Identities",
+  limits: "Rate limits",
+  roles: "Roles",
   journal: "Journal",
   faults: "Faults",
   world: "World",
@@ -26,27 +36,37 @@ export function Header({ now, onToken, viewState, token, world }: HeaderProps) {
     journal: requests.length,
     faults: faults.filter((fault) => !isUsedUp(fault)).length,
   };
+  // In a wide window, a view of records and another view are shown at once.
+  const beside = toRecordView(viewState.view) === undefined ? viewState.records : "journal";
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // Keyboard users do not tab through all other panels first.
+    const isChosenHere = nav.current?.contains(document.activeElement);
+    if (isChosenHere) document.querySelector<HTMLElement>(`.panel.${viewState.view}`)?.focus();
+  }, [viewState.view]);
   return (
-    <header class={`top view-${viewState.view}`}>
+    <header class="top">
       <h1>
         <Mark /> latchkey
       </h1>
       <span class="workspace">
         <bdi>{workspace?.name ?? workspace?.id}</bdi>
       </span>
-      <nav aria-label="Views">
-        {views.map((view) => (
-          <a
-            key={view}
-            href={hashOf(viewState, { view })}
-            class={view}
-            aria-current={view === viewState.view ? "page" : undefined}
-            // Moves the focus to the panel, so that keyboard users do not tab through all keys first.
-            onClick={() => document.querySelector<HTMLElement>(`.panel.${view}`)?.focus()}
-          >
-            {titles[view]}
-            {counts[view] ? <span class="count">{counts[view]}</span> : null}
-          </a>
+      <nav aria-label="Views" ref={nav}>
+        {[recordViewsOf(workspace?.versions ?? []), sideViews].map((group) => (
+          <span key={group[0]} class="group">
+            {group.map((view) => (
+              <a
+                key={view}
+                href={hashOf(viewState, { view })}
+                class={view === beside ? `${view} beside` : view}
+                aria-current={view === viewState.view ? "page" : undefined}
+              >
+                {titles[view]}
+                {counts[view] ? <span class="count">{counts[view]}</span> : null}
+              </a>
+            ))}
+          </span>
         ))}
       </nav>
       <span class="state">

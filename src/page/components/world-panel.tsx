@@ -15,14 +15,15 @@ interface WorldPanelProps {
 /** The clock, the state as a whole, and facts about the workspace. */
 export function WorldPanel({ client, clock, now, workspace }: WorldPanelProps) {
   const work = useWork();
+  const { mayControl } = workspace;
   return (
     <section class="panel world" aria-labelledby="world" tabIndex={-1}>
       <header>
         <h2 id="world">World</h2>
       </header>
       <Refusal lines={work.lines} />
-      <Clock client={client} clock={clock} now={now} work={work} />
-      <State client={client} work={work} />
+      <Clock client={client} clock={clock} now={now} work={work} mayControl={mayControl} />
+      {mayControl && <State client={client} work={work} />}
       <dl>
         <dt>workspace</dt>
         <dd>
@@ -38,6 +39,12 @@ export function WorldPanel({ client, clock, now, workspace }: WorldPanelProps) {
         <dd>{workspace.isIsolated ? "each token has its own copy of the workspace" : "off"}</dd>
         <dt>quirks</dt>
         <dd>{workspace.quirks.length === 0 ? "none" : workspace.quirks.join(", ")}</dd>
+        {!mayControl && (
+          <>
+            <dt>token</dt>
+            <dd>may only watch</dd>
+          </>
+        )}
       </dl>
     </section>
   );

@@ -3,6 +3,11 @@ import { interfaces, type KeyPage, type Listing } from "./interfaces.ts";
 import { isAborted, Refused, toRefused } from "./refused.ts";
 import { root } from "./root.ts";
 
+interface RecordReply<Item> {
+  readonly data: readonly Item[];
+  readonly pagination: { readonly cursor?: string };
+}
+
 interface Sent {
   readonly method?: string;
   readonly body?: unknown;
@@ -11,6 +16,16 @@ interface Sent {
   /** Default: the token of operations. */
   readonly token?: string;
 }
+
+/** A page of records of any kind, as v2 lists them. */
+export interface RecordPage<Item> {
+  readonly items: readonly Item[];
+  /** Undefined on the last page. */
+  readonly cursor: string | undefined;
+}
+
+/** The header of calls that leave no trace. */
+const unseen = { "X-Latchkey-Unseen": "true" };
 
 /** The token to send where the emulator accepts any. */
 export const ANY_TOKEN = "local";
@@ -29,8 +44,19 @@ export class Client {
   async list(listing: Listing, signal?: AbortSignal): Promise<KeyPage> {
     const { toCall, toPage } = interfaces[listing.version];
     const { path, ...sent } = toCall(listing);
-    const headers = listing.isSeen ? {} : { "X-Latchkey-Unseen": "true" };
+    const headers = listing.isSeen ? {} : unseen;
     return toPage(await this.#json(path, { ...sent, headers, signal }));
+  }
+
+  /** Calls an operation of v2 that lists records, without a trace. @throws Refused */
+  async records<Item>(
+    operation: string,
+    body: object,
+    signal: AbortSignal,
+  ): Promise<RecordPage<Item>> {
+    const sent = { method: "POST", body, headers: unseen, signal };
+    const { data, pagination } = await this.#json<RecordReply<Item>>(`v2/${operation}`, sent);
+    return { items: data, cursor: pagination.cursor };
   }
 
   /**

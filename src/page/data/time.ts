@@ -26,7 +26,7 @@ export function toRelative(time: number, now: number): string {
 }
 
 /** Like `60 s`, `10 min`, `1 h`. */
-export function toSpan(milliseconds: number): string {
+function toSpan(milliseconds: number): string {
   const spans = [
     [86_400_000, "d"],
     [3_600_000, "h"],
@@ -35,4 +35,9 @@ export function toSpan(milliseconds: number): string {
   ] as const;
   const [size, unit] = spans.find(([span]) => milliseconds % span === 0) ?? [1, "ms"];
   return `${(milliseconds / size).toLocaleString("en")} ${unit}`;
+}
+
+/** A limit and its window, like `1,000 / 1 min`. */
+export function toRate(limit: number, duration: number): string {
+  return `${limit.toLocaleString("en")} / ${toSpan(duration)}`;
 }

@@ -1,6 +1,4 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Client } from "./client.ts";
-import type { KeyPage, Listing } from "./interfaces.ts";
 import { isAborted, linesOf } from "./refused.ts";
 
 /** The cursors of the pages up to this one; empty for the first page. */
@@ -8,16 +6,35 @@ type Cursors = readonly string[];
 
 const START: Cursors = [];
 
-interface Shown {
-  readonly page: KeyPage | undefined;
+/** The part of a page that paging needs. */
+interface AnyPage {
+  /** Undefined on the last page. */
+  readonly cursor: string | undefined;
+}
+
+/** A list that is read page by page. */
+interface Source<Page> {
+  /** Identifies the list. Another list starts at its first page. */
+  readonly list: string;
+  /** Identifies how a page is shown; what was shown otherwise is removed at once. */
+  readonly form?: string;
+  /**
+   * @param cursor undefined for the first page
+   * @param isFresh whether to bypass a cached list
+   */
+  read(cursor: string | undefined, isFresh: boolean, signal: AbortSignal): Promise<Page>;
+}
+
+interface Shown<Page> {
+  readonly page: Page | undefined;
   readonly lines: readonly string[];
   /** The cursors that led to this page; another page may have been requested since. */
   readonly cursors: Cursors;
 }
 
-const nothing: Shown = { page: undefined, lines: [], cursors: START };
+const nothing: Shown<never> = { page: undefined, lines: [], cursors: START };
 
-export interface Paging extends Pick<Shown, "page" | "lines"> {
+export interface Paging<Page> extends Pick<Shown<Page>, "page" | "lines"> {
   /** Number of the page that is shown, counted from 1. */
   readonly number: number;
   readonly isLoading: boolean;
@@ -32,36 +49,28 @@ export interface Paging extends Pick<Shown, "page" | "lines"> {
 
 /**
  * Pages through a list with the cursors that the service returns. Starts over when another list is
- * chosen, and loads the same page again when the emulator changes.
+ * chosen, and reads the same page again when the revision is another one.
  */
-export function usePage(
-  client: Client,
-  listing: Omit<Listing, "cursor" | "isFresh">,
-  revision: number,
-): Paging {
-  const { apiId, decrypt, externalId = "", isSeen, limit, version } = listing;
-  const list = JSON.stringify([client.token, version, apiId, externalId, limit]);
+export function usePage<Page extends AnyPage>(
+  { form, list, read }: Source<Page>,
+  revision: number | undefined,
+): Paging<Page> {
   const [position, setPosition] = useState({ list, cursors: START });
-  const [shown, setShown] = useState(nothing);
+  const [shown, setShown] = useState<Shown<Page>>(nothing);
   const [isLoading, setLoading] = useState(false);
   const [reloads, setReloads] = useState(0);
   const answeredReloads = useRef(0);
   // Cursors of another list are ignored.
   const cursors = position.list === list ? position.cursors : START;
-  const cursor = cursors.at(-1);
 
-  // Key values must not stay on the screen after `decrypt` is switched off.
-  useEffect(() => setShown(nothing), [list, decrypt]);
-  // Calls that the journal records are made only when the user asks for them, not at each change.
-  const seenRevision = isSeen ? 0 : revision;
+  useEffect(() => setShown(nothing), [list, form]);
   useEffect(() => {
     const end = new AbortController();
     setLoading(true);
     setShown((before) => ({ ...before, lines: [] }));
     const isFresh = reloads !== answeredReloads.current;
     answeredReloads.current = reloads;
-    client
-      .list({ ...listing, cursor, isFresh }, end.signal)
+    read(cursors.at(-1), isFresh, end.signal)
       .then((page) => {
         if (!end.signal.aborted) setShown({ page, lines: [], cursors });
       })
@@ -72,7 +81,7 @@ export function usePage(
         if (!end.signal.aborted) setLoading(false);
       });
     return () => end.abort();
-  }, [list, cursors, decrypt, isSeen, seenRevision, reloads]);
+  }, [list, cursors, form, revision, reloads]);
 
   const next = shown.page?.cursor;
   const go = (to: Cursors) => () => {

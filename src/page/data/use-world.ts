@@ -24,6 +24,8 @@ export interface WorkspaceState {
   readonly quirks: readonly string[];
   readonly randomSeed: number;
   readonly apis: readonly ApiState[];
+  /** Whether the page's token may change things, and not only watch. */
+  readonly mayControl: boolean;
 }
 
 /** A fault as the control routes return it. */

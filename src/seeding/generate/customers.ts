@@ -14,7 +14,10 @@ export interface Customer {
   readonly externalId: string;
   /** When the customer signed up, in unix milliseconds. All their keys are later. */
   readonly since: number;
+  /** Decides the limits and credits of their keys. */
   readonly plan: PlanName;
+  /** `plan` in the `meta` of the identity. A key has the role of this name, if there is one. */
+  readonly metaPlan: string | undefined;
   readonly region: string;
   /** The first name of a person who is a customer; undefined for a company. */
   readonly firstName: string | undefined;
@@ -28,7 +31,7 @@ export interface Customer {
  * get more (the Yule-Simon process): most customers have one key, and a few have dozens. The result
  * depends only on the address and the number.
  */
-export function customerOf(address: string, number: number): number {
+function customerOf(address: string, number: number): number {
   let current = number;
   for (;;) {
     const draw = new Draw(`${address}/customer/${current}`);
@@ -37,8 +40,21 @@ export function customerOf(address: string, number: number): number {
   }
 }
 
-/** The customers of a workspace. A number is the same customer for every API. */
-export class Customers {
+/** The owners of made-up keys, by their numbers. */
+export interface Owners {
+  /** Whether all keys have an owner. */
+  readonly ownAll: boolean;
+  /** The number of the customer who owns key `number` of the batch at this address. */
+  ownerOf(address: string, number: number): number;
+  get(number: number): Customer;
+  /** The identities to add. */
+  identities(): Iterable<Identity>;
+}
+
+/** The made-up customers of a workspace. A number is the same customer for every API. */
+export class Customers implements Owners {
+  readonly ownAll = false;
+  readonly ownerOf = customerOf;
   readonly #address: string;
   readonly #until: number;
   readonly #names: Names;
@@ -71,11 +87,13 @@ export class Customers {
     const isCompany = draw.chance(shares.company);
     const code = encodeBase58(randomBigInt(`${address}/code`, 9) % 58n ** 12n, 12);
     const since = atWork(sometimeBefore(this.#until, draw), 0, draw);
+    const plan = draw.weighted(plansOf(number));
     return {
       id: idAt("id", since, `${address}/id`),
       externalId: `${isCompany ? "org" : "user"}_${code}`,
       since,
-      plan: draw.weighted(plansOf(number)),
+      plan,
+      metaPlan: plan,
       region: draw.weighted(Object.entries(regions)),
       firstName: isCompany ? undefined : this.#personOf(number).firstName,
     };
@@ -121,7 +139,7 @@ export class Customers {
 }
 
 /** The possible plans of a customer, with weights. */
-function plansOf(number: number) {
+export function plansOf(number: number) {
   const { plans = {} } = planTiers.find(({ upTo }) => number <= upTo) ?? {};
   return Object.entries(plans) as [PlanName, number][];
 }

@@ -1,16 +1,17 @@
-import { UsageError } from "../../usage-error.ts";
 import { idAt } from "../../store/ids/id-sequence.ts";
-import { Permission, Role, type Api } from "../../store/records.ts";
+import { Permission, Role } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import type { OnProgress } from "../fixtures/apply.ts";
-import type { GenerateRequest } from "../fixtures/format.ts";
-import { Customers } from "./customers.ts";
+import type { GenerateRequest } from "../fixtures/generate-request.ts";
+import { Customers, type Owners } from "./customers.ts";
 import { keyOf, originOf } from "./keys.ts";
-import { roles, SPAN } from "./shares.ts";
 import { Names } from "./names.ts";
+import { batchesOf } from "./orders.ts";
+import { ownersOf } from "./ordered-customers.ts";
+import { roles, SPAN } from "./shares.ts";
 
 export interface GenerateSettings {
-  /** All records are created before this time (unix ms). */
+  /** All records of requests without `madeUntil` are created before this time (unix ms). */
   readonly until: number;
   /** Called every 1,000 keys, and at the end. */
   readonly onProgress?: OnProgress | undefined;
@@ -31,22 +32,26 @@ export function generate(
 ): void {
   const address = `${workspace.ids.seed}/generate`;
   const names = new Names();
-  const customers = new Customers(address, until, names);
-  const counts = [...countByApi(workspace, requests)].filter(([, count]) => count > 0);
-  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  const batches = batchesOf(workspace, requests, { address, until });
+  const total = batches.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return;
-  addRoles(workspace, address, until);
+  // A customer may have keys of every API, so all of them signed up before the first of these times.
+  const first = Math.min(...batches.map((batch) => batch.until));
+  const madeUp = new Customers(address, first, names);
+  if (batches.some(({ order }) => order.roles === undefined)) addRoles(workspace, address, first);
   const { identities, ids, keys } = workspace;
-  const apis = counts.map(([api, count]) => {
-    const apiAddress = `${address}/api/${api.id}`;
-    const source = { api, address: apiAddress, until, customers, identities, names };
+  const sources = batches.map(({ count, order, ...batch }) => {
+    const customers = ownersOf(workspace, order, madeUp, { address, until: first });
+    const source = { ...batch, order, customers, identities, names };
     const origins = Array.from({ length: count }, (_, index) => originOf(source, index + 1));
     return { source, origins: origins.sort((a, b) => a.createdAt - b.createdAt) };
   });
 
-  identities.addAll(newIdentities(workspace, customers));
+  for (const customers of new Set(sources.map(({ source }) => source.customers))) {
+    identities.addAll(newIdentities(workspace, customers));
+  }
   let done = 0;
-  for (const { source, origins } of apis) {
+  for (const { source, origins } of sources) {
     let last = "";
     keys.addAll(
       (function* () {
@@ -63,27 +68,6 @@ export function generate(
     ids.observe("key", last);
   }
   onProgress(total, total);
-}
-
-/**
- * The number of keys of each API. The keys of requests without an API are spread evenly, and the first
- * APIs get the remainder.
- */
-function countByApi(
-  { apis }: Workspace,
-  requests: readonly GenerateRequest[],
-): ReadonlyMap<Api, number> {
-  const withKeyspace = apis.all().filter(({ keyspace }) => keyspace);
-  const counts = new Map<Api, number>(withKeyspace.map((api) => [api, 0]));
-  for (const { apiId, count } of requests) {
-    const named = withKeyspace.filter(({ id }) => apiId === undefined || id === apiId);
-    if (named.length === 0) throw new UsageError("generate: expected an API that can hold keys");
-    named.forEach((api, index) => {
-      const share = Math.floor(count / named.length) + (index < count % named.length ? 1 : 0);
-      counts.set(api, (counts.get(api) ?? 0) + share);
-    });
-  }
-  return counts;
 }
 
 /** Existing roles and permissions stay as they are. */
@@ -104,7 +88,7 @@ function addRoles(workspace: Workspace, address: string, until: number): void {
 }
 
 /** The identities of customers whose id and external id are not taken. */
-function* newIdentities({ identities, ids }: Workspace, customers: Customers) {
+function* newIdentities({ identities, ids }: Workspace, customers: Owners) {
   for (const identity of customers.identities()) {
     ids.observe("id", identity.id);
     const { externalId, id } = identity;

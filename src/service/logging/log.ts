@@ -72,7 +72,7 @@ export function guardLog(log: Log, secrets: Secrets): Log {
   };
   return (entry) => {
     try {
-      const result: unknown = log(withoutSecrets(entry, mask));
+      const result: unknown = log(entry.kind === "request" ? entry : withoutSecrets(entry, mask));
       // Without a handler, the rejection of an asynchronous log would end the process.
       if (result !== undefined) Promise.resolve(result).catch(fail);
     } catch (error) {
@@ -81,15 +81,10 @@ export function guardLog(log: Log, secrets: Secrets): Log {
   };
 }
 
-function withoutSecrets(entry: LogEntry, mask: Mask): LogEntry {
-  switch (entry.kind) {
-    case "request":
-      return entry;
-    case "bug":
-      return { ...entry, error: toBug(entry.error, mask) };
-    default:
-      return { ...entry, message: printable(mask(entry.message)) };
-  }
+function withoutSecrets(entry: Exclude<LogEntry, RequestEntry>, mask: Mask): LogEntry {
+  return entry.kind === "bug"
+    ? { ...entry, error: toBug(entry.error, mask) }
+    : { ...entry, message: printable(mask(entry.message)) };
 }
 
 /** Limits the memory and the output, because clients may send any number of unknown paths. */

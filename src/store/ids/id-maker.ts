@@ -36,13 +36,13 @@ export class IdMaker {
    * except with the quirk `random-ids`.
    */
   next(prefix: IdPrefix, time: number): string {
-    const sequence = this.#sequence(prefix);
+    const sequence = this.#sequences.get(prefix) ?? this.#begin(prefix);
     return this.#isRandom ? sequence.nextRandom() : sequence.next(time);
   }
 
   /** Records an id that a fixture or a test gave, so that later ids are greater. */
   observe(prefix: IdPrefix, id: string): void {
-    this.#sequence(prefix).observe(id);
+    (this.#sequences.get(prefix) ?? this.#begin(prefix)).observe(id);
   }
 
   /** The next key value, in the format of a version of the interface. */
@@ -57,13 +57,11 @@ export class IdMaker {
   }
 
   get state(): IdState {
-    const prefixes = [...this.#sequences.keys()].toSorted();
+    const states = Array.from(this.#sequences, ([prefix, { state }]) => [prefix, state] as const);
     return {
       seed: this.#seed,
       keyValues: this.#keyValues,
-      sequences: Object.fromEntries(
-        prefixes.map((prefix) => [prefix, this.#sequence(prefix).state]),
-      ),
+      sequences: Object.fromEntries(states.toSorted(([a], [b]) => (a < b ? -1 : 1))),
     };
   }
 
@@ -83,12 +81,9 @@ export class IdMaker {
     return this.#seed + this.#path;
   }
 
-  #sequence(prefix: IdPrefix): IdSequence {
-    let sequence = this.#sequences.get(prefix);
-    if (sequence === undefined) {
-      sequence = new IdSequence(prefix, this.#address);
-      this.#sequences.set(prefix, sequence);
-    }
+  #begin(prefix: IdPrefix): IdSequence {
+    const sequence = new IdSequence(prefix, this.#address);
+    this.#sequences.set(prefix, sequence);
     return sequence;
   }
 }

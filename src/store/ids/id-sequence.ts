@@ -2,7 +2,7 @@ import { decodeBase58, encodeBase58 } from "./base58.ts";
 import { randomBigInt, randomWords } from "./random.ts";
 
 /** The service's prefixes of ids, one for each kind of record. */
-export type IdPrefix = "key" | "req" | "id" | "role" | "perm" | "api";
+export type IdPrefix = "key" | "req" | "id" | "role" | "perm" | "api" | "rlns" | "rlor";
 
 /** Seconds are counted from this time, so that even the first digits of ids vary. */
 const EPOCH_SECONDS = 1_700_000_000;
@@ -18,6 +18,8 @@ const END = 58n ** BigInt(ID_LENGTH);
 // Two less: the last second is incomplete, because it contains `END`, and the one before it is needed
 // for ids after the greatest one that `observe` accepts.
 const LAST_SECOND = Number(END >> RANDOM_BITS) - 2;
+/** Given ids from this one on are ignored. */
+const MAX_OBSERVED = BigInt(LAST_SECOND + 1) << RANDOM_BITS;
 
 /** Ids of v2 consist of these characters. */
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -61,7 +63,7 @@ export class IdSequence {
   next(time: number): string {
     const random = randomBigInt(this.#address + this.#made, 8);
     this.#made += 1;
-    const first = smallestIn(secondsSinceEpoch(time));
+    const first = BigInt(secondsSinceEpoch(time)) << RANDOM_BITS;
     this.#last =
       first > this.#last
         ? // The lower half of the second, so that further ids fit into it.
@@ -86,7 +88,7 @@ export class IdSequence {
     const digits = id.slice(this.#prefix.length + 1);
     if (!id.startsWith(`${this.#prefix}_`) || digits.length !== ID_LENGTH) return;
     const number = decodeBase58(digits);
-    if (number === undefined || number >= smallestIn(LAST_SECOND + 1)) return;
+    if (number === undefined || number >= MAX_OBSERVED) return;
     if (number > this.#last) this.#last = number;
   }
 
@@ -125,16 +127,11 @@ export function idAt(prefix: IdPrefix, time: number, address: string): string {
   const isOutside = seconds === 0 || seconds === LAST_SECOND;
   const [within, bits] = isOutside ? [time, TIME_BITS] : [time % 1000, MILLISECOND_BITS];
   const order = BigInt(within) << (RANDOM_BITS - bits);
-  return encodeId(prefix, smallestIn(seconds) | order | (random >> bits));
+  return encodeId(prefix, (BigInt(seconds) << RANDOM_BITS) | order | (random >> bits));
 }
 
 function secondsSinceEpoch(time: number): number {
   return Math.min(Math.max(0, Math.floor(time / 1000) - EPOCH_SECONDS), LAST_SECOND);
-}
-
-/** The smallest id of a second, as a number. */
-function smallestIn(seconds: number): bigint {
-  return BigInt(seconds) << RANDOM_BITS;
 }
 
 function encodeId(prefix: string, number: bigint): string {

@@ -34,7 +34,7 @@ export class Pages {
   }
 
   /**
-   * Clears the cache. Called when a role, permission or identity changes, because the JSON shows them.
+   * Clears the cache. Called when a role or an identity changes, because the JSON shows its members.
    */
   forget(): void {
     this.#chunks.clear();

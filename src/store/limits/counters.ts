@@ -1,39 +1,59 @@
-import type { Counter } from "../../usage/rate-limit.ts";
+import {
+  checkLimits,
+  counterId,
+  type Counter,
+  type CounterMembers,
+  type LimitRequest,
+  type LimitResult,
+} from "../../usage/rate-limit.ts";
 import { SmallTable } from "../tables/table.ts";
-
-/** A stored counter of a rate limit. Its id is made from owner, duration and name. */
-export interface StoredCounter extends Counter {
-  readonly id: string;
-}
 
 /** With more counters, those whose uses no longer count are dropped. Clients can make any number. */
 const MAX_COUNTERS = 10_000;
 
 /** The counters of the rate limits of a workspace. */
 export class Counters {
-  #table = new SmallTable<StoredCounter>(["id"]);
+  #table = new SmallTable<Counter>(["id"]);
   /** With more counters, some are dropped. */
   #max = MAX_COUNTERS;
+  readonly #onChange: () => void;
+
+  /** @param onChange called after uses were counted */
+  constructor(onChange: () => void = () => {}) {
+    this.#onChange = onChange;
+  }
 
   get(ownerId: string, name: string, duration: number): Counter | undefined {
-    return this.#table.find("id", idOf(ownerId, name, duration));
+    return this.#table.find("id", counterId(ownerId, name, duration));
   }
 
-  /** Stores counters that changed at `now` (unix milliseconds). */
-  put(counters: readonly Counter[], now: number): void {
-    this.addAll(counters);
+  /**
+   * Checks limits and counts their uses.
+   * @param now unix milliseconds
+   * @param check whether windows are sliding or fixed. Default: sliding
+   */
+  check(
+    requests: readonly LimitRequest[],
+    now: number,
+    check: typeof checkLimits = checkLimits,
+  ): readonly LimitResult[] {
+    const { counters, results } = check(requests, (id) => this.#table.find("id", id), now);
+    if (counters.length === 0) return results;
+    this.#table.addAll(counters);
     if (this.#table.size > this.#max) this.#drop(now);
+    this.#onChange();
+    return results;
   }
 
-  addAll(counters: readonly Counter[]): void {
-    for (const counter of counters) this.#table.add(toStored(counter));
+  addAll(counters: readonly CounterMembers[]): void {
+    this.#table.addAll(counters.map(withId));
   }
 
-  state(): SmallTable<StoredCounter> {
+  state(): SmallTable<Counter> {
     return this.#table.fork();
   }
 
-  replace(table: SmallTable<StoredCounter>): void {
+  replace(table: SmallTable<Counter>): void {
     this.#table = table.fork();
   }
 
@@ -48,13 +68,7 @@ export class Counters {
   }
 }
 
-function toStored(counter: Counter): StoredCounter {
-  const { current, duration, name, ownerId, previous, window } = counter;
-  const id = idOf(ownerId, name, duration);
-  return Object.freeze({ id, ownerId, name, duration, window, current, previous });
-}
-
-function idOf(ownerId: string, name: string, duration: number): string {
-  // Ids have no space, and a duration is a number, so different counters have different texts.
-  return `${ownerId} ${duration} ${name}`;
+function withId({ current, duration, name, ownerId, previous, window }: CounterMembers): Counter {
+  const id = counterId(ownerId, name, duration);
+  return { id, ownerId, name, duration, window, current, previous };
 }

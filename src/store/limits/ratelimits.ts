@@ -2,11 +2,16 @@ import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
 import { choice, docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
 import { isRecord } from "../../base/is-record.ts";
+import { duration } from "../vocabulary.ts";
 import { encodeBase58 } from "../ids/base58.ts";
 import { randomBigInt } from "../ids/random.ts";
 
 /** The name of the only rate limit that v1 knows, as the member `ratelimit` of a key. */
 export const DEFAULT_RATELIMIT = "default";
+
+const WINDOW = "The window, in milliseconds.";
+const WINDOW_OF_V1 = `${WINDOW} Needed, unless \`refillInterval\` is given.`;
+const OLDER_WINDOW = "The older spelling of `duration`, which wins when both are sent.";
 
 const ratelimitInit = lazily(() =>
   objectOf({
@@ -15,7 +20,7 @@ const ratelimitInit = lazily(() =>
     }),
     limit: integer({ min: 1 }).register(docs, { description: "Uses in one window." }),
     // Can be below 1000, because v1 accepts any `refillInterval` from 1.
-    duration: integer({ min: 1 }).register(docs, { description: "The window, in milliseconds." }),
+    duration: duration({ min: 1 }, WINDOW),
     autoApply: flag().register(docs, {
       description: "Whether every verification counts, or only one that names the limit.",
     }),
@@ -38,7 +43,28 @@ export const ratelimitList = lazily(() =>
  * `refillRate` and `refillInterval`. Later ones send `async`, `limit` and `duration`.
  */
 export const plainRatelimit = lazily(() =>
-  objectOf({
+  plainRatelimitOf({
+    duration: integer({ min: 1000 }).register(docs, { description: WINDOW_OF_V1 }),
+    refillInterval: integer({ min: 1 }).register(docs, {
+      deprecated: true,
+      description: OLDER_WINDOW,
+    }),
+  }),
+);
+
+/** The same in a fixture or a test. */
+export const plainRatelimitInit = lazily(() =>
+  plainRatelimitOf({
+    duration: duration({ min: 1000 }, WINDOW_OF_V1),
+    refillInterval: duration({ min: 1 }, OLDER_WINDOW),
+  }),
+);
+
+function plainRatelimitOf<Window extends z.ZodMiniType<number, unknown>>(windows: {
+  readonly duration: Window;
+  readonly refillInterval: Window;
+}) {
+  return objectOf({
     async: z.optional(
       flag().register(docs, {
         description:
@@ -52,23 +78,14 @@ export const plainRatelimit = lazily(() =>
       }),
     ),
     limit: integer({ min: 1 }).register(docs, { description: "Uses in one window." }),
-    duration: z.optional(
-      integer({ min: 1000 }).register(docs, {
-        description: "The window, in milliseconds. Needed, unless `refillInterval` is given.",
-      }),
-    ),
+    duration: z.optional(windows.duration),
     refillRate: z.optional(
       integer({ min: 1 }).register(docs, {
         deprecated: true,
         description: "Older clients send it. It has no effect.",
       }),
     ),
-    refillInterval: z.optional(
-      integer({ min: 1 }).register(docs, {
-        deprecated: true,
-        description: "The older spelling of `duration`, which wins when both are sent.",
-      }),
-    ),
+    refillInterval: z.optional(windows.refillInterval),
   })
     .check(
       z.refine(hasWindow, {
@@ -82,8 +99,8 @@ export const plainRatelimit = lazily(() =>
     .register(docs, {
       id: "RatelimitInput",
       description: "The rate limit of a new key. It needs one of `duration` and `refillInterval`.",
-    }),
-);
+    });
+}
 
 function hasWindow(ratelimit: { readonly duration?: unknown; readonly refillInterval?: unknown }) {
   return ratelimit.duration !== undefined || ratelimit.refillInterval !== undefined;

@@ -1,5 +1,4 @@
 import { OperationError, type Query } from "@msw/data";
-import { copyJson } from "../../base/copy-json.ts";
 import { UsageError } from "../../usage-error.ts";
 import { checkData, idIn, toQuery, type RecordDescription } from "./condition.ts";
 import type {
@@ -26,10 +25,11 @@ export type ShownRecords<Init, Item extends object> = Omit<RecordSet<Init, Item>
  * All other methods of a `RecordSet` are private to the emulator, because with them a test could make
  * indexes and caches wrong.
  */
-export class Collection<Init, Item extends object> implements Pick<
-  Library<Init, Item>,
-  keyof Library<Init, Item>
-> {
+export class Collection<
+  Init,
+  Item extends object,
+  Drafted extends Draft<Item> = Draft<Item>,
+> implements Pick<Library<Init, Item>, keyof Library<Init, Item>> {
   readonly #records: ShownRecords<Init, Item>;
   readonly #description: RecordDescription;
 
@@ -148,7 +148,7 @@ export class Collection<Init, Item extends object> implements Pick<
    */
   async update<Strict extends boolean>(
     condition: Condition<Item>,
-    options: UpdateOptions<Item> & { strict?: Strict },
+    options: UpdateOptions<Item, Drafted> & { strict?: Strict },
   ): Promise<Found<Item, Strict>> {
     checkData(this.#noun, options);
     const before = this.#findOne(condition);
@@ -160,7 +160,7 @@ export class Collection<Init, Item extends object> implements Pick<
   /** Changes every record that matches, one after the other, as `update` does. */
   async updateMany(
     condition: Condition<Item>,
-    options: UpdateOptions<Item>,
+    options: UpdateOptions<Item, Drafted>,
   ): Promise<Stored<Item>[]> {
     checkData(this.#noun, options);
     const { data, orderBy, strict } = options;
@@ -213,10 +213,10 @@ export class Collection<Init, Item extends object> implements Pick<
   }
 
   /** Lets `data` change a draft, and writes the changed members to the latest version. */
-  async #change(update: OpenUpdate, data: UpdateOptions<Item>["data"]): Promise<Item> {
+  async #change(update: OpenUpdate, data: UpdateOptions<Item, Drafted>["data"]): Promise<Item> {
     const drafted = this.#records.latestOf(update);
-    const draft = copyJson<unknown>(drafted) as Draft<Item>;
-    const work = data(draft);
+    const draft: unknown = this.#records.draftOf(drafted);
+    const work = data(draft as Drafted);
     if (work !== undefined) await work;
     const before = this.#records.latestOf(update);
     if (before !== drafted) this.#merge(before, drafted, draft as Item);

@@ -1,10 +1,11 @@
 import type { KeySet } from "../key-set.ts";
+import type { KeyDraft } from "../key-draft.ts";
 import type { Stored } from "./library.ts";
-import type { Key, KeyInit } from "../key.ts";
+import type { Key, KeyInput } from "../key.ts";
 import { Collection } from "./collection.ts";
 
 /** The keys of a workspace. */
-export class KeyCollection extends Collection<KeyInit, Key> {
+export class KeyCollection extends Collection<KeyInput, Key, KeyDraft> {
   readonly #keys: KeySet;
 
   constructor(keys: KeySet) {

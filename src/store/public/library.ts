@@ -23,9 +23,12 @@ export type FindOptions<Item> = NonNullable<Parameters<Method<unknown, Item, "fi
 /** `orderBy` and `strict`. */
 export type DeleteOptions<Item> = NonNullable<Parameters<Method<unknown, Item, "deleteMany">>[1]>;
 /** `data`, a function that changes a draft; `orderBy` and `strict`. */
-export type UpdateOptions<Item> = Parameters<Method<unknown, Item, "updateMany">>[1];
+export type UpdateOptions<Item, Drafted = Draft<Item>> = Omit<PlainUpdate<Item>, "data"> & {
+  data: (draft: Drafted) => void | Promise<void>;
+};
+type PlainUpdate<Item> = Parameters<Method<unknown, Item, "updateMany">>[1];
 /** A mutable copy of a record, which `data` of an update changes. */
-export type Draft<Item> = Parameters<UpdateOptions<Item>["data"]>[0];
+export type Draft<Item> = Parameters<PlainUpdate<Item>["data"]>[0];
 /** The record; undefined if none is found and `strict` is not true. */
 export type Found<Item, Strict extends boolean> = Strict extends true
   ? Stored<Item>

@@ -4,7 +4,7 @@ interface NamedRecords<Init, Item extends object> extends ShownRecords<Init, Ite
   named(name: string): Item | undefined;
 }
 
-/** Records that keys refer to by name: roles, permissions, identities. */
+/** Records that calls refer to by name: roles, permissions, identities, namespaces of rate limits. */
 export class NamedCollection<Init extends object, Item extends object> extends Collection<
   Init,
   Item

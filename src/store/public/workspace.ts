@@ -2,20 +2,23 @@ import type { Quirks } from "../../contract/quirks.ts";
 import type { ApiSet } from "../api-set.ts";
 import type { Clock, ClockControl } from "../clock.ts";
 import type { KeySet } from "../key-set.ts";
+import type { RatelimitNamespaces } from "../limits/namespace-set.ts";
+import type { RatelimitNamespace, RatelimitNamespaceInput } from "../limits/namespaces.ts";
+import type { Migration, MigrationInit } from "../migration.ts";
 import type {
   AccessToken,
-  AccessTokenInit,
+  AccessTokenInput,
   Api,
   ApiInit,
   Identity,
-  IdentityInit,
+  IdentityInput,
   Permission,
   PermissionInit,
   Role,
   RoleInit,
   WorkspaceInit,
 } from "../records.ts";
-import type { Identities, Permissions, Roles, Tokens } from "../small-sets.ts";
+import type { Identities, Migrations, Permissions, Roles, Tokens } from "../small-sets.ts";
 import { Collection } from "./collection.ts";
 import { KeyCollection } from "./key-collection.ts";
 import { NamedCollection } from "./named-collection.ts";
@@ -32,6 +35,8 @@ interface Content {
   readonly permissions: Permissions;
   readonly roles: Roles;
   readonly identities: Identities;
+  readonly ratelimitNamespaces: RatelimitNamespaces;
+  readonly migrations: Migrations;
   readonly keys: KeySet;
 }
 
@@ -43,10 +48,12 @@ export class PublicWorkspace {
   readonly id: string;
   readonly #content: Content;
   #apis: Collection<ApiInit, Api> | undefined;
-  #tokens: Collection<AccessTokenInit, AccessToken> | undefined;
+  #tokens: Collection<AccessTokenInput, AccessToken> | undefined;
   #permissions: NamedCollection<PermissionInit, Permission> | undefined;
   #roles: NamedCollection<RoleInit, Role> | undefined;
-  #identities: NamedCollection<IdentityInit, Identity> | undefined;
+  #identities: NamedCollection<IdentityInput, Identity> | undefined;
+  #ratelimitNamespaces: NamedCollection<RatelimitNamespaceInput, RatelimitNamespace> | undefined;
+  #migrations: Collection<MigrationInit, Migration> | undefined;
   #keys: KeyCollection | undefined;
 
   constructor(content: Content) {
@@ -81,7 +88,7 @@ export class PublicWorkspace {
     return (this.#apis ??= new Collection(this.#content.apis));
   }
 
-  get tokens(): Collection<AccessTokenInit, AccessToken> {
+  get tokens(): Collection<AccessTokenInput, AccessToken> {
     return (this.#tokens ??= new Collection(this.#content.tokens));
   }
 
@@ -93,8 +100,16 @@ export class PublicWorkspace {
     return (this.#roles ??= new NamedCollection(this.#content.roles));
   }
 
-  get identities(): NamedCollection<IdentityInit, Identity> {
+  get identities(): NamedCollection<IdentityInput, Identity> {
     return (this.#identities ??= new NamedCollection(this.#content.identities));
+  }
+
+  get ratelimitNamespaces(): NamedCollection<RatelimitNamespaceInput, RatelimitNamespace> {
+    return (this.#ratelimitNamespaces ??= new NamedCollection(this.#content.ratelimitNamespaces));
+  }
+
+  get migrations(): Collection<MigrationInit, Migration> {
+    return (this.#migrations ??= new Collection(this.#content.migrations));
   }
 
   get keys(): KeyCollection {

@@ -51,6 +51,10 @@ export class KeyTable implements Table<Key> {
     return this.#byId.get({ id: value } as SortMembers);
   }
 
+  from(id: string): Iterable<Key> {
+    return this.#byId.from({ id } as SortMembers);
+  }
+
   add(key: Key): void {
     this.#byId.add(key);
     if (this.#isIndexed) this.#values.addAll([key], this.size);
@@ -83,12 +87,11 @@ export class KeyTable implements Table<Key> {
 
   /** The key with this value or hash. The first call fills the index; later calls are quick. */
   findBySecret(secret: KeySecret): Key | undefined {
-    const get = (id: string) => this.find("id", id);
-    const known = this.#values.find(secret, get);
+    const known = this.#values.find(secret, this);
     if (known !== undefined || this.#isIndexed) return known;
     this.#values.addAll(this, this.size);
     this.#indexed = this.#values.generation;
-    return this.#values.find(secret, get);
+    return this.#values.find(secret, this);
   }
 
   /** Whether the index has all keys of this table. */

@@ -13,15 +13,15 @@ export interface ChunkRange<Item> {
  * It reads only `SortMembers`, so a search needs no whole item. It returns a boolean and not -1, 0 or 1,
  * for which most texts would have to be compared twice.
  *
- * The items are stored in chunks, which forks share. In a chunk that no fork shares, the next version of
- * an item replaces it in place, because every verification of a key writes one. Items are also appended
- * in place. Otherwise a chunk never changes, so a loop over the list may add and remove items.
+ * The items are stored in chunks, which forks share. A chunk that neither a fork nor a loop has seen is
+ * changed in place, because every new key and every verification changes up to four lists. Any other is
+ * copied first. A loop goes over the items that there are when it begins, so it may add and remove some.
  */
 export class SortedList<SortMembers, Item extends SortMembers> {
   readonly #isAfter: (a: SortMembers, b: SortMembers) => boolean;
   #chunks: Item[][] = [];
   #size = 0;
-  /** The chunks that no fork shares. */
+  /** The chunks that no fork shares, and that were made after the last loop began. */
   #owned = new Set<Item[]>();
 
   constructor(isAfter: (a: SortMembers, b: SortMembers) => boolean) {
@@ -41,7 +41,21 @@ export class SortedList<SortMembers, Item extends SortMembers> {
   }
 
   *[Symbol.iterator](): Generator<Item> {
-    for (const chunk of this.#chunks) yield* chunk;
+    for (const chunk of this.#chunksFrom(0)) yield* chunk;
+  }
+
+  /** The items from the first one that does not sort before `start`. */
+  *from(start: SortMembers): Generator<Item> {
+    const [first, ...others] = this.#chunksFrom(this.#chunkOf(start));
+    const at = first?.findIndex((item) => !this.#isAfter(start, item)) ?? -1;
+    if (first !== undefined && at !== -1) yield* at === 0 ? first : first.slice(at);
+    for (const chunk of others) yield* chunk;
+  }
+
+  /** The chunks from this index on, for a loop. From now on they are copied before a change. */
+  #chunksFrom(index: number): readonly (readonly Item[])[] {
+    this.#owned = new Set();
+    return this.#chunks.slice(index);
   }
 
   get(members: SortMembers): Item | undefined {
@@ -63,10 +77,9 @@ export class SortedList<SortMembers, Item extends SortMembers> {
       return;
     }
     const index = this.#chunkOf(item);
-    const chunk = this.#chunks[index] ?? [];
-    const next = chunk.toSpliced(this.#countUpTo(chunk, item), 0, item);
-    const rest = next.length > CHUNK_SIZE ? [next.splice(CHUNK_SIZE / 2)] : [];
-    this.#put(index, [next, ...rest]);
+    const chunk = this.#own(index);
+    chunk.splice(this.#countUpTo(chunk, item), 0, item);
+    if (chunk.length > CHUNK_SIZE) this.#put(index, [chunk, chunk.splice(CHUNK_SIZE / 2)]);
   }
 
   #append(last: Item[] | undefined, item: Item): void {

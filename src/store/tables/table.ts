@@ -2,12 +2,15 @@ import { SortedList } from "./sorted-list.ts";
 
 /**
  * The storage of a set of records. A fork is cheap, and independent of its original. States are kept,
- * restored and passed to other worlds as forks.
+ * restored and passed to other worlds as forks. A loop goes over the records that there are when it
+ * begins, so it may add and remove some.
  */
 export interface Table<Item> extends Iterable<Item> {
   readonly size: number;
   /** The record with this value of a unique member. */
   find(member: keyof Item, value: unknown): Item | undefined;
+  /** The records from this id on, ascending by id. No record needs to have the id. */
+  from(id: string): Iterable<Item>;
   add(item: Item): void;
   addAll(items: readonly Item[]): void;
   /** Replaces a record by its next version, which has the same id. */
@@ -22,7 +25,7 @@ export interface Table<Item> extends Iterable<Item> {
 export class SmallTable<Item extends object> implements Table<Item> {
   readonly #members: readonly (keyof Item)[];
   #maps: readonly Map<unknown, Item>[];
-  /** Whether a fork shares the maps. Then they are copied before a change. */
+  /** Whether a fork or a loop shares the maps. Then they are copied before a change. */
   #isShared = false;
 
   /** @param members the unique members; the id is the first */
@@ -36,11 +39,17 @@ export class SmallTable<Item extends object> implements Table<Item> {
   }
 
   [Symbol.iterator](): Iterator<Item> {
+    this.#isShared = true;
     return this.#byId.values();
   }
 
   find(member: keyof Item, value: unknown): Item | undefined {
     return this.#maps[this.#members.indexOf(member)]?.get(value);
+  }
+
+  from(id: string): Iterable<Item> {
+    const entries = Array.from(this.#byId as Map<string, Item>).filter(([own]) => own >= id);
+    return entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
   }
 
   add(item: Item): void {
@@ -118,6 +127,11 @@ export class LargeTable<Item extends object> implements Table<Item> {
   find(member: keyof Item, value: unknown): Item | undefined {
     if (typeof value !== "string") return undefined;
     return this.#lists.get(member)?.get({ [member]: value } as Partial<Item>);
+  }
+
+  from(id: string): Iterable<Item> {
+    const member = this.#members[0]?.[0] as keyof Item;
+    return this.#byId.from({ [member]: id } as Partial<Item>);
   }
 
   add(item: Item): void {

@@ -1,5 +1,6 @@
-import { HashedValue, hashOf, hashValue, type KeySecret } from "../key-secret.ts";
+import { HashedValue, hashOf, hashValue, isValueHash, type KeySecret } from "../key-secret.ts";
 import { Key } from "../key.ts";
+import type { Table } from "./table.ts";
 
 /** The index is made anew if it has so many ids more than twice the keys of a table. */
 const MAX_STALE = 10_000;
@@ -66,22 +67,23 @@ export class ValueIndex {
     else ids.push(id);
   }
 
-  /** @param get finds a key of the caller's table by its id */
-  find(secret: KeySecret, get: (id: string) => Key | undefined): Key | undefined {
+  /** @param keys the caller's table */
+  find(secret: KeySecret, keys: Pick<Table<Key>, "find">): Key | undefined {
     if (secret instanceof HashedValue) {
-      this.#addAllHashes();
-      return this.#findByHash(secret.hash, get);
+      // The hash of a migrated key may have another form, and is not compared with values.
+      if (isValueHash(secret.hash)) this.#addAllHashes();
+      return this.#findByHash(secret.hash, keys);
     }
     for (const id of this.#ids.get(secret) ?? []) {
-      const key = get(id);
+      const key = keys.find("id", id);
       if (key !== undefined && Key.secretOf(key) === secret) return key;
     }
-    return this.#idsByHash.size === 0 ? undefined : this.#findByHash(hashValue(secret), get);
+    return this.#idsByHash.size === 0 ? undefined : this.#findByHash(hashValue(secret), keys);
   }
 
-  #findByHash(hash: string, get: (id: string) => Key | undefined): Key | undefined {
+  #findByHash(hash: string, keys: Pick<Table<Key>, "find">): Key | undefined {
     for (const id of this.#idsByHash.get(hash) ?? []) {
-      const key = get(id);
+      const key = keys.find("id", id);
       const secret = key && Key.secretOf(key);
       if (secret !== undefined && hashOf(secret) === hash) return key;
     }

@@ -13,10 +13,11 @@ interface JournalProps {
   readonly requests: readonly RecordedRequest[];
   readonly faults: readonly FaultState[];
   readonly isLive: boolean;
+  readonly mayControl: boolean;
 }
 
 /** The journal, updated as calls arrive, the newest first. */
-export function Journal({ client, faults, isLive, requests }: JournalProps) {
+export function Journal({ client, faults, isLive, mayControl, requests }: JournalProps) {
   const [operation, setOperation] = useState("");
   const [isRefused, setRefused] = useState(false);
   const [paused, setPaused] = useState<readonly RecordedRequest[]>();
@@ -65,17 +66,19 @@ export function Journal({ client, faults, isLive, requests }: JournalProps) {
         >
           {paused ? `Continue (${newer.toLocaleString("en")} new)` : "Pause"}
         </button>
-        <button
-          type="button"
-          class="quiet"
-          disabled={work.isBusy}
-          onClick={() => {
-            setPaused(undefined);
-            void work.run(() => client.control("DELETE /requests"));
-          }}
-        >
-          Empty the journal
-        </button>
+        {mayControl && (
+          <button
+            type="button"
+            class="quiet"
+            disabled={work.isBusy}
+            onClick={() => {
+              setPaused(undefined);
+              void work.run(() => client.control("DELETE /requests"));
+            }}
+          >
+            Empty the journal
+          </button>
+        )}
       </form>
       <Refusal lines={work.lines} />
       {found.length === 0 && (

@@ -6,7 +6,7 @@ import type { ViewState } from "../../data/view-state.ts";
 import type { Paging } from "../../data/use-page.ts";
 
 interface KeyListProps {
-  readonly paging: Paging;
+  readonly paging: Paging<KeyPage>;
   readonly now: number;
   readonly viewState: ViewState;
   readonly canRotate: boolean;
@@ -44,31 +44,9 @@ export function KeyList({ paging: { isLoading, lines, page }, ...shared }: KeyLi
   );
 }
 
-function countOf({ keys, total }: KeyPage): string {
+/** How many keys a page shows. */
+export function countOf({ keys, total }: KeyPage): string {
   const { length } = keys;
   if (total === undefined) return `${pluralize(length, "key")} of the API`;
   return `${length} of ${total.toLocaleString("en")} keys of the API`;
-}
-
-/** The number of the page, and buttons to reload it and to go to the next and previous ones. */
-export function Pager({ paging }: { readonly paging: Paging }) {
-  const { number, page, reload, toNext, toPrevious } = paging;
-  return (
-    <footer class="pager">
-      <span class="dim" role="status">
-        {page && `page ${number}: ${countOf(page)}, in the order of their ids`}
-      </span>
-      <span class="buttons">
-        <button type="button" class="quiet" onClick={reload}>
-          Reload
-        </button>
-        <button type="button" disabled={toPrevious === undefined} onClick={toPrevious}>
-          Previous
-        </button>
-        <button type="button" disabled={toNext === undefined} onClick={toNext}>
-          Next
-        </button>
-      </span>
-    </footer>
-  );
 }

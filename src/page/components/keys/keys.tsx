@@ -1,14 +1,15 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Client } from "../../data/client.ts";
 import { Check, Choice, OwnerFilter } from "../filters.tsx";
 import { interfaces, rotatingOf } from "../../data/interfaces.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 import type { KeyTask } from "./key-task.ts";
-import { KeyList, Pager } from "./key-list.tsx";
+import { countOf, KeyList } from "./key-list.tsx";
 import { hashOf, versionOf, type ViewState } from "../../data/view-state.ts";
+import { Pager } from "../pager.tsx";
 import { Refusal } from "../refusal.tsx";
 import type { Draft } from "../../data/schema.ts";
-import { usePage } from "../../data/use-page.ts";
+import { useKeys } from "../../data/use-lists.ts";
 import type { ApiState, WorkspaceState } from "../../data/use-world.ts";
 
 const LIMITS = [10, 25, 50, 100];
@@ -37,12 +38,11 @@ export function Keys({ api, client, now, viewState, revision, workspace }: KeysP
   // By kind of task, so that the form for a new key keeps its contents while it is closed.
   const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
   const [keyToShow, setKeyToShow] = useState<KeyToShow>();
-  const panel = useRef<HTMLElement>(null);
   const { externalId } = viewState;
   const { quirks, versions } = workspace;
   const version = versionOf(viewState, versions);
   const listing = { version, apiId: api.id, externalId, limit, decrypt, isSeen };
-  const paging = usePage(client, listing, revision);
+  const paging = useKeys(client, listing, revision);
   useEffect(() => {
     // The change of the URL that leads to this API may not have taken effect yet.
     if (keyToShow === undefined || keyToShow.apiId !== api.id || externalId !== "") return;
@@ -59,14 +59,8 @@ export function Keys({ api, client, now, viewState, revision, workspace }: KeysP
     setDrafts({ ...drafts, [next.kind]: { ...kept, ...members } });
     setTask(next);
   };
-  const turn = (to: (() => void) | undefined) =>
-    to &&
-    (() => {
-      to();
-      panel.current?.scrollIntoView({ block: "nearest" });
-    });
   return (
-    <section class="panel keys" aria-labelledby="keys" tabIndex={-1} ref={panel}>
+    <section class="panel keys" aria-labelledby="keys" tabIndex={-1}>
       <header>
         <div class="names">
           <h2 id="keys">
@@ -135,9 +129,7 @@ export function Keys({ api, client, now, viewState, revision, workspace }: KeysP
         canRotate={rotatingOf(versions) !== undefined}
         onTask={start}
       />
-      <Pager
-        paging={{ ...paging, toNext: turn(paging.toNext), toPrevious: turn(paging.toPrevious) }}
-      />
+      <Pager paging={paging} count={paging.page && countOf(paging.page)} />
       {task !== undefined && (
         <KeyDialog
           task={task}

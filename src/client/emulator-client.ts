@@ -1,0 +1,150 @@
+import type { FaultInit, Fault, Input } from "../faults/fault.ts";
+import type { RecordedRequest } from "../journal/recorded-request.ts";
+import type { CountedFilter, RequestFilter } from "../journal/request-filter.ts";
+import type { Requests } from "../journal/journal.ts";
+import type { Fixture } from "../seeding/fixtures/format.ts";
+import type { Key } from "../store/key.ts";
+import type { RatelimitNamespace } from "../store/limits/namespaces.ts";
+import type { Migration } from "../store/migration.ts";
+import type { Api, Identity, Permission, Role } from "../store/records.ts";
+import type { Duration, Time } from "../store/clock.ts";
+import type { EmulatorResetOptions } from "../world/reset-options.ts";
+
+/** The options of `connect`. */
+export interface ConnectOptions {
+  /** The token of your program. With isolation, it picks the workspace. */
+  readonly token?: string | undefined;
+  /** The control token. If it is given, it is sent in place of `token`. */
+  readonly controlToken?: string | undefined;
+}
+
+/** What a test controls of a running latchkey, over HTTP. */
+export interface EmulatorClient {
+  /** The base URL, without a slash at its end. */
+  readonly url: string;
+  readonly clock: RemoteClock;
+  readonly faults: RemoteFaults;
+  /** The last 1,000 requests, the newest last. */
+  readonly requests: RemoteRequests;
+  // The records of the workspace, to read them. Change them with `seed` and `restore`.
+  readonly keys: RemoteKeys;
+  readonly apis: RemoteRecords<Api>;
+  readonly identities: RemoteRecords<Identity>;
+  readonly roles: RemoteRecords<Role>;
+  readonly permissions: RemoteRecords<Permission>;
+  readonly ratelimitNamespaces: RemoteRecords<RatelimitNamespace>;
+  readonly migrations: RemoteRecords<Migration>;
+  /** Brings back exactly the initial state, with an empty journal. */
+  reset(options?: EmulatorResetOptions): Promise<void>;
+  /** Adds the records and faults of a fixture. `reset` removes them again. */
+  seed(fixture: Fixture): Promise<void>;
+  /** All records as a fixture, which `restore` and `createEmulator` take. */
+  snapshot(): Promise<Fixture>;
+  /**
+   * Replaces all records with those of a snapshot or any other fixture. With `initial`, `reset` brings
+   * them back from then on, and clock, faults and journal begin anew, as `reseed` does in process.
+   */
+  restore(snapshot: Fixture, options?: { readonly initial?: boolean }): Promise<void>;
+  /**
+   * A client that sends this token. With isolation, it controls the workspace of that token. Without
+   * isolation, all tokens share one workspace.
+   */
+  workspace(token: string): EmulatorClient;
+}
+
+/** The emulator's time. */
+export interface ClockState {
+  /** Unix milliseconds. */
+  readonly now: number;
+  /** Whether the clock stands still. */
+  readonly frozen: boolean;
+}
+
+/** The clock of an emulator. Each change resolves to the clock after it. */
+export interface RemoteClock {
+  get(): Promise<ClockState>;
+  /** Jumps to a time, which may be in the past; `"real"` follows the real time again, running. */
+  set(time: Time): Promise<ClockState>;
+  /** Moves forward: by milliseconds, or text like `90s`, `5m`, `1h`, `2d`. */
+  advance(duration: Duration): Promise<ClockState>;
+  /** Stops at the current time. */
+  freeze(): Promise<ClockState>;
+  /** Runs again, from the current time of the clock. */
+  resume(): Promise<ClockState>;
+}
+
+/** A fault to add. Unlike in process, `match` cannot be a function. */
+export type RemoteFaultInit = Omit<FaultInit, "match"> & { readonly match?: Input | undefined };
+
+/** A fault of an emulator at the time of the call. */
+export type RemoteFault = Pick<Fault, Exclude<keyof Fault, "apply" | "match" | "toJSON">> & {
+  readonly match?: Input | undefined;
+};
+
+/** The faults of an emulator. */
+export interface RemoteFaults {
+  /** Adds a fault. From now on it is applied, to `times` calls or until it is removed. */
+  add(init: RemoteFaultInit): Promise<RemoteFault>;
+  /** All faults, including those that have hit `times` calls. */
+  list(): Promise<RemoteFault[]>;
+  /** The faults that have hit fewer calls than `times` (default: 1). */
+  pending(): Promise<RemoteFault[]>;
+  /** Removes a fault. Rejects if there is none with this id. */
+  remove(fault: Pick<Fault, "id">): Promise<void>;
+  clear(): Promise<void>;
+}
+
+/** Selects requests. Unlike in process, `match` cannot be a function. */
+export type RemoteFilter = Omit<RequestFilter, "match"> & { readonly match?: Input | undefined };
+
+/** The journal of an emulator. */
+export interface RemoteRequests {
+  /** The requests that match the filter. Default: all of them. */
+  list(filter?: RemoteFilter): Promise<RecordedRequest[]>;
+  /** The oldest request that matches the filter. */
+  find(filter?: RemoteFilter): Promise<RecordedRequest | undefined>;
+  /** How many requests match the filter. */
+  count(filter?: RemoteFilter): Promise<number>;
+  clear(): Promise<void>;
+  /**
+   * Resolves to the requests that match the filter, once there are at least `count` of them
+   * (default: 1). Rejects if the time is up, and if the emulator is reset meanwhile.
+   * @param timeout in real time: milliseconds, or text like `2s`; at most a minute. Default: 5,000
+   */
+  waitFor(
+    filter: RemoteFilter & Pick<CountedFilter, "count">,
+    timeout?: Duration,
+  ): Promise<Requests>;
+}
+
+/** Selects records, and orders them. */
+export interface RecordFilter {
+  /** Only records with this text in their names, ids and the like, in any case. */
+  readonly search?: string | undefined;
+  /** A member, like `name`; `-name` for the descending order. Default: `id`. */
+  readonly sort?: string | undefined;
+}
+
+/** Selects keys, and orders them. */
+export interface KeyFilter extends RecordFilter {
+  readonly apiId?: string | undefined;
+  /** The state by the emulator's clock; `valid` is none of the others. */
+  readonly state?: "valid" | "disabled" | "expired" | "usedUp" | undefined;
+}
+
+/** The records of one kind, to read them. */
+export interface RemoteRecords<Item, Filter extends object = RecordFilter> {
+  /** Every record that matches. Default: all of them. */
+  all(filter?: Filter): Promise<Item[]>;
+  /** The record with this id; undefined if there is none. */
+  get(id: string): Promise<Item | undefined>;
+}
+
+/** A key, without its value. */
+export type RemoteKey = Omit<Key, "plaintext">;
+
+/** The keys of a workspace, to read them. */
+export interface RemoteKeys extends RemoteRecords<RemoteKey, KeyFilter> {
+  /** The key with this value, even if it is not recoverable; undefined if there is none. */
+  findByValue(value: string): Promise<RemoteKey | undefined>;
+}

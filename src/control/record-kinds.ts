@@ -1,0 +1,120 @@
+import * as z from "zod/mini";
+import { described, docs, id, objectOf } from "../schema/fields.ts";
+import { keyMembers } from "../store/key.ts";
+import { ratelimitNamespaceInit } from "../store/limits/namespaces.ts";
+import { migrationInit } from "../store/migration.ts";
+import { apiInit, identityInit, permissionInit, roleInit } from "../store/records.ts";
+import type { Workspace } from "../store/workspace.ts";
+
+/** A record, as its own members. */
+export type AnyRecord = { readonly id: string } & Readonly<Record<string, unknown>>;
+
+/** The records of one kind. */
+interface Records {
+  readonly size: number;
+  get(id: string): object | undefined;
+  from(id: string): Iterable<object>;
+}
+
+/** A kind of records that control routes list. */
+export interface RecordKind {
+  /** The name in paths and in the body of a list. */
+  readonly name: string;
+  readonly noun: string;
+  /** A record as it is shown. */
+  readonly schema: z.ZodMiniObject;
+  /** The members that `search` looks at. */
+  readonly searched: readonly string[];
+  /** The members that `sort` takes; the first is the default. */
+  readonly sorted: readonly [string, ...string[]];
+  recordsOf(workspace: Workspace): Records;
+}
+
+/** Every kind. Its routes and their descriptions follow from its line here. */
+export const recordKinds: readonly RecordKind[] = [
+  {
+    name: "keys",
+    noun: "key",
+    schema: shown(
+      "KeyState",
+      "A key, without its value.",
+      z.omit(keyMembers(), { plaintext: true }),
+    ),
+    searched: ["id", "start", "name", "ownerId"],
+    sorted: [
+      "id",
+      "name",
+      "ownerId",
+      "createdAt",
+      "updatedAt",
+      "lastUsedAt",
+      "expires",
+      "remaining",
+    ],
+    recordsOf: ({ keys }) => keys,
+  },
+  {
+    name: "apis",
+    noun: "API",
+    schema: shown("ApiRecord", "An API.", apiInit()),
+    searched: ["id", "name"],
+    sorted: ["id", "name"],
+    recordsOf: ({ apis }) => apis,
+  },
+  {
+    name: "identities",
+    noun: "identity",
+    schema: shown("IdentityRecord", "An identity.", identityInit()),
+    searched: ["id", "externalId"],
+    sorted: ["id", "externalId"],
+    recordsOf: ({ identities }) => identities,
+  },
+  {
+    name: "roles",
+    noun: "role",
+    schema: shown("RoleRecord", "A role.", roleInit()),
+    searched: ["id", "name"],
+    sorted: ["id", "name"],
+    recordsOf: ({ roles }) => roles,
+  },
+  {
+    name: "permissions",
+    noun: "permission",
+    schema: shown("PermissionRecord", "A permission.", permissionInit()),
+    searched: ["id", "name", "slug"],
+    sorted: ["id", "name", "slug"],
+    recordsOf: ({ permissions }) => permissions,
+  },
+  {
+    name: "ratelimitNamespaces",
+    noun: "namespace",
+    schema: shown(
+      "NamespaceRecord",
+      "A namespace of rate limits, with its overrides.",
+      ratelimitNamespaceInit(),
+    ),
+    searched: ["id", "name"],
+    sorted: ["id", "name"],
+    recordsOf: ({ ratelimitNamespaces }) => ratelimitNamespaces,
+  },
+  {
+    name: "migrations",
+    noun: "migration",
+    schema: shown("MigrationRecord", "A move of keys from another system.", migrationInit()),
+    searched: ["id"],
+    sorted: ["id"],
+    recordsOf: ({ migrations }) => migrations,
+  },
+];
+
+/** The schema of a record that exists, which has an id. */
+function shown(name: string, description: string, members: z.ZodMiniObject): z.ZodMiniObject {
+  const own = objectOf({ ...members.shape, id: described(id, "The id.") });
+  return own.register(docs, { id: name, description }) as z.ZodMiniObject;
+}
+
+/** A record without the value of a recoverable key. */
+export function toShown(record: object): AnyRecord {
+  const { plaintext: _, ...members } = record as AnyRecord & { readonly plaintext?: unknown };
+  return members as AnyRecord;
+}

@@ -1,0 +1,111 @@
+import type { Steps } from "../base/steps.ts";
+import { UsageError } from "../usage-error.ts";
+import type { AnyRecord } from "./record-kinds.ts";
+
+/** A list of records, which can be read from any position. */
+export interface RecordList {
+  /** How many records it has. */
+  readonly size: number;
+  /** At most `limit` records after this id, ascending by id. */
+  after(id: string, limit: number): readonly AnyRecord[];
+}
+
+interface PageOptions {
+  /** Undefined if every record matches. */
+  readonly test: ((record: AnyRecord) => boolean) | undefined;
+  /** A member, with `-` before it for a descending order. */
+  readonly sort: string;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+}
+
+interface RecordPage {
+  readonly items: readonly AnyRecord[];
+  /** How many records match, on all pages. */
+  readonly total: number;
+  /** Fetches the next page; undefined on the last one. */
+  readonly cursor: string | undefined;
+}
+
+/** How many records are looked at in one step. */
+const STEP = 500;
+
+/**
+ * A page of a list. Without a condition and by id, it takes the same time whatever the size of the list.
+ * Otherwise it looks at every record.
+ * @throws UsageError for a cursor of another list
+ */
+export function* toPage(list: RecordList, options: PageOptions): Steps<RecordPage> {
+  const { limit, sort, test } = options;
+  const position = positionOf(options);
+  if (sort === "id" && test === undefined) {
+    return pageOf(list.after(position?.id ?? "", limit + 1), list.size, options);
+  }
+  const compare = orderBy(sort);
+  let kept: AnyRecord[] = [];
+  let total = 0;
+  for (let last = ""; ;) {
+    const part = list.after(last, STEP);
+    const matching = test === undefined ? part : part.filter(test);
+    total += matching.length;
+    for (const record of matching) {
+      if (position === undefined || compare(record, position) > 0) kept.push(record);
+    }
+    // Never more than a few pages are kept, so that no step takes long.
+    if (kept.length > 4 * (limit + STEP)) kept = kept.sort(compare).slice(0, limit + 1);
+    last = part.at(-1)?.id ?? "";
+    if (part.length < STEP) return pageOf(kept.sort(compare), total, options);
+    yield;
+  }
+}
+
+/** @param found the records of the page, and at least one more if there is a next page */
+function pageOf(
+  found: readonly AnyRecord[],
+  total: number,
+  { limit, sort }: PageOptions,
+): RecordPage {
+  const items = found.slice(0, limit);
+  const last = found.length > limit ? items.at(-1) : undefined;
+  return { items, total, cursor: last && toCursor(sort, last) };
+}
+
+type Compare = (one: AnyRecord, other: AnyRecord) => number;
+
+/** Compares records by a member and then by id. Those without the member come last. */
+function orderBy(sort: string): Compare {
+  const member = memberOf(sort);
+  const direction = sort === member ? 1 : -1;
+  return (one, other) => {
+    const [a, b] = [one[member], other[member]] as [string | undefined, string | undefined];
+    if (a === b) return one.id < other.id ? -direction : one.id > other.id ? direction : 0;
+    if (a === undefined || b === undefined) return a === undefined ? 1 : -1;
+    return a < b ? -direction : direction;
+  };
+}
+
+function memberOf(sort: string): string {
+  return sort.replace(/^-/, "");
+}
+
+/** The place after a record in a sorted list, which stays valid when that record changes. */
+function toCursor(sort: string, record: AnyRecord): string {
+  const place = [sort, record.id, record[memberOf(sort)] ?? null];
+  const text = encodeURIComponent(JSON.stringify(place));
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** A record with the members that decide about the place of a cursor. */
+function positionOf({ cursor, sort }: PageOptions): AnyRecord | undefined {
+  if (cursor === undefined) return undefined;
+  try {
+    const text = decodeURIComponent(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")));
+    const [sortOfCursor, id, value] = JSON.parse(text) as unknown[];
+    if (sortOfCursor === sort && typeof id === "string") {
+      return { [memberOf(sort)]: value ?? undefined, id };
+    }
+  } catch {
+    // No cursor of any list.
+  }
+  throw new UsageError("query: cursor: expected the cursor of a page with the same sort");
+}

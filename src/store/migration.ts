@@ -1,0 +1,32 @@
+import * as z from "zod/mini";
+import { lazily } from "../base/lazily.ts";
+import { choice, described, docs, id, objectOf } from "../schema/fields.ts";
+
+/** How keys of https://github.com/seamapi/prefixed-api-key are hashed: only the last part of a value. */
+export const PREFIXED_API_KEY = "github.com/seamapi/prefixed-api-key";
+
+const algorithm = lazily(() => choice(["sha256", PREFIXED_API_KEY]));
+
+export const migrationInit = lazily(() =>
+  objectOf({
+    id: described(id, "`keys.migrateKeys` and `keys.verifyKey` of v2 name it as `migrationId`."),
+    algorithm: z.optional(
+      algorithm().register(docs, {
+        description:
+          "How the values of its keys are hashed: `sha256`, in base64; the other one in hex, and only what follows the last underscore of a value. Default: `sha256`.",
+      }),
+    ),
+  }),
+);
+export type MigrationInit = z.infer<ReturnType<typeof migrationInit>>;
+
+/** A move of keys from another system. In the service, its staff sets it up. */
+export class Migration {
+  readonly id: string;
+  readonly algorithm: z.infer<ReturnType<typeof algorithm>>;
+
+  constructor(init: MigrationInit) {
+    this.id = init.id;
+    this.algorithm = init.algorithm ?? "sha256";
+  }
+}

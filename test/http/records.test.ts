@@ -1,0 +1,279 @@
+import { describe, expect, test } from "vitest";
+import { connect } from "../../src/client/connect.ts";
+import type { Fixture } from "../../src/index.ts";
+import { NOW } from "../_emulator.ts";
+import { givenServer, type Served } from "../_server.ts";
+import { control } from "./_control.ts";
+
+const of = (id: string, more: object = {}) => ({ id, apiId: "api_one", ...more });
+
+const world: Fixture = {
+  apis: [
+    { id: "api_one", name: "First" },
+    { id: "api_two", name: "Second", storeEncryptedKeys: true },
+  ],
+  identities: [{ id: "id_ann", externalId: "ann", meta: { plan: "pro" } }],
+  roles: [{ id: "role_admin", name: "admin", permissions: ["read"] }],
+  permissions: [{ id: "perm_read", name: "read" }],
+  ratelimitNamespaces: [
+    { id: "rlns_mail", name: "mail", overrides: [{ identifier: "*", limit: 1, duration: "1m" }] },
+  ],
+  migrations: [{ id: "mig_one", algorithm: "sha256" }],
+  keys: [
+    of("key_1", { name: "CI deploy", externalId: "ann", roles: ["admin"], createdAt: 3_000 }),
+    of("key_2", { name: "Öffentlich", enabled: false, createdAt: 1_000 }),
+    of("key_3", { expires: NOW - 1, remaining: 5, createdAt: 2_000 }),
+    of("key_4", { name: "ci test", remaining: 0, createdAt: 4_000 }),
+    of("key-5", { expires: NOW, remaining: 1, createdAt: 5_000 }),
+    { id: "key_6", apiId: "api_two", name: "other", key: "s3cret_value", recoverable: true },
+  ],
+};
+
+const given = () => givenServer({ fixtures: [world] });
+
+async function ids(served: Served, query: string, kind = "keys"): Promise<string[]> {
+  const { body } = await control(served, `GET /${kind}${query}`);
+  return body[kind].map(({ id }: { id: string }) => id);
+}
+
+/** All pages of two keys. */
+async function pages(served: Served, query = ""): Promise<string[][]> {
+  const found: string[][] = [];
+  for (let cursor = ""; ;) {
+    const { body } = await control(served, `GET /keys?limit=2${query}${cursor}`);
+    found.push(body.keys.map(({ id }: { id: string }) => id));
+    if (body.cursor === undefined) return found;
+    cursor = `&cursor=${body.cursor}`;
+  }
+}
+
+describe("GET /keys", () => {
+  test.each([
+    [
+      "",
+      [
+        ["key-5", "key_1"],
+        ["key_2", "key_3"],
+        ["key_4", "key_6"],
+      ],
+    ],
+    ["&apiId=api_one", [["key-5", "key_1"], ["key_2", "key_3"], ["key_4"]]],
+    [
+      "&sort=-id",
+      [
+        ["key_6", "key_4"],
+        ["key_3", "key_2"],
+        ["key_1", "key-5"],
+      ],
+    ],
+    [
+      "&sort=createdAt",
+      [
+        ["key_2", "key_3"],
+        ["key_1", "key_4"],
+        ["key-5", "key_6"],
+      ],
+    ],
+    [
+      "&sort=name",
+      [
+        ["key_1", "key_4"],
+        ["key_6", "key_2"],
+        ["key-5", "key_3"],
+      ],
+    ],
+    [
+      "&sort=-name",
+      [
+        ["key_2", "key_6"],
+        ["key_4", "key_1"],
+        ["key_3", "key-5"],
+      ],
+    ],
+    ["&sort=-remaining&apiId=api_one", [["key_3", "key-5"], ["key_4", "key_2"], ["key_1"]]],
+    ["&search=CI", [["key_1", "key_4"]]],
+    ["&search=none", [[]]],
+  ])("with %s pages through the keys in their order", async (query, expected) => {
+    await using served = await given();
+
+    expect(await pages(served, query)).toEqual(expected);
+  });
+
+  test.each([
+    ["?state=valid", ["key-5", "key_1", "key_6"]],
+    ["?state=disabled", ["key_2"]],
+    ["?state=expired", ["key_3"]],
+    ["?state=usedUp", ["key_4"]],
+    ["?search=%C3%B6FFENT", ["key_2"]],
+    ["?search=ann", ["key_1"]],
+    ["?search=key_3", ["key_3"]],
+    ["?search=ci&state=usedUp", ["key_4"]],
+    ["?apiId=api_two", ["key_6"]],
+  ])("with %s finds keys", async (query, expected) => {
+    await using served = await given();
+
+    expect(await ids(served, query)).toEqual(expected);
+  });
+
+  test("follows the clock in its states", async () => {
+    await using served = await given();
+    served.emulator.clock.advance(1);
+
+    expect(await ids(served, "?state=expired")).toEqual(["key-5", "key_3"]);
+  });
+
+  test.each([
+    ["", 6],
+    ["?apiId=api_one", 5],
+    ["?search=ci&limit=1", 2],
+    ["?state=valid&sort=name&limit=1", 3],
+  ])("with %s tells how many match on all pages", async (query, total) => {
+    await using served = await given();
+
+    expect((await control(served, `GET /keys${query}`)).body.total).toBe(total);
+  });
+
+  test("continues after the place of a key that was deleted or added meanwhile", async () => {
+    await using served = await given();
+    const { keys } = served.emulator;
+    const first = (await control(served, "GET /keys?limit=2&sort=createdAt")).body;
+    keys.delete({ id: "key_3" });
+    await keys.create({ id: "key_0", apiId: "api_one", createdAt: 1_500 });
+
+    const { body } = await control(
+      served,
+      `GET /keys?limit=2&sort=createdAt&cursor=${first.cursor}`,
+    );
+
+    expect(body.keys.map(({ id }: { id: string }) => id)).toEqual(["key_1", "key_4"]);
+  });
+
+  test("shows records as in process, without the value of a recoverable key", async () => {
+    await using served = await given();
+    const shown = served.emulator.keys.all().map((key) => ({ ...key, plaintext: undefined }));
+
+    const { body } = await control(served, "GET /keys");
+
+    expect(body.keys).toEqual(JSON.parse(JSON.stringify(shown)));
+    expect(JSON.stringify(body)).not.toContain("s3cret_value");
+  });
+
+  test("searches and sorts more keys than one step takes", async () => {
+    const keys = Array.from({ length: 1_700 }, (_, index) => ({
+      apiId: "api_one",
+      name: `n${(index * 7) % 1_700}`,
+      remaining: (index * 7) % 1_700,
+    }));
+    await using served = await givenServer({ fixtures: [{ apis: [{ id: "api_one" }], keys }] });
+
+    const sorted = (await control(served, "GET /keys?sort=remaining&limit=1000")).body;
+    const found = (await control(served, "GET /keys?search=n169&sort=-remaining")).body;
+
+    const remaining = (body: typeof sorted) =>
+      body.keys.map((key: { remaining: number }) => key.remaining);
+    expect(remaining(sorted)).toEqual(Array.from({ length: 1_000 }, (_, index) => index));
+    expect(sorted.total).toBe(1_700);
+    expect(remaining(found)).toEqual([
+      ...Array.from({ length: 10 }, (_, index) => 1_699 - index),
+      169,
+    ]);
+  });
+});
+
+describe("one record", () => {
+  test.each([
+    ["apis", "api_one"],
+    ["identities", "id_ann"],
+    ["roles", "role_admin"],
+    ["permissions", "perm_read"],
+    ["ratelimitNamespaces", "rlns_mail"],
+    ["migrations", "mig_one"],
+    ["keys", "key-5"],
+  ] as const)("of %s is shown by its id, and in the list", async (kind, id) => {
+    await using served = await given();
+    const record = JSON.parse(JSON.stringify(served.emulator[kind].get(id)));
+
+    const { body, status } = await control(served, `GET /${kind}/${id}`);
+    const list = (await control(served, `GET /${kind}?search=${id}`)).body;
+
+    expect([status, body]).toEqual([200, record]);
+    expect(list).toEqual({ [kind]: [record], total: 1 });
+  });
+
+  test.each([
+    "apis",
+    "identities",
+    "roles",
+    "permissions",
+    "ratelimitNamespaces",
+    "migrations",
+    "keys",
+  ])(
+    "of %s that does not exist is answered with 404, which does not repeat the id",
+    async (kind) => {
+      await using served = await given();
+
+      const { body, status } = await control(served, `GET /${kind}/s3cret_value`);
+
+      expect(status).toBe(404);
+      expect(body.error.message).toMatch(
+        /^there is no (?:API|identity|role|permission|namespace|migration|key) with/,
+      );
+    },
+  );
+
+  test("POST /keys/find shows the key with a value, without the value", async () => {
+    await using served = await given();
+
+    const found = await control(served, "POST /keys/find", { body: { value: "s3cret_value" } });
+    const none = await control(served, "POST /keys/find", { body: { value: "s3cret_other" } });
+
+    expect(found.body).toMatchObject({ id: "key_6" });
+    expect(JSON.stringify([found.body, none.body])).not.toContain("s3cret");
+    expect([found.status, none.status]).toEqual([200, 404]);
+  });
+
+  test("is that of the workspace of the token", async () => {
+    await using served = await givenServer({ fixtures: [world], isolate: true });
+    await served.emulator.workspace("mine").seed({ keys: [of("key_mine")] });
+
+    const mine = await control(served, "GET /keys/key_mine", { token: "mine" });
+    const other = await control(served, "GET /keys/key_mine", { token: "other" });
+
+    expect([mine.status, other.status]).toEqual([200, 404]);
+  });
+});
+
+describe("the collections of a client", () => {
+  test("have every record, page after page, or those that match", async () => {
+    const keys = Array.from({ length: 1_001 }, (_, index) => ({
+      apiId: "api_one",
+      name: `${index}`,
+    }));
+    await using served = await givenServer({ fixtures: [{ ...world, keys }] });
+    const client = connect(served.url);
+
+    expect(await client.keys.all()).toHaveLength(1_001);
+    const matching = await client.keys.all({ apiId: "api_one", search: "100", sort: "-name" });
+    expect(matching.map(({ name }) => name)).toEqual(["1000", "100"]);
+    expect(await client.apis.all()).toMatchObject([{ id: "api_one" }, { id: "api_two" }]);
+    expect(await client.roles.all({ search: "ADMIN" })).toMatchObject([{ id: "role_admin" }]);
+    expect(await client.permissions.all()).toMatchObject([{ name: "read" }]);
+    expect(await client.ratelimitNamespaces.all()).toMatchObject([{ name: "mail" }]);
+    expect(await client.migrations.all()).toMatchObject([{ id: "mig_one" }]);
+    expect(await client.identities.all()).toMatchObject([{ externalId: "ann" }]);
+  });
+
+  test("have one record by its id, and a key by its value", async () => {
+    await using served = await given();
+    const client = connect(served.url);
+
+    expect(await client.keys.get("key_1")).toMatchObject({ name: "CI deploy", roles: ["admin"] });
+    expect(await client.keys.get("key_none")).toBeUndefined();
+    expect(await client.keys.get("no/key?")).toBeUndefined();
+    expect(await client.identities.get("id_ann")).toMatchObject({ meta: { plan: "pro" } });
+    expect(await client.keys.findByValue("s3cret_value")).toMatchObject({ id: "key_6" });
+    expect(await client.keys.findByValue("other")).toBeUndefined();
+    await expect(connect(`${served.url}/v1`).keys.get("key_1")).rejects.toThrow();
+  });
+});

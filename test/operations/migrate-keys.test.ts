@@ -1,0 +1,402 @@
+import { describe, expect, test } from "vitest";
+import { NOW, post } from "../_emulator.ts";
+import { acceptingAll, expectRefusal, schemaRefusal, type Refusal } from "../_v2.ts";
+import { expectNothingLeft, expectTokenNeeded, insufficient, toErrors } from "./_refusals.ts";
+import { shown, stateOf } from "./_keys.ts";
+import { base64, codeOf, givenMigrations, hex, migrate, migrated } from "./_migrations.ts";
+
+const hash = base64("value_one");
+const limit = { name: "calls", limit: 10, duration: 60_000, autoApply: true };
+const KEY_ID = /^key_[1-9A-HJ-NP-Za-km-z]+$/;
+
+const unknownApi: Refusal = {
+  status: 404,
+  type: "unkey/data/api_not_found",
+  detail: "The requested API does not exist or has been deleted.",
+};
+const unknownMigration: Refusal = {
+  status: 404,
+  type: "unkey/data/migration_not_found",
+  detail: "The requested Migration does not exist or has been deleted.",
+};
+const badRequest = (detail: string): Refusal => ({
+  status: 400,
+  type: "unkey/application/invalid_input",
+  detail,
+});
+const of2 = (v2: Refusal) => ({ ...insufficient("v1 is not called"), v2 });
+
+describe("keys.migrateKeys creates", () => {
+  test("a key with all its settings, and what it names", async () => {
+    const emulator = await givenMigrations();
+    const names = { externalId: "ann", roles: ["admin"], permissions: ["read"] };
+    const key = { hash, name: "CI", meta: { a: 1 }, ratelimits: [limit], enabled: false, ...names };
+
+    const data = await migrated(emulator, [key]);
+
+    const [{ keyId }] = data.migrated;
+    expect(data).toEqual({
+      failed: [],
+      migrated: [{ hash, keyId: expect.stringMatching(KEY_ID) }],
+    });
+    expect(await shown(emulator, "v2", keyId)).toMatchObject({
+      createdAt: NOW,
+      enabled: false,
+      identity: { externalId: "ann" },
+      keyId,
+      meta: { a: 1 },
+      name: "CI",
+      permissions: ["read"],
+      ratelimits: [limit],
+      roles: ["admin"],
+      start: "",
+    });
+    expect(emulator.identities.named("ann")?.meta).toEqual({});
+    expect(emulator.roles.named("admin")?.permissions).toEqual([]);
+    expect(emulator.keys.get(keyId)).toMatchObject({ migrationId: "mig_plain", start: "" });
+    expect((await shown(emulator, "v1", keyId)).start).toBe("");
+  });
+
+  test("several keys in the order of the request, which share what they name", async () => {
+    const emulator = await givenMigrations();
+    const names = { externalId: "ann", roles: ["admin"], permissions: ["read"] };
+    await migrated(emulator, [{ hash, ...names }]);
+    const before = [emulator.identities.all(), emulator.roles.all(), emulator.permissions.all()];
+    const hashes = ["zz1", "yy2", "xx3"].map((value) => base64(value));
+
+    const data = await migrated(
+      emulator,
+      hashes.map((each) => ({ hash: each, ...names })),
+    );
+
+    expect(data.migrated.map((each: { hash: string }) => each.hash)).toEqual(hashes);
+    const ids = data.migrated.map((each: { keyId: string }) => each.keyId);
+    expect(new Set(ids).size).toBe(3);
+    const after = [emulator.identities.all(), emulator.roles.all(), emulator.permissions.all()];
+    expect(after).toEqual(before);
+    const identityId = emulator.identities.named("ann")?.id;
+    for (const id of ids) expect(emulator.keys.get(id)?.identityId).toBe(identityId);
+  });
+
+  test.each<[what: string, key: object, shown: object]>([
+    ["an external id with letters that createKey refuses", { externalId: "operator:12" }, {}],
+    ["an external id that is an address", { externalId: "a@b.c" }, {}],
+    ["an external id of 255 letters", { externalId: "x".repeat(255) }, {}],
+    ["a name of 255 letters", { name: "x".repeat(255) }, { name: "x".repeat(255) }],
+    ["a role of 128 letters", { roles: ["r".repeat(128)] }, { roles: ["r".repeat(128)] }],
+    ["the same role twice", { roles: ["a", "b", "a"] }, { roles: ["a", "b"] }],
+    ["the same permission twice", { permissions: ["p", "q", "p"] }, { permissions: ["p", "q"] }],
+    ["the last expiry", { expires: 4_102_444_800_000 }, { expires: 4_102_444_800_000 }],
+    ["no uses", { credits: { remaining: 0 } }, { credits: { remaining: 0 } }],
+    [
+      "a monthly refill",
+      { credits: { remaining: 1, refill: { interval: "monthly", amount: 5, refillDay: 3 } } },
+      { credits: { remaining: 1, refill: { interval: "monthly", amount: 5, refillDay: 3 } } },
+    ],
+    [
+      "a daily refill, whose day is dropped",
+      { credits: { remaining: 1, refill: { interval: "daily", amount: 5, refillDay: 3 } } },
+      { credits: { remaining: 1, refill: { interval: "daily", amount: 5 } } },
+    ],
+    ["a rate limit with members that it does not know", { ratelimits: [{ ...limit, x: 1 }] }, {}],
+  ])("a key with %s", async (_, key, expected) => {
+    const emulator = await givenMigrations();
+
+    const { migrated: made } = await migrated(emulator, [{ hash, ...key }]);
+
+    expect(await shown(emulator, "v2", made[0].keyId)).toMatchObject(expected);
+  });
+
+  test("a key that has expired with an `expires` of 0", async () => {
+    const emulator = await givenMigrations();
+
+    await migrated(emulator, [{ hash, expires: 0 }]);
+
+    expect(await codeOf(emulator, "value_one")).toBe("EXPIRED");
+  });
+
+  test("a key that can be used any number of times with `remaining: null`", async () => {
+    const emulator = await givenMigrations();
+
+    const { migrated: made } = await migrated(emulator, [{ hash, credits: { remaining: null } }]);
+
+    expect(await shown(emulator, "v2", made[0].keyId)).not.toHaveProperty("credits");
+  });
+
+  test.each([["api.*.create_key"], ["api.api_one.create_key"]])(
+    "keys for a token with %s, and needs no right for roles and permissions",
+    async (permission) => {
+      const emulator = await givenMigrations([permission]);
+      const keys = [{ hash, roles: ["new_role"], permissions: ["new_permission"] }];
+
+      const { status } = await migrate(emulator, { keys }, { token: "limited" });
+
+      expect(status).toBe(200);
+      expect(emulator.roles.named("new_role")).toBeDefined();
+      expect(emulator.permissions.named("new_permission")).toBeDefined();
+    },
+  );
+
+  test("as many keys as a body can have", async () => {
+    const emulator = await givenMigrations();
+    const keys = Array.from({ length: 12_000 }, (_, index) => ({ hash: `hash_${index}` }));
+
+    const data = await migrated(emulator, keys);
+
+    expect(data.failed).toEqual([]);
+    expect(data.migrated).toHaveLength(12_000);
+    expect(emulator.keys.count()).toBe(12_000);
+  });
+});
+
+describe("keys.migrateKeys answers `failed`", () => {
+  const fresh = base64("value_two");
+  test.each<[what: string, hashes: string[], failed: string[], made: string[]]>([
+    ["for a hash that was migrated before", [hash], [hash], []],
+    ["for one of two hashes", [fresh, hash], [hash], [fresh]],
+    [
+      "for the hash of a key that was created",
+      [base64("known_value")],
+      [base64("known_value")],
+      [],
+    ],
+    [
+      "for the hash of a key of another workspace",
+      [base64("value_of_another_workspace"), fresh],
+      [base64("value_of_another_workspace")],
+      [fresh],
+    ],
+    ["for the second of two equal hashes", [fresh, fresh], [fresh], [fresh]],
+    ["once for a known hash that is sent three times", [hash, hash, hash], [hash], []],
+    ["for nothing if all hashes are new", [fresh], [], [fresh]],
+    ["for nothing if a hash differs in its case", [hash.toLowerCase()], [], [hash.toLowerCase()]],
+  ])("%s", async (_, hashes, failed, made) => {
+    const emulator = await givenMigrations();
+    await emulator.keys.create({ apiId: "api_two", key: "known_value" });
+    await migrated(emulator, [{ hash }]);
+
+    const data = await migrated(
+      emulator,
+      hashes.map((each) => ({ hash: each })),
+      { apiId: "api_two" },
+    );
+
+    expect(data).toEqual({
+      failed,
+      migrated: made.map((each) => ({ hash: each, keyId: expect.stringMatching(KEY_ID) })),
+    });
+    expect(emulator.keys.count()).toBe(2 + made.length);
+  });
+
+  test("and creates what the key of a known hash names", async () => {
+    const emulator = await givenMigrations();
+    await migrated(emulator, [{ hash, name: "before" }]);
+
+    const names = { externalId: "ann", roles: ["admin"], permissions: ["read"] };
+    const { failed } = await migrated(emulator, [{ hash, name: "after", ...names }]);
+
+    expect(failed).toEqual([hash]);
+    expect(emulator.identities.named("ann")).toBeDefined();
+    expect(emulator.roles.named("admin")).toBeDefined();
+    expect(emulator.permissions.named("read")).toBeDefined();
+    expect(emulator.keys.all()).toMatchObject([{ name: "before", roles: [], ownerId: undefined }]);
+  });
+
+  test("no longer for the hash of a key that was deleted", async () => {
+    const emulator = await givenMigrations();
+    const { migrated: made } = await migrated(emulator, [{ hash }]);
+    const { keyId } = made[0];
+    await post(emulator, "/v2/keys.deleteKey", { keyId }, acceptingAll({}));
+
+    expect(await migrated(emulator, [{ hash }])).toMatchObject({ failed: [] });
+  });
+});
+
+describe("keys.migrateKeys refuses", () => {
+  const item = "/properties/keys/items";
+  const one = (member: string, value: unknown) => ({ keys: [{ hash, [member]: value }] });
+  test.each<[body: object, ...violations: [location: string, message: string][]]>([
+    [{ keys: undefined }, ["/required", "missing property 'keys'"]],
+    [{ apiId: "", keys: [{ hash }] }, ["/properties/apiId/minLength", "minLength: got 0, want 3"]],
+    [
+      { apiId: "x".repeat(256), keys: [{ hash }] },
+      ["/properties/apiId/maxLength", "maxLength: got 256, want 255"],
+    ],
+    [
+      { migrationId: "", keys: [{ hash }] },
+      ["/properties/migrationId/minLength", "minLength: got 0, want 3"],
+    ],
+    [
+      { migrationId: "x".repeat(256), keys: [{ hash }] },
+      ["/properties/migrationId/maxLength", "maxLength: got 256, want 255"],
+    ],
+    [{ keys: [] }, ["/properties/keys/minItems", "minItems: got 0, want 1"]],
+    [{ keys: null }, ["/properties/keys/type", "got null, want array"]],
+    [{ keys: [{}] }, [`${item}/required`, "missing property 'hash'"]],
+    [{ keys: [{ hash: "" }] }, [`${item}/properties/hash/minLength`, "minLength: got 0, want 3"]],
+    [{ keys: [{ hash: "ab" }] }, [`${item}/properties/hash/minLength`, "minLength: got 2, want 3"]],
+    [{ keys: [{ hash: 7 }] }, [`${item}/properties/hash/type`, "got number, want string"]],
+    [one("name", ""), [`${item}/properties/name/minLength`, "minLength: got 0, want 1"]],
+    [
+      one("externalId", ""),
+      [`${item}/properties/externalId/minLength`, "minLength: got 0, want 1"],
+    ],
+    [
+      one("externalId", "x".repeat(256)),
+      [`${item}/properties/externalId/maxLength`, "maxLength: got 256, want 255"],
+    ],
+    [one("expires", -1), [`${item}/properties/expires/minimum`, "minimum: got -1, want 0"]],
+    [
+      one("permissions", [""]),
+      [`${item}/properties/permissions/items/minLength`, "minLength: got 0, want 1"],
+      [
+        `${item}/properties/permissions/items/pattern`,
+        String.raw`'' does not match pattern '^[a-zA-Z0-9_:\-\.\*]+$'`,
+      ],
+    ],
+    [
+      one("permissions", ["p".repeat(129)]),
+      [`${item}/properties/permissions/items/maxLength`, "maxLength: got 129, want 128"],
+    ],
+    [one("roles", [""]), [`${item}/properties/roles/items/minLength`, "minLength: got 0, want 1"]],
+    [
+      one("roles", ["r".repeat(129)]),
+      [`${item}/properties/roles/items/maxLength`, "maxLength: got 129, want 128"],
+    ],
+    [
+      one("prefix", "sk"),
+      [`${item}/additionalProperties`, "additional properties 'prefix' not allowed"],
+    ],
+    [
+      { keys: [{ hash }], x: 1 },
+      ["/additionalProperties", "additional properties 'x' not allowed"],
+    ],
+  ])("%j", async (body, ...violations) => {
+    const emulator = await givenMigrations();
+    const before = stateOf(emulator);
+
+    const answer = await migrate(emulator, body);
+
+    expectRefusal(answer, schemaRefusal("/v2/keys.migrateKeys", toErrors(violations) as never));
+    expect(stateOf(emulator)).toEqual(before);
+  });
+
+  const create = insufficient("api.api_one.create_key or api.*.create_key");
+  test.each<[permissions: string[], body: object, refusals: typeof create]>([
+    [[], {}, create],
+    [["api.*.read_key", "api.*.update_key"], {}, create],
+    [["api.api_two.create_key"], {}, create],
+    [["unkey:v1:ws_test:keyspaces/*#create_key"], {}, create],
+    // The right is checked before the API and the migration are looked up.
+    [
+      ["api.api_one.create_key"],
+      { apiId: "api_none", migrationId: "mig_none" },
+      insufficient("api.api_none.create_key or api.*.create_key"),
+    ],
+  ])("a token with %j that sends %j", async (permissions, body, refusals) => {
+    const emulator = await givenMigrations(permissions);
+
+    await expectNothingLeft(emulator, "v2", refusals, () =>
+      migrate(emulator, { keys: [{ hash }], ...body }, { token: "limited" }),
+    );
+  });
+
+  test.each<[body: object, Refusal, hint: string]>([
+    [{ apiId: "api_none" }, unknownApi, 'there is no API "api_none"'],
+    [{ apiId: "api_other" }, unknownApi, 'there is no API "api_other"'],
+    [{ apiId: "api_none", migrationId: "mig_none" }, unknownApi, 'there is no API "api_none"'],
+    [
+      { migrationId: "mig_none" },
+      unknownMigration,
+      'there is no migration "mig_none"; the migrations here are mig_plain, mig_seam, mig_other',
+    ],
+    [{ migrationId: "mig_far" }, unknownMigration, 'there is no migration "mig_far"'],
+    [{ migrationId: "MIG_PLAIN" }, unknownMigration, 'there is no migration "MIG_PLAIN"'],
+    [
+      {
+        migrationId: "mig_none",
+        keys: [{ hash, credits: { remaining: 1, refill: { interval: "monthly", amount: 5 } } }],
+      },
+      unknownMigration,
+      'there is no migration "mig_none"',
+    ],
+  ])("%j", async (body, refusal, hint) => {
+    const emulator = await givenMigrations();
+    const act = () => migrate(emulator, { keys: [{ hash }], ...body });
+
+    const { headers } = await expectNothingLeft(emulator, "v2", of2(refusal), act);
+
+    expect(headers.get("x-latchkey-hint")).toContain(hint);
+  });
+
+  test("an API that was deleted", async () => {
+    const emulator = await givenMigrations();
+    emulator.apis.delete({ id: "api_one" });
+
+    await expectNothingLeft(emulator, "v2", of2(unknownApi), () =>
+      migrate(emulator, { keys: [{ hash }] }),
+    );
+  });
+
+  test("an API that has no keyspace", async () => {
+    const emulator = await givenMigrations();
+    await emulator.apis.update({ id: "api_one" }, { data: (api) => void (api.keyspace = false) });
+    const refusal: Refusal = {
+      status: 412,
+      type: "unkey/application/precondition_failed",
+      detail: "The requested API is not set up to handle keys.",
+    };
+
+    await expectNothingLeft(emulator, "v2", of2(refusal), () =>
+      migrate(emulator, { keys: [{ hash }], migrationId: "mig_none" }),
+    );
+  });
+
+  const noDay = "`refillDay` must be provided when the refill interval is `monthly`.";
+  const noUses = "`credits.remaining` must be provided when `credits.refill` is set.";
+  test.each([
+    [{ remaining: 10, refill: { interval: "monthly", amount: 5 } }, noDay],
+    [{ remaining: null, refill: { interval: "daily", amount: 5 } }, noUses],
+  ])("all keys if one has the credits %j", async (credits, detail) => {
+    const emulator = await givenMigrations();
+    const keys = [
+      { hash: "first", roles: ["a"], externalId: "ann" },
+      { hash, credits },
+    ];
+
+    await expectNothingLeft(emulator, "v2", of2(badRequest(detail)), () =>
+      migrate(emulator, { keys }),
+    );
+  });
+
+  test("a call without a token that is known, before it looks for the API", async () => {
+    const emulator = await givenMigrations();
+    const body = { apiId: "api_none", keys: [{ hash }] };
+
+    await expectTokenNeeded(emulator, "v2", (options) => migrate(emulator, body, options));
+  });
+
+  test("a body that is wrong before a token that is unknown", async () => {
+    const emulator = await givenMigrations();
+
+    expect((await migrate(emulator, { keys: [] }, { token: "nobody" })).status).toBe(400);
+  });
+});
+
+test("the journal shows the hashes of migrated keys, because no value can be found from them", async () => {
+  const emulator = await givenMigrations();
+  const keys = [
+    { hash, name: "CI" },
+    { hash: hex("value_two"), meta: { token: "secret_text" } },
+  ];
+
+  await migrated(emulator, keys);
+
+  const [entry] = emulator.requests.list().slice(-1);
+  expect(entry?.input).toMatchObject({
+    keys: [
+      { hash, name: "CI" },
+      { hash: hex("value_two"), meta: { token: "***" } },
+    ],
+  });
+});

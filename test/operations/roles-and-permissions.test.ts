@@ -1,0 +1,518 @@
+import { describe, expect, test } from "vitest";
+import { expectRefusal, schemaRefusal, type Refusal } from "../_v2.ts";
+import { expectResult, stateOf } from "./_keys.ts";
+import { draftTo, invalid, mistakesOfV2, withMembers, without, type Mistake } from "./_mistakes.ts";
+import { testOrderOfChecks } from "./_order-of-checks.ts";
+import { expectTokenNeeded } from "./_refusals.ts";
+import {
+  ADMIN,
+  callRoles,
+  DOCS_READ,
+  DOCS_WRITE,
+  FREE,
+  givenRoles,
+  GUEST,
+  missing,
+  taken,
+  unknown,
+} from "./_roles.ts";
+
+const long = (length: number) => "x".repeat(length);
+
+type Case = readonly [name: string, input: object, data: unknown];
+
+/** Calls that are answered with 200. */
+const answered: Case[] = [
+  [
+    "createPermission",
+    { name: "New", slug: "a.b", description: "d" },
+    { permissionId: expect.stringMatching(/^perm_[1-9A-HJ-NP-Za-km-z]{16}$/) },
+  ],
+  ...["a.b", "a-b", "a:b", "a*", "A_1", "*", "x", long(128)].map((slug): Case => [
+    "createPermission",
+    { name: "New", slug },
+    { permissionId: expect.stringMatching(/^perm_/) },
+  ]),
+  ...["x", long(512), "\u{1f511}".repeat(512), "Docs"].map((name): Case => [
+    "createPermission",
+    { name, slug: "new", description: long(512) },
+    { permissionId: expect.stringMatching(/^perm_/) },
+  ]),
+  ["createPermission", { name: "Read", slug: "DOCS.READ" }, { permissionId: expect.any(String) }],
+  ["getPermission", { permission: "perm_1" }, DOCS_READ],
+  ["getPermission", { permission: "docs.read" }, DOCS_READ],
+  ["getPermission", { permission: "perm_2" }, DOCS_WRITE],
+  ["getPermission", { permission: "free" }, FREE],
+  ["deletePermission", { permission: "perm_1" }, {}],
+  ["deletePermission", { permission: "docs.read" }, {}],
+  [
+    "createRole",
+    { name: "new" },
+    { roleId: expect.stringMatching(/^role_[1-9A-HJ-NP-Za-km-z]{16}$/) },
+  ],
+  ...["x", long(128), "With blanks, \u{1f511} and 'quotes'", "ADMIN", "*"].map((name): Case => [
+    "createRole",
+    { name, description: long(512), permissions: [] },
+    { roleId: expect.stringMatching(/^role_/) },
+  ]),
+  ["getRole", { role: "role_1" }, ADMIN],
+  ["getRole", { role: "admin" }, ADMIN],
+  ["getRole", { role: "role_2" }, GUEST],
+  ["deleteRole", { role: "role_1" }, {}],
+  ["deleteRole", { role: "admin" }, {}],
+];
+
+test.each(answered)("permissions.%s answers %j with %j", async (name, input, data) => {
+  const emulator = await givenRoles();
+
+  const answer = await callRoles(emulator, name, input);
+
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  expect(answer.body).toEqual({ meta: expect.any(Object), data });
+  const { meta, data: received } = answer.body;
+  const sorted = Object.entries(received).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  expect(JSON.stringify(answer.body)).toBe(
+    JSON.stringify({ data: Object.fromEntries(sorted), meta }),
+  );
+});
+
+const PATTERN = "^[a-zA-Z0-9_:\\-\\.\\*]+$";
+const at = (location: string, message: string) => ({ location, message });
+const of = (member: string, keyword: string, message: string) =>
+  at(`/properties/${member}/${keyword}`, message);
+const unfit = (member: string, value: string) =>
+  of(member, "pattern", `'${value}' does not match pattern '${PATTERN}'`);
+const unknownMember = (member: string) =>
+  at("/additionalProperties", `additional properties '${member}' not allowed`);
+const missingMember = (member: string) => at("/required", `missing property '${member}'`);
+const short = (member: string) => of(member, "minLength", "minLength: got 0, want 1");
+const tooLong = (member: string, max: number) =>
+  of(member, "maxLength", `maxLength: got ${max + 1}, want ${max}`);
+const wrong = (member: string, got: string, want = "string") =>
+  of(member, "type", `got ${got}, want ${want}`);
+
+const named = { name: "New", slug: "new" };
+
+/** Bodies that the schemas refuse. */
+const invalidBodies: [name: string, input: object, ...errors: object[]][] = [
+  ["createPermission", { ...named, slug: "a b" }, unfit("slug", "a b")],
+  ["createPermission", { ...named, slug: "a@b" }, unfit("slug", "a@b")],
+  ["createPermission", { ...named, slug: "\u00e9" }, unfit("slug", "\u00e9")],
+  ["createPermission", { ...named, slug: long(129) }, tooLong("slug", 128)],
+  ["createPermission", { ...named, slug: "" }, short("slug"), unfit("slug", "")],
+  ["createPermission", { name: "New" }, missingMember("slug")],
+  ["createPermission", { ...named, name: "" }, short("name")],
+  ["createPermission", { ...named, name: long(513) }, tooLong("name", 512)],
+  ["createPermission", { ...named, name: null }, wrong("name", "null")],
+  ["createPermission", { slug: "new" }, missingMember("name")],
+  ["createPermission", { ...named, description: long(513) }, tooLong("description", 512)],
+  ["createPermission", { ...named, description: null }, wrong("description", "null")],
+  ["createPermission", { ...named, id: "perm_new" }, unknownMember("id")],
+  ["createRole", {}, missingMember("name")],
+  ["createRole", { name: "" }, short("name")],
+  ["createRole", { name: long(129) }, tooLong("name", 128)],
+  ["createRole", { name: 5 }, wrong("name", "number")],
+  ["createRole", { name: "new", description: long(513) }, tooLong("description", 512)],
+  ["createRole", { name: "new", permissions: null }, wrong("permissions", "null", "array")],
+  ["createRole", { name: "new", permissions: "a" }, wrong("permissions", "string", "array")],
+  [
+    "createRole",
+    { name: "new", permissions: ["a b"] },
+    at("/properties/permissions/items/pattern", `'a b' does not match pattern '${PATTERN}'`),
+  ],
+  ["createRole", { name: "new", slug: "new" }, unknownMember("slug")],
+  ...(["getPermission", "deletePermission"] as const).flatMap(
+    (name): [string, object, ...object[]][] => [
+      [name, {}, missingMember("permission")],
+      [name, { permission: "" }, short("permission"), unfit("permission", "")],
+      [name, { permission: long(129) }, tooLong("permission", 128)],
+      [name, { permission: "a b" }, unfit("permission", "a b")],
+      [name, { permission: 5 }, wrong("permission", "number")],
+      [
+        name,
+        { permissionId: "perm_1" },
+        missingMember("permission"),
+        unknownMember("permissionId"),
+      ],
+    ],
+  ),
+  ...(["getRole", "deleteRole"] as const).flatMap((name): [string, object, ...object[]][] => [
+    [name, {}, missingMember("role")],
+    [name, { role: "" }, short("role")],
+    [name, { role: long(129) }, tooLong("role", 128)],
+    [name, { role: null }, wrong("role", "null")],
+    [name, { roleId: "role_1" }, missingMember("role"), unknownMember("roleId")],
+  ]),
+  ...(["listPermissions", "listRoles"] as const).flatMap(
+    (name): [string, object, ...object[]][] => [
+      [name, { search: long(257) }, tooLong("search", 256)],
+      [name, { cursor: long(1025) }, tooLong("cursor", 1024)],
+      [name, { limit: 0 }, of("limit", "minimum", "minimum: got 0, want 1")],
+      [name, { limit: 101 }, of("limit", "maximum", "maximum: got 101, want 100")],
+      [name, { limit: null }, wrong("limit", "null", "integer")],
+      [name, { apiId: "api_one" }, unknownMember("apiId")],
+    ],
+  ),
+];
+
+test.each(invalidBodies)("permissions.%s refuses %j", async (name, input, ...errors) => {
+  const emulator = await givenRoles();
+  const before = stateOf(emulator);
+
+  const answer = await callRoles(emulator, name, input);
+
+  const { detail, status, type } = schemaRefusal(`/v2/permissions.${name}`, []);
+  expect(answer.body.error).toMatchObject({ detail, status });
+  expect(answer.body.error.type).toContain(type);
+  expect(answer.body.error.errors).toHaveLength(errors.length);
+  expect(answer.body.error.errors).toEqual(expect.arrayContaining(errors));
+  expect(stateOf(emulator)).toBe(before);
+});
+
+/** Calls that are refused, with the permissions of the token. */
+const refused: [name: string, input: object, permissions: string[], Refusal][] = [
+  ["createPermission", { name: "New", slug: "docs.read" }, ["*"], taken.permission("docs.read")],
+  ["createPermission", { name: "New", slug: "free" }, ["*"], taken.permission("free")],
+  ["createPermission", named, ["rbac.*.create_role"], missing.one("create_permission")],
+  ["createPermission", { name: "N", slug: "free" }, [], missing.one("create_permission")],
+  ["getPermission", { permission: "docs" }, ["*"], unknown.permission],
+  ["getPermission", { permission: "Docs" }, ["*"], unknown.permission],
+  ["getPermission", { permission: "DOCS.READ" }, ["*"], unknown.permission],
+  ["getPermission", { permission: "perm_other" }, ["*"], unknown.permission],
+  ["getPermission", { permission: "other.read" }, ["*"], unknown.permission],
+  ["getPermission", { permission: "role_1" }, ["*"], unknown.permission],
+  ["getPermission", { permission: "docs.read" }, [], missing.ofOne("read_permission")],
+  ["getPermission", { permission: "none" }, [], missing.ofOne("read_permission")],
+  ["listPermissions", {}, ["rbac.*.read_role"], missing.ofOne("read_permission")],
+  ["deletePermission", { permission: "none" }, ["*"], unknown.permission],
+  ["deletePermission", { permission: "perm_other" }, ["*"], unknown.permission],
+  ["deletePermission", { permission: "free" }, [], missing.ofOne("delete_permission")],
+  ["deletePermission", { permission: "none" }, [], missing.ofOne("delete_permission")],
+  ["createRole", { name: "admin" }, ["*"], taken.role("admin")],
+  ["createRole", { name: "admin", permissions: ["made"] }, ["*"], taken.role("admin")],
+  ["createRole", { name: "new" }, ["rbac.*.create_permission"], missing.ofOne("create_role")],
+  ["createRole", { name: "admin" }, [], missing.ofOne("create_role")],
+  [
+    "createRole",
+    { name: "new", permissions: ["free"] },
+    ["rbac.*.create_role", "rbac.*.create_permission"],
+    missing.one("add_permission_to_role"),
+  ],
+  [
+    "createRole",
+    { name: "new", permissions: ["free", "made"] },
+    ["rbac.*.create_role", "rbac.*.add_permission_to_role"],
+    missing.one("create_permission"),
+  ],
+  // The name of a permission is not its slug.
+  [
+    "createRole",
+    { name: "new", permissions: ["Docs"] },
+    ["rbac.*.create_role", "rbac.*.add_permission_to_role"],
+    missing.one("create_permission"),
+  ],
+  ["getRole", { role: "none" }, ["*"], unknown.role],
+  ["getRole", { role: "ADMIN" }, ["*"], unknown.role],
+  ["getRole", { role: "role_other" }, ["*"], unknown.role],
+  ["getRole", { role: "other" }, ["*"], unknown.role],
+  ["getRole", { role: "perm_1" }, ["*"], unknown.role],
+  ["getRole", { role: "none" }, ["rbac.*.read_permission"], missing.ofOne("read_role")],
+  ["listRoles", {}, ["rbac.*.read_permission"], missing.ofOne("read_role")],
+  ["deleteRole", { role: "none" }, ["*"], unknown.role],
+  ["deleteRole", { role: "role_other" }, ["*"], unknown.role],
+  ["deleteRole", { role: "admin" }, ["rbac.*.read_role"], missing.ofOne("delete_role")],
+  ["deleteRole", { role: "none" }, [], missing.ofOne("delete_role")],
+];
+
+test.each(refused)(
+  "permissions.%s refuses %j of a token with %j",
+  async (name, input, permissions, refusal) => {
+    const emulator = await givenRoles(permissions);
+    const before = stateOf(emulator);
+
+    const answer = await callRoles(emulator, name, input, { token: "limited_0" });
+
+    expectRefusal(answer, refusal);
+    expect(stateOf(emulator)).toBe(before);
+  },
+);
+
+/** The least permissions that a call needs. */
+const allowed: [name: string, input: object, ...actions: string[]][] = [
+  ["createPermission", named, "create_permission"],
+  ["getPermission", { permission: "free" }, "read_permission"],
+  ["listPermissions", {}, "read_permission"],
+  ["deletePermission", { permission: "free" }, "delete_permission"],
+  ["createRole", { name: "new" }, "create_role"],
+  ["createRole", { name: "new", permissions: [] }, "create_role"],
+  ["createRole", { name: "new", permissions: ["free"] }, "create_role", "add_permission_to_role"],
+  [
+    "createRole",
+    { name: "new", permissions: ["made"] },
+    "create_role",
+    "add_permission_to_role",
+    "create_permission",
+  ],
+  ["getRole", { role: "admin" }, "read_role"],
+  ["listRoles", {}, "read_role"],
+  ["deleteRole", { role: "admin" }, "delete_role"],
+];
+
+test.each(allowed)("permissions.%s with %j needs only %s", async (name, input, ...actions) => {
+  const emulator = await givenRoles(actions.map((action) => `rbac.*.${action}`));
+
+  expect((await callRoles(emulator, name, input, { token: "limited_0" })).status).toBe(200);
+});
+
+test.each(allowed.filter(([name], index) => allowed.findIndex(([one]) => one === name) === index))(
+  "permissions.%s needs a token that is known",
+  async (name, input) => {
+    const emulator = await givenRoles();
+
+    await expectTokenNeeded(emulator, "v2", (options) => callRoles(emulator, name, input, options));
+  },
+);
+
+describe("permissions.createPermission", () => {
+  test("creates a permission that can be read and given at once", async () => {
+    const emulator = await givenRoles();
+
+    const { body } = await callRoles(emulator, "createPermission", {
+      name: "Docs",
+      slug: "docs.list",
+      description: "",
+    });
+
+    const { permissionId: id } = body.data;
+    const got = await callRoles(emulator, "getPermission", { permission: "docs.list" });
+    expectResult(got, "v2", { id, name: "Docs", slug: "docs.list" });
+    expect(emulator.permissions.named("docs.list")?.id).toBe(id);
+    expect(emulator.permissions.count()).toBe(4);
+  });
+
+  test("is refused when it is sent twice", async () => {
+    const emulator = await givenRoles();
+    await callRoles(emulator, "createPermission", named);
+
+    expectRefusal(await callRoles(emulator, "createPermission", named), taken.permission("new"));
+  });
+});
+
+describe("permissions.createRole", () => {
+  test("attaches existing permissions, and creates the others once", async () => {
+    const emulator = await givenRoles();
+
+    const { body } = await callRoles(emulator, "createRole", {
+      name: "new",
+      description: "of tests",
+      permissions: ["free", "made", "free", "made"],
+    });
+
+    const got = await callRoles(emulator, "getRole", { role: body.data.roleId });
+    const made = emulator.permissions.named("made");
+    expectResult(got, "v2", {
+      description: "of tests",
+      id: body.data.roleId,
+      name: "new",
+      permissions: [FREE, { id: made?.id, name: "made", slug: "made" }],
+    });
+    expect(emulator.permissions.count()).toBe(4);
+  });
+
+  test("takes 10,000 permissions, and no more", async () => {
+    const emulator = await givenRoles();
+    const permissions = Array.from({ length: 10_000 }, (_, index) => `made.${index}`);
+
+    const { status } = await callRoles(emulator, "createRole", { name: "new", permissions });
+
+    expect(status).toBe(200);
+    expect(emulator.roles.named("new")?.permissions).toEqual(permissions);
+    const more = await callRoles(emulator, "createRole", {
+      name: "more",
+      permissions: [...permissions, "one.more"],
+    });
+    const tooMany = of("permissions", "maxItems", "maxItems: got 10001, want 10000");
+    expectRefusal(more, schemaRefusal("/v2/permissions.createRole", [tooMany]));
+  });
+});
+
+describe("lists", () => {
+  const searches: [name: string, search: string, found: string[]][] = [
+    ["listPermissions", "", ["perm_1", "perm_2", "perm_3"]],
+    ["listPermissions", "  ", ["perm_1", "perm_2", "perm_3"]],
+    ["listPermissions", "docs", ["perm_1", "perm_2"]],
+    ["listPermissions", " DOCS.w ", ["perm_2"]],
+    ["listPermissions", "EVERY PAGE", ["perm_1"]],
+    ["listPermissions", "erm_3", ["perm_3"]],
+    ["listPermissions", "%", []],
+    ["listPermissions", "_", ["perm_1", "perm_2", "perm_3"]],
+    ["listPermissions", "admin", []],
+    ["listRoles", "ADM", ["role_1"]],
+    ["listRoles", "100%", ["role_1"]],
+    ["listRoles", "role_", ["role_1", "role_2"]],
+    // Roles are not searched by their permissions.
+    ["listRoles", "docs", []],
+    ["listRoles", "other", []],
+  ];
+
+  test.each(searches)("permissions.%s finds for %j %j", async (name, search, found) => {
+    const emulator = await givenRoles();
+
+    const { body } = await callRoles(emulator, name, { search });
+
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(found);
+    expect(body.pagination).toEqual({ hasMore: false });
+  });
+
+  test.each([
+    ["listPermissions", [DOCS_READ, DOCS_WRITE, FREE]],
+    ["listRoles", [ADMIN, GUEST]],
+  ])("permissions.%s shows whole records", async (name, records) => {
+    const emulator = await givenRoles();
+
+    const { body } = await callRoles(emulator, name, {});
+
+    expect(JSON.stringify(body.data)).toBe(JSON.stringify(records));
+  });
+
+  test.each(["listPermissions", "listRoles"])(
+    "permissions.%s answers an empty list where there are none",
+    async (name) => {
+      const emulator = await givenRoles();
+      emulator.roles.clear();
+      emulator.permissions.clear();
+
+      const { body } = await callRoles(emulator, name, {});
+
+      expect(body).toEqual({
+        meta: expect.any(Object),
+        data: [],
+        pagination: { hasMore: false },
+      });
+    },
+  );
+
+  test.each([
+    ["listPermissions", "createPermission", (n: number) => ({ name: "P", slug: `p.${n}` }), 3],
+    ["listRoles", "createRole", (n: number) => ({ name: `r ${n}` }), 2],
+  ] as const)(
+    "permissions.%s shows each record on one page",
+    async (list, create, toInput, given) => {
+      const emulator = await givenRoles();
+      for (let index = 0; index < 7; index += 1) {
+        await callRoles(emulator, create, toInput(index));
+      }
+
+      const pages: string[][] = [];
+      for (let cursor: string | undefined; ;) {
+        const { body } = await callRoles(emulator, list, { limit: 3, cursor });
+        pages.push(body.data.map(({ id }: { id: string }) => id));
+        expect(body.pagination.hasMore).toBe(body.pagination.cursor !== undefined);
+        if (!body.pagination.hasMore) break;
+        cursor = body.pagination.cursor;
+      }
+
+      const all = pages.flat();
+      expect(pages.slice(0, -1).every(({ length }) => length === 3)).toBe(true);
+      expect(new Set(all).size).toBe(given + 7);
+      expect(all).toEqual(all.toSorted());
+    },
+  );
+
+  test.each(["listPermissions", "listRoles"])(
+    "permissions.%s shows 100 records without a limit",
+    async (name) => {
+      const emulator = await givenRoles();
+      const collection = name === "listRoles" ? emulator.roles : emulator.permissions;
+      await collection.createMany(120, (index) => ({ name: `n${index}` }));
+
+      const { body } = await callRoles(emulator, name, {});
+
+      expect(body.data).toHaveLength(100);
+      expect(body.pagination.hasMore).toBe(true);
+    },
+  );
+
+  test("a cursor may be any text, and begins with the first id from there on", async () => {
+    const emulator = await givenRoles();
+
+    const { body } = await callRoles(emulator, "listPermissions", { cursor: "perm_10" });
+
+    expect(body.data).toEqual([DOCS_WRITE, FREE]);
+  });
+});
+
+const notFound = (noun: "role" | "permission"): Mistake => ({
+  name: `an unknown ${noun}`,
+  status: 404,
+  label: `unkey/data/${noun}_not_found`,
+  names: `The requested ${noun} does not exist.`,
+  make: withMembers({ [noun]: "none" }),
+});
+
+const noRight = (action: string): Mistake => ({
+  name: `no right to ${action}`,
+  status: 403,
+  label: "unkey/authorization/insufficient_permissions",
+  names: `rbac.*.${action}`,
+  make: without(action),
+});
+
+const already = (noun: "role" | "permission", members: object): Mistake => ({
+  name: `a ${noun} that exists`,
+  status: 409,
+  label: `unkey/data/${noun}_already_exists`,
+  names: "already exists in this workspace",
+  make: withMembers(members),
+});
+
+const nullDescription: Mistake = {
+  ...invalid(
+    "v2",
+    "a description that is null",
+    "/properties/description/type",
+    withMembers({ description: null }),
+  ),
+  step: "schema",
+};
+
+describe("the order of checks", () => {
+  for (const noun of ["role", "permission"] as const) {
+    for (const verb of ["get", "delete"] as const) {
+      const right = `${verb === "get" ? "read" : "delete"}_${noun}`;
+      const path = `/v2/permissions.${verb}${noun === "role" ? "Role" : "Permission"}`;
+      testOrderOfChecks(
+        "v2",
+        () => draftTo(path, { [noun]: `known_${noun}` }, [`rbac.*.${right}`]),
+        [...mistakesOfV2([]), noRight(right), notFound(noun)],
+      );
+    }
+  }
+
+  testOrderOfChecks(
+    "v2",
+    () => draftTo("/v2/permissions.createPermission", named, ["rbac.*.create_permission"]),
+    [
+      ...mistakesOfV2([nullDescription]),
+      noRight("create_permission"),
+      already("permission", { slug: "old_permission" }),
+    ],
+  );
+
+  testOrderOfChecks(
+    "v2",
+    () =>
+      draftTo(
+        "/v2/permissions.createRole",
+        { name: "new", permissions: ["made"] },
+        ["create_role", "add_permission_to_role", "create_permission"].map((a) => `rbac.*.${a}`),
+      ),
+    [
+      ...mistakesOfV2([nullDescription]),
+      noRight("create_role"),
+      noRight("add_permission_to_role"),
+      noRight("create_permission"),
+      already("role", { name: "known_role" }),
+    ],
+  );
+});
