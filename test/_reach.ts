@@ -37,7 +37,11 @@ export const reaches: readonly (readonly [way: string, reach: Reach])[] = [
 /** Sends to the emulator what is meant for the service, as not every program lets its URL be set. */
 export function leadHere({ url }: Reached): void {
   const inner = globalThis.fetch;
+  // Keeps requests reachable, because the undici of Node.js 22.12 cancels the body of a
+  // Request once its clone is collected (nodejs/undici#4414), so that a client cannot repeat it.
+  const reachable: unknown[] = [];
   vi.stubGlobal("fetch", (input: string | URL | Request, init?: RequestInit) => {
+    reachable.push(input);
     const request = new Request(input, init);
     const moved = request.url.replace(/^https:\/\/api\.unkey\.(dev|com)/, url);
     return inner(new Request(moved, request));
