@@ -221,7 +221,7 @@ function toRows(apis: Ready["apis"]): string[] {
 
 function toCurl({ versions }: Emulator, url: string, token: string, apiId: string): string {
   const call = `curl -H ${quote(`Authorization: Bearer ${token}`)}`;
-  if (versions.includes("v1")) return `${call} ${quote(`${url}/v1/apis.listKeys?apiId=${apiId}`)}`;
+  if (!versions.includes("v2")) return `${call} ${quote(`${url}/v1/apis.listKeys?apiId=${apiId}`)}`;
   const body = quote(JSON.stringify({ apiId }));
   return `${call} -H 'Content-Type: application/json' -d ${body} ${quote(`${url}/v2/apis.listKeys`)}`;
 }

@@ -229,9 +229,11 @@ export class Emulator extends Sandbox {
 
   /**
    * The OpenAPI 3.1 document of all operations of a version of the interface that are served.
-   * @param interfaceName Default: the first version that is served
+   * @param interfaceName Default: the latest version that is served
    */
-  async openapi(interfaceName: VersionName = this.versions[0] ?? "v1"): Promise<OpenApiDocument> {
+  async openapi(
+    interfaceName: VersionName = this.versions.at(-1) ?? "v2",
+  ): Promise<OpenApiDocument> {
     // Loaded on demand, because most runs need no document.
     const { toOpenApi } = await import("../contract/openapi.ts");
     return toOpenApi(

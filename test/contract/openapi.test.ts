@@ -125,7 +125,7 @@ test("the OpenAPI document shows the description and the new tag of a user's ope
   const contract = { ...run.contract, description: "Runs *all* tests." };
   const emulator = await givenEmulator({ operations: [defineOperation({ ...run, contract })] });
 
-  const own = JSON.parse(JSON.stringify(await emulator.openapi()));
+  const own = JSON.parse(JSON.stringify(await emulator.openapi("v1")));
 
   expect(own.paths["/v1/tests.run"].post.description).toBe("Runs *all* tests.");
   expect(own.tags.at(-1)).toEqual({
@@ -214,7 +214,7 @@ test("recursive schemas of several operations stay separate components in the Op
   });
 
   // oxlint-disable-next-line typescript/no-explicit-any
-  const document = (await emulator.openapi()) as any;
+  const document = (await emulator.openapi("v1")) as any;
 
   const bodyOf = (name: string) =>
     document.paths[`/v1/${name}`].post.requestBody.content["application/json"].schema;
@@ -240,7 +240,7 @@ test("the quirk extra-fields adds its fields to the OpenAPI document", async () 
     await createKey(emulator, body);
   }
   const { body } = await listKeys(emulator, { apiId: "api_one" });
-  const { components, paths } = JSON.parse(JSON.stringify(await emulator.openapi()));
+  const { components, paths } = JSON.parse(JSON.stringify(await emulator.openapi("v1")));
   const { schema } = paths["/v1/apis.listKeys"].get.responses[200].content["application/json"];
 
   const fits = new Ajv2020({ strict: false }).compile({ ...schema, components });

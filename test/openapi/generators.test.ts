@@ -17,7 +17,10 @@ const tools = {
 let consumer: Consumer;
 beforeAll(async () => {
   consumer = await givenConsumer({ ...tools, "@types/node": await installed("@types/node") });
-  for (const [file, ...flags] of [["api.json"], ["control.json", "--control"]] as const) {
+  for (const [file, ...flags] of [
+    ["api.json", "--version", "v1"],
+    ["control.json", "--control"],
+  ] as const) {
     await consumer.write(
       file,
       await outputOf("node_modules/latchkey/bin/latchkey.js", "openapi", ...flags),

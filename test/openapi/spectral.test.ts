@@ -61,7 +61,7 @@ test(
     const operations = [deleteIdentity, getIdentity, doing(() => ({}))];
     const emulator = await createEmulator({ operations });
 
-    expect(await reportsOn(await emulator.openapi())).toEqual([]);
+    expect(await reportsOn(await emulator.openapi("v1"))).toEqual([]);
   },
   PATIENCE,
 );

@@ -161,7 +161,7 @@ test("a user's operation appears in the log, in Allow and in the OpenAPI documen
   const wrongMethod = await send(emulator, request);
 
   // oxlint-disable-next-line typescript/no-explicit-any
-  const { paths } = (await emulator.openapi()) as { paths: any };
+  const { paths } = (await emulator.openapi("v1")) as { paths: any };
 
   expect(entries[0]).toMatchObject({
     operation: "identities.deleteIdentity",

@@ -63,7 +63,7 @@ test(
            const answer = await response.json();
            console.log(answer.error?.message ?? answer);
          }
-         const { paths } = await emulator.openapi();
+         const { paths } = await emulator.openapi("v1");
          const { schema } = paths["/v1/sums.add"].post.requestBody.content["application/json"];
          console.log(JSON.stringify(schema.properties.terms));`,
       );

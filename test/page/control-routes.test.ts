@@ -107,7 +107,7 @@ test("the form has exactly one field for every member of the request body", asyn
 
   const labels = await tab.getByRole("dialog").locator("label, legend").allInnerTexts();
 
-  const { components } = (await emulator.openapi()) as unknown as {
+  const { components } = (await emulator.openapi("v1")) as unknown as {
     components: { schemas: Record<string, { properties: object }> };
   };
   const names = (id: string) => Object.keys(components.schemas[id]?.properties ?? {});

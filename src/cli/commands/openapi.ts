@@ -24,7 +24,7 @@ export function runOpenApi(flags: Readonly<Record<string, unknown>>): number {
   const contracts = operationsOf().map(({ contract }) => contract);
   const document = control
     ? toControlDocument()
-    : toOpenApi(contracts, version, interfaceName ?? "v1");
+    : toOpenApi(contracts, version, interfaceName ?? "v2");
   process.stdout.write(`${JSON.stringify(document, null, 2)}\n`);
   return 0;
 }

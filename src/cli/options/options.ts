@@ -206,7 +206,7 @@ export const generateOptions = {
 export const openApiOptions = {
   version: oneOf(versionNames).register(details, {
     describe: "version of the interface",
-    default: "v1",
+    default: "v2",
   }),
   control: flag().register(details, {
     describe: "print the document of the control routes under /_latchkey instead",
