@@ -5,9 +5,10 @@
  * grew.
  */
 const MAX_FILE = 600_000;
-const MAX_PACKED = 510_000;
+const MAX_PACKED = 660_000;
 
-const PLACES = /^(?:bin|dist|fixtures)\/|^(?:README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
+const PLACES =
+  /^(?:bin|dist|fixtures)\/|^docs\/[\w-]+\.md$|^(?:README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
 const TESTS = /\.test\.|^(?:.*\/)?(?:test|bench|scripts|examples)\//;
 const SOURCES = /(?<!\.d)\.[cm]?tsx?$|\.tsbuildinfo$/;
 
@@ -17,7 +18,8 @@ const SOURCES = /(?<!\.d)\.[cm]?tsx?$|\.tsbuildinfo$/;
  */
 export function packageProblems({ files, size }, manifest, read) {
   const paths = new Set(files.map(({ path }) => path));
-  const missing = requiredFiles(manifest).filter((path) => !paths.has(path));
+  const required = [...requiredFiles(manifest), ...linkedPages(paths, read)];
+  const missing = required.filter((path) => !paths.has(path));
   const large = files.filter((file) => file.size > MAX_FILE);
   return [
     ...missing.map(
@@ -47,6 +49,13 @@ function requiredFiles({ bin, exports }) {
   );
   const others = ["README.md", "LICENSE", "CHANGELOG.md", "dist/LICENSES.txt", ...page];
   return [...new Set([...named, ...others, "fixtures/demo.yaml", "fixtures/small.json"])];
+}
+
+/** The pages for users that README links to. */
+function linkedPages(paths, read) {
+  if (!paths.has("README.md")) return [];
+  const links = read("README.md").matchAll(/\]\((docs\/[\w-]+\.md)/g);
+  return new Set([...links].map(([, path = ""]) => path));
 }
 
 function unexpectedFile(path) {

@@ -48,12 +48,14 @@ const elsewhere = [
   // `.ci/run` runs these commands on a clean clone, and the linter looks for their scripts.
   "npm ci && npm start",
   // test/package/first-test.test.ts
+  "a trial key expires",
   "npm install --global ./",
   "npm pack",
   "npm init -y",
   "npx vitest run",
   // test/package/jest.test.ts
   "experimental-vm-modules jest",
+  "globalThis.stopLatchkey",
   // test/containers.test.ts
   "FROM node:",
   // Need a proxy; test/page/path-prefix.test.ts has one.
@@ -70,9 +72,11 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["export default [createProject", provesOperations],
   ["./operations.js", provesWithOperations],
   ["v1 is switched off in the service", provesSunset],
+  ["HTTPClient", provesModule],
   ["serverURL:", provesClient2],
+  ["import json, os, urllib", provesPython],
   ["new Unkey(", provesClient],
-  ["curl http://localhost:4010/v1", provesCurl],
+  ["curl http://localhost:4010/v2/keys.createKey", provesCurl],
   ["globalThis.fetch = ", provesRedirection],
   ["latchkey exec --fixture fixtures/demo.yaml -- node", provesRedirected],
   ["latchkey exec --fixture", provesExec],
@@ -171,6 +175,14 @@ async function provesCurl({ code }: Block): Promise<void> {
   expect(stdout).toMatch(/"key":"pay_/);
 }
 
+async function provesPython({ code }: Block): Promise<void> {
+  const env = { ...cleanEnv(), LATCHKEY_URL: demo.url, LATCHKEY_TOKEN: demo.token };
+
+  const { stdout } = await run("python3", ["-c", code], { env });
+
+  expect(stdout).toBe("VALID\n");
+}
+
 async function provesExec({ code }: Block): Promise<void> {
   const { stdout } = await runShell(code);
 
@@ -224,8 +236,10 @@ async function provesGenerate({ code }: Block): Promise<void> {
   expect(stdout).toMatch(/^\$schema: .*\napis:\n {2}- id: api_orders\n$/);
 }
 
+/** The latest client 2.x has another name here. */
 async function provesModule({ code }: Block, folder?: string): Promise<void> {
-  const { stdout, stderr } = await runModule(code, folder);
+  const named = code.replace('"@unkey/api"', '"unkey-api-2"');
+  const { stdout, stderr } = await runModule(named, folder);
 
   const told = [...code.matchAll(/^console\.log\(.*?\);(?: \/\/ (.*))?$/gm)];
   const lines = stdout.trimEnd().split("\n");

@@ -16,8 +16,7 @@ const olderPaths: readonly (readonly [path: RegExp, shown: string, name: string]
   [/^\/v1\/apis\/[^/]+\/keys\/?$/, "/v1/apis/{apiId}/keys", "apis.listKeys"],
 ];
 
-const README =
-  'defineOperation adds more, see "Operations that are not served" in latchkey\'s README.';
+const README = "defineOperation adds more, see node_modules/latchkey/docs/refusals.md.";
 
 /**
  * The 404 for a path that no operation has. The details are in the message, because clients show nothing

@@ -17,8 +17,7 @@ const LIST = closestIs("GET /v1/apis.listKeys");
 const DELETE_KEYS = closestIs("POST /v1/apis.deleteKeys");
 /** Clients repeat the first sentence in messages of their own. */
 const MAX_SENTENCE = 300;
-const README =
-  'defineOperation adds more, see "Operations that are not served" in latchkey\'s README.';
+const README = "defineOperation adds more, see node_modules/latchkey/docs/refusals.md.";
 
 /** The path that a client sends, its name in the message, and the operations it suggests. */
 const unserved = [

@@ -1,6 +1,6 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { run, type Ended } from "../_run.ts";
 
 /** Installing takes as long as the registry and the machine take. */
@@ -37,7 +37,10 @@ export async function givenExample(name: string): Promise<Consumer> {
 }
 
 async function install(folder: string, manifest: object): Promise<Consumer> {
-  const write = (file: string, text: string) => writeFile(join(folder, file), text);
+  const write = async (file: string, text: string) => {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await writeFile(join(folder, file), text);
+  };
   await write("package.json", JSON.stringify(manifest));
   const flags = ["--no-audit", "--no-fund", "--prefer-offline", "--ignore-scripts"];
   const { code, stderr } = await run("npm", ["install", ...flags], folder);

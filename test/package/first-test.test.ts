@@ -14,13 +14,18 @@ async function blocksUnder(heading: string, page = "README.md"): Promise<string[
   const text = await readFile(page, "utf8");
   const [, section = ""] = text.split(`\n## ${heading}\n`);
   const [own = ""] = section.split(/^## /m);
-  return [...own.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, code = ""]) => code);
+  return blocksIn(own);
+}
+
+function blocksIn(text: string): string[] {
+  return [...text.matchAll(/^```\w+\n(.*?)^```$/gms)].map(([, code = ""]) => code);
 }
 
 test(
   "the README's steps to a first test lead from an empty folder to a passing test",
   async () => {
-    const [pack = "", install = "", code = "", start = ""] = await blocksUnder("Your first test");
+    const [pack = "", install = "", start = ""] = await blocksUnder("Your first test");
+    const [code = ""] = blocksIn(await readFile("README.md", "utf8"));
     const folder = await mkdtemp(join(tmpdir(), "latchkey-first-test-"));
     const shell = (command: string, cwd = folder) =>
       run("sh", ["-c", command], { cwd, env: { ...cleanEnv(), NO_COLOR: "1" } });
@@ -31,7 +36,8 @@ test(
     await shell(`${packing} --ignore-scripts --pack-destination=${folder}`, resolve("."));
     const here = install
       .replace(path, "./")
-      .replace(" vitest", ` vitest@${await installed("vitest")}`);
+      .replace(" vitest", ` vitest@${await installed("vitest")}`)
+      .replace(" @unkey/api", ` @unkey/api@${await installed("unkey-api-2")}`);
     await shell(`export npm_config_prefer_offline=true\n${here}`);
     await writeFile(join(folder, "keys.test.mjs"), code);
     // The five seconds that vitest gives a test are too few for a busy machine.

@@ -10,9 +10,9 @@ beforeAll(async () => {
 }, PATIENCE);
 afterAll(() => consumer?.remove(), PATIENCE);
 
-/** The package.json that docs/integration-tests.md recommends to users of Jest. */
+/** The package.json that docs/in-process.md recommends to users of Jest. */
 async function recipe(): Promise<string> {
-  const page = await readFile("docs/integration-tests.md", "utf8");
+  const page = await readFile("docs/in-process.md", "utf8");
   return /^```json\n(.*?jest.*?)^```$/ms.exec(page)?.[1] ?? "";
 }
 
@@ -55,6 +55,51 @@ const tests = `
     server.close();
   });
 `;
+
+test(
+  "Jest runs CommonJS tests without a flag, with a process that a global set-up starts",
+  async () => {
+    const page = await readFile("docs/in-process.md", "utf8");
+    const [, setup = ""] = /^```js\n(\/\/ latchkey-setup\.js.*?)^```$/ms.exec(page) ?? [];
+    const folder = "commonjs";
+    await consumer.write(`${folder}/package.json`, "{}");
+    await consumer.write(`${folder}/latchkey-setup.js`, setup);
+    await consumer.write(`${folder}/teardown.js`, "module.exports = () => stopLatchkey();");
+    await consumer.write(
+      `${folder}/jest.config.js`,
+      `module.exports = {
+        globalSetup: "./latchkey-setup.js",
+        globalTeardown: "./teardown.js",
+        // The other test of this file runs every *.test.js.
+        testMatch: ["**/*.check.js"],
+      };`,
+    );
+    await consumer.write(
+      `${folder}/keys.check.js`,
+      `test("a worker has a world for its token", async () => {
+        const response = await fetch(process.env.LATCHKEY_URL + "/v2/apis.listKeys", {
+          method: "POST",
+          headers: {
+            Authorization: "Bearer worker-" + process.env.JEST_WORKER_ID,
+            "Content-Type": "application/json",
+          },
+          body: JSON.stringify({ apiId: "api_local" }),
+        });
+        expect((await response.json()).data).toHaveLength(3);
+      });`,
+    );
+
+    const { code, stderr } = await consumer.node([
+      "node_modules/jest/bin/jest.js",
+      `--rootDir=${folder}`,
+      `--config=${folder}/jest.config.js`,
+    ]);
+
+    expect(stderr).toMatch(/Tests: +1 passed, 1 total/);
+    expect(code).toBe(0);
+  },
+  PATIENCE,
+);
 
 /** In two parts, because vitest would take the whole comment for its own. */
 const environment = `@${"jest"}-environment jest-fixed-jsdom`;
