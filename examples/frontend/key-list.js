@@ -18,20 +18,29 @@ export class KeyList extends HTMLElement {
   /** Shows the next page. */
   async load() {
     this.#more.disabled = true;
-    const query = new URLSearchParams({ apiId: this.getAttribute("api-id"), limit: PAGE });
-    if (this.#cursor !== undefined) query.set("cursor", this.#cursor);
-    const response = await fetch(`${this.getAttribute("base-url")}/v1/apis.listKeys?${query}`, {
-      headers: { Authorization: `Bearer ${this.getAttribute("token")}` },
+    const response = await fetch(`${this.getAttribute("base-url")}/v2/apis.listKeys`, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${this.getAttribute("token")}`,
+        "Content-Type": "application/json",
+      },
+      // The first page has no cursor; JSON leaves out what is undefined.
+      body: JSON.stringify({
+        apiId: this.getAttribute("api-id"),
+        limit: PAGE,
+        cursor: this.#cursor,
+      }),
     });
-    const { keys, cursor, total, error } = await response.json();
+    const { data, pagination, error } = await response.json();
     if (error !== undefined) {
-      this.#status.textContent = `${error.code}: ${error.message}`;
+      this.#status.textContent = `${error.title}: ${error.detail}`;
       return;
     }
-    this.#rows.append(...keys.map(toRow));
-    this.#cursor = cursor;
-    this.#more.disabled = cursor === undefined;
-    this.#status.textContent = `${this.#rows.children.length} of ${total}`;
+    this.#rows.append(...data.map(toRow));
+    this.#cursor = pagination.cursor;
+    this.#more.disabled = !pagination.hasMore;
+    const count = this.#rows.children.length;
+    this.#status.textContent = pagination.hasMore ? `${count} keys, and more` : `${count} keys`;
   }
 }
 

@@ -22,13 +22,13 @@ function showKeys() {
 
 document.querySelector("form").addEventListener("submit", async (event) => {
   event.preventDefault();
-  const response = await fetch(`${baseUrl}/v1/keys.createKey`, {
+  const response = await fetch(`${baseUrl}/v2/keys.createKey`, {
     method: "POST",
     headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
     body: JSON.stringify({ apiId, name: event.target.elements.name.value }),
   });
-  const { key, error } = await response.json();
-  document.querySelector("output").textContent = key ?? error.message;
+  const { data, error } = await response.json();
+  document.querySelector("output").textContent = data?.key ?? error.detail;
   showKeys();
 });
 

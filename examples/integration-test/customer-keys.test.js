@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { customerKeys } from "./customer-keys.js";
 
 // `latchkey exec` sets these variables.
-const { LATCHKEY_URL: baseUrl, LATCHKEY_TOKEN: rootKey } = process.env;
+const { LATCHKEY_URL: serverURL, LATCHKEY_TOKEN: rootKey } = process.env;
 
 test("keys are issued to a customer, and found again", async () => {
-  const keys = customerKeys({ baseUrl, rootKey });
+  const keys = customerKeys({ serverURL, rootKey });
 
   for (const name of ["laptop", "phone", "CI"]) {
     assert.match(await keys.issue("customer_1", name), /^shop_/);
@@ -24,7 +24,7 @@ test("keys are issued to a customer, and found again", async () => {
 });
 
 test("a refusal is passed on", async () => {
-  const keys = customerKeys({ baseUrl, rootKey: "somebody" });
+  const keys = customerKeys({ serverURL, rootKey: "somebody" });
 
-  await assert.rejects(keys.issue("customer_1", "x"), /^Error: UNAUTHORIZED/);
+  await assert.rejects(keys.issue("customer_1", "x"), { statusCode: 401 });
 });

@@ -49,12 +49,12 @@ test(
     tab.on("requestfinished", (request) => hosts.add(new URL(request.url()).host));
 
     await tab.goto(page.url);
-    await tab.getByText("3 of 3").waitFor();
+    await tab.getByText("3 keys").waitFor();
     await tab.getByLabel("Name").fill("Made on the page");
     await tab.getByRole("button", { name: "Create" }).click();
-    await tab.getByText("4 of 4").waitFor();
+    await tab.getByText("4 keys").waitFor();
 
-    expect(await tab.locator("output").textContent()).toMatch(/^[1-9A-HJ-NP-Za-km-z]{24}$/);
+    expect(await tab.locator("output").textContent()).toMatch(/^[1-9A-HJ-NP-Za-km-z]{22}$/);
     expect(await tab.getByRole("listitem").last().textContent()).toContain("Made on the page");
     expect(trouble).toEqual([]);
     expect([...hosts].sort()).toEqual([new URL(page.url).host, "api.example.com"]);
@@ -67,15 +67,17 @@ test(
   async () => {
     const list = async () => {
       await using demo = await start("demo", ["--port=0"], /http:\/\/localhost:\d+/);
-      const response = await fetch(`${demo.url}/v1/apis.listKeys?apiId=api_forecast`, {
-        headers: { Authorization: "Bearer demo" },
+      const response = await fetch(`${demo.url}/v2/apis.listKeys`, {
+        method: "POST",
+        headers: { Authorization: "Bearer demo", "Content-Type": "application/json" },
+        body: JSON.stringify({ apiId: "api_forecast" }),
       });
-      return (await response.json()) as { keys: { name: string }[] };
+      return ((await response.json()) as { data: { name: string }[] }).data;
     };
 
     const world = await list();
 
-    expect(world.keys.map(({ name }) => name)).toContain("Frost alerts");
+    expect(world.map(({ name }) => name)).toContain("Frost alerts");
     expect(await list()).toEqual(world);
   },
   PATIENCE,
