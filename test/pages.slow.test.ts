@@ -186,7 +186,7 @@ async function provesPython({ code }: Block): Promise<void> {
 async function provesExec({ code }: Block): Promise<void> {
   const { stdout } = await runShell(code);
 
-  expect(JSON.parse(stdout).keys).toHaveLength(1);
+  expect(JSON.parse(stdout).data).toHaveLength(1);
 }
 
 /** The module that the block below it names. */
@@ -372,10 +372,10 @@ async function provesUnseen({ code }: Block): Promise<void> {
     await fetch(`${demo.url}/_latchkey/requests`, {
       headers: { Authorization: `Bearer ${demo.token}` },
     })
-  ).json()) as { requests: readonly { input: { limit?: string } }[] };
+  ).json()) as { requests: readonly { input: { limit?: number } }[] };
 
-  expect(JSON.parse(stdout).keys).toHaveLength(1);
-  expect(requests.filter(({ input }) => input.limit === "1")).toEqual([]);
+  expect(JSON.parse(stdout).data).toHaveLength(1);
+  expect(requests.filter(({ input }) => input.limit === 1)).toEqual([]);
 }
 
 /** Each line starts an emulator, in a folder with the fixtures of the package. */
