@@ -8,7 +8,7 @@ const MAX_FILE = 600_000;
 const MAX_PACKED = 660_000;
 
 const PLACES =
-  /^(?:bin|dist|fixtures)\/|^docs\/[\w-]+\.md$|^(?:README\.md|CHANGELOG\.md|LICENSE|package\.json)$/;
+  /^(?:bin|dist|fixtures)\/|^docs\/[\w-]+\.md$|^(?:README\.md|CHANGELOG\.md|LICENSE|package\.json|llms\.txt|action\.yml|skills\/latchkey\/SKILL\.md)$/;
 const TESTS = /\.test\.|^(?:.*\/)?(?:test|bench|scripts|examples)\//;
 const SOURCES = /(?<!\.d)\.[cm]?tsx?$|\.tsbuildinfo$/;
 

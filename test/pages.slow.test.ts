@@ -18,7 +18,8 @@ interface Block {
 
 /** The pages for users, by name. */
 const pages = new Map<string, string>();
-for (const name of ["README.md", ...(await readdir("docs")).map((file) => `docs/${file}`)]) {
+const named = ["README.md", "skills/latchkey/SKILL.md"];
+for (const name of [...named, ...(await readdir("docs")).map((file) => `docs/${file}`)]) {
   if (name.endsWith(".md")) pages.set(name, await readFile(name, "utf8"));
 }
 
@@ -56,6 +57,8 @@ const elsewhere = [
   // test/package/jest.test.ts
   "experimental-vm-modules jest",
   "globalThis.stopLatchkey",
+  // test/places.test.ts
+  "uses: ./node_modules/latchkey",
   // test/containers.test.ts
   "FROM node:",
   // Need a proxy; test/page/path-prefix.test.ts has one.
@@ -73,6 +76,7 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["./operations.js", provesWithOperations],
   ["v1 is switched off in the service", provesSunset],
   ["HTTPClient", provesModule],
+  ["a key with one credit works once", provesVitest],
   ["serverURL:", provesClient2],
   ["import json, os, urllib", provesPython],
   ["new Unkey(", provesClient],
@@ -281,7 +285,8 @@ async function givenOperations(code: string): Promise<string> {
 }
 
 async function provesVitest({ code }: Block): Promise<void> {
-  await runVitest({ "vitest.config.js": "export default {};", "block.test.js": code });
+  const named = code.replace('"@unkey/api"', '"unkey-api-2"');
+  await runVitest({ "vitest.config.js": "export default {};", "block.test.js": named });
 }
 
 async function provesGlobalSetup({ code }: Block): Promise<void> {

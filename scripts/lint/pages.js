@@ -8,6 +8,8 @@ const pages = [
   "ARCHITECTURE.md",
   "CONTRIBUTING.md",
   "SECURITY.md",
+  "llms.txt",
+  "skills/latchkey/SKILL.md",
   ...users,
   ...pagesIn("docs/decisions"),
   ...pagesIn("examples"),
@@ -94,6 +96,7 @@ function exampleProblems() {
   return readdirSync("examples", { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map((entry) => join("examples", entry.name, "package.json"))
+    .filter((file) => existsSync(file))
     .filter((file) => JSON.parse(textOf(file)).devDependencies[name] !== path)
     .map((file) => `${file}: expected ${name} from ${path}, as examples/README.md says`);
 }

@@ -18,7 +18,7 @@ afterAll(async () => {
 test("the tests of the package cover every example", async () => {
   const folders = (await readdir("examples")).filter((name) => !name.endsWith(".md"));
 
-  expect(folders).toEqual(["demo", "frontend", "integration-test", "own-operations"]);
+  expect(folders).toEqual(["demo", "frontend", "gateway", "integration-test", "own-operations"]);
 });
 
 test.each(["frontend", "integration-test", "own-operations"])(
