@@ -76,6 +76,13 @@ export function quirkVersions(name) {
 }
 
 /** The text of the page; `records` are the decision records as `{ name, text }`. */
+/** The differences that are always there, for machines. */
+export function differencesOf({ versionNames }, records) {
+  return records
+    .flatMap((record) => differencesIn(record, versionNames))
+    .map(({ version, cells: [what, service, latchkey] }) => ({ version, what, service, latchkey }));
+}
+
 export function differencesPage({ quirks, versionNames }, records) {
   const differences = records.flatMap((record) => differencesIn(record, versionNames));
   return page(

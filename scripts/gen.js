@@ -3,9 +3,10 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "oxfmt";
-import { differencesPage } from "./differences.js";
+import { differencesOf, differencesPage } from "./differences.js";
 import { folderTable, importOverrides } from "./folder-rules.js";
 import { load } from "./load.js";
+import { proofPage, readProof } from "./proof.js";
 import { referencePage } from "./reference.js";
 
 const RECORDS = "docs/decisions";
@@ -44,6 +45,8 @@ const ownOverrides = linter.overrides.filter(({ files }) => !files[0].startsWith
 const overrides = [...importOverrides(folders), ...ownOverrides];
 const architecture = readFileSync("ARCHITECTURE.md", "utf8");
 
+const proof = readProof(sources);
+
 const outputs = {
   ".oxlintrc.json": await formatted(".oxlintrc.json", JSON.stringify({ ...linter, overrides })),
   "ARCHITECTURE.md": await formatted(
@@ -52,6 +55,11 @@ const outputs = {
   ),
   "docs/reference.md": referencePage(sources),
   "docs/differences.md": differencesPage(sources, records),
+  "docs/proof.md": await formatted("docs/proof.md", proofPage(proof)),
+  "docs/proof.json": await formatted(
+    "docs/proof.json",
+    JSON.stringify({ ...proof, differences: differencesOf(sources, records) }),
+  ),
   "fixtures/fixture.schema.json": `${JSON.stringify(sources.fixtureJsonSchema(), null, 2)}\n`,
   "src/version.ts": `// Generated from package.json by \`npm run gen\`.
 
