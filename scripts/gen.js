@@ -1,13 +1,13 @@
 // Writes every file that is generated from others. With --check it only compares them, and fails if one
 // is out of date.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "oxfmt";
 import { differencesOf, differencesPage } from "./differences.js";
 import { folderTable, importOverrides } from "./folder-rules.js";
 import { load } from "./load.js";
 import { proofPage, readProof } from "./proof.js";
-import { referencePage } from "./reference.js";
+import { referencePages } from "./reference.js";
 
 const RECORDS = "docs/decisions";
 
@@ -53,9 +53,11 @@ const outputs = {
     "ARCHITECTURE.md",
     architecture.replace(/^\| folder [^]*?\n(?=\n)/m, `${folderTable()}\n`),
   ),
-  "docs/reference.md": referencePage(sources),
+  ...Object.fromEntries(
+    Object.entries(referencePages(sources)).map(([file, text]) => [`docs/${file}`, text]),
+  ),
   "docs/differences.md": differencesPage(sources, records),
-  "docs/proof.md": await formatted("docs/proof.md", proofPage(proof)),
+  "docs/proof.md": proofPage(proof),
   "docs/proof.json": await formatted(
     "docs/proof.json",
     JSON.stringify({ ...proof, differences: differencesOf(sources, records) }),
@@ -78,7 +80,7 @@ export const smallFixture: FixtureMembers = JSON.parse(String.raw\`${fixture}\`)
 const isCheck = process.argv.includes("--check");
 for (const [file, text] of Object.entries(outputs)) {
   if (!isCheck) writeFileSync(file, text);
-  else if (readFileSync(file, "utf8") !== text) {
+  else if (!existsSync(file) || readFileSync(file, "utf8") !== text) {
     console.error(`${file} is out of date; run \`npm run gen\` and commit the result`);
     process.exitCode = 1;
   }

@@ -45,3 +45,17 @@ export function sentence(text) {
 export function page(...parts) {
   return `${parts.flat(Infinity).filter(Boolean).join("\n\n")}\n`;
 }
+
+/** The anchors of the headings of a text, by the rules of GitHub: repeated ones get a number. */
+export function headingsOf(text) {
+  const seen = new Map();
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => {
+    const slug = heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-");
+    const count = seen.get(slug) ?? 0;
+    seen.set(slug, count + 1);
+    return count === 0 ? slug : `${slug}-${count}`;
+  });
+}

@@ -1,7 +1,8 @@
-// Makes docs/reference.md, the list of everything that has a name, from tables and schemas in the code.
+// Makes the pages of the reference, the list of everything that has a name, from tables and schemas in
+// the code.
 import { isDeepStrictEqual } from "node:util";
 import { quirkVersions } from "./differences.js";
-import { code, GENERATED, page, sentence, table } from "./markdown.js";
+import { code, GENERATED, headingsOf, page, sentence, table } from "./markdown.js";
 import { memberTable, numberOf } from "./schema-tables.js";
 
 const PLACES = {
@@ -53,23 +54,63 @@ const problemCauses = {
     "The keys of an API without a keyspace are to be listed. Also sent because of a fault, or of a bug in latchkey.",
 };
 
-/** The text of the page; `sources` are the exports of the modules that it is made from. */
-export function referencePage(sources) {
+/** The texts of the pages, by file; `sources` are the exports of the modules that they are made from. */
+export function referencePages(sources) {
   const { errorCodes, fixtureJsonSchema, problemTypes } = sources;
   const fixtures = { ...fixtureJsonSchema(), errorCodes, problemTypes };
-  return page(
-    GENERATED,
-    "# Reference",
-    "A list of everything that has a name. The pages that [README](../README.md) lists explain how to use it.",
-    commandLine(sources),
-    operationParts(sources),
-    controlParts(sources, fixtures),
-    fixtureParts(fixtures),
-    recordParts(sources),
-    faultParts(fixtures),
-    errorParts(sources),
-    problemParts(sources),
-    quirkParts(sources),
+  const pages = {
+    "reference.md": [
+      "# Reference",
+      "A list of everything that has a name: on this page the command line and the quirks. The others have the operations of [version 2](reference-v2.md) and [version 1](reference-v1.md) with their errors, the [control routes and faults](reference-control.md), and the [fixtures and records](reference-fixtures.md). The pages that [README](../README.md) lists explain how to use it all.",
+      commandLine(sources),
+      quirkParts(sources),
+    ],
+    "reference-v2.md": [
+      "# Operations of version 2",
+      "`--versions` chooses the versions that are served.",
+      operationParts(sources, "v2"),
+      problemParts(sources),
+    ],
+    "reference-v1.md": [
+      "# Operations of version 1",
+      "The service has switched this version off; [Moving to v2](moving-to-v2.md) compares the versions.",
+      operationParts(sources, "v1"),
+      errorParts(sources),
+    ],
+    "reference-control.md": [
+      "# Control routes and faults",
+      controlParts(sources, fixtures),
+      faultParts(fixtures),
+    ],
+    "reference-fixtures.md": [
+      "# Fixtures and records",
+      fixtureParts(fixtures),
+      recordParts(sources),
+    ],
+  };
+  return linkPages(
+    Object.fromEntries(
+      Object.entries(pages).map(([file, parts]) => [file, page(GENERATED, parts)]),
+    ),
+  );
+}
+
+/** Adds the file to each link to a heading of another page. */
+function linkPages(pages) {
+  const headings = Object.entries(pages).map(([file, text]) => [file, new Set(headingsOf(text))]);
+  const link = (own, heading) => {
+    const [file] =
+      headings.find(([name, slugs]) => name === own && slugs.has(heading)) ??
+      headings.find(([, slugs]) => slugs.has(heading)) ??
+      [];
+    if (file === undefined) throw new Error(`${own}: no page has the heading ${heading}`);
+    return `](${file === own ? "" : file}#${heading})`;
+  };
+  return Object.fromEntries(
+    Object.entries(pages).map(([own, text]) => [
+      own,
+      text.replaceAll(/\]\(#([^)]*)\)/g, (_, heading) => link(own, heading)),
+    ]),
   );
 }
 
@@ -129,13 +170,9 @@ function optionValue({ enum: choices, title, type, ...schema }) {
   }
 }
 
-function operationParts({ operationsOf, toOpenApi, versionNames }) {
+function operationParts({ operationsOf, toOpenApi }, version) {
   const contracts = operationsOf().map(({ contract }) => contract);
-  return [
-    "## Operations",
-    "The operations of each version of the interface. `--versions` chooses the versions that are served.",
-    versionNames.map((version) => callParts(toOpenApi(contracts, "", version), version)),
-  ];
+  return ["## Operations", callParts(toOpenApi(contracts, "", version), version)];
 }
 
 function callParts({ components: { schemas: components }, paths }, version) {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { headingsOf } from "../markdown.js";
 
 const { name, version, scripts } = JSON.parse(readFileSync("package.json", "utf8"));
 const users = pagesIn("docs");
@@ -69,7 +70,7 @@ function linkProblem(page, link) {
   const [path, heading] = link.split("#");
   const target = path === "" ? page : join(dirname(page), path);
   if (!existsSync(target)) return "there is no such file";
-  if (heading === undefined || headingsOf(target).includes(heading)) return undefined;
+  if (heading === undefined || headingsOf(proseOf(target)).includes(heading)) return undefined;
   return `${target} has no such heading`;
 }
 
@@ -113,18 +114,4 @@ function textOf(page) {
 /** A page without its code blocks, which `test/pages.slow.test.ts` runs. */
 function proseOf(page) {
   return textOf(page).replaceAll(/^```.*?^```$/gms, "");
-}
-
-/** The anchors of the headings of a page, by the rules of GitHub: repeated ones get a number. */
-function headingsOf(page) {
-  const seen = new Map();
-  return [...proseOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => {
-    const slug = heading
-      .toLowerCase()
-      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
-      .replaceAll(" ", "-");
-    const count = seen.get(slug) ?? 0;
-    seen.set(slug, count + 1);
-    return count === 0 ? slug : `${slug}-${count}`;
-  });
 }
