@@ -4,6 +4,7 @@ import { toFlag, optionNames } from "../../src/cli/options/options.ts";
 import { toGrant } from "../../src/cli/start.ts";
 import { createEmulator } from "../../src/index.ts";
 import { operationsOf } from "../../src/operations/table.ts";
+import { optionGroups } from "../../src/cli/options/option-groups.ts";
 import { runCli } from "../_cli.ts";
 import { givenFolder } from "./_folder.ts";
 
@@ -154,6 +155,26 @@ test("--version prints the version of the package", async () => {
 
   expect(code).toBe(0);
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
+test("the help of serve has each of its options under one heading", () => {
+  expect(Object.values(optionGroups).flat().toSorted()).toEqual([...optionNames].toSorted());
+});
+
+test("the help of exec says how it is called, with examples", async () => {
+  const { stdout } = await runCli(["exec", "--help"]);
+
+  expect(stdout).toMatch(/^latchkey exec \[options\] -- <command>\n\nstart on a free port/);
+  expect(stdout).toContain("latchkey exec -- npm test");
+  expect(stdout).toContain("What it starts with:");
+});
+
+test("a word that is no command is answered with the commands, and is not shown", async () => {
+  const { code, stderr } = await runCli(["frobnicate"]);
+
+  expect(code).toBe(2);
+  expect(stderr).toContain("begin with a command: serve, exec, generate, init, check, openapi");
+  expect(stderr).not.toContain("frobnicate");
 });
 
 test("--help names every command and every option", async () => {

@@ -81,6 +81,6 @@ function unexpectedInExec(program: readonly string[]): string {
 function unexpectedWord(word: string): string {
   const command = closest(word, Object.keys(commands));
   return command === undefined
-    ? "unexpected word: put an option before it, like --fixture before a file; see `latchkey --help`"
+    ? `unexpected word: put an option before it, like --fixture before a file, or begin with a command: ${Object.keys(commands).join(", ")}; see \`latchkey --help\``
     : `unknown command, did you mean "${command}"?`;
 }

@@ -24,6 +24,10 @@ export interface Command {
     readonly describe: string;
     readonly isList: boolean;
   };
+  /** How it is called, if its options and words do not say it all. */
+  readonly program?: string;
+  /** Calls for its help, each without the program's name, and what they do. */
+  readonly examples?: readonly (readonly [call: string, effect: string])[];
   /** Resolves to the exit code. */
   run(input: CommandInput): number | Promise<number>;
 }
@@ -36,12 +40,22 @@ export const commands = {
   serve: {
     describe: "start the emulator (default)",
     options: serveOptions,
+    examples: [
+      ["--fixture fixture.yaml --watch", "start over whenever the fixture changes"],
+      ["--generate 500 --random-seed 1435 --open", "500 made-up keys, and the web page"],
+      ["--fixture fixture.yaml --state state.json", "keep what was created for the next start"],
+    ],
     run: ({ flags }) => runServe(flags),
   },
   exec: {
     describe:
       "start on a free port, run the command after -- with LATCHKEY_URL and LATCHKEY_TOKEN set, stop",
     options: execOptions,
+    program: "exec [options] -- <command>",
+    examples: [
+      ["exec -- npm test", "run the tests with an emulator"],
+      ["exec --fixture fixture.yaml -- pytest", "the same with data, for any language"],
+    ],
     run: async ({ flags, program }) =>
       (await import("../commands/exec.ts")).runExec(flags, program),
   },

@@ -1,6 +1,7 @@
 import yargs, { type Argv } from "yargs";
 import { version } from "../../version.ts";
 import { commands, type Command } from "./commands.ts";
+import { optionGroups } from "./option-groups.ts";
 import { detailsOf, toFlag } from "./options.ts";
 import { flagKinds, parserConfiguration, textFlags } from "./parser.ts";
 
@@ -9,12 +10,15 @@ export async function printHelp(args: readonly string[]): Promise<void> {
   const cli = yargs()
     .scriptName("latchkey")
     .locale("en")
-    .usage("$0 [command]\n\nA local emulator of an API-key management service.")
+    .usage(
+      "$0 [command]\n\nUnkey's API on your machine: API keys, rate limits, identities and permissions.",
+    )
     .version("version", "print the version", version)
     .help("help", "print this text")
     .alias(textFlags)
     .parserConfiguration(parserConfiguration)
     .exitProcess(false)
+    .epilogue("The docs are in the folder docs of the package; docs/reference.md has every option.")
     .wrap(Math.min(100, process.stdout.columns ?? 100));
   for (const [name, command] of Object.entries<Command>(commands)) {
     cli.command(usagesOf(name, command), command.describe, (inner) => withOptions(inner, command));
@@ -29,7 +33,10 @@ function usagesOf(name: string, { words }: Command): string[] {
   return [`${name} ${words.isList ? `<${words.name}..>` : `[${words.name}]`}`];
 }
 
-function withOptions(command: Argv, { options, words }: Command): Argv {
+function withOptions(
+  command: Argv,
+  { describe, examples = [], options, program, words }: Command,
+): Argv {
   const { alias, array, boolean, string } = flagKinds(options);
   const texts = Object.entries(options).map(([name, option]) => {
     const { default: fallback, describe: text } = detailsOf(option);
@@ -37,7 +44,17 @@ function withOptions(command: Argv, { options, words }: Command): Argv {
   });
   if (words !== undefined) {
     const { describe: text, isList, name } = words;
-    command.positional(name, { type: "string", array: isList, describe: text });
+    // Without a default, yargs shows an empty list as the default of a list.
+    const fallback = isList ? { default: undefined } : {};
+    command.positional(name, { type: "string", array: isList, describe: text, ...fallback });
+  }
+  if (program !== undefined) command.usage(`$0 ${program}\n\n${describe}`);
+  for (const [call, effect] of examples) command.example(`$0 ${call}`, effect);
+  // Headings help only where the options do not fit on a screen.
+  const isLong = texts.length > 12;
+  for (const [group, names] of Object.entries(optionGroups)) {
+    const own = names.filter((name) => name in options);
+    if (isLong && own.length > 0) command.group(own.map(toFlag), `${group}:`);
   }
   return command
     .describe(Object.fromEntries(texts))
