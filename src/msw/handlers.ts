@@ -23,52 +23,47 @@ export interface HandlerOptions {
 }
 
 /**
- * Makes msw handlers: one for each operation and base URL. They handle all methods, so that a wrong
+ * Makes the msw handler of all operations below all base URLs. It handles all methods, so that a wrong
  * method is answered with the service's 405.
  * @throws UsageError if `emulator` is no emulator, or an option is unknown or invalid
  */
 export function createHandlers(emulator: Emulator, options: HandlerOptions): HttpHandler[] {
   requireEmulator(emulator, "createHandlers");
   checkNames("createHandlers", options ?? {}, ["baseUrl", "others"]);
-  const baseUrls = toBaseUrls(options);
-  const operations = emulator.operations.flatMap(({ contract: { path } }) =>
-    baseUrls.map((baseUrl) => {
-      const url = toUrl(baseUrl + path).href;
-      return toHandler(emulator, (sent) => (sent === url ? path : undefined));
-    }),
+  const pathOf = pathFinder(emulator, options);
+  // One handler, because msw runs all handlers before the one that matches, for each request.
+  const handler = http.all(
+    ({ request }) => pathOf(request.url) !== undefined,
+    async ({ request }) => {
+      const path = pathOf(request.url) ?? "/";
+      const reply = await emulator.handle({ ...(await fromRequest(request)), path });
+      // msw cannot end a body early, so `truncate` becomes a network error, like `drop`.
+      const isBroken = reply.effect === "drop" || reply.effect === "truncate";
+      return isBroken ? HttpResponse.error() : toResponse(reply);
+    },
   );
-  return refusesOthers(options)
-    ? [...operations, ...toOtherHandlers(emulator, baseUrls)]
-    : operations;
-}
-
-/** Handlers for all paths under a base URL. msw takes the first that matches, so the longest is first. */
-function toOtherHandlers(emulator: Emulator, baseUrls: readonly string[]): HttpHandler[] {
-  return baseUrls
-    .map((baseUrl) => toUrl(`${baseUrl}/`).href.slice(0, -1))
-    .toSorted((one, other) => other.length - one.length)
-    .map((base) =>
-      toHandler(emulator, (sent) => {
-        if (sent === base) return "/";
-        return sent.startsWith(`${base}/`) ? sent.slice(base.length) : undefined;
-      }),
-    );
+  return [handler];
 }
 
 /**
- * A handler for the URLs for which `pathOf` returns a path. It compares paths exactly, as the service
- * does. msw's own paths would also match other capitals and a trailing slash.
+ * A function that finds the path of a URL below its base URL; undefined for a URL to leave to msw. It
+ * compares exactly, as the service does. msw's own paths would also match other capitals and a trailing
+ * slash.
  */
-function toHandler(emulator: Emulator, pathOf: (url: string) => string | undefined): HttpHandler {
-  const isHere = ({ request }: { request: Request }) =>
-    pathOf(withoutQuery(request.url)) !== undefined;
-  return http.all(isHere, async ({ request }) => {
-    const path = pathOf(withoutQuery(request.url)) ?? "/";
-    const reply = await emulator.handle({ ...(await fromRequest(request)), path });
-    // msw cannot end a body early, so `truncate` becomes a network error, like `drop`.
-    const isBroken = reply.effect === "drop" || reply.effect === "truncate";
-    return isBroken ? HttpResponse.error() : toResponse(reply);
-  });
+function pathFinder(emulator: Emulator, options: HandlerOptions) {
+  const served = new Set<string>(emulator.operations.map(({ contract }) => contract.path));
+  const baseUrls = toBaseUrls(options)
+    .map((baseUrl) => toUrl(`${baseUrl}/`).href.slice(0, -1))
+    // A URL may be below several. The longest is the innermost.
+    .toSorted((one, other) => other.length - one.length);
+  const isRefusing = refusesOthers(options);
+  return (sent: string): string | undefined => {
+    const url = sent.replace(/[?#].*$/s, "");
+    const paths = baseUrls
+      .filter((base) => `${url}/`.startsWith(`${base}/`))
+      .map((base) => url.slice(base.length) || "/");
+    return paths.find((path) => served.has(path)) ?? (isRefusing ? paths[0] : undefined);
+  };
 }
 
 function refusesOthers({ others = "pass" }: HandlerOptions): boolean {
@@ -105,8 +100,4 @@ function isBaseUrl(text: string): boolean {
 function toUrl(text: string): URL {
   const { location } = globalThis as { readonly location?: { readonly href: string } };
   return new URL(text, location?.href);
-}
-
-function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, "");
 }
