@@ -23,7 +23,6 @@ export type { PlainRequest } from "./service/request.ts";
 export type { EmulatorResetOptions, ResetOptions } from "./world/reset-options.ts";
 export {
   defineOperation,
-  keyRecord,
   type AdmittedCall,
   type Call,
   type Operation,
@@ -31,7 +30,7 @@ export {
 } from "./operations/own-operation.ts";
 export type { DemandRefusal, Requirement } from "./operations/operation.ts";
 export { onApi } from "./operations/requirements.ts";
-export { toKeyRecord, type KeyRecord } from "./operations/v1/key-record.ts";
+export { keyRecord, toKeyRecord, type KeyRecord } from "./operations/v1/key-record.ts";
 export type { Fixture } from "./seeding/fixtures/format.ts";
 export type { GenerateInput as GenerateRequest } from "./seeding/fixtures/generate-request.ts";
 export type { TokenGrant } from "./seeding/fixtures/tokens.ts";

@@ -1,4 +1,3 @@
-import { keyRecordSchema } from "./v1/key-record.ts";
 import { served, type Contract, type ObjectSchema, type OutputOf } from "../contract/operation.ts";
 import type { VersionName } from "../contract/version.ts";
 import { isPromise } from "../base/realm.ts";
@@ -137,9 +136,3 @@ function checkRequirements(
   if (isValid) return requirements;
   throw new TypeError(`${where}: expected an array of requirements, as onApi makes them`);
 }
-
-/**
- * The schema of a key as `apis.listKeys` of v1 returns it, for the output of your own operations. A
- * constant, because users put it into their schemas; latchkey itself makes it when it is first needed.
- */
-export const keyRecord = keyRecordSchema();

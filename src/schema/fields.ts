@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { pluralize } from "../base/wording/pluralize.ts";
+import { lazily } from "../base/lazily.ts";
 import { EXPECTED_ID, ID } from "./id.ts";
 import { isRecord } from "../base/is-record.ts";
 import type { Schema } from "./schema.ts";
@@ -194,13 +195,15 @@ function parseInParts(
 /** Also the number of items of a part. */
 const MAX_LIST_ISSUES = 1_000;
 
+export const EXPECTED_OBJECT = "expected an object";
+
 export function objectOf<Shape extends z.core.$ZodShape>(shape: Shape) {
-  return z.object(shape, { error: "expected an object" });
+  return z.object(shape, { error: EXPECTED_OBJECT });
 }
 
 /**
- * Gives an open object zod's compiled parser, which `zod/mini` leaves out. It reads objects faster, but
- * takes time to make, so it is only for the inputs of operations. Without `eval`, it is not used.
+ * Gives an open object zod's compiled parser, which `zod/mini` leaves out. It is only for the inputs of
+ * operations. Without `eval`, it is not used.
  */
 export function compiled<Of extends Schema>(schema: Of): Of {
   const { def } = (schema as unknown as z.core.$ZodTypes)._zod;
@@ -208,10 +211,20 @@ export function compiled<Of extends Schema>(schema: Of): Of {
   return schema;
 }
 
+/**
+ * Compiling a parser takes 1 ms, as long as some hundred reads, and most tests call an operation less
+ * often than that.
+ */
+const READS_BEFORE_COMPILING = 100;
+
 function compile(schema: z.core.$ZodObject): void {
-  const { def, parse, run } = schema._zod;
-  z.core.$ZodObjectJIT.init(schema as never, def as never);
-  if (run === parse) schema._zod.run = schema._zod.parse;
+  const fast = lazily(() => new z.core.$ZodObjectJIT(schema._zod.def));
+  let reads = 0;
+  wrapParser(schema, (parse) => (payload, context) => {
+    if (reads === READS_BEFORE_COMPILING) return fast()._zod.parse(payload, context);
+    reads += 1;
+    return parse(payload, context);
+  });
 }
 
 /** An object of the input of an operation that refuses unknown members. Its parser is compiled. */
@@ -240,7 +253,7 @@ function withFewUnknown(shape: z.core.$ZodShape, value: unknown): unknown {
 }
 
 const EXPECTED_KNOWN = (issue: z.core.$ZodRawIssue) =>
-  issue.code === "unrecognized_keys" ? undefined : "expected an object";
+  issue.code === "unrecognized_keys" ? undefined : EXPECTED_OBJECT;
 
 function textPhrase(min: number, max: number | undefined): string {
   if (max === undefined)

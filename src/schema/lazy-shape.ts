@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { isRecord } from "../base/is-record.ts";
 import { lazily } from "../base/lazily.ts";
+import { EXPECTED_OBJECT } from "./fields.ts";
 
 type Makers = Readonly<Record<string, () => z.ZodMiniType>>;
 
@@ -32,6 +33,18 @@ export function shapeFor<Members extends Makers>(
   input: unknown,
 ): ShapeOf<Members> {
   return toShape(members, (name) => isRecord(input) && input[name] !== undefined);
+}
+
+/** An object. The schemas of its members are made when one of them is first needed. */
+export function lazyObjectOf<Shape extends z.core.$ZodShape>(make: () => Shape) {
+  const shape = lazily(make);
+  return new z.ZodMiniObject({
+    type: "object",
+    get shape() {
+      return shape();
+    },
+    error: () => EXPECTED_OBJECT,
+  }) as z.ZodMiniObject<Shape, z.core.$strip>;
 }
 
 const anything = lazily(() => z.optional(z.unknown()));

@@ -20,7 +20,7 @@ export function readArguments(args: readonly string[]): CommandLine {
   const asServe = parse(args, serveOptions);
   const name = asServe.words.find(isCommand) ?? "serve";
   const { options, words: taken }: Command = commands[name];
-  const parsed = parse(args, options);
+  const parsed = name === "serve" ? asServe : parse(args, options);
   const commandIndex = parsed.words.indexOf(name);
   const words = parsed.words.filter((_, index) => index !== commandIndex);
   const { flags, problem, program, unknown } = parsed;

@@ -11,7 +11,7 @@ import { onApi } from "../requirements.ts";
 import {
   extendedRatelimit,
   extendedRefill,
-  keyRecordSchema,
+  keyRecord,
   toExtendedRatelimit,
   toExtendedRefill,
   toIdentity,
@@ -22,7 +22,7 @@ import { requireKey } from "./require-key.ts";
 /** Unlike in a list, `permissions` has only the key's own permissions, without those of its roles. */
 const keyDetails = lazily(() =>
   z
-    .extend(z.omit(keyRecordSchema(), { identity: true }), {
+    .extend(z.omit(keyRecord, { identity: true }), {
       refill: z.optional(extendedRefill()),
       ratelimit: z.optional(extendedRatelimit()),
       permissions: listOf(text(), "permission names").register(docs, {

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import type { Quirks } from "../../contract/quirks.ts";
 import { described, docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
+import { lazyObjectOf } from "../../schema/lazy-shape.ts";
 import { identityMeta, meta } from "../../schema/meta.ts";
 import type { Key } from "../../store/key.ts";
 import { defaultRatelimit } from "../../store/limits/ratelimits.ts";
@@ -31,12 +32,13 @@ const identity = lazily(() =>
 );
 
 /**
- * A key as `apis.listKeys` returns it. Optional members are left out when unset, and are never
- * null. The order of the members is the order on the wire.
+ * The schema of a key as `apis.listKeys` of v1 returns it, for the output of your own operations. A
+ * constant, because users put it into their schemas. Optional members are left out when unset, and are
+ * never null. The order of the members is the order on the wire.
  */
-export const keyRecordSchema = lazily(() => {
+export const keyRecord = lazyObjectOf(() => {
   const { createdAt, enabled, expires, id, name, plaintext, start, updatedAt } = shownMembers();
-  return objectOf({
+  return {
     id,
     start,
     workspaceId: text().register(docs, { description: "The workspace that owns the key." }),
@@ -56,9 +58,9 @@ export const keyRecordSchema = lazily(() => {
     enabled,
     plaintext,
     identity: z.optional(identity()),
-  }).register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
-});
-export type KeyRecord = z.infer<ReturnType<typeof keyRecordSchema>>;
+  };
+}).register(docs, { id: "KeyRecord", description: "A key as a list returns it." });
+export type KeyRecord = z.infer<typeof keyRecord>;
 
 /** A refill with members that the interface does not document. */
 export const extendedRefill = lazily(() =>
@@ -79,7 +81,7 @@ export const extendedRatelimit = lazily(() =>
 /** A key record with the members that the quirk `extra-fields` adds. */
 const extendedKeyRecord = lazily(() =>
   z
-    .extend(keyRecordSchema(), {
+    .extend(keyRecord, {
       refill: z.optional(extendedRefill()),
       ratelimit: z.optional(extendedRatelimit()),
       environment: z.optional(text()),
@@ -88,12 +90,11 @@ const extendedKeyRecord = lazily(() =>
 );
 
 /** The schema of a key in a list. */
-export function keyRecordWith(quirks: Quirks): ReturnType<typeof keyRecordSchema> {
+export function keyRecordWith(quirks: Quirks): typeof keyRecord {
   // The extended record has all members of the plain one, so the types of the plain one fit.
-  const schemaOf = quirks.has("extra-fields")
-    ? (extendedKeyRecord as unknown as typeof keyRecordSchema)
-    : keyRecordSchema;
-  return schemaOf();
+  return quirks.has("extra-fields")
+    ? (extendedKeyRecord() as unknown as typeof keyRecord)
+    : keyRecord;
 }
 
 /** The part of a workspace that a key record is made from. A public workspace has it too. */
