@@ -52,8 +52,12 @@ export class NamedSet<
 
   /** The same names, as the strings that the records have. Creates the records that are missing. */
   shared(names: readonly string[] = []): string[] {
+    const held = () => names.map((name) => this.named(name)?.[this.#name] as string | undefined);
+    const found = held();
+    if (!found.includes(undefined)) return found as string[];
     this.ensureAll(names);
-    return names.map((name) => (this.named(name)?.[this.#name] as string | undefined) ?? name);
+    // A listener may have deleted one again.
+    return held().map((name, index) => name ?? (names[index] as string));
   }
 
   /** The record with this name. It is created if it is missing. */

@@ -80,10 +80,10 @@ export function createMigrations(onChange: OnChange<Migration>): Migrations {
 export function createPermissions(source: IdSource, onChange: OnChange<Permission>): Permissions {
   const unique = ["id", "slug"] as const;
   const build = (init: PermissionInit) => new Permission(identify("perm", init, source));
-  const table = new LargeTable<Permission>([
-    ["id", (a, b) => (a.id ?? "") > (b.id ?? "")],
-    ["slug", (a, b) => (a.slug ?? "") > (b.slug ?? "")],
-  ]);
+  const table = new LargeTable<Permission>({
+    id: { isAfter: (a, b) => (a.id ?? "") > (b.id ?? ""), at: (id) => ({ id }) },
+    slug: { isAfter: (a, b) => (a.slug ?? "") > (b.slug ?? ""), at: (slug) => ({ slug }) },
+  });
   return new NamedSet("slug", (slug) => ({ name: slug, slug }), table, {
     noun: "permission",
     schema: permissionInit,
@@ -106,10 +106,10 @@ export function createRoles(
     permissions.ensureAll(init.permissions);
     return new Role(identify("role", init, source));
   };
-  const table = new LargeTable<Role>([
-    ["id", (a, b) => (a.id ?? "") > (b.id ?? "")],
-    ["name", (a, b) => (a.name ?? "") > (b.name ?? "")],
-  ]);
+  const table = new LargeTable<Role>({
+    id: { isAfter: (a, b) => (a.id ?? "") > (b.id ?? ""), at: (id) => ({ id }) },
+    name: { isAfter: (a, b) => (a.name ?? "") > (b.name ?? ""), at: (name) => ({ name }) },
+  });
   return new NamedSet("name", (name) => ({ name }), table, {
     noun: "role",
     schema: roleInit,
@@ -131,10 +131,13 @@ export function renamePermissionsOf(roles: Roles, renames: Renames): void {
 export function createIdentities(source: IdSource, onChange: OnChange<Identity>): Identities {
   const unique = ["id", "externalId"] as const;
   const build = (init: IdentityInit) => new Identity(identify("id", init, source));
-  const table = new LargeTable<Identity>([
-    ["id", (a, b) => (a.id ?? "") > (b.id ?? "")],
-    ["externalId", (a, b) => (a.externalId ?? "") > (b.externalId ?? "")],
-  ]);
+  const table = new LargeTable<Identity>({
+    id: { isAfter: (a, b) => (a.id ?? "") > (b.id ?? ""), at: (id) => ({ id }) },
+    externalId: {
+      isAfter: (a, b) => (a.externalId ?? "") > (b.externalId ?? ""),
+      at: (externalId) => ({ externalId }),
+    },
+  });
   return new NamedSet("externalId", (externalId) => ({ externalId }), table, {
     noun: "identity",
     schema: identityInit,

@@ -10,7 +10,13 @@ const shuffled = ids.toSorted((a, b) => (a.slice(-2) < b.slice(-2) ? -1 : 1));
 
 describe.each<[string, () => Table<Item>]>([
   ["a small table", () => new SmallTable<Item>(["id"])],
-  ["a large table", () => new LargeTable<Item>([["id", (a, b) => (a.id ?? "") > (b.id ?? "")]])],
+  [
+    "a large table",
+    () =>
+      new LargeTable<Item>({
+        id: { isAfter: (a, b) => (a.id ?? "") > (b.id ?? ""), at: (id) => ({ id }) },
+      }),
+  ],
 ])("%s", (_, make) => {
   test.each([
     ["", 0],

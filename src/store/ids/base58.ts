@@ -20,7 +20,8 @@ export function encodeBase58(number: bigint, length = 1, start = ""): string {
   for (; rest >= GROUP; rest /= GROUP) addDigits(codes, Number(rest % GROUP), GROUP_DIGITS);
   addDigits(codes, Number(rest), length - codes.length);
   for (let index = start.length - 1; index >= 0; index -= 1) codes.push(start.charCodeAt(index));
-  return String.fromCharCode(...codes.reverse());
+  // In V8, `apply` takes half the time of a spread here.
+  return String.fromCharCode.apply(null, codes.reverse());
 }
 
 /** Adds the digits of a number below `GROUP`, the lowest first, then zeros up to `count` digits. */

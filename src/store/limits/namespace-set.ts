@@ -22,10 +22,10 @@ export class RatelimitNamespaces extends NamedSet<
   readonly #source: IdSource;
 
   constructor(source: IdSource, onChange: OnChange<RatelimitNamespace>) {
-    const table = new LargeTable<RatelimitNamespace>([
-      ["id", (a, b) => (a.id ?? "") > (b.id ?? "")],
-      ["name", (a, b) => (a.name ?? "") > (b.name ?? "")],
-    ]);
+    const table = new LargeTable<RatelimitNamespace>({
+      id: { isAfter: (a, b) => (a.id ?? "") > (b.id ?? ""), at: (id) => ({ id }) },
+      name: { isAfter: (a, b) => (a.name ?? "") > (b.name ?? ""), at: (name) => ({ name }) },
+    });
     super("name", (name) => ({ name }), table, {
       noun: "ratelimit namespace",
       schema: ratelimitNamespaceInit,

@@ -100,20 +100,38 @@ export class SmallTable<Item extends object> implements Table<Item> {
   }
 }
 
-type IsAfter<Item> = (a: Partial<Item>, b: Partial<Item>) => boolean;
+/**
+ * The order of records by a unique member. In V8, functions that take the name of the member would be
+ * much slower than those of one member.
+ */
+interface Order<Item> {
+  readonly isAfter: (a: Partial<Item>, b: Partial<Item>) => boolean;
+  /** What to search for, to find the record with this value. */
+  readonly at: (value: string) => Partial<Item>;
+}
+
+/** The orders by all unique members. */
+type Orders<Item> = { readonly [Member in keyof Item]?: Order<Item> } & {
+  readonly id: Order<Item>;
+};
+
+/** The records, sorted by a unique member. */
+interface Sorted<Item> {
+  readonly order: Order<Item>;
+  readonly list: SortedList<Partial<Item>, Item>;
+}
 
 /** For very many records. Keeps them sorted by id. */
-export class LargeTable<Item extends object> implements Table<Item> {
-  readonly #members: readonly (readonly [member: keyof Item, isAfter: IsAfter<Item>])[];
-  #lists: ReadonlyMap<keyof Item, SortedList<Partial<Item>, Item>>;
+export class LargeTable<Item extends { readonly id: string }> implements Table<Item> {
+  readonly #orders: Orders<Item>;
+  #sorted: ReadonlyMap<keyof Item, Sorted<Item>>;
 
-  /**
-   * @param members the unique members, each with the order of records by it; the id is the first. In
-   *   V8, one function for all members, which takes the name, would be much slower.
-   */
-  constructor(members: readonly (readonly [member: keyof Item, isAfter: IsAfter<Item>])[]) {
-    this.#members = members;
-    this.#lists = new Map(members.map(([member, isAfter]) => [member, new SortedList(isAfter)]));
+  constructor(orders: Orders<Item>) {
+    this.#orders = orders;
+    const all = Object.entries(orders) as [keyof Item, Order<Item>][];
+    this.#sorted = new Map(
+      all.map(([member, order]) => [member, { order, list: new SortedList(order.isAfter) }]),
+    );
   }
 
   get size(): number {
@@ -125,21 +143,21 @@ export class LargeTable<Item extends object> implements Table<Item> {
   }
 
   find(member: keyof Item, value: unknown): Item | undefined {
-    if (typeof value !== "string") return undefined;
-    return this.#lists.get(member)?.get({ [member]: value } as Partial<Item>);
+    const sorted = this.#sorted.get(member);
+    if (sorted === undefined || typeof value !== "string") return undefined;
+    return sorted.list.get(sorted.order.at(value));
   }
 
   from(id: string): Iterable<Item> {
-    const member = this.#members[0]?.[0] as keyof Item;
-    return this.#byId.from({ [member]: id } as Partial<Item>);
+    return this.#byId.from({ id } as Partial<Item>);
   }
 
   add(item: Item): void {
-    for (const list of this.#lists.values()) list.add(item);
+    for (const { list } of this.#sorted.values()) list.add(item);
   }
 
   addAll(items: readonly Item[]): void {
-    for (const list of this.#lists.values()) list.addAll(items);
+    for (const { list } of this.#sorted.values()) list.addAll(items);
   }
 
   replace(before: Item, after: Item): void {
@@ -148,21 +166,25 @@ export class LargeTable<Item extends object> implements Table<Item> {
   }
 
   remove(item: Item): void {
-    for (const list of this.#lists.values()) list.remove(item);
+    for (const { list } of this.#sorted.values()) list.remove(item);
   }
 
   fork(): LargeTable<Item> {
     const fork = this.empty();
-    fork.#lists = new Map(Array.from(this.#lists, ([member, list]) => [member, list.fork()]));
+    fork.#sorted = new Map(
+      Array.from(this.#sorted, ([member, { list, order }]) => [
+        member,
+        { order, list: list.fork() },
+      ]),
+    );
     return fork;
   }
 
   empty(): LargeTable<Item> {
-    return new LargeTable(this.#members);
+    return new LargeTable(this.#orders);
   }
 
   get #byId(): SortedList<Partial<Item>, Item> {
-    const [list] = this.#lists.values();
-    return list as SortedList<Partial<Item>, Item>;
+    return (this.#sorted.get("id") as Sorted<Item>).list;
   }
 }
