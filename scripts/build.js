@@ -45,7 +45,14 @@ const UNUSED =
 
 rmSync("dist", { recursive: true, force: true });
 const types = writeTypes("dist/types", installed);
-const code = [...(await bundleCode()), ...(await bundleClient())];
+const code = [
+  ...(await bundleCode()),
+  // Alone, so that a program that only steers an emulator, or is redirected to one, loads none of it.
+  ...(await bundleAlone("src/client/connect.ts", "client.js", "esm")),
+  ...(await bundleAlone("src/redirect/redirect.ts", "redirect.js", "esm")),
+  // For `--require`, which workers made of text obey too, unlike `--import`.
+  ...(await bundleAlone("src/redirect/redirect.ts", "redirect.cjs", "cjs")),
+];
 const page = await bundlePage();
 writeLicenses("dist", [...code, ...types]);
 writeLicenses(PAGE, page);
@@ -89,15 +96,12 @@ async function bundleCode() {
   return output.flatMap(({ moduleIds = [] }) => moduleIds);
 }
 
-/** Bundles the client alone, so that a program that only steers an emulator loads none of it. */
-async function bundleClient() {
-  const bundle = await rolldown({
-    input: { client: "src/client/connect.ts" },
-    platform: "neutral",
-  });
+/** Bundles an entry into one file of dist, which shares nothing with the others. */
+async function bundleAlone(input, file, format) {
+  const bundle = await rolldown({ input, platform: "neutral", external: [/^node:/] });
   const { output } = await bundle.write({
-    dir: "dist",
-    format: "esm",
+    file: join("dist", file),
+    format,
     comments: { annotation: true, jsdoc: false, legal: false },
   });
   await bundle.close();

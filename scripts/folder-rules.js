@@ -146,9 +146,16 @@ export const folderRules = [
     never: [FILES],
   },
   {
+    folder: "redirect",
+    holds: "loaded into other programs: redirects their connections to a running emulator",
+    imports: [],
+    packages: [],
+    node: true,
+  },
+  {
     folder: "cli",
     holds: "the command line: `commands/`, `options/`, and the `files/` that it reads and writes",
-    imports: [...inBrowser, "http", "client"],
+    imports: [...inBrowser, "http", "client", "redirect"],
     packages: ["zod", "cross-spawn", "open", "yaml", "yargs", "yargs-parser"],
     node: true,
     never: ["node:http"],

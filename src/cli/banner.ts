@@ -39,10 +39,12 @@ export interface StartupInfo {
   /** The line that `--json` prints. */
   readonly ready: Ready;
   /**
-   * The control token, random or chosen by a person, for the command of `exec` and the parent process of
-   * `startProcess`. Undefined without a control token or without control routes.
+   * The control token, random or chosen by a person, for the parent process of `startProcess`. Undefined
+   * without a control token or without control routes.
    */
   readonly controlToken: string | undefined;
+  /** The variables of programs that use the emulator: the command of `exec`, or those of a test. */
+  readonly programEnv: Readonly<Record<string, string>>;
   /** A token that may use the control routes, for the parent process of `startProcess`. */
   readonly clientToken: string;
   /** Where the process listens, for programs on this machine, whatever the public URL is. */
@@ -59,8 +61,9 @@ export interface StartupInfo {
 export function startupInfo(
   emulator: Emulator,
   server: ServerInfo,
-  { isControlTokenGiven = false, isMadeUntilGiven = false, publicUrl, state }: StartupContext,
+  context: StartupContext = {},
 ): StartupInfo {
+  const { isControlTokenGiven = false, isMadeUntilGiven = false, publicUrl, state } = context;
   const { hasControl, hasPage, port, url: localUrl } = server;
   const url = publicUrl ?? localUrl;
   const { api, token, workspace } = choose(emulator);
@@ -94,6 +97,7 @@ export function startupInfo(
     ...controlNote(emulator, server, { isControlTokenGiven, publicUrl }),
     `  seed   ${seedNote(emulator, state, isMadeUntilGiven ? "--made-until" : "--now")}`,
     ...(state === undefined ? [] : [`  state  ${stateNote(state)}`]),
+    ...redirectNote(context.redirected),
     ...(quirks.length === 0 ? [] : [`  quirk  ${quirks.join(", ")}`]),
     ...toRows(apis).map(
       (row, index) => `${index === 0 ? "  apis   " : "         "}${emulator.mask(row)}`,
@@ -111,6 +115,12 @@ export function startupInfo(
       apis,
     },
     controlToken,
+    programEnv: {
+      LATCHKEY_URL: localUrl,
+      LATCHKEY_TOKEN: token,
+      ...(controlToken === undefined ? {} : { LATCHKEY_CONTROL_TOKEN: controlToken }),
+      ...context.redirected?.variables,
+    },
     localUrl,
     clientToken: controlToken ?? pageTokenForControl ?? token,
     banner: lines.map(printable).join("\n"),
@@ -123,6 +133,8 @@ interface StartupContext {
   readonly isControlTokenGiven?: boolean;
   /** Whether `--made-until` says before which time made-up keys were created. */
   readonly isMadeUntilGiven?: boolean;
+  /** The origins of `--as`, and the variables of programs that are redirected from there. */
+  readonly redirected?: Redirected | undefined;
   /** The URL for people, without a slash at its end, if it is not where the process listens. */
   readonly publicUrl?: string | undefined;
   readonly state?: StateNote | undefined;
@@ -164,6 +176,22 @@ function controlNote(
   return isBeyondLoopback
     ? ["  control  control routes answer this machine only; set --control-token for other machines"]
     : [];
+}
+
+interface Redirected {
+  readonly origins: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Says how to run programs that are redirected. */
+function redirectNote(redirected: Redirected | undefined): string[] {
+  if (redirected === undefined) return [];
+  const { origins, variables } = redirected;
+  const texts = Object.entries(variables).map(([name, value]) => `${name}=${quote(value)}`);
+  return [
+    `  as     ${origins.join(", ")}, for programs that run with these variables:`,
+    `         ${texts.join(" ")}`,
+  ];
 }
 
 /** A file that the state is saved to. */

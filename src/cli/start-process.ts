@@ -8,6 +8,7 @@ import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
 import { UsageError } from "../usage-error.ts";
 import { connect, type EmulatorClient } from "../client/connect.ts";
 import type { Ready, StartupInfo } from "./banner.ts";
+import { withoutPreload } from "./preload.ts";
 import {
   isTokenOfAnother,
   optionNames,
@@ -37,6 +38,12 @@ export interface RunningProcess
    * control routes. Else undefined.
    */
   readonly controlToken: string | undefined;
+  /**
+   * Variables to start programs with, as `latchkey exec` does: LATCHKEY_URL, LATCHKEY_TOKEN, if there is
+   * one LATCHKEY_CONTROL_TOKEN, and with `as` those that redirect, like NODE_OPTIONS. They include what
+   * the variables of this process say: `spawn("node", ["app.js"], { env: { ...process.env, ...programEnv } })`.
+   */
+  readonly programEnv: Readonly<Record<string, string>>;
   /** Ends the process, and resolves when it has ended. */
   stop(): Promise<void>;
   /** As `stop`, at the end of the block of `await using`. */
@@ -71,7 +78,7 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const { url, port, pid, token, controlToken, clientToken } = await untilReady(child);
+  const { url, port, pid, token, controlToken, clientToken, programEnv } = await untilReady(child);
   release(child);
   const stop = async () => {
     child.ref();
@@ -86,6 +93,7 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
     pid,
     token,
     controlToken,
+    programEnv,
     stop,
     [Symbol.asyncDispose]: stop,
   };
@@ -137,8 +145,9 @@ function toText(value: unknown): string {
 
 /**
  * The environment of the process. LATCHKEY_URL and the control token that comes with it are left out,
- * because both belong to another emulator. `npm_lifecycle_script` is left out too: otherwise the new
- * process would think that this one is npm's shell (see `npm-shell.ts`).
+ * because both belong to another emulator. So is what NODE_OPTIONS has to redirect programs to that one.
+ * `npm_lifecycle_script` is left out too: otherwise the new process would think that this one is npm's
+ * shell (see `npm-shell.ts`).
  * @throws UsageError for a control token that is no valid header value
  */
 function toEnv(controlToken: string | undefined): NodeJS.ProcessEnv {
@@ -152,12 +161,13 @@ function toEnv(controlToken: string | undefined): NodeJS.ProcessEnv {
     ...process.env,
     LATCHKEY_URL: undefined,
     LATCHKEY_CONTROL_TOKEN: controlToken ?? inherited,
+    NODE_OPTIONS: withoutPreload(process.env["NODE_OPTIONS"]),
     npm_lifecycle_script: undefined,
   };
 }
 
 /** What `latchkey serve` sends to this process when it is ready. */
-type Message = Ready & Pick<StartupInfo, "clientToken">;
+type Message = Ready & Pick<StartupInfo, "clientToken" | "programEnv">;
 
 function untilReady(child: ChildProcess): Promise<Message> {
   return new Promise((resolve, reject) => {

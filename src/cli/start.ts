@@ -31,6 +31,8 @@ export interface Started {
   stop(options?: { readonly grace?: number }): Promise<number>;
   /** Prints which calls no operation answered. Prints nothing if there were none, or with `--log silent`. */
   tellUnserved(): void;
+  /** Prints how many calls to the origins of `--as` came. Prints nothing without `--as`, or with `--log silent`. */
+  tellRedirected(): void;
 }
 
 /**
@@ -39,6 +41,8 @@ export interface Started {
  */
 export async function start(options: StartOptions): Promise<Started> {
   checkTogether(options);
+  // Most runs redirect nothing, so it is loaded on demand.
+  const redirection = options.as && (await import("./redirection.ts")).redirect(options.as);
   const { log: style = "text" } = options;
   const writeLine = createLineWriter();
   const write = createLog(style, writeLine);
@@ -93,7 +97,14 @@ export async function start(options: StartOptions): Promise<Started> {
   progress.end();
   const { control, host, port = DEFAULT_PORT, ui } = options;
   const publicUrl = readPublicUrl(options.publicUrl);
-  const server = await serve(emulator, { ...allowed(options, publicUrl), control, host, port, ui });
+  const server = await serve(emulator, {
+    ...allowed(options, publicUrl),
+    control,
+    host,
+    port,
+    redirectedHosts: redirection?.hosts,
+    ui,
+  });
   const stopWatching = watch
     ? (await import("./files/watch.ts")).watchFixtures(files, fixtures ?? [], emulator, tell)
     : undefined;
@@ -101,6 +112,10 @@ export async function start(options: StartOptions): Promise<Started> {
   const info = startupInfo(emulator, server, {
     isControlTokenGiven: options.controlToken !== undefined,
     isMadeUntilGiven: options.madeUntil !== undefined,
+    redirected: redirection && {
+      origins: redirection.origins,
+      variables: redirection.variables(server.url, process.env),
+    },
     publicUrl: publicUrl && publicUrl.origin + publicUrl.pathname.replace(/\/+$/, ""),
     state:
       state === undefined
@@ -123,6 +138,14 @@ export async function start(options: StartOptions): Promise<Started> {
       if (summary === undefined || style === "silent") return;
       tell(summary.head);
       for (const call of summary.calls) tell(`  ${call}`);
+    },
+    tellRedirected() {
+      if (redirection === undefined || style === "silent") return;
+      for (const { kind, message } of redirection.report(server.redirectedCalls)) {
+        // A log of warnings has no notices, but a user of `--as` wants to know what it did.
+        if (kind === "notice" && style === "warn") writeLine(`latchkey: ${message}`);
+        else tell(message, kind);
+      }
     },
   };
 }

@@ -13,7 +13,7 @@ import {
 } from "../service/request.ts";
 import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
 import { Lifetime } from "../base/lifetime.ts";
-import { originProblem, remoteReasonOf, type Expected } from "./control-guard.ts";
+import { hostName, originProblem, remoteReasonOf, type Expected } from "./control-guard.ts";
 import { allowedPage, isPreflight, preflightReply, shareWith } from "./cors.ts";
 import { linger } from "./linger.ts";
 
@@ -27,6 +27,8 @@ interface ServerContext {
   readonly doorLifetime: Lifetime;
   /** What control routes expect of requests; undefined without control routes. */
   readonly expected: Expected | undefined;
+  /** How many requests came for each host that is redirected here. */
+  readonly redirectedCalls: Map<string, number>;
   /** Whether other machines can reach the server. */
   readonly isBeyondLoopback: boolean;
   /** Whether the web page is served. */
@@ -40,7 +42,11 @@ export async function answer(
   response: ServerResponse,
   context: ServerContext,
 ): Promise<void> {
-  const { doorLifetime, expected, hasPage } = context;
+  const { doorLifetime } = context;
+  // For another host, only what the service has is served.
+  const isRedirected = countRedirected(request, context.redirectedCalls);
+  const expected = isRedirected ? undefined : context.expected;
+  const hasPage = context.hasPage && !isRedirected;
   const { path, query } = splitTarget(request.url ?? "");
   const header = (name: string) => request.headers[name]?.toString();
   const control =
@@ -75,6 +81,16 @@ export async function answer(
   else if (reply.effect !== undefined) sendEffect(reply, response, context);
   else if (isUnfinished) await sendLast(reply, request, response);
   else send(reply, response, context);
+}
+
+/** Counts a request for a host that is redirected here, and says whether it is one. */
+function countRedirected({ headers }: IncomingMessage, calls: Map<string, number>): boolean {
+  if (calls.size === 0) return false;
+  const host = hostName(headers.host)?.replace(/^\[(.*)\]$|\.$/, "$1") ?? "";
+  const count = calls.get(host);
+  if (count === undefined) return false;
+  calls.set(host, count + 1);
+  return true;
 }
 
 /** Whether a request may use control routes, and why not; `page` is the allowed origin it comes from. */

@@ -89,7 +89,7 @@ export function expectedHosts(
 }
 
 /** The host without the port, which can differ if ports are forwarded. */
-function hostName(host: string | undefined): string | undefined {
+export function hostName(host: string | undefined): string | undefined {
   return /^(\[[\da-f:.]+\]|[^:]+)(?::\d+)?$/i.exec(host ?? "")?.[1]?.toLowerCase();
 }
 

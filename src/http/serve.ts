@@ -44,6 +44,11 @@ export interface ServeOptions {
    * always may. Default: none.
    */
   readonly allowOrigins?: readonly string[] | undefined;
+  /**
+   * Hosts whose programs are redirected to the server, like `api.unkey.com`. A request with one of them
+   * in `Host` can call operations only: control routes and the web page are answered 404. Default: none.
+   */
+  readonly redirectedHosts?: readonly string[] | undefined;
 }
 
 /** A server that `serve` has started. */
@@ -56,6 +61,8 @@ export interface RunningServer {
   readonly port: number;
   /** Whether the control routes are served. */
   readonly hasControl: boolean;
+  /** How many requests had each of `redirectedHosts` in `Host`. */
+  readonly redirectedCalls: ReadonlyMap<string, number>;
   /** Whether other machines can reach the server. */
   readonly isBeyondLoopback: boolean;
   /**
@@ -68,6 +75,16 @@ export interface RunningServer {
 }
 
 const GRACE = 2_000;
+
+const optionNames = [
+  "port",
+  "host",
+  "control",
+  "ui",
+  "allowHosts",
+  "allowOrigins",
+  "redirectedHosts",
+] as const;
 
 const limits = {
   // How long the headers and the whole request may take, in milliseconds. The error reply in refuse.ts
@@ -90,8 +107,9 @@ export async function serve(
   options: ServeOptions = {},
 ): Promise<RunningServer> {
   requireEmulator(emulator, "serve");
-  checkNames("serve", options, ["port", "host", "control", "ui", "allowHosts", "allowOrigins"]);
+  checkNames("serve", options, optionNames);
   const { allowHosts = [], allowOrigins = [], control = true, host, port = 0, ui = true } = options;
+  const { redirectedHosts = [] } = options;
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new UsageError(`serve: port: expected an integer from 0 to 65535, got ${String(port)}`);
   }
@@ -101,6 +119,9 @@ export async function serve(
   if (!Array.isArray(allowOrigins) || !allowOrigins.every(isOrigin)) {
     throw new UsageError(`serve: allowOrigins: ${EXPECTED_ORIGINS}`);
   }
+  if (!Array.isArray(redirectedHosts) || redirectedHosts.some((name) => !isHostName(name))) {
+    throw new UsageError(`serve: redirectedHosts: ${EXPECTED_HOSTS}`);
+  }
   const doorLifetime = new Lifetime();
   const endlessReplies = new Set<() => void>();
   const context = {
@@ -108,6 +129,7 @@ export async function serve(
     endlessReplies,
     isClosing: false,
     hasPage: control && ui,
+    redirectedCalls: new Map(redirectedHosts.map((name) => [name.toLowerCase(), 0])),
     expected: control
       ? { hosts: expectedHosts(host, allowHosts), origins: expectedOrigins(allowOrigins) }
       : undefined,
@@ -179,6 +201,7 @@ export async function serve(
     port: listening.port,
     hasPage: context.hasPage,
     hasControl: control,
+    redirectedCalls: context.redirectedCalls,
     isBeyondLoopback,
     close,
     [Symbol.asyncDispose]: () => close(),

@@ -21,19 +21,17 @@ export async function runExec(
   const options = await resolveOptions(flags, environment, testDefaults);
   // Imported here, because other commands share a file of the bundle with this one.
   const { default: spawn } = await import("cross-spawn");
-  const { info, stop, tellUnserved } = await start({ ...options, port: 0 });
-  const { controlToken, localUrl, ready } = info;
+  const { info, stop, tellRedirected, tellUnserved } = await start({ ...options, port: 0 });
   let code: number;
   try {
     const env = {
       ...process.env,
-      LATCHKEY_URL: localUrl,
-      LATCHKEY_TOKEN: ready.token,
       // Undefined removes the control token of another emulator.
-      LATCHKEY_CONTROL_TOKEN: controlToken,
+      LATCHKEY_CONTROL_TOKEN: undefined,
       // Otherwise an emulator that the command starts would think that its parent is npm's shell (see
       // `npm-shell.ts`).
       npm_lifecycle_script: undefined,
+      ...info.programEnv,
     };
     code = await untilEnded(spawn(program, args, { stdio: "inherit", env }), program);
   } catch (error) {
@@ -42,6 +40,7 @@ export async function runExec(
   }
   const unsaved = await stop({ grace: 0 });
   tellUnserved();
+  tellRedirected();
   return code === 0 ? unsaved : code;
 }
 

@@ -13,18 +13,19 @@ export async function runServe(flags: Readonly<Record<string, unknown>>): Promis
   const stdinEnded = options.exitWithStdin ? untilStdinEnds() : new Promise<void>(() => {});
   const abandoned = untilAbandoned();
   const npmShellEnded = untilNpmShellEnds();
-  const { info, stop, tellUnserved } = await start(options);
+  const { info, stop, tellRedirected, tellUnserved } = await start(options);
   const stopped = Promise.race([untilSignal(), abandoned, npmShellEnded, stdinEnded]);
 
-  const { ready, controlToken, clientToken, banner, localUrl } = info;
+  const { ready, controlToken, clientToken, banner, localUrl, programEnv } = info;
   process.stdout.write(`${options.json ? printableJson(ready) : banner}\n`);
   // For `startProcess`. It fails if the parent has ended, but then `abandoned` resolves.
-  const message = { ...ready, url: localUrl, controlToken, clientToken };
+  const message = { ...ready, url: localUrl, controlToken, clientToken, programEnv };
   process.send?.(message, undefined, undefined, () => {});
   await stopped;
   const code = await stop();
   // `startProcess` shows it. At a terminal, the log has already shown each of these calls.
   if (process.connected) tellUnserved();
+  tellRedirected();
   return code;
 }
 

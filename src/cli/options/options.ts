@@ -79,6 +79,13 @@ export const serveOptions = {
     env: false,
     describe: "accept only this token, as TOKEN or TOKEN=permission,…; repeatable",
   }),
+  as: texts().register(details, {
+    // LATCHKEY_AS is the variable that `exec` sets for its command, not an option.
+    env: false,
+    describe:
+      "origin like https://api.unkey.com: what programs send there is redirected to latchkey: the command of exec, or programs with the variables that serve prints; repeatable",
+    default: "none",
+  }),
   controlToken: text().register(details, {
     describe:
       "token that control routes need, and that opens no operation; a listed token with the permission latchkey.control or * may use them too",

@@ -58,7 +58,7 @@ export function readVariables(env: Readonly<Record<string, string | undefined>>)
 }
 
 /** Variables that `latchkey exec` sets for its command. They are not options. */
-const EXEC_VARIABLES = ["LATCHKEY_URL", "LATCHKEY_TOKEN"];
+const EXEC_VARIABLES = ["LATCHKEY_URL", "LATCHKEY_TOKEN", "LATCHKEY_AS"];
 
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = optionNames.flatMap(variablesOf);

@@ -1,0 +1,40 @@
+/**
+ * Redirects the connections of this process to an emulator, as `latchkey exec --as` does for Node:
+ * connections to the origins in LATCHKEY_AS, separated by commas, go to the one at LATCHKEY_URL.
+ * @module
+ * @throws Error if one of the two variables is missing or invalid
+ */
+import { syncBuiltinESMExports } from "node:module";
+import { redirectSockets, redirectTls } from "./connections.ts";
+import { EXPECTED_ORIGIN, toHost, toOrigin, writtenOrigin } from "./origins.ts";
+import { Redirects } from "./redirects.ts";
+import { redirectProxied } from "./requests.ts";
+import { watchWrites } from "./writes.ts";
+
+const { LATCHKEY_AS: names = "", LATCHKEY_URL: url = "" } = process.env;
+
+const { hostname, port, protocol } = URL.canParse(url) ? new URL(url) : {};
+if (hostname === undefined || protocol !== "http:") {
+  throw fail(
+    "LATCHKEY_URL: expected the URL of a running latchkey, like http://localhost:4010",
+    url,
+  );
+}
+const origins = names.split(",").map((text) => {
+  return toOrigin(text.trim()) ?? fail(`LATCHKEY_AS: ${EXPECTED_ORIGIN}`, text);
+});
+const redirects = new Redirects({ host: toHost(hostname), port: Number(port) || 80 }, origins);
+if (redirects.covers(hostname)) throw fail("LATCHKEY_URL: expected no host of LATCHKEY_AS", url);
+const connections = { redirects, awaited: new WeakMap() };
+redirectSockets(connections);
+redirectTls(connections);
+watchWrites(connections);
+redirectProxied(redirects);
+// ES modules import copies of these functions.
+syncBuiltinESMExports();
+
+function fail(expected: string, got: string): never {
+  throw new Error(
+    `latchkey/redirect: ${expected}, got ${got === "" ? "none" : writtenOrigin(got)}`,
+  );
+}

@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { redirect } from "../../src/cli/redirection.ts";
+import { runCli, type RunOptions } from "../_cli.ts";
+
+const SERVICE = "https://api.unkey.com";
+
+/** Runs a program with the host compiled in, redirected from these origins. */
+function redirected(
+  program: readonly string[],
+  options: RunOptions = {},
+  origins: readonly string[] = [SERVICE],
+) {
+  const as = origins.flatMap((origin) => ["--as", origin]);
+  return runCli(["exec", ...as, "--", process.execPath, ...program], options);
+}
+
+const MAIN = "test/redirect/_programs/main.js";
+
+test("exec --as redirects programs with the host compiled in, and says how many calls came", async () => {
+  const ways = ["fetch", "https.request", "axios", "got", "undici.request with an agent"];
+  const clients = ["@unkey/api 0.38", "@unkey/api 2.5.1"];
+  const origins = [SERVICE, "https://api.unkey.dev"];
+
+  const { code, stderr, stdout } = await redirected([MAIN, ...ways, ...clients], {}, origins);
+
+  const lives = stdout.trim().split("\n");
+  expect(code).toBe(0);
+  expect(lives.map((line) => JSON.parse(line))).toEqual(
+    [...ways, ...clients].map(() => ({
+      isListed: true,
+      isValid: true,
+      unserved: expect.stringMatching(/^404 latchkey does not serve /),
+    })),
+  );
+  expect(stderr).toContain("latchkey: 24 calls to api.unkey.com were redirected in Node\n");
+  expect(stderr).toContain("latchkey: 4 calls to api.unkey.dev were redirected in Node\n");
+});
+
+test("exec --as adds to the NODE_OPTIONS of the command", async () => {
+  const program =
+    "console.log(process.env.NODE_OPTIONS, process.stackTraceLimit, Error.stackTraceLimit)";
+  const { stderr, stdout } = await redirected(["-e", program], {
+    env: { NODE_OPTIONS: "--stack-trace-limit=7" },
+  });
+
+  expect(stdout).toMatch(/^--require ".+redirect\.cjs" --stack-trace-limit=7 undefined 7\n$/);
+  expect(stderr).toContain(
+    "latchkey: warning: --as: no call to api.unkey.com was redirected: the program called no such host, or it is not a Node program; see docs/unchanged-programs.md\n",
+  );
+});
+
+test("exec without --as sets no variable that redirects", async () => {
+  const print = "console.log(process.env.NODE_OPTIONS, process.env.LATCHKEY_AS)";
+
+  const { stderr, stdout } = await runCli(["exec", "--", process.execPath, "-e", print]);
+
+  expect([stdout, stderr]).toEqual(["undefined undefined\n", ""]);
+});
+
+test("control routes and the web page are not served under a redirected host", async () => {
+  const program = `
+    for (const path of ["/", "/_latchkey/ready", "/_latchkey/ui"])
+      fetch("${SERVICE}" + path).then(({ status }) => console.log(status));
+  `;
+
+  const { stdout } = await redirected(["-e", program]);
+
+  expect(stdout).toBe("404\n404\n404\n");
+});
+
+const EXPECTED =
+  "--as: expected the origin of a service, like https://api.unkey.com: https or http, a host other than this machine, and no path, got ";
+
+test.each([
+  [["api.unkey.com"], `${EXPECTED}"api.unkey.com"`],
+  [["https://"], `${EXPECTED}"https://"`],
+  [[`${SERVICE}/v2`], `${EXPECTED}"https://api.unkey.com/v2"`],
+  [["https://localhost:3000"], `${EXPECTED}"https://localhost:3000"`],
+  [["https://app.localhost"], `${EXPECTED}"https://app.localhost"`],
+  [["http://127.0.0.1"], `${EXPECTED}"http://127.0.0.1"`],
+  [["https://[::1]"], `${EXPECTED}"https://[::1]"`],
+  [["https://user:secret@api.unkey.com"], `${EXPECTED}"https://***@api.unkey.com"`],
+  [["ftp://api.unkey.com"], `${EXPECTED}"ftp://api.unkey.com"`],
+  [
+    [SERVICE, "https://API.unkey.com:443/"],
+    "--as: expected each origin once, got https://api.unkey.com again",
+  ],
+])("--as refuses %j in one line", (origins, line) => {
+  expect(() => redirect(origins)).toThrow(expect.objectContaining({ problems: [line] }));
+});
+
+test("exec refuses an origin with a path before the command runs", async () => {
+  const { code, stderr, stdout } = await redirected(["-p", "1"], {}, [`${SERVICE}/v2`]);
+
+  expect([code, stdout, stderr]).toEqual([
+    2,
+    "",
+    `latchkey: ${EXPECTED}"https://api.unkey.com/v2"\n`,
+  ]);
+});
