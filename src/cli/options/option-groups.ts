@@ -12,7 +12,7 @@ export const optionGroups: Readonly<Record<string, readonly OptionName[]>> = {
     "watch",
   ],
   "Who may call": ["token", "isolate", "controlToken", "control", "allowHost", "allowOrigin"],
-  "What it serves": ["versions", "sunset", "strict", "quirk", "operations", "latency"],
+  "What it serves": ["versions", "as", "sunset", "strict", "quirk", "operations", "latency"],
   "Where it listens, and what it shows": [
     "port",
     "host",
