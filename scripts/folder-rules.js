@@ -11,7 +11,17 @@
  * @property {string[]} [never] patterns that it may not import, although `imports` would allow them
  */
 
-const core = ["base", "schema", "contract", "store", "faults", "seeding", "operations", "journal"];
+const core = [
+  "base",
+  "schema",
+  "contract",
+  "store",
+  "faults",
+  "seeding",
+  "operations",
+  "journal",
+  "findings",
+];
 const inBrowser = [...core, "world", "service", "control", "emulator"];
 /** Imports modules of Node, because it reads fixtures from disk. */
 const FILES = "**/seeding/files.ts";
@@ -95,6 +105,13 @@ export const folderRules = [
     holds: "the record of requests: what is kept of a call, masked when it is read; filters",
     imports: ["base", "schema", "contract", "store", "faults"],
     packages: ["zod"],
+  },
+  {
+    folder: "findings",
+    holds: "mistakes of clients that are certain: the rules, a file for each, and what they found",
+    imports: ["base", "contract"],
+    packages: [],
+    never: VERSIONS,
   },
   {
     folder: "world",

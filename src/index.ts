@@ -7,17 +7,20 @@ export type { Quirk, Quirks } from "./contract/quirks.ts";
 export type { Fault, FaultInit, Input, FaultPhase } from "./faults/fault.ts";
 export type { RecordedRequest } from "./journal/recorded-request.ts";
 export type { RequestFilter } from "./journal/request-filter.ts";
+export type { Finding } from "./findings/finding.ts";
+export type { RuleName } from "./findings/rules.ts";
 export { createEmulator, type Emulator } from "./emulator/emulator.ts";
 export type { EmulatorOptions } from "./emulator/options.ts";
 export type {
   BugEntry,
+  FindingEntry,
   Log,
   LogEntry,
   NoticeEntry,
   RequestEntry,
   WarningEntry,
 } from "./service/logging/log.ts";
-export type { FaultControl, RequestJournal, Sandbox } from "./emulator/sandbox.ts";
+export type { FaultControl, FindingList, RequestJournal, Sandbox } from "./emulator/sandbox.ts";
 export type { PlainReply } from "./service/reply.ts";
 export type { PlainRequest } from "./service/request.ts";
 export type { EmulatorResetOptions, ResetOptions } from "./world/reset-options.ts";

@@ -13,7 +13,9 @@ export function createLog(style: LogStyle, write: Write): Log {
       return (entry) => write(printableJson(toMembers(entry)));
     case "text": {
       const time = createClockTime();
-      return (entry) => write(toLogLine(entry, time));
+      return (entry) => {
+        if (entry.kind !== "finding" || !entry.isWarned) write(toLogLine(entry, time));
+      };
     }
     case "warn":
       // The output of a command or of tests is between these lines, so each begins with "latchkey:".
@@ -34,6 +36,7 @@ function toLogLine(entry: LogEntry, clockTime = createClockTime()): string {
     case "notice":
       return printable(entry.message);
     case "warning":
+    case "finding":
       return printable(`warning: ${entry.message}`);
     case "bug": {
       const place = entry.operation === undefined ? "" : ` in ${entry.operation}`;

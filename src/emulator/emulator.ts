@@ -53,6 +53,7 @@ export async function createEmulator(options: EmulatorOptions = {}): Promise<Emu
     contracts: operations.map(({ contract }) => contract),
     faults: latency === undefined ? [] : [{ latency }],
     isOpen: !isolate,
+    ignoredRules: new Set(options.ignoreFindings),
     // Loaded on demand, because faker is large.
     loadGenerate: async () => {
       const { generate } = await import("../seeding/generate/generate.ts");

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
 import { latency, type Latency } from "../faults/fault-schema.ts";
 import { faultProblems } from "../faults/fault-rules.ts";
+import { ruleNames, type RuleName } from "../findings/rules.ts";
 import { isSameOperation } from "../contract/operation.ts";
 import {
   sunsetVersions,
@@ -98,6 +99,8 @@ export interface EmulatorOptions {
    * operation replaces it. Paths must differ from those of all other operations.
    */
   readonly operations?: readonly OwnOperation[] | undefined;
+  /** Names of rules of findings that are turned off. Default: none. */
+  readonly ignoreFindings?: readonly RuleName[] | undefined;
   /** Called several times while keys are made up, with the number that is done and the total. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   /**
@@ -128,12 +131,14 @@ const members = lazyMembers({
   controlToken: () => accessTokenInit().shape.token,
   strict: flag,
   isolate: flag,
-  // Each name is validated by quirkProblems, whose message suggests the closest one.
+  // Each name is validated by nameProblems, whose message suggests the closest one.
   quirks: () => z.union([z.literal("all"), z.array(z.unknown())], { error: EXPECTED_QUIRKS }),
   latency,
   operations: () => listOf(operationSchema(), "operations"),
   versions: () => listOf(choice(versionNames), "versions", { min: 1 }),
   sunset: () => choice(sunsetVersions),
+  // Each name is validated by nameProblems, whose message suggests the closest one.
+  ignoreFindings: () => listOf(z.unknown(), "names of rules"),
   onProgress: () => aFunction(),
   log: () => aFunction<Log>(),
 });
@@ -257,14 +262,18 @@ function togetherProblems(
   value: z.output<ReturnType<typeof schemaFor>>,
   options: EmulatorOptions,
 ): Problem[] {
-  const { controlToken, fixtures = [], latency, operations, quirks, sunset, versions } = value;
+  const { controlToken, fixtures = [], ignoreFindings = [], latency, operations } = value;
+  const { quirks, sunset, versions } = value;
   const tokens = value.tokens?.map(({ token }) => token) ?? [];
   const problems = [
     ...(operations === undefined ? [] : ownOperationProblems(options)).map(
       ({ index, path, ...problem }) => ({ ...problem, path: ["operations", index, ...path] }),
     ),
     ...(latency === undefined ? [] : faultProblems({ latency }, [])),
-    ...(Array.isArray(quirks) ? quirkProblems(quirks) : []),
+    ...(Array.isArray(quirks)
+      ? nameProblems("quirks", "quirk", quirks, [...quirkNames, "all"])
+      : []),
+    ...nameProblems("ignoreFindings", "rule", ignoreFindings, ruleNames),
   ];
   fixtures.forEach((fixture, index) => {
     if (!isPromise(fixture)) return;
@@ -298,20 +307,24 @@ export function ownOperationProblems(
   return operationProblems(own, builtInsFor(options, own), versions, placeOf);
 }
 
-/** Reports names of quirks that do not exist. */
-function quirkProblems(names: readonly unknown[]): Problem[] {
+/** Reports names in a list that do not exist. */
+function nameProblems(
+  member: keyof EmulatorOptions,
+  noun: string,
+  names: readonly unknown[],
+  known: readonly string[],
+): Problem[] {
   return names.flatMap((name, index) => {
-    const known = [...quirkNames, "all"];
     if (known.some((knownName) => knownName === name)) return [];
     const expected =
       typeof name === "string"
-        ? unknownName("quirk", name, known)
+        ? unknownName(noun, name, known)
         : `expected a name, got ${kindOf(name)}`;
-    return [{ path: ["quirks", index], expected }];
+    return [{ path: [member, index], expected }];
   });
 }
 
-/** Skips unknown names, which `quirkProblems` reports. */
+/** Skips unknown names, which `nameProblems` reports. */
 function toQuirks(names: EmulatorOptions["quirks"] = []): Quirks {
   const list: readonly unknown[] = [names].flat();
   return new Set(

@@ -1,4 +1,5 @@
 import type { Faults } from "../faults/faults.ts";
+import type { Findings } from "../findings/findings.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { ClockControl } from "../store/clock.ts";
@@ -8,19 +9,21 @@ import type { World } from "../world/world.ts";
 
 /** Adds, lists and removes faults. */
 export type FaultControl = Pick<Faults, "add" | "list" | "pending" | "remove" | "clear">;
+/** The mistakes that clients made. */
+export type FindingList = Pick<Findings, "list" | "clear">;
 /** The journal of requests. */
 export type RequestJournal = Pick<Journal, "list" | "find" | "count" | "clear" | "waitFor">;
 
 /**
- * What a test controls of one world: the collections of a workspace, the clock, the faults and the
- * journal. The emulator itself is a `Sandbox`, and so is each isolated workspace.
+ * What a test controls of one world: the collections of a workspace, the clock, the faults, the journal
+ * and the findings. The emulator itself is a `Sandbox`, and so is each isolated workspace.
  *
- * | call                | records                        | faults                         | clock, journal  | `reset` then brings back |
- * | ------------------- | ------------------------------ | ------------------------------ | --------------- | ------------------------ |
- * | `reset()`           | the initial ones               | the initial ones               | as at the start | the initial state        |
- * | `restore(snapshot)` | those of the snapshot          | replaced if it lists some      | unchanged       | the initial state        |
- * | `seed(fixture)`     | those of the fixture are added | those of the fixture are added | unchanged       | the initial state        |
- * | `reseed(fixtures)`  | those of the fixtures          | those of the fixtures          | as at the start | the state of these       |
+ * | call                | records                        | faults                         | clock, journal, findings | `reset` then brings back |
+ * | ------------------- | ------------------------------ | ------------------------------ | ------------------------ | ------------------------ |
+ * | `reset()`           | the initial ones               | the initial ones               | as at the start          | the initial state        |
+ * | `restore(snapshot)` | those of the snapshot          | replaced if it lists some      | unchanged                | the initial state        |
+ * | `seed(fixture)`     | those of the fixture are added | those of the fixture are added | unchanged                | the initial state        |
+ * | `reseed(fixtures)`  | those of the fixtures          | those of the fixtures          | as at the start          | the state of these       |
  *
  * Only the emulator has `reseed`. The collections always stay the same objects.
  */
@@ -59,6 +62,14 @@ export class Sandbox {
     return this.#world.journal;
   }
 
+  /**
+   * Mistakes of clients that are certain, even if every reply was a 200; docs/what-it-tells.md has the
+   * rules. The first 100 are kept, until a reset.
+   */
+  get findings(): FindingList {
+    return this.#world.findings;
+  }
+
   // The collections of the default workspace.
 
   get apis(): PublicWorkspace["apis"] {
@@ -94,7 +105,7 @@ export class Sandbox {
   }
 
   /**
-   * Brings back exactly the initial state, with an empty journal. New records then get the same ids and
+   * Brings back exactly the initial state, with an empty journal and no findings. New records then get the same ids and
    * key values as before. Pass `{ freshIds: true }` if they must be new, for example because a database
    * with unique columns is not reset.
    * @throws UsageError for an unknown option, or one of the wrong type

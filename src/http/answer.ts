@@ -41,6 +41,7 @@ export async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   context: ServerContext,
+  connection: PlainRequest["connection"],
 ): Promise<void> {
   const { doorLifetime } = context;
   // For another host, only what the service has is served.
@@ -61,6 +62,7 @@ export async function answer(
     query,
     header,
     doorLifetime,
+    connection,
     body,
     remoteReason: control?.remoteReason,
     clientLifetime: control && clientLifetimeOf(response, context),

@@ -151,8 +151,9 @@ export async function serve(
     const begin = () => {
       // The previous reply may have closed the connection.
       if (!socket.writable) return;
+      // The set of its replies stands for the connection, because a finding keeps it, and a socket is large.
       // It rejects only if the client disconnects. Any other error is answered with a 500.
-      answer(emulator, request, response, context).catch(() => socket.destroy());
+      answer(emulator, request, response, context, replies).catch(() => socket.destroy());
     };
     // Pipelined requests are answered one at a time. Otherwise a client that sends many requests and
     // reads no replies could fill the memory.

@@ -6,7 +6,7 @@ import type { JournalEntry } from "../journal/recorded-request.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { PlainReply } from "./reply.ts";
 import type { Credentials, PlainRequest } from "./request.ts";
-import type { InterfaceVersion } from "./interface-version.ts";
+import type { InterfaceVersion, ReadInput } from "./interface-version.ts";
 import type { Lifetime } from "../base/lifetime.ts";
 import type { Endpoint } from "./router.ts";
 import type { World } from "../world/world.ts";
@@ -42,6 +42,10 @@ export interface RequestContext {
   readonly faults: Fault[];
   /** From the sequence of the world. An unseen request has `UNSEEN_ID`. */
   readonly requestId: string;
+  /** When the request arrived, in the count of `Findings`. */
+  readonly arrived: number;
+  /** The input, if it passed the checks of the version. */
+  input?: ReadInput;
   /** The fault that decides the reply. */
   decidingFault?: Fault;
   /** Why the request is refused. */

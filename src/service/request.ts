@@ -1,4 +1,5 @@
 import type { Lifetime } from "../base/lifetime.ts";
+import type { Connection } from "../findings/seen-call.ts";
 import { versionAt, versions } from "../contract/version.ts";
 
 /**
@@ -21,6 +22,8 @@ export interface PlainRequest {
   readonly remoteReason?: string | undefined;
   /** Ends delays by faults when the server is closed. Undefined without a server. */
   readonly doorLifetime?: Lifetime | undefined;
+  /** The connection over which it came. Undefined in process. */
+  readonly connection?: Connection | undefined;
   /** Of a control request: ends when its client leaves or the server is closed. */
   readonly clientLifetime?: Lifetime | undefined;
 }

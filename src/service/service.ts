@@ -1,6 +1,7 @@
 import { ApiError, isApiError } from "../contract/errors.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import { versionAt, type SunsetVersion, type VersionName } from "../contract/version.ts";
+import { findingLine } from "../findings/findings.ts";
 import type { Operation } from "../operations/operation.ts";
 import { isInstance, toShowable } from "../base/thrown.ts";
 import { UsageError } from "../usage-error.ts";
@@ -12,6 +13,7 @@ import { CallWarnings } from "./logging/call-warnings.ts";
 import { toBug } from "./logging/bug.ts";
 import type { Log } from "./logging/log.ts";
 import { record, targetOf, toLogEntry } from "./record.ts";
+import { lookAt } from "./look-at.ts";
 import { forMethod, PlainReply, withHeaders, withHint } from "./reply.ts";
 import { UNSEEN_HEADER, type PlainRequest } from "./request.ts";
 import {
@@ -103,6 +105,7 @@ export class Service {
       quirks,
       target,
       isUnseen,
+      arrived: world.findings.nextCount(),
       requestId: isUnseen ? UNSEEN_ID : world.store.ids.next("req", time),
       faults: [],
     };
@@ -128,6 +131,7 @@ export class Service {
       const operation = route(context, operations);
       if (operation instanceof PlainReply) return operation;
       const checked = version.check({ operation, request, credentials, world, quirks, strict });
+      context.input = checked.input;
       const isDoubtful = checked.input.unknown.length > 0 || version.name === sunset;
       if (isDoubtful) this.#warnings.tell(checked, context);
       const call = admit(operation, checked, context);
@@ -169,7 +173,16 @@ export class Service {
       : outcomeOf(beforeFaults, context, duration);
     this.#settings.log(toLogEntry(context, outcome));
     record(context, outcome);
+    this.#tellFindings(context, outcome, reply);
     return reply;
+  }
+
+  /** Warns of mistakes of the client that this call shows, each once. */
+  #tellFindings(context: RequestContext, { status }: Outcome, { headers }: PlainReply): void {
+    for (const { finding, isWarned } of lookAt(context, { status, headers })) {
+      const message = findingLine(finding);
+      this.#settings.log({ kind: "finding", message, finding, isWarned });
+    }
   }
 
   /**

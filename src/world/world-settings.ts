@@ -1,5 +1,6 @@
 import type { ServedContract } from "../contract/operation.ts";
 import type { FaultInit } from "../faults/fault.ts";
+import type { RuleName } from "../findings/rules.ts";
 import type { Generate, OnProgress } from "../seeding/fixtures/apply.ts";
 import type { Secrets } from "../store/secrets.ts";
 import type { WorkspaceDependencies } from "../store/workspace.ts";
@@ -18,6 +19,8 @@ export interface WorldSettings extends WorkspaceDependencies {
   readonly controlToken: string | undefined;
   /** The secrets of all worlds of the emulator. */
   readonly secrets: Secrets;
+  /** The rules of findings that are turned off. */
+  readonly ignoredRules: ReadonlySet<RuleName>;
   /** Loads the code that makes up keys. Called only if a fixture asks for them. */
   readonly loadGenerate: () => Promise<Generate>;
   readonly onProgress: OnProgress | undefined;

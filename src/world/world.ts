@@ -1,4 +1,7 @@
+import { realNow } from "../base/real-timers.ts";
 import { Faults } from "../faults/faults.ts";
+import { Findings, type FindingsWorld } from "../findings/findings.ts";
+import { toLogText } from "../journal/mask.ts";
 import { Journal } from "../journal/journal.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import { stateOf, type Generate } from "../seeding/fixtures/apply.ts";
@@ -31,14 +34,15 @@ const EXPECTED_OTHER_TOKENS =
   "tokens: expected no control token in this list, because it may not call operations; list a different token, or change the control token";
 
 /**
- * Everything that changes while an emulator runs: store, clock, faults and journal, with the methods
- * that replace them as a whole. With isolation, each token has a separate world.
+ * Everything that changes while an emulator runs: store, clock, faults, journal and findings, with the
+ * methods that replace them as a whole. With isolation, each token has a separate world.
  */
 export class World {
   readonly store: Store;
   readonly clock: Clock;
   readonly faults: Faults;
   readonly journal: Journal;
+  readonly findings: Findings;
   readonly start: InitialState;
   readonly controlToken: string | undefined;
   /** The secrets of all worlds of the emulator, to mask them. */
@@ -69,6 +73,7 @@ export class World {
     this.start = new InitialState(store.state());
     this.controlToken = settings.controlToken;
     this.secrets = settings.secrets;
+    this.findings = new Findings(this.#forFindings(), settings.ignoredRules);
     this.#settings = settings;
     this.#isIsolated = isIsolated;
   }
@@ -117,6 +122,16 @@ export class World {
 
   isControlToken(token: string): boolean {
     return this.controlToken !== undefined && isSameSecret(token, this.controlToken);
+  }
+
+  #forFindings(): FindingsWorld {
+    const { clock, secrets, store } = this;
+    return {
+      show: (text, token) => toLogText(text, (line) => secrets.mask(line, token)),
+      now: () => ({ real: realNow(), date: Date.now(), emulated: clock.now() }),
+      revision: () => store.revision,
+      isSecret: (text) => store.find(text) !== undefined || this.kindOfToken(text) !== undefined,
+    };
   }
 
   /** Begins with a plan: its state replaces everything and becomes the initial state. */
@@ -277,6 +292,7 @@ export class World {
     this.clock.reset();
     this.faults.reset();
     this.journal.clear();
+    this.findings.restart();
     this.resets += 1;
     this.store.outbox.flush();
   }
@@ -297,6 +313,7 @@ export class World {
     this.store.replace(state);
     for (const workspace of this.store.workspaces.all()) workspace.endAll();
     this.operationStates = new Map();
+    this.findings.forgetCalls();
     this.lifetime.end();
     this.lifetime = new Lifetime();
   }

@@ -1,3 +1,4 @@
+import type { Finding } from "../../findings/finding.ts";
 import type { Mask } from "../../journal/mask.ts";
 import { printable } from "../../base/wording/printable.ts";
 import { thrownText } from "../../base/thrown.ts";
@@ -35,6 +36,16 @@ export interface WarningEntry {
   readonly message: string;
 }
 
+/** A mistake of a client that is certain. A finding is told once, and grows while the mistake goes on. */
+export interface FindingEntry {
+  readonly kind: "finding";
+  /** The finding in one line, as it was when it was found. */
+  readonly message: string;
+  readonly finding: Finding;
+  /** Whether a warning says the same already. */
+  readonly isWarned: boolean;
+}
+
 /** Progress information for a person at the terminal. */
 export interface NoticeEntry {
   readonly kind: "notice";
@@ -54,7 +65,7 @@ export interface BugEntry {
 }
 
 /** The argument of a log. `kind` says which entry it is. */
-export type LogEntry = RequestEntry | WarningEntry | NoticeEntry | BugEntry;
+export type LogEntry = RequestEntry | WarningEntry | FindingEntry | NoticeEntry | BugEntry;
 export type Log = (entry: LogEntry) => void;
 
 /**
@@ -91,7 +102,7 @@ function withoutSecrets(entry: Exclude<LogEntry, RequestEntry>, mask: Mask): Log
 export const MAX_PATHS = 100;
 
 /**
- * Makes a log that reports bugs, warnings, and requests for paths that are not served (each path
+ * Makes a log that reports bugs, warnings, findings, and requests for paths that are not served (each path
  * once). It ignores everything else.
  */
 export function createWarningLog(
@@ -101,6 +112,7 @@ export function createWarningLog(
   const reportedPaths = new Set<string>();
   return (entry) => {
     if (entry.kind === "warning") warn(entry.message);
+    if (entry.kind === "finding" && !entry.isWarned) warn(entry.message);
     if (entry.kind === "bug") reportBug(entry);
     if (entry.kind !== "request" || !isUnserved(entry)) return;
     if (reportedPaths.has(entry.path) || reportedPaths.size > MAX_PATHS) return;

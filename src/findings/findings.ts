@@ -1,0 +1,137 @@
+import type { Remembered, SeenCall } from "./seen-call.ts";
+import type { Finding } from "./finding.ts";
+import type { Look, RuleWorld, Sighting } from "./rule.ts";
+import { rules, type RuleName } from "./rules.ts";
+
+/** A world keeps so many findings, the oldest ones; each with so many requests. */
+const [MAX_FINDINGS, MAX_REQUESTS] = [100, 100];
+/** The rules remember calls of so many tokens, the last ones that were new. */
+const MAX_TOKENS = 100;
+
+/** What the findings ask of their world. */
+export interface FindingsWorld extends Pick<RuleWorld, "isSecret" | "now" | "revision"> {
+  /** The text for people to read, without secrets. */
+  show(text: string, token: string): string;
+}
+
+/** A finding that grows while the mistake goes on. */
+interface Growing extends Finding {
+  requests: readonly string[];
+  why: string;
+}
+
+type NamedRule = (typeof rules)[number];
+
+export interface NewFinding {
+  readonly finding: Finding;
+  /** Whether a warning in the log says the same already. */
+  readonly isWarned: boolean;
+}
+
+/**
+ * The mistakes of the clients of a world. Each rule looks at each call, by token; what it remembers of a
+ * token is bounded (about 50 kB at most, and usually a few bytes).
+ */
+export class Findings {
+  readonly #world: FindingsWorld;
+  readonly #rules: readonly NamedRule[];
+  /** By rule and subject. */
+  #found = new Map<string, Growing>();
+  /** What each rule remembers, by token. */
+  #looks = new Map<string, readonly Look[]>();
+  /** Counts the arrivals and ends of calls. */
+  #count = 0;
+  readonly #ruleWorld: RuleWorld;
+
+  /** @param ignored names of rules that are turned off */
+  constructor(world: FindingsWorld, ignored: ReadonlySet<RuleName>) {
+    this.#world = world;
+    this.#rules = rules.filter(({ name }) => !ignored.has(name));
+    this.#ruleWorld = {
+      ...world,
+      remember: (call): Remembered => ({ call, ended: this.#count, at: world.now() }),
+    };
+  }
+
+  /** The mistakes that clients made, the oldest first: the first 100. `reset` forgets them. */
+  list(): Finding[] {
+    return Array.from(this.#found.values(), (finding) => ({
+      ...finding,
+      requests: [...finding.requests],
+    }));
+  }
+
+  /** Forgives them: `latchkey exec --fail-on findings` does not count them any more. */
+  clear(): void {
+    for (const finding of this.#found.values()) finding.requests = [];
+    this.restart();
+  }
+
+  /** Forgets findings and calls, as a reset does. */
+  restart(): void {
+    this.#found = new Map();
+    this.forgetCalls();
+  }
+
+  /** Forgets the calls, because another state answers differently. */
+  forgetCalls(): void {
+    this.#looks = new Map();
+  }
+
+  /** The number of the next event; see `SeenCall.arrived`. */
+  nextCount(): number {
+    return (this.#count += 1);
+  }
+
+  /** Shows a finished call to all rules. Returns the findings that are new. */
+  look(call: SeenCall): readonly NewFinding[] {
+    this.#count += 1;
+    const looks = this.#looksFor(call.token);
+    let found = NONE;
+    for (let index = 0; index < looks.length; index += 1) {
+      const sighting = looks[index]?.(call);
+      const rule = this.#rules[index];
+      if (sighting === undefined || rule === undefined) continue;
+      const finding = this.#add(rule, sighting, call.token);
+      if (finding === undefined) continue;
+      found = [...found, { finding, isWarned: rule.isWarned ?? false }];
+    }
+    return found;
+  }
+
+  /** Returns the finding if it is new. */
+  #add({ advice, name }: NamedRule, sighting: Sighting, token: string): Finding | undefined {
+    const key = `${name}\n${sighting.subject}`;
+    const why = this.#world.show(sighting.why, token);
+    const known = this.#found.get(key);
+    if (known !== undefined) {
+      known.why = why;
+      const requests = [...new Set([...known.requests, ...sighting.requests])];
+      known.requests = requests.slice(0, MAX_REQUESTS);
+      return undefined;
+    }
+    if (this.#found.size === MAX_FINDINGS) return undefined;
+    const finding: Growing = { rule: name, requests: [...sighting.requests], why, advice };
+    this.#found.set(key, finding);
+    return finding;
+  }
+
+  #looksFor(token: string): readonly Look[] {
+    const known = this.#looks.get(token);
+    if (known !== undefined) return known;
+    const looks = this.#rules.map((rule) => rule.watch(this.#ruleWorld));
+    this.#looks.set(token, looks);
+    const [oldest] = this.#looks.keys();
+    if (this.#looks.size > MAX_TOKENS && oldest !== undefined) this.#looks.delete(oldest);
+    return looks;
+  }
+}
+
+const NONE: readonly NewFinding[] = [];
+
+/** A finding in one line, for the log. */
+export function findingLine({ advice, requests, rule, why }: Finding): string {
+  return `${rule}: ${why} (${requests.slice(0, MAX_SHOWN).join(", ")}${requests.length > MAX_SHOWN ? ", …" : ""}). ${advice}`;
+}
+
+const MAX_SHOWN = 3;

@@ -1,0 +1,54 @@
+import type { Instant, Remembered, SeenCall } from "./seen-call.ts";
+
+/** What a rule found. */
+export interface Sighting {
+  /** What the finding is about. Further sightings of the same subject join the same finding. */
+  readonly subject: string;
+  readonly why: string;
+  readonly requests: readonly string[];
+}
+
+/** What a rule may ask about the world. */
+export interface RuleWorld {
+  /** The moment of the question. */
+  now(): Instant;
+  /** A call to remember, which has ended now. */
+  remember(call: SeenCall): Remembered;
+  /** A number that grows whenever a record changes. */
+  revision(): number;
+  /** Whether the text is a listed token, the control token, or the value of a key. */
+  isSecret(text: string): boolean;
+}
+
+/**
+ * Looks at the calls of one token, one after the other, and tells of a mistake. What it remembers is in
+ * its closure, and has a bound.
+ */
+export type Look = (call: SeenCall) => Sighting | undefined;
+
+/**
+ * A rule that tells clients a mistake. It tells only what is certain: a right program, however unusual,
+ * makes no finding.
+ */
+export interface Rule<Name extends string = string> {
+  readonly name: Name;
+  /** What it finds, for the reference. */
+  readonly describe: string;
+  /** What to change in the client. */
+  readonly advice: string;
+  /** Whether the log warns of the same in other words already. Default: false. */
+  readonly isWarned?: boolean;
+  /** Begins to look at the calls of one token. */
+  watch(world: RuleWorld): Look;
+}
+
+/** Defines a rule, with the type of its name. */
+export function defineRule<const Name extends string>(rule: Rule<Name>): Rule<Name> {
+  return rule;
+}
+
+/** Adds to a list that keeps the newest `max` items. */
+export function keep<Item>(items: Item[], item: Item, max: number): void {
+  items.push(item);
+  if (items.length > max) items.shift();
+}

@@ -1,0 +1,43 @@
+import { isRecord } from "../../base/is-record.ts";
+import { defineRule } from "../rule.ts";
+import { nameOf } from "../seen-call.ts";
+
+/** Unix milliseconds of March 1973. As seconds, it is the year 5138. */
+const SMALLEST = 1e11;
+
+export const expiresInSeconds = defineRule({
+  name: "expires-in-seconds",
+  describe:
+    "`expires` is above 0 and below 100,000,000,000: a time in seconds, where milliseconds belong. It is no finding while the emulator's clock is before 1973-03-03.",
+  advice:
+    "Send unix milliseconds: Date.now() + 86_400_000 is tomorrow. A time in seconds has to be multiplied by 1,000.",
+  watch(world) {
+    return (call) => {
+      const { input, requestId } = call;
+      const expires = expiresIn(input);
+      if (expires === undefined || world.now().emulated < SMALLEST) return undefined;
+      const name = nameOf(call);
+      const why = `${name} was sent expires: ${expires}, which is ${dayOf(expires)} in milliseconds${asSeconds(expires)}`;
+      return { subject: name, why, requests: [requestId] };
+    };
+  },
+});
+
+/** What the number is as seconds, if that is a time of today's programs. */
+function asSeconds(expires: number): string {
+  return expires < 1e9 ? "" : `, and ${dayOf(expires * 1_000)} in seconds`;
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}
+
+/** The first `expires` that is too small, of the input or of one of its keys. */
+function expiresIn(input: unknown): number | undefined {
+  if (!isRecord(input)) return undefined;
+  const { expires, keys } = input;
+  if (typeof expires === "number" && expires > 0 && expires < SMALLEST) return expires;
+  // keys.migrateKeys takes a list of keys.
+  if (!Array.isArray(keys)) return undefined;
+  return keys.map(expiresIn).find((found) => found !== undefined);
+}

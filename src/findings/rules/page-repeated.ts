@@ -1,0 +1,33 @@
+import { defineRule } from "../rule.ts";
+import { isShort, nameOf } from "../seen-call.ts";
+import { Series } from "../series.ts";
+
+const MISTAKE = { times: 10, period: 1_000 };
+
+export const pageRepeated = defineRule({
+  name: "page-repeated",
+  describe:
+    "The same page is asked for by the same cursor ten times in a row within a second, and answered 200 each time.",
+  advice:
+    "The loop over the pages never comes to an end. After each page, take the cursor from its reply (v1: cursor, v2: pagination.cursor), and stop if there is none.",
+  watch(world) {
+    let series: Series | undefined;
+    return (call) => {
+      const { input, status } = call;
+      const cursor = (input as { readonly cursor?: unknown } | undefined)?.cursor;
+      if (cursor === undefined || status !== 200) {
+        series = undefined;
+        return undefined;
+      }
+      if (!isShort(call)) return undefined;
+      const page = world.remember(call);
+      if (series?.has(call) !== true) {
+        series = new Series(page, MISTAKE);
+        return undefined;
+      }
+      const seen = series.add(page);
+      const why = `${nameOf(call)} was asked for the same page, by the same cursor, ten times in a row or more within a second`;
+      return seen && { ...seen, why };
+    };
+  },
+});

@@ -1,0 +1,40 @@
+import { defineRule, keep } from "../rule.ts";
+import { isShort, nameOf } from "../seen-call.ts";
+import { Series } from "../series.ts";
+
+/** How many refused calls are remembered of a token. */
+const MAX_REFUSED = 8;
+const MISTAKE = { times: 3, period: 1_000 };
+/** Refusals after which a client may send the same call again. */
+const PASSING = new Set([408, 409, 429]);
+
+interface Refused {
+  readonly revision: number;
+  readonly series: Series;
+}
+
+export const refusalRepeated = defineRule({
+  name: "refusal-repeated",
+  describe:
+    "A refused call (4xx, but not 408, 409 or 429) is sent three times within a second, unchanged. For a refusal other than 400, nothing has changed in the emulator between.",
+  advice:
+    "The same call is refused for the same reason each time. Read the error of the reply, and correct the call or stop. Early clients of @unkey/api (0.19 and before) repeat refused calls by themselves: create them with retry: { attempts: 0 }, or take a later one.",
+  watch(world) {
+    let refused: Refused[] = [];
+    return (call) => {
+      const { status = 0 } = call;
+      if (status < 400 || status > 499 || PASSING.has(status) || !isShort(call)) return undefined;
+      const revision = world.revision();
+      const found = refused.find(({ series }) => series.has(call));
+      // Another state may answer otherwise, but no state makes an invalid call valid.
+      if (found !== undefined && (status === 400 || found.revision === revision)) {
+        const seen = found.series.add(world.remember(call));
+        const why = `${nameOf(call)} was refused with ${status}, and sent again unchanged, three times or more within a second`;
+        return seen && { ...seen, why };
+      }
+      refused = refused.filter((each) => each !== found);
+      keep(refused, { revision, series: new Series(world.remember(call), MISTAKE) }, MAX_REFUSED);
+      return undefined;
+    };
+  },
+});
