@@ -6,6 +6,7 @@ import { format } from "oxfmt";
 import { differencesOf, differencesPage } from "./differences.js";
 import { folderTable, importOverrides } from "./folder-rules.js";
 import { load } from "./load.js";
+import { GENERATED, page } from "./markdown.js";
 import { proofPage, readProof } from "./proof.js";
 import { referencePages } from "./reference.js";
 
@@ -33,6 +34,7 @@ const sources = await load([
 ]);
 
 const records = readdirSync(RECORDS)
+  .filter((name) => name !== "README.md")
   .toSorted()
   .map((name) => ({ name, text: readFileSync(`${RECORDS}/${name}`, "utf8") }));
 
@@ -58,6 +60,7 @@ const outputs = {
   ),
   "docs/differences.md": differencesPage(sources, records),
   "docs/proof.md": proofPage(proof),
+  [`${RECORDS}/README.md`]: decisionsPage(records),
   "docs/proof.json": await formatted(
     "docs/proof.json",
     JSON.stringify({ ...proof, differences: differencesOf(sources, records) }),
@@ -84,6 +87,20 @@ for (const [file, text] of Object.entries(outputs)) {
     console.error(`${file} is out of date; run \`npm run gen\` and commit the result`);
     process.exitCode = 1;
   }
+}
+
+/** The index of the decision records. */
+function decisionsPage(found) {
+  const links = found.map(({ name, text }) => {
+    const [, title = ""] = /^# (.*)$/m.exec(text) ?? [];
+    return `- [${title}](${name})`;
+  });
+  return page(
+    GENERATED,
+    "# Decisions",
+    "Why latchkey is as it is: a record for each decision that a reader of the code would otherwise have to guess. Decision 1 was replaced by decision 11, and is no longer here.",
+    links.join("\n"),
+  );
 }
 
 /** Formats a text as `npm run fmt` does, because that formats these files too. */

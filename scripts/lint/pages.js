@@ -14,6 +14,7 @@ const pages = [
   ...users,
   ...pagesIn("docs/decisions"),
   ...pagesIn("examples"),
+  ...exampleFolders().flatMap(pagesIn),
 ];
 
 /** The kinds of references in a page. Finding none of a kind means that its pattern is broken. */
@@ -94,12 +95,17 @@ function unreachable() {
 function exampleProblems() {
   const [, path] = /In a copy, `(.*?)`/.exec(textOf("examples/README.md")) ?? [];
   if (path === undefined) return ["examples/README.md: expected what a copy replaces, found none"];
-  return readdirSync("examples", { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => join("examples", entry.name, "package.json"))
+  return exampleFolders()
+    .map((folder) => `${folder}/package.json`)
     .filter((file) => existsSync(file))
     .filter((file) => JSON.parse(textOf(file)).devDependencies[name] !== path)
     .map((file) => `${file}: expected ${name} from ${path}, as examples/README.md says`);
+}
+
+function exampleFolders() {
+  return readdirSync("examples", { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name: folder }) => `examples/${folder}`);
 }
 
 function pagesIn(folder) {
