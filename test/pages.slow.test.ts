@@ -75,6 +75,10 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["export default [createProject", provesOperations],
   ["./operations.js", provesWithOperations],
   ["v1 is switched off in the service", provesSunset],
+  ["// playwright.config.js", provesWebServer],
+  ["export const Empty", provesStories],
+  ["# conftest.py", provesConftest],
+  ["x-plans:", provesFixture],
   ["HTTPClient", provesModule],
   ["a key with one credit works once", provesVitest],
   ["serverURL:", provesClient2],
@@ -240,6 +244,54 @@ async function provesGenerate({ code }: Block): Promise<void> {
   expect(stdout).toMatch(/^\$schema: .*\napis:\n {2}- id: api_orders\n$/);
 }
 
+/** latchkey's command starts, and answers at the URL that Playwright waits for. */
+async function provesWebServer({ code }: Block): Promise<void> {
+  const file = join(await mkdtemp(join(scratch, "playwright-")), "playwright.config.mjs");
+  await writeFile(file, code);
+  const { default: config } = await import(pathToFileURL(file).href);
+  const [{ command, url }] = config.webServer;
+  const args: string[] = command.replace("npx latchkey ", "").split(" ");
+  await using running = await startCli(args.filter((arg) => !/^(?:--port|\d+)$/.test(arg)));
+
+  const { pathname } = new URL(url);
+  expect((await fetch(running.ready.url + pathname)).status).toBe(200);
+}
+
+async function provesStories({ code }: Block): Promise<void> {
+  const { stdout } = await runModule(`${code}
+    import { setupServer } from "msw/node";
+    for (const { parameters } of [Empty, Expired]) {
+      const server = setupServer(...parameters.msw.handlers);
+      server.listen();
+      const headers = { Authorization: "Bearer any", "Content-Type": "application/json" };
+      const body = JSON.stringify({ apiId: "api_shop" });
+      const call = { method: "POST", headers, body };
+      const response = await fetch("https://api.example.com/v2/apis.listKeys", call);
+      console.log((await response.json()).data.length);
+      server.close();
+    }`);
+
+  expect(stdout).toBe("0\n1\n");
+}
+
+/** The fixtures run as generators, because pytest is not everywhere. */
+async function provesConftest({ code }: Block): Promise<void> {
+  const { stdout } = await runShell(`python3 -c '
+import sys, types
+pytest = types.ModuleType("pytest")
+pytest.fixture = lambda given=None, **_: given or (lambda function: function)
+sys.modules["pytest"] = pytest
+${code.replaceAll("'", `'"'"'`)}
+session = latchkey()
+ready = next(session)
+fresh(ready)
+print(ready["url"])
+next(session, None)
+'`);
+
+  expect(stdout).toMatch(/^http:\/\/localhost:\d+\n$/);
+}
+
 /** The latest client 2.x has another name here. */
 async function provesModule({ code }: Block, folder?: string): Promise<void> {
   const named = code.replace('"@unkey/api"', '"unkey-api-2"');
@@ -249,7 +301,8 @@ async function provesModule({ code }: Block, folder?: string): Promise<void> {
   const lines = stdout.trimEnd().split("\n");
   expect(told.length).toBeGreaterThan(0);
   expect(lines).toEqual(told.map(([, expected]) => expected ?? expect.stringMatching(/^http/)));
-  expect(stderr).toBe("");
+  const [, rule] = /latchkey warns: ([\w-]+)/.exec(code) ?? [];
+  expect(stderr).toMatch(rule === undefined ? /^$/ : new RegExp(`^\\[latchkey\\] ${rule}: .*\\n$`));
 }
 
 /** The latest version has another name here. */
