@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { givenBrowser } from "../_chromium.ts";
@@ -18,7 +18,14 @@ afterAll(async () => {
 test("the tests of the package cover every example", async () => {
   const folders = (await readdir("examples")).filter((name) => !name.endsWith(".md"));
 
-  expect(folders).toEqual(["demo", "frontend", "gateway", "integration-test", "own-operations"]);
+  expect(folders).toEqual([
+    "demo",
+    "frontend",
+    "gateway",
+    "guarded-api",
+    "integration-test",
+    "own-operations",
+  ]);
 });
 
 test.each(["frontend", "integration-test", "own-operations"])(
@@ -33,6 +40,34 @@ test.each(["frontend", "integration-test", "own-operations"])(
   },
   PATIENCE,
 );
+
+test(
+  "examples/guarded-api: its suite passes in process, against a process, and in Python",
+  async () => {
+    // npm runs `python3` after the tests in JavaScript; if there is none, the output says so.
+    const { code, stdout, stderr } = await (await given("guarded-api")).npm("test");
+
+    const output = stripVTControlCharacters(stdout + stderr);
+    expect(output).toMatch(/Tests +10 passed/);
+    expect(output).toMatch(/Ran 5 tests in .*\n\nOK/);
+    expect(code).toBe(0);
+  },
+  PATIENCE,
+);
+
+test("examples/guarded-api: the Python file is short, and imports the standard library alone", async () => {
+  const lines = (await readFile("examples/guarded-api/latchkey.py", "utf8")).split("\n");
+  const imported = lines.flatMap((line) => /^(?:import|from) ([\w.]+)/.exec(line)?.[1] ?? []);
+
+  expect(lines.length).toBeLessThan(80);
+  expect(imported).toEqual([
+    "json",
+    "subprocess",
+    "urllib.error",
+    "urllib.parse",
+    "urllib.request",
+  ]);
+});
 
 test(
   "examples/frontend: msw's service worker answers its page, which sends no request elsewhere",
