@@ -140,8 +140,8 @@ export interface RemoteRecords<Item, Filter extends object = RecordFilter> {
   get(id: string): Promise<Item | undefined>;
 }
 
-/** A key, without its value. */
-export type RemoteKey = Omit<Key, "plaintext">;
+/** A key, without its value. The external id of its owner is `ownerId`, and its uses are `remaining`. */
+export type RemoteKey = Omit<Key, "credits" | "externalId" | "plaintext">;
 
 /** The keys of a workspace, to read them. */
 export interface RemoteKeys extends RemoteRecords<RemoteKey, KeyFilter> {
