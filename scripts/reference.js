@@ -115,7 +115,14 @@ function linkPages(pages) {
 }
 
 function commandLine(sources) {
-  const { execOptions, generateOptions, generateVariables, openApiOptions, serveOptions } = sources;
+  const {
+    execOptions,
+    generateOptions,
+    generateVariables,
+    checkOptions,
+    openApiOptions,
+    serveOptions,
+  } = sources;
   const { toFlag, variablesOf } = sources;
   const missing = Object.keys(serveOptions).filter((name) => !(name in execOptions));
   const readsOf = (names) => (name) => (names.includes(name) ? variablesOf(name) : []);
@@ -134,7 +141,9 @@ function commandLine(sources) {
     "It prints on stderr how to make the same keys again.",
     "### latchkey openapi",
     optionTable(openApiOptions, () => [], { ...sources, isConfigured: false }),
-    "`init`, `check` and `quirks` take no options. The exit code of `check` is 1 if it finds a problem.",
+    "### latchkey check",
+    optionTable(checkOptions, () => [], { ...sources, isConfigured: false }),
+    "The exit code is 1 if it finds a problem. `init` and `quirks` take no options.",
   ];
 }
 

@@ -1,3 +1,4 @@
+import { exitSoon } from "./exit-soon.ts";
 import { createEmulator, type Emulator } from "../emulator/emulator.ts";
 import { serve } from "../http/serve.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
@@ -129,8 +130,7 @@ export async function start(options: StartOptions): Promise<Started> {
       stopWatching?.();
       await server.close(closing);
       const isSaved = (await stopKeeping?.()) ?? true;
-      // A timer or a connection of a user's module would keep the process alive.
-      if (operations !== undefined) setTimeout(() => process.exit(), EXIT_AFTER).unref();
+      if (operations !== undefined) exitSoon();
       return isSaved ? 0 : 1;
     },
     tellUnserved() {
@@ -149,9 +149,6 @@ export async function start(options: StartOptions): Promise<Started> {
     },
   };
 }
-
-/** How long a stopped process may take to exit by itself, in milliseconds. */
-const EXIT_AFTER = 500;
 
 /** @throws UsageError for options that contradict each other */
 function checkTogether(options: StartOptions): void {

@@ -138,6 +138,24 @@ test("--operations is repeatable, and takes a list and a module that was compile
   expect(await Promise.all(calls)).toEqual([1, 1, 1]);
 });
 
+test("check takes --operations, so that a fault may name an operation of a module", async () => {
+  await writeFile(
+    join(folder, "fault.json"),
+    '{"faults":[{"operation":"tests.one","status":500}]}',
+  );
+  const args = ["check", "fault.json"];
+
+  const without = await runCli(args, { cwd: folder });
+  const withModule = await runCli([...args, "--operations", "timer.js"], { cwd: folder });
+  const missing = await runCli([...args, "--operations", "none.js"], { cwd: folder });
+
+  expect(without.code).toBe(1);
+  expect(without.stdout).toContain("fault.json: faults[0].operation: unknown operation");
+  expect(withModule).toMatchObject({ code: 0, stderr: "" });
+  expect(withModule.stdout).toMatch(/^ok: ws_local /);
+  expect(missing).toMatchObject({ code: 1, stdout: "none.js: there is no such file\n" });
+});
+
 test("LATCHKEY_OPERATIONS names modules, separated by commas", async () => {
   const env = { LATCHKEY_OPERATIONS: "one.js, list.js" };
   await using cli = await startCli([], { cwd: folder, env });

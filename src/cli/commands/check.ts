@@ -1,21 +1,35 @@
 import { pluralize } from "../../base/wording/pluralize.ts";
+import { exitSoon } from "../exit-soon.ts";
+import { toOperation } from "../../operations/own-operation.ts";
 import { operationsOf } from "../../operations/table.ts";
 import { likelyMistakes } from "../../seeding/fixtures/likely-mistakes.ts";
 import { planFixtures } from "../../seeding/fixtures/plan.ts";
 import { printable } from "../../base/wording/printable.ts";
 import { toApis } from "../../store/api-set.ts";
 import type { ApiInit } from "../../store/records.ts";
+import { loadOperations } from "../files/load-operations.ts";
+import { checkOptions } from "../options/options.ts";
+import { readFlags } from "../options/read-options.ts";
+import { throwLines } from "../../base/throw-lines.ts";
 import { UsageError } from "../../usage-error.ts";
 import { readFixtureFiles } from "../files/read-fixture-files.ts";
 
 /**
  * Prints what the fixtures contain, and on stderr a warning for each probable mistake. If `serve` would
  * refuse them, prints a line for each problem instead.
+ * Faults may name operations of the modules that `--operations` gives.
  * @returns the exit code: 1 if there is a problem
  */
-export async function runCheck(files: readonly string[]): Promise<number> {
+export async function runCheck(
+  files: readonly string[],
+  flags: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  const { lines, options } = readFlags(flags, checkOptions);
+  throwLines(lines);
   try {
-    const contracts = operationsOf().map(({ contract }) => contract);
+    const own = await loadOperations(options.operations ?? [], undefined);
+    if (own.length > 0) exitSoon();
+    const contracts = [...own.map(toOperation), ...operationsOf()].map(({ contract }) => contract);
     const plan = planFixtures(await readFixtureFiles(files), { contracts });
     for (const line of likelyMistakes(plan)) {
       process.stderr.write(`latchkey: warning: ${printable(line)}\n`);

@@ -1,4 +1,5 @@
 import {
+  checkOptions,
   execOptions,
   generateOptions,
   openApiOptions,
@@ -72,9 +73,9 @@ export const commands = {
   },
   check: {
     describe: "validate fixtures: a line for every problem, exit code 1 if there is one",
-    options: {},
+    options: checkOptions,
     words: { name: "fixture", describe: "JSON or YAML file", isList: true },
-    run: async ({ words }) => (await import("../commands/check.ts")).runCheck(words),
+    run: async ({ flags, words }) => (await import("../commands/check.ts")).runCheck(words, flags),
   },
   openapi: {
     describe: "print the OpenAPI 3.1 document",

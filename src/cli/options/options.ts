@@ -220,6 +220,11 @@ export const openApiOptions = {
   }),
 } satisfies OptionTable;
 
+/** Options of `latchkey check`. */
+export const checkOptions = {
+  operations: serveOptions.operations,
+} satisfies OptionTable;
+
 /** The options of a table that were set. */
 export type Settings<Table extends OptionTable> = {
   readonly [Name in keyof Table]?: z.output<Table[Name]>;
