@@ -77,7 +77,6 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["v1 is switched off in the service", provesSunset],
   ["// playwright.config.js", provesWebServer],
   ["export const Empty", provesStories],
-  ["# conftest.py", provesConftest],
   ["x-plans:", provesFixture],
   ["HTTPClient", provesModule],
   ["a key with one credit works once", provesVitest],
@@ -272,24 +271,6 @@ async function provesStories({ code }: Block): Promise<void> {
     }`);
 
   expect(stdout).toBe("0\n1\n");
-}
-
-/** The fixtures run as generators, because pytest is not everywhere. */
-async function provesConftest({ code }: Block): Promise<void> {
-  const { stdout } = await runShell(`python3 -c '
-import sys, types
-pytest = types.ModuleType("pytest")
-pytest.fixture = lambda given=None, **_: given or (lambda function: function)
-sys.modules["pytest"] = pytest
-${code.replaceAll("'", `'"'"'`)}
-session = latchkey()
-ready = next(session)
-fresh(ready)
-print(ready["url"])
-next(session, None)
-'`);
-
-  expect(stdout).toMatch(/^http:\/\/localhost:\d+\n$/);
 }
 
 /** The latest client 2.x has another name here. */
