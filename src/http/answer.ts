@@ -35,7 +35,7 @@ interface ServerContext {
   readonly hasPage: boolean;
 }
 
-/** Reads a request, passes it to the emulator, and sends the reply. Rejects if the client disconnects. */
+/** Reads a request, passes it to the emulator, and sends the reply. Rejects if it cannot be sent. */
 export async function answer(
   emulator: Emulator,
   request: IncomingMessage,
@@ -114,17 +114,19 @@ function guardControl(
 const MAX_DROPPED_BYTES = 16 * 1_048_576;
 const NO_BODY = new Uint8Array();
 
-/** Reads a body of up to `max` bytes, and discards a longer one. Rejects if the client disconnects. */
+/**
+ * Reads a body of up to `max` bytes, and discards a longer one. If the client disconnects before, the
+ * promise stays pending, and is forgotten with the request.
+ */
 function readBody(request: IncomingMessage, max: number): Body | Promise<Body> {
   const { headers } = request;
   // Without one of these headers, a request has no body (RFC 9112, 6.3).
   if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) {
     return NO_BODY;
   }
-  return new Promise((resolve, reject) => {
+  return new Promise((resolve) => {
     let chunks: Uint8Array[] = [];
     let length = 0;
-    let isComplete = false;
     request.on("data", (chunk: Uint8Array) => {
       length += chunk.length;
       if (length <= max) chunks.push(chunk);
@@ -132,15 +134,9 @@ function readBody(request: IncomingMessage, max: number): Body | Promise<Body> {
       if (length > max + MAX_DROPPED_BYTES) resolve("too large");
     });
     request.on("end", () => {
-      isComplete = true;
       const [first = NO_BODY] = chunks;
       if (length > max) resolve("too large");
       else resolve(chunks.length > 1 ? Buffer.concat(chunks, length) : first);
-    });
-    request.on("error", reject);
-    request.on("close", () => {
-      // `close` comes after every request. An error is needed only if the request is incomplete.
-      if (!isComplete) reject(new Error("the client disconnected before its body was read"));
     });
   });
 }

@@ -137,22 +137,19 @@ export async function serve(
     isBeyondLoopback: true,
   };
 
-  /** The open connections, each with its pending replies, the oldest first. */
-  const connections = new Map<Socket, Set<ServerResponse>>();
-  function onReplied(this: ServerResponse) {
-    connections.get(this.req.socket)?.delete(this);
-  }
+  /** The open connections, each with its pending replies, the oldest first, and perhaps closed ones. */
+  const connections = new Map<Socket, ServerResponse[]>();
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    const replies = connections.get(socket) ?? new Set();
-    const previous = replies.size === 0 ? undefined : [...replies].at(-1);
-    replies.add(response);
-    response.on("close", onReplied);
+    const replies = connections.get(socket) ?? [];
+    while (replies[0]?.closed) replies.shift();
+    const previous = replies.at(-1);
+    replies.push(response);
     const begin = () => {
       // The previous reply may have closed the connection.
       if (!socket.writable) return;
       // The set of its replies stands for the connection, because a finding keeps it, and a socket is large.
-      // It rejects only if the client disconnects. Any other error is answered with a 500.
+      // It rejects only if the reply cannot be sent. Any other error is answered with a 500.
       answer(emulator, request, response, context, replies).catch(() => socket.destroy());
     };
     // Pipelined requests are answered one at a time. Otherwise a client that sends many requests and
@@ -161,7 +158,7 @@ export async function serve(
     else previous.once("close", begin);
   };
   const onBroken = (error: { readonly code?: string | undefined }, socket: Socket) => {
-    const replies = [...(connections.get(socket) ?? [])];
+    const replies = (connections.get(socket) ?? []).filter(({ closed }) => !closed);
     const lastComplete = replies.findLast(({ req }) => req.complete);
     // The complete requests before the broken one are answered first.
     if (lastComplete !== undefined)
@@ -176,7 +173,7 @@ export async function serve(
     // `X-Forwarded-For`. All headers together are still limited to 16 KiB.
     server.maxHeadersCount = 0;
     server.on("connection", (socket: Socket) => {
-      connections.set(socket, new Set());
+      connections.set(socket, []);
       socket.once("close", () => connections.delete(socket));
     });
     // Without a listener, Node answers an unknown `Expect` with 417. Here it is ignored.
