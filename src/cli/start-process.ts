@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { checkNames } from "../base/check-names.ts";
@@ -72,8 +72,12 @@ const KILL_AFTER = 5_000;
  */
 export async function startProcess(options: ProcessOptions = {}): Promise<RunningProcess> {
   const { controlToken: chosenToken, ...others } = options;
-  const child = spawn(process.execPath, [BIN, "serve", ...toFlags(others)], {
-    env: toEnv(chosenToken),
+  const args = [BIN, "serve", ...toFlags(others)];
+  const env = toEnv(chosenToken);
+  // Loaded on demand, because the command line has this file too, and starts no process.
+  const { spawn } = await import("node:child_process");
+  const child = spawn(process.execPath, args, {
+    env,
     // `serve` stops when the channel closes, which happens even if this process is killed.
     stdio: ["ignore", "ignore", "pipe", "ipc"],
   });
