@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { isInstance } from "../base/thrown.ts";
 import { docs } from "../schema/fields.ts";
+import { lazyObjectOf } from "../schema/lazy-shape.ts";
 import { checkHeader } from "./headers.ts";
 import { EXPECTED_PROBLEM_TYPE, isProblemType, type ProblemType } from "./v2/problem.ts";
 import type { Violation } from "./v2/violations.ts";
@@ -138,22 +139,20 @@ export const operationErrors: readonly ErrorCode[] = errorCodes.filter(
 );
 
 /** The body of every refusal of v1; clients switch on `error.code`. */
-export const errorEnvelope = z
-  .object({
-    error: z.object({
-      code: z.enum(errorCodes),
-      docs: z.string().register(docs, { description: "A page about the code." }),
-      message: z.string().register(docs, { description: "What was wrong, for a person to read." }),
-      requestId: z.string().register(docs, {
-        description: "Equals the response header `Unkey-Request-Id`.",
-      }),
+export const errorEnvelope = lazyObjectOf(() => ({
+  error: z.object({
+    code: z.enum(errorCodes),
+    docs: z.string().register(docs, { description: "A page about the code." }),
+    message: z.string().register(docs, { description: "What was wrong, for a person to read." }),
+    requestId: z.string().register(docs, {
+      description: "Equals the response header `Unkey-Request-Id`.",
     }),
-  })
-  .register(docs, {
-    // Not `Error`, which would clash with the global of that name in generated clients.
-    id: "ErrorResponse",
-    description: "The body of every refusal.",
-  });
+  }),
+})).register(docs, {
+  // Not `Error`, which would clash with the global of that name in generated clients.
+  id: "ErrorResponse",
+  description: "The body of every refusal.",
+});
 
 export type ErrorEnvelope = z.infer<typeof errorEnvelope>;
 

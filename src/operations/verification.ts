@@ -29,7 +29,7 @@ export const outcomeMembers = lazily(() => ({
   keyId: z.optional(text().register(docs, { description: "Absent if no key has the value." })),
   valid: flag().register(docs, { description: "Whether the code is `VALID`." }),
   name: z.optional(text()),
-  meta: z.optional(meta),
+  meta: z.optional(meta()),
   expires: z.optional(timestamp("When the key expires.")),
   enabled: z.optional(flag()),
   permissions: z.optional(listOf(text(), "permission names")),

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { lazily } from "../base/lazily.ts";
 import { docs } from "./fields.ts";
 import { isRecord } from "../base/is-record.ts";
 
@@ -15,18 +16,17 @@ export const MAX_IDENTITY_BYTES = 1_048_576;
  */
 const MAX_DEPTH = 100;
 
-const isObject = z.refine<unknown>(isRecord, { error: "expected an object", abort: true });
-const isShallow = z.refine<unknown>((value) => isWithinDepth(value, MAX_DEPTH), {
-  error: `expected at most ${MAX_DEPTH} levels of nesting`,
-  abort: true,
-});
-const isJson = z.refine<unknown>(holdsJson, {
-  error: "expected values that JSON can hold",
-  abort: true,
-});
-
 /** Returns the object itself and no copy, which would lose members like `__proto__`. */
 function metaUpTo(max: number) {
+  const isObject = z.refine<unknown>(isRecord, { error: "expected an object", abort: true });
+  const isShallow = z.refine<unknown>((value) => isWithinDepth(value, MAX_DEPTH), {
+    error: `expected at most ${MAX_DEPTH} levels of nesting`,
+    abort: true,
+  });
+  const isJson = z.refine<unknown>(holdsJson, {
+    error: "expected values that JSON can hold",
+    abort: true,
+  });
   const error = `expected at most ${max} bytes of JSON`;
   // This check comes first, because it stops at the limit. The others then never see a huge value.
   const isModest = z.refine<unknown>((value) => leastBytes(value, MAX_DEPTH, max) <= max, {
@@ -40,10 +40,10 @@ function metaUpTo(max: number) {
     .register(docs, { type: "object", additionalProperties: true, description: "Free-form data." });
 }
 
-export const meta = metaUpTo(MAX_KEY_BYTES);
-export const identityMeta = metaUpTo(MAX_IDENTITY_BYTES);
+export const meta = lazily(() => metaUpTo(MAX_KEY_BYTES));
+export const identityMeta = lazily(() => metaUpTo(MAX_IDENTITY_BYTES));
 /** For an operation that checks the size itself, and refuses it later than the schema would. */
-export const metaOfAnySize = metaUpTo(Infinity);
+export const metaOfAnySize = lazily(() => metaUpTo(Infinity));
 
 /**
  * A lower bound of the size as JSON. It stops counting above `max`, and ignores what is nested deeper

@@ -85,7 +85,7 @@ export const keyInit = lazily(() =>
           "Links the key with an identity, which is created on first use. Empty: not given.",
       }),
     ),
-    meta: z.optional(meta),
+    meta: z.optional(meta()),
     // Unlike a request, a fixture may have any number of them.
     ...grantedNames(),
     expires: z.optional(time("When the key expires; 0: never.")),
@@ -158,7 +158,7 @@ export const keyMembers = lazily(() =>
       text({ min: 1, max: 256 }).register(docs, { description: "The external id of its owner." }),
     ),
     identityId: z.optional(described(id, "Id of its identity.")),
-    meta: z.optional(meta),
+    meta: z.optional(meta()),
     createdAt: time("When the key was created."),
     updatedAt: z.optional(time("When the key last changed.")),
     expires: z.optional(time("When the key expires.")),

@@ -220,7 +220,7 @@ export const identityInit = lazily(() =>
     externalId: text({ min: 1, max: 256 }).register(docs, {
       description: "Keys refer to the identity by this id, and lists can be filtered by it.",
     }),
-    meta: z.optional(identityMeta),
+    meta: z.optional(identityMeta()),
     ratelimits: z.optional(
       described(
         ratelimitList(),

@@ -29,7 +29,7 @@ const keyDetails = lazily(() =>
         description:
           "Names of the key's own permissions, not their slugs, and without those of its roles.",
       }),
-      identity: z.optional(objectOf({ id: text(), externalId: text(), meta })),
+      identity: z.optional(objectOf({ id: text(), externalId: text(), meta: meta() })),
     })
     .register(docs, { id: "KeyDetails", description: "A key." }),
 );

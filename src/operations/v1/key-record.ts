@@ -25,7 +25,7 @@ const ratelimit = lazily(() =>
 );
 
 const identity = lazily(() =>
-  objectOf({ ...identityMembers(), meta: identityMeta }).register(docs, {
+  objectOf({ ...identityMembers(), meta: identityMeta() }).register(docs, {
     id: "Identity",
     description: "The user or machine that a key belongs to.",
   }),
@@ -45,7 +45,7 @@ export const keyRecord = lazyObjectOf(() => {
     apiId: text().register(docs, about.apiOfKey),
     name,
     ownerId: z.optional(text().register(docs, { description: "Same concept as `externalId`." })),
-    meta: z.optional(meta),
+    meta: z.optional(meta()),
     createdAt,
     updatedAt,
     expires,

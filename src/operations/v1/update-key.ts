@@ -32,7 +32,7 @@ const updateKeyBody = lazily(() =>
       }),
     ),
     externalId: z.optional(z.nullable(text({ max: 256 })).register(docs, about.externalId)),
-    meta: z.optional(z.nullable(anyMeta)),
+    meta: z.optional(z.nullable(anyMeta())),
     expires: z.optional(
       z.nullable(integer()).register(docs, {
         description: "When the key expires; 0 or null: never. Unix milliseconds.",

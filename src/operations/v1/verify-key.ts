@@ -100,7 +100,7 @@ const verifyKeyResult = lazily(() => {
     roles,
     environment: z.optional(text()),
     code,
-    identity: z.optional(objectOf({ id: text(), externalId: text(), meta: anyMeta })),
+    identity: z.optional(objectOf({ id: text(), externalId: text(), meta: anyMeta() })),
     requestId: text(),
   }).register(docs, aboutVerification.result);
 });

@@ -18,7 +18,7 @@ export const whoami = operationOfV1({
       name: z.optional(text()),
       remaining: z.optional(integer().register(docs, about.uses)),
       identity: z.optional(objectOf({ id: text(), externalId: text() })),
-      meta: z.optional(meta),
+      meta: z.optional(meta()),
       createdAt: timestamp("When the key was created."),
       enabled: flag().register(docs, about.enabled),
       environment: z.optional(text()),

@@ -53,11 +53,11 @@ export const permissionName = lazily(() =>
 export const MAX_EXPIRES = 4_102_444_800_000;
 
 /** Free-form data, with at most 100 members. */
-export const meta = lazily(() => withFewMembers(metaOfKey));
+export const meta = lazily(() => withFewMembers(metaOfKey()));
 /** The operation checks its size, because the service does so after it has checked the permissions. */
-export const identityMeta = lazily(() => withFewMembers(metaOfAnySize));
+export const identityMeta = lazily(() => withFewMembers(metaOfAnySize()));
 
-function withFewMembers(schema: typeof metaOfKey) {
+function withFewMembers(schema: ReturnType<typeof metaOfKey>) {
   return schema
     .check(
       z.refine((value) => Object.keys(value).length <= MAX_META_MEMBERS, {

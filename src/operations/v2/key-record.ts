@@ -43,7 +43,7 @@ export const identity = lazily(() => {
   return objectOf({
     externalId,
     id,
-    meta: z.optional(identityMeta),
+    meta: z.optional(identityMeta()),
     ratelimits: z.optional(listOf(ratelimit(), "rate limits")),
   }).register(docs, { id: "Identity", description: "The user or machine that a key belongs to." });
 });
@@ -62,7 +62,7 @@ export const keyRecord = lazily(() => {
     identity: z.optional(identity()),
     keyId: id,
     lastUsedAt: z.optional(timestamp("When the key was last verified.")),
-    meta: z.optional(meta),
+    meta: z.optional(meta()),
     name,
     permissions: z.optional(
       listOf(text(), "permission names").register(docs, about.allPermissions),
