@@ -101,8 +101,8 @@ export class SmallTable<Item extends object> implements Table<Item> {
 }
 
 /**
- * The order of records by a unique member. In V8, functions that take the name of the member would be
- * much slower than those of one member.
+ * The order of records by a unique member. In V8, functions that take the name of the member are much
+ * slower: with them, a `keys.createKey` with two roles and two permissions takes a tenth longer.
  */
 interface Order<Item> {
   readonly isAfter: (a: Partial<Item>, b: Partial<Item>) => boolean;
