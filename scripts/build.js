@@ -48,11 +48,15 @@ const types = writeTypes("dist/types", installed);
 const code = [
   ...(await bundleCode()),
   // Alone, so that a program that only steers an emulator, or is redirected to one, loads none of it.
-  ...(await bundleAlone("src/client/connect.ts", "client.js", "esm")),
-  ...(await bundleAlone("src/redirect/redirect.ts", "redirect.js", "esm")),
-  // For `--require`, which workers made of text obey too, unlike `--import`.
-  ...(await bundleAlone("src/redirect/redirect.ts", "redirect.cjs", "cjs")),
+  ...(await bundleAlone("src/client/connect.ts", "client.js", { format: "esm" })),
+  // CommonJS for `--require`, which workers made of text obey too, unlike `--import`.
+  ...(await bundleAlone("src/redirect/redirect.ts", "redirect.cjs", {
+    format: "cjs",
+    platform: "node",
+  })),
 ];
+// The same module, so that a program that is redirected and imports it too is changed once.
+writeFileSync("dist/redirect.js", 'import "./redirect.cjs";\n');
 const page = await bundlePage();
 writeLicenses("dist", [...code, ...types]);
 writeLicenses(PAGE, page);
@@ -97,8 +101,8 @@ async function bundleCode() {
 }
 
 /** Bundles an entry into one file of dist, which shares nothing with the others. */
-async function bundleAlone(input, file, format) {
-  const bundle = await rolldown({ input, platform: "neutral", external: [/^node:/] });
+async function bundleAlone(input, file, { format, platform = "neutral" }) {
+  const bundle = await rolldown({ input, platform, external: [/^node:/] });
   const { output } = await bundle.write({
     file: join("dist", file),
     format,

@@ -1,8 +1,9 @@
 import { pluralize } from "../base/wording/pluralize.ts";
 import { throwLines } from "../base/throw-lines.ts";
 import { EXPECTED_ORIGIN, toOrigin, writtenOrigin, type Origin } from "../redirect/origins.ts";
+import { withFlag } from "../redirect/node-options.ts";
 import type { LogEntry } from "../service/logging/log.ts";
-import { PRELOAD_FLAG, withoutPreload } from "./preload.ts";
+import { PRELOAD_FLAG } from "./preload-flag.ts";
 
 /** Programs that are redirected from origins to an emulator. */
 export interface Redirection {
@@ -39,8 +40,7 @@ export function redirect(texts: readonly string[]): Redirection {
     variables: (url, env) => ({
       LATCHKEY_URL: url,
       LATCHKEY_AS: origins.join(","),
-      // First, so that the other modules find the connections redirected.
-      NODE_OPTIONS: [PRELOAD_FLAG, withoutPreload(env["NODE_OPTIONS"])].join(" ").trim(),
+      NODE_OPTIONS: withFlag(env["NODE_OPTIONS"], PRELOAD_FLAG),
     }),
     report: (calls) => hosts.map((host) => reportLine(host, calls.get(host) ?? 0)),
   };

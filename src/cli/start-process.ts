@@ -8,7 +8,8 @@ import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
 import { UsageError } from "../usage-error.ts";
 import { connect, type EmulatorClient } from "../client/connect.ts";
 import type { Ready, StartupInfo } from "./banner.ts";
-import { withoutPreload } from "./preload.ts";
+import { withoutFlag } from "../redirect/node-options.ts";
+import { PRELOAD_FLAG } from "./preload-flag.ts";
 import {
   isTokenOfAnother,
   optionNames,
@@ -165,7 +166,9 @@ function toEnv(controlToken: string | undefined): NodeJS.ProcessEnv {
     ...process.env,
     LATCHKEY_URL: undefined,
     LATCHKEY_CONTROL_TOKEN: controlToken ?? inherited,
-    NODE_OPTIONS: withoutPreload(process.env["NODE_OPTIONS"]),
+    // An `exec` around this process would else redirect the new one.
+    LATCHKEY_AS: "",
+    NODE_OPTIONS: withoutFlag(process.env["NODE_OPTIONS"], PRELOAD_FLAG),
     npm_lifecycle_script: undefined,
   };
 }

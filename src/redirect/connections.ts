@@ -15,6 +15,8 @@ export interface Connections {
   readonly redirects: Redirects;
   /** The sockets for redirected hosts on which nothing was written yet. */
   readonly awaited: WeakMap<Socket, Awaited>;
+  /** The sockets to the emulator on which anything may be written. */
+  readonly known: WeakSet<Socket>;
 }
 
 type Args = unknown[];
@@ -23,12 +25,13 @@ type Args = unknown[];
  * Changes `connect` of sockets, by which `net.connect` and every HTTP client of Node open plain
  * connections.
  */
-export function redirectSockets({ awaited, redirects }: Connections): void {
+export function redirectSockets({ awaited, known, redirects }: Connections): void {
   const connect = Socket.prototype.connect as (this: Socket, ...args: Args) => Socket;
   function connectInstead(this: Socket, ...args: Args): Socket {
     // `net.connect` passes its arguments as an array, which it has read already.
     const [options, callback] = Array.isArray(args[0]) ? args[0] : readArgs(args);
     const { host, path, port } = options as { host?: unknown; path?: unknown; port?: unknown };
+    if (!path && redirects.isTarget(host, Number(port))) known.add(this);
     if (path || !redirects.covers(host)) return connect.apply(this, args);
     const origin = redirects.find(host, Number(port));
     if (origin === undefined) return this.destroy(redirects.otherPort(host, port));
@@ -50,7 +53,11 @@ export function redirectTls({ awaited, redirects }: Connections): void {
     // Options may also come after the port and the host.
     const options: ConnectionOptions = { ...first, ...args.slice(1).find(isOptions) };
     const socket = options.socket as Socket | undefined;
-    const host = socket ? (awaited.get(socket)?.host ?? options.servername) : options.host;
+    // A program that connects to an address, and asks for the host there, means the host.
+    const isNamed = !socket && redirects.covers(options.host);
+    const host = isNamed
+      ? options.host
+      : ((socket && awaited.get(socket)?.host) ?? options.servername);
     if (options.path || !redirects.covers(host)) return connect(...args);
     // A socket was checked when it was connected.
     if (!socket && !redirects.find(host, Number(options.port))?.isSecure) {

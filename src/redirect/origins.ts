@@ -37,6 +37,6 @@ export function toHost(name: string): string {
     .replace(/\.$/, "");
 }
 
-function isThisMachine(host: string): boolean {
+export function isThisMachine(host: string): boolean {
   return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|::1|0\.0\.0\.0|::)$/.test(host);
 }

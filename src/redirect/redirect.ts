@@ -5,7 +5,9 @@
  * @throws Error if one of the two variables is missing or invalid
  */
 import { syncBuiltinESMExports } from "node:module";
+import { redirectChildren } from "./children.ts";
 import { redirectSockets, redirectTls } from "./connections.ts";
+import { preloadFlag } from "./node-options.ts";
 import { EXPECTED_ORIGIN, toHost, toOrigin, writtenOrigin } from "./origins.ts";
 import { Redirects } from "./redirects.ts";
 import { redirectProxied } from "./requests.ts";
@@ -25,11 +27,13 @@ const origins = names.split(",").map((text) => {
 });
 const redirects = new Redirects({ host: toHost(hostname), port: Number(port) || 80 }, origins);
 if (redirects.covers(hostname)) throw fail("LATCHKEY_URL: expected no host of LATCHKEY_AS", url);
-const connections = { redirects, awaited: new WeakMap() };
+const connections = { redirects, awaited: new WeakMap(), known: new WeakSet() };
 redirectSockets(connections);
 redirectTls(connections);
 watchWrites(connections);
 redirectProxied(redirects);
+const flag = preloadFlag(new URL("./redirect.cjs", import.meta.url));
+redirectChildren({ LATCHKEY_AS: names, LATCHKEY_URL: url, flag });
 // ES modules import copies of these functions.
 syncBuiltinESMExports();
 

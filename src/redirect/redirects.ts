@@ -1,4 +1,4 @@
-import { toHost, type Origin } from "./origins.ts";
+import { isThisMachine, toHost, type Origin } from "./origins.ts";
 
 /** Where the emulator listens. */
 export interface Target {
@@ -27,6 +27,12 @@ export class Redirects {
   find(host: string, port: number): Origin | undefined {
     const name = toHost(host);
     return this.#origins.find((origin) => origin.host === name && origin.port === port);
+  }
+
+  /** Whether a connection goes to the emulator, as those of programs that know LATCHKEY_URL. */
+  isTarget(host: unknown, port: number): boolean {
+    const name = typeof host === "string" ? toHost(host) : "localhost";
+    return port === this.target.port && (name === this.target.host || isThisMachine(name));
   }
 
   /** The error for a connection that must not go out, and cannot be redirected. */

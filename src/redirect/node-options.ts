@@ -1,0 +1,16 @@
+import { fileURLToPath } from "node:url";
+
+/** What has every Node program load a module first, in NODE_OPTIONS. Text in quotes has escapes like JSON. */
+export function preloadFlag(module: URL): string {
+  return `--require ${JSON.stringify(fileURLToPath(module))}`;
+}
+
+/** NODE_OPTIONS with the flag once, before all others, so that other modules find connections redirected. */
+export function withFlag(nodeOptions: string | undefined, flag: string): string {
+  return [flag, withoutFlag(nodeOptions, flag)].join(" ").trim();
+}
+
+/** NODE_OPTIONS without the flag. */
+export function withoutFlag(nodeOptions: string | undefined, flag: string): string | undefined {
+  return nodeOptions?.replace(flag, "").trim();
+}

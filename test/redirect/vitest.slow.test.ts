@@ -1,0 +1,66 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { startProcess } from "../../src/node.ts";
+import { run } from "../_run.ts";
+
+let folder: string;
+beforeEach(async () => {
+  const cache = resolve("node_modules/.cache");
+  await mkdir(cache, { recursive: true });
+  // Below node_modules, where `vitest` is found.
+  folder = await mkdtemp(join(cache, "redirect-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const TEST = `
+  import { expect, test } from "vitest";
+  import { live } from ${JSON.stringify(resolve("test/redirect/_programs/lives.js"))};
+
+  test.each(["fetch as v2", "https.request as v1", "@unkey/api 2.5.1"])("%s", async (name) => {
+    expect(await live(name)).toMatchObject({ isListed: true, isValid: true });
+  });
+`;
+
+/** Runs vitest in the folder, with this configuration. */
+async function runVitest(config: object, env: Record<string, string> = {}) {
+  await writeFile(join(folder, "live.test.js"), TEST);
+  const text = JSON.stringify({ test: { ...config, watch: false } });
+  await writeFile(join(folder, "vitest.config.js"), `export default ${text};`);
+  return run(
+    process.execPath,
+    [resolve("node_modules/vitest/vitest.mjs"), "run", "--root", folder],
+    folder,
+    env,
+  );
+}
+
+describe.each(["forks", "threads", "vmThreads"])("the workers of vitest, as %s,", (pool) => {
+  test("are redirected by the set-up file latchkey/redirect", async () => {
+    const as = ["https://api.unkey.com", "https://api.unkey.dev"];
+    await using emulator = await startProcess({ as, log: "silent" });
+    const env = { LATCHKEY_URL: emulator.url, LATCHKEY_AS: as.join(",") };
+
+    const { code, stdout } = await runVitest(
+      { pool, setupFiles: [resolve("dist/redirect.js")] },
+      env,
+    );
+
+    expect([code, stdout]).toEqual([0, expect.stringContaining("3 passed")]);
+  });
+
+  test("are redirected by a global set-up with the option as", async () => {
+    const module = pathToFileURL(resolve("dist/vitest/global-setup.js")).href;
+    await writeFile(
+      join(folder, "set-up.js"),
+      `import { createGlobalSetup } from ${JSON.stringify(module)};
+       export const setup = createGlobalSetup({ as: ["https://api.unkey.com", "https://api.unkey.dev"] });`,
+    );
+
+    const { code, stderr, stdout } = await runVitest({ pool, globalSetup: ["./set-up.js"] });
+
+    expect([code, stdout]).toEqual([0, expect.stringContaining("3 passed")]);
+    expect(stderr).toContain("8 calls to api.unkey.com were redirected in Node");
+  });
+});
