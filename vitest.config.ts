@@ -14,7 +14,10 @@ const msw3 = existsSync("node_modules/msw-3") ? ["msw-3"] : [];
  * Tests that only `npm run test:all` runs: they need a browser, an empty project, another version of
  * a client, many processes, or minutes. A single test file of this kind ends in `.slow.test.ts`.
  */
-const slow = ["test/{openapi,package,page}/**/*.test.ts", "test/**/*.slow.test.ts"];
+const slow = [
+  "test/{openapi,package,page,redirect/clients}/**/*.test.ts",
+  "test/**/*.slow.test.ts",
+];
 
 /** Compares what each door answers with what `emulator.fetch` answers. */
 const contract = ["test/doors/**/*.test.ts"];

@@ -13,7 +13,7 @@ import { installInto, linkMsw3 } from "./on-demand.js";
 
 /** Tests of code that uses sockets, processes, streams, modules or `fetch`. */
 const DEPENDS_ON_NODE = ["cli", "doors", "emulator", "environments", "http", "msw", "node"]
-  .concat("vitest")
+  .concat("redirect", "vitest")
   .map((folder) => `test/${folder}/`)
   // The other operations are compared door by door in test/doors.
   .concat(["faults.", "own-", "unserved."].map((name) => `test/operations/${name}`))

@@ -84,8 +84,7 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["import json, os, urllib", provesPython],
   ["new Unkey(", provesClient],
   ["curl http://localhost:4010/v2/keys.createKey", provesCurl],
-  ["globalThis.fetch = ", provesRedirection],
-  ["latchkey exec --fixture fixtures/demo.yaml -- node", provesRedirected],
+  ["latchkey exec --fixture fixtures/demo.yaml --as", provesRedirected],
   ["latchkey exec --fixture", provesExec],
   ["latchkey/vitest/global-setup", provesGlobalSetup],
   ['from "vitest"', provesVitest],
@@ -196,24 +195,11 @@ async function provesExec({ code }: Block): Promise<void> {
   expect(JSON.parse(stdout).data).toHaveLength(1);
 }
 
-/** The module that the block below it names. */
-const redirection = blocks.find(({ code }) => code.includes("globalThis.fetch = "));
-
-/** Other requests go where they went. */
-async function provesRedirection({ code }: Block): Promise<void> {
-  const { stdout } = await runModule(
-    `${code}\nconsole.log((await fetch("${DEMO}/_latchkey/ready")).status);`,
-  );
-
-  expect(stdout).toBe("200\n");
-}
-
 /** The program creates a client without a URL. */
 async function provesRedirected({ code }: Block): Promise<void> {
   const folder = await mkdtemp(join(scratch, "redirected-"));
   await symlink(resolve("fixtures"), join(folder, "fixtures"));
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
-  await writeFile(join(folder, "to-latchkey.js"), redirection?.code ?? "");
   await writeFile(
     join(folder, "program.js"),
     `import { Unkey } from "unkey-api-2";

@@ -3,12 +3,12 @@ import { createServer, type AddressInfo } from "node:net";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startProcess, type RunningProcess } from "../../src/node.ts";
+import { startProcess, type RunningProcess } from "../../../src/node.ts";
 // @ts-expect-error -- a script without types
-import { installInto } from "../../scripts/on-demand.js";
-import { run } from "../_run.ts";
+import { installInto } from "../../../scripts/on-demand.js";
+import { run } from "../../_run.ts";
 // @ts-expect-error -- a program without types
-import { ways } from "./_programs/ways.js";
+import { ways } from "../_programs/ways.js";
 
 const PROGRAMS = resolve("test/redirect/_programs");
 const LIVED = {

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { startProcess } from "../../src/node.ts";
-import { run } from "../_run.ts";
+import { startProcess } from "../../../src/node.ts";
+import { run } from "../../_run.ts";
 
 let folder: string;
 beforeEach(async () => {
