@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { build as buildPage } from "esbuild";
 import { rolldown } from "rolldown";
 import { esmExternalRequirePlugin } from "rolldown/plugins";
+import { writeHoverTexts } from "./hover-texts.js";
 import { writeTypes } from "./types.js";
 
 const PAGE = "dist/page";
@@ -45,6 +46,7 @@ const UNUSED =
 
 rmSync("dist", { recursive: true, force: true });
 const types = writeTypes("dist/types", installed);
+await writeHoverTexts("dist/types");
 const code = [
   ...(await bundleCode()),
   // Alone, so that a program that only steers an emulator, or is redirected to one, loads none of it.

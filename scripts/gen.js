@@ -33,6 +33,10 @@ const sources = await load([
   "src/store/records.ts",
 ]);
 
+const operationNames = [
+  ...new Set(sources.operationsOf().map(({ contract }) => contract.name)),
+].toSorted();
+
 const records = readdirSync(RECORDS)
   .filter((name) => name !== "README.md")
   .toSorted()
@@ -70,6 +74,14 @@ const outputs = {
 
 /** The version of the package. */
 export const version = ${JSON.stringify(version)};
+`,
+  "src/contract/operation-name.ts": `// Generated from the operations by \`npm run gen\`.
+
+/** The name of an operation of latchkey, or of one of your own. Editors complete those of latchkey. */
+export type OperationName =
+${operationNames.map((name) => `  | ${JSON.stringify(name)}`).join("\n")}
+  // Keeps the names above from becoming part of \`string\`, so that editors still complete them.
+  | (string & {});
 `,
   // A browser cannot read files, so the built-in fixture is also a module.
   "src/seeding/fixtures/small-fixture.ts": `// Generated from fixtures/small.json by \`npm run gen\`.

@@ -1,6 +1,7 @@
 export type { Contract, ObjectSchema } from "./contract/operation.ts";
 export type { Schema } from "./schema/schema.ts";
 export { ApiError, type ApiErrorDetails, type ErrorCode } from "./contract/errors.ts";
+export type { OperationName } from "./contract/operation-name.ts";
 export type { OpenApiDocument } from "./contract/openapi.ts";
 export type { Effect, Latency } from "./faults/fault-schema.ts";
 export type { Quirk, Quirks } from "./contract/quirks.ts";

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
 import { errorCodes, errorStatus, type ErrorCode } from "../contract/errors.ts";
+import type { OperationName } from "../contract/operation-name.ts";
 import { problemType } from "../contract/v2/problem.ts";
 import { versionNames } from "../contract/version.ts";
 import { choice, docs, integer, objectOf, text } from "../schema/fields.ts";
@@ -66,6 +67,14 @@ const match = lazily(() =>
     }),
 );
 
+const operation = lazily(() => {
+  const schema = text({ min: 1 }).register(docs, {
+    description: "The operation that it hits, like `keys.createKey`. Default: every operation.",
+  });
+  // The type of a schema of text is `string`, for which editors complete nothing.
+  return schema as unknown as z.ZodMiniType<OperationName, OperationName>;
+});
+
 const headers = lazily(() =>
   z.record(z.string(), text(), { error: "expected an object of headers" }).register(docs, {
     description:
@@ -78,11 +87,7 @@ const probabilityError = "expected a number above 0, up to 1";
 /** A fault as a fixture, a test or a control request describes it. */
 export const faultInit = lazily(() =>
   objectOf({
-    operation: z.optional(
-      text({ min: 1 }).register(docs, {
-        description: "The operation that it hits, like `keys.createKey`. Default: every operation.",
-      }),
-    ),
+    operation: z.optional(operation()),
     version: z.optional(
       choice(versionNames).register(docs, {
         description: "The version of the interface that it hits. Default: every version.",

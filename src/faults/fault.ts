@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../contract/errors.ts";
+import type { OperationName } from "../contract/operation-name.ts";
 import { statusOfType, type ProblemType } from "../contract/v2/problem.ts";
 import type { VersionName } from "../contract/version.ts";
 import { codeOf, type Effect, type FaultMembers, type Latency } from "./fault-schema.ts";
@@ -33,8 +34,9 @@ export interface FaultInit extends Omit<FaultMembers, "match"> {
 
 /** A fault that was added to an emulator. */
 export class Fault {
+  /** `fault_1`, `fault_2` and so on, anew after each reset. */
   readonly id: string;
-  readonly operation: string | undefined;
+  readonly operation: OperationName | undefined;
   readonly version: VersionName | undefined;
   readonly match: FaultInit["match"];
   readonly times: number | undefined;

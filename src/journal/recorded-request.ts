@@ -1,4 +1,5 @@
 import type { ErrorCode } from "../contract/errors.ts";
+import type { OperationName } from "../contract/operation-name.ts";
 import type { ProblemType } from "../contract/v2/problem.ts";
 import type { VersionName } from "../contract/version.ts";
 import type { Mask } from "./mask.ts";
@@ -12,8 +13,10 @@ export interface RecordedRequest {
   /** The version of the operation, else that of the path; undefined if the path belongs to none. */
   readonly version: VersionName | undefined;
   /** `<group>.<operation>`; undefined if the path belongs to no operation. */
-  readonly operation: string | undefined;
+  readonly operation: OperationName | undefined;
+  /** The HTTP method, like `POST`. */
   readonly method: string;
+  /** The path of the URL, without the query. */
   readonly path: string;
   /** When it arrived, by the emulator's clock (Unix milliseconds). */
   readonly time: number;

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { errorCodes, type ErrorCode } from "../contract/errors.ts";
 import type { ServedContract } from "../contract/operation.ts";
+import type { OperationName } from "../contract/operation-name.ts";
 import { namedContracts } from "../contract/operation-names.ts";
 import { problemType, type ProblemType } from "../contract/v2/problem.ts";
 import { versionNames, type VersionName } from "../contract/version.ts";
@@ -20,9 +21,10 @@ import {
 /** Selects requests. A request must match all members that are set. */
 export interface RequestFilter {
   /** `<group>.<operation>`, which must be served. */
-  readonly operation?: string | undefined;
+  readonly operation?: OperationName | undefined;
   /** The version of the interface. */
   readonly version?: VersionName | undefined;
+  /** The status of the reply. */
   readonly status?: number | undefined;
   /** The type of the problem of a refusal of v2. */
   readonly type?: ProblemType | undefined;

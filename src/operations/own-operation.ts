@@ -30,6 +30,7 @@ export interface Operation<
   Output extends Schema = Schema,
   State extends OperationState = OperationState,
 > {
+  /** Its name, method and path, and the schemas of its input and output. */
   readonly contract: Contract<Input, Output>;
   /**
    * Makes the object that the operation keeps between calls, when it is first called. Each isolated
