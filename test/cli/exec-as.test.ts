@@ -1,6 +1,9 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { redirect } from "../../src/cli/redirection.ts";
-import { runCli, type RunOptions } from "../_cli.ts";
+import { runCli, startUntil, type RunOptions } from "../_cli.ts";
 
 const SERVICE = "https://api.unkey.com";
 
@@ -46,6 +49,31 @@ test("exec --as adds to the NODE_OPTIONS of the command", async () => {
   expect(stdout).toMatch(/^--require ".+redirect\.cjs" --stack-trace-limit=7 undefined 7\n$/);
   expect(stderr).toContain(
     "latchkey: warning: --as: no call to api.unkey.com was redirected: the program called no such host, or it is not a Node program; see docs/unchanged-programs.md\n",
+  );
+});
+
+test("a configuration file may name the origins", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "latchkey-as-"));
+  await writeFile(join(folder, "latchkey.config.yaml"), `as: ${SERVICE}\n`);
+  const program = `fetch("${SERVICE}/v2/liveness").then(({ status }) => console.log(status));`;
+  try {
+    const args = ["exec", "--", process.execPath, "-e", program];
+    const { stderr, stdout } = await runCli(args, { cwd: folder });
+
+    expect([stdout, stderr]).toEqual([
+      "200\n",
+      "latchkey: 1 call to api.unkey.com was redirected in Node\n",
+    ]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test("serve --as prints the variables of programs", async () => {
+  await using running = await startUntil(/curl .*\n/, ["--as", SERVICE, "--port", "0"]);
+
+  expect(running.output.stdout).toMatch(
+    /^ {2}as {5}https:\/\/api\.unkey\.com, for programs that run with these variables:\n {9}LATCHKEY_URL='http:\/\/localhost:\d+' LATCHKEY_AS='https:\/\/api\.unkey\.com' NODE_OPTIONS='--require ".+redirect\.cjs"'$/m,
   );
 });
 

@@ -72,6 +72,32 @@ test("starting the command line loads five files and no package", async () => {
   expect(others.filter((name) => !builtinModules.includes(name.replace(/^node:/, "")))).toEqual([]);
 });
 
+test("importing latchkey/redirect loads two files that nothing else loads, and no package", async () => {
+  const code = await read("redirect.cjs");
+  const required = [...code.matchAll(/require\("([^"]+)"\)/g)].map(([, name = ""]) => name);
+
+  expect(await openedWith("redirect.js")).toEqual({
+    files: ["redirect.cjs", "redirect.js"],
+    others: [],
+  });
+  expect(required.filter((name) => !builtinModules.includes(name.replace("node:", "")))).toEqual(
+    [],
+  );
+});
+
+test("a start without --as loads nothing of what redirects programs", async () => {
+  const { files } = await openedWith("cli/main.js");
+
+  for (const [file, part] of [
+    ["chunks/redirection.js", "--as: no call to"],
+    ["redirect.cjs", "ERR_LATCHKEY_REDIRECT"],
+  ] as const) {
+    expect(files).not.toContain(file);
+    expect(await read(file)).toContain(part);
+    expect((await Promise.all(files.map(read))).join("")).not.toContain(part);
+  }
+});
+
 test("the core chunk is pure ASCII, which V8 stores in half the memory", async () => {
   // oxlint-disable-next-line no-control-regex -- all of ASCII
   expect(/^.*[^\x00-\x7f].*$/m.exec(await read("chunks/core.js"))?.[0]).toBeUndefined();
