@@ -124,3 +124,39 @@ test(
   },
   PATIENCE,
 );
+
+test(
+  "latchkey exec --as redirects the workers of Jest, beside other NODE_OPTIONS",
+  async () => {
+    const file = `
+      test("the host is compiled in", async () => {
+        const { status } = await fetch("https://api.unkey.com/v2/liveness");
+        expect(status).toBe(200);
+      });`;
+    await consumer.write("redirected-one.test.js", file);
+    await consumer.write("redirected-two.test.js", file);
+
+    const jest = [
+      process.execPath,
+      "node_modules/jest/bin/jest.js",
+      "redirected",
+      "--maxWorkers=2",
+    ];
+    const { code, stderr } = await consumer.node(
+      [
+        "node_modules/latchkey/bin/latchkey.js",
+        "exec",
+        "--as",
+        "https://api.unkey.com",
+        "--",
+        ...jest,
+      ],
+      { NODE_OPTIONS: "--experimental-vm-modules" },
+    );
+
+    expect(stderr).toMatch(/Tests: +2 passed, 2 total/);
+    expect(stderr).toContain("latchkey: 2 calls to api.unkey.com were redirected in Node");
+    expect(code).toBe(0);
+  },
+  PATIENCE,
+);
