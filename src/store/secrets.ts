@@ -62,6 +62,18 @@ export class Secrets {
   }
 
   /**
+   * Whether this may be a whole secret: it is a known one, or looks like a generated value. It is quick,
+   * and builds no index.
+   */
+  mayBe(text: string): boolean {
+    return (
+      this.#known.at(text, 0)?.endOf(text, 0, undefined) === text.length ||
+      keyValueSpans(text).length > 0 ||
+      (this.#hashes.size > 0 && this.#isHashed(text))
+    );
+  }
+
+  /**
    * The text with all secrets masked, even if they were encoded, shortened or partly masked.
    * @param token the token of the request, which is a secret too
    */

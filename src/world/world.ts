@@ -130,7 +130,9 @@ export class World {
       show: (text, token) => toLogText(text, (line) => secrets.mask(line, token)),
       now: () => ({ real: realNow(), date: Date.now(), emulated: clock.now() }),
       revision: () => store.revision,
-      isSecret: (text) => store.find(text) !== undefined || this.kindOfToken(text) !== undefined,
+      isSecret: (text) =>
+        secrets.mayBe(text) &&
+        (store.find(text) !== undefined || this.kindOfToken(text) !== undefined),
     };
   }
 

@@ -15,8 +15,8 @@ const LISTS = new Set([
 
 /** A page whose reply had the cursor. */
 interface Source {
+  /** The version, the operation and the filters. */
   readonly list: string;
-  readonly shown: string;
   readonly requestId: string;
 }
 
@@ -34,33 +34,34 @@ export const cursorOfAnotherList = defineRule({
       if (!LISTS.has(operation) || input === undefined) return undefined;
       const { cursor } = input as { readonly cursor?: string };
       if (cursor === undefined && nextCursor === undefined) return undefined;
-      const { list, shown } = listOf(call);
+      const list = listOf(call);
       const known = cursor === undefined ? undefined : sources.get(cursor);
       if (nextCursor !== undefined) {
         const pages = sources.get(nextCursor) ?? [];
-        if (!pages.some((page) => page.list === list)) pages.push({ list, shown, requestId });
+        if (!pages.some((page) => page.list === list)) pages.push({ list, requestId });
         if (sources.size < MAX_CURSORS) sources.set(nextCursor, pages);
       }
       const [source] = known ?? [];
       if (known === undefined || source === undefined) return undefined;
       if (known.some((page) => page.list === list)) return undefined;
-      const why = `the cursor of a page of ${source.shown} was sent for ${shown}`;
+      const why = `the cursor of a page of ${source.list} was sent for ${list}`;
       return { subject: `${source.list}\n${list}`, why, requests: [source.requestId, requestId] };
     };
   },
 });
 
-/** Which list a call reads: as text to compare, and as text to show. */
-function listOf({ input, operation = "", version }: SeenCall): Omit<Source, "requestId"> {
+/** Which list a call reads. */
+function listOf({ input, operation = "", version }: SeenCall): string {
   const members = input as Readonly<Record<string, unknown>>;
-  const filters = FILTERS.filter((name) => members[name] !== undefined).map(
-    (name) => `${name} ${JSON.stringify(filterValue(name, members[name]))}`,
-  );
-  const shown = [`${operation} in ${version}`, ...filters].join(", ");
-  return { list: shown, shown };
+  let list = `${operation} of ${version}`;
+  for (const name of FILTERS) {
+    const { [name]: value } = members;
+    if (value !== undefined) list += `, ${name} "${name === "search" ? simplified(value) : value}"`;
+  }
+  return list;
 }
 
 /** Blanks and the case of a search make no difference. */
-function filterValue(name: string, value: unknown): unknown {
-  return name === "search" && typeof value === "string" ? value.trim().toLowerCase() : value;
+function simplified(search: unknown): string {
+  return String(search).trim().toLowerCase();
 }

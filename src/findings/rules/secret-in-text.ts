@@ -3,12 +3,10 @@ import { defineRule } from "../rule.ts";
 import { nameOf } from "../seen-call.ts";
 
 /** Members that everyone may read who may list keys, or that show up in analytics. */
-const TEXTS = ["name", "meta", "externalId", "ownerId", "tags", "identifier", "identity"] as const;
+const TEXTS = new Set(["name", "meta", "externalId", "ownerId", "tags", "identifier", "identity"]);
 /** Shorter tokens and values may be ordinary words. */
 const MIN_LENGTH = 12;
 const WORD = /[\w-]{12,}/g;
-/** How many words that are no secrets are remembered of a token, because a look-up takes longer. */
-const MAX_PLAIN = 500;
 /** How deep `meta` is read. */
 const MAX_DEPTH = 10;
 
@@ -19,24 +17,18 @@ export const secretInText = defineRule({
   advice:
     "Never store a key's value or a root key in a record: everyone who may list keys can read it there. Keep the keyId. To show the value again later, create the key with recoverable: true.",
   watch(world) {
-    const plain = new Set<string>();
-    const isSecret = (word: string, token: string) => {
-      if (word.length < MIN_LENGTH) return false;
-      if (word === token) return looksRandom(word);
-      if (plain.has(word)) return false;
-      if (looksRandom(word) && world.isSecret(word)) return true;
-      if (plain.size === MAX_PLAIN) plain.clear();
-      plain.add(word);
-      return false;
+    const isSecret = (word: string, token: string) =>
+      /[a-z]/i.test(word) && (word === token || world.isSecret(word));
+    const hasSecret = (text: string, token: string) => {
+      if (text.length < MIN_LENGTH || !/\d/.test(text)) return false;
+      if (isSecret(text, token)) return true;
+      if (!/[^\w-]/.test(text)) return false;
+      return text.match(WORD)?.some((word) => /\d/.test(word) && isSecret(word, token)) ?? false;
     };
     return (call) => {
       const { input, requestId, token } = call;
       if (input === undefined) return undefined;
-      const member = memberWith(input, (text) => {
-        if (text.length < MIN_LENGTH) return false;
-        if (isSecret(text, token)) return true;
-        return text.match(WORD)?.some((word) => isSecret(word, token)) ?? false;
-      });
+      const member = memberWith(input, (text) => hasSecret(text, token));
       if (member === undefined) return undefined;
       const name = nameOf(call);
       const why = `${name} was sent the value of a key or a token in ${member}`;
@@ -45,19 +37,15 @@ export const secretInText = defineRule({
   },
 });
 
-function looksRandom(word: string): boolean {
-  return /\d/.test(word) && /[a-z]/i.test(word);
-}
-
 type Test = (text: string) => boolean;
 
 /** The name of the first member with a text that passes the test. */
 function memberWith(input: unknown, test: Test): string | undefined {
   if (Array.isArray(input)) return firstOf(input, test);
   if (!isRecord(input)) return undefined;
-  for (const name of TEXTS) {
-    const value = input[name];
-    if (value !== undefined && hasText(value, test)) return name;
+  // Faster than to ask for each of these members: most inputs have two or three.
+  for (const name in input) {
+    if (TEXTS.has(name) && hasText(input[name], test)) return name;
   }
   // keys.migrateKeys takes a list of keys.
   return Array.isArray(input["keys"]) ? firstOf(input["keys"], test) : undefined;

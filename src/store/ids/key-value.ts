@@ -55,8 +55,12 @@ const DIGITS = new RegExp(`[1-9A-HJ-NP-Za-km-z]{${MIN_DIGITS},350}`, "g");
 const MAX_SEARCHED = 64;
 const SHOWN_DIGITS = 4;
 
+const ENOUGH_DIGITS = new RegExp(`[1-9A-HJ-NP-Za-km-z]{${MIN_DIGITS}}`);
+
 /** Finds the key values in a text, without their first four digits. */
 export function keyValueSpans(text: string): Span[] {
+  // Most texts have no such row, and this is much quicker.
+  if (!ENOUGH_DIGITS.test(text)) return [];
   return Array.from(text.matchAll(DIGITS), ({ 0: digits, index }) =>
     valuesIn(digits, index),
   ).flat();
