@@ -158,7 +158,7 @@ export const folderRules = [
   {
     folder: "client",
     holds: "the client of the control routes, which steers a running emulator from outside",
-    imports: ["base", "faults", "journal", "store", "seeding", "world"],
+    imports: ["base", "faults", "journal", "findings", "store", "seeding", "world"],
     packages: [],
     never: [FILES],
   },
@@ -180,7 +180,7 @@ export const folderRules = [
   {
     folder: "vitest",
     holds: "for tests with vitest: test fixtures, and a set-up that starts a process",
-    imports: ["contract", "service", "emulator", "http", "cli"],
+    imports: ["contract", "findings", "service", "emulator", "http", "cli"],
     packages: ["vitest"],
   },
   {

@@ -10,6 +10,9 @@ import { EXPECTED_HOSTS, EXPECTED_ORIGINS, isHostName, isOrigin } from "../http/
 import { versionNames } from "../contract/version.ts";
 import { printable } from "../base/wording/printable.ts";
 import type { Log } from "../service/logging/log.ts";
+import { keep } from "../findings/rule.ts";
+import type { Finding } from "../findings/finding.ts";
+import { ruleNames } from "../findings/rules.ts";
 import { UnservedCalls } from "../service/logging/unserved-calls.ts";
 import { throwLines } from "../base/throw-lines.ts";
 import { UsageError } from "../usage-error.ts";
@@ -34,6 +37,8 @@ export interface Started {
   tellUnserved(): void;
   /** Prints how many calls to the origins of `--as` came. Prints nothing without `--as`, or with `--log silent`. */
   tellRedirected(): void;
+  /** The findings of every world, also those that a reset forgot, but not those that were cleared. */
+  findings(): readonly Finding[];
 }
 
 /**
@@ -48,8 +53,10 @@ export async function start(options: StartOptions): Promise<Started> {
   const writeLine = createLineWriter();
   const write = createLog(style, writeLine);
   const unserved = new UnservedCalls();
+  const findings: Finding[] = [];
   const log: Log = (entry) => {
     unserved.count(entry);
+    if (entry.kind === "finding") keep(findings, entry.finding, MAX_FINDINGS);
     write(entry);
   };
   let emulator: Emulator | undefined;
@@ -92,6 +99,9 @@ export async function start(options: StartOptions): Promise<Started> {
     quirks:
       options.quirk && toNames("--quirk", "quirk", options.quirk, [...quirkNames, "all"] as const),
     latency: options.latency,
+    ignoreFindings:
+      options.ignoreFinding &&
+      toNames("--ignore-finding", "rule", options.ignoreFinding, ruleNames),
     onProgress: progress.tell,
     log,
   });
@@ -133,6 +143,8 @@ export async function start(options: StartOptions): Promise<Started> {
       if (operations !== undefined) exitSoon();
       return isSaved ? 0 : 1;
     },
+    // One that was cleared has no requests any more.
+    findings: () => findings.filter(({ requests }) => requests.length > 0),
     tellUnserved() {
       const summary = unserved.summary();
       if (summary === undefined || style === "silent") return;
@@ -149,6 +161,9 @@ export async function start(options: StartOptions): Promise<Started> {
     },
   };
 }
+
+/** The newest findings are kept: a process that runs for days may have any number of resets. */
+const MAX_FINDINGS = 1_000;
 
 /** @throws UsageError for options that contradict each other */
 function checkTogether(options: StartOptions): void {

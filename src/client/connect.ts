@@ -1,3 +1,4 @@
+import type { Finding } from "../findings/finding.ts";
 import type { RecordedRequest } from "../journal/recorded-request.ts";
 import { callsTo } from "./calls.ts";
 import type {
@@ -23,6 +24,7 @@ export type {
   RemoteFaultInit,
   RemoteFaults,
   RemoteFilter,
+  RemoteFindings,
   RemoteKey,
   RemoteKeys,
   RemoteRecords,
@@ -45,6 +47,10 @@ export function connect(url: string | URL, options: ConnectOptions = {}): Emulat
     clock: clockOf(call),
     faults: faultsOf(call),
     requests: requestsOf(call),
+    findings: {
+      list: async () => (await call<{ findings: Finding[] }>("GET /findings")).findings,
+      clear: () => call("DELETE /findings"),
+    },
     keys: {
       ...recordsOf(call, "keys"),
       findByValue: (value) => call("POST /keys/find", { body: { value }, mayMiss: true }),

@@ -1,4 +1,5 @@
 import type { FaultInit, Fault, Input } from "../faults/fault.ts";
+import type { Finding } from "../findings/finding.ts";
 import type { RecordedRequest } from "../journal/recorded-request.ts";
 import type { CountedFilter, RequestFilter } from "../journal/request-filter.ts";
 import type { Requests } from "../journal/journal.ts";
@@ -26,6 +27,8 @@ export interface EmulatorClient {
   readonly faults: RemoteFaults;
   /** The last 1,000 requests, the newest last. */
   readonly requests: RemoteRequests;
+  /** Mistakes of clients that are certain. */
+  readonly findings: RemoteFindings;
   // The records of the workspace, to read them. Change them with `seed` and `restore`.
   readonly keys: RemoteKeys;
   readonly apis: RemoteRecords<Api>;
@@ -34,7 +37,7 @@ export interface EmulatorClient {
   readonly permissions: RemoteRecords<Permission>;
   readonly ratelimitNamespaces: RemoteRecords<RatelimitNamespace>;
   readonly migrations: RemoteRecords<Migration>;
-  /** Brings back exactly the initial state, with an empty journal. */
+  /** Brings back exactly the initial state, with an empty journal and no findings. */
   reset(options?: EmulatorResetOptions): Promise<void>;
   /** Adds the records and faults of a fixture. `reset` removes them again. */
   seed(fixture: Fixture): Promise<void>;
@@ -115,6 +118,13 @@ export interface RemoteRequests {
     filter: RemoteFilter & Pick<CountedFilter, "count">,
     timeout?: Duration,
   ): Promise<Requests>;
+}
+
+/** The findings of an emulator. */
+export interface RemoteFindings {
+  /** The first 100, the oldest first. */
+  list(): Promise<Finding[]>;
+  clear(): Promise<void>;
 }
 
 /** Selects records, and orders them. */

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { errorCodes } from "../contract/errors.ts";
 import { problemType } from "../contract/v2/problem.ts";
 import { versionNames } from "../contract/version.ts";
+import { ruleNames } from "../findings/rules.ts";
 import { faultInit } from "../faults/fault-schema.ts";
 import {
   choice,
@@ -129,6 +130,16 @@ export const recordedRequest = objectOf({
   ),
   faults: described(listOf(text(), "ids of faults"), "Ids of the faults that hit it."),
 }).register(docs, { id: "RecordedRequest", description: "A request and its outcome." });
+
+export const findingState = objectOf({
+  rule: described(choice(ruleNames), "The name of the rule that found it."),
+  requests: described(
+    listOf(text(), "ids of requests"),
+    "The ids of the requests that show it, the oldest first; at most 100.",
+  ),
+  why: described(text(), "What the client did. Tokens and key values are masked."),
+  advice: described(text(), "What to change in the client."),
+}).register(docs, { id: "Finding", description: "A mistake of a client that is certain." });
 
 export const requestQuery = objectOf({
   operation: z.optional(described(text({ min: 1 }), "Only requests for this operation.")),

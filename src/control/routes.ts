@@ -17,6 +17,7 @@ import {
   events,
   faultQuery,
   faultState,
+  findingState,
   health,
   openApiDocument,
   recordedRequest,
@@ -53,7 +54,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/reset",
     summary: "Bring back the initial state",
     description:
-      "Brings back the initial records, clock and faults, and empties the journal. The same ids and key values come again, unless `freshIds` is true.",
+      "Brings back the initial records, clock and faults, empties the journal and forgets the findings. The same ids and key values come again, unless `freshIds` is true.",
     query: resetQuery,
     answers: { 204: null },
     run: (world, { query: { all, freshIds }, resetAll }) =>
@@ -132,6 +133,21 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "Empty the journal",
     answers: { 204: null },
     run: ({ journal }) => journal.clear(),
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/findings",
+    summary: "List the mistakes of clients that are certain, the oldest first",
+    isForWatching: true,
+    answers: { 200: objectOf({ findings: listOf(findingState, "findings") }) },
+    run: ({ findings }) => ({ body: { findings: findings.list() } }),
+  }),
+  defineRoute({
+    method: "DELETE",
+    path: "/findings",
+    summary: "Forget the findings",
+    answers: { 204: null },
+    run: ({ findings }) => findings.clear(),
   }),
   defineRoute({
     method: "GET",

@@ -21,4 +21,4 @@ export const rules = [
 
 export type RuleName = (typeof rules)[number]["name"];
 
-export const ruleNames: readonly RuleName[] = rules.map(({ name }) => name);
+export const ruleNames = rules.map(({ name }) => name) as [RuleName, ...RuleName[]];

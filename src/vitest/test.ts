@@ -1,5 +1,7 @@
 import { test as base, type TestAPI } from "vitest";
 import { createEmulator, type Emulator } from "../emulator/emulator.ts";
+import type { Finding } from "../findings/finding.ts";
+import { findingLine } from "../findings/findings.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";
 import { createConsoleLog, type Log } from "../service/logging/log.ts";
 import { UnservedCalls } from "../service/logging/unserved-calls.ts";
@@ -8,6 +10,8 @@ import { UnservedCalls } from "../service/logging/unserved-calls.ts";
 export interface LatchkeyFixtures {
   /** The options of `emulator`. Default: `{ randomSeed: 1 }`; the random seed is 1 unless you set it. */
   emulatorOptions: EmulatorOptions;
+  /** Whether a test fails at its end if the emulator has findings. Default: false. */
+  failOnFindings: boolean;
   /** A new emulator for each test. */
   emulator: Emulator;
   /** The URL of a server for `emulator`, on a free port, while the test runs. */
@@ -26,6 +30,7 @@ interface OfFile {
  */
 export const test: TestAPI<LatchkeyFixtures> = base.extend<LatchkeyFixtures & OfFile>({
   emulatorOptions: {},
+  failOnFindings: false,
 
   latchkeyLog: [
     // oxlint-disable-next-line no-empty-pattern -- vitest requires a destructured first argument
@@ -43,9 +48,17 @@ export const test: TestAPI<LatchkeyFixtures> = base.extend<LatchkeyFixtures & Of
     { scope: "file" },
   ],
 
-  async emulator({ emulatorOptions, latchkeyLog }, use) {
+  async emulator({ emulatorOptions, failOnFindings, latchkeyLog }, use) {
     const { randomSeed = 1, log = latchkeyLog(createConsoleLog()), ...options } = emulatorOptions;
-    await use(await createEmulator({ ...options, log, randomSeed }));
+    const found: Finding[] = [];
+    const collect: Log = (entry) => {
+      if (entry.kind === "finding") found.push(entry.finding);
+      return log(entry);
+    };
+    await use(await createEmulator({ ...options, log: collect, randomSeed }));
+    // One that was cleared has no requests any more.
+    const lines = found.filter(({ requests }) => requests.length > 0).map(findingLine);
+    if (failOnFindings && lines.length > 0) throw new Error(`latchkey: ${lines.join("\n")}`);
   },
 
   async url({ emulator }, use) {

@@ -56,3 +56,24 @@ withKey("test.extend adds fixtures that use the emulator", async ({ keyId, url }
   expect(await list(url, "api_local")).toMatchObject({ total: 4 });
   expect(keyId).toMatch(/^key_/);
 });
+
+describe("failOnFindings", () => {
+  test.override({ failOnFindings: true });
+
+  test.fails("a test fails at its end if a client made a mistake", async ({ url }) => {
+    const body = JSON.stringify({ apiId: "api_local", expires: 1_790_000_000 });
+    await fetch(`${url}/v2/keys.createKey`, { method: "POST", headers, body });
+  });
+
+  test("a test passes without a mistake", async ({ url }) => {
+    expect(await create(url, "api_local")).toMatchObject({ keyId: expect.any(String) });
+  });
+
+  test("a test passes if it cleared the findings", async ({ emulator, url }) => {
+    const body = JSON.stringify({ apiId: "api_local", expires: 1_790_000_000 });
+    await fetch(`${url}/v2/keys.createKey`, { method: "POST", headers, body });
+
+    expect(emulator.findings.list()).toHaveLength(1);
+    emulator.findings.clear();
+  });
+});

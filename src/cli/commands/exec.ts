@@ -1,14 +1,21 @@
 import type { ChildProcess } from "node:child_process";
 import { constants } from "node:os";
 import { isatty } from "node:tty";
+import { pluralize } from "../../base/wording/pluralize.ts";
+import { printable } from "../../base/wording/printable.ts";
+import { throwLines } from "../../base/throw-lines.ts";
+import type { Finding } from "../../findings/finding.ts";
+import { findingLine } from "../../findings/findings.ts";
+import { readFlags } from "../options/read-options.ts";
 import { resolveOptions } from "../options/config.ts";
 import { untilNpmShellEnds } from "../npm-shell.ts";
-import { testDefaults } from "../options/options.ts";
+import { ownExecOptions, testDefaults } from "../options/options.ts";
 import { start } from "../start.ts";
 
 /**
  * Starts an emulator, runs a command against it, and stops it when the command has ended.
- * @returns the exit code of the command, or 1 if that is 0 and the state could not be saved
+ * @returns the exit code of the command; or, if that is 0, 1 if the state could not be saved or
+ *   `--fail-on findings` found a mistake
  * @throws UsageError for invalid options and fixtures
  */
 export async function runExec(
@@ -18,10 +25,15 @@ export async function runExec(
   const [program = "", ...args] = command;
   // exec uses a free port, and `PORT` is meant for the command.
   const environment = { ...process.env, PORT: undefined, LATCHKEY_PORT: undefined };
+  const own = readFlags(flags, ownExecOptions);
+  throwLines(own.lines);
   const options = await resolveOptions(flags, environment, testDefaults);
   // Imported here, because other commands share a file of the bundle with this one.
   const { default: spawn } = await import("cross-spawn");
-  const { info, stop, tellRedirected, tellUnserved } = await start({ ...options, port: 0 });
+  const { info, findings, stop, tellRedirected, tellUnserved } = await start({
+    ...options,
+    port: 0,
+  });
   let code: number;
   try {
     const env = {
@@ -41,7 +53,17 @@ export async function runExec(
   const unsaved = await stop({ grace: 0 });
   tellUnserved();
   tellRedirected();
-  return code === 0 ? unsaved : code;
+  const failed = own.options.failOn === "findings" ? tellFindings(findings()) : 0;
+  return code || unsaved || failed;
+}
+
+/** Lists the findings on stderr. Returns the exit code: 1 if there are some. */
+function tellFindings(findings: readonly Finding[]): number {
+  if (findings.length === 0) return 0;
+  const lines = findings.map((finding) => `  ${findingLine(finding)}`);
+  const head = `${pluralize(findings.length, "finding")}, mistakes of clients that are certain:`;
+  for (const line of [head, ...lines]) process.stderr.write(`latchkey: ${printable(line)}\n`);
+  return 1;
 }
 
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;

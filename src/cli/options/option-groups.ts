@@ -12,7 +12,16 @@ export const optionGroups: Readonly<Record<string, readonly OptionName[]>> = {
     "watch",
   ],
   "Who may call": ["token", "isolate", "controlToken", "control", "allowHost", "allowOrigin"],
-  "What it serves": ["versions", "as", "sunset", "strict", "quirk", "operations", "latency"],
+  "What it serves": [
+    "versions",
+    "as",
+    "sunset",
+    "strict",
+    "quirk",
+    "operations",
+    "latency",
+    "ignoreFinding",
+  ],
   "Where it listens, and what it shows": [
     "port",
     "host",

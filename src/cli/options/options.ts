@@ -113,6 +113,11 @@ export const serveOptions = {
       "module with operations of your own: its default export is one, or a list of them; repeatable; read once, at the start",
     default: "none",
   }),
+  ignoreFinding: texts().register(details, {
+    describe:
+      "rule of findings to turn off (docs/what-it-tells.md); repeatable: a mistake of a client makes no finding then",
+    default: "none",
+  }),
   latency: latencyText().register(details, {
     describe: "milliseconds that every operation takes, or MIN-MAX",
     default: "none",
@@ -248,15 +253,28 @@ export const testDefaults = {
 
 export const optionNames = Object.keys(serveOptions) as OptionName[];
 
+/** Options of `exec` alone. */
+export const ownExecOptions = {
+  failOn: oneOf(["findings"]).register(details, {
+    env: false,
+    config: false,
+    describe:
+      "findings: list the mistakes of clients at the end, and exit with 1 if there is one and the command exits with 0",
+  }),
+} satisfies OptionTable;
+
 /**
  * The options of `exec`, which always uses a free port, prints only the output of its command, and leaves
  * stdin to it.
  */
-export const execOptions: OptionTable = Object.fromEntries(
-  Object.entries(serveOptions).filter(
-    ([name]) => name !== "port" && name !== "json" && name !== "exitWithStdin",
+export const execOptions: OptionTable = {
+  ...Object.fromEntries(
+    Object.entries(serveOptions).filter(
+      ([name]) => name !== "port" && name !== "json" && name !== "exitWithStdin",
+    ),
   ),
-);
+  ...ownExecOptions,
+};
 
 /** The options whose variables `generate` reads too: they decide which keys are made up. */
 export const generateVariables = [
