@@ -160,7 +160,7 @@ test("calls appear in the journal, newest first, with input, answer and fault", 
   const [newest, oldest] = await textsOf(journalRows(tab), 2);
 
   expect(newest).toMatch(/apis\.listKeys\s+200/);
-  expect(oldest).toMatch(/keys\.createKey\s+INTERNAL_SERVER_ERROR\s+fault\s*503/);
+  expect(oldest).toMatch(/keys\.createKey\s+INTERNAL_SERVER_ERROR\s+hit\s+fault\s*503/);
   await journalRows(tab).last().getByRole("button").first().click();
   await journalRows(tab).last().getByText('"isPending"').waitFor();
   const [input, answer, faults] = await textsOf(journalRows(tab).last().locator("pre"), 3);
@@ -303,7 +303,8 @@ test("a reset asks for confirmation and restores the start", async () => {
   await look(tab, "World");
 
   await button(tab, "Reset").click();
-  await tab.keyboard.press("Escape");
+  await tab.getByText("the state that the emulator started with").waitFor();
+  await button(tab, "Cancel").click();
   await tab.getByRole("dialog").waitFor({ state: "detached" });
   expect(emulator.keys.count()).toBe(8);
   await untilFocused(button(tab, "Reset"));

@@ -36,7 +36,7 @@ test("keys that are expired, disabled, rate-limited or refilled have a badge", a
     ["plain"],
     ["expired", "expired yesterday"],
     ["disabled", "disabled"],
-    ["limited", "rate-limited 10 / 1 min"],
+    ["limited", "limit 10 per 1 min"],
     ["refilled", "refilled monthly to 1,000"],
     ["<b>bold</b><img src=x onerror=alert(1)>"],
     ["kept"],

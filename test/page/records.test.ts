@@ -105,7 +105,7 @@ test("an identity leads to its keys in each API", async () => {
   const { tab } = await show({ ...given, path: "#view=identities" });
   const row = rows(tab, "identities").first();
   await row.getByRole("button").click();
-  await row.getByText("requests 10 / 1 min").waitFor();
+  await row.getByText("requests 10 per 1 min").waitFor();
 
   await row.getByRole("link", { name: "Its keys in First" }).click();
 
@@ -132,7 +132,7 @@ test("an identity is created, changed and deleted, and its keys stay", async () 
   await changing.getByLabel("duration").fill("1000");
   await changing.getByLabel("autoApply").selectOption("true");
   await button(tab, "Save").click();
-  await rows(tab, "identities").getByText("calls 7 / 1 s").waitFor();
+  await rows(tab, "identities").getByText("calls 7 per 1 s").waitFor();
 
   expect(emulator.requests.list().at(-1)?.input).toEqual({
     identity: emulator.identities.named("user_8")?.id,
@@ -175,7 +175,7 @@ test("a namespace shows its overrides and the latest uses of it", async () => {
     "user_1 allowed 1 of 2 left",
   ]);
   expect((await textsOf(tab.locator(".limits .part").first().locator(".rows > li"), 1))[0]).toMatch(
-    /vip_\*[^]*1,000 \/ 1 min/,
+    /vip_\*[^]*1,000 per 1 min/,
   );
   await tab.getByRole("navigation", { name: "Namespaces" }).getByText("login").click();
   await tab.getByText("The journal has no use of this namespace.").waitFor();
@@ -201,7 +201,7 @@ test("overrides are set, changed and deleted", async () => {
   expect(await dialog.getByLabel("duration").inputValue()).toBe("1000");
   await dialog.getByLabel("limit").fill("5");
   await button(tab, "Save").click();
-  await rows(tab, "limits").getByText("5 / 1 s").waitFor();
+  await rows(tab, "limits").getByText("5 per 1 s").waitFor();
   await act(tab, "limits", "vip_*", "Delete");
   await dialog.getByText("is deleted from email").waitFor();
   await dialog.getByRole("button", { name: "Delete" }).click();

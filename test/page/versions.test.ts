@@ -54,7 +54,7 @@ function group(tab: Page, name: string): Locator {
   return tab.getByRole("dialog").getByRole("group", { name, exact: true });
 }
 
-test("the journal shows the version of each call, and the type of a refusal of v2", async () => {
+test("the journal shows the version of each call, and what it was refused for", async () => {
   const { emulator, tab } = await show();
   await listKeys(emulator, { apiId: "api_none" });
   await post(emulator, "/v2/apis.listKeys", { apiId: "api_none" });
@@ -63,7 +63,7 @@ test("the journal shows the version of each call, and the type of a refusal of v
   const shown = await textsOf(journalRows(tab), 3);
 
   expect(shown[0]).toMatch(/v2 keys\.createKey\s+200/);
-  expect(shown[1]).toMatch(/v2 apis\.listKeys\s+unkey\/data\/api_not_found\s+404/);
+  expect(shown[1]).toMatch(/v2 apis\.listKeys\s+API_NOT_FOUND\s+404/);
   expect(shown[2]).toMatch(/v1 apis\.listKeys\s+NOT_FOUND\s+404/);
   await tab.locator(".journal").getByLabel("Operation").selectOption("v2 apis.listKeys");
   await textsOf(journalRows(tab), 1);
@@ -93,8 +93,8 @@ test("keys have the same badges in both versions, except for the name of a rate 
   await tab.getByText("page 1: 7 keys of the API").waitFor();
 
   const inV2 = await badgesOf(tab);
-  expect(inV1[3]).toEqual(["rate-limited 10 / 1 min"]);
-  expect(inV2[3]).toEqual(["rate-limited default 10 / 1 min"]);
+  expect(inV1[3]).toEqual(["limit 10 per 1 min"]);
+  expect(inV2[3]).toEqual(["limit default 10 per 1 min"]);
   expect(inV2.toSpliced(3, 1)).toEqual(inV1.toSpliced(3, 1));
   expect(await keyRows(tab).nth(4).innerText()).toContain("5 left");
 });
@@ -105,7 +105,7 @@ test("a list of v2 shows every rate limit of a key, and its record as the servic
   await tab.getByText("page 1: 1 key of the API").waitFor();
 
   expect(await badgesOf(tab)).toEqual([
-    ["rate-limited requests 1,000 / 1 min", "rate-limited uploads 5 / 1 h"],
+    ["limit requests 1,000 per 1 min", "limit uploads 5 per 1 h"],
   ]);
   await keyRows(tab).getByRole("button").click();
   const record = JSON.parse(await keyRows(tab).locator("pre").innerText());

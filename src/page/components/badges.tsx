@@ -24,7 +24,7 @@ function badgesOf(key: ListedKey, now: number): readonly Badge[] {
     remaining === 0 && { kind: "bad", text: "used up" },
     ...ratelimits.map(({ counting, duration, limit, name }) => ({
       kind: "calm" as const,
-      text: `rate-limited ${name && `${name} `}${toRate(limit, duration)}`,
+      text: `limit ${name && `${name} `}${toRate(limit, duration)}`,
       title: counting,
     })),
     refill !== undefined && {

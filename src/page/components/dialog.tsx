@@ -4,6 +4,8 @@ import { useLayoutEffect, useId, useRef, useState } from "preact/hooks";
 interface DialogProps {
   readonly title: string;
   readonly onClose: () => void;
+  /** What the button says that closes it. Default: `Close`. */
+  readonly dismiss?: string;
   readonly children: ComponentChildren;
 }
 
@@ -11,7 +13,7 @@ interface DialogProps {
 let lastOpener: Element | null = null;
 
 /** A modal dialog, open for as long as it is mounted. Escape closes it. */
-export function Dialog({ children, onClose, title }: DialogProps) {
+export function Dialog({ children, dismiss = "Close", onClose, title }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   // A dialog that takes the place of another one has the same opener.
@@ -37,7 +39,7 @@ export function Dialog({ children, onClose, title }: DialogProps) {
       <header>
         <h2 id={id}>{title}</h2>
         <button type="button" class="quiet" onClick={onClose}>
-          Close
+          {dismiss}
         </button>
       </header>
       {children}

@@ -64,6 +64,8 @@ export function OperationDialog<Data>(props: OperationDialogProps<Data>) {
   return (
     <Dialog
       title={props.title}
+      // A dialog that shows outcomes stays open after the call, so there is nothing to cancel.
+      dismiss={outcome === undefined ? "Cancel" : "Close"}
       onClose={() => {
         // A fault may let the call hang, so closing the dialog aborts it.
         end.abort();
@@ -80,6 +82,7 @@ export function OperationDialog<Data>(props: OperationDialogProps<Data>) {
         work={work}
         lines={lines}
         submit={props.submit}
+        isDangerous={/\.delete[A-Z]/.test(props.operation)}
         choices={props.choices ?? {}}
       >
         {work.lines.length === 0 && outcome}

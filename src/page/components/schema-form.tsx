@@ -15,6 +15,8 @@ interface SchemaFormProps {
   /** Why the document could not be loaded. */
   readonly lines: readonly string[];
   readonly submit: string;
+  /** Whether sending removes something. */
+  readonly isDangerous?: boolean;
   readonly choices?: Choices;
   /** Shown beside the submit button. */
   readonly children?: ComponentChildren;
@@ -27,6 +29,7 @@ export function SchemaForm(props: SchemaFormProps) {
     choices = {},
     document,
     draft,
+    isDangerous = false,
     lines,
     onDraft,
     onSend,
@@ -65,7 +68,11 @@ export function SchemaForm(props: SchemaFormProps) {
       <footer>
         <Refusal lines={[...lines, ...work.lines]} />
         {children}
-        <button type="submit" class="main" disabled={work.isBusy || !isReady}>
+        <button
+          type="submit"
+          class={isDangerous ? "main danger" : "main"}
+          disabled={work.isBusy || !isReady}
+        >
           {work.isBusy ? "Waiting for the reply…" : submit}
         </button>
       </footer>

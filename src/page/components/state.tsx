@@ -60,12 +60,16 @@ function Reset({ onReset }: { readonly onReset: () => void }) {
         Reset
       </button>
       {isAsking && (
-        <Dialog title="Reset to the initial state?" onClose={close}>
-          <p>Keys, faults and the clock go back to how they were, and the journal is emptied.</p>
+        <Dialog title="Reset to the initial state?" dismiss="Cancel" onClose={close}>
+          <p>
+            Keys, faults and the clock go back to the state that the emulator started with, or to
+            the snapshot that was made its initial state since. What changed after that is lost, and
+            the journal is emptied.
+          </p>
           <footer>
             <button
               type="button"
-              class="main"
+              class="main danger"
               onClick={() => {
                 close();
                 onReset();

@@ -37,7 +37,7 @@ function toSpan(milliseconds: number): string {
   return `${(milliseconds / size).toLocaleString("en")} ${unit}`;
 }
 
-/** A limit and its window, like `1,000 / 1 min`. */
+/** A limit and its window, like `1,000 per 1 min`. */
 export function toRate(limit: number, duration: number): string {
-  return `${limit.toLocaleString("en")} / ${toSpan(duration)}`;
+  return `${limit.toLocaleString("en")} per ${toSpan(duration)}`;
 }

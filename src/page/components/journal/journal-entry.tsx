@@ -1,5 +1,6 @@
 import type { RecordedRequest } from "../../../journal/recorded-request.ts";
 import { Json } from "../json.tsx";
+import { outcomeOf } from "../../data/outcome.ts";
 import { Row } from "../row.tsx";
 import { toUtc } from "../../data/time.ts";
 import type { FaultState } from "../../data/use-world.ts";
@@ -34,9 +35,8 @@ export function JournalEntry({ faults, request }: JournalEntryProps) {
 }
 
 function Summary({ request }: Pick<JournalEntryProps, "request">) {
-  const { code, duration, faults, status, time, type } = request;
-  const reason = code ?? type;
-  const kind = isSuccess(request) ? "good" : status === undefined ? "warn" : "bad";
+  const { duration, faults, status, time, type } = request;
+  const { keyName, kind, word } = outcomeOf(request);
   return (
     <>
       <span class="times">
@@ -45,7 +45,8 @@ function Summary({ request }: Pick<JournalEntryProps, "request">) {
       </span>
       <span class="names">
         <bdi class="title">{nameOf(request)}</bdi>
-        {reason !== undefined && <code>{reason}</code>}
+        {word !== undefined && <code title={type}>{word}</code>}
+        {isOfKey(request) && keyName !== undefined && <bdi class="dim">{keyName}</bdi>}
       </span>
       <span class="badges">
         {faults.length > 0 && <span class="badge warn">fault</span>}
@@ -60,6 +61,7 @@ export function nameOf({ method, operation, path, version }: RecordedRequest): s
   return operation === undefined ? `${method} ${path}` : `${version} ${operation}`;
 }
 
-export function isSuccess({ status }: RecordedRequest): boolean {
-  return status !== undefined && status < 400;
+/** Whether the name in the input or the answer is that of a key, as for all but lists and imports. */
+function isOfKey({ operation = "" }: RecordedRequest): boolean {
+  return /^keys\.\w+Key$/.test(operation);
 }

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
 import type { RecordedRequest } from "../../../journal/recorded-request.ts";
 import type { Client } from "../../data/client.ts";
-import { isSuccess, JournalEntry, nameOf } from "./journal-entry.tsx";
+import { isSuccess } from "../../data/outcome.ts";
+import { JournalEntry, nameOf } from "./journal-entry.tsx";
 import { Refusal } from "../refusal.tsx";
 import { useWork } from "../../data/use-work.ts";
 import type { FaultState } from "../../data/use-world.ts";
@@ -83,7 +84,11 @@ export function Journal({ client, faults, isLive, mayControl, requests }: Journa
       <Refusal lines={work.lines} />
       {found.length === 0 && (
         <p class="dim empty">
-          {all.length === 0 ? "There are no calls yet." : "No call matches the filters."}
+          {all.length > 0
+            ? "No call matches the filters."
+            : isLive
+              ? "There are no calls yet."
+              : "The calls appear here once the emulator answers."}
         </p>
       )}
       <ol class="rows">

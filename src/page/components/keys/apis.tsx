@@ -37,7 +37,7 @@ export function Apis({ chosen, client, version, viewState, workspace: { apis } }
           Create an API
         </button>
         {chosen !== undefined && (
-          <button type="button" class="quiet" onClick={() => setAsked("delete")}>
+          <button type="button" class="quiet danger" onClick={() => setAsked("delete")}>
             Delete this API
           </button>
         )}

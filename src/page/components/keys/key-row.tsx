@@ -55,7 +55,7 @@ function Actions({ canRotate, of: key, onTask }: KeyRowProps) {
           Rotate
         </button>
       )}
-      <button type="button" onClick={() => onTask({ kind: "delete", key })}>
+      <button type="button" class="danger" onClick={() => onTask({ kind: "delete", key })}>
         Delete
       </button>
     </div>
