@@ -25,6 +25,10 @@ export interface RecordKind {
   readonly schema: z.ZodMiniObject;
   /** The members that `search` looks at. */
   readonly searched: readonly string[];
+  /** What `search` looks at besides, in words. */
+  readonly searchedToo?: string;
+  /** The text of a record that `searchedToo` names. */
+  furtherText?(record: AnyRecord, workspace: Workspace): string;
   /** The members that `sort` takes; the first is the default. */
   readonly sorted: readonly [string, ...string[]];
   recordsOf(workspace: Workspace): Records;
@@ -41,6 +45,11 @@ export const recordKinds: readonly RecordKind[] = [
       z.omit(keyMembers(), { plaintext: true }),
     ),
     searched: ["id", "start", "name", "ownerId"],
+    searchedToo: "the `name` in the `meta` of its identity",
+    furtherText: ({ identityId }, { identities }) => {
+      const name = identities.get(identityId)?.meta["name"];
+      return typeof name === "string" ? name : "";
+    },
     sorted: [
       "id",
       "name",

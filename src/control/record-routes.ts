@@ -42,6 +42,7 @@ export const recordRoutes: readonly ControlRoute[] = recordKinds.flatMap(routesO
 function routesOf(kind: RecordKind): ControlRoute[] {
   const { name, noun, recordsOf, schema, searched, sorted } = kind;
   const isOfKeys = name === "keys";
+  const further = kind.searchedToo === undefined ? [] : [kind.searchedToo];
   const notFound = () => new ApiError("NOT_FOUND", `there is no ${noun} with this id`);
   const routes = [
     defineRoute({
@@ -53,7 +54,10 @@ function routesOf(kind: RecordKind): ControlRoute[] {
       query: objectOf({
         ...(isOfKeys ? keyQuery : {}),
         search: z.optional(
-          described(text(), `Only those with this text in ${searched.join(", ")}, in any case.`),
+          described(
+            text(),
+            `Only those with this text in ${[...searched, ...further].join(", ")}, in any case.`,
+          ),
         ),
         sort: z.optional(
           choice([sorted[0], ...sorted.slice(1), ...sorted.map((member) => `-${member}`)]).register(
@@ -90,7 +94,11 @@ function routesOf(kind: RecordKind): ControlRoute[] {
         } = query as ListQuery;
         const list =
           apiId === undefined ? listAll(recordsOf(workspace)) : listOfApi(workspace, apiId);
-        const test = testOf(searched, search, state, () => world.clock.now());
+        const textsOf = (record: AnyRecord) => [
+          ...searched.map((member) => String(record[member] ?? "")),
+          kind.furtherText?.(record, workspace) ?? "",
+        ];
+        const test = testOf(textsOf, search, state, () => world.clock.now());
         const page = await inSlices(toPage(list, { test, sort, limit, cursor }));
         return {
           body: { [name]: page.items.map(toShown), total: page.total, cursor: page.cursor },
@@ -159,7 +167,7 @@ function listOfApi({ apis, keys }: Workspace, apiId: string): RecordList {
 
 /** Whether a record has the searched text and the state; undefined if neither was asked for. */
 function testOf(
-  searched: readonly string[],
+  textsOf: (record: AnyRecord) => readonly string[],
   search: string | undefined,
   state: KeyState | undefined,
   now: () => number,
@@ -168,11 +176,7 @@ function testOf(
   const wanted = (search ?? "").toLowerCase();
   const time = now();
   return (record) =>
-    searched.some((member) =>
-      String(record[member] ?? "")
-        .toLowerCase()
-        .includes(wanted),
-    ) &&
+    (wanted === "" || textsOf(record).some((shown) => shown.toLowerCase().includes(wanted))) &&
     (state === undefined || isIn(state, record as unknown as Key, time));
 }
 

@@ -12,7 +12,7 @@ const world: Fixture = {
     { id: "api_one", name: "First" },
     { id: "api_two", name: "Second", storeEncryptedKeys: true },
   ],
-  identities: [{ id: "id_ann", externalId: "ann", meta: { plan: "pro" } }],
+  identities: [{ id: "id_ann", externalId: "ann", meta: { name: "Acme GmbH", plan: "pro" } }],
   roles: [{ id: "role_admin", name: "admin", permissions: ["read"] }],
   permissions: [{ id: "perm_read", name: "read" }],
   ratelimitNamespaces: [
@@ -106,6 +106,7 @@ describe("GET /keys", () => {
     ["?state=usedUp", ["key_4"]],
     ["?search=%C3%B6FFENT", ["key_2"]],
     ["?search=ann", ["key_1"]],
+    ["?search=acme", ["key_1"]],
     ["?search=key_3", ["key_3"]],
     ["?search=ci&state=usedUp", ["key_4"]],
     ["?apiId=api_two", ["key_6"]],
