@@ -151,3 +151,19 @@ test("fixtures/demo.yaml has two APIs and twelve keys, which show every member o
   expect(keys).toHaveLength(12);
   expect(new Set(keys.flatMap((record) => Object.keys(record))).size).toBe(18);
 });
+
+test("made-up keys beside fixtures/demo.yaml spread over all its customers and roles", async () => {
+  const emulator = await createEmulator({
+    fixtures: [await readFixtureFile("fixtures/demo.yaml")],
+    generate: 500,
+    randomSeed: 1435,
+  });
+
+  const keys = emulator.keys.all();
+  const customers = emulator.identities.all().map(({ externalId }) => externalId);
+  const roles = emulator.roles.all().map(({ name }) => name);
+  expect(customers.length).toBeGreaterThanOrEqual(15);
+  expect(roles.length).toBeGreaterThanOrEqual(5);
+  expect(new Set(keys.map(({ ownerId }) => ownerId))).toEqual(new Set([...customers, undefined]));
+  expect(new Set(keys.flatMap((key) => key.roles))).toEqual(new Set(roles));
+});
