@@ -170,9 +170,17 @@ export const folderRules = [
     node: true,
   },
   {
+    folder: "proxy",
+    holds:
+      "a proxy that redirects programs in other languages, and what makes them use and trust it",
+    imports: ["base", "emulator", "http", "redirect"],
+    packages: ["@peculiar/x509", "reflect-metadata"],
+    node: true,
+  },
+  {
     folder: "cli",
     holds: "the command line: `commands/`, `options/`, and the `files/` that it reads and writes",
-    imports: [...inBrowser, "http", "client", "redirect"],
+    imports: [...inBrowser, "http", "client", "redirect", "proxy"],
     packages: ["zod", "cross-spawn", "open", "yaml", "yargs", "yargs-parser"],
     node: true,
     never: ["node:http"],

@@ -1,5 +1,7 @@
 import { pluralize } from "../base/wording/pluralize.ts";
 import { throwLines } from "../base/throw-lines.ts";
+import type { Emulator } from "../emulator/emulator.ts";
+import { readEarlierProxies } from "../proxy/earlier-proxies.ts";
 import { EXPECTED_ORIGIN, toOrigin, writtenOrigin, type Origin } from "../redirect/origins.ts";
 import { withFlag } from "../redirect/node-options.ts";
 import type { LogEntry } from "../service/logging/log.ts";
@@ -9,16 +11,24 @@ import { PRELOAD_FLAG } from "./preload-flag.ts";
 export interface Redirection {
   readonly origins: readonly string[];
   readonly hosts: readonly string[];
+  /** Starts the proxy by which programs in other languages than Node's are redirected. */
+  start(emulator: Emulator, url: string, warn: (problem: string) => void): Promise<Redirected>;
+}
+
+/** A running redirection. */
+interface Redirected {
   /**
-   * The variables that redirect a program to the emulator at `url`. What `env` says already, like other
+   * The variables that redirect a program to the emulator. What the environment says already, like other
    * NODE_OPTIONS, stays.
    */
-  variables(
-    url: string,
-    env: Readonly<Record<string, string | undefined>>,
-  ): Readonly<Record<string, string>>;
-  /** What to print at the end: how many calls to each host came, and a warning for each without one. */
-  report(calls: ReadonlyMap<string, number>): readonly Line[];
+  readonly variables: Readonly<Record<string, string>>;
+  /**
+   * What to print at the end: how many calls to each host came by which way, and a warning for each host
+   * without one. The argument counts the calls that came from Node programs.
+   */
+  report(inNode: ReadonlyMap<string, number>): readonly Line[];
+  /** Closes the proxy, after at most `grace` milliseconds. */
+  close(options?: { readonly grace?: number }): Promise<void>;
 }
 
 interface Line {
@@ -28,21 +38,38 @@ interface Line {
 
 /**
  * Prepares what `--as` asks for.
- * @throws UsageError for texts that are no origin of a service, and for repeated origins
+ * @throws UsageError for texts that are no origin of a service, for repeated origins, and for variables
+ *   that name a proxy of another kind than HTTP
  */
-export function redirect(texts: readonly string[]): Redirection {
+export function redirect(
+  texts: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Redirection {
   const read = readOrigins(texts);
   const origins = read.map(({ text }) => text);
   const hosts = [...new Set(read.map(({ host }) => host))];
+  const earlier = readEarlierProxies(env);
   return {
     origins,
     hosts,
-    variables: (url, env) => ({
-      LATCHKEY_URL: url,
-      LATCHKEY_AS: origins.join(","),
-      NODE_OPTIONS: withFlag(env["NODE_OPTIONS"], PRELOAD_FLAG),
-    }),
-    report: (calls) => hosts.map((host) => reportLine(host, calls.get(host) ?? 0)),
+    async start(emulator, url, warn) {
+      const { redirectPrograms } = await import("../proxy/redirect-programs.ts");
+      const programs = await redirectPrograms(emulator, { origins: read, earlier, env, warn });
+      return {
+        variables: {
+          LATCHKEY_URL: url,
+          LATCHKEY_AS: origins.join(","),
+          NODE_OPTIONS: withFlag(env["NODE_OPTIONS"], PRELOAD_FLAG),
+          ...programs.variables,
+        },
+        report: (inNode) => {
+          return hosts.map((host) =>
+            reportLine(host, inNode.get(host) ?? 0, programs.calls.get(host) ?? 0),
+          );
+        },
+        close: programs.close,
+      };
+    },
   };
 }
 
@@ -58,14 +85,19 @@ function readOrigins(texts: readonly string[]): Origin[] {
   return origins.filter((origin) => origin !== undefined);
 }
 
-function reportLine(host: string, count: number): Line {
+function reportLine(host: string, inNode: number, byProxy: number): Line {
+  const count = inNode + byProxy;
   if (count === 0) return { kind: "warning", message: `--as: no call to ${host} ${NONE}` };
   const were = count === 1 ? "was" : "were";
-  return {
-    kind: "notice",
-    message: `${pluralize(count, "call")} to ${host} ${were} redirected in Node`,
-  };
+  const ways =
+    byProxy === 0
+      ? " in Node"
+      : inNode === 0
+        ? " by the proxy"
+        : `, ${inNode} in Node and ${byProxy} by the proxy`;
+  const message = `${pluralize(count, "call")} to ${host} ${were} redirected${ways}`;
+  return { kind: "notice", message };
 }
 
 const NONE =
-  "was redirected: the program called no such host, or it is not a Node program; see docs/unchanged-programs.md";
+  "was redirected: the program called no such host, or it ignores the variables for a proxy, like HTTPS_PROXY; see docs/unchanged-programs.md";

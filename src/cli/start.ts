@@ -48,7 +48,8 @@ export interface Started {
 export async function start(options: StartOptions): Promise<Started> {
   checkTogether(options);
   // Most runs redirect nothing, so it is loaded on demand.
-  const redirection = options.as && (await import("./redirection.ts")).redirect(options.as);
+  const redirection =
+    options.as && (await import("./redirection.ts")).redirect(options.as, process.env);
   const { log: style = "text" } = options;
   const writeLine = createLineWriter();
   const write = createLog(style, writeLine);
@@ -116,6 +117,12 @@ export async function start(options: StartOptions): Promise<Started> {
     redirectedHosts: redirection?.hosts,
     ui,
   });
+  const redirected = await redirection
+    ?.start(emulator, server.url, tell)
+    .catch(async (error: unknown) => {
+      await server.close({ grace: 0 });
+      throw error;
+    });
   const stopWatching = watch
     ? (await import("./files/watch.ts")).watchFixtures(files, fixtures ?? [], emulator, tell)
     : undefined;
@@ -123,10 +130,8 @@ export async function start(options: StartOptions): Promise<Started> {
   const info = startupInfo(emulator, server, {
     isControlTokenGiven: options.controlToken !== undefined,
     isMadeUntilGiven: options.madeUntil !== undefined,
-    redirected: redirection && {
-      origins: redirection.origins,
-      variables: redirection.variables(server.url, process.env),
-    },
+    redirected: redirection &&
+      redirected && { origins: redirection.origins, variables: redirected.variables },
     publicUrl: publicUrl && publicUrl.origin + publicUrl.pathname.replace(/\/+$/, ""),
     state:
       state === undefined
@@ -138,7 +143,7 @@ export async function start(options: StartOptions): Promise<Started> {
     info,
     async stop(closing) {
       stopWatching?.();
-      await server.close(closing);
+      await Promise.all([server.close(closing), redirected?.close(closing)]);
       const isSaved = (await stopKeeping?.()) ?? true;
       if (operations !== undefined) exitSoon();
       return isSaved ? 0 : 1;
@@ -152,8 +157,8 @@ export async function start(options: StartOptions): Promise<Started> {
       for (const call of summary.calls) tell(`  ${call}`);
     },
     tellRedirected() {
-      if (redirection === undefined || style === "silent") return;
-      for (const { kind, message } of redirection.report(server.redirectedCalls)) {
+      if (redirected === undefined || style === "silent") return;
+      for (const { kind, message } of redirected.report(server.redirectedCalls)) {
         // A log of warnings has no notices, but a user of `--as` wants to know what it did.
         if (kind === "notice" && style === "warn") writeLine(`latchkey: ${message}`);
         else tell(message, kind);

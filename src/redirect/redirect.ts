@@ -13,29 +13,35 @@ import { Redirects } from "./redirects.ts";
 import { redirectProxied } from "./requests.ts";
 import { watchWrites } from "./writes.ts";
 
-const { LATCHKEY_AS: names = "", LATCHKEY_URL: url = "" } = process.env;
+// Deno reads NODE_OPTIONS too. Like Bun, it uses the proxy of `latchkey exec --as`.
+const { bun, deno } = process.versions;
+if (bun === undefined && deno === undefined) redirectThisProcess();
 
-const { hostname, port, protocol } = URL.canParse(url) ? new URL(url) : {};
-if (hostname === undefined || protocol !== "http:") {
-  throw fail(
-    "LATCHKEY_URL: expected the URL of a running latchkey, like http://localhost:4010",
-    url,
-  );
+function redirectThisProcess(): void {
+  const { LATCHKEY_AS: names = "", LATCHKEY_URL: url = "" } = process.env;
+
+  const { hostname, port, protocol } = URL.canParse(url) ? new URL(url) : {};
+  if (hostname === undefined || protocol !== "http:") {
+    throw fail(
+      "LATCHKEY_URL: expected the URL of a running latchkey, like http://localhost:4010",
+      url,
+    );
+  }
+  const origins = names.split(",").map((text) => {
+    return toOrigin(text.trim()) ?? fail(`LATCHKEY_AS: ${EXPECTED_ORIGIN}`, text);
+  });
+  const redirects = new Redirects({ host: toHost(hostname), port: Number(port) || 80 }, origins);
+  if (redirects.covers(hostname)) throw fail("LATCHKEY_URL: expected no host of LATCHKEY_AS", url);
+  const connections = { redirects, awaited: new WeakMap(), known: new WeakSet() };
+  redirectSockets(connections);
+  redirectTls(connections);
+  watchWrites(connections);
+  redirectProxied(redirects);
+  const flag = preloadFlag(new URL("./redirect.cjs", import.meta.url));
+  redirectChildren({ LATCHKEY_AS: names, LATCHKEY_URL: url, flag });
+  // ES modules import copies of these functions.
+  syncBuiltinESMExports();
 }
-const origins = names.split(",").map((text) => {
-  return toOrigin(text.trim()) ?? fail(`LATCHKEY_AS: ${EXPECTED_ORIGIN}`, text);
-});
-const redirects = new Redirects({ host: toHost(hostname), port: Number(port) || 80 }, origins);
-if (redirects.covers(hostname)) throw fail("LATCHKEY_URL: expected no host of LATCHKEY_AS", url);
-const connections = { redirects, awaited: new WeakMap(), known: new WeakSet() };
-redirectSockets(connections);
-redirectTls(connections);
-watchWrites(connections);
-redirectProxied(redirects);
-const flag = preloadFlag(new URL("./redirect.cjs", import.meta.url));
-redirectChildren({ LATCHKEY_AS: names, LATCHKEY_URL: url, flag });
-// ES modules import copies of these functions.
-syncBuiltinESMExports();
 
 function fail(expected: string, got: string): never {
   throw new Error(

@@ -48,7 +48,7 @@ test("exec --as adds to the NODE_OPTIONS of the command", async () => {
 
   expect(stdout).toMatch(/^--require ".+redirect\.cjs" --stack-trace-limit=7 undefined 7\n$/);
   expect(stderr).toContain(
-    "latchkey: warning: --as: no call to api.unkey.com was redirected: the program called no such host, or it is not a Node program; see docs/unchanged-programs.md\n",
+    "latchkey: warning: --as: no call to api.unkey.com was redirected: the program called no such host, or it ignores the variables for a proxy, like HTTPS_PROXY; see docs/unchanged-programs.md\n",
   );
 });
 
@@ -73,16 +73,20 @@ test("serve --as prints the variables of programs", async () => {
   await using running = await startUntil(/curl .*\n/, ["--as", SERVICE, "--port", "0"]);
 
   expect(running.output.stdout).toMatch(
-    /^ {2}as {5}https:\/\/api\.unkey\.com, for programs that run with these variables:\n {9}LATCHKEY_URL='http:\/\/localhost:\d+' LATCHKEY_AS='https:\/\/api\.unkey\.com' NODE_OPTIONS='--require ".+redirect\.cjs"'$/m,
+    /^ {2}as {5}https:\/\/api\.unkey\.com, for programs that run with these variables:\n {9}LATCHKEY_URL='http:\/\/localhost:\d+' LATCHKEY_AS='https:\/\/api\.unkey\.com' NODE_OPTIONS='--require ".+redirect\.cjs"' HTTP_PROXY='http:\/\/latchkey:[\da-f]+@127\.0\.0\.1:\d+' .*SSL_CERT_FILE='.+\.pem'.*'$/m,
   );
 });
 
 test("exec without --as sets no variable that redirects", async () => {
-  const print = "console.log(process.env.NODE_OPTIONS, process.env.LATCHKEY_AS)";
+  const print = `
+    const { HTTPS_PROXY, LATCHKEY_AS, NODE_OPTIONS, SSL_CERT_FILE } = process.env;
+    console.log(HTTPS_PROXY, LATCHKEY_AS, NODE_OPTIONS, SSL_CERT_FILE);
+  `;
+  const env = { HTTPS_PROXY: "http://other.test", SSL_CERT_FILE: "/own.pem" };
 
-  const { stderr, stdout } = await runCli(["exec", "--", process.execPath, "-e", print]);
+  const { stderr, stdout } = await runCli(["exec", "--", process.execPath, "-e", print], { env });
 
-  expect([stdout, stderr]).toEqual(["undefined undefined\n", ""]);
+  expect([stdout, stderr]).toEqual(["http://other.test undefined undefined /own.pem\n", ""]);
 });
 
 test("control routes and the web page are not served under a redirected host", async () => {
@@ -114,7 +118,7 @@ test.each([
     "--as: expected each origin once, got https://api.unkey.com again",
   ],
 ])("--as refuses %j in one line", (origins, line) => {
-  expect(() => redirect(origins)).toThrow(expect.objectContaining({ problems: [line] }));
+  expect(() => redirect(origins, {})).toThrow(expect.objectContaining({ problems: [line] }));
 });
 
 test("exec refuses an origin with a path before the command runs", async () => {

@@ -57,8 +57,15 @@ test("startProcess returns the variables of programs, with those that redirect o
     LATCHKEY_TOKEN: "local",
     LATCHKEY_AS: SERVICE,
     NODE_OPTIONS: expect.stringMatching(/^--require ".+redirect\.cjs"/),
+    ...Object.fromEntries(FOR_OTHER_LANGUAGES.map((name) => [name, expect.any(String)])),
   });
 });
+
+/** The variables of the proxy and of the authorities that programs trust. */
+const FOR_OTHER_LANGUAGES = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"]
+  .flatMap((name) => [name, name.toLowerCase()])
+  .concat("SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "PHP_INI_SCAN_DIR")
+  .concat("NODE_EXTRA_CA_CERTS", "DENO_CERT");
 
 test("a program that is redirected can start an emulator of its own", async () => {
   await using emulator = await startProcess({ as: [SERVICE] });

@@ -1,0 +1,57 @@
+import type { Emulator } from "../emulator/emulator.ts";
+import { serve } from "../http/serve.ts";
+import { Redirects } from "../redirect/redirects.ts";
+import type { Origin } from "../redirect/origins.ts";
+import { makeCertificate } from "./authority.ts";
+import type { EarlierProxies } from "./earlier-proxies.ts";
+import { startProxy } from "./proxy.ts";
+import { writeTrustFiles } from "./trust.ts";
+import { proxyVariables } from "./variables.ts";
+
+export interface RedirectedPrograms {
+  /** The variables of programs that use the proxy. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** How many calls came for each host. */
+  readonly calls: ReadonlyMap<string, number>;
+  /** Waits at most `grace` milliseconds for pending calls, closes everything, and removes the files. */
+  close(options?: { readonly grace?: number }): Promise<void>;
+}
+
+export interface ProgramSettings {
+  readonly origins: readonly Origin[];
+  /** The proxies by which calls to other hosts go on. */
+  readonly earlier: EarlierProxies;
+  /** The environment that the programs would have. What it says stays. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly warn: (problem: string) => void;
+}
+
+/**
+ * Redirects programs in any language that use a proxy if variables name one: starts a proxy, and writes
+ * the files by which they trust it.
+ * @throws UsageError if the files cannot be written
+ */
+export async function redirectPrograms(
+  emulator: Emulator,
+  { earlier, env, origins, warn }: ProgramSettings,
+): Promise<RedirectedPrograms> {
+  const hosts = [...new Set(origins.map(({ host }) => host))];
+  const { authority, ...certificate } = await makeCertificate(hosts);
+  const trust = writeTrustFiles(authority, env, warn);
+  // A server for these calls alone, so that a call to a redirected host never reaches control routes,
+  // whatever its header `Host` says.
+  const server = await serve(emulator, { host: LOOPBACK, control: false, redirectedHosts: hosts });
+  const redirects = new Redirects({ host: LOOPBACK, port: server.port }, origins);
+  const proxy = await startProxy({ redirects, certificate, earlier, warn });
+  return {
+    variables: { ...proxyVariables(proxy.url, origins, env, warn), ...trust.variables },
+    calls: server.redirectedCalls,
+    async close(options) {
+      await server.close(options);
+      proxy.close();
+      trust.remove();
+    },
+  };
+}
+
+const LOOPBACK = "127.0.0.1";
