@@ -32,8 +32,6 @@ export type Look = (call: SeenCall) => Sighting | undefined;
  */
 export interface Rule<Name extends string = string> {
   readonly name: Name;
-  /** What it finds, for the reference. */
-  readonly describe: string;
   /** What to change in the client. */
   readonly advice: string;
   /** Whether the log warns of the same in other words already. Default: false. */

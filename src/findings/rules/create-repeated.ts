@@ -14,10 +14,12 @@ interface Lost {
   readonly requests: string[];
 }
 
+/**
+ * `keys.createKey` is sent again with the same body after a fault lost the reply, although the key was
+ * made already, and without a look-up (`listKeys`, `getKey` or `verifyKey`) between.
+ */
 export const createRepeated = defineRule({
   name: "create-repeated",
-  describe:
-    "`keys.createKey` is sent again with the same body after a fault lost the reply, although the key was made already, and without a look-up (`listKeys`, `getKey` or `verifyKey`) between.",
   advice:
     'A create that got no reply may have made its key. List the keys of the owner before you send it again. Clients 2.x of @unkey/api send it again by themselves: create them with retryConfig: { strategy: "none" }.',
   watch(world) {

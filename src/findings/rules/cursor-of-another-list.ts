@@ -20,10 +20,11 @@ interface Source {
   readonly requestId: string;
 }
 
+/**
+ * A cursor is sent for another operation, API or filter than that of the page it came from.
+ */
 export const cursorOfAnotherList = defineRule({
   name: "cursor-of-another-list",
-  describe:
-    "A cursor is sent for another operation, API or filter than that of the page it came from.",
   advice:
     "A cursor continues the list that it came from. Send it with the same API and the same filters, and begin another list without a cursor.",
   watch() {

@@ -5,10 +5,12 @@ import { nameOf } from "../seen-call.ts";
 /** Unix milliseconds of March 1973. As seconds, it is the year 5138. */
 const SMALLEST = 1e11;
 
+/**
+ * `expires` is above 0 and below 100,000,000,000: a time in seconds, where milliseconds belong. It is no
+ * finding while the emulator's clock is before 1973-03-03.
+ */
 export const expiresInSeconds = defineRule({
   name: "expires-in-seconds",
-  describe:
-    "`expires` is above 0 and below 100,000,000,000: a time in seconds, where milliseconds belong. It is no finding while the emulator's clock is before 1973-03-03.",
   advice:
     "Send unix milliseconds: Date.now() + 86_400_000 is tomorrow. A time in seconds has to be multiplied by 1,000.",
   watch(world) {

@@ -1,9 +1,11 @@
 import { defineRule } from "../rule.ts";
 import { nameOf } from "../seen-call.ts";
 
+/**
+ * A call of v1 has a member or a parameter that the service does not know, and ignores.
+ */
 export const memberIgnored = defineRule({
   name: "member-ignored",
-  describe: "A call of v1 has a member or a parameter that the service does not know, and ignores.",
   advice:
     "Remove it, or send the member that is meant: the reference lists those of each operation. With strict, latchkey refuses such calls.",
   // `CallWarnings` tells it for both versions.

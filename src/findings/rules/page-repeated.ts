@@ -4,10 +4,12 @@ import { Series } from "../series.ts";
 
 const MISTAKE = { times: 10, period: 1_000 };
 
+/**
+ * The same page is asked for by the same cursor ten times in a row within a second, and answered 200
+ * each time.
+ */
 export const pageRepeated = defineRule({
   name: "page-repeated",
-  describe:
-    "The same page is asked for by the same cursor ten times in a row within a second, and answered 200 each time.",
   advice:
     "The loop over the pages never comes to an end. After each page, take the cursor from its reply (v1: cursor, v2: pagination.cursor), and stop if there is none.",
   watch(world) {

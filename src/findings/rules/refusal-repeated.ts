@@ -13,10 +13,12 @@ interface Refused {
   readonly series: Series;
 }
 
+/**
+ * A refused call (4xx, but not 408, 409 or 429) is sent three times within a second, unchanged. For a
+ * refusal other than 400, nothing has changed in the emulator between.
+ */
 export const refusalRepeated = defineRule({
   name: "refusal-repeated",
-  describe:
-    "A refused call (4xx, but not 408, 409 or 429) is sent three times within a second, unchanged. For a refusal other than 400, nothing has changed in the emulator between.",
   advice:
     "The same call is refused for the same reason each time. Read the error of the reply, and correct the call or stop. Early clients of @unkey/api (0.19 and before) repeat refused calls by themselves: create them with retry: { attempts: 0 }, or take a later one.",
   watch(world) {

@@ -23,10 +23,12 @@ interface Wait {
   readonly subject: string;
 }
 
+/**
+ * A call is sent again, unchanged, sooner than the `Retry-After` of the reply to it, by the real clock
+ * and by the emulator's.
+ */
 export const retriedTooSoon = defineRule({
   name: "retried-too-soon",
-  describe:
-    "A call is sent again, unchanged, sooner than the `Retry-After` of the reply to it, by the real clock and by the emulator's.",
   advice:
     "Wait for as many seconds as Retry-After says before you send the call again. Decide by the status of the reply: an error class that a client throws may depend on the content type.",
   watch(world) {

@@ -10,10 +10,12 @@ const WORD = /[\w-]{12,}/g;
 /** How deep `meta` is read. */
 const MAX_DEPTH = 10;
 
+/**
+ * The value of a key, or a token, is sent in `name`, `meta`, `externalId`, `ownerId`, `tags` or an
+ * identifier. Only those with at least 12 characters, a letter and a digit count.
+ */
 export const secretInText = defineRule({
   name: "secret-in-text",
-  describe:
-    "The value of a key, or a token, is sent in `name`, `meta`, `externalId`, `ownerId`, `tags` or an identifier. Only those with at least 12 characters, a letter and a digit count.",
   advice:
     "Never store a key's value or a root key in a record: everyone who may list keys can read it there. Keep the keyId. To show the value again later, create the key with recoverable: true.",
   watch(world) {
