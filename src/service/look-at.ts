@@ -23,7 +23,8 @@ export function lookAt(
     method,
     path: request.path,
     content: isQuery ? request.query : request.body === "too large" ? undefined : request.body,
-    token: context.credentials.token ?? "",
+    // Headers without a token differ too: a client that corrects its header does not repeat a call.
+    token: context.credentials.token ?? context.credentials.authorization ?? "",
     status,
     headers,
     input: context.input?.value,
