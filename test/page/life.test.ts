@@ -156,7 +156,8 @@ test("the record tells when a key was last used, and when it is refilled next", 
   await choose(tab, "v2");
   await rowOf(tab, "counted").locator(".row").click();
   const facts = rowOf(tab, "counted").locator("dl");
-  expect(await facts.innerText()).toMatch(/^next refill\s+2026-01-31 00:00:00 UTC$/);
+  expect(await facts.innerText()).toMatch(/next refill\s+2026-01-31 00:00:00 UTC/);
+  expect(await facts.innerText()).not.toContain("last used");
 
   await post(emulator, "/v2/keys.verifyKey", { key: "counted_value" });
   await facts.getByText("last used").waitFor();
@@ -165,7 +166,25 @@ test("the record tells when a key was last used, and when it is refilled next", 
 
   // The last day of a short month counts for later days.
   await facts.getByText("2026-02-28 00:00:00 UTC").waitFor();
-  expect(await facts.innerText()).toContain("2026-01-01 00:00:00 UTC");
+  expect(await facts.innerText()).toMatch(/last used\s+2026-01-01 00:00:00 UTC/);
+});
+
+test("an open key tells in words who has it, how long it works and how often", async () => {
+  const identities = [{ externalId: "user_1", meta: { name: "Acme GmbH", plan: "team" } }];
+  const { tab } = await show({ emulator: { fixtures: [{ ...world, identities }] } });
+  await choose(tab, "v2");
+  const openFacts = async (name: string) => {
+    await rowOf(tab, name).locator(".row").click();
+    return (await rowOf(tab, name).locator("dl").innerText()).replaceAll(/\s+/g, " ");
+  };
+
+  expect(await openFacts("full")).toBe(
+    "customer Acme GmbH, user_1 plan team roles reader created 2026-01-01 00:00:00 UTC, now expires 2026-01-02 00:00:00 UTC, tomorrow",
+  );
+  expect(await openFacts("limited")).toContain("limits requests 2 per 1 min");
+  expect(await openFacts("counted")).toContain("uses 2 of 100 left");
+  const bar = tab.getByRole("meter", { name: "uses left" });
+  expect([await bar.getAttribute("value"), await bar.getAttribute("max")]).toEqual(["2", "100"]);
 });
 
 test.each(["v1", "v2"] as const)(

@@ -48,6 +48,8 @@ export interface ListedKey extends Pick<
   readonly externalId: string | undefined;
   /** When it was last verified; v1 does not tell it. */
   readonly lastUsedAt?: number | undefined;
+  readonly roles?: readonly string[] | undefined;
+  readonly identity?: { readonly meta?: Readonly<Record<string, unknown>> | undefined } | undefined;
   /** The external id, or what v1 has in its place. */
   readonly owner: string | undefined;
   readonly ratelimits: readonly ListedRatelimit[];

@@ -1,10 +1,10 @@
 import { Badges } from "../badges.tsx";
 import { Json } from "../json.tsx";
+import { KeyFacts } from "./key-facts.tsx";
 import type { ListedKey } from "../../data/interfaces.ts";
 import type { OnTask } from "./key-task.ts";
 import { hashOf, type ViewState } from "../../data/view-state.ts";
 import { Row } from "../row.tsx";
-import { nextRefill } from "../../../usage/refill.ts";
 import { toRelative, toUtc } from "../../data/time.ts";
 
 interface KeyRowProps {
@@ -23,7 +23,7 @@ export function KeyRow(props: KeyRowProps) {
       {() => (
         <>
           <Actions {...props} />
-          <Facts of={key} now={now} />
+          <KeyFacts of={key} now={now} />
           <Json value={key.record} label={key.id} />
           {key.externalId !== undefined && viewState.externalId === "" && (
             <p class="more">
@@ -63,30 +63,6 @@ function Actions({ canRotate, of: key, onTask }: KeyRowProps) {
 }
 
 type SummaryProps = Pick<KeyRowProps, "now" | "of">;
-
-/** What the record does not say in words: when the key was used, and when it is refilled next. */
-function Facts({ now, of: { lastUsedAt, refill, remaining } }: SummaryProps) {
-  const next = refill && remaining !== undefined ? nextRefill(refill, now) : undefined;
-  const facts = [
-    ["last used", lastUsedAt],
-    ["next refill", next],
-  ] as const;
-  return (
-    <dl class="facts">
-      {facts.map(
-        ([name, time]) =>
-          time !== undefined && (
-            <>
-              <dt>{name}</dt>
-              <dd>
-                <time>{toUtc(time)}</time> UTC
-              </dd>
-            </>
-          ),
-      )}
-    </dl>
-  );
-}
 
 function Summary({ now, of: key }: SummaryProps) {
   return (

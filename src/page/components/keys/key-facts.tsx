@@ -1,0 +1,73 @@
+import type { ComponentChildren } from "preact";
+import type { ListedKey } from "../../data/interfaces.ts";
+import { nextRefill } from "../../../usage/refill.ts";
+import { toRate, toRelative, toUtc } from "../../data/time.ts";
+
+interface KeyFactsProps {
+  readonly of: ListedKey;
+  readonly now: number;
+}
+
+/** What a person asks about a key: who has it, what it may do, how long, and how often. */
+export function KeyFacts({ now, of: key }: KeyFactsProps) {
+  const { createdAt, expires, externalId, lastUsedAt, ratelimits, refill, remaining, roles } = key;
+  const { name, plan } = key.identity?.meta ?? {};
+  const next = refill && remaining !== undefined ? nextRefill(refill, now) : undefined;
+  const customer = [name, externalId].filter((text) => typeof text === "string").join(", ");
+  const facts: readonly (readonly [string, ComponentChildren])[] = [
+    ["customer", customer && <bdi>{customer}</bdi>],
+    ["plan", typeof plan === "string" && <bdi>{plan}</bdi>],
+    ["roles", roles !== undefined && roles.length > 0 && <bdi>{roles.join(", ")}</bdi>],
+    ["created", timeIn(createdAt, now)],
+    ["last used", timeIn(lastUsedAt, now)],
+    ["expires", timeIn(expires, now)],
+    ["uses", remaining !== undefined && <Uses remaining={remaining} full={refill?.amount} />],
+    ["next refill", timeIn(next, now)],
+    ["limits", ratelimits.length > 0 && <bdi>{ratelimits.map(toLimit).join(", ")}</bdi>],
+  ];
+  return (
+    <dl class="facts">
+      {facts.map(
+        ([term, fact]) =>
+          fact !== undefined &&
+          fact !== "" &&
+          fact !== false && (
+            <>
+              <dt>{term}</dt>
+              <dd>{fact}</dd>
+            </>
+          ),
+      )}
+    </dl>
+  );
+}
+
+function timeIn(time: number | undefined, now: number): ComponentChildren {
+  if (time === undefined) return undefined;
+  return (
+    <>
+      <time>{toUtc(time)}</time> UTC, {toRelative(time, now)}
+    </>
+  );
+}
+
+function toLimit({ duration, limit, name }: ListedKey["ratelimits"][number]): string {
+  return [name, toRate(limit, duration)].join(" ").trim();
+}
+
+interface UsesProps {
+  readonly remaining: number;
+  /** The uses after a refill; undefined if there is none, so that a bar would have no end. */
+  readonly full: number | undefined;
+}
+
+function Uses({ full, remaining }: UsesProps) {
+  const count = remaining.toLocaleString("en");
+  if (full === undefined) return <>{count} uses left</>;
+  return (
+    <>
+      <meter aria-label="uses left" max={Math.max(full, remaining)} value={remaining} /> {count} of{" "}
+      {full.toLocaleString("en")} left
+    </>
+  );
+}
