@@ -131,7 +131,10 @@ const NONE: readonly NewFinding[] = [];
 
 /** A finding in one line, for the log. */
 export function findingLine({ advice, requests, rule, why }: Finding): string {
-  return `${rule}: ${why} (${requests.slice(0, MAX_SHOWN).join(", ")}${requests.length > MAX_SHOWN ? ", …" : ""}). ${advice}`;
+  const others = requests.length - MAX_SHOWN;
+  const shown =
+    requests.slice(0, MAX_SHOWN).join(", ") + (others > 0 ? `, and ${others} more` : "");
+  return `${rule}: ${why} (${shown}). ${advice}`;
 }
 
 const MAX_SHOWN = 3;

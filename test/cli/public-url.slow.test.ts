@@ -14,7 +14,7 @@ test.each([`${PUBLIC}/`, PUBLIC])(
     const { stdout } = running.output;
     expect(stdout).toContain(`  url    ${PUBLIC}\n`);
     expect(stdout).toContain(`  page   ${PUBLIC}/#token=tea\n`);
-    expect(stdout).toContain(`'${PUBLIC}/v1/apis.listKeys?apiId=api_local'`);
+    expect(stdout).toContain(`'${PUBLIC}/v2/apis.listKeys'`);
     expect(stdout).not.toContain("localhost");
   },
 );
