@@ -105,12 +105,12 @@ export class Emulator extends Sandbox {
   }
 
   /**
-   * The time before which made-up keys were created (unix milliseconds): `madeUntil` or `now`, or the
-   * start of 2026 if there is only a random seed, or else the time of creation. Undefined if no keys were
-   * made up.
+   * The time before which made-up keys were created (unix milliseconds): the options `madeUntil` or `now`,
+   * or the start of 2026 if there is only a random seed, or else the time of creation. Undefined if no keys
+   * were made up, or if every entry of `generate` has its own `madeUntil`.
    */
   get baseTime(): number | undefined {
-    return this.#main.start.hasMadeUpKeys ? this.#creation.baseTime : undefined;
+    return this.#main.start.needsBaseTime ? this.#creation.baseTime : undefined;
   }
 
   /** A number that grows whenever a record changes; requests that only read do not change it. */

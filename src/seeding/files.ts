@@ -1,4 +1,4 @@
-import type { Stats } from "node:fs";
+import { existsSync, type Stats } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -48,7 +48,7 @@ export async function readBytes(file: string): Promise<Uint8Array> {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const reasons: Record<string, string> = {
-      ENOENT: "there is no such file",
+      ENOENT: `there is no such file${packagedNote(file)}`,
       EISDIR: "it is a folder",
       ELOOP: "its symbolic links lead in a circle",
       EACCES: "there is no permission to read it",
@@ -58,6 +58,12 @@ export async function readBytes(file: string): Promise<Uint8Array> {
       cause: error,
     });
   }
+}
+
+/** The pages name files of the package as a checkout has them, like `fixtures/demo.yaml`. */
+function packagedNote(file: string): string {
+  const packaged = `node_modules/latchkey/${file}`;
+  return existsSync(packaged) ? `; did you mean ${packaged}?` : "";
 }
 
 function specialKindOf(stats: Stats): string | undefined {

@@ -151,7 +151,8 @@ export class World {
   /** Makes a state of a plan the initial one, and goes to it. */
   #beginWith(state: StoreState, plan: Plan): void {
     this.start.state = state;
-    this.start.hasMadeUpKeys = wantsMadeUpKeys(partsOf(plan));
+    const requests = partsOf(plan).flatMap(({ generate }) => generate);
+    this.start.needsBaseTime = requests.some(({ madeUntil }) => madeUntil === undefined);
     this.faults.start = { baseline: this.#settings.faults, faults: plan.faults };
     this.#restart();
   }

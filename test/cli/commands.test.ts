@@ -64,6 +64,15 @@ describe("check", () => {
   });
 });
 
+test("check names the path of a file of the package that is missing in the current folder", async () => {
+  const packaged = "node_modules/latchkey/fixtures/demo.yaml";
+  const folder = await givenFolder({ [packaged]: "apis: []" });
+
+  const { stdout } = await runCli(["check", "fixtures/demo.yaml"], { cwd: folder });
+
+  expect(stdout).toBe(`fixtures/demo.yaml: there is no such file; did you mean ${packaged}?\n`);
+});
+
 test("check accepts every spelling of a time, and prints the right one for others", async () => {
   const yaml = (expires: string) =>
     `x-note: for people\napis: [{ id: api_a }]\nkeys: [{ apiId: api_a, expires: ${expires} }]\n`;

@@ -120,6 +120,16 @@ describe("one made-up key", () => {
     }
   });
 
+  test("baseTime is undefined if every entry in `generate` has its own madeUntil", async () => {
+    const own = { apiId: "api_ops", count: 5, madeUntil: "2024-01-01" };
+    const both = await givenWorld({ generate: [own, { apiId: "api_pay", count: 5 }] });
+    const alone = await givenWorld({ fixtures: [{ apis, generate: [own] }], generate: undefined });
+
+    expect(both.baseTime).toBe(NOW);
+    expect(alone.keys.count()).toBe(5);
+    expect(alone.baseTime).toBeUndefined();
+  });
+
   test("the earliest madeUntil of several entries for an API counts", async () => {
     const entry = { apiId: "api_pay", count: 20 };
     const several = [entry, { ...entry, madeUntil: "400d ago" }];
