@@ -115,6 +115,31 @@ describe("connect()", () => {
     expect(stack).toMatch(/theCaller.*connect\.test\.ts/);
   });
 
+  test("requests.waitFor of a client rejects at once when the emulator is reset", async () => {
+    await using given = await givenConnection();
+    const { client, served } = given;
+    const rejected = expect(
+      client.requests.waitFor({ match: { name: "b" } }, "1m"),
+    ).rejects.toThrow(
+      "requests: the emulator was reset, restored or closed while this call waited",
+    );
+    // The answer to a later request shows that the emulator has the wait.
+    await create(served, { name: "a" });
+    await client.requests.waitFor({ match: { name: "a" } });
+
+    await client.reset();
+
+    await rejected;
+  });
+
+  test("requests.waitFor of a client waits for a minute at most", async () => {
+    await using given = await givenConnection();
+
+    const refused = given.client.requests.waitFor({ status: 200 }, "61s");
+
+    await expect(refused).rejects.toThrow(/^query: wait: expected/);
+  });
+
   test("with isolation, each workspace of a client is that of its token", async () => {
     await using given = await givenConnection({ isolate: true });
     const { client, served } = given;
