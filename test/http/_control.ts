@@ -65,6 +65,8 @@ export const uses: readonly Use[] = [
   { call: "POST /seed", status: 204, body: { apis: [{ id: "api_more" }] } },
   { call: "GET /requests", status: 200, isForWatching: true },
   { call: "DELETE /requests", status: 204 },
+  { call: "GET /findings", status: 200, isForWatching: true },
+  { call: "DELETE /findings", status: 204 },
   { call: "GET /faults", status: 200, isForWatching: true },
   { call: "POST /faults", status: 201, body: { status: 500 } },
   { call: "DELETE /faults", status: 204 },
