@@ -173,8 +173,8 @@ test("a fixture with customers, plans as roles and 1,500 made-up keys is valid, 
     apis: [{ id: api_maps, defaultPrefix: maps }]
     roles: [{ name: pro, permissions: [maps.read] }, { name: enterprise, permissions: [maps.*] }]
     identities:
-      - { externalId: acme, meta: { name: Acme, plan: enterprise } }
-      - { externalId: globex, meta: { name: Globex, plan: pro } }
+      - { id: id_acme, externalId: acme, meta: { name: Acme, plan: enterprise } }
+      - { id: id_globex, externalId: globex, meta: { name: Globex, plan: pro } }
     generate:
       - apiId: api_maps
         count: 1500
