@@ -148,7 +148,7 @@ function commandLine(sources) {
 }
 
 function optionTable(options, variablesOf, { isConfigured = true, ...sources }) {
-  const { detailsOf, toFlag, toJsonSchema } = sources;
+  const { detailsOf, inPlural, toFlag, toJsonSchema } = sources;
   return table(
     ["option", "value", "meaning", "default", "environment", "configuration"],
     Object.entries(options).map(([name, option]) => {
@@ -160,7 +160,7 @@ function optionTable(options, variablesOf, { isConfigured = true, ...sources }) 
         sentence(describe),
         fallback ?? (schema.type === "boolean" ? "off" : "none"),
         variablesOf(name).map(code).join(", "),
-        isConfigured && config !== false ? code(name) : "",
+        isConfigured && config !== false ? code(inPlural(name)) : "",
       ];
     }),
   );

@@ -2,7 +2,7 @@ import { startProcess } from "latchkey/node";
 import { afterAll, beforeEach, expect, test } from "vitest";
 import { guardedApi } from "./guarded-api.js";
 
-const emulator = await startProcess({ fixture: ["weather.yaml"], now: "2026-03-01" });
+const emulator = await startProcess({ fixtures: ["weather.yaml"], now: "2026-03-01" });
 const api = guardedApi({ serviceUrl: emulator.url, rootKey: "backend" });
 
 afterAll(() => emulator.stop());

@@ -3,6 +3,8 @@ import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { checkNames } from "../base/check-names.ts";
 import { isDate } from "../base/realm.ts";
+import { inPlural, respell } from "../base/spellings.ts";
+import { throwLines } from "../base/throw-lines.ts";
 import type { Time } from "../store/clock.ts";
 import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
 import { UsageError } from "../usage-error.ts";
@@ -28,6 +30,20 @@ export type ProcessOptions = Omit<ServeOptions, "exitWithStdin" | "json" | "made
   readonly now?: Time;
   /** The time before which made-up keys were created, like `today`, its 00:00 UTC. Default: `now`. */
   readonly madeUntil?: Time;
+  /** Files of fixtures to start with, JSON or YAML. `fixture` is the same. */
+  readonly fixtures?: ServeOptions["fixture"];
+  /** Accepts only these tokens, each as `TOKEN` or `TOKEN=permission,…`. `token` is the same. */
+  readonly tokens?: ServeOptions["token"];
+  /** Oddities of the live service to bring back, or `all`. `quirk` is the same. */
+  readonly quirks?: ServeOptions["quirk"];
+  /** Modules with operations of your own. `operation` is the same. */
+  readonly operations?: ServeOptions["operation"];
+  /** Rules of findings that are turned off. `ignoreFinding` is the same. */
+  readonly ignoreFindings?: ServeOptions["ignoreFinding"];
+  /** Further host names under which control routes may be called. `allowHost` is the same. */
+  readonly allowHosts?: ServeOptions["allowHost"];
+  /** Origins whose pages may use control routes. `allowOrigin` is the same. */
+  readonly allowOrigins?: ServeOptions["allowOrigin"];
 };
 
 /** A process, and a client that steers it, as `connect` of `latchkey/client` makes one. */
@@ -108,7 +124,7 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
 const insteadOfObjects = {
   fixture:
     "write it to a file, or use it in this process: createEmulator({ fixtures: [...] }), and serve for a URL",
-  operations:
+  operation:
     "export it from a module, or use it in this process: createEmulator({ operations: [...] }), and serve for a URL",
 } as const;
 
@@ -123,13 +139,16 @@ function defaultOf(name: OptionName): unknown {
 }
 
 /** @throws UsageError for unknown options, and for objects instead of names of files */
-function toFlags(options: ProcessOptions & Pick<ServeOptions, "json">): string[] {
-  checkNames("startProcess", options, processOptions);
+function toFlags(given: Omit<ProcessOptions, "controlToken">): string[] {
+  const { options: respelled, lines } = respell(given, processOptions);
+  throwLines(lines.map((line) => `startProcess: ${line}`));
+  checkNames("startProcess", respelled, processOptions, inPlural);
+  const options: ServeOptions & Pick<ProcessOptions, "madeUntil" | "now"> = respelled;
   for (const [name, advice] of Object.entries(insteadOfObjects)) {
     const files: readonly unknown[] = [options[name as keyof typeof insteadOfObjects]].flat();
     if (!files.some((file) => typeof file === "object")) continue;
     throw new UsageError(
-      `startProcess: ${name}: expected names of files, got an object; ${advice}`,
+      `startProcess: ${Object.hasOwn(given, name) ? name : inPlural(name)}: expected names of files, got an object; ${advice}`,
     );
   }
   return processOptions.flatMap((name) => {

@@ -83,7 +83,7 @@ export async function start(options: StartOptions): Promise<Started> {
     options.versions && toNames("--versions", "version", options.versions, versionNames);
   const load = async (modules: readonly string[]) =>
     (await import("./files/load-operations.ts")).loadOperations(modules, versions);
-  const operations = options.operations && (await load(options.operations));
+  const operations = options.operation && (await load(options.operation));
   const progress = createProgress();
   emulator = await createEmulator({
     ...(saved === undefined ? { fixtures, generate } : { fixtures: [saved] }),

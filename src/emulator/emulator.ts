@@ -31,8 +31,8 @@ import { WorldPool } from "../world/world-pool.ts";
  * Creates an emulator and seeds it. Emulators share no state, so you can have several in one process.
  * @throws UsageError for invalid options and fixtures
  */
-export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
-  const { clock, operations, plan, quirks } = checkOptions(options);
+export async function createEmulator(given: EmulatorOptions = {}): Promise<Emulator> {
+  const { clock, operations, options, plan, quirks } = checkOptions(given);
   const seed = options.randomSeed ?? plan.snapshot?.randomSeed ?? randomSeed();
   const baseTime = baseTimeOf(options, clock);
   const { isolate = false, latency, onProgress, strict = false } = options;

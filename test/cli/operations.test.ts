@@ -107,9 +107,9 @@ const call = async (name: string, { url, token }: { url: string; token: string }
   return body.data?.calls ?? body.error.type.split("/").at(-1);
 };
 
-test("--operations serves the operations of a module, whose state a reset forgets", async () => {
+test("--operation serves the operations of a module, whose state a reset forgets", async () => {
   const now = Date.UTC(2026, 0, 1);
-  await using cli = await startCli(["--operations", "one.js", "--now", String(now)], {
+  await using cli = await startCli(["--operation", "one.js", "--now", String(now)], {
     cwd: folder,
   });
   const { url, token } = cli.ready;
@@ -126,10 +126,10 @@ test("--operations serves the operations of a module, whose state a reset forget
   expect(await document.json()).toHaveProperty(["paths", "/v2/tests.one", "post"]);
 });
 
-test("--operations is repeatable, and takes a list and a module that was compiled to CommonJS", async () => {
+test("--operation is repeatable, and takes a list and a module that was compiled to CommonJS", async () => {
   const files = ["./one.js", "list.js", "compiled.cjs"];
   await using cli = await startCli(
-    files.flatMap((file) => ["--operations", file]),
+    files.flatMap((file) => ["--operation", file]),
     { cwd: folder },
   );
 
@@ -138,7 +138,7 @@ test("--operations is repeatable, and takes a list and a module that was compile
   expect(await Promise.all(calls)).toEqual([1, 1, 1]);
 });
 
-test("check takes --operations, so that a fault may name an operation of a module", async () => {
+test("check takes --operation, so that a fault may name an operation of a module", async () => {
   await writeFile(
     join(folder, "fault.json"),
     '{"faults":[{"operation":"tests.one","status":500}]}',
@@ -146,8 +146,8 @@ test("check takes --operations, so that a fault may name an operation of a modul
   const args = ["check", "fault.json"];
 
   const without = await runCli(args, { cwd: folder });
-  const withModule = await runCli([...args, "--operations", "timer.js"], { cwd: folder });
-  const missing = await runCli([...args, "--operations", "none.js"], { cwd: folder });
+  const withModule = await runCli([...args, "--operation", "timer.js"], { cwd: folder });
+  const missing = await runCli([...args, "--operation", "none.js"], { cwd: folder });
 
   expect(without.code).toBe(1);
   expect(without.stdout).toContain("fault.json: faults[0].operation: unknown operation");
@@ -156,13 +156,16 @@ test("check takes --operations, so that a fault may name an operation of a modul
   expect(missing).toMatchObject({ code: 1, stdout: "none.js: there is no such file\n" });
 });
 
-test("LATCHKEY_OPERATIONS names modules, separated by commas", async () => {
-  const env = { LATCHKEY_OPERATIONS: "one.js, list.js" };
-  await using cli = await startCli([], { cwd: folder, env });
+test.each(["LATCHKEY_OPERATION", "LATCHKEY_OPERATIONS"])(
+  "%s names modules, separated by commas",
+  async (variable) => {
+    const env = { [variable]: "one.js, list.js" };
+    await using cli = await startCli([], { cwd: folder, env });
 
-  expect(await call("tests.one", cli.ready)).toBe(1);
-  expect(await call("tests.two", cli.ready)).toBe(1);
-});
+    expect(await call("tests.one", cli.ready)).toBe(1);
+    expect(await call("tests.two", cli.ready)).toBe(1);
+  },
+);
 
 test("a configuration file names modules relative to its folder", async () => {
   const operations = ["../one.js"];
@@ -180,7 +183,7 @@ test("exec serves operations to its command, and ends although a module has a ti
     const headers = { Authorization: "Bearer " + LATCHKEY_TOKEN, "Content-Type": "application/json" };
     fetch(LATCHKEY_URL + "/v2/tests.one", { method: "POST", headers, body: "{}" })
       .then((response) => { process.exitCode = response.status === 200 ? 7 : 1; });`;
-  const args = ["exec", "--operations", "timer.js", "--", node, "-e", script];
+  const args = ["exec", "--operation", "timer.js", "--", node, "-e", script];
 
   expect(await runCli(args, { cwd: folder })).toMatchObject({ code: 7, stdout: "", stderr: "" });
 });
@@ -217,7 +220,7 @@ test("operations of a project with another copy of latchkey refuse as those with
   for (const name of ["zod", "@faker-js"]) {
     await symlink(resolve("node_modules", name), join(other, "node_modules", name));
   }
-  await using cli = await startCli(["--operations", "one.js"], { cwd: other });
+  await using cli = await startCli(["--operation", "one.js"], { cwd: other });
 
   const calls = [];
   for (let index = 0; index < 3; index += 1) calls.push(await call("tests.one", cli.ready));
@@ -226,7 +229,7 @@ test("operations of a project with another copy of latchkey refuse as those with
 });
 
 test("modules without operations are refused together, with a line for each problem", async () => {
-  const args = refused.flatMap(([file]) => ["--operations", file]);
+  const args = refused.flatMap(([file]) => ["--operation", file]);
 
   const { code, stdout, stderr } = await runCli(args, { cwd: folder });
 
@@ -238,7 +241,7 @@ test("modules without operations are refused together, with a line for each prob
 });
 
 test("two operations with one name are refused, with the modules that they are in", async () => {
-  const args = ["one.js", "list.js", "again.js"].flatMap((file) => ["--operations", file]);
+  const args = ["one.js", "list.js", "again.js"].flatMap((file) => ["--operation", file]);
 
   const { code, stderr } = await runCli(args, { cwd: folder });
 
@@ -249,7 +252,7 @@ test("two operations with one name are refused, with the modules that they are i
 });
 
 test("an operation of a version that is not served is refused", async () => {
-  const args = ["--operations", "list.js", "--versions", "v1"];
+  const args = ["--operation", "list.js", "--versions", "v1"];
 
   const { code, stderr } = await runCli(args, { cwd: folder });
 
@@ -262,7 +265,7 @@ const { typescript = false } = process.features as { typescript?: string | false
 test.skipIf(typescript)(
   "a module in TypeScript is refused, with advice, where Node.js does not load it",
   async () => {
-    const { code, stderr } = await runCli(["--operations", "typed.ts"], { cwd: folder });
+    const { code, stderr } = await runCli(["--operation", "typed.ts"], { cwd: folder });
 
     expect(code).toBe(2);
     expect(stderr).toBe(
@@ -272,7 +275,7 @@ test.skipIf(typescript)(
 );
 
 test.runIf(typescript)("a module in TypeScript is served where Node.js loads it", async () => {
-  await using cli = await startCli(["--operations", "typed.ts"], { cwd: folder });
+  await using cli = await startCli(["--operation", "typed.ts"], { cwd: folder });
 
   expect(await call("tests.typed", cli.ready)).toBe(1);
 });

@@ -138,7 +138,7 @@ describe("usage errors", () => {
     expect(wrong.stderr.trimEnd().split("\n")).toEqual([
       'latchkey: latchkey.config.json: port: expected an integer from 0 to 65535, got "4010"',
       "latchkey: latchkey.config.json: fixture: expected text that is not empty, or a list of it",
-      'latchkey: latchkey.config.json: prot: unknown option, did you mean "port"? (known: port, host, fixture, generate, randomSeed, now, madeUntil, token, as, controlToken, versions, sunset, strict, isolate, quirk, operations, ignoreFinding, latency, state, watch, log, control, ui, open, allowHost, allowOrigin, publicUrl, json)',
+      'latchkey: latchkey.config.json: prot: unknown option, did you mean "port"? (known: port, host, fixtures, generate, randomSeed, now, madeUntil, tokens, as, controlToken, versions, sunset, strict, isolate, quirks, operations, ignoreFindings, latency, state, watch, log, control, ui, open, allowHosts, allowOrigins, publicUrl, json)',
     ]);
     expect(twice.stderr).toContain(
       "latchkey.config.json and latchkey.config.yaml: expected one of them",

@@ -226,6 +226,7 @@ const programs: readonly (readonly [what: string, program: Program])[] = [
     async ({ url }) => {
       await call(url, "keys.createKey", { ...create, expires: Date.now() - 86_400_000 });
       await older(url).keys.create({ apiId: "api_one", expires: 0 });
+      await older(url).keys.create({ apiId: "api_one", expires: 1 });
     },
   ],
   [

@@ -106,10 +106,10 @@ test("startProcess throws a UsageError with every problem of its fixtures", asyn
 });
 
 test("startProcess refuses an unknown option with a suggestion", async () => {
-  const options = { fixtures: ["fixtures/demo.yaml"] } as ProcessOptions;
+  const options = { fixtues: ["fixtures/demo.yaml"] } as ProcessOptions;
 
   await expect(startProcess(options)).rejects.toThrow(
-    /^startProcess: fixtures: unknown option, did you mean "fixture"\?/,
+    /^startProcess: fixtues: unknown option, did you mean "fixtures"\?/,
   );
 });
 

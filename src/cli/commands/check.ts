@@ -17,7 +17,7 @@ import { readFixtureFiles } from "../files/read-fixture-files.ts";
 /**
  * Prints what the fixtures contain, and on stderr a warning for each probable mistake. If `serve` would
  * refuse them, prints a line for each problem instead.
- * Faults may name operations of the modules that `--operations` gives.
+ * Faults may name operations of the modules that `--operation` gives.
  * @returns the exit code: 1 if there is a problem
  */
 export async function runCheck(
@@ -27,7 +27,7 @@ export async function runCheck(
   const { lines, options } = readFlags(flags, checkOptions);
   throwLines(lines);
   try {
-    const own = await loadOperations(options.operations ?? [], undefined);
+    const own = await loadOperations(options.operation ?? [], undefined);
     if (own.length > 0) exitSoon();
     const contracts = [...own.map(toOperation), ...operationsOf()].map(({ contract }) => contract);
     const plan = planFixtures(await readFixtureFiles(files), { contracts });

@@ -3,7 +3,7 @@ import { throwLines } from "../../base/throw-lines.ts";
 import { UsageError } from "../../usage-error.ts";
 import { commands, type Command, type CommandInput, type CommandName } from "./commands.ts";
 import { serveOptions, toFlag } from "./options.ts";
-import { flagKinds, parse } from "./parser.ts";
+import { flagKinds, flagsInBoth, parse } from "./parser.ts";
 
 export interface CommandLine extends CommandInput {
   readonly name: CommandName;
@@ -46,15 +46,20 @@ const EXPECTED_FILES =
   "check: expected file names, without options before them; it does not read standard input";
 const EXPECTED_PROGRAM = "exec: expected a command behind --, like `latchkey exec -- npm test`";
 
-/** Problems of flags like `--strict=maybe`, which the parser would read as `--strict=false`. */
+/**
+ * Problems of flags like `--strict=maybe`, which the parser would read as `--strict=false`, and of lists
+ * in both spellings, which it would merge.
+ */
 function invalidFlags(args: readonly string[]): string[] {
   const { boolean } = flagKinds(serveOptions);
   const end = args.indexOf("--");
-  return (end === -1 ? args : args.slice(0, end)).flatMap((arg) => {
+  const own = end === -1 ? args : args.slice(0, end);
+  const lines = own.flatMap((arg) => {
     const [, flag = "", value = ""] = /^--([a-z-]+)=(.*)$/s.exec(arg) ?? [];
     const isValid = !boolean.includes(flag) || value === "true" || value === "false";
     return isValid ? [] : [`--${flag}: expected true or false, got ${JSON.stringify(value)}`];
   });
+  return [...lines, ...flagsInBoth(own)];
 }
 
 function isCommand(word: string): word is CommandName {

@@ -78,12 +78,12 @@ async function findConfig(): Promise<string | undefined> {
 
 /** Paths in a configuration file are relative to the folder of the file. */
 function relativeTo(file: string, options: ServeOptions): ServeOptions {
-  const { fixture, operations, state } = options;
+  const { fixture, operation, state } = options;
   const absolute = (path: string) => resolve(dirname(file), path);
   return {
     ...options,
     ...(fixture === undefined ? {} : { fixture: fixture.map(absolute) }),
-    ...(operations === undefined ? {} : { operations: operations.map(absolute) }),
+    ...(operation === undefined ? {} : { operation: operation.map(absolute) }),
     ...(state ? { state: absolute(state) } : {}),
   };
 }

@@ -18,7 +18,7 @@ export const optionGroups: Readonly<Record<string, readonly OptionName[]>> = {
     "sunset",
     "strict",
     "quirk",
-    "operations",
+    "operation",
     "latency",
     "ignoreFinding",
   ],

@@ -108,7 +108,8 @@ export const serveOptions = {
   quirk: texts().register(details, {
     describe: "bring back an oddity of the live service; repeatable, or all (`latchkey quirks`)",
   }),
-  operations: texts().register(details, {
+  operation: texts().register(details, {
+    env: ["LATCHKEY_OPERATION", "LATCHKEY_OPERATIONS"],
     describe:
       "module with operations of your own: its default export is one, or a list of them; repeatable; read once, at the start",
     default: "none",
@@ -227,7 +228,7 @@ export const openApiOptions = {
 
 /** Options of `latchkey check`. */
 export const checkOptions = {
-  operations: serveOptions.operations,
+  operation: serveOptions.operation,
 } satisfies OptionTable;
 
 /** The options of a table that were set. */

@@ -1,4 +1,5 @@
 import Parser from "yargs-parser";
+import { inPlural, plurals } from "../../base/spellings.ts";
 import { detailsOf, toFlag, typeOf, type Option, type OptionTable } from "./options.ts";
 
 /** Settings for both yargs and yargs-parser, so that they read arguments in the same way. */
@@ -37,6 +38,30 @@ export function flagKinds(table: OptionTable) {
   };
 }
 
+/** Names each list by the singular of its flag. A value behind the flag stays. */
+function inSingular(args: readonly string[], table: OptionTable): string[] {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  const names = Object.keys(plurals).filter((singular) => singular in table);
+  const flags = new Map(names.map((name) => [`--${toFlag(inPlural(name))}`, `--${toFlag(name)}`]));
+  return args.map((arg, index) => {
+    const [flag = ""] = arg.split("=", 1);
+    const singular = index < end ? flags.get(flag) : undefined;
+    return singular === undefined ? arg : singular + arg.slice(flag.length);
+  });
+}
+
+/** The flags that are there in the singular and in the plural, each with a line. */
+export function flagsInBoth(args: readonly string[]): string[] {
+  const given = new Set(args.map((arg) => arg.split("=", 1)[0]));
+  return Object.entries(plurals)
+    .map(([singular, plural]) => [`--${toFlag(singular)}`, `--${toFlag(plural)}`] as const)
+    .filter((spellings) => spellings.every((flag) => given.has(flag)))
+    .map(
+      ([one, other]) =>
+        `${one} and ${other}: expected one of them, because they are the same option`,
+    );
+}
+
 /**
  * Reads arguments with yargs-parser, the parser that yargs itself uses. yargs is slow to load, so only
  * `help.ts` imports it.
@@ -45,7 +70,7 @@ export function parse(args: readonly string[], table: OptionTable): Parsed {
   const { alias, array, boolean, string } = flagKinds(table);
   // `latchkey openapi` has another option called `version`, with a value.
   const everywhere = Object.keys(textFlags).filter((flag) => !string.includes(flag));
-  const { argv, error } = Parser.detailed([...args], {
+  const { argv, error } = Parser.detailed(inSingular(args, table), {
     alias: { ...alias, ...textFlags },
     array,
     boolean: [...boolean, ...everywhere],

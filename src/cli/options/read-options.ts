@@ -1,3 +1,4 @@
+import { inPlural, respell } from "../../base/spellings.ts";
 import { problemLine } from "../../schema/problem-line.ts";
 import { kindOf, readAs } from "../../schema/problems.ts";
 import { unknownName } from "../../base/wording/unknown-name.ts";
@@ -73,17 +74,23 @@ export function readConfig(file: string, config: unknown): ReadOptions {
     return { options: {}, lines: [`${file}: expected an object with options`] };
   }
   const names = optionNames.filter((name) => detailsOf(serveOptions[name]).config !== false);
-  const unknown = Object.keys(config)
+  const { options: members, lines: twice } = respell(config, names);
+  const unknown = Object.keys(members)
     .filter((name) => name !== "$schema" && !names.some((known) => known === name))
     .map((name) =>
-      problemLine(file, { path: [name], expected: unknownName("option", name, names) }),
+      problemLine(file, {
+        path: [name],
+        expected: unknownName("option", name, names.map(inPlural)),
+      }),
     );
   const read = readSettings(serveOptions, (name) => {
     if (!names.includes(name)) return undefined;
-    const raw = (config as Record<string, unknown>)[name];
-    return { place: `${file}: ${name}`, raw, value: raw };
+    const raw = members[name];
+    const place = `${file}: ${Object.hasOwn(config, name) ? name : inPlural(name)}`;
+    return { place, raw, value: raw };
   });
-  return { options: read.options, lines: [...read.lines, ...unknown] };
+  const lines = [...twice.map((line) => `${file}: ${line}`), ...read.lines, ...unknown];
+  return { options: read.options, lines };
 }
 
 /** Validates the setting that `find` returns for each option. `find` may return an error line instead. */

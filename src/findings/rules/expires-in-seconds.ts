@@ -2,12 +2,14 @@ import { isRecord } from "../../base/is-record.ts";
 import { defineRule } from "../rule.ts";
 import { nameOf } from "../seen-call.ts";
 
-/** Unix milliseconds of March 1973. As seconds, it is the year 5138. */
-const SMALLEST = 1e11;
+/** September 2001 in seconds. A smaller number may be a time long past, chosen on purpose. */
+const FIRST_SECONDS = 1e9;
+/** March 1973 in milliseconds. As seconds, it is the year 5138. */
+const FIRST_MILLISECONDS = 1e11;
 
 /**
- * `expires` is above 0 and below 100,000,000,000: a time in seconds, where milliseconds belong. It is no
- * finding while the emulator's clock is before 1973-03-03.
+ * `expires` is from 1,000,000,000 to below 100,000,000,000: a time in seconds, where milliseconds belong.
+ * It is no finding while the emulator's clock is before 1973-03-03.
  */
 export const expiresInSeconds = defineRule({
   name: "expires-in-seconds",
@@ -17,18 +19,13 @@ export const expiresInSeconds = defineRule({
     return (call) => {
       const { input, requestId } = call;
       const expires = expiresIn(input);
-      if (expires === undefined || world.now().emulated < SMALLEST) return undefined;
+      if (expires === undefined || world.now().emulated < FIRST_MILLISECONDS) return undefined;
       const name = nameOf(call);
-      const why = `${name} was sent expires: ${expires}, which is ${dayOf(expires)} in milliseconds${asSeconds(expires)}`;
+      const why = `${name} was sent expires: ${expires}, which is ${dayOf(expires)} in milliseconds, and ${dayOf(expires * 1_000)} in seconds`;
       return { subject: name, why, requests: [requestId] };
     };
   },
 });
-
-/** What the number is as seconds, if that is a time of today's programs. */
-function asSeconds(expires: number): string {
-  return expires < 1e9 ? "" : `, and ${dayOf(expires * 1_000)} in seconds`;
-}
 
 function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
@@ -38,7 +35,8 @@ function dayOf(time: number): string {
 function expiresIn(input: unknown): number | undefined {
   if (!isRecord(input)) return undefined;
   const { expires, keys } = input;
-  if (typeof expires === "number" && expires > 0 && expires < SMALLEST) return expires;
+  const isNumber = typeof expires === "number";
+  if (isNumber && expires >= FIRST_SECONDS && expires < FIRST_MILLISECONDS) return expires;
   // keys.migrateKeys takes a list of keys.
   if (!Array.isArray(keys)) return undefined;
   return keys.map(expiresIn).find((found) => found !== undefined);
