@@ -27,7 +27,7 @@ const typed = `
 
   test.scoped({ emulatorOptions: { fixtures: [{ apis: [{ id: "api_mine" }] }] } });
   // @ts-expect-error a misspelt member
-  test.scoped({ emulatorOptions: { fixture: [] } });
+  test.scoped({ emulatorOptions: { fixtues: [] } });
   test("the test fixtures have types", ({ emulator, url }) => {
     const place: LatchkeyFixtures["url"] = url;
     // @ts-expect-error a text
