@@ -5,6 +5,7 @@ import { toLogText } from "../journal/mask.ts";
 import { Journal } from "../journal/journal.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import { stateOf, type Generate } from "../seeding/fixtures/apply.ts";
+import { isCounted } from "../seeding/fixtures/generate-request.ts";
 import type { Part } from "../seeding/fixtures/part.ts";
 import { partsOf, planInSteps, tokensIn, type Plan } from "../seeding/fixtures/plan.ts";
 import { readParts } from "../seeding/fixtures/read.ts";
@@ -326,5 +327,5 @@ export class World {
 const OPEN_TOKEN = new AccessToken({ token: "none", permissions: ["*"] });
 
 function wantsMadeUpKeys(parts: readonly Part[]): boolean {
-  return parts.some(({ generate }) => generate.length > 0);
+  return parts.some(({ generate }) => generate.some(isCounted));
 }

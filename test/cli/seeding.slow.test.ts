@@ -100,6 +100,20 @@ describe("generate", () => {
     }
   });
 
+  test("generate --profile paging writes APIs of several sizes, alone and beside a fixture", async () => {
+    const folder = await givenFolder({ "own.json": '{"apis":[{"id":"api_own"}]}' });
+    const flags = ["generate", "--profile", "paging", "--out"];
+    const beside = ["--fixture", "own.json"];
+    await runCli([...flags, "alone.json"], { cwd: folder });
+    await runCli([...flags, "added.json", ...beside], { cwd: folder });
+
+    const alone = await runCli(["check", "alone.json"], { cwd: folder });
+    const both = await runCli(["check", "own.json", "added.json"], { cwd: folder });
+
+    expect(alone.stdout).toMatch(/^ok: ws_local with 7 APIs and 751 keys\n/);
+    expect(both.stdout).toMatch(/^ok: ws_local with 8 APIs and 751 keys\n/);
+  });
+
   test("generate --fixture without --count writes the keys that `generate` of the fixture asks for", async () => {
     const folder = await givenFolder();
     const generate = [{ count: 12, customers: [{ externalId: "acme" }], like: { remaining: 7 } }];
@@ -130,6 +144,8 @@ describe("generate", () => {
       '--api: expected an API of the fixture that can hold keys, got "api_x"',
     ],
     [["--out", "none/world.json"], "none/world.json: there is no such folder"],
+    [["--profile", "pages"], '--profile: expected paging, got "pages"'],
+    [["--profile", "paging", "--count", "5"], "--profile: expected neither --api nor --count"],
   ])("generate %j is refused", async (args, message) => {
     const { code, stderr, stdout } = await runCli(["generate", ...args]);
 

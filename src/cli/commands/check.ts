@@ -39,7 +39,7 @@ export async function runCheck(
       const keys = parts.reduce((sum, part) => sum + part.keys.length, 0);
       const made = parts
         .flatMap(({ generate }) => generate)
-        .reduce((sum, request) => sum + request.count, 0);
+        .reduce((sum, request) => sum + (request.count ?? 0), 0);
       const held = `${pluralize(apis.length, "API")} and ${pluralize(keys, "key")}`;
       const more = made === 0 ? "" : `, and ${pluralize(made, "made-up key")}`;
       print(`ok: ${id} with ${held}${more}`);

@@ -32,12 +32,13 @@ type Options = Settings<typeof generateOptions>;
  */
 export async function runGenerate(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const options = readOptions(flags);
-  const { api, count: keys = DEFAULT_COUNT, fixture, out } = options;
+  const { api, count: keys = DEFAULT_COUNT, fixture, out, profile } = options;
   const read = fixture && (await readFixtureFiles(fixture));
   // Reports the mistakes of `generate` too, with the name of the file.
   if (read !== undefined) planFixtures(read);
   const existing = read?.map(withoutMadeUpKeys);
-  const fixtures = existing ?? [{ apis: (api ?? [DEFAULT_API]).map(toApi) }];
+  const apis = profile === undefined ? (api ?? [DEFAULT_API]) : [];
+  const fixtures = existing ?? [{ apis: apis.map(toApi) }];
   const { madeUntil, randomSeed, values } = options;
   // Read once, so that the last line prints the time that the keys are made for.
   const now = options.now ?? (randomSeed === undefined ? Date.now() : undefined);
@@ -50,12 +51,13 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   throwLines(unusable.map((id) => `--api: ${expected}, got ${JSON.stringify(id)}`));
   const until = baseTimeOf({ madeUntil, now, randomSeed }, emulator.clock);
   const before = emulator.snapshot();
-  const own = api === undefined && options.count === undefined ? requestsOf(read, before) : [];
-  const other = existing && api ? spread(keys, api) : [{ count: keys }];
+  const isFree = api === undefined && options.count === undefined && profile === undefined;
+  const own = isFree ? requestsOf(read, before) : [];
+  const other = existing && api ? spread(keys, api) : [profile ? { profile } : { count: keys }];
   await emulator.seed({ generate: own.length > 0 ? own : other });
   end();
 
-  const plain = addedTo(emulator.snapshot(), before, existing !== undefined);
+  const plain = addedTo(emulator.snapshot(), existing && before);
   const added = values ? withValues(plain, emulator) : plain;
   const format = options.format ?? (out === undefined ? "json" : formatOf(out));
   const text = await encode({ $schema: schemaReference(out), ...added }, format);
@@ -99,7 +101,8 @@ function readOptions(flags: Readonly<Record<string, unknown>>): Options {
   const byVariable = readVariables(process.env);
   const { options, lines } = readFlags(flags, generateOptions);
   const defaults = generateVariables.map((name) => [name, byVariable.options[name]]);
-  throwLines([...byVariable.lines, ...lines, ...invalidApis(options), ...invalidFile(options)]);
+  const invalid = [...invalidApis(options), ...invalidProfile(options), ...invalidFile(options)];
+  throwLines([...byVariable.lines, ...lines, ...invalid]);
   return { ...Object.fromEntries(defaults), ...options };
 }
 
@@ -108,6 +111,11 @@ function invalidApis({ api = [] }: Options): string[] {
     .filter((id) => !isId(id))
     .map((id) => `--api: ${EXPECTED_ID}, got ${JSON.stringify(id)}`);
   return new Set(api).size < api.length ? [...invalid, "--api: expected each id once"] : invalid;
+}
+
+function invalidProfile({ api, count, profile }: Options): string[] {
+  if (profile === undefined || (api === undefined && count === undefined)) return [];
+  return ["--profile: expected neither --api nor --count beside it: it has APIs and counts"];
 }
 
 function invalidFile({ format, out }: Options): string[] {
@@ -126,15 +134,16 @@ function spread(keys: number, apis: readonly string[]): GenerateRequest[] {
   }));
 }
 
-const lists = ["permissions", "roles", "identities", "keys"] as const;
+const lists = ["apis", "permissions", "roles", "identities", "keys"] as const;
 
 /**
- * The added items of a snapshot, as a fixture that a person could have written. It has the APIs too,
- * unless the other fixtures have them.
+ * The items of a snapshot, as a fixture that a person could have written.
+ * @param before the items that other fixtures have, if there are any
  */
-function addedTo(fixture: Fixture, before: Fixture, isAddition: boolean): Fixture {
-  const { apis, workspace } = fixture;
-  const added: Record<string, unknown> = isAddition ? { workspace } : { apis };
+function addedTo(fixture: Fixture, before: Fixture = {}): Fixture {
+  const { workspace } = fixture;
+  const isAddition = before.workspace !== undefined;
+  const added: Record<string, unknown> = isAddition ? { workspace } : {};
   for (const list of lists) {
     const known = new Set(toItems(before[list]).map(({ id }) => id));
     const items = toItems(fixture[list]).filter(({ id }) => !known.has(id));

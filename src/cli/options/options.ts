@@ -3,6 +3,7 @@ import { sunsetVersions, versionNames } from "../../contract/version.ts";
 import { flag, integer } from "../../schema/fields.ts";
 import { unwrap } from "../../schema/unwrap.ts";
 import { file, latencyText, oneOf, text, texts, time } from "./option-fields.ts";
+import { profileNames } from "../../seeding/fixtures/generate-request.ts";
 
 /** Everything about an option except the values that its schema accepts. */
 export interface OptionDetails {
@@ -186,6 +187,10 @@ export const generateOptions = {
   api: texts().register(details, {
     describe: "id of an API that gets keys; repeatable",
     default: "api_local, or all of the fixture",
+  }),
+  profile: oneOf(profileNames).register(details, {
+    describe:
+      "a ready-made world in place of --count and --api: paging has APIs with 0 to 250 keys",
   }),
   fixture: texts().register(details, {
     alias: "f",

@@ -2,7 +2,7 @@ import { idAt } from "../../store/ids/id-sequence.ts";
 import { Permission, Role } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import type { OnProgress } from "../fixtures/apply.ts";
-import type { GenerateRequest } from "../fixtures/generate-request.ts";
+import type { CountedRequest } from "../fixtures/generate-request.ts";
 import { Customers, type Owners } from "./customers.ts";
 import { keyOf, originOf } from "./keys.ts";
 import { Names } from "./names.ts";
@@ -27,7 +27,7 @@ const PROGRESS_INTERVAL = 1_000;
  */
 export function generate(
   workspace: Workspace,
-  requests: readonly GenerateRequest[],
+  requests: readonly CountedRequest[],
   { onProgress = () => {}, until }: GenerateSettings,
 ): void {
   const address = `${workspace.ids.seed}/generate`;

@@ -5,7 +5,7 @@ import { toRatelimits } from "../../store/limits/ratelimits.ts";
 import type { Listed } from "../../store/listed.ts";
 import type { Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import type { GenerateRequest } from "../fixtures/generate-request.ts";
+import type { CountedRequest, GenerateRequest } from "../fixtures/generate-request.ts";
 
 type Like = NonNullable<GenerateRequest["like"]>;
 type Shares = NonNullable<GenerateRequest["shares"]>;
@@ -45,7 +45,7 @@ export interface Batch {
  */
 export function batchesOf(
   workspace: Workspace,
-  requests: readonly GenerateRequest[],
+  requests: readonly CountedRequest[],
   { address, until }: { readonly address: string; readonly until: number },
 ): readonly Batch[] {
   const withKeyspace = workspace.apis.all().filter(({ keyspace }) => keyspace);
