@@ -9,6 +9,12 @@ export type { Fault, FaultInit, Input, FaultPhase } from "./faults/fault.ts";
 export type { RecordedRequest } from "./journal/recorded-request.ts";
 export type { RequestFilter } from "./journal/request-filter.ts";
 export type { Finding } from "./findings/finding.ts";
+export type {
+  EmulatorNeedsOptions,
+  NeedsOptions,
+  RefusedRight,
+  TokenNeeds,
+} from "./journal/needed-permissions.ts";
 export type { RuleName } from "./findings/rules.ts";
 export { createEmulator, type Emulator } from "./emulator/emulator.ts";
 export type { EmulatorOptions } from "./emulator/options.ts";

@@ -67,6 +67,9 @@ const elsewhere = [
   // test/cli/warnings.slow.test.ts
   "does not know this field",
   "calls were answered 404",
+  // test/cli/exec-permissions.test.ts
+  "latchkey exec --permissions",
+  "lo… needs 3 permissions",
   // test/findings/what-it-tells.test.ts
   "// The mistake: ",
   "// Mended",
@@ -96,6 +99,7 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["token: only_you_know_it", provesFixture],
   ["$ latchkey check", provesCheck],
   ["  - { apiId: api_payments, count: 500 }", provesFixture],
+  ["profile: paging", provesFixture],
   ["customers: [{ externalId: initech", provesOrders],
   ["ratelimits: # shared", provesFixture],
   ["createdAt: 3d ago, expires: in 27d", provesFixture],

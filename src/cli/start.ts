@@ -13,6 +13,7 @@ import type { Log } from "../service/logging/log.ts";
 import { keep } from "../findings/rule.ts";
 import type { Finding } from "../findings/finding.ts";
 import { ruleNames } from "../findings/rules.ts";
+import type { NeedsOptions, TokenNeeds } from "../journal/needed-permissions.ts";
 import { UnservedCalls } from "../service/logging/unserved-calls.ts";
 import { throwLines } from "../base/throw-lines.ts";
 import { UsageError } from "../usage-error.ts";
@@ -39,6 +40,8 @@ export interface Started {
   tellRedirected(): void;
   /** The findings of every world, also those that a reset forgot, but not those that were cleared. */
   findings(): readonly Finding[];
+  /** The permissions that each token needed in all calls since the start. */
+  neededPermissions(options: NeedsOptions): readonly TokenNeeds[];
 }
 
 /**
@@ -150,6 +153,7 @@ export async function start(options: StartOptions): Promise<Started> {
     },
     // One that was cleared has no requests any more.
     findings: () => findings.filter(({ requests }) => requests.length > 0),
+    neededPermissions: (needs) => emulator.neededPermissions({ ...needs, all: true }),
     tellUnserved() {
       const summary = unserved.summary();
       if (summary === undefined || style === "silent") return;

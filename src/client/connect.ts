@@ -1,4 +1,5 @@
 import type { Finding } from "../findings/finding.ts";
+import type { TokenNeeds } from "../journal/needed-permissions.ts";
 import type { RecordedRequest } from "../journal/recorded-request.ts";
 import { callsTo } from "./calls.ts";
 import type {
@@ -50,6 +51,10 @@ export function connect(url: string | URL, options: ConnectOptions = {}): Emulat
     findings: {
       list: async () => (await call<{ findings: Finding[] }>("GET /findings")).findings,
       clear: () => call("DELETE /findings"),
+    },
+    neededPermissions: async (needsOptions = {}) => {
+      const query = { ...needsOptions };
+      return (await call<{ tokens: TokenNeeds[] }>("GET /needed-permissions", { query })).tokens;
     },
     keys: {
       ...recordsOf(call, "keys"),

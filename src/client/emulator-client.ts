@@ -1,5 +1,6 @@
 import type { FaultInit, Fault, Input } from "../faults/fault.ts";
 import type { Finding } from "../findings/finding.ts";
+import type { EmulatorNeedsOptions, TokenNeeds } from "../journal/needed-permissions.ts";
 import type { RecordedRequest } from "../journal/recorded-request.ts";
 import type { CountedFilter, RequestFilter } from "../journal/request-filter.ts";
 import type { Requests } from "../journal/journal.ts";
@@ -29,6 +30,11 @@ export interface EmulatorClient {
   readonly requests: RemoteRequests;
   /** Mistakes of clients that are certain. */
   readonly findings: RemoteFindings;
+  /**
+   * The least permissions that each token needs for the calls that it made since the last reset. With
+   * `all`, it counts all calls since the start.
+   */
+  neededPermissions(options?: EmulatorNeedsOptions): Promise<TokenNeeds[]>;
   // The records of the workspace, to read them. Change them with `seed` and `restore`.
   readonly keys: RemoteKeys;
   readonly apis: RemoteRecords<Api>;

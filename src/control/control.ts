@@ -27,8 +27,9 @@ type Events = NonNullable<ControlAnswer["events"]>;
 
 const encoder = new TextEncoder();
 
-const ALL_REFUSED =
-  "query: all: expected the control token, or a listed token with the permission latchkey.control or *, because it resets the workspaces of other tokens too; without all, only your own workspace is reset";
+function allRefused(because: string): string {
+  return `query: all: expected the control token, or a listed token with the permission latchkey.control or *, because it ${because}; leave all out for your own workspace`;
+}
 
 const RESTART_REFUSED =
   "query: initial: expected the token of a workspace, the control token, or a listed token with the permission latchkey.control or *, because it starts the workspaces of all other tokens over too";
@@ -94,8 +95,11 @@ export class Control {
       ? undefined
       : controlScope(worlds, credentials, request.remoteReason, route.isForWatching);
     if (scope instanceof ApiError) throw scope;
+    const requireAll = (because: string) => {
+      if (scope !== "all") throw new ApiError("DISABLED", allRefused(because));
+    };
     const resetAll = async (options: ResetOptions) => {
-      if (scope !== "all") throw new ApiError("DISABLED", ALL_REFUSED);
+      requireAll("resets the workspaces of other tokens too");
       await worlds.reset(options);
     };
     const lease = worlds.acquire(token);
@@ -124,6 +128,7 @@ export class Control {
         token,
         query,
         body,
+        requireAll,
         resetAll,
         restart,
         checkTokens,

@@ -141,6 +141,42 @@ export const findingState = objectOf({
   advice: described(text(), "What to change in the client."),
 }).register(docs, { id: "Finding", description: "A mistake of a client that is certain." });
 
+export const needsQuery = objectOf({
+  anyApi: z.optional(queryFlag("Whether to name `*` in place of each API and each namespace.")),
+  all: z.optional(
+    queryFlag(
+      "Whether to count all calls since the start: also those before a reset, and with `isolate` those of all tokens. This needs the control token, or a listed token that may use control routes.",
+    ),
+  ),
+});
+
+const permissionName = described(text(), "The name of a permission.");
+export const tokenNeeds = objectOf({
+  token: described(
+    text(),
+    "`tokens[0]` for the first listed token; the first characters of a token that is not listed.",
+  ),
+  permissions: described(
+    listOf(permissionName, "permissions"),
+    "The least permissions with which all of its calls pass.",
+  ),
+  unused: described(
+    listOf(permissionName, "permissions"),
+    "The permissions that a listed token has, and that no call demanded.",
+  ),
+  refused: described(
+    listOf(
+      objectOf({
+        operation: described(text(), "The operation that demanded it."),
+        permission: described(text(), "The permission that is missing."),
+        calls: described(integer({ min: 1 }), "How many calls were refused for want of it."),
+      }),
+      "refused rights",
+    ),
+    "Rights that calls demanded in vain, also where the answer was a 404 or the code `NOT_FOUND`.",
+  ),
+}).register(docs, { id: "TokenNeeds", description: "The permissions that a token needs." });
+
 export const requestQuery = objectOf({
   operation: z.optional(described(text({ min: 1 }), "Only requests for this operation.")),
   status: z.optional(queryInteger({ min: 100, max: 599 }, "Only requests with this status.")),

@@ -28,6 +28,12 @@ interface ControlCall<Query, Body> {
   /** The bearer token of the request; undefined if there is none. */
   readonly token: string | undefined;
   /**
+   * Allows only a request that may control all worlds.
+   * @param because what it would do to the others, for the message
+   * @throws ApiError for any other request
+   */
+  readonly requireAll: (because: string) => void;
+  /**
    * Resets the shared world and all isolated worlds.
    * @throws ApiError if the request may not control all of them
    */

@@ -19,11 +19,13 @@ import {
   faultState,
   findingState,
   health,
+  needsQuery,
   openApiDocument,
   recordedRequest,
   requestQuery,
   resetQuery,
   restoreQuery,
+  tokenNeeds,
   versionQuery,
   workspaceState,
   type ClockChange,
@@ -148,6 +150,17 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "Forget the findings",
     answers: { 204: null },
     run: ({ findings }) => findings.clear(),
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/needed-permissions",
+    summary: "List the permissions that each token needs for the calls that it made",
+    query: needsQuery,
+    answers: { 200: objectOf({ tokens: listOf(tokenNeeds, "tokens") }) },
+    run(world, { query, requireAll }) {
+      if (query.all === true) requireAll("shows the calls of other tokens too");
+      return { body: { tokens: world.neededPermissions(query) } };
+    },
   }),
   defineRoute({
     method: "GET",

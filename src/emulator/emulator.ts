@@ -17,7 +17,13 @@ import type { PlainReply } from "../service/reply.ts";
 import { createConsoleLog, guardLog } from "../service/logging/log.ts";
 import { baseTimeOf } from "./base-time.ts";
 import { checkFixtures, checkOptions, planOf, type EmulatorOptions } from "./options.ts";
-import { checkReset, type EmulatorResetOptions } from "../world/reset-options.ts";
+import type { EmulatorResetOptions } from "../world/reset-options.ts";
+import {
+  NeededPermissions,
+  type EmulatorNeedsOptions,
+  type TokenNeeds,
+} from "../journal/needed-permissions.ts";
+import { checkFlags } from "../schema/check-flags.ts";
 import { Sandbox } from "./sandbox.ts";
 import { ApiError } from "../contract/errors.ts";
 import { Service, type ServiceSettings } from "../service/service.ts";
@@ -54,6 +60,7 @@ export async function createEmulator(given: EmulatorOptions = {}): Promise<Emula
     faults: latency === undefined ? [] : [{ latency }],
     isOpen: !isolate,
     ignoredRules: new Set(options.ignoreFindings),
+    needs: new NeededPermissions(),
     // Loaded on demand, because faker is large.
     loadGenerate: async () => {
       const { generate } = await import("../seeding/generate/generate.ts");
@@ -174,9 +181,20 @@ export class Emulator extends Sandbox {
    * @throws UsageError for an unknown option, or one of the wrong type
    */
   override async reset(options: EmulatorResetOptions = {}): Promise<void> {
-    checkReset(options, ["all", "freshIds"]);
+    checkFlags("reset", options, ["all", "freshIds"]);
     const { all, ...rest } = options;
     return all ? this.#settings.worlds.reset(rest) : super.reset(rest);
+  }
+
+  /**
+   * The least permissions that each token needs for the calls that it made, as
+   * `Sandbox.neededPermissions` tells them. With `all`, it counts all calls since the start: also those
+   * before a reset, and with `isolate` those of the workspaces of all tokens.
+   * @throws UsageError for an unknown option, or one of the wrong type
+   */
+  override neededPermissions(options: EmulatorNeedsOptions = {}): TokenNeeds[] {
+    checkFlags("neededPermissions", options, ["all", "anyApi"]);
+    return this.#main.neededPermissions(options);
   }
 
   /**

@@ -1,6 +1,8 @@
 import type { Faults } from "../faults/faults.ts";
 import type { Findings } from "../findings/findings.ts";
 import type { Journal } from "../journal/journal.ts";
+import type { NeedsOptions, TokenNeeds } from "../journal/needed-permissions.ts";
+import { checkFlags } from "../schema/check-flags.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { ClockControl } from "../store/clock.ts";
 import type { PublicWorkspace } from "../store/public/workspace.ts";
@@ -68,6 +70,18 @@ export class Sandbox {
    */
   get findings(): FindingList {
     return this.#world.findings;
+  }
+
+  /**
+   * The least permissions that each token needs for the calls that it made since the last reset: one
+   * for each API and each namespace, or with `anyApi` one with `*`. Calls that were refused for want of
+   * a right stand apart. A token that no fixture lists has every right, so start without tokens to learn
+   * which ones to give.
+   * @throws UsageError for an unknown option, or one of the wrong type
+   */
+  neededPermissions(options: NeedsOptions = {}): TokenNeeds[] {
+    checkFlags("neededPermissions", options, ["anyApi"]);
+    return this.#world.neededPermissions(options);
   }
 
   // The collections of the default workspace.

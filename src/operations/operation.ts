@@ -39,7 +39,12 @@ export interface AdmittedCall<Input, Space = Workspace> extends Call<Input, Spac
    *   permissions, v2 all that were demanded
    */
   demand(requirements: readonly Requirement[], refusal?: DemandRefusal): void;
-  /** Whether the token has these permissions. */
+  /**
+   * Demands permissions as `demand` does, for a call that gets another answer without them. Returns
+   * whether the token has them.
+   */
+  meets(requirements: readonly Requirement[]): boolean;
+  /** Whether the token has these permissions, for a text that it may read. The call does not need them. */
   may(requirements: readonly Requirement[]): boolean;
   /** All workspaces, for an operation that needs no token. */
   readonly workspaces: readonly Space[];

@@ -99,12 +99,13 @@ export function toOperation(own: Operation): builtIn.Operation {
       const requirements = own.requires({ input, isUnseen, ...more(workspace, states) });
       return checkRequirements(`${name}: requires`, requirements);
     },
-    run: ({ demand, workspace, workspaces, ...call }, states) =>
+    run: ({ demand, meets, workspace, workspaces, ...call }, states) =>
       own.run({
         ...call,
         ...more(workspace, states),
         demand: (requirements, refusal) =>
           demand(checkRequirements(`${name}: demand`, requirements), refusal),
+        meets: (requirements) => meets(checkRequirements(`${name}: meets`, requirements)),
         workspaces: workspaces.map((each) => each.public),
       }),
   };

@@ -104,27 +104,40 @@ export function admit(
   context: RequestContext,
 ): AdmittedCall<ParsedInput> {
   const { token, workspace } = access;
+  const { isUnseen, world } = context;
+  const missingOf = (demanded: readonly Requirement[]) => {
+    const missing = isAllowed(token, demanded)
+      ? NOTHING
+      : demanded.filter((requirement) => !isAllowed(token, [requirement]));
+    if (!isUnseen && demanded.length > 0) {
+      world.needs.note(token.token, operation.contract.name, demanded, missing);
+    }
+    return missing;
+  };
   const demand = (demanded: readonly Requirement[], refusal?: DemandRefusal) => {
-    if (isAllowed(token, demanded)) return;
-    const missing = demanded.filter((requirement) => !isAllowed(token, [requirement]));
+    const missing = missingOf(demanded);
+    if (missing.length === 0) return;
     throw context.version.refuseRequirements({ demanded, missing }, refusal);
   };
   const call: AdmittedCall<ParsedInput> = {
     input: input.value,
     workspace,
-    workspaces: context.world.store.workspaces.all(),
-    isUnseen: context.isUnseen,
+    workspaces: world.store.workspaces.all(),
+    isUnseen,
     requestId: context.requestId,
     demand,
+    meets: (demanded) => missingOf(demanded).length === 0,
     may: (requirements) => isAllowed(token, requirements),
     setHeader(name, value) {
       checkHeader(`${operation.contract.name}: setHeader`, name, value);
       context.headers = { ...context.headers, [name]: value };
     },
   };
-  demand(operation.requires(call, context.world.operationStates));
+  demand(operation.requires(call, world.operationStates));
   return call;
 }
+
+const NOTHING: readonly Requirement[] = [];
 
 /** `the token needs api.*.read_key or api.x.read_key, and …` */
 export function describeRequirements(missing: readonly Requirement[]): string {

@@ -1,6 +1,7 @@
 import type { ServedContract } from "../contract/operation.ts";
 import type { FaultInit } from "../faults/fault.ts";
 import type { RuleName } from "../findings/rules.ts";
+import type { NeededPermissions } from "../journal/needed-permissions.ts";
 import type { Generate, OnProgress } from "../seeding/fixtures/apply.ts";
 import type { Secrets } from "../store/secrets.ts";
 import type { WorkspaceDependencies } from "../store/workspace.ts";
@@ -19,6 +20,8 @@ export interface WorldSettings extends WorkspaceDependencies {
   readonly controlToken: string | undefined;
   /** The secrets of all worlds of the emulator. */
   readonly secrets: Secrets;
+  /** What the calls of all worlds demanded of their tokens since the start. */
+  readonly needs: NeededPermissions;
   /** The rules of findings that are turned off. */
   readonly ignoredRules: ReadonlySet<RuleName>;
   /** Loads the code that makes up keys. Called only if a fixture asks for them. */

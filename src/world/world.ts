@@ -3,6 +3,11 @@ import { Faults } from "../faults/faults.ts";
 import { Findings, type FindingsWorld } from "../findings/findings.ts";
 import { toLogText } from "../journal/mask.ts";
 import { Journal } from "../journal/journal.ts";
+import {
+  NeededPermissions,
+  type EmulatorNeedsOptions,
+  type TokenNeeds,
+} from "../journal/needed-permissions.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import { stateOf, type Generate } from "../seeding/fixtures/apply.ts";
 import { isCounted } from "../seeding/fixtures/generate-request.ts";
@@ -18,7 +23,8 @@ import { Store, type Access, type StoreState } from "../store/store.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { InitialState } from "./initial-state.ts";
 import { UsageError } from "../usage-error.ts";
-import { checkReset, type ResetOptions } from "./reset-options.ts";
+import type { ResetOptions } from "./reset-options.ts";
+import { checkFlags } from "../schema/check-flags.ts";
 import { Lifetime } from "../base/lifetime.ts";
 import { addition } from "./addition.ts";
 import { after, ChangeQueue } from "./change-queue.ts";
@@ -44,6 +50,8 @@ export class World {
   readonly faults: Faults;
   readonly journal: Journal;
   readonly findings: Findings;
+  /** What the calls demanded of their tokens. */
+  readonly needs: NeededPermissions;
   readonly start: InitialState;
   readonly controlToken: string | undefined;
   /** The secrets of all worlds of the emulator, to mask them. */
@@ -75,6 +83,7 @@ export class World {
     this.controlToken = settings.controlToken;
     this.secrets = settings.secrets;
     this.findings = new Findings(this.#forFindings(), settings.ignoredRules);
+    this.needs = new NeededPermissions(settings.needs);
     this.#settings = settings;
     this.#isIsolated = isIsolated;
   }
@@ -98,6 +107,12 @@ export class World {
     this.start.state = shared.start.forToken(token);
     this.faults.start = shared.faults.start;
     this.#restart({ freshIds: this.start.hadFreshIds });
+  }
+
+  /** The permissions that each token needs. With `all`, for the calls of all worlds since the start. */
+  neededPermissions({ all = false, ...options }: EmulatorNeedsOptions = {}): TokenNeeds[] {
+    const needs = all ? this.#settings.needs : this.needs;
+    return needs.list(this.store, options);
   }
 
   /** The workspace and the permissions of a token; undefined if it is not accepted. */
@@ -160,7 +175,7 @@ export class World {
 
   /** @throws UsageError for an unknown option, or one of a wrong type */
   async reset(options: ResetOptions = {}): Promise<void> {
-    checkReset(options, ["freshIds"]);
+    checkFlags("reset", options, ["freshIds"]);
     await this.#changes.run(() => this.#restart(options));
   }
 
@@ -297,6 +312,7 @@ export class World {
     this.faults.reset();
     this.journal.clear();
     this.findings.restart();
+    this.needs.clear();
     this.resets += 1;
     this.store.outbox.flush();
   }

@@ -10,6 +10,7 @@ import { readFlags } from "../options/read-options.ts";
 import { resolveOptions } from "../options/config.ts";
 import { untilNpmShellEnds } from "../npm-shell.ts";
 import { ownExecOptions, testDefaults } from "../options/options.ts";
+import { needsReport } from "../needs-report.ts";
 import { start } from "../start.ts";
 
 /**
@@ -30,10 +31,8 @@ export async function runExec(
   const options = await resolveOptions(flags, environment, testDefaults);
   // Imported here, because other commands share a file of the bundle with this one.
   const { default: spawn } = await import("cross-spawn");
-  const { info, findings, stop, tellRedirected, tellUnserved } = await start({
-    ...options,
-    port: 0,
-  });
+  const started = await start({ ...options, port: 0 });
+  const { info, stop } = started;
   let code: number;
   try {
     const env = {
@@ -51,9 +50,14 @@ export async function runExec(
     code = reportFailure(program, error as NodeJS.ErrnoException);
   }
   const unsaved = await stop({ grace: 0 });
-  tellUnserved();
-  tellRedirected();
-  const failed = own.options.failOn === "findings" ? tellFindings(findings()) : 0;
+  started.tellUnserved();
+  started.tellRedirected();
+  const { failOn, permissions } = own.options;
+  if (permissions !== undefined) {
+    const needs = started.neededPermissions({ anyApi: permissions === "any-api" });
+    tell(needsReport(needs));
+  }
+  const failed = failOn === "findings" ? tellFindings(started.findings()) : 0;
   return code || unsaved || failed;
 }
 
@@ -62,8 +66,12 @@ function tellFindings(findings: readonly Finding[]): number {
   if (findings.length === 0) return 0;
   const lines = findings.map((finding) => `  ${findingLine(finding)}`);
   const head = `${pluralize(findings.length, "finding")}, mistakes of clients that are certain:`;
-  for (const line of [head, ...lines]) process.stderr.write(`latchkey: ${printable(line)}\n`);
+  tell([head, ...lines]);
   return 1;
+}
+
+function tell(lines: readonly string[]): void {
+  for (const line of lines) process.stderr.write(`latchkey: ${printable(line)}\n`);
 }
 
 const FORWARDED = ["SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2"] as const;

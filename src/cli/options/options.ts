@@ -15,6 +15,8 @@ export interface OptionDetails {
   readonly env?: false | readonly string[];
   /** False for an option that a configuration file cannot set. */
   readonly config?: false;
+  /** The value of a flag that stands alone. Default: the flag needs a value. */
+  readonly alone?: string;
 }
 
 /**
@@ -266,6 +268,13 @@ export const ownExecOptions = {
     config: false,
     describe:
       "findings: list the mistakes of clients at the end, and exit with 1 if there is one and the command exits with 0",
+  }),
+  permissions: oneOf(["each-api", "any-api"]).register(details, {
+    env: false,
+    config: false,
+    alone: "each-api",
+    describe:
+      "list the permissions that each token needed at the end: for each API, or with any-api for all of them",
   }),
 } satisfies OptionTable;
 

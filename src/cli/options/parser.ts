@@ -68,6 +68,12 @@ export function flagsInBoth(args: readonly string[]): string[] {
  */
 export function parse(args: readonly string[], table: OptionTable): Parsed {
   const { alias, array, boolean, string } = flagKinds(table);
+  const alone = new Map(
+    Object.entries(table).flatMap(([name, option]) => {
+      const { alone: value } = detailsOf(option);
+      return value === undefined ? [] : [[toFlag(name), value] as const];
+    }),
+  );
   // `latchkey openapi` has another option called `version`, with a value.
   const everywhere = Object.keys(textFlags).filter((flag) => !string.includes(flag));
   const { argv, error } = Parser.detailed(inSingular(args, table), {
@@ -76,7 +82,9 @@ export function parse(args: readonly string[], table: OptionTable): Parsed {
     boolean: [...boolean, ...everywhere],
     string,
     // NaN means at least one value. yargs does the same for an option that requires a value.
-    narg: Object.fromEntries(string.map((flag) => [flag, Number.NaN])),
+    narg: Object.fromEntries(
+      string.filter((flag) => !alone.has(flag)).map((flag) => [flag, Number.NaN]),
+    ),
     configuration: {
       ...parserConfiguration,
       "parse-positional-numbers": false,
@@ -85,6 +93,7 @@ export function parse(args: readonly string[], table: OptionTable): Parsed {
     },
   });
   const { _: words, "--": program = [], ...flags } = argv;
+  for (const [flag, value] of alone) if (flags[flag] === "") flags[flag] = value;
   const known = new Set([...boolean, ...string, ...everywhere]);
   return {
     flags,

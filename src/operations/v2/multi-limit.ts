@@ -75,9 +75,11 @@ function demandLimits(
   namespaces: readonly RatelimitNamespace[],
 ): void {
   const any = "ratelimit.*.limit";
-  if (may([{ oneOf: [any] }])) return;
+  const hasAny = may([{ oneOf: [any] }]);
   const own = namespaces.map(({ id }) => `ratelimit.${id}.limit`);
   demand(
-    own.map((permission, index) => ({ oneOf: index === 0 ? [any, permission] : [permission] })),
+    own.map((permission, index) => ({
+      oneOf: hasAny || index === 0 ? [any, permission] : [permission],
+    })),
   );
 }

@@ -125,11 +125,11 @@ export const verifyKey = operationOfV2({
   output: verifyKeyResult,
 
   run(call): { data: VerifyKeyData } {
-    const { input, may, workspace } = call;
+    const { input, meets, workspace } = call;
     const known = keyWithValue(workspace, input.key);
     const key = known ?? keyOfMigration(call);
     // The answer for a key that the token may not verify is that of an unknown key.
-    if (key === undefined || !may([onApi(key.apiId, "verify_key")])) return { data: NOT_FOUND };
+    if (key === undefined || !meets([onApi(key.apiId, "verify_key")])) return { data: NOT_FOUND };
     const demands = demandsOf(call, key);
     // Undefined if the keyspace was switched off after the key was created.
     const keyspaceId = workspace.apis.get(key.apiId)?.keyspaceId;

@@ -1,0 +1,187 @@
+import type { Store } from "../store/store.ts";
+
+/** Permissions of which a call needs one. */
+interface Alternatives {
+  readonly oneOf: readonly string[];
+}
+
+/** A right that calls demanded and their token did not have. */
+export interface RefusedRight {
+  /** The operation that demanded it. */
+  readonly operation: string;
+  /** The permission that is missing. */
+  readonly permission: string;
+  /** How many calls were refused for want of it. */
+  readonly calls: number;
+}
+
+/** The permissions that one token needs for the calls that it made. */
+export interface TokenNeeds {
+  /**
+   * `tokens[0]` for the first token that is listed in the default workspace, `ws_two: tokens[0]` in
+   * another one, and the first characters of a token that is not listed.
+   */
+  readonly token: string;
+  /**
+   * The least permissions with which all of its calls pass, sorted. Calls that were refused for want
+   * of a right are not among them.
+   */
+  readonly permissions: readonly string[];
+  /** The permissions that a listed token has, and that no call demanded. */
+  readonly unused: readonly string[];
+  /** Rights that calls demanded in vain, also where the answer was a 404 or the code `NOT_FOUND`. */
+  readonly refused: readonly RefusedRight[];
+}
+
+/** Options of `neededPermissions`. */
+export interface NeedsOptions {
+  /** Whether to name `*` in place of each API and each namespace. Default: false. */
+  readonly anyApi?: boolean | undefined;
+}
+
+/** Options of `neededPermissions` of an emulator. */
+export interface EmulatorNeedsOptions extends NeedsOptions {
+  /**
+   * Whether to count all calls since the start: also those before a reset, and with `isolate` those of
+   * the workspaces of all tokens. Default: false.
+   */
+  readonly all?: boolean | undefined;
+}
+
+/**
+ * So many tokens, and so many rights of each, are remembered: the first ones. Of more rights, that on
+ * any API is remembered.
+ */
+const [MAX_TOKENS, MAX_RIGHTS] = [100, 1_000];
+/** How many characters of a token are shown, if it is at least twice as long. */
+const SHOWN = 4;
+
+interface Demands {
+  /** The rights that the token had, by their alternatives. */
+  readonly met: Map<string, Alternatives>;
+  readonly refused: Map<string, RefusedRight & Alternatives>;
+}
+
+/** What the calls of a world demanded of their tokens. */
+export class NeededPermissions {
+  readonly #byToken = new Map<string, Demands>();
+  readonly #all: NeededPermissions | undefined;
+
+  /** @param all is told of everything too, and does not forget it when this is cleared */
+  constructor(all?: NeededPermissions) {
+    this.#all = all;
+  }
+
+  /** Notes what a call demands of its token, and what of it the token does not have. */
+  note(
+    token: string,
+    operation: string,
+    demanded: readonly Alternatives[],
+    missing: readonly Alternatives[],
+  ): void {
+    const demands = this.#demandsOf(token);
+    if (demands === undefined) return;
+    for (const right of demanded) {
+      if (missing.includes(right)) continue;
+      const key = keyOf(right);
+      if (demands.met.has(key)) continue;
+      keep(demands.met, key, right);
+      this.#all?.note(token, operation, [right], NONE);
+    }
+    if (missing.length === 0) return;
+    for (const right of missing) {
+      const key = `${operation}\n${keyOf(right)}`;
+      const { calls = 0 } = demands.refused.get(key) ?? {};
+      if (calls === 0 && demands.refused.size === MAX_RIGHTS) continue;
+      const { oneOf } = right;
+      demands.refused.set(key, { operation, permission: "", calls: calls + 1, oneOf });
+    }
+    this.#all?.note(token, operation, missing, missing);
+  }
+
+  /** The needs of each token, in the order of their first calls. */
+  list(store: Store, { anyApi = false }: NeedsOptions = {}): TokenNeeds[] {
+    const listed = listedIn(store);
+    return Array.from(this.#byToken, ([token, { met, refused }]) => {
+      const { name = shorten(token), permissions = [] } = listed.get(token) ?? {};
+      const rights = [...met.values()];
+      const used = new Set(rights.flatMap(({ oneOf }) => oneOf));
+      return {
+        token: name,
+        permissions: least(rights, anyApi),
+        unused: permissions.filter((one) => !used.has(one) && !one.startsWith("latchkey.")),
+        refused: Array.from(refused.values(), ({ oneOf, ...right }) => ({
+          ...right,
+          permission: pick(oneOf, anyApi),
+        })),
+      };
+    });
+  }
+
+  clear(): void {
+    this.#byToken.clear();
+  }
+
+  #demandsOf(token: string): Demands | undefined {
+    const known = this.#byToken.get(token);
+    if (known !== undefined || this.#byToken.size === MAX_TOKENS) return known;
+    const demands: Demands = { met: new Map(), refused: new Map() };
+    this.#byToken.set(token, demands);
+    return demands;
+  }
+}
+
+/** The listed tokens, with the names that a person finds them by. */
+function listedIn({ defaultId, workspaces }: Store) {
+  const entries = workspaces.all().flatMap(({ id, tokens }) =>
+    tokens.all().map(({ permissions, token }, index) => {
+      const place = id === defaultId ? "" : `${id}: `;
+      return [token, { name: `${place}tokens[${index}]`, permissions }] as const;
+    }),
+  );
+  return new Map(entries);
+}
+
+const NONE: readonly Alternatives[] = [];
+
+function keep(met: Demands["met"], key: string, right: Alternatives): void {
+  if (met.size < MAX_RIGHTS) met.set(key, right);
+  const any = right.oneOf.find(isForAny);
+  if (met.size >= MAX_RIGHTS && any !== undefined) met.set(any, { oneOf: [any] });
+}
+
+function isForAny(permission: string): boolean {
+  return permission.includes(".*.");
+}
+
+/** A right on one identity counts as that on any, because a program that reads one reads others too. */
+function keyOf({ oneOf }: Alternatives): string {
+  const [first = ""] = oneOf;
+  if (oneOf.length === 1) return first;
+  return oneOf.find((name) => name.startsWith("identity.*.")) ?? oneOf.join("\n");
+}
+
+/** The shortest list that has one of the alternatives of each right. */
+function least(rights: readonly Alternatives[], anyApi: boolean): readonly string[] {
+  const single = rights.filter(({ oneOf }) => oneOf.length === 1);
+  const chosen = new Set(single.map(({ oneOf }) => pick(oneOf, anyApi)));
+  const isMet = ({ oneOf }: Alternatives) => oneOf.some((name) => chosen.has(name));
+  for (const right of rights) if (!isMet(right)) chosen.add(pick(right.oneOf, anyApi));
+  // A later choice may have made an earlier one needless.
+  const choices = [...chosen];
+  for (const name of choices) {
+    chosen.delete(name);
+    if (!rights.every(isMet)) chosen.add(name);
+  }
+  return [...chosen].sort();
+}
+
+/** The alternative for one API, or the one for any. */
+function pick(oneOf: readonly string[], anyApi: boolean): string {
+  const prefersAny = anyApi || oneOf.some((name) => name.startsWith("identity.*."));
+  return oneOf.find((name) => isForAny(name) === prefersAny) ?? oneOf[0] ?? "";
+}
+
+function shorten(token: string): string {
+  return `${token.slice(0, Math.min(SHOWN, Math.floor(token.length / 2)))}…`;
+}
