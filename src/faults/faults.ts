@@ -32,6 +32,8 @@ export class Faults {
   /** The number of faults added since the last reset, for their ids. */
   #addedCount = 0;
   #revision = 0;
+  /** Is called when a fault is added or removed. */
+  onChange = () => {};
   /** Faults from `start.baseline`. */
   readonly #baseline = new WeakSet<Fault>();
 
@@ -54,7 +56,7 @@ export class Faults {
     const draw = (number: number) => randomWords(`${this.#seed()}/fault/${id}/${number}`);
     const fault = new Fault(id, init, draw);
     this.#faults.push(fault);
-    this.#revision += 1;
+    this.#changed();
     return fault;
   }
 
@@ -85,13 +87,18 @@ export class Faults {
   remove({ id }: Pick<Fault, "id">): boolean {
     const count = this.#faults.length;
     this.#faults = this.#faults.filter((fault) => fault.id !== id);
-    this.#revision += 1;
+    this.#changed();
     return this.#faults.length < count;
   }
 
   clear(): void {
     this.#faults = [];
+    this.#changed();
+  }
+
+  #changed(): void {
     this.#revision += 1;
+    this.onChange();
   }
 
   /** Replaces all faults with those of `start`, and numbers ids from 1 again. */

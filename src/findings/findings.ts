@@ -73,7 +73,7 @@ export class Findings {
     this.forgetCalls();
   }
 
-  /** Forgets the calls, because another state answers differently. */
+  /** Forgets the calls, because other records or faults answer differently. */
   forgetCalls(): void {
     this.#looks = new Map();
   }
@@ -89,12 +89,14 @@ export class Findings {
     const looks = this.#looksFor(call.token);
     let found = NONE;
     for (let index = 0; index < looks.length; index += 1) {
-      const sighting = looks[index]?.(call);
+      const seen = looks[index]?.(call);
       const rule = this.#rules[index];
-      if (sighting === undefined || rule === undefined) continue;
-      const finding = this.#add(rule, sighting, call.token);
-      if (finding === undefined) continue;
-      found = [...found, { finding, isWarned: rule.isWarned ?? false }];
+      if (seen === undefined || rule === undefined) continue;
+      const { isWarned = false } = rule;
+      for (const sighting of [seen].flat()) {
+        const finding = this.#add(rule, sighting, call.token);
+        if (finding !== undefined) found = [...found, { finding, isWarned }];
+      }
     }
     return found;
   }

@@ -21,10 +21,10 @@ export interface RuleWorld {
 }
 
 /**
- * Looks at the calls of one token, one after the other, and tells of a mistake. What it remembers is in
+ * Looks at the calls of one token, one after the other, and tells of mistakes. What it remembers is in
  * its closure, and has a bound.
  */
-export type Look = (call: SeenCall) => Sighting | undefined;
+export type Look = (call: SeenCall) => Sighting | readonly Sighting[] | undefined;
 
 /**
  * A rule that tells clients a mistake. It tells only what is certain: a right program, however unusual,

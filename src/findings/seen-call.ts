@@ -13,8 +13,11 @@ export interface SeenCall {
   readonly operation: string | undefined;
   readonly method: string;
   readonly path: string;
-  /** The body, or the query of a GET; undefined for a body that was too large. */
-  readonly content: Uint8Array | string | undefined;
+  readonly query: string;
+  /** Undefined if it was too large. */
+  readonly body: Uint8Array | undefined;
+  /** What a refused call says about its body: content type and encoding. */
+  readonly bodyFormat: string | undefined;
   readonly token: string;
   /** Undefined if the client got no reply. */
   readonly status: number | undefined;
@@ -77,12 +80,12 @@ export function isSentAfter(call: SeenCall, { at, call: earlier, ended }: Rememb
   return realNow() - at.real > TOGETHER;
 }
 
-/** A longer content is not compared, so that little memory is needed. */
-const MAX_CONTENT = 2_000;
+/** Longer bodies and queries are not compared, so that little memory is needed. */
+const MAX_LENGTH = 2_000;
 
-/** Whether a rule can remember the call: its content is known, and not too long. */
-export function isShort({ content }: SeenCall): boolean {
-  return content !== undefined && content.length <= MAX_CONTENT;
+/** Whether a rule can remember the call: its body is known, and it is not too long. */
+export function isShort({ body, query }: SeenCall): boolean {
+  return body !== undefined && body.length + query.length <= MAX_LENGTH;
 }
 
 /** Whether two calls are the same, byte for byte. */
@@ -90,14 +93,14 @@ export function isSameCall(one: SeenCall, other: SeenCall): boolean {
   return (
     one.path === other.path &&
     one.method === other.method &&
-    isSameContent(one.content, other.content)
+    one.query === other.query &&
+    isSameBody(one.body, other.body)
   );
 }
 
-function isSameContent(one: SeenCall["content"], other: SeenCall["content"]): boolean {
-  if (one === undefined || other === undefined) return false;
-  if (typeof one === "string" || typeof other === "string") return one === other;
-  return one.length === other.length && one.every((byte, index) => byte === other[index]);
+function isSameBody(one: SeenCall["body"], other: SeenCall["body"]): boolean {
+  if (one === undefined || other === undefined || one.length !== other.length) return false;
+  return one.every((byte, index) => byte === other[index]);
 }
 
 /** The operation, or the method and path of a call that no operation answers. */

@@ -1,6 +1,7 @@
 import type { NewFinding } from "../findings/findings.ts";
 import type { SeenCall } from "../findings/seen-call.ts";
 import { RawJson } from "../operations/raw-json.ts";
+import type { PlainRequest } from "./request.ts";
 import type { RequestContext } from "./request-context.ts";
 
 /** What the client got: the status is undefined if it was nothing. */
@@ -12,17 +13,18 @@ export function lookAt(
   { headers, status }: Received,
 ): readonly NewFinding[] {
   const { operation, request, resets, world } = context;
-  const { method } = request;
+  const { body, method } = request;
   // As in the journal: a preflight is no call, and a call from before a reset belongs to another test.
   if (method === "OPTIONS" || world.resets !== resets) return NONE;
-  const isQuery = method === "GET" || method === "HEAD";
   return world.findings.look({
     requestId: context.requestId,
     version: context.version.name,
     operation: operation?.contract.name,
     method,
     path: request.path,
-    content: isQuery ? request.query : request.body === "too large" ? undefined : request.body,
+    query: request.query,
+    body: body === "too large" ? undefined : body,
+    bodyFormat: context.refusal && bodyFormatOf(request),
     // Headers without a token differ too: a client that corrects its header does not repeat a call.
     token: context.credentials.token ?? context.credentials.authorization ?? "",
     status,
@@ -34,6 +36,11 @@ export function lookAt(
     arrived: context.arrived,
     connection: request.connection,
   });
+}
+
+/** The headers that decide whether a body can be read. */
+function bodyFormatOf({ header }: PlainRequest): string {
+  return `${header("content-type")}, ${header("content-encoding")}`;
 }
 
 const NONE: readonly NewFinding[] = [];

@@ -84,6 +84,7 @@ export class World {
     this.secrets = settings.secrets;
     this.findings = new Findings(this.#forFindings(), settings.ignoredRules);
     this.needs = new NeededPermissions(settings.needs);
+    this.faults.onChange = () => this.findings.forgetCalls();
     this.#settings = settings;
     this.#isIsolated = isIsolated;
   }

@@ -48,6 +48,25 @@ test("a member that v1 ignores is told in the log by one line, and is a finding"
   warn.mockRestore();
 });
 
+test("each member that v1 ignores is one finding, in every call and every item of a list", async () => {
+  const emulator = await givenEmulator();
+  await createKey(emulator, { apiId: "api_one", nmae: "CI" });
+  await createKey(emulator, { apiId: "api_one", nmae: "CI", owner: "user_1" });
+  const roles = [
+    { name: "a", slug: "a" },
+    { name: "b", slug: "b" },
+  ];
+  await post(emulator, "/v1/keys.addRoles", { keyId: "key_gone", roles });
+
+  const found = emulator.findings.list();
+
+  expect(found.map(({ requests, why }) => [requests.length, why])).toEqual([
+    [2, "keys.createKey of v1 was sent nmae, which the service ignores"],
+    [1, "keys.createKey of v1 was sent owner, which the service ignores"],
+    [1, expect.stringContaining("keys.addRoles of v1 was sent roles.")],
+  ]);
+});
+
 test("reset and clear forget findings, and what rules remember", async () => {
   const emulator = await givenEmulator();
   const refuse = () => post(emulator, "/v2/keys.getKey", { keyId: "key_gone" });

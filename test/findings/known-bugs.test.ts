@@ -51,7 +51,7 @@ const bugs: readonly (readonly [bug: string, rules: readonly string[], program: 
       } as const;
       await newer(url, { retryConfig }).keys.createKey({ apiId: "api_one", name: "CI" });
       expect(emulator.keys.count({ apiId: "api_one" })).toBe(4);
-      expect(emulator.findings.list()[0]?.why).toContain("4 keys were made");
+      expect(emulator.findings.list()[0]?.why).toContain("these calls made 4 keys");
     },
   ],
   [

@@ -62,6 +62,43 @@ const programs: readonly (readonly [what: string, program: Program])[] = [
     },
   ],
   [
+    "reads the first page alone, twelve times, with an empty cursor",
+    async ({ url }) => {
+      for (let times = 0; times < 12; times += 1) {
+        const list = { apiId: "api_many", cursor: "" };
+        expect((await call(url, "apis.listKeys", list)).status).toBe(200);
+      }
+    },
+  ],
+  [
+    "looks at the same page again after each of twelve keys is made",
+    async ({ emulator, url }) => {
+      const list = { apiId: "api_many", cursor: "key_" };
+      for (let times = 0; times < 12; times += 1) {
+        await emulator.keys.create({ apiId: "api_many" });
+        expect((await call(url, "apis.listKeys", list)).status).toBe(200);
+      }
+    },
+  ],
+  [
+    "reads the first page of an owner in v1 by ownerId, and the second by externalId",
+    async ({ emulator, url }) => {
+      for (const name of ["a", "b"]) {
+        await emulator.keys.create({
+          apiId: "api_one",
+          name,
+          externalId: "user_1",
+          ownerId: "user_1",
+        });
+      }
+      const list = { apiId: "api_one", limit: "1" };
+      const first = await get(url, "apis.listKeys", { ...list, ownerId: "user_1" });
+      const { cursor } = await first.json();
+      const second = await get(url, "apis.listKeys", { ...list, externalId: "user_1", cursor });
+      expect((await second.json()).keys).toHaveLength(1);
+    },
+  ],
+  [
     "shows the second page to twelve visitors, who read the first one before",
     async ({ url }) => {
       for (let times = 0; times < 12; times += 1) {
@@ -133,6 +170,25 @@ const programs: readonly (readonly [what: string, program: Program])[] = [
     },
   ],
   [
+    "creates an equal key two minutes after one that got no reply",
+    async ({ emulator, url }) => {
+      emulator.faults.add({ operation: "keys.createKey", effect: "drop", when: "after", times: 1 });
+      await call(url, "keys.createKey", create).catch(() => {});
+      emulator.clock.advance("2m");
+      await call(url, "keys.createKey", create);
+    },
+  ],
+  [
+    "deletes the key of a create that got no reply before it creates another",
+    async ({ emulator, url }) => {
+      emulator.faults.add({ operation: "keys.createKey", effect: "drop", when: "after", times: 1 });
+      await call(url, "keys.createKey", create).catch(() => {});
+      const [made] = emulator.keys.all().filter(({ apiId }) => apiId === "api_one");
+      await call(url, "keys.deleteKey", { keyId: made?.id });
+      await call(url, "keys.createKey", create);
+    },
+  ],
+  [
     "sends another create after one that got no reply",
     async ({ emulator, url }) => {
       emulator.faults.add({ operation: "keys.createKey", effect: "drop", when: "after", times: 1 });
@@ -181,6 +237,40 @@ const programs: readonly (readonly [what: string, program: Program])[] = [
     },
   ],
   [
+    "sends a refused body as other content types",
+    async ({ url }) => {
+      for (const type of ["text/plain", "text/html", "application/xml", "text/csv"]) {
+        const headers = { Authorization: `Bearer ${ROOT}`, "Content-Type": type };
+        const body = JSON.stringify({ keyId: "key_gone" });
+        const { status } = await fetch(`${url}/v2/keys.getKey`, { method: "POST", headers, body });
+        expect(status).toBe(400);
+      }
+    },
+  ],
+  [
+    "meets a refusal in each of three tests, which add a fault for it",
+    async ({ emulator, url }) => {
+      for (let tests = 0; tests < 3; tests += 1) {
+        emulator.faults.add({ status: 403, times: 1 });
+        expect((await call(url, "keys.createKey", create)).status).toBe(403);
+      }
+    },
+  ],
+  [
+    "adds uses until the key can be used a number of times",
+    async ({ url }) => {
+      const { keyId } = (await (await call(url, "keys.createKey", create)).json()).data;
+      const add = () =>
+        call(url, "keys.updateCredits", { keyId, operation: "increment", value: 1 });
+      for (const name of ["a", "b", "c"]) {
+        expect((await add()).status).toBe(400);
+        await call(url, "keys.updateKey", { keyId, name });
+      }
+      await call(url, "keys.updateKey", { keyId, credits: { remaining: 0 } });
+      expect((await add()).status).toBe(200);
+    },
+  ],
+  [
     "corrects a refused call",
     async ({ url }) => {
       for (const limit of [300, 200, 101, 100]) {
@@ -215,6 +305,15 @@ const programs: readonly (readonly [what: string, program: Program])[] = [
     },
   ],
   [
+    "calls at once after the fault that answered 429 was removed",
+    async ({ emulator, url }) => {
+      emulator.faults.add({ status: 429, headers: { "Retry-After": "30" } });
+      await call(url, "keys.createKey", create);
+      emulator.faults.clear();
+      expect((await call(url, "keys.createKey", create)).status).toBe(200);
+    },
+  ],
+  [
     "repeats a call after a 429 without Retry-After",
     async ({ emulator, url }) => {
       emulator.faults.add({ status: 429, times: 5 });
@@ -227,6 +326,7 @@ const programs: readonly (readonly [what: string, program: Program])[] = [
       await call(url, "keys.createKey", { ...create, expires: Date.now() - 86_400_000 });
       await older(url).keys.create({ apiId: "api_one", expires: 0 });
       await older(url).keys.create({ apiId: "api_one", expires: 1 });
+      await older(url).keys.create({ apiId: "api_one", expires: Date.UTC(1971, 0, 1) });
     },
   ],
   [
@@ -276,4 +376,22 @@ test("times near the beginning of 1970 are no seconds if the clock stands there"
   await fetch("http://emulator/v2/keys.createKey", { method: "POST", headers, body });
 
   expect(rulesOf(emulator)).toEqual([]);
+});
+
+test("a token that is not listed may be a word that is in a name too", async () => {
+  const emulator = await createEmulator({ isolate: true, log: () => {} });
+  const headers = {
+    Authorization: "Bearer suite-2026-worker-1",
+    "Content-Type": "application/json",
+  };
+  const body = JSON.stringify({ apiId: "api_local", name: "of suite-2026-worker-1" });
+
+  const { status } = await emulator.fetch("http://emulator/v2/keys.createKey", {
+    method: "POST",
+    headers,
+    body,
+  });
+
+  expect(status).toBe(200);
+  expect(emulator.workspace("suite-2026-worker-1").findings.list()).toEqual([]);
 });

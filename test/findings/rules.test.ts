@@ -275,7 +275,24 @@ test("a finding grows while the mistake goes on", async () => {
 
   const [finding] = emulator.findings.list();
   expect(rulesOf(emulator)).toEqual(["create-repeated"]);
-  expect(finding?.why).toContain("13 keys were made where one was wanted");
+  expect(finding?.why).toContain("these calls made 13 keys");
   expect(finding?.requests).toHaveLength(13);
   expectInJournal(emulator);
+});
+
+test("a key that was wanted beside the one without a reply is not counted as repeated", async () => {
+  const [, [, reach]] = reaches as [unknown, (typeof reaches)[number]];
+  const { emulator, url } = await reach(world);
+  emulator.faults.add(lost);
+
+  const [first] = await Promise.allSettled([
+    call(url, "keys.createKey", create),
+    call(url, "keys.createKey", create),
+  ]);
+  expect(first.status).toBe("rejected");
+  await call(url, "keys.createKey", create);
+
+  const [finding] = emulator.findings.list();
+  expect(emulator.keys.count({ apiId: "api_one" })).toBe(3);
+  expect(finding?.why).toContain("these calls made 2 keys");
 });

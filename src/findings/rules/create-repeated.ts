@@ -1,22 +1,32 @@
 import { defineRule, keep } from "../rule.ts";
-import { isSameCall, isSentAfter, isShort, type Remembered } from "../seen-call.ts";
+import { elapsed, isSameCall, isSentAfter, isShort, type Remembered } from "../seen-call.ts";
 
 /** How many creates without a reply are remembered of a token, and how many requests of each. */
 const [MAX_LOST, MAX_REQUESTS] = [8, 100];
-/** With one of these, a client can find out that the key was made. */
-const LOOK_UPS = new Set(["apis.listKeys", "keys.getKey", "keys.verifyKey"]);
+/** Later, the same body may well be meant for another key. Milliseconds. */
+const PERIOD = 60_000;
+/** With one of these, a client finds out that the key was made, or shows that it knows. */
+const LOOK_UPS = new Set([
+  "apis.deleteKeys",
+  "apis.listKeys",
+  "keys.deleteKey",
+  "keys.getKey",
+  "keys.rerollKey",
+  "keys.verifyKey",
+  "keys.whoami",
+]);
 
-/** Creates with the same body, since the first whose reply was lost. */
+/** Creates with the same body, since the first without a reply. */
 interface Lost {
-  /** Those whose reply was lost. */
+  /** Those without a reply. */
   readonly calls: Remembered[];
-  /** All of them; each made a key. */
+  /** These, and the one that repeated them with success. Each made a key. */
   readonly requests: string[];
 }
 
 /**
- * `keys.createKey` is sent again with the same body after a fault lost the reply, although the key was
- * made already, and without a look-up (`listKeys`, `getKey` or `verifyKey`) between.
+ * `keys.createKey` is sent again with the same body, within a minute after a fault lost the reply,
+ * although the key was made already, and without a look-up (like `listKeys`) between.
  */
 export const createRepeated = defineRule({
   name: "create-repeated",
@@ -38,12 +48,15 @@ export const createRepeated = defineRule({
       }
       const { calls, requests } = same;
       const [first = requestId] = requests;
-      keep(requests, requestId, MAX_REQUESTS);
-      const isRepeated = calls.some((earlier) => isSentAfter(call, earlier));
+      const now = world.now();
+      const isRepeated = calls.some(
+        (earlier) => isSentAfter(call, earlier) && elapsed(earlier.at, now) <= PERIOD,
+      );
       if (lostBy !== undefined) keep(calls, world.remember(call), MAX_LOST);
       else if (isRepeated) lost = lost.filter((each) => each !== same);
+      if (lostBy !== undefined || isRepeated) keep(requests, requestId, MAX_REQUESTS);
       if (!isRepeated) return undefined;
-      const why = `keys.createKey was sent again with the same body, because the client got no usable reply, but the key was made already: ${requests.length} keys were made where one was wanted`;
+      const why = `keys.createKey was sent again with the same body, because the client got no usable reply, but the key was made already: these calls made ${requests.length} keys, and the client has the value of one at most`;
       return { subject: first, why, requests };
     };
   },

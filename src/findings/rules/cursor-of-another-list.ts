@@ -3,8 +3,6 @@ import type { SeenCall } from "../seen-call.ts";
 
 /** How many cursors are remembered of a token. Of further ones, nothing would be certain. */
 const MAX_CURSORS = 200;
-/** The members that select the records of a list. */
-const FILTERS = ["apiId", "externalId", "ownerId", "search"] as const;
 const LISTS = new Set([
   "apis.listKeys",
   "identities.listIdentities",
@@ -13,10 +11,19 @@ const LISTS = new Set([
   "ratelimit.listOverrides",
 ]);
 
+/** The members that select the records of a list. */
+interface Filters {
+  readonly apiId?: string | undefined;
+  readonly externalId?: string | undefined;
+  readonly search?: string | undefined;
+}
+
+/** Which list a call reads. */
+interface List extends Filters, Pick<SeenCall, "operation" | "version"> {}
+
 /** A page whose reply had the cursor. */
 interface Source {
-  /** The version, the operation and the filters. */
-  readonly list: string;
+  readonly list: List;
   readonly requestId: string;
 }
 
@@ -32,37 +39,51 @@ export const cursorOfAnotherList = defineRule({
     const sources = new Map<string, Source[]>();
     return (call) => {
       const { input, nextCursor, operation = "", requestId } = call;
-      if (!LISTS.has(operation) || input === undefined) return undefined;
+      if (input === undefined || !LISTS.has(operation)) return undefined;
       const { cursor } = input as { readonly cursor?: string };
       if (cursor === undefined && nextCursor === undefined) return undefined;
       const list = listOf(call);
       const known = cursor === undefined ? undefined : sources.get(cursor);
       if (nextCursor !== undefined) {
         const pages = sources.get(nextCursor) ?? [];
-        if (!pages.some((page) => page.list === list)) pages.push({ list, requestId });
+        if (!pages.some((page) => isSame(page.list, list))) pages.push({ list, requestId });
         if (sources.size < MAX_CURSORS) sources.set(nextCursor, pages);
       }
       const [source] = known ?? [];
       if (known === undefined || source === undefined) return undefined;
-      if (known.some((page) => page.list === list)) return undefined;
-      const why = `the cursor of a page of ${source.list} was sent for ${list}`;
-      return { subject: `${source.list}\n${list}`, why, requests: [source.requestId, requestId] };
+      if (known.some((page) => isSame(page.list, list))) return undefined;
+      const [from, to] = [nameOf(source.list), nameOf(list)];
+      const why = `the cursor of a page of ${from} was sent for ${to}`;
+      return { subject: `${from}\n${to}`, why, requests: [source.requestId, requestId] };
     };
   },
 });
 
-/** Which list a call reads. */
-function listOf({ input, operation = "", version }: SeenCall): string {
-  const members = input as Readonly<Record<string, unknown>>;
-  let list = `${operation} of ${version}`;
-  for (const name of FILTERS) {
-    const { [name]: value } = members;
-    if (value !== undefined) list += `, ${name} "${name === "search" ? simplified(value) : value}"`;
-  }
-  return list;
+function listOf({ input, operation, version }: SeenCall): List {
+  const { apiId, externalId, ownerId, search } = input as Filters & { readonly ownerId?: string };
+  return {
+    operation,
+    version,
+    apiId,
+    // In v1, both are the owner, and `externalId` wins.
+    externalId: externalId ?? ownerId,
+    // Blanks and the case of a search make no difference.
+    search: search && String(search).trim().toLowerCase(),
+  };
 }
 
-/** Blanks and the case of a search make no difference. */
-function simplified(search: unknown): string {
-  return String(search).trim().toLowerCase();
+function isSame(one: List, other: List): boolean {
+  return (
+    one.operation === other.operation &&
+    one.version === other.version &&
+    one.apiId === other.apiId &&
+    one.externalId === other.externalId &&
+    one.search === other.search
+  );
+}
+
+function nameOf({ operation, version, ...filters }: List): string {
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined);
+  const shown = given.map(([name, value]) => `, ${name} "${value}"`).join("");
+  return `${operation} of ${version}${shown}`;
 }

@@ -2,14 +2,15 @@ import { isRecord } from "../../base/is-record.ts";
 import { defineRule } from "../rule.ts";
 import { nameOf } from "../seen-call.ts";
 
-/** September 2001 in seconds. A smaller number may be a time long past, chosen on purpose. */
-const FIRST_SECONDS = 1e9;
-/** March 1973 in milliseconds. As seconds, it is the year 5138. */
-const FIRST_MILLISECONDS = 1e11;
+/**
+ * Times in seconds from 2001 to 2286 have ten digits. In milliseconds, such a number is a day of early
+ * 1970. Other days of the past may be chosen on purpose, for a key that has expired.
+ */
+const [FIRST_SECONDS, FIRST_MILLISECONDS] = [1e9, 1e10];
 
 /**
- * `expires` is from 1,000,000,000 to below 100,000,000,000: a time in seconds, where milliseconds belong.
- * It is no finding while the emulator's clock is before 1973-03-03.
+ * `expires` has ten digits: a time in seconds, where milliseconds belong. It is no finding while the
+ * emulator's clock is before 1970-04-26.
  */
 export const expiresInSeconds = defineRule({
   name: "expires-in-seconds",

@@ -6,7 +6,7 @@ const MISTAKE = { times: 10, period: 1_000 };
 
 /**
  * The same page is asked for by the same cursor ten times in a row within a second, and answered 200
- * each time.
+ * each time. No record has changed between.
  */
 export const pageRepeated = defineRule({
   name: "page-repeated",
@@ -14,17 +14,19 @@ export const pageRepeated = defineRule({
     "The loop over the pages never comes to an end. After each page, take the cursor from its reply (v1: cursor, v2: pagination.cursor), and stop if there is none.",
   watch(world) {
     let series: Series | undefined;
+    let revision = 0;
     return (call) => {
       const { input, status } = call;
-      const cursor = (input as { readonly cursor?: unknown } | undefined)?.cursor;
-      if (cursor === undefined || status !== 200) {
+      // In v2, an empty cursor leads to the first page.
+      const cursor = (input as { readonly cursor?: string } | undefined)?.cursor;
+      if (!cursor || status !== 200 || !isShort(call)) {
         series = undefined;
         return undefined;
       }
-      if (!isShort(call)) return undefined;
       const page = world.remember(call);
-      if (series?.has(call) !== true) {
+      if (series?.has(call) !== true || revision !== world.revision()) {
         series = new Series(page, MISTAKE);
+        revision = world.revision();
         return undefined;
       }
       const seen = series.add(page);

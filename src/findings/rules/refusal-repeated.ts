@@ -1,5 +1,5 @@
 import { defineRule, keep } from "../rule.ts";
-import { isShort, nameOf } from "../seen-call.ts";
+import { isShort, nameOf, type SeenCall } from "../seen-call.ts";
 import { Series } from "../series.ts";
 
 /** How many refused calls are remembered of a token. */
@@ -8,14 +8,14 @@ const MISTAKE = { times: 3, period: 1_000 };
 /** Refusals after which a client may send the same call again. */
 const PASSING = new Set([408, 409, 429]);
 
-interface Refused {
+interface Refused extends Pick<SeenCall, "bodyFormat" | "status"> {
   readonly revision: number;
   readonly series: Series;
 }
 
 /**
- * A refused call (4xx, but not 408, 409 or 429) is sent three times within a second, unchanged. For a
- * refusal other than 400, nothing has changed in the emulator between.
+ * A refused call (4xx, but not 408, 409 or 429) is sent three times within a second, unchanged, and
+ * refused with the same status. Unless its input is invalid, no record has changed between.
  */
 export const refusalRepeated = defineRule({
   name: "refusal-repeated",
@@ -24,18 +24,22 @@ export const refusalRepeated = defineRule({
   watch(world) {
     let refused: Refused[] = [];
     return (call) => {
-      const { status = 0 } = call;
+      const { bodyFormat, input, status = 0 } = call;
       if (status < 400 || status > 499 || PASSING.has(status) || !isShort(call)) return undefined;
       const revision = world.revision();
-      const found = refused.find(({ series }) => series.has(call));
-      // Another state may answer otherwise, but no state makes an invalid call valid.
-      if (found !== undefined && (status === 400 || found.revision === revision)) {
+      const found = refused.find(
+        (each) => each.status === status && each.bodyFormat === bodyFormat && each.series.has(call),
+      );
+      // Other records may lead to another answer, but none make an input valid that cannot be read.
+      const isInvalid = status === 400 && input === undefined;
+      if (found !== undefined && (isInvalid || found.revision === revision)) {
         const seen = found.series.add(world.remember(call));
         const why = `${nameOf(call)} was refused with ${status}, and sent again unchanged, three times or more within a second`;
         return seen && { ...seen, why };
       }
       refused = refused.filter((each) => each !== found);
-      keep(refused, { revision, series: new Series(world.remember(call), MISTAKE) }, MAX_REFUSED);
+      const series = new Series(world.remember(call), MISTAKE);
+      keep(refused, { bodyFormat, status, revision, series }, MAX_REFUSED);
       return undefined;
     };
   },

@@ -12,15 +12,18 @@ const MAX_DEPTH = 10;
 
 /**
  * The value of a key, or a token, is sent in `name`, `meta`, `externalId`, `ownerId`, `tags` or an
- * identifier. Only those with at least 12 characters, a letter and a digit count.
+ * identifier. Only those with at least 12 characters, a letter and a digit count. A token that is not
+ * listed counts if it begins like a root key, with `unkey_`.
  */
 export const secretInText = defineRule({
   name: "secret-in-text",
   advice:
     "Never store a key's value or a root key in a record: everyone who may list keys can read it there. Keep the keyId. To show the value again later, create the key with recoverable: true.",
   watch(world) {
+    // Without a list of tokens, any word is one, like the name of a test.
+    const isRootKey = (word: string, token: string) => word === token && word.startsWith("unkey_");
     const isSecret = (word: string, token: string) =>
-      /[a-z]/i.test(word) && (word === token || world.isSecret(word));
+      /[a-z]/i.test(word) && (isRootKey(word, token) || world.isSecret(word));
     const hasSecret = (text: string, token: string) => {
       if (text.length < MIN_LENGTH || !/\d/.test(text)) return false;
       if (isSecret(text, token)) return true;
