@@ -90,8 +90,9 @@ export class Findings {
     let found = NONE;
     for (let index = 0; index < looks.length; index += 1) {
       const seen = looks[index]?.(call);
+      if (seen === undefined) continue;
       const rule = this.#rules[index];
-      if (seen === undefined || rule === undefined) continue;
+      if (rule === undefined) continue;
       const { isWarned = false } = rule;
       for (const sighting of [seen].flat()) {
         const finding = this.#add(rule, sighting, call.token);

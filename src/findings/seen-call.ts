@@ -100,7 +100,11 @@ export function isSameCall(one: SeenCall, other: SeenCall): boolean {
 
 function isSameBody(one: SeenCall["body"], other: SeenCall["body"]): boolean {
   if (one === undefined || other === undefined || one.length !== other.length) return false;
-  return one.every((byte, index) => byte === other[index]);
+  // Several times faster than `every`.
+  for (let index = 0; index < one.length; index += 1) {
+    if (one[index] !== other[index]) return false;
+  }
+  return true;
 }
 
 /** The operation, or the method and path of a call that no operation answers. */

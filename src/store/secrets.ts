@@ -1,5 +1,5 @@
 import { decodeText } from "../base/wording/decode-text.ts";
-import { keyValueSpans, type Span } from "./ids/key-value.ts";
+import { endsInKeyValue, keyValueSpans, type Span } from "./ids/key-value.ts";
 import { HashedValue, hashValue, readPrefixedKey, type KeySecret } from "./key-secret.ts";
 import { SecretGroup, START_LENGTH } from "./secret-group.ts";
 
@@ -68,7 +68,7 @@ export class Secrets {
   mayBe(text: string): boolean {
     return (
       this.#known.at(text, 0)?.endOf(text, 0, undefined) === text.length ||
-      keyValueSpans(text).length > 0 ||
+      endsInKeyValue(text) ||
       (this.#hashes.size > 0 && this.#isHashed(text))
     );
   }

@@ -1,5 +1,5 @@
 import { defineRule } from "../rule.ts";
-import { isShort, nameOf } from "../seen-call.ts";
+import { isSameCall, isShort, nameOf, type Remembered, type SeenCall } from "../seen-call.ts";
 import { Series } from "../series.ts";
 
 const MISTAKE = { times: 10, period: 1_000 };
@@ -13,25 +13,37 @@ export const pageRepeated = defineRule({
   advice:
     "The loop over the pages never comes to an end. After each page, take the cursor from its reply (v1: cursor, v2: pagination.cursor), and stop if there is none.",
   watch(world) {
+    let first: Remembered | undefined;
     let series: Series | undefined;
     let revision = 0;
     return (call) => {
-      const { input, status } = call;
       // In v2, an empty cursor leads to the first page.
-      const cursor = (input as { readonly cursor?: string } | undefined)?.cursor;
-      if (!cursor || status !== 200 || !isShort(call)) {
-        series = undefined;
+      if (!cursorOf(call) || call.status !== 200 || !isShort(call)) {
+        first = undefined;
         return undefined;
       }
       const page = world.remember(call);
-      if (series?.has(call) !== true || revision !== world.revision()) {
-        series = new Series(page, MISTAKE);
+      const isSame = first !== undefined && isSamePage(call, first.call);
+      if (first === undefined || !isSame || revision !== world.revision()) {
+        first = page;
+        series = undefined;
         revision = world.revision();
         return undefined;
       }
+      series ??= new Series(first, MISTAKE);
       const seen = series.add(page);
+      if (seen === undefined) return undefined;
       const why = `${nameOf(call)} was asked for the same page, by the same cursor, ten times in a row or more within a second`;
-      return seen && { ...seen, why };
+      return { ...seen, why };
     };
   },
 });
+
+function cursorOf({ input }: SeenCall): string | undefined {
+  return (input as { readonly cursor?: string } | undefined)?.cursor;
+}
+
+/** Most calls differ in their cursors, which are short. */
+function isSamePage(one: SeenCall, other: SeenCall): boolean {
+  return cursorOf(one) === cursorOf(other) && isSameCall(one, other);
+}

@@ -6,7 +6,7 @@ import { nameOf } from "../seen-call.ts";
 const TEXTS = new Set(["name", "meta", "externalId", "ownerId", "tags", "identifier", "identity"]);
 /** Shorter tokens and values may be ordinary words. */
 const MIN_LENGTH = 12;
-const WORD = /[\w-]{12,}/g;
+const WORD = /\b[\w-]{12,}/g;
 /** How deep `meta` is read. */
 const MAX_DEPTH = 10;
 
@@ -23,12 +23,13 @@ export const secretInText = defineRule({
     // Without a list of tokens, any word is one, like the name of a test.
     const isRootKey = (word: string, token: string) => word === token && word.startsWith("unkey_");
     const isSecret = (word: string, token: string) =>
-      /[a-z]/i.test(word) && (isRootKey(word, token) || world.isSecret(word));
+      (isRootKey(word, token) || world.isSecret(word)) && /\d/.test(word) && /[a-z]/i.test(word);
     const hasSecret = (text: string, token: string) => {
       if (text.length < MIN_LENGTH || !/\d/.test(text)) return false;
-      if (isSecret(text, token)) return true;
-      if (!/[^\w-]/.test(text)) return false;
-      return text.match(WORD)?.some((word) => /\d/.test(word) && isSecret(word, token)) ?? false;
+      const words = text.match(WORD) ?? [];
+      if (words.some((word) => isSecret(word, token))) return true;
+      // A value that a test gave may have other characters.
+      return words[0] !== text && isSecret(text, token);
     };
     return (call) => {
       const { input, requestId, token } = call;
@@ -59,7 +60,9 @@ function memberWith(input: unknown, test: Test): string | undefined {
 function hasText(value: unknown, test: Test, depth = 0): boolean {
   if (typeof value === "string") return test(value);
   if (typeof value !== "object" || value === null || depth === MAX_DEPTH) return false;
-  return Object.values(value).some((member) => hasText(member, test, depth + 1));
+  const members = value as Readonly<Record<string, unknown>>;
+  for (const name in members) if (hasText(members[name], test, depth + 1)) return true;
+  return false;
 }
 
 function firstOf(items: readonly unknown[], test: Test): string | undefined {

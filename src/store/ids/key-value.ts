@@ -1,5 +1,5 @@
 import { lazily } from "../../base/lazily.ts";
-import { digitAt, encodeBase58 } from "./base58.ts";
+import { digitAt, encodeBase58, isDigitAt } from "./base58.ts";
 import { randomBigInt } from "./random.ts";
 import type { VersionName } from "../../contract/version.ts";
 import type { KeyInit } from "../key.ts";
@@ -66,6 +66,15 @@ export function keyValueSpans(text: string): Span[] {
   ).flat();
 }
 
+/** Whether the text is a key value, with or without a prefix. Quicker than to search it for values. */
+export function endsInKeyValue(text: string): boolean {
+  if (text.length < MIN_DIGITS) return false;
+  let from = text.length;
+  while (from > 0 && isDigitAt(text, from - 1)) from -= 1;
+  const isComplete = from === 0 || text[from - 1] === "_";
+  return isComplete && text.length - from >= MIN_DIGITS && isKeyValue(text.slice(from));
+}
+
 function valuesIn(digits: string, index: number): Span[] {
   const value = valueIn(digits);
   if (value === undefined) return [];
@@ -116,7 +125,7 @@ function isOfV2(digits: string): boolean {
   let [low, rest] = [0, 0];
   for (let index = 0; index < digits.length; index += 1) {
     const digit = digitAt(digits, index);
-    low = (low * 58 + digit) % WORD;
+    low = (low * 58 + digit) & (WORD - 1);
     rest = (rest * 58 + digit) % CHECK;
   }
   // The number is `high * WORD + low`, and `low` is the remainder of `high`.
