@@ -16,7 +16,7 @@ const MAX_EVENTS_PER_INTERVAL = 200;
  *
  * - `request`: a request was recorded, or a delayed one has ended. The data is its journal entry.
  * - `forgotten`: the journal was emptied.
- * - `change`: a record, a fault or the clock has changed. The data has a `revision` that grows. The
+ * - `change`: a record, a fault, a finding or the clock has changed. The data has a `revision` that grows. The
  *   stream begins with one, too.
  *
  * A slow reader gets only the latest state of each request, and at most as many requests as the journal
@@ -28,8 +28,8 @@ export async function* toEvents(world: World, signal: AbortSignal): AsyncGenerat
   let silentIntervals = 0;
   try {
     while (!signal.aborted) {
-      const { clock, faults, store } = world;
-      const revision = store.revision + faults.revision + clock.revision;
+      const { clock, faults, findings, store } = world;
+      const revision = store.revision + faults.revision + clock.revision + findings.revision;
       const isChanged = revision !== lastRevision;
       if (isChanged) lastRevision = revision;
       const text =

@@ -240,7 +240,7 @@ export const workspaceState = objectOf({
 
 export const events = described(
   text(),
-  "Server-sent events: `request` with a request of the journal, `forgotten` when the journal is emptied, `change` with a `revision` that grows when a record, a fault or the clock has changed.",
+  "Server-sent events: `request` with a request of the journal, `forgotten` when the journal is emptied, `change` with a `revision` that grows when a record, a fault, a finding or the clock has changed.",
 );
 
 /** The version is only in the reply to `/health`. */

@@ -41,6 +41,7 @@ export class Findings {
   #looks = new Map<string, readonly Look[]>();
   /** Counts the arrivals and ends of calls. */
   #count = 0;
+  #revision = 0;
   readonly #ruleWorld: RuleWorld;
 
   /** @param ignored names of rules that are turned off */
@@ -70,12 +71,18 @@ export class Findings {
   /** Forgets findings and calls, as a reset does. */
   restart(): void {
     this.#found = new Map();
+    this.#revision += 1;
     this.forgetCalls();
   }
 
   /** Forgets the calls, because other records or faults answer differently. */
   forgetCalls(): void {
     this.#looks = new Map();
+  }
+
+  /** Increases when a finding is added, grows or is forgotten. */
+  get revision(): number {
+    return this.#revision;
   }
 
   /** The number of the next event; see `SeenCall.arrived`. */
@@ -107,6 +114,7 @@ export class Findings {
     const key = `${name}\n${sighting.subject}`;
     const why = this.#world.show(sighting.why, token);
     const known = this.#found.get(key);
+    this.#revision += 1;
     if (known !== undefined) {
       known.why = why;
       const requests = [...new Set([...known.requests, ...sighting.requests])];

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { Client } from "./data/client.ts";
 import { Faults } from "./components/faults.tsx";
+import { Findings } from "./components/findings/findings.tsx";
 import { Header } from "./components/header.tsx";
 import { Journal } from "./components/journal/journal.tsx";
 import { Records } from "./components/records.tsx";
@@ -78,6 +79,9 @@ function Emulator({ client, onTokens }: EmulatorProps) {
           isLive={isLive}
           mayControl={workspace?.mayControl ?? false}
         />
+        {workspace !== undefined && (
+          <Findings client={client} world={world} mayControl={workspace.mayControl} />
+        )}
         {workspace !== undefined && (
           <Faults client={client} faults={faults} workspace={workspace} />
         )}

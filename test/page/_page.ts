@@ -118,7 +118,15 @@ export function button(tab: Page, name: string): Locator {
 /** Opens a view by the navigation. */
 export async function look(
   tab: Page,
-  view: "Keys" | "Identities" | "Rate limits" | "Roles" | "Journal" | "Faults" | "World",
+  view:
+    | "Keys"
+    | "Identities"
+    | "Rate limits"
+    | "Roles"
+    | "Journal"
+    | "Findings"
+    | "Faults"
+    | "World",
 ): Promise<void> {
   await tab.getByRole("navigation", { name: "Views" }).getByRole("link", { name: view }).click();
 }

@@ -33,6 +33,15 @@ const scenes: readonly (readonly [
     },
   ],
   ["journal", "journal", (tab) => journalRows(tab).last().getByRole("button").first().click()],
+  [
+    "findings",
+    "findings",
+    async (tab) => {
+      const panel = tab.locator(".findings");
+      await panel.getByRole("button", { name: "1 call" }).last().click();
+      await panel.getByRole("button", { name: /v1 keys\.createKey/ }).click();
+    },
+  ],
   ["faults", "faults", (tab) => tab.getByText("keys.whoami: latency").waitFor()],
   [
     "add a fault",
@@ -279,6 +288,7 @@ test.each([
     emulator.faults.add({ operation: "keys.createKey", status: 503, times: 1 });
     await createKey(emulator, { apiId: "api_one", name: "hit" });
     await emulator.keys.create(richKey);
+    await createKey(emulator, { apiId: "api_none", name: "of no API", [long]: true });
     await listKeys(emulator, { apiId: "api_none" });
     await post(emulator, "/v2/apis.listKeys", { apiId: "api_none" });
     await emulator.seed(richRecords);
@@ -288,7 +298,7 @@ test.each([
     }
     emulator.faults.add({ operation: "keys.whoami", latency: [1_000, 2_000] });
     await textsOf(keyRows(tab), 8);
-    await textsOf(journalRows(tab), 8);
+    await textsOf(journalRows(tab), 9);
 
     const found: string[] = [];
     for (const [scene, view, act] of scenes) {

@@ -26,14 +26,16 @@ const titles: Readonly<Record<View, string>> = {
   limits: "Rate limits",
   roles: "Roles",
   journal: "Journal",
+  findings: "Findings",
   faults: "Faults",
   world: "World",
 };
 
 export function Header({ now, onToken, viewState, token, world }: HeaderProps) {
-  const { clock, faults, isLive, requests, workspace } = world;
+  const { clock, faults, findings, isLive, requests, workspace } = world;
   const counts: Partial<Record<View, number>> = {
     journal: requests.length,
+    findings: findings.length,
     faults: faults.filter((fault) => !isUsedUp(fault)).length,
   };
   // In a wide window, a view of records and another view are shown at once.

@@ -43,6 +43,15 @@ export function isUsedUp({ hits, times }: FaultState): boolean {
   return times !== undefined && hits >= times;
 }
 
+/** A finding as the control routes return it. */
+export interface FindingState {
+  readonly rule: string;
+  /** Ids of requests, the oldest first. */
+  readonly requests: readonly string[];
+  readonly why: string;
+  readonly advice: string;
+}
+
 export interface ClockState {
   readonly now: number;
   readonly frozen: boolean;
@@ -54,6 +63,8 @@ export interface ClockState {
 export interface World {
   readonly workspace: WorkspaceState | undefined;
   readonly faults: readonly FaultState[];
+  /** The oldest first. */
+  readonly findings: readonly FindingState[];
   readonly clock: ClockState | undefined;
   /** The newest last. */
   readonly requests: readonly RecordedRequest[];
@@ -67,6 +78,7 @@ export interface World {
 const nothing: World = {
   workspace: undefined,
   faults: [],
+  findings: [],
   clock: undefined,
   requests: [],
   isLive: false,
@@ -133,12 +145,13 @@ function useVisibility(): boolean {
 
 async function readState(client: Client, signal: AbortSignal) {
   const ask = <Answer>(call: string) => client.control<Answer>(call, undefined, signal);
-  const [workspace, { faults }, clock] = await Promise.all([
+  const [workspace, { faults }, { findings }, clock] = await Promise.all([
     ask<WorkspaceState>("GET /workspace"),
     ask<{ faults: FaultState[] }>("GET /faults"),
+    ask<{ findings: FindingState[] }>("GET /findings"),
     ask<Omit<ClockState, "readAt">>("GET /clock"),
   ]);
-  return { workspace, faults, clock: { ...clock, readAt: Date.now() } };
+  return { workspace, faults, findings, clock: { ...clock, readAt: Date.now() } };
 }
 
 function toRefused(error: unknown): Refused {

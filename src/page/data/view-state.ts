@@ -5,7 +5,7 @@ import type { VersionName } from "../../contract/version.ts";
 const recordViews = ["keys", "identities", "limits", "roles"] as const;
 export type RecordView = (typeof recordViews)[number];
 /** Views of what is asked, and of what the emulator as a whole does. */
-export const sideViews = ["journal", "faults", "world"] as const;
+export const sideViews = ["journal", "findings", "faults", "world"] as const;
 export type View = RecordView | (typeof sideViews)[number];
 
 /** What the page shows. It is kept in the URL, so that links and the back button work. */

@@ -1,0 +1,48 @@
+import { useRef } from "preact/hooks";
+import type { Client } from "../../data/client.ts";
+import { Finding } from "./finding.tsx";
+import { Refusal } from "../refusal.tsx";
+import { useWork } from "../../data/use-work.ts";
+import type { World } from "../../data/use-world.ts";
+
+interface FindingsProps {
+  readonly client: Client;
+  readonly world: Pick<World, "faults" | "findings" | "requests">;
+  readonly mayControl: boolean;
+}
+
+/** The mistakes of clients, the newest first. */
+export function Findings({ client, mayControl, world }: FindingsProps) {
+  const { faults, findings, requests } = world;
+  const panel = useRef<HTMLElement>(null);
+  const work = useWork();
+  return (
+    <section class="panel findings" aria-labelledby="findings" tabIndex={-1} ref={panel}>
+      <header>
+        <h2 id="findings">Findings</h2>
+        {mayControl && findings.length > 0 && (
+          <button
+            type="button"
+            class="quiet"
+            disabled={work.isBusy}
+            onClick={() => {
+              // This button disappears with the findings, so the focus needs another place.
+              panel.current?.focus();
+              void work.run(() => client.control("DELETE /findings"));
+            }}
+          >
+            Clear the findings
+          </button>
+        )}
+      </header>
+      <p class="hint">Mistakes of clients that are certain, even if every reply was a 200.</p>
+      <Refusal lines={work.lines} />
+      {findings.length === 0 && <p class="dim empty">No mistakes found.</p>}
+      <ul class="rows">
+        {findings.toReversed().map((finding, index) => (
+          <Finding key={findings.length - index} of={finding} faults={faults} requests={requests} />
+        ))}
+      </ul>
+    </section>
+  );
+}
