@@ -86,7 +86,7 @@ test("a call that a fault delays is streamed when its delay begins and when it e
   expect(last).toMatchObject({ requestId: first?.requestId, status: 200, faults: ["fault_1"] });
 });
 
-test("changes of records, faults or clock are streamed with a growing revision", async () => {
+test("changes of records, faults, findings or clock are streamed with a growing revision", async () => {
   await using served = await givenServer();
   const { clock, faults, keys } = served.emulator;
   await using followed = await follow(overHttp(served));
@@ -96,6 +96,8 @@ test("changes of records, faults or clock are streamed with a growing revision",
   const changes = [
     () => void faults.add({ status: 500 }),
     () => clock.advance("1h"),
+    async () => void (await listKeys(served.emulator, { ...key, colour: "red" })),
+    () => served.emulator.findings.clear(),
     async () => void (await keys.create(key)),
     () => served.emulator.reset(),
   ];
@@ -107,7 +109,7 @@ test("changes of records, faults or clock are streamed with a growing revision",
   expect(revisions()).toEqual(revisions().toSorted((a, b) => a - b));
   const { length } = revisions();
   await listKeys(served.emulator, key);
-  await expect.poll(() => followed.requests()).toHaveLength(1);
+  await expect.poll(() => followed.requests()).toHaveLength(2);
   expect(revisions()).toHaveLength(length);
 });
 
