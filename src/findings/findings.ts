@@ -145,7 +145,8 @@ export function findingLine({ advice, requests, rule, why }: Finding): string {
   const others = requests.length - MAX_SHOWN;
   const shown =
     requests.slice(0, MAX_SHOWN).join(", ") + (others > 0 ? `, and ${others} more` : "");
-  return `${rule}: ${why} (${shown}). ${advice}`;
+  const noun = requests.length === 1 ? "request" : "requests";
+  return `${rule}: ${why} (${noun} ${shown}). ${advice}`;
 }
 
 const MAX_SHOWN = 3;

@@ -18,6 +18,8 @@ export interface SeenCall {
   readonly body: Uint8Array | undefined;
   /** What a refused call says about its body: content type and encoding. */
   readonly bodyFormat: string | undefined;
+  /** Why the call was refused. */
+  readonly refusal: string | undefined;
   readonly token: string;
   /** Undefined if the client got no reply. */
   readonly status: number | undefined;

@@ -1,6 +1,7 @@
 import type { NewFinding } from "../findings/findings.ts";
 import type { SeenCall } from "../findings/seen-call.ts";
 import { RawJson } from "../operations/raw-json.ts";
+import { messageOf } from "./record.ts";
 import type { PlainRequest } from "./request.ts";
 import type { RequestContext } from "./request-context.ts";
 
@@ -12,7 +13,7 @@ export function lookAt(
   context: RequestContext,
   { headers, status }: Received,
 ): readonly NewFinding[] {
-  const { operation, request, resets, world } = context;
+  const { operation, refusal, request, resets, world } = context;
   const { body, method } = request;
   // As in the journal: a preflight is no call, and a call from before a reset belongs to another test.
   if (method === "OPTIONS" || world.resets !== resets) return NONE;
@@ -24,7 +25,8 @@ export function lookAt(
     path: request.path,
     query: request.query,
     body: body === "too large" ? undefined : body,
-    bodyFormat: context.refusal && bodyFormatOf(request),
+    bodyFormat: refusal && bodyFormatOf(request),
+    refusal: refusal && messageOf(refusal),
     // Headers without a token differ too: a client that corrects its header does not repeat a call.
     token: context.credentials.token ?? context.credentials.authorization ?? "",
     status,

@@ -70,7 +70,7 @@ export function toLogEntry(
 }
 
 /** The message of a refusal, and what the schema refuses. */
-function messageOf({ message, violations }: ApiError): string {
+export function messageOf({ message, violations }: ApiError): string {
   const details = violations.map((violation) => `${violation.location} ${violation.message}`);
   return [message, ...details].join("; ");
 }

@@ -23,7 +23,7 @@ test("calls with the same mistake are one finding, which is told in the log once
   expect(finding).toEqual({
     rule: "expires-in-seconds",
     requests: emulator.requests.list().map(({ requestId }) => requestId),
-    why: "keys.createKey was sent expires: 1790000000, which is 1970-01-21 in milliseconds, and 2026-09-21 in seconds",
+    why: "keys.createKey was sent expires: 1790000000, which the service reads as milliseconds: 1970-01-21. As seconds, it would be 2026-09-21",
     advice: expect.stringContaining("Send unix milliseconds"),
   });
   const told = log.mock.calls.flatMap(([entry]) => (entry.kind === "finding" ? [entry] : []));
@@ -32,7 +32,9 @@ test("calls with the same mistake are one finding, which is told in the log once
       kind: "finding",
       isWarned: false,
       finding,
-      message: expect.stringMatching(/^expires-in-seconds: keys\.createKey .* \(req_\w+\)\. Send /),
+      message: expect.stringMatching(
+        /^expires-in-seconds: keys\.createKey .* \(request req_\w+\)\. Send /,
+      ),
     },
   ]);
 });

@@ -56,7 +56,7 @@ export const createRepeated = defineRule({
       else if (isRepeated) lost = lost.filter((each) => each !== same);
       if (lostBy !== undefined || isRepeated) keep(requests, requestId, MAX_REQUESTS);
       if (!isRepeated) return undefined;
-      const why = `keys.createKey was sent again with the same body, because the client got no usable reply, but the key was made already: these calls made ${requests.length} keys, and the client has the value of one at most`;
+      const why = `keys.createKey was sent again with the same body, because the client got no usable reply, but the key was made already: these calls made ${requests.length} keys, and the client knows the value of one at most`;
       return { subject: first, why, requests };
     };
   },

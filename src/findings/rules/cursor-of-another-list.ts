@@ -53,7 +53,7 @@ export const cursorOfAnotherList = defineRule({
       if (known === undefined || source === undefined) return undefined;
       if (known.some((page) => isSame(page.list, list))) return undefined;
       const [from, to] = [nameOf(source.list), nameOf(list)];
-      const why = `the cursor of a page of ${from} was sent for ${to}`;
+      const why = `a cursor from ${from} was sent to ${to}`;
       return { subject: `${from}\n${to}`, why, requests: [source.requestId, requestId] };
     };
   },
@@ -84,6 +84,6 @@ function isSame(one: List, other: List): boolean {
 
 function nameOf({ operation, version, ...filters }: List): string {
   const given = Object.entries(filters).filter(([, value]) => value !== undefined);
-  const shown = given.map(([name, value]) => `, ${name} "${value}"`).join("");
-  return `${operation} of ${version}${shown}`;
+  const shown = given.map(([name, value]) => `${name} "${value}"`).join(", ");
+  return `${operation} of ${version}${shown === "" ? "" : ` (${shown})`}`;
 }

@@ -22,7 +22,7 @@ export const expiresInSeconds = defineRule({
       const expires = expiresIn(input);
       if (expires === undefined || world.now().emulated < FIRST_MILLISECONDS) return undefined;
       const name = nameOf(call);
-      const why = `${name} was sent expires: ${expires}, which is ${dayOf(expires)} in milliseconds, and ${dayOf(expires * 1_000)} in seconds`;
+      const why = `${name} was sent expires: ${expires}, which the service reads as milliseconds: ${dayOf(expires)}. As seconds, it would be ${dayOf(expires * 1_000)}`;
       return { subject: name, why, requests: [requestId] };
     };
   },

@@ -8,14 +8,14 @@ const MISTAKE = { times: 3, period: 1_000 };
 /** Refusals after which a client may send the same call again. */
 const PASSING = new Set([408, 409, 429]);
 
-interface Refused extends Pick<SeenCall, "bodyFormat" | "status"> {
+interface Refused extends Pick<SeenCall, "bodyFormat" | "refusal"> {
   readonly revision: number;
   readonly series: Series;
 }
 
 /**
  * A refused call (4xx, but not 408, 409 or 429) is sent three times within a second, unchanged, and
- * refused with the same status. Unless its input is invalid, no record has changed between.
+ * refused for the same reason. Unless its input is invalid, no record has changed between.
  */
 export const refusalRepeated = defineRule({
   name: "refusal-repeated",
@@ -24,22 +24,23 @@ export const refusalRepeated = defineRule({
   watch(world) {
     let refused: Refused[] = [];
     return (call) => {
-      const { bodyFormat, input, status = 0 } = call;
+      const { bodyFormat, input, refusal, status = 0 } = call;
       if (status < 400 || status > 499 || PASSING.has(status) || !isShort(call)) return undefined;
       const revision = world.revision();
       const found = refused.find(
-        (each) => each.status === status && each.bodyFormat === bodyFormat && each.series.has(call),
+        (each) =>
+          each.refusal === refusal && each.bodyFormat === bodyFormat && each.series.has(call),
       );
       // Other records may lead to another answer, but none make an input valid that cannot be read.
       const isInvalid = status === 400 && input === undefined;
       if (found !== undefined && (isInvalid || found.revision === revision)) {
         const seen = found.series.add(world.remember(call));
-        const why = `${nameOf(call)} was refused with ${status}, and sent again unchanged, three times or more within a second`;
+        const why = `${nameOf(call)} was refused with ${status} (${refusal}), and sent again unchanged, three times or more within a second`;
         return seen && { ...seen, why };
       }
       refused = refused.filter((each) => each !== found);
       const series = new Series(world.remember(call), MISTAKE);
-      keep(refused, { bodyFormat, status, revision, series }, MAX_REFUSED);
+      keep(refused, { bodyFormat, refusal, revision, series }, MAX_REFUSED);
       return undefined;
     };
   },

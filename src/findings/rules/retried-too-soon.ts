@@ -30,7 +30,7 @@ interface Wait {
 export const retriedTooSoon = defineRule({
   name: "retried-too-soon",
   advice:
-    "Wait for as many seconds as Retry-After says before you send the call again. Decide by the status of the reply: an error class that a client throws may depend on the content type.",
+    "Wait for as many seconds as Retry-After says before you send the call again. Tell such a reply by its status, not by the class of the error that a client library throws.",
   watch(world) {
     let waits: Wait[] = [];
     return (call) => {
@@ -53,7 +53,7 @@ export const retriedTooSoon = defineRule({
       }
       if (!isTooSoon) return undefined;
       const { refused, subject } = earlier;
-      const why = `${nameOf(call)} was answered ${refused.call.status} with Retry-After, which asked for ${seconds(earlier.length)} s, and sent again unchanged after ${seconds(passed)} s`;
+      const why = `${nameOf(call)} was answered ${refused.call.status} and asked by Retry-After to wait for ${seconds(earlier.length)} s, but was sent again unchanged after ${seconds(passed)} s`;
       return { subject, why, requests: [subject, requestId] };
     };
   },
