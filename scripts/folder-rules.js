@@ -22,7 +22,7 @@ const core = [
   "journal",
   "findings",
 ];
-const inBrowser = [...core, "world", "service", "control", "emulator"];
+const inBrowser = [...core, "history", "world", "service", "control", "emulator"];
 /** Imports modules of Node, because it reads fixtures from disk. */
 const FILES = "**/seeding/files.ts";
 /** State is the same for all versions of the interface, so that each version can come and go. */
@@ -94,6 +94,13 @@ export const folderRules = [
     never: VERSIONS,
   },
   {
+    folder: "history",
+    holds: "how often keys were verified: as counted, and the history of made-up keys",
+    imports: ["base", "schema", "usage", "contract", "store"],
+    packages: ["zod"],
+    never: VERSIONS,
+  },
+  {
     folder: "operations",
     holds:
       "for each version, in `v1/` and `v2/`, a file per operation with its contract and its code, and the key record",
@@ -131,14 +138,14 @@ export const folderRules = [
   {
     folder: "control",
     holds: "the routes under `/_latchkey` as data, who may use them, and their OpenAPI document",
-    imports: [...core, "world", "service"],
+    imports: [...core, "history", "world", "service"],
     packages: ["zod"],
     never: [FILES],
   },
   {
     folder: "emulator",
     holds: "what a test works with: options, the emulator, `fetch`",
-    imports: [...core, "world", "service", "control"],
+    imports: [...core, "history", "world", "service", "control"],
     packages: ["zod"],
     never: [FILES],
   },
@@ -158,7 +165,7 @@ export const folderRules = [
   {
     folder: "client",
     holds: "the client of the control routes, which steers a running emulator from outside",
-    imports: ["base", "faults", "journal", "findings", "store", "seeding", "world"],
+    imports: ["base", "faults", "journal", "findings", "history", "store", "seeding", "world"],
     packages: [],
     never: [FILES],
   },
@@ -194,8 +201,18 @@ export const folderRules = [
   {
     folder: "page",
     holds: "the web page: `components/`, and `data/`, which calls the emulator",
-    imports: ["base", "schema", "usage", "contract", "faults", "operations", "journal", "control"],
-    packages: ["preact", "eventsource-parser"],
+    imports: [
+      "base",
+      "schema",
+      "usage",
+      "contract",
+      "history",
+      "faults",
+      "operations",
+      "journal",
+      "control",
+    ],
+    packages: ["preact", "eventsource-parser", "d3-array", "d3-scale", "d3-shape"],
   },
 ];
 

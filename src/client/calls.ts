@@ -1,3 +1,4 @@
+import { isDate } from "../base/realm.ts";
 import { errorsFrom } from "../base/errors-from.ts";
 
 interface CallOptions {
@@ -80,6 +81,7 @@ function checkMatch(match: unknown): void {
 }
 
 function textOf(value: unknown): string {
+  if (isDate(value)) return String(value.toJSON());
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 

@@ -66,6 +66,7 @@ export function connect(url: string | URL, options: ConnectOptions = {}): Emulat
     permissions: recordsOf(call, "permissions"),
     ratelimitNamespaces: recordsOf(call, "ratelimitNamespaces"),
     migrations: recordsOf(call, "migrations"),
+    usage: (query = {}) => call("GET /usage", { query: { ...query } }),
     reset: (resetOptions = {}) => call("POST /reset", { query: { ...resetOptions } }),
     seed: (fixture) => call("POST /seed", { body: fixture }),
     snapshot: () => call("GET /snapshot"),

@@ -1,6 +1,8 @@
 import type { FaultInit, Fault, Input } from "../faults/fault.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { EmulatorNeedsOptions, TokenNeeds } from "../journal/needed-permissions.ts";
+import type { Usage } from "../history/usage.ts";
+import type { UsageQuery } from "../history/usage-query.ts";
 import type { RecordedRequest } from "../journal/recorded-request.ts";
 import type { CountedFilter, RequestFilter } from "../journal/request-filter.ts";
 import type { Requests } from "../journal/journal.ts";
@@ -43,6 +45,11 @@ export interface EmulatorClient {
   readonly permissions: RemoteRecords<Permission>;
   readonly ratelimitNamespaces: RemoteRecords<RatelimitNamespace>;
   readonly migrations: RemoteRecords<Migration>;
+  /**
+   * How often keys were verified, by day (UTC) and outcome. Rejects for an invalid query, and for an API,
+   * a key or an owner that does not exist.
+   */
+  usage(query?: UsageQuery): Promise<Usage>;
   /** Brings back exactly the initial state, with an empty journal and no findings. */
   reset(options?: EmulatorResetOptions): Promise<void>;
   /** Adds the records and faults of a fixture. `reset` removes them again. */

@@ -30,6 +30,8 @@ import {
   workspaceState,
   type ClockChange,
 } from "./route-schemas.ts";
+import { usageOf } from "../history/usage.ts";
+import { usageParameters, usageState } from "./usage-schemas.ts";
 import { recordRoutes } from "./record-routes.ts";
 import { defineRoute, type ControlRoute, type Description } from "./route.ts";
 
@@ -201,6 +203,19 @@ export const controlRoutes: readonly ControlRoute[] = [
     run({ faults }, { id }) {
       if (!faults.remove({ id })) throw new ApiError("NOT_FOUND", `there is no ${id}`);
     },
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/usage",
+    summary: "Show how often keys were verified, by day and outcome",
+    isForWatching: true,
+    description:
+      "Counts the verifications of all keys, or of those that the parameters select, by day (UTC) and by outcome. For made-up keys, their made-up history comes before what was counted.",
+    query: usageParameters,
+    answers: { 200: usageState },
+    run: async (world, { query, token }) => ({
+      body: await inSlices(usageOf(world.openAccess(token).workspace, query)),
+    }),
   }),
   ...recordRoutes,
   defineRoute({

@@ -1,5 +1,8 @@
+import { atOnce } from "../base/steps.ts";
 import type { Faults } from "../faults/faults.ts";
 import type { Findings } from "../findings/findings.ts";
+import { usageOf, type Usage } from "../history/usage.ts";
+import type { UsageQuery } from "../history/usage-query.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { NeedsOptions, TokenNeeds } from "../journal/needed-permissions.ts";
 import { checkFlags } from "../schema/check-flags.ts";
@@ -82,6 +85,15 @@ export class Sandbox {
   neededPermissions(options: NeedsOptions = {}): TokenNeeds[] {
     checkFlags("neededPermissions", options, ["anyApi"]);
     return this.#world.neededPermissions(options);
+  }
+
+  /**
+   * How often keys were verified, by day (UTC) and outcome: all that were counted since the start or the
+   * last reset, and before that the history of made-up keys. A value that no key has counts nowhere.
+   * @throws UsageError for an invalid query, and for an API, a key or an owner that does not exist
+   */
+  usage(query: UsageQuery = {}): Usage {
+    return atOnce(usageOf(this.#world.store.defaultWorkspace, query));
   }
 
   // The collections of the default workspace.

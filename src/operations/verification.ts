@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { ApiError } from "../contract/errors.ts";
+import { outcomes, type Outcome } from "../contract/outcomes.ts";
 import { isGranted, type PermissionQuery } from "../contract/permission-query.ts";
 import { choice, docs, flag, integer, listOf, objectOf, text } from "../schema/fields.ts";
 import { lazily } from "../base/lazily.ts";
@@ -13,17 +14,6 @@ import type { LimitResult } from "../usage/rate-limit.ts";
 import { MAX_ITEMS } from "./fields.ts";
 import { permissionsOf } from "./granted.ts";
 
-const verificationCodes = [
-  "VALID",
-  "NOT_FOUND",
-  "FORBIDDEN",
-  "DISABLED",
-  "EXPIRED",
-  "INSUFFICIENT_PERMISSIONS",
-  "RATE_LIMITED",
-  "USAGE_EXCEEDED",
-] as const;
-
 /** Members of the result that both versions have. */
 export const outcomeMembers = lazily(() => ({
   keyId: z.optional(text().register(docs, { description: "Absent if no key has the value." })),
@@ -34,7 +24,7 @@ export const outcomeMembers = lazily(() => ({
   enabled: z.optional(flag()),
   permissions: z.optional(listOf(text(), "permission names")),
   roles: z.optional(listOf(text(), "role names")),
-  code: choice(verificationCodes).register(docs, { description: "The outcome." }),
+  code: choice(outcomes).register(docs, { description: "The outcome." }),
 }));
 
 /** Ids and descriptions of schemas, for the documents. */
@@ -103,7 +93,7 @@ interface CheckedLimit extends LimitResult, Pick<NamedRatelimit, "name" | "autoA
 }
 
 export interface Verdict {
-  readonly code: (typeof verificationCodes)[number];
+  readonly code: Outcome;
   /** The uses left; undefined if they are not limited, or were not checked. */
   readonly remaining?: number | undefined;
   /** Undefined if they were not checked. */
@@ -120,6 +110,7 @@ export function verify(workspace: Workspace, key: Key, demands: Demands): Verdic
   const now = workspace.clock.now();
   const verdict = judge(workspace, key, demands, now);
   const { code, remaining = key.remaining } = verdict;
+  workspace.usage.count(key, code, now);
   const left = code === "VALID" ? remaining : key.remaining;
   if (key.lastUsedAt !== now || key.remaining !== left) {
     workspace.keys.revise(key, { lastUsedAt: now, remaining: left });

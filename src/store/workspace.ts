@@ -32,6 +32,7 @@ import { NOTHING_LISTED, type Listed } from "./listed.ts";
 import { Secrets } from "./secrets.ts";
 import { renamesOf } from "./renames.ts";
 import { StaleCache } from "./stale-cache.ts";
+import { UsageCounts } from "./usage-counts.ts";
 import type { SmallTable, Table } from "./tables/table.ts";
 
 export interface WorkspaceDependencies {
@@ -101,6 +102,8 @@ export class Workspace {
   /** The workspace as tests and users' operations see it. */
   readonly public: PublicWorkspace;
   readonly counters: Counters;
+  /** How often keys were verified. It is in no state and in no snapshot. */
+  readonly usage = new UsageCounts();
   /** What made-up keys have. It is in no snapshot. */
   listed: Listed = NOTHING_LISTED;
   /** The last 00:00 UTC at which keys were refilled, in unix milliseconds. */

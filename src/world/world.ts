@@ -306,7 +306,7 @@ export class World {
     throw new UsageError(EXPECTED_OTHER_TOKENS);
   }
 
-  /** Brings back the initial state, clock and faults, and clears the journal. */
+  /** Brings back the initial state, clock and faults, and clears journal, findings and counts. */
   #restart({ freshIds = false }: ResetOptions = {}): void {
     this.#replace(freshIds ? this.start.takeFreshIds(this.store.state()) : this.start.state);
     this.clock.reset();
@@ -314,6 +314,7 @@ export class World {
     this.journal.clear();
     this.findings.restart();
     this.needs.clear();
+    for (const { usage } of this.store.workspaces.all()) usage.clear();
     this.resets += 1;
     this.store.outbox.flush();
   }

@@ -68,6 +68,7 @@ export const uses: readonly Use[] = [
   { call: "GET /findings", status: 200, isForWatching: true },
   { call: "DELETE /findings", status: 204 },
   { call: "GET /needed-permissions", status: 200 },
+  { call: "GET /usage", status: 200, isForWatching: true },
   { call: "GET /faults", status: 200, isForWatching: true },
   { call: "POST /faults", status: 201, body: { status: 500 } },
   { call: "DELETE /faults", status: 204 },

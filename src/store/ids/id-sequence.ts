@@ -122,12 +122,28 @@ const TIME_BITS = 42n;
  * @param address selects the random bytes
  */
 export function idAt(prefix: IdPrefix, time: number, address: string): string {
+  const { bits, number } = placeOf(time);
+  return encodeId(prefix, (number << (RANDOM_BITS - bits)) | (randomBigInt(address, 8) >> bits));
+}
+
+/**
+ * Whether an id is one that `idAt` makes for this time. Of the ids of a sequence, one in about a thousand
+ * is such an id by chance.
+ */
+export function isIdAt(prefix: IdPrefix, time: number, id: string): boolean {
+  const digits = id.slice(prefix.length + 1);
+  if (!id.startsWith(`${prefix}_`) || digits.length !== ID_LENGTH) return false;
+  const { bits, number } = placeOf(time);
+  const decoded = decodeBase58(digits);
+  return decoded !== undefined && decoded >> (RANDOM_BITS - bits) === number;
+}
+
+/** The bits of an id that come from its time, as a number; the last `bits` of them are below a second. */
+function placeOf(time: number): { readonly bits: bigint; readonly number: bigint } {
   const seconds = secondsSinceEpoch(time);
-  const random = randomBigInt(address, 8);
   const isOutside = seconds === 0 || seconds === LAST_SECOND;
   const [within, bits] = isOutside ? [time, TIME_BITS] : [time % 1000, MILLISECOND_BITS];
-  const order = BigInt(within) << (RANDOM_BITS - bits);
-  return encodeId(prefix, (BigInt(seconds) << RANDOM_BITS) | order | (random >> bits));
+  return { bits, number: (BigInt(seconds) << bits) | BigInt(within) };
 }
 
 function secondsSinceEpoch(time: number): number {
