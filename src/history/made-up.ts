@@ -12,12 +12,14 @@ export type History = (day: number) => OutcomeCounts | undefined;
 
 /** Calls on a working day: `2 ** (MAX_POWER * u ** QUIETNESS)`, with u from 0 to 1, so most keys have few. */
 const [MAX_POWER, QUIETNESS] = [12, 1.6];
-/** Keys with a higher u, and keys that are refilled, work in runs, of which the last one ends with their last use. */
+/** Keys with a higher u work in runs of some days, of which the last one ends with their last use. */
 const STEADY = 0.75;
 /** The calls between two runs, as a share of those in a run. */
 const BETWEEN_RUNS = 0.02;
 /** The share of these calls in other environments than production. */
 const shares: Readonly<Record<string, number>> = { staging: 0.5, development: 0.2 };
+/** A key with more uses a day takes several of them for a call. */
+const MOST_COUNTED = 500;
 /** A day has at least and at most so much of the usual calls. */
 const [LEAST, MOST] = [0.6, 1.4];
 /** The share of days on which a rate limit refuses calls, and at most so many of the calls. */
@@ -28,7 +30,8 @@ const [LIMITED_DAYS, LIMITED_CALLS] = [0.15, 0.1];
  * not used. It is a pure function of the key, so nothing is stored.
  *
  * A key is used from its creation until its last use, which is always counted, and not after it expired.
- * Since its last refill it has as many valid uses as its remaining uses tell. After it was disabled, its
+ * Since its last refill it has as many valid uses as its remaining uses tell; each takes one of them, or
+ * more where there are very many. After it was disabled, its
  * client goes on and is refused.
  */
 export function historyOf(key: Key, { lastUsedAt, remaining }: Before): History | undefined {
@@ -79,18 +82,17 @@ function paceOf({ createdAt, environment = "", id, refill }: Key, until: number)
   const next = randomWords(`${id}/history`);
   const fraction = () => next() / 0x1_0000_0000;
   const drawn = fraction();
-  const isRefilled = refill !== undefined;
   const every = 9 + Math.floor(14 * fraction());
-  const length = (isRefilled ? 4 : 2) + Math.floor(3 * fraction());
+  const length = 2 + Math.floor(3 * fraction());
   const share = fraction();
   const busy =
     refill === undefined
       ? 2 ** (MAX_POWER * drawn ** QUIETNESS) * (shares[environment] ?? 1)
-      : (0.2 + 0.7 * share) * amountOfDay(refill, every, length);
+      : (0.2 + 0.7 * share) * callsOfDay(refill);
   // Production has visitors at the weekend too, but fewer.
   const weekend = (environment === "production" ? 0.3 : 0.05) + 0.4 * fraction();
   const [noise, rounding, limits] = [next(), next(), next()];
-  const isSteady = drawn < STEADY && !isRefilled;
+  const isSteady = drawn < STEADY;
   const last = dayOf(until);
   const partOf = (day: number) => {
     const start = day * DAY;
@@ -112,18 +114,22 @@ function paceOf({ createdAt, environment = "", id, refill }: Key, until: number)
   };
 }
 
-/** The uses of a day of which a refill lasts until the next one, also in the busiest month. */
-function amountOfDay(
-  { amount, interval }: NonNullable<Key["refill"]>,
-  every: number,
-  length: number,
-): number {
-  if (interval === "daily") return amount / MOST;
-  return amount / MOST / (Math.ceil(31 / every) * length + 31 * BETWEEN_RUNS);
+/** So many calls that a refill lasts until the next one, on a month of the busiest days too. */
+function callsOfDay(refill: NonNullable<Key["refill"]>): number {
+  return amountOfDay(refill) / costOf(refill) / MOST;
+}
+
+/** How many uses a call takes: 1, or a power of ten that leaves hundreds of calls a day at most. */
+function costOf(refill: NonNullable<Key["refill"]>): number {
+  return 10 ** Math.max(0, Math.ceil(Math.log10(amountOfDay(refill) / MOST_COUNTED)));
+}
+
+function amountOfDay({ amount, interval }: NonNullable<Key["refill"]>): number {
+  return interval === "daily" ? amount : amount / 31;
 }
 
 /**
- * The valid uses of a day since the last refill, which add up to those that its amount lacks. Undefined
+ * The valid verifications of a day since the last refill, which take the uses that its amount lacks. Undefined
  * for an earlier day, and if the key has no refill.
  */
 function countedUses(
@@ -135,12 +141,13 @@ function countedUses(
   if (refill === undefined || remaining === undefined) return undefined;
   // After a later refill, the remaining uses tell nothing about the time before it.
   if ((refill.lastRefillAt ?? 0) > until) return undefined;
-  const used = Math.max(0, refill.amount - remaining);
+  const used = Math.floor(Math.max(0, refill.amount - remaining) / costOf(refill));
   const start = dayOf(lastRefill(refill, createdAt, until) ?? createdAt);
   const sums = [0];
   for (let day = start; day <= dayOf(until); day += 1) sums.push((sums.at(-1) ?? 0) + partOf(day));
   const whole = sums.at(-1) ?? 0;
-  const usedBefore = (day: number) => Math.round((used * (sums[day - start] ?? whole)) / whole);
+  // Rounded down, so that one is left for the last day.
+  const usedBefore = (day: number) => Math.floor(used * ((sums[day - start] ?? whole) / whole));
   return (day) => (day < start ? undefined : usedBefore(day + 1) - usedBefore(day));
 }
 
