@@ -212,7 +212,7 @@ export const folderRules = [
       "journal",
       "control",
     ],
-    packages: ["preact", "eventsource-parser", "d3-array", "d3-scale", "d3-shape"],
+    packages: ["preact", "eventsource-parser", "d3-array", "d3-scale"],
   },
 ];
 

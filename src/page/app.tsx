@@ -1,8 +1,9 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useState } from "preact/hooks";
 import { Client } from "./data/client.ts";
 import { Faults } from "./components/faults.tsx";
 import { Findings } from "./components/findings/findings.tsx";
 import { Header } from "./components/header.tsx";
+import { PageContext } from "./data/page-context.ts";
 import { Journal } from "./components/journal/journal.tsx";
 import { Records } from "./components/records.tsx";
 import { useViewState } from "./data/view-state.ts";
@@ -45,15 +46,18 @@ function Emulator({ client, onTokens }: EmulatorProps) {
   const { records, view } = viewState;
   const now = useNow(world.clock);
   const [isAsking, setAsking] = useState(false);
-  const { clock, faults, isLive, refused, requests, workspace } = world;
+  const { clock, faults, isLive, refused, requests, revision, workspace } = world;
   const isTokenRefused = refused?.problems.some((line) => line.startsWith("authorization: "));
   // Without a workspace there was no first answer yet.
   const isGone = !isLive && workspace !== undefined && refused === undefined;
   useEffect(() => {
     if (isTokenRefused) setAsking(true);
   }, [isTokenRefused]);
+  // While the clock stands still, a verification may change no record.
+  const state = `${revision} ${requests.at(-1)?.requestId}`;
+  const page = useMemo(() => ({ client, revision: state }), [client, state]);
   return (
-    <>
+    <PageContext.Provider value={page}>
       <Header
         world={world}
         viewState={viewState}
@@ -101,7 +105,7 @@ function Emulator({ client, onTokens }: EmulatorProps) {
           onClose={() => setAsking(false)}
         />
       )}
-    </>
+    </PageContext.Provider>
   );
 }
 

@@ -120,6 +120,7 @@ export async function look(
   tab: Page,
   view:
     | "Keys"
+    | "Usage"
     | "Identities"
     | "Rate limits"
     | "Roles"

@@ -1,20 +1,13 @@
-import { mkdir, readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Page } from "playwright";
 import type { Fixture } from "../../src/index.ts";
 import { loadFixture } from "../../src/node.ts";
 import { createKey, listKeys, post } from "../_emulator.ts";
+import { faultsOf, pictures, tooWide } from "./_checks.ts";
 import { button, journalRows, keyRows, look, show, textsOf, useBrowser } from "./_page.ts";
 
 useBrowser();
-
-/** A folder of screenshots for a person to look at. */
-const pictures = "node_modules/.cache/pictures";
-await mkdir(pictures, { recursive: true });
-
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 /** Views of the web page, each with an action that opens its details. */
 const scenes: readonly (readonly [
@@ -329,48 +322,6 @@ test("the checks report a violation of axe and an overflow", async () => {
   expect((await faultsOf(tab)).join()).toContain("critical: image-alt: ");
   expect(await tab.evaluate(tooWide)).not.toEqual([]);
 });
-
-/** Elements whose content overflows them. Runs in the browser. */
-function tooWide(): string[] {
-  // These tests are compiled without DOM types.
-  interface Box {
-    readonly className: string;
-    readonly scrollWidth: number;
-    readonly clientWidth: number;
-  }
-  const { document } = globalThis as unknown as {
-    document: { querySelectorAll(selector: string): Iterable<Box> };
-  };
-  const boxes = [...document.querySelectorAll("html, .panel, .panel > *, .sidebar, dialog, .top")];
-  return boxes
-    .filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth)
-    .map(
-      ({ className, clientWidth, scrollWidth }) => `${className}: ${scrollWidth} in ${clientWidth}`,
-    );
-}
-
-/** The violations that axe finds, one a line. */
-async function faultsOf(tab: Page): Promise<string[]> {
-  // The page's Content-Security-Policy forbids loading axe by a script element.
-  await tab.evaluate(await readFile(axe, "utf8"));
-  return tab.evaluate(async () => {
-    const { violations } = await (
-      globalThis as unknown as { axe: { run(): Promise<{ violations: Violation[] }> } }
-    ).axe.run();
-    interface Violation {
-      readonly id: string;
-      readonly impact: string;
-      readonly nodes: readonly { readonly html: string }[];
-    }
-    return violations.map(
-      ({ id, impact, nodes }) =>
-        `${impact}: ${id}: ${nodes
-          .map(({ html }) => html)
-          .join(" | ")
-          .slice(0, 500)}`,
-    );
-  });
-}
 
 /** The folder that `npm run pictures` writes the README's pictures to; unset in other runs. */
 const folder = process.env["PICTURES"];

@@ -22,6 +22,7 @@ interface HeaderProps {
 
 const titles: Readonly<Record<View, string>> = {
   keys: "Keys",
+  usage: "Usage",
   identities: "Identities",
   limits: "Rate limits",
   roles: "Roles",

@@ -1,4 +1,5 @@
 import { Apis } from "./keys/apis.tsx";
+import { ApiUsage } from "./usage/api-usage.tsx";
 import type { Client } from "../data/client.ts";
 import { Identities } from "./identities/identities.tsx";
 import { Keys } from "./keys/keys.tsx";
@@ -22,6 +23,7 @@ export function Records({ client, now, viewState, world }: RecordsProps) {
   const shared = { client, revision, viewState };
   switch (viewState.records) {
     case "keys":
+    case "usage":
       return (
         <>
           <Apis
@@ -31,7 +33,12 @@ export function Records({ client, now, viewState, world }: RecordsProps) {
             viewState={viewState}
             chosen={api}
           />
-          {api !== undefined && <Keys {...shared} api={api} workspace={workspace} now={now} />}
+          {api !== undefined &&
+            (viewState.records === "usage" ? (
+              <ApiUsage key={api.id} api={api} viewState={viewState} />
+            ) : (
+              <Keys {...shared} api={api} workspace={workspace} now={now} />
+            ))}
         </>
       );
     case "identities":

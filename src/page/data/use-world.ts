@@ -194,7 +194,7 @@ class Requests {
  * Returns a function that runs a task at once. Calls while the task or the interval (ms) is not over
  * lead to one more run afterwards.
  */
-function atMostEvery(milliseconds: number, run: () => Promise<void>): () => void {
+export function atMostEvery(milliseconds: number, run: () => Promise<void>): () => void {
   let isBusy = false;
   let isAsked = false;
   const start = async () => {

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { VersionName } from "../../contract/version.ts";
 
 /** Views of records. In a wide window, the last one is beside the other views. */
-const recordViews = ["keys", "identities", "limits", "roles"] as const;
+const recordViews = ["keys", "usage", "identities", "limits", "roles"] as const;
 export type RecordView = (typeof recordViews)[number];
 /** Views of what is asked, and of what the emulator as a whole does. */
 export const sideViews = ["journal", "findings", "faults", "world"] as const;
@@ -41,7 +41,7 @@ export function toRecordView(name: string | undefined): RecordView | undefined {
 
 /** The views of records that can be shown. Only operations of v2 list other records than keys. */
 export function recordViewsOf(versions: readonly VersionName[]): readonly RecordView[] {
-  return versions.includes("v2") ? recordViews : ["keys"];
+  return versions.includes("v2") ? recordViews : ["keys", "usage"];
 }
 
 /** The version to use: the chosen one, if it is served. */

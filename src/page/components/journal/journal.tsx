@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { RecordedRequest } from "../../../journal/recorded-request.ts";
 import type { Client } from "../../data/client.ts";
 import { isSuccess } from "../../data/outcome.ts";
+import { CallsByMinute } from "../usage/calls-by-minute.tsx";
 import { JournalEntry, nameOf } from "./journal-entry.tsx";
 import { Refusal } from "../refusal.tsx";
 import { useWork } from "../../data/use-work.ts";
@@ -91,6 +92,7 @@ export function Journal({ client, faults, isLive, mayControl, requests }: Journa
               : "The calls appear here once the emulator answers."}
         </p>
       )}
+      <CallsByMinute of={found} />
       <ol class="rows">
         {found.slice(0, shown).map((request) => (
           <JournalEntry key={request.requestId} request={request} faults={faults} />

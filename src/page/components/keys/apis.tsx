@@ -26,7 +26,7 @@ export function Apis({ chosen, client, version, viewState, workspace: { apis } }
         items={apis.map(({ id, keys, keyspace, name }) => ({
           id,
           name,
-          href: hashOf(viewState, { apiId: id, view: "keys" }),
+          href: hashOf(viewState, { apiId: id, view: viewState.records }),
           count: keyspace ? keys.toLocaleString("en") : "–",
           counted: "keys",
           ...(!keyspace && { title: "It has no keyspace." }),

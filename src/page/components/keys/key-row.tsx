@@ -6,6 +6,7 @@ import type { OnTask } from "./key-task.ts";
 import { hashOf, type ViewState } from "../../data/view-state.ts";
 import { Row } from "../row.tsx";
 import { toRelative, toUtc } from "../../data/time.ts";
+import { KeyUsage } from "../usage/key-usage.tsx";
 
 interface KeyRowProps {
   readonly of: ListedKey;
@@ -24,6 +25,7 @@ export function KeyRow(props: KeyRowProps) {
         <>
           <Actions {...props} />
           <KeyFacts of={key} now={now} />
+          <KeyUsage keyId={key.id} />
           <Json value={key.record} label={key.id} />
           {key.externalId !== undefined && viewState.externalId === "" && (
             <p class="more">
