@@ -11,6 +11,8 @@ export interface CountedDay {
 
 /** So many pairs of a key and a day are kept, the latest ones; about 20 MB. */
 const MAX_PAIRS = 100_000;
+/** So many of them are dropped when there are more. */
+const DROPPED = 1_000;
 
 type Keys = Map<string, CountedDay>;
 
@@ -58,14 +60,17 @@ export class UsageCounts {
     return counted;
   }
 
+  /** Drops many at once, because a Map has to pass over each entry that was deleted at its start. */
   #dropOldest(): void {
+    let left = DROPPED;
     for (const [day, keys] of this.#days) {
       for (const id of keys.keys()) {
+        if (left === 0) return;
         keys.delete(id);
+        left -= 1;
         this.#pairs -= 1;
-        if (keys.size === 0) this.#days.delete(day);
-        return;
       }
+      this.#days.delete(day);
     }
   }
 }

@@ -312,7 +312,7 @@ test("a wide window shows the chosen records beside the faults, and a reload kee
   await textsOf(keyRows(tab), 7);
 });
 
-test("with only v1, the page shows keys alone", async () => {
+test("with only v1, the page shows keys and their usage alone", async () => {
   const { tab } = await show({
     emulator: { fixtures: [shownWorld], versions: ["v1"] },
     path: "#view=roles",
@@ -321,5 +321,5 @@ test("with only v1, the page shows keys alone", async () => {
   await textsOf(keyRows(tab), 7);
 
   const links = tab.getByRole("navigation", { name: "Views" }).getByRole("link");
-  expect(await textsOf(links, 4)).toEqual(["Keys", "Journal", "Faults", "World"]);
+  expect(await textsOf(links, 5)).toEqual(["Keys", "Usage", "Journal", "Faults", "World"]);
 });

@@ -15,6 +15,8 @@ interface Shown {
 const nothing: Shown = { query: "", usage: undefined, lines: [] };
 /** The shortest time between two reads (ms), because the emulator looks at every key. */
 const INTERVAL = 2_000;
+/** After a long read, the emulator has time for other calls: so many times the time of the read. */
+const REST = 3;
 
 /** How often keys were verified. It is read again when something in the emulator has changed. */
 export function useUsage(members: UsageQuery): Shown {
@@ -26,11 +28,13 @@ export function useUsage(members: UsageQuery): Shown {
   const read = useMemo(
     () =>
       atMostEvery(INTERVAL, async () => {
+        const start = Date.now();
         const answer = await client?.control<Usage>(`GET /usage?${query}`).then(
           (usage) => ({ query, usage, lines: [] }),
           (error: unknown) => ({ query, usage: undefined, lines: linesOf(error) }),
         );
         if (answer !== undefined && asked.current === query) setShown(answer);
+        await new Promise((resolve) => setTimeout(resolve, REST * (Date.now() - start)));
       }),
     [client, query],
   );
