@@ -31,8 +31,7 @@ const [LIMITED_DAYS, LIMITED_CALLS] = [0.15, 0.1];
  *
  * A key is used from its creation until its last use, which is always counted, and not after it expired.
  * Since its last refill it has as many valid uses as its remaining uses tell; each takes one of them, or
- * more where there are very many. After it was disabled, its
- * client goes on and is refused.
+ * more where there are very many. After it was disabled, its client goes on and is refused.
  */
 export function historyOf(key: Key, { lastUsedAt, remaining }: Before): History | undefined {
   const until = Math.min(lastUsedAt ?? -1, key.expires ?? Infinity);
@@ -129,8 +128,8 @@ function amountOfDay({ amount, interval }: NonNullable<Key["refill"]>): number {
 }
 
 /**
- * The valid verifications of a day since the last refill, which take the uses that its amount lacks. Undefined
- * for an earlier day, and if the key has no refill.
+ * The valid verifications of a day since the last refill. Together they take the uses that its amount
+ * lacks. Undefined for an earlier day, and if the key has no refill.
  */
 function countedUses(
   { createdAt, refill }: Key,
