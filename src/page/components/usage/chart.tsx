@@ -24,7 +24,7 @@ const compact = new Intl.NumberFormat("en", { notation: "compact" });
 export function Chart({ bars, title, toShort, unit }: ChartProps) {
   const came = outcomesIn(bars);
   const sums = bars.map((bar) => sumOf(bar.counts));
-  const [, top = 1] = nice(0, max(sums) ?? 1, 2);
+  const [, top = 1] = nice(0, max(sums) ?? 1, 4);
   const whole = sums.reduce((sum, count) => sum + count, 0);
   const [first, last] = [bars[0]?.name ?? "", bars.at(-1)?.name ?? ""];
   return (
@@ -32,7 +32,7 @@ export function Chart({ bars, title, toShort, unit }: ChartProps) {
       <Legend bars={bars} outcomes={came} />
       <div class="plot">
         <span class="most">{compact.format(top)}</span>
-        <span class="half">{compact.format(top / 2)}</span>
+        {top % 2 === 0 && <span class="half">{compact.format(top / 2)}</span>}
         <span class="none">0</span>
         <Bars
           bars={bars}
