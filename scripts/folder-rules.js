@@ -195,7 +195,7 @@ export const folderRules = [
   {
     folder: "vitest",
     holds: "for tests with vitest: test fixtures, and a set-up that starts a process",
-    imports: ["contract", "findings", "service", "emulator", "http", "cli"],
+    imports: ["contract", "journal", "findings", "service", "emulator", "http", "cli"],
     packages: ["vitest"],
   },
   {

@@ -70,6 +70,8 @@ const elsewhere = [
   // test/cli/exec-permissions.test.ts
   "latchkey exec --permissions",
   "lo… needs 3 permissions",
+  // test/package/tools.test.ts
+  "latchkey saw 3 calls:",
   // test/findings/what-it-tells.test.ts
   "// The mistake: ",
   "// Mended",

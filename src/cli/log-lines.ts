@@ -44,7 +44,8 @@ function toLogLine(entry: LogEntry, clockTime = createClockTime()): string {
     }
     case "request": {
       const { method, path, status, duration, code, type, message, hint, faults } = entry;
-      const begin = `${clockTime()} ${method} ${path} ${status ?? "-"} ${duration.toFixed(1)} ms`;
+      const verified = entry.verifiedAs === undefined ? "" : ` ${entry.verifiedAs}`;
+      const begin = `${clockTime()} ${method} ${path} ${status ?? "-"} ${duration.toFixed(1)} ms${verified}`;
       // The fast case, for nearly every line.
       if (message === undefined && hint === undefined && faults.length === 0) return begin;
       const label = code ?? type;

@@ -1,5 +1,6 @@
 import { quoteMasked } from "../base/wording/quote-masked.ts";
 import { shorten } from "../base/wording/shorten.ts";
+import type { RatelimitNamespace } from "../store/limits/namespaces.ts";
 import type { Api } from "../store/records.ts";
 import type { AdmittedCall } from "./operation.ts";
 import type { Workspace } from "../store/workspace.ts";
@@ -32,6 +33,14 @@ export function describeRecords<Item>(
     names.push(shorten(nameOf(record), MAX_NAME));
   }
   return describeNames(noun, names, records.size);
+}
+
+/** A hint that names the first overrides of a namespace, by their identifiers. */
+export function describeOverrides({ name, overrides }: RatelimitNamespace): string {
+  const of = shorten(name, MAX_NAME);
+  if (overrides.length === 0) return `the namespace ${of} has no overrides`;
+  const names = overrides.slice(0, SHOWN).map(({ identifier }) => shorten(identifier, MAX_NAME));
+  return describeNames(`overrides of ${of}`, names, overrides.length);
 }
 
 function describeNames(noun: string, names: readonly string[], count: number): string {

@@ -2,6 +2,7 @@ import type { ApiError } from "../contract/errors.ts";
 import { versionAt } from "../contract/version.ts";
 import { faultLabel } from "../faults/fault.ts";
 import type { JournalEntry } from "../journal/recorded-request.ts";
+import { verifiedAs } from "../journal/outcome.ts";
 import { RecordedContent } from "../journal/recorded-content.ts";
 import { toLogText } from "../journal/mask.ts";
 import type { Operation } from "../operations/operation.ts";
@@ -34,7 +35,7 @@ export function targetOf(
 /** The part of the context that the log needs. For bytes that are not HTTP, there is no more. */
 type LoggedContext = Pick<
   RequestContext,
-  "credentials" | "faults" | "operation" | "target" | "requestId" | "world"
+  "credentials" | "faults" | "operation" | "output" | "target" | "requestId" | "world"
 >;
 
 /**
@@ -42,7 +43,7 @@ type LoggedContext = Pick<
  * not show it.
  */
 export function toLogEntry(
-  { credentials, faults, operation, target, requestId, world }: LoggedContext,
+  { credentials, faults, operation, output, target, requestId, world }: LoggedContext,
   { code, duration, refusal, status, type }: Omit<Outcome, "reply">,
 ): RequestEntry {
   const entry: RequestEntry = {
@@ -55,6 +56,7 @@ export function toLogEntry(
     duration,
     code,
     type,
+    verifiedAs: status === 200 ? verifiedAs(operation?.contract.name, output) : undefined,
     message: undefined,
     hint: undefined,
     faults: faults.map(faultLabel),

@@ -2,6 +2,7 @@ import { test as base, type TestAPI } from "vitest";
 import { createEmulator, type Emulator } from "../emulator/emulator.ts";
 import type { Finding } from "../findings/finding.ts";
 import { findingLine } from "../findings/findings.ts";
+import { describeRequests } from "../journal/describe-requests.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";
 import { createConsoleLog, type Log } from "../service/logging/log.ts";
 import { UnservedCalls } from "../service/logging/unserved-calls.ts";
@@ -12,6 +13,8 @@ export interface LatchkeyFixtures {
   emulatorOptions: EmulatorOptions;
   /** Whether a test fails at its end if the emulator has findings. Default: false. */
   failOnFindings: boolean;
+  /** Whether a test that fails prints the last calls that the emulator saw. Default: true. */
+  printCalls: boolean;
   /** A new emulator for each test. */
   emulator: Emulator;
   /** The URL of a server for `emulator`, on a free port, while the test runs. */
@@ -31,6 +34,7 @@ interface OfFile {
 export const test: TestAPI<LatchkeyFixtures> = base.extend<LatchkeyFixtures & OfFile>({
   emulatorOptions: {},
   failOnFindings: false,
+  printCalls: true,
 
   latchkeyLog: [
     // oxlint-disable-next-line no-empty-pattern -- vitest requires a destructured first argument
@@ -48,14 +52,19 @@ export const test: TestAPI<LatchkeyFixtures> = base.extend<LatchkeyFixtures & Of
     { scope: "file" },
   ],
 
-  async emulator({ emulatorOptions, failOnFindings, latchkeyLog }, use) {
+  async emulator({ emulatorOptions, failOnFindings, latchkeyLog, onTestFailed, printCalls }, use) {
     const { randomSeed = 1, log = latchkeyLog(createConsoleLog()), ...options } = emulatorOptions;
     const found: Finding[] = [];
     const collect: Log = (entry) => {
       if (entry.kind === "finding") found.push(entry.finding);
       return log(entry);
     };
-    await use(await createEmulator({ ...options, log: collect, randomSeed }));
+    const emulator = await createEmulator({ ...options, log: collect, randomSeed });
+    onTestFailed(() => {
+      // oxlint-disable-next-line no-console -- vitest shows it beside the failure
+      if (printCalls) console.error(describeRequests(emulator.requests.list()));
+    });
+    await use(emulator);
     // One that was cleared has no requests any more.
     const lines = found.filter(({ requests }) => requests.length > 0).map(findingLine);
     if (failOnFindings && lines.length > 0) throw new Error(`latchkey: ${lines.join("\n")}`);

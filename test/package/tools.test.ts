@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundler, compiler, complaints, core, nodenext, withDom, withoutDom } from "./_compile.ts";
 import { givenConsumer, installed, PATIENCE, type Consumer } from "./_consumer.ts";
@@ -57,6 +58,56 @@ describe.each([
     consumer = await givenConsumer({ ...compiler, ...versions });
   }, PATIENCE);
   afterAll(() => consumer?.remove(), PATIENCE);
+
+  test(
+    "a test that fails prints the calls of its emulator, unless that is turned off",
+    async () => {
+      await consumer.write("vitest.config.js", "export default {};");
+      await consumer.write(
+        "failing.test.js",
+        `import { describe, expect } from "vitest";
+         import { test } from "latchkey/vitest";
+         const call = (url, body) => fetch(url + "/v2/keys.verifyKey", {
+           method: "POST",
+           headers: { Authorization: "Bearer root_of_the_test", "Content-Type": "application/json" },
+           body: JSON.stringify(body),
+         });
+         test("fails", async ({ url }) => {
+           await call(url, { key: "value_that_no_key_has" });
+           await call(url, {});
+           expect(1).toBe(2);
+         });
+         test("passes", async ({ url }) => {
+           await call(url, { key: "value_of_another_test" });
+         });
+         describe("in silence", () => {
+           test.scoped({ printCalls: false });
+           test("fails too", async ({ url }) => {
+             await call(url, { key: "value_of_a_third_test" });
+             expect(1).toBe(2);
+           });
+         });`,
+      );
+
+      const { code, stderr, stdout } = await consumer.node([
+        join("node_modules", "vitest", "vitest.mjs"),
+        "run",
+        "failing.test.js",
+      ]);
+
+      const output = stripVTControlCharacters(stdout + stderr);
+      expect(code).toBe(1);
+      expect(output).toContain(
+        [
+          "latchkey saw 2 calls:",
+          "  v2 keys.verifyKey  200 NOT_FOUND",
+          "  v2 keys.verifyKey  400 unkey/application/invalid_input: key: expected a string of",
+        ].join("\n"),
+      );
+      expect(output.match(/latchkey saw/g)).toHaveLength(1);
+    },
+    PATIENCE,
+  );
 
   test(
     "each test gets its own emulator, and the global set-up's one stops after the run",

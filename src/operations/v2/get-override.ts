@@ -1,5 +1,6 @@
 import { closedObjectOf, described, objectOf } from "../../schema/fields.ts";
 import { RatelimitNamespace } from "../../store/limits/namespaces.ts";
+import { describeOverrides } from "../hints.ts";
 import { operationOfV2 } from "../operation.ts";
 import { onNamespace } from "../requirements.ts";
 import {
@@ -30,7 +31,8 @@ export const getOverride = operationOfV2({
     // Without the permission, the service answers as if there was no such override.
     call.demand([onNamespace(namespace, "read_override")], refusals.unknownOverride);
     const override = RatelimitNamespace.overrideFor(namespace, call.input.identifier);
-    if (override === undefined) throw refuse(refusals.unknownOverride);
+    if (override === undefined)
+      throw refuse(refusals.unknownOverride, describeOverrides(namespace));
     return { data: toOverride(override) };
   },
 });

@@ -1,4 +1,5 @@
 import { isRecord } from "../../base/is-record.ts";
+import { verifiedAs } from "../../journal/outcome.ts";
 import type { RecordedRequest } from "../../journal/recorded-request.ts";
 
 /** What a call was answered, in the words of the interface. */
@@ -15,7 +16,7 @@ export interface Outcome {
 export function outcomeOf(request: RecordedRequest): Outcome {
   const { answer, code, input, operation, status, type } = request;
   const data = isRecord(answer) && isRecord(answer["data"]) ? answer["data"] : answer;
-  const verified = operation === "keys.verifyKey" ? textIn(data, "code") : undefined;
+  const verified = verifiedAs(operation, answer);
   const isWell = isSuccess(request) && (verified === undefined || verified === "VALID");
   return {
     word: code ?? (type === undefined ? verified : toWord(type)),

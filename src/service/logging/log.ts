@@ -23,6 +23,8 @@ export interface RequestEntry {
   readonly code: string | undefined;
   /** The type of the problem in an error reply of v2, which has no code. */
   readonly type: string | undefined;
+  /** The code of a verification, like `RATE_LIMITED`; undefined for other replies. */
+  readonly verifiedAs: string | undefined;
   readonly message: string | undefined;
   /** The hint of an error reply, as in the header `X-Latchkey-Hint`. */
   readonly hint: string | undefined;
@@ -102,25 +104,47 @@ function withoutSecrets(entry: Exclude<LogEntry, RequestEntry>, mask: Mask): Log
 export const MAX_PATHS = 100;
 
 /**
- * Makes a log that reports bugs, warnings, findings, and requests for paths that are not served (each path
- * once). It ignores everything else.
+ * Makes a log that reports bugs, warnings, findings, requests for paths that are not served (each path
+ * once), and refusals with a hint (once for each operation and text). It ignores everything else.
  */
 export function createWarningLog(
   warn: (message: string) => void,
   reportBug: (bug: BugEntry) => void,
 ): Log {
   const reportedPaths = new Set<string>();
+  const reportedHints = new Set<string>();
   return (entry) => {
     if (entry.kind === "warning") warn(entry.message);
     if (entry.kind === "finding" && !entry.isWarned) warn(entry.message);
     if (entry.kind === "bug") reportBug(entry);
-    if (entry.kind !== "request" || !isUnserved(entry)) return;
+    if (entry.kind !== "request") return;
+    if (!isUnserved(entry)) return warnOfHint(entry, reportedHints, warn);
     if (reportedPaths.has(entry.path) || reportedPaths.size > MAX_PATHS) return;
     reportedPaths.add(entry.path);
     const isLast = reportedPaths.size > MAX_PATHS;
     warn(isLast ? "further paths that are not served are no longer reported" : unservedLine(entry));
   };
 }
+
+function warnOfHint(
+  entry: RequestEntry,
+  reported: Set<string>,
+  warn: (message: string) => void,
+): void {
+  const { hint, method, operation, path, status } = entry;
+  if (hint === undefined || operation === undefined || ECHO.test(hint)) return;
+  // Two hints that differ only in what was sent say the same.
+  const text = `${operation} ${hint.replaceAll(/"[^"]*"/g, '""')}`;
+  if (reported.has(text) || reported.size >= MAX_HINTS) return;
+  reported.add(text);
+  const label = entry.code ?? entry.type ?? "";
+  warn(`${method} ${path} was refused with ${status ?? "no reply"} ${label}: ${hint}`);
+}
+
+/** Limits the output: a long run may have any number of refusals. */
+const MAX_HINTS = 100;
+/** A hint that only repeats what was sent, like an id that no record has. */
+const ECHO = /^no [\w ]+ has (?:.*"[^"]*"|this value)$/;
 
 /**
  * Whether no operation answered the call. Control routes, which have no request id, are left out,

@@ -1,0 +1,48 @@
+import { pluralize } from "../base/wording/pluralize.ts";
+import { printable } from "../base/wording/printable.ts";
+import { wordOf } from "./outcome.ts";
+import type { RecordedRequest } from "./recorded-request.ts";
+
+/** Options of `describeRequests`. */
+export interface DescribeOptions {
+  /** How many of the requests are shown: the last ones. Default: 20. */
+  readonly last?: number | undefined;
+}
+
+/**
+ * Requests for a person to read, a line each: version, operation, status, the code or type of a refusal
+ * or the code of a verification, the faults that hit it, and the hint. Use it in the message of a failed
+ * test, with `emulator.requests.list()` or what the client of `latchkey/client` lists.
+ */
+export function describeRequests(
+  requests: readonly RecordedRequest[],
+  { last = 20 }: DescribeOptions = {},
+): string {
+  const shown = last > 0 ? requests.slice(-last) : [];
+  const names = shown.map(nameOf);
+  const width = Math.max(0, ...names.map(({ length }) => length));
+  const earlier = requests.length - shown.length;
+  const count = requests.length === 0 ? "no call" : pluralize(requests.length, "call");
+  const which = earlier === 0 ? "" : `, the last ${shown.length} of them`;
+  const head = `latchkey saw ${count}${which}${shown.length === 0 ? "" : ":"}`;
+  const lines = shown.map((request, index) => {
+    const name = (names[index] ?? "").padEnd(width);
+    return printable(`  ${name}  ${outcomeOf(request)}`);
+  });
+  return [head, ...lines].join("\n");
+}
+
+function nameOf({ method, operation, path, version }: RecordedRequest): string {
+  return operation === undefined || version === undefined
+    ? `${method} ${path}`
+    : `${version} ${operation}`;
+}
+
+function outcomeOf(request: RecordedRequest): string {
+  const { faults, hint, status } = request;
+  const applied = faults.length === 0 ? [] : [`(${faults.join(", ")})`];
+  const words = [status ?? "no reply", wordOf(request), ...applied]
+    .filter((word) => word !== undefined)
+    .join(" ");
+  return hint === undefined ? words : `${words}: ${hint}`;
+}
