@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Locator, Page } from "playwright";
 import { createKey, post } from "../_emulator.ts";
+import { faultsOf, tooWide } from "./_checks.ts";
 import { button, look, show, shownWorld, untilFocused, useBrowser } from "./_page.ts";
 
 useBrowser();
@@ -62,6 +63,32 @@ test("a finding grows while it is shown, and Clear the findings forgets all of t
   expect(await button(tab, "Clear the findings").count()).toBe(0);
 });
 
+test("Permissions needed tells what each token needs, never needed and lacks, and follows new calls", async () => {
+  const tokens = [
+    { token: "owner", permissions: ["*"] },
+    { token: "tester", permissions: ["api.*.create_key", "api.*.delete_key"] },
+  ];
+  const { emulator, tab } = await show({
+    emulator: { fixtures: [{ ...shownWorld, tokens }] },
+    path: "#token=owner",
+    context: { viewport: { width: 390, height: 844 } },
+  });
+  await createKey(emulator, { apiId: "api_one" }, { token: "tester" });
+  await look(tab, "Findings");
+  const panel = findings(tab);
+  await panel.getByText("Permissions needed").click();
+
+  await panel.getByRole("heading", { name: "tokens[1] needs 1 permission" }).waitFor();
+  await panel.getByText("api.api_one.create_key", { exact: true }).waitFor();
+  await panel.getByText("It has, and never needed: api.*.delete_key").waitFor();
+  await post(emulator, "/v2/apis.getApi", { apiId: "api_none_such" }, { token: "tester" });
+  await post(emulator, "/v1/apis.createApi", { name: "New" }, { token: "tester" });
+  await panel.getByText("It lacks api.*.create_api: apis.createApi was refused once").waitFor();
+  await panel.getByLabel("for any API").check();
+  await panel.getByText("api.*.create_key", { exact: true }).waitFor();
+  expect([...(await faultsOf(tab)), ...(await tab.evaluate(tooWide))]).toEqual([]);
+});
+
 test("with a token that may only watch, the page shows findings, and no button to clear them", async () => {
   const tokens = [
     { token: "owner", permissions: ["*"] },
@@ -77,4 +104,5 @@ test("with a token that may only watch, the page shows findings, and no button t
 
   await findings(tab).getByRole("heading", { name: "expires-in-seconds" }).waitFor();
   expect(await button(tab, "Clear the findings").count()).toBe(0);
+  expect(await findings(tab).getByText("Permissions needed").count()).toBe(0);
 });

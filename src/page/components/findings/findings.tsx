@@ -1,6 +1,7 @@
 import { useRef } from "preact/hooks";
 import type { Client } from "../../data/client.ts";
 import { Finding } from "./finding.tsx";
+import { NeededPermissions } from "./needed-permissions.tsx";
 import { Refusal } from "../refusal.tsx";
 import { useWork } from "../../data/use-work.ts";
 import type { World } from "../../data/use-world.ts";
@@ -43,6 +44,7 @@ export function Findings({ client, mayControl, world }: FindingsProps) {
           <Finding key={findings.length - index} of={finding} faults={faults} requests={requests} />
         ))}
       </ul>
+      {mayControl && <NeededPermissions client={client} latest={requests.at(-1)?.requestId} />}
     </section>
   );
 }
