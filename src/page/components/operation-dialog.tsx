@@ -74,6 +74,7 @@ export function OperationDialog<Data>(props: OperationDialogProps<Data>) {
     >
       {children}
       <SchemaForm
+        operation={props.operation}
         document={document}
         schema={schema}
         draft={draft}

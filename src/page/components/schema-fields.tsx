@@ -136,7 +136,21 @@ function Field({ choices, isWrong, name, need, onChange, schema, value }: FieldP
         {name}
         {need !== "" && <span class="dim"> {need}</span>}
       </label>
-      {options.length > 0 ? (
+      {kind === "duration" ? (
+        <select {...attributes}>
+          {(need !== "required" || value === "") && <option value=""></option>}
+          {durations.map(([label, time]) => (
+            <option key={time} value={time}>
+              {label}
+            </option>
+          ))}
+        </select>
+      ) : kind === "list" ? (
+        <>
+          <Input attributes={attributes} kind={kind} />
+          <Toggles names={options} value={value} onChange={onChange} />
+        </>
+      ) : options.length > 0 ? (
         <select {...attributes}>
           {(need !== "required" || value === "") && <option value=""></option>}
           {options.map((option) => (
@@ -150,6 +164,45 @@ function Field({ choices, isWrong, name, need, onChange, schema, value }: FieldP
       )}
       <Hint id={`${id}-hint`} text={hintOf(kind, schema)} />
     </div>
+  );
+}
+
+/** How long an old key goes on, with its milliseconds. */
+const durations: readonly (readonly [label: string, time: number])[] = [
+  ["at once", 0],
+  ["in an hour", 3_600_000],
+  ["in a day", 86_400_000],
+  ["in a week", 604_800_000],
+];
+
+interface TogglesProps {
+  readonly names: readonly string[];
+  /** The names in the field, with commas between. */
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+/** Buttons that add a name to a list, or remove it. */
+function Toggles({ names, onChange, value }: TogglesProps) {
+  const chosen = value.split(",").flatMap((name) => name.trim() || []);
+  return (
+    <span class="toggles">
+      {names.map((name) => {
+        const isChosen = chosen.includes(name);
+        const next = isChosen ? chosen.filter((one) => one !== name) : [...chosen, name];
+        return (
+          <button
+            key={name}
+            type="button"
+            class="quiet"
+            aria-pressed={isChosen}
+            onClick={() => onChange(next.join(", "))}
+          >
+            {name}
+          </button>
+        );
+      })}
+    </span>
   );
 }
 

@@ -2,10 +2,13 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Refusal } from "./refusal.tsx";
 import { SchemaFields, type Choices } from "./schema-fields.tsx";
-import { toBody, type Document, type Draft, type Schema } from "../data/schema.ts";
+import { orderOf } from "../data/form-order.ts";
+import { only, toBody, type Document, type Draft, type Schema } from "../data/schema.ts";
 import type { Work } from "../data/use-work.ts";
 
 interface SchemaFormProps {
+  /** Decides the order of the fields. Default: that of the schema. */
+  readonly operation?: string;
   readonly document: Document | undefined;
   readonly schema: Schema;
   readonly draft: Draft;
@@ -33,12 +36,29 @@ export function SchemaForm(props: SchemaFormProps) {
     lines,
     onDraft,
     onSend,
+    operation = "",
     schema,
     submit,
     work,
   } = props;
   const form = useRef<HTMLFormElement>(null);
   const isReady = document !== undefined;
+  const order = document && orderOf(document, operation, schema);
+  const wrong = pathsIn(work.lines);
+  const isWrong = (name: string) => [...wrong].some((path) => path.split(".", 1)[0] === name);
+  const fieldsOf = (names: readonly string[]) =>
+    document !== undefined && (
+      <div class="fields">
+        <SchemaFields
+          document={document}
+          schema={only(schema, names)}
+          draft={draft}
+          onDraft={onDraft}
+          choices={choices}
+          wrong={wrong}
+        />
+      </div>
+    );
   useEffect(() => {
     if (isReady) form.current?.querySelector<HTMLElement>("input, select, [type=submit]")?.focus();
   }, [isReady]);
@@ -53,17 +73,13 @@ export function SchemaForm(props: SchemaFormProps) {
         if (document !== undefined) onSend(toBody(document, schema, draft));
       }}
     >
-      {document !== undefined && (
-        <div class="fields">
-          <SchemaFields
-            document={document}
-            schema={schema}
-            draft={draft}
-            onDraft={onDraft}
-            choices={choices}
-            wrong={pathsIn(work.lines)}
-          />
-        </div>
+      {order && fieldsOf(order.first)}
+      {order && order.others.length > 0 && (
+        // A refused field is shown, so that it can have the focus.
+        <details class="more" open={order.others.some(isWrong)}>
+          <summary>More</summary>
+          {fieldsOf(order.others)}
+        </details>
       )}
       <footer>
         <Refusal lines={[...lines, ...work.lines]} />

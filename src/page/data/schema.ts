@@ -66,6 +66,16 @@ export function without(schema: Schema, names: readonly string[]): Schema {
   };
 }
 
+/** A schema with these members alone, in this order. */
+export function only(schema: Schema, names: readonly string[]): Schema {
+  const { properties = {} } = schema;
+  const members = names.flatMap((name) => {
+    const member = properties[name];
+    return member === undefined ? [] : [[name, member] as const];
+  });
+  return { ...schema, properties: Object.fromEntries(members) };
+}
+
 /**
  * The contents of a form: text for each member, another draft for a member that is an object, and
  * a list of drafts for one that is a list of objects.
@@ -85,10 +95,12 @@ export type Kind =
   | "rows"
   | "object"
   | "json"
-  | "time";
+  | "time"
+  | "duration";
 
 export function kindOf(name: string, schema: Schema): Kind {
   if (name === "expires") return "time";
+  if (name === "expiration") return "duration";
   if (schema.enum !== undefined || schema.type === "boolean") return "choice";
   if (schema.properties !== undefined) return "object";
   if (schema.type === "array") return schema.items?.properties === undefined ? "list" : "rows";
@@ -130,6 +142,7 @@ export function toValue(
   }
   switch (kindOf(name, schema)) {
     case "number":
+    case "duration":
       return toNumber(drafted);
     case "choice":
       return schema.type === "boolean" ? drafted === "true" : drafted;

@@ -1,11 +1,14 @@
 import type { OneKeyProps } from "./key-task.ts";
 import { OperationDialog } from "../operation-dialog.tsx";
+import { useAccessNames } from "../../data/use-access-names.ts";
 
 /** Changes the settings of a key, its roles and its permissions. */
 export function ChangeKey({ of: { id, name = id, settings }, ...props }: OneKeyProps) {
+  const { permissions, roles } = useAccessNames(props.client);
   return (
     <OperationDialog
       {...props}
+      choices={{ permissions, roles }}
       operation="keys.updateKey"
       title={`Change ${name} through ${props.version}`}
       submit="Save"

@@ -4,6 +4,7 @@ import { Dialog } from "../dialog.tsx";
 import { Copy } from "../json.tsx";
 import type { KeyDialogProps } from "./key-task.ts";
 import { OperationDialog } from "../operation-dialog.tsx";
+import { useAccessNames } from "../../data/use-access-names.ts";
 
 interface IssueKeyProps extends KeyDialogProps {
   readonly operation: string;
@@ -20,9 +21,10 @@ interface IssueKeyProps extends KeyDialogProps {
 export function IssueKey(props: IssueKeyProps) {
   const { again, apiId, apis, done, draft, onClose, onShow, onTask } = props;
   const [made, setMade] = useState<MadeKey>();
+  const names = useAccessNames(props.client);
   if (made === undefined) {
     const apiIds = apis.map(({ id }) => id);
-    return <OperationDialog {...props} choices={{ apiId: apiIds }} onDone={setMade} />;
+    return <OperationDialog {...props} choices={{ ...names, apiId: apiIds }} onDone={setMade} />;
   }
   return (
     <Dialog title={done} onClose={onClose}>
