@@ -1,6 +1,7 @@
 import { inject } from "vitest";
 import { createEmulator, type Emulator, type EmulatorOptions, type Fixture } from "../src/index.ts";
 import { comparing } from "./_doors/comparing.ts";
+import { expectingFindings } from "./_on-purpose.ts";
 import { doors } from "./_doors/doors.ts";
 
 /** The time at which the clock is frozen in most tests, in unix milliseconds. */
@@ -17,15 +18,16 @@ export const openWorld: Fixture = {
 
 /**
  * An emulator with a fixed random seed and a frozen clock. Its `fetch` goes through the door that
- * the test project names, and fails if that door changes an answer.
+ * the test project names, and fails if that door changes an answer. The test fails too if it makes
+ * mistakes of clients that `_on-purpose.ts` does not name.
  */
 export async function givenEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const emulator = await createEmulator({
     fixtures: [openWorld],
     randomSeed: 1,
     now: NOW,
-    log: () => {},
     ...options,
+    log: expectingFindings(options.log),
   });
   const open = doors[inject("door")];
   if (open === undefined) return emulator;

@@ -321,5 +321,12 @@ test("with only v1, the page shows keys and their usage alone", async () => {
   await textsOf(keyRows(tab), 7);
 
   const links = tab.getByRole("navigation", { name: "Views" }).getByRole("link");
-  expect(await textsOf(links, 5)).toEqual(["Keys", "Usage", "Journal", "Faults", "World"]);
+  expect(await textsOf(links, 6)).toEqual([
+    "Keys",
+    "Usage",
+    "Journal",
+    "Findings",
+    "Faults",
+    "World",
+  ]);
 });
