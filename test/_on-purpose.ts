@@ -6,6 +6,7 @@ import { ruleNames, type RuleName } from "../src/findings/rules.ts";
 const onPurpose: Readonly<Record<string, readonly RuleName[]>> = {
   "client-ratelimit": ["refusal-repeated"],
   "client-v2": ["create-repeated"],
+  "client-v2-older.slow": ["create-repeated"],
   "contract/openapi-v2": ["member-ignored", "refusal-repeated"],
   "control/journal": ["member-ignored", "secret-in-text"],
   "emulator/emulator": ["refusal-repeated"],
