@@ -16,6 +16,8 @@ interface PageOptions {
   /** A member, with `-` before it for a descending order. */
   readonly sort: string;
   readonly limit: number;
+  /** How many records come before the page. */
+  readonly offset: number;
   readonly cursor: string | undefined;
 }
 
@@ -31,14 +33,18 @@ interface RecordPage {
 const STEP = 500;
 
 /**
- * A page of a list. Without a condition and by id, it takes the same time whatever the size of the list.
- * Otherwise it looks at every record.
- * @throws UsageError for a cursor of another list
+ * A page of a list. Without a condition and an offset and by id, it takes the same time whatever the size
+ * of the list. Otherwise it looks at every record.
+ * @throws UsageError for a cursor of another list, or beside an offset
  */
 export function* toPage(list: RecordList, options: PageOptions): Steps<RecordPage> {
-  const { limit, sort, test } = options;
+  const { limit, offset, sort, test } = options;
   const position = positionOf(options);
-  if (sort === "id" && test === undefined) {
+  if (position !== undefined && offset > 0) {
+    throw new UsageError("query: offset: expected no cursor beside it; send one of them");
+  }
+  const end = offset + limit;
+  if (sort === "id" && test === undefined && offset === 0) {
     return pageOf(list.after(position?.id ?? "", limit + 1), list.size, options);
   }
   const compare = orderBy(sort);
@@ -51,10 +57,12 @@ export function* toPage(list: RecordList, options: PageOptions): Steps<RecordPag
     for (const record of matching) {
       if (position === undefined || compare(record, position) > 0) kept.push(record);
     }
-    // Never more than a few pages are kept, so that no step takes long.
-    if (kept.length > 4 * (limit + STEP)) kept = kept.sort(compare).slice(0, limit + 1);
+    // Only what comes before the end of the page is kept, so that sorting does not take long.
+    if (kept.length > 4 * (end + STEP)) kept = kept.sort(compare).slice(0, end + 1);
     last = part.at(-1)?.id ?? "";
-    if (part.length < STEP) return pageOf(kept.sort(compare), total, options);
+    if (part.length < STEP) {
+      return pageOf(kept.sort(compare).slice(offset), total, options);
+    }
     yield;
   }
 }

@@ -12,6 +12,7 @@ import { defineRoute, type ControlRoute } from "./route.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
+const MAX_OFFSET = 999_999_999;
 
 const keyStates = ["valid", "disabled", "expired", "usedUp"] as const;
 type KeyState = (typeof keyStates)[number];
@@ -33,6 +34,7 @@ interface ListQuery {
   readonly search?: string;
   readonly sort?: string;
   readonly limit?: number;
+  readonly offset?: number;
   readonly cursor?: string;
 }
 
@@ -71,6 +73,12 @@ function routesOf(kind: RecordKind): ControlRoute[] {
             `The most of a page. Default: ${DEFAULT_LIMIT}.`,
           ),
         ),
+        offset: z.optional(
+          queryInteger(
+            { min: 0, max: MAX_OFFSET },
+            "How many to leave out before the page, instead of a `cursor`. Default: 0.",
+          ),
+        ),
         cursor: z.optional(
           described(text(), "The `cursor` of the page before, with the same parameters."),
         ),
@@ -88,6 +96,7 @@ function routesOf(kind: RecordKind): ControlRoute[] {
           apiId,
           cursor,
           limit = DEFAULT_LIMIT,
+          offset = 0,
           search,
           sort = sorted[0],
           state,
@@ -99,7 +108,7 @@ function routesOf(kind: RecordKind): ControlRoute[] {
           kind.furtherText?.(record, workspace) ?? "",
         ];
         const test = testOf(textsOf, search, state, () => world.clock.now());
-        const page = await inSlices(toPage(list, { test, sort, limit, cursor }));
+        const page = await inSlices(toPage(list, { test, sort, limit, offset, cursor }));
         return {
           body: { [name]: page.items.map(toShown), total: page.total, cursor: page.cursor },
         };

@@ -156,6 +156,11 @@ test.each([
   ["GET /keys?sort=plaintext", 'query: sort: expected "id" or "name" or '],
   ["GET /keys?limit=0", "query: limit: expected an integer from 1 to 1000"],
   ["GET /keys?limit=1001", "query: limit: expected an integer from 1 to 1000"],
+  ["GET /keys?offset=-1", "query: offset: expected an integer from 0 to 999999999"],
+  [
+    `GET /keys?offset=1&cursor=${btoa(encodeURIComponent('["id","key_1","key_1"]'))}`,
+    "query: offset: expected no cursor beside it",
+  ],
   ["GET /keys?cursor=x", "query: cursor: expected the cursor of a page with the same sort"],
   [
     `GET /keys?sort=name&cursor=${btoa(encodeURIComponent('["id","key_1","key_1"]'))}`,

@@ -110,6 +110,12 @@ describe("GET /keys", () => {
     ["?search=key_3", ["key_3"]],
     ["?search=ci&state=usedUp", ["key_4"]],
     ["?apiId=api_two", ["key_6"]],
+    ["?limit=2&offset=0", ["key-5", "key_1"]],
+    ["?limit=2&offset=3", ["key_3", "key_4"]],
+    ["?limit=2&offset=5", ["key_6"]],
+    ["?offset=6", []],
+    ["?limit=2&offset=1&sort=-createdAt&apiId=api_one", ["key_4", "key_1"]],
+    ["?limit=1&offset=1&search=ci", ["key_4"]],
   ])("with %s finds keys", async (query, expected) => {
     await using served = await given();
 
@@ -128,6 +134,7 @@ describe("GET /keys", () => {
     ["?apiId=api_one", 5],
     ["?search=ci&limit=1", 2],
     ["?state=valid&sort=name&limit=1", 3],
+    ["?state=valid&sort=name&limit=1&offset=9", 3],
   ])("with %s tells how many match on all pages", async (query, total) => {
     await using served = await given();
 
@@ -149,6 +156,13 @@ describe("GET /keys", () => {
     expect(body.keys.map(({ id }: { id: string }) => id)).toEqual(["key_1", "key_4"]);
   });
 
+  test("continues with a cursor after a page that began at an offset", async () => {
+    await using served = await given();
+    const { cursor } = (await control(served, "GET /keys?limit=2&offset=1")).body;
+
+    expect(await ids(served, `?limit=2&cursor=${cursor}`)).toEqual(["key_3", "key_4"]);
+  });
+
   test("shows records as in process, without the value of a recoverable key", async () => {
     await using served = await given();
     const shown = served.emulator.keys.all().map((key) => ({ ...key, plaintext: undefined }));
@@ -168,12 +182,14 @@ describe("GET /keys", () => {
     await using served = await givenServer({ fixtures: [{ apis: [{ id: "api_one" }], keys }] });
 
     const sorted = (await control(served, "GET /keys?sort=remaining&limit=1000")).body;
+    const last = (await control(served, "GET /keys?sort=remaining&limit=25&offset=1690")).body;
     const found = (await control(served, "GET /keys?search=n169&sort=-remaining")).body;
 
     const remaining = (body: typeof sorted) =>
       body.keys.map((key: { remaining: number }) => key.remaining);
     expect(remaining(sorted)).toEqual(Array.from({ length: 1_000 }, (_, index) => index));
     expect(sorted.total).toBe(1_700);
+    expect(remaining(last)).toEqual(Array.from({ length: 10 }, (_, index) => 1_690 + index));
     expect(remaining(found)).toEqual([
       ...Array.from({ length: 10 }, (_, index) => 1_699 - index),
       169,
