@@ -107,6 +107,12 @@ export function keyRows(tab: Page): Locator {
   return tab.locator(".keys .rows > li");
 }
 
+/** Opens the JSON of an open key, and returns the record that it shows. */
+export async function recordOf(row: Locator): Promise<Record<string, unknown>> {
+  await row.getByText("The whole record as JSON").click();
+  return JSON.parse(await row.locator("pre").innerText());
+}
+
 export function journalRows(tab: Page): Locator {
   return tab.locator(".journal .rows > li");
 }

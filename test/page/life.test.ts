@@ -260,11 +260,14 @@ test("roles and permissions are changed through v2", async () => {
     permissions: ["docs.list", "docs.find"],
   });
 
-  await tab.locator(".keys pre").getByText('"writer"').waitFor();
+  await tab.locator(".keys pre").getByText('"writer"').waitFor({ state: "attached" });
   dialog = await start(tab, "counted", "Change");
   await dialog.getByLabel("permissions").fill("docs.list");
   await save(tab);
-  await rowOf(tab, "counted").locator("pre").getByText('"docs.list"').waitFor();
+  await rowOf(tab, "counted")
+    .locator("pre")
+    .getByText('"docs.list"')
+    .waitFor({ state: "attached" });
   await rowOf(tab, "counted").getByRole("button", { name: "Change" }).click();
   expect(await dialog.getByLabel("permissions").inputValue()).toBe("docs.list");
   await dialog.getByLabel("permissions").fill("");

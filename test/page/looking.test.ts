@@ -1,6 +1,15 @@
 import { expect, test } from "vitest";
 import { createKey, listKeys, NOW, post } from "../_emulator.ts";
-import { button, journalRows, keyRows, show, shownWorld, textsOf, useBrowser } from "./_page.ts";
+import {
+  button,
+  journalRows,
+  keyRows,
+  recordOf,
+  show,
+  shownWorld,
+  textsOf,
+  useBrowser,
+} from "./_page.ts";
 
 useBrowser();
 
@@ -51,8 +60,9 @@ test("the Enter key opens a row to the whole record as JSON", async () => {
   await keyRows(tab).last().getByRole("button").focus();
   await tab.keyboard.press("Enter");
 
-  const shown = await keyRows(tab).last().locator("pre").innerText();
-  expect(JSON.parse(shown)).toEqual(body.keys.at(-1));
+  const row = keyRows(tab).last();
+  expect(await row.locator("pre").isVisible()).toBe(false);
+  expect(await recordOf(row)).toEqual(body.keys.at(-1));
 });
 
 test("markup in names and meta is shown as text", async () => {
@@ -119,8 +129,8 @@ test("`show values` reveals the values of recoverable keys", async () => {
 
   await tab.getByText("recoverable", { exact: true }).waitFor();
   await keyRows(tab).last().getByRole("button").click();
-  const shown = await keyRows(tab).last().locator("pre").innerText();
-  expect(JSON.parse(shown).plaintext).toBe(emulator.keys.all().at(-1)?.plaintext);
+  const shown = await recordOf(keyRows(tab).last());
+  expect(shown["plaintext"]).toBe(emulator.keys.all().at(-1)?.plaintext);
 });
 
 test("keys that other clients create and remove appear and disappear without a reload", async () => {
@@ -161,6 +171,58 @@ test("expiries are shown relative to the emulator's clock", async () => {
 
   await tab.getByText("expired 1 hour ago").waitFor();
 });
+
+test("a row shows the customer's name, roles and last use, and old times as dates", async () => {
+  const day = 86_400_000;
+  const keys = [
+    {
+      apiId: "api_one",
+      name: "of Acme",
+      externalId: "org_acme",
+      roles: ["editor", "viewer"],
+      createdAt: NOW - 31 * day,
+      lastUsedAt: NOW - 2 * day,
+      expires: NOW - 40 * day,
+    },
+    { apiId: "api_one", name: "of somebody", externalId: "user_1", createdAt: NOW - 30 * day },
+  ];
+  const identities = [{ externalId: "org_acme", meta: { name: "Acme GmbH", plan: "pro" } }];
+  const { tab } = await show({
+    emulator: { fixtures: [{ ...shownWorld, identities, keys }], versions: ["v2"] },
+    context: { viewport: { width: 1280, height: 720 } },
+  });
+  const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+
+  const rows = await textsOf(keyRows(tab), 2);
+
+  const of = (name: string) => rows.find((row) => row.startsWith(name))?.split(/\n+/);
+  expect(of("of Acme")).toEqual(
+    expect.arrayContaining([
+      "Acme GmbH",
+      "org_acme",
+      "editor, viewer",
+      `expired ${dateOf(NOW - 40 * day)}`,
+      `created ${dateOf(NOW - 31 * day)}`,
+      "used 2 days ago",
+    ]),
+  );
+  expect(of("of somebody")).toEqual(expect.arrayContaining(["user_1", "created last month"]));
+  expect(await tab.locator(".keys .rows").evaluate(cutTexts)).toEqual([]);
+});
+
+/** The texts within a list that are cut because they are too long. Runs in the browser. */
+function cutTexts(list: unknown): string[] {
+  // These tests are compiled without DOM types.
+  interface Box {
+    readonly textContent: string;
+    readonly scrollWidth: number;
+    readonly clientWidth: number;
+  }
+  const { querySelectorAll } = list as { querySelectorAll(selector: string): Iterable<Box> };
+  return [...querySelectorAll.call(list, "bdi, code, time, .uses")]
+    .filter(({ clientWidth, scrollWidth }) => clientWidth > 0 && scrollWidth > clientWidth)
+    .map(({ textContent }) => textContent);
+}
 
 test("a key expires on the page when its verification expires", async () => {
   const keys = [{ apiId: "api_one", name: "now", key: "value", expires: NOW }];

@@ -18,9 +18,13 @@ const steps = [
 ] as const;
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 
-/** Like `in 3 days`, `2 hours ago`. */
+/** From this age (ms) on, a date says more than a number of months. */
+const OLD = 30 * 86_400_000;
+
+/** Like `in 3 days`, `2 hours ago`; the date in UTC of a time that is more than 30 days ago. */
 export function toRelative(time: number, now: number): string {
   const span = time - now;
+  if (span < -OLD) return toUtc(time).slice(0, 10);
   const [unit, size] = steps.find(([, step]) => Math.abs(span) >= step) ?? ["second", 1_000];
   return relative.format(Math.trunc(span / size), unit);
 }

@@ -8,12 +8,18 @@ interface KeyFactsProps {
   readonly now: number;
 }
 
+/** The name of the customer that has the key, which is in the meta of its identity. */
+export function customerOf({ identity }: ListedKey): string | undefined {
+  const name = identity?.meta?.["name"];
+  return typeof name === "string" && name !== "" ? name : undefined;
+}
+
 /** What a person asks about a key: who has it, what it may do, how long, and how often. */
 export function KeyFacts({ now, of: key }: KeyFactsProps) {
   const { createdAt, expires, externalId, lastUsedAt, ratelimits, refill, remaining, roles } = key;
-  const { name, plan } = key.identity?.meta ?? {};
+  const { plan } = key.identity?.meta ?? {};
   const next = refill && remaining !== undefined ? nextRefill(refill, now) : undefined;
-  const customer = [name, externalId].filter((text) => typeof text === "string").join(", ");
+  const customer = [customerOf(key), externalId].filter((text) => text !== undefined).join(", ");
   const facts: readonly (readonly [string, ComponentChildren])[] = [
     ["customer", customer && <bdi>{customer}</bdi>],
     ["plan", typeof plan === "string" && <bdi>{plan}</bdi>],
@@ -44,9 +50,10 @@ export function KeyFacts({ now, of: key }: KeyFactsProps) {
 
 function timeIn(time: number | undefined, now: number): ComponentChildren {
   if (time === undefined) return undefined;
+  const [utc, relative] = [toUtc(time), toRelative(time, now)];
   return (
     <>
-      <time>{toUtc(time)}</time> UTC, {toRelative(time, now)}
+      <time>{utc}</time> UTC{!utc.startsWith(relative) && `, ${relative}`}
     </>
   );
 }

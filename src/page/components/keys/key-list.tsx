@@ -30,10 +30,10 @@ export function KeyList({ paging: { isLoading, lines, page }, ...shared }: KeyLi
       {/* Hidden from screen readers, because each cell says what it is. */}
       <div class="heads" aria-hidden="true">
         <span>key</span>
-        <span>external id</span>
-        <span>state</span>
+        <span>customer</span>
+        <span>roles and state</span>
         <span>uses</span>
-        <span>created</span>
+        <span>created and used</span>
       </div>
       <ul class="rows" aria-busy={isLoading}>
         {page.keys.map((key) => (

@@ -1,6 +1,6 @@
 import { Badges } from "../badges.tsx";
 import { Json } from "../json.tsx";
-import { KeyFacts } from "./key-facts.tsx";
+import { customerOf, KeyFacts } from "./key-facts.tsx";
 import type { ListedKey } from "../../data/interfaces.ts";
 import type { OnTask } from "./key-task.ts";
 import { hashOf, type ViewState } from "../../data/view-state.ts";
@@ -26,7 +26,10 @@ export function KeyRow(props: KeyRowProps) {
           <Actions {...props} />
           <KeyFacts of={key} now={now} />
           <KeyUsage keyId={key.id} />
-          <Json value={key.record} label={key.id} />
+          <details class="fold">
+            <summary>The whole record as JSON</summary>
+            <Json value={key.record} label={key.id} />
+          </details>
           {key.externalId !== undefined && viewState.externalId === "" && (
             <p class="more">
               <a href={hashOf(viewState, { externalId: key.externalId })}>
@@ -53,7 +56,7 @@ function Actions({ canRotate, of: key, onTask }: KeyRowProps) {
         Change
       </button>
       {canRotate && (
-        <button type="button" onClick={() => onTask({ kind: "rotate", key }, { expiration: "0" })}>
+        <button type="button" onClick={() => onTask({ kind: "rotate", key }, { expiration: "3600000" })}>
           Rotate
         </button>
       )}
@@ -67,20 +70,33 @@ function Actions({ canRotate, of: key, onTask }: KeyRowProps) {
 type SummaryProps = Pick<KeyRowProps, "now" | "of">;
 
 function Summary({ now, of: key }: SummaryProps) {
+  const { createdAt, lastUsedAt, owner, roles = [] } = key;
+  const customer = customerOf(key);
   return (
     <>
       <span class="names">
         <bdi class="title">{key.name ?? "(no name)"}</bdi>
         <code>{key.start}…</code>
       </span>
-      <bdi class="owner" title={key.owner}>
-        {key.owner}
-      </bdi>
-      <Badges of={key} now={now} />
+      <span class="names owner">
+        {customer !== undefined && <bdi title={customer}>{customer}</bdi>}
+        <bdi class={customer === undefined ? "" : "dim"} title={owner}>
+          {owner}
+        </bdi>
+      </span>
+      <span class="marks">
+        {roles.length > 0 && <bdi class="dim">{roles.join(", ")}</bdi>}
+        <Badges of={key} now={now} />
+      </span>
       {key.remaining !== undefined && (
         <span class="uses">{key.remaining.toLocaleString("en")} left</span>
       )}
-      <time title={`${toUtc(key.createdAt)} UTC`}>{toRelative(key.createdAt, now)}</time>
+      <span class="times">
+        <time title={`${toUtc(createdAt)} UTC`}>created {toRelative(createdAt, now)}</time>
+        {lastUsedAt !== undefined && (
+          <time title={`${toUtc(lastUsedAt)} UTC`}>used {toRelative(lastUsedAt, now)}</time>
+        )}
+      </span>
     </>
   );
 }
