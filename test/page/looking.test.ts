@@ -172,43 +172,49 @@ test("expiries are shown relative to the emulator's clock", async () => {
   await tab.getByText("expired 1 hour ago").waitFor();
 });
 
-test("a row shows the customer's name, roles and last use, and old times as dates", async () => {
-  const day = 86_400_000;
-  const keys = [
-    {
-      apiId: "api_one",
-      name: "of Acme",
-      externalId: "org_acme",
-      roles: ["editor", "viewer"],
-      createdAt: NOW - 31 * day,
-      lastUsedAt: NOW - 2 * day,
-      expires: NOW - 40 * day,
-    },
-    { apiId: "api_one", name: "of somebody", externalId: "user_1", createdAt: NOW - 30 * day },
-  ];
-  const identities = [{ externalId: "org_acme", meta: { name: "Acme GmbH", plan: "pro" } }];
-  const { tab } = await show({
-    emulator: { fixtures: [{ ...shownWorld, identities, keys }], versions: ["v2"] },
-    context: { viewport: { width: 1280, height: 720 } },
-  });
-  const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
+test.each([
+  [1280, "light"],
+  [390, "dark"],
+] as const)(
+  "a row of a page %i px wide shows customer, roles and last use, and old times as dates",
+  async (width, colorScheme) => {
+    const day = 86_400_000;
+    const keys = [
+      {
+        apiId: "api_one",
+        name: "of Acme, for the checkout in test mode",
+        externalId: "org_acme",
+        roles: ["editor", "viewer"],
+        createdAt: NOW - 31 * day,
+        lastUsedAt: NOW - 2 * day,
+        expires: NOW - 40 * day,
+      },
+      { apiId: "api_one", name: "of somebody", externalId: "user_1", createdAt: NOW - 30 * day },
+    ];
+    const identities = [{ externalId: "org_acme", meta: { name: "Acme GmbH", plan: "pro" } }];
+    const { tab } = await show({
+      emulator: { fixtures: [{ ...shownWorld, identities, keys }], versions: ["v2"] },
+      context: { viewport: { width, height: 720 }, colorScheme },
+    });
+    const dateOf = (time: number) => new Date(time).toISOString().slice(0, 10);
 
-  const rows = await textsOf(keyRows(tab), 2);
+    const rows = await textsOf(keyRows(tab), 2);
 
-  const of = (name: string) => rows.find((row) => row.startsWith(name))?.split(/\n+/);
-  expect(of("of Acme")).toEqual(
-    expect.arrayContaining([
-      "Acme GmbH",
-      "org_acme",
-      "editor, viewer",
-      `expired ${dateOf(NOW - 40 * day)}`,
-      `created ${dateOf(NOW - 31 * day)}`,
-      "used 2 days ago",
-    ]),
-  );
-  expect(of("of somebody")).toEqual(expect.arrayContaining(["user_1", "created last month"]));
-  expect(await tab.locator(".keys .rows").evaluate(cutTexts)).toEqual([]);
-});
+    const of = (name: string) => rows.find((row) => row.startsWith(name))?.split(/\n+/);
+    expect(of("of Acme")).toEqual(
+      expect.arrayContaining([
+        "Acme GmbH",
+        "org_acme",
+        "editor, viewer",
+        `expired ${dateOf(NOW - 40 * day)}`,
+        `created ${dateOf(NOW - 31 * day)}`,
+        "used 2 days ago",
+      ]),
+    );
+    expect(of("of somebody")).toEqual(expect.arrayContaining(["user_1", "created last month"]));
+    expect(await tab.locator(".keys .rows").evaluate(cutTexts)).toEqual([]);
+  },
+);
 
 /** The texts within a list that are cut because they are too long. Runs in the browser. */
 function cutTexts(list: unknown): string[] {
