@@ -10,12 +10,18 @@ export function needsReport(needs: readonly TokenNeeds[]): readonly string[] {
     ...(permissions.length === 0
       ? []
       : [`  in a fixture: { token: …, permissions: ${inYaml(permissions)} }`]),
-    ...(unused.length === 0 ? [] : [`  it has, and never needed: ${unused.join(", ")}`]),
+    ...(unused.length === 0 ? [] : [`  ${unusedLine(unused)}`]),
     ...refused.map(
       ({ calls, operation, permission }) =>
         `  it lacks ${permission}: ${operation} was refused ${calls === 1 ? "once" : `${calls} times`}`,
     ),
   ]);
+}
+
+function unusedLine(unused: readonly string[]): string {
+  return unused.includes("*")
+    ? "it has *, which is more than it needs"
+    : `it has, and never needed: ${unused.join(", ")}`;
 }
 
 /** Quotes each name, because YAML reads `*` as an alias. */

@@ -5,6 +5,13 @@ interface Alternatives {
   readonly oneOf: readonly string[];
 }
 
+/** What a call demanded of its token, and what of it the token does not have. */
+interface CallRights {
+  readonly token: string;
+  readonly demanded: readonly Alternatives[];
+  readonly missing: readonly Alternatives[];
+}
+
 /** A right that calls demanded and their token did not have. */
 export interface RefusedRight {
   /** The operation that demanded it. */
@@ -59,6 +66,8 @@ const SHOWN = 4;
 interface Demands {
   /** The rights that the token had, by their alternatives. */
   readonly met: Map<string, Alternatives>;
+  /** The rights that calls demanded that were refused, also those that the token had. */
+  readonly tried: Map<string, Alternatives>;
   readonly refused: Map<string, RefusedRight & Alternatives>;
 }
 
@@ -72,23 +81,21 @@ export class NeededPermissions {
     this.#all = all;
   }
 
-  /** Notes what a call demands of its token, and what of it the token does not have. */
-  note(
-    token: string,
-    operation: string,
-    demanded: readonly Alternatives[],
-    missing: readonly Alternatives[],
-  ): void {
+  /** Notes the rights of a call. Of one that was refused for want of a right, only those count. */
+  note(operation: string, rights: CallRights): void {
+    const { demanded, missing, token } = rights;
     const demands = this.#demandsOf(token);
     if (demands === undefined) return;
-    for (const right of demanded) {
-      if (missing.includes(right)) continue;
-      const key = keyOf(right);
-      if (demands.met.has(key)) continue;
-      keep(demands.met, key, right);
-      this.#all?.note(token, operation, [right], NONE);
+    if (missing.length === 0) {
+      for (const right of demanded) {
+        const key = keyOf(right);
+        if (demands.met.has(key)) continue;
+        keep(demands.met, key, right);
+        this.#all?.note(operation, { token, demanded: [right], missing });
+      }
+      return;
     }
-    if (missing.length === 0) return;
+    for (const right of demanded) keep(demands.tried, keyOf(right), right);
     for (const right of missing) {
       const key = `${operation}\n${keyOf(right)}`;
       const { calls = 0 } = demands.refused.get(key) ?? {};
@@ -96,16 +103,16 @@ export class NeededPermissions {
       const { oneOf } = right;
       demands.refused.set(key, { operation, permission: "", calls: calls + 1, oneOf });
     }
-    this.#all?.note(token, operation, missing, missing);
+    this.#all?.note(operation, rights);
   }
 
   /** The needs of each token, in the order of their first calls. */
   list(store: Store, { anyApi = false }: NeedsOptions = {}): TokenNeeds[] {
     const listed = listedIn(store);
-    return Array.from(this.#byToken, ([token, { met, refused }]) => {
+    return Array.from(this.#byToken, ([token, { met, refused, tried }]) => {
       const { name = shorten(token), permissions = [] } = listed.get(token) ?? {};
       const rights = [...met.values()];
-      const used = new Set(rights.flatMap(({ oneOf }) => oneOf));
+      const used = new Set([...rights, ...tried.values()].flatMap(({ oneOf }) => oneOf));
       return {
         token: name,
         permissions: least(rights, anyApi),
@@ -125,7 +132,7 @@ export class NeededPermissions {
   #demandsOf(token: string): Demands | undefined {
     const known = this.#byToken.get(token);
     if (known !== undefined || this.#byToken.size === MAX_TOKENS) return known;
-    const demands: Demands = { met: new Map(), refused: new Map() };
+    const demands: Demands = { met: new Map(), tried: new Map(), refused: new Map() };
     this.#byToken.set(token, demands);
     return demands;
   }
@@ -142,7 +149,6 @@ function listedIn({ defaultId, workspaces }: Store) {
   return new Map(entries);
 }
 
-const NONE: readonly Alternatives[] = [];
 
 function keep(met: Demands["met"], key: string, right: Alternatives): void {
   if (met.size < MAX_RIGHTS) met.set(key, right);

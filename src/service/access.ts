@@ -14,7 +14,7 @@ import { checkHeader } from "../contract/headers.ts";
 import { shorten } from "../base/wording/shorten.ts";
 import type { AccessToken } from "../store/records.ts";
 import type { CheckedCall } from "./interface-version.ts";
-import type { RequestContext } from "./request-context.ts";
+import type { DemandedRights, RequestContext } from "./request-context.ts";
 
 /** As in v1 of the service, the scheme is case-sensitive: `bearer` is not accepted. */
 export const BEARER = /^Bearer (\S+)$/;
@@ -105,13 +105,14 @@ export function admit(
 ): AdmittedCall<ParsedInput> {
   const { token, workspace } = access;
   const { isUnseen, world } = context;
+  const rights: DemandedRights = { token: token.token, demanded: [], missing: [] };
+  context.rights = rights;
   const missingOf = (demanded: readonly Requirement[]) => {
     const missing = isAllowed(token, demanded)
       ? NOTHING
       : demanded.filter((requirement) => !isAllowed(token, [requirement]));
-    if (!isUnseen && demanded.length > 0) {
-      world.needs.note(token.token, operation.contract.name, demanded, missing);
-    }
+    rights.demanded.push(...demanded);
+    if (missing.length > 0) rights.missing.push(...missing);
     return missing;
   };
   const demand = (demanded: readonly Requirement[], refusal?: DemandRefusal) => {

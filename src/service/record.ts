@@ -121,6 +121,12 @@ export function record(
   world.journal.record(recorded);
 }
 
+/** Notes what the call demanded of its token, unless it belongs to another test: see `record`. */
+export function noteRights({ operation, resets, rights, world }: RequestContext): void {
+  if (rights === undefined || operation === undefined || world.resets !== resets) return;
+  if (rights.demanded.length > 0) world.needs.note(operation.contract.name, rights);
+}
+
 /** The query of a GET or HEAD, or the body. */
 function toInput({ body, method, query }: PlainRequest): RecordedContent {
   if (method === "GET" || method === "HEAD") return RecordedContent.ofQuery(query);

@@ -3,7 +3,7 @@ import type { Quirks } from "../contract/quirks.ts";
 import type { ProblemType } from "../contract/v2/problem.ts";
 import type { Fault } from "../faults/fault.ts";
 import type { JournalEntry } from "../journal/recorded-request.ts";
-import type { Operation } from "../operations/operation.ts";
+import type { Operation, Requirement } from "../operations/operation.ts";
 import type { PlainReply } from "./reply.ts";
 import type { Credentials, PlainRequest } from "./request.ts";
 import type { InterfaceVersion, ReadInput } from "./interface-version.ts";
@@ -15,6 +15,13 @@ import type { World } from "../world/world.ts";
 export interface RequestTarget {
   readonly method: string;
   readonly path: string;
+}
+
+/** What a call has demanded of its token so far, and what of it the token does not have. */
+export interface DemandedRights {
+  readonly token: string;
+  readonly demanded: Requirement[];
+  readonly missing: Requirement[];
 }
 
 /** Everything known about a request. Reply, log entry and journal entry are made from it. */
@@ -46,6 +53,8 @@ export interface RequestContext {
   readonly arrived: number;
   /** The input, if it passed the checks of the version. */
   input?: ReadInput;
+  /** What it demanded; undefined if it did not reach an operation. */
+  rights?: DemandedRights;
   /** The fault that decides the reply. */
   decidingFault?: Fault;
   /** Why the request is refused. */

@@ -12,7 +12,7 @@ import { applyFaults, withFaults } from "./apply-faults.ts";
 import { CallWarnings } from "./logging/call-warnings.ts";
 import { toBug } from "./logging/bug.ts";
 import type { Log } from "./logging/log.ts";
-import { record, targetOf, toLogEntry } from "./record.ts";
+import { noteRights, record, targetOf, toLogEntry } from "./record.ts";
 import { lookAt } from "./look-at.ts";
 import { forMethod, PlainReply, withHeaders, withHint } from "./reply.ts";
 import { UNSEEN_HEADER, type PlainRequest } from "./request.ts";
@@ -173,6 +173,7 @@ export class Service {
       : outcomeOf(beforeFaults, context, duration);
     this.#settings.log(toLogEntry(context, outcome));
     record(context, outcome);
+    noteRights(context);
     this.#tellFindings(context, outcome, reply);
     return reply;
   }

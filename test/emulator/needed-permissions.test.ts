@@ -115,6 +115,18 @@ describe("the permissions that a token needs", () => {
     });
   });
 
+  test("leave out what a call demanded that was refused for want of another right", async () => {
+    const emulator = await open(["api.api_first.create_key"]);
+
+    await call(emulator, ["/v2/keys.createKey", { apiId: "api_first", recoverable: true }]);
+
+    expect(emulator.neededPermissions()[0]).toMatchObject({
+      permissions: [],
+      unused: [],
+      refused: [{ permission: "api.api_first.encrypt_key", calls: 1 }],
+    });
+  });
+
   test("show no more than four characters of a token that is not listed, and half of a short one", async () => {
     const emulator = await open();
     for (const sent of ["root_secret", "abcd"]) {
@@ -183,7 +195,8 @@ describe("the permissions that a token needs", () => {
 
     expect(body.data).toEqual({ isFull: false });
     expect(emulator.neededPermissions()[0]).toMatchObject({
-      permissions: ["report.read"],
+      permissions: [],
+      unused: [],
       refused: [{ operation: "tests.report", permission: "report.full", calls: 1 }],
     });
   });

@@ -138,6 +138,11 @@ export async function look(
   await tab.getByRole("navigation", { name: "Views" }).getByRole("link", { name: view }).click();
 }
 
+/** Opens the part of a form with the fields that fewer people need. */
+export async function openMore(tab: Page): Promise<void> {
+  await tab.getByRole("dialog").getByText("More", { exact: true }).click();
+}
+
 /** Whether the element has the focus. */
 export function isFocused(place: Locator): Promise<boolean> {
   return place.evaluate((element) => element.matches(":focus"));

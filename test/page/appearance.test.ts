@@ -5,7 +5,16 @@ import type { Fixture } from "../../src/index.ts";
 import { loadFixture } from "../../src/node.ts";
 import { createKey, listKeys, post } from "../_emulator.ts";
 import { faultsOf, pictures, tooWide } from "./_checks.ts";
-import { button, journalRows, keyRows, look, show, textsOf, useBrowser } from "./_page.ts";
+import {
+  button,
+  journalRows,
+  keyRows,
+  look,
+  show,
+  textsOf,
+  useBrowser,
+  openMore,
+} from "./_page.ts";
 
 useBrowser();
 
@@ -50,6 +59,7 @@ const scenes: readonly (readonly [
     "keys",
     async (tab) => {
       await button(tab, "Create a key").click();
+      await openMore(tab);
       await tab.getByRole("dialog").getByLabel("prefix").waitFor();
     },
   ],
@@ -67,6 +77,7 @@ const scenes: readonly (readonly [
     async (tab) => {
       await tab.getByLabel("version").selectOption("v2");
       await button(tab, "Create a key").click();
+      await openMore(tab);
       await button(tab, "Add to ratelimits").click();
       await button(tab, "Add to ratelimits").click();
       await tab.getByRole("group", { name: "ratelimits 1" }).getByLabel("name").fill("per minute");

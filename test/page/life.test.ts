@@ -2,7 +2,16 @@ import { expect, test } from "vitest";
 import type { Locator, Page } from "playwright";
 import type { Fixture } from "../../src/index.ts";
 import { listKeys, NOW, post } from "../_emulator.ts";
-import { button, journalRows, keyRows, show, textsOf, untilFocused, useBrowser } from "./_page.ts";
+import {
+  button,
+  journalRows,
+  keyRows,
+  show,
+  textsOf,
+  untilFocused,
+  useBrowser,
+  openMore,
+} from "./_page.ts";
 
 useBrowser();
 
@@ -213,6 +222,7 @@ test.each(["v1", "v2"] as const)(
     const { emulator, tab } = await show({ emulator: both });
     await choose(tab, version);
     let dialog = await start(tab, "full", "Change");
+    await openMore(tab);
     for (const name of ["externalId", "meta", "expires"]) await dialog.getByLabel(name).fill("");
     await save(tab);
     dialog = await start(tab, "counted", "Change");
@@ -345,7 +355,8 @@ test.each(["v1", "v2"] as const)(
     await choose(tab, version);
     const dialog = await start(tab, "limited", "Rotate");
     await tab.getByRole("dialog", { name: "Rotate limited through v2" }).waitFor();
-    await dialog.getByLabel("expiration").fill("60000");
+    expect(await dialog.getByLabel("expiration").inputValue()).toBe("3600000");
+    await dialog.getByLabel("expiration").selectOption("in a day");
     await submit(tab, "Rotate").click();
 
     const value = await tab
@@ -357,7 +368,7 @@ test.each(["v1", "v2"] as const)(
     await tab.keyboard.press("Escape");
 
     await textsOf(keyRows(tab), 4);
-    expect(emulator.keys.all()[1]?.expires).toBe(NOW + 60_000);
+    expect(emulator.keys.all()[1]?.expires).toBe(NOW + DAY);
     expect(emulator.keys.all()[3]?.name).toBe("limited");
     expect(value).not.toBe("limited_value");
     await journalRows(tab).getByText("v2 keys.rerollKey").waitFor();

@@ -12,6 +12,7 @@ import {
   textsOf,
   untilFocused,
   useBrowser,
+  openMore,
 } from "./_page.ts";
 
 useBrowser();
@@ -137,6 +138,7 @@ test("a key is created through v2 with every field", async () => {
   await button(tab, "Create a key").click();
   const dialog = tab.getByRole("dialog", { name: "Create a key through v2" });
 
+  await openMore(tab);
   for (const [name, value] of [
     ["prefix", "pay"],
     ["name", "made on the page"],
@@ -199,6 +201,7 @@ test("the form of v2 sends null, keeps what v1 has too, and leaves out what only
   const { emulator, tab } = await show();
   await button(tab, "Create a key").click();
   await tab.getByRole("dialog").getByLabel("name", { exact: true }).fill("both");
+  await openMore(tab);
   await tab.getByRole("dialog").getByLabel("ownerId").fill("only v1");
   await tab.keyboard.press("Escape");
   await choose(tab, "v2");
@@ -217,6 +220,7 @@ test("the form of v2 marks the wrong fields of rate limits, which can be removed
   const { emulator, tab } = await show({ told: /status of 400/ });
   await choose(tab, "v2");
   await button(tab, "Create a key").click();
+  await openMore(tab);
   for (let count = 0; count < 3; count += 1) await button(tab, "Add to ratelimits").click();
   await group(tab, "ratelimits 1").getByLabel("name").fill("first");
   await group(tab, "ratelimits 3").getByLabel("name").fill("third");
@@ -340,6 +344,7 @@ test("a command for a terminal calls the version that is chosen", async () => {
   await tab.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await choose(tab, "v2");
   await button(tab, "Create a key").click();
+  await openMore(tab);
   await button(tab, "Add to ratelimits").click();
   await group(tab, "ratelimits 1").getByLabel("limit required").fill("5");
 

@@ -145,7 +145,7 @@ function Field({ choices, isWrong, name, need, onChange, schema, value }: FieldP
             </option>
           ))}
         </select>
-      ) : kind === "list" ? (
+      ) : kind === "list" && toggled.has(name) ? (
         <>
           <Input attributes={attributes} kind={kind} />
           <Toggles names={options} value={value} onChange={onChange} />
@@ -166,6 +166,9 @@ function Field({ choices, isWrong, name, need, onChange, schema, value }: FieldP
     </div>
   );
 }
+
+/** Lists of names that exist already, and of names that do not yet. */
+const toggled = new Set(["roles", "permissions"]);
 
 /** How long an old key goes on, with its milliseconds. */
 const durations: readonly (readonly [label: string, time: number])[] = [

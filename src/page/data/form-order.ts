@@ -1,7 +1,7 @@
 import { resolve, type Document, type Schema } from "./schema.ts";
 
 const ofKey = [
-  ...["name", "externalId", "expires", "credits", "remaining"],
+  ...["name", "externalId", "expires", "credits", "remaining", "refill"],
   ...["roles", "permissions", "enabled"],
 ];
 /** The members that a person decides about first, by operation, in this order. */

@@ -56,7 +56,10 @@ function Actions({ canRotate, of: key, onTask }: KeyRowProps) {
         Change
       </button>
       {canRotate && (
-        <button type="button" onClick={() => onTask({ kind: "rotate", key }, { expiration: "3600000" })}>
+        <button
+          type="button"
+          onClick={() => onTask({ kind: "rotate", key }, { expiration: "3600000" })}
+        >
           Rotate
         </button>
       )}
