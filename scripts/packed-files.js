@@ -5,11 +5,11 @@
  * grew.
  */
 const MAX_FILE = 600_000;
-const MAX_PACKED = 720_000;
+const MAX_PACKED = 830_000;
 
 const PLACES =
-  /^(?:bin|dist|fixtures)\/|^docs\/[\w-]+\.md$|^(?:README\.md|CHANGELOG\.md|LICENSE|package\.json|llms\.txt|action\.yml|skills\/latchkey\/SKILL\.md)$/;
-const TESTS = /\.test\.|^(?:.*\/)?(?:test|bench|scripts|examples)\//;
+  /^(?:bin|dist|fixtures)\/|^docs\/(?:decisions\/)?[\w-]+\.md$|^docs\/proof\.json$|^examples\/README\.md$|^(?:(?:ARCHITECTURE|CHANGELOG|CONTRIBUTING|README|SECURITY)\.md|LICENSE|package\.json|llms\.txt|action\.yml|skills\/latchkey\/SKILL\.md)$/;
+const TESTS = /\.test\.|^(?:.*\/)?(?:test|bench|scripts|examples(?!\/README\.md$))\//;
 const SOURCES = /(?<!\.d)\.[cm]?tsx?$|\.tsbuildinfo$/;
 
 /**

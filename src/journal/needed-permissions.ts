@@ -149,7 +149,6 @@ function listedIn({ defaultId, workspaces }: Store) {
   return new Map(entries);
 }
 
-
 function keep(met: Demands["met"], key: string, right: Alternatives): void {
   if (met.size < MAX_RIGHTS) met.set(key, right);
   const any = right.oneOf.find(isForAny);

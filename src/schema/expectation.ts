@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import { pluralize } from "../base/wording/pluralize.ts";
 import { shorten } from "../base/wording/shorten.ts";
+import { closest } from "../base/wording/unknown-name.ts";
 
 /**
  * The message for an issue of a schema that sets no message. latchkey's own schemas set messages, so
@@ -21,10 +22,23 @@ export function expectationOf(issue: z.core.$ZodRawIssue): string {
     case "invalid_format":
       return `expected a string of the format ${issue.format}`;
     case "unrecognized_keys":
-      return `expected only known members, not ${issue.keys.slice(0, SHOWN_MEMBERS).map(quote).join(" or ")}`;
+      return membersExpected(issue);
     default:
       return "expected a valid value";
   }
+}
+
+/** Names the member that was probably meant, if there is a single unknown one. */
+function membersExpected({
+  inst,
+  keys,
+}: z.core.$ZodRawIssue & { readonly keys: string[] }): string {
+  const { shape = {} } = (inst?._zod.def ?? {}) as Partial<z.core.$ZodObjectDef>;
+  const [key = "", ...others] = keys;
+  const meant = others.length === 0 ? closest(key, Object.keys(shape)) : undefined;
+  return meant === undefined
+    ? `expected only known members, not ${keys.slice(0, SHOWN_MEMBERS).map(quote).join(" or ")}`
+    : `expected only known members, not ${quote(key)} (did you mean ${quote(meant)}?)`;
 }
 
 /** A request can have any number of unknown members. */

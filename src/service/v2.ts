@@ -77,6 +77,8 @@ const routeTexts = {
 } as const;
 
 const INVALID_TOKEN = "The provided root key is invalid.";
+const UNLISTED =
+  "this token is not listed; send a listed one, list it in a fixture, or start with --token to accept only that one";
 const KEY_SENT = "this is the value of a key; send a listed token, as the root key";
 
 /** The exact messages of the service. */
@@ -101,7 +103,7 @@ const accessRefusals: AccessRefusals = {
     is === "key"
       ? new ApiError("UNAUTHORIZED", INVALID_TOKEN, { hint: KEY_SENT })
       : new ApiError("UNAUTHORIZED", `${INVALID_TOKEN} We could not find the requested key.`, {
-          hint: is === "control token" ? CONTROL_TOKEN_SENT : undefined,
+          hint: is === "control token" ? CONTROL_TOKEN_SENT : UNLISTED,
         }),
   workspaceDisabled: () => new ApiError("FORBIDDEN", `${INVALID_TOKEN} The workspace is disabled.`),
   disabled: () => new ApiError("DISABLED", `${INVALID_TOKEN} The key is disabled.`),

@@ -1,8 +1,15 @@
 import { resolve, type Document, type Schema } from "./schema.ts";
 
 const ofKey = [
-  ...["name", "externalId", "expires", "credits", "remaining", "refill"],
-  ...["roles", "permissions", "enabled"],
+  "name",
+  "externalId",
+  "expires",
+  "credits",
+  "remaining",
+  "refill",
+  "roles",
+  "permissions",
+  "enabled",
 ];
 /** The members that a person decides about first, by operation, in this order. */
 const first: Readonly<Record<string, readonly string[]>> = {
