@@ -160,6 +160,7 @@ const tokens: Row[] = [
     {
       authorization: "Bearer nobody",
       detail: "The provided root key is invalid. We could not find the requested key.",
+      hint: "this token is not listed; send a listed one, list it in a fixture, or start with --token to accept only that one",
     },
   ),
   ...rows(
