@@ -1,10 +1,12 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Page } from "playwright";
+import type { BrowserContextOptions, Page } from "playwright";
+import { Unkey } from "unkey-api-2";
 import type { Fixture } from "../../src/index.ts";
 import { loadFixture } from "../../src/node.ts";
 import { createKey, listKeys, post } from "../_emulator.ts";
 import { faultsOf, pictures, tooWide } from "./_checks.ts";
+import { film } from "./_film.ts";
 import {
   button,
   journalRows,
@@ -338,20 +340,23 @@ test("the checks report a violation of axe and an overflow", async () => {
 const folder = process.env["PICTURES"];
 const now = Date.UTC(2026, 10, 20, 9);
 const token = "acme_admin";
+const apiId = "api_payments";
 
-async function showDemo(colorScheme: "light" | "dark") {
-  const shown = await show({
+async function openDemo(context: BrowserContextOptions) {
+  return show({
     emulator: {
       fixtures: [await loadFixture("fixtures/demo.yaml")],
       generate: { count: 300 },
       randomSeed: 1435,
       now,
     },
-    context: { viewport: { width: 1280, height: 640 }, colorScheme },
+    context,
     path: `#token=${token}`,
   });
-  const { emulator, tab } = shown;
-  const apiId = "api_payments";
+}
+
+async function showDemo(colorScheme: "light" | "dark") {
+  const { emulator, tab } = await openDemo({ viewport: { width: 1280, height: 640 }, colorScheme });
   await listKeys(emulator, { apiId, limit: 10 }, { token });
   emulator.faults.add({ operation: "keys.createKey", status: 503, times: 1 });
   const key = { apiId, name: "Nightly export", externalId: "org_bluebird", remaining: 1_000 };
@@ -379,5 +384,34 @@ if (folder !== undefined) {
     await dark.screenshot({ path: join(folder, "page-dark.png") });
 
     expect(await keyRows(dark).count()).toBe(25);
+  });
+
+  test("README's moving picture shows the pictures' page while a test runs", async () => {
+    const { emulator, server, tab } = await openDemo({ viewport: { width: 1280, height: 640 } });
+    const unkey = new Unkey({ rootKey: token, serverURL: server.url });
+    let key = "";
+    const verify = () => unkey.keys.verifyKey({ key }).catch(() => {});
+
+    const size = await film(tab, {
+      file: join(folder, "page-moving.gif"),
+      steps: [
+        async () => {
+          const name = "Trial of Bluebird";
+          const expires = now + 3_600_000;
+          const credits = { remaining: 2 };
+          const created = await unkey.keys.createKey({ apiId, name, expires, credits });
+          ({ key } = created.data);
+        },
+        verify,
+        verify,
+        verify,
+        () => {
+          emulator.clock.advance("2h");
+          return verify();
+        },
+      ],
+    });
+
+    expect(size).toBeLessThan(1_000_000);
   });
 }
