@@ -21,7 +21,4 @@ export const SENDING_WELL = `
   await fetch(url + "/v1/apis.listKeys?apiId=api_local", {
     headers: { Authorization: "Bearer " + token },
   });
-  await fetch(url + "/v1/apis.listKeys?apiId=api_none", {
-    headers: { Authorization: "Bearer " + token },
-  });
 `;

@@ -44,6 +44,11 @@ const CREATE = `
   console.log("keys", (await list.json()).total);
 `;
 
+/** What the log says of an API that is not in the emulator. */
+const refused = (operation: string, apis: string) =>
+  `latchkey: warning: ${operation} was refused with 404 NOT_FOUND: the APIs here are ${apis}\n`;
+const CREATE_REFUSED = refused("POST /v1/keys.createKey", "api_demo");
+
 interface Start {
   readonly fixture?: string;
   readonly state?: string;
@@ -97,7 +102,11 @@ describe.each(Object.entries(starters))("with %s", (_, start) => {
     const { code, stdout, stderr } = await start({ fixture: "x.yaml" }, CREATE, { cwd });
 
     expect(stdout.trim().split("\n")).toEqual(["api_demo 404", "api_x 200", "keys undefined"]);
-    expect([code, stderr]).toEqual([0, ""]);
+    const refusals = [
+      refused("POST /v1/keys.createKey", "api_x"),
+      refused("GET /v1/apis.listKeys", "api_x"),
+    ];
+    expect([code, stderr]).toEqual([0, refusals.join("")]);
     expect(await readFile(join(cwd, "demo.json"))).toEqual(before);
     await rm(cwd, { recursive: true });
   });
@@ -109,7 +118,7 @@ describe.each(Object.entries(starters))("with %s", (_, start) => {
     const { stdout, stderr } = await start({}, CREATE, { cwd });
 
     expect(stdout.trim().split("\n")).toEqual(["api_demo 200", "api_x 404", "keys 1"]);
-    expect(stderr).toBe("");
+    expect(stderr).toBe(CREATE_REFUSED);
     expect(await readFile(join(cwd, "demo.json"))).toEqual(before);
     await rm(cwd, { recursive: true });
   });
@@ -124,7 +133,7 @@ describe.each(Object.entries(starters))("with %s", (_, start) => {
       expect.stringContaining("keys 2"),
       expect.stringContaining("keys 3"),
     ]);
-    expect([named.stderr, byVariable.stderr]).toEqual(["", ""]);
+    expect([named.stderr, byVariable.stderr]).toEqual([CREATE_REFUSED, CREATE_REFUSED]);
     await rm(cwd, { recursive: true });
   });
 
@@ -137,7 +146,8 @@ describe.each(Object.entries(starters))("with %s", (_, start) => {
 
     expect(stdout).toContain("keys 2");
     expect(stderr).toBe(
-      "latchkey: warning: --state: demo.json exists, so --fixture is ignored; remove demo.json to start anew\n",
+      "latchkey: warning: --state: demo.json exists, so --fixture is ignored; remove demo.json to start anew\n" +
+        CREATE_REFUSED,
     );
     await rm(cwd, { recursive: true });
   });
@@ -152,7 +162,7 @@ describe.each(Object.entries(starters))("with %s", (_, start) => {
     const env = { LATCHKEY_UI: "false" };
     const { code, stdout, stderr } = await start({ state: "demo.json" }, CREATE, { cwd, env });
 
-    expect([code, stderr]).toEqual([0, ""]);
+    expect([code, stderr]).toEqual([0, CREATE_REFUSED]);
     expect(stdout).toContain("keys 2");
     await rm(cwd, { recursive: true });
   });

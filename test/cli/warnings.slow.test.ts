@@ -189,12 +189,17 @@ test("--log warn names at most 100 paths that are not served, without their quer
   expect(stderr).not.toContain("secret");
 });
 
-test("--log warn does not report refusals by served operations", async () => {
+test("--log warn reports a refusal by a served operation if it can say what was meant", async () => {
   await using cli = await startCli(["--log", "warn"]);
   const door: Door = { fetch: (request) => fetch(request) };
   const origin = cli.ready.url;
 
-  expect((await createKey(door, { apiId: "api_none" }, { origin })).status).toBe(404);
+  for (const name of ["a", "b"]) {
+    const { status } = await createKey(door, { apiId: "api_none", name }, { origin });
+    expect(status).toBe(404);
+  }
   expect((await fetch(`${origin}/v1/keys.createKey`)).status).toBe(405);
-  expect((await cli.stop()).stderr).toBe("");
+  expect(lines((await cli.stop()).stderr)).toEqual([
+    "latchkey: warning: POST /v1/keys.createKey was refused with 404 NOT_FOUND: the APIs here are api_local",
+  ]);
 });

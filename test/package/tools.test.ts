@@ -144,6 +144,7 @@ describe.each([
       const { code, stdout, stderr } = await consumer.node([
         join("node_modules", "vitest", "vitest.mjs"),
         "run",
+        "one.test.js",
       ]);
 
       expect(stdout + stderr).toMatch(/Tests .*3 passed/);
