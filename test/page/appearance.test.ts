@@ -115,6 +115,7 @@ const scenes: readonly (readonly [
       await tab.getByLabel("version").selectOption("v2");
       await button(tab, "Verify a key").click();
       await tab.getByRole("dialog").getByLabel("key required").fill(richKey.key);
+      await openMore(tab);
       await tab.getByRole("dialog").getByLabel("cost required with credits").fill("0");
       await button(tab, "Verify").click();
       await tab.getByText("rate limit requests: 9 of 10 left").waitFor();

@@ -28,6 +28,16 @@ test("the journal shows the outcome of each verification and the name of the key
   expect(kinds).toEqual(["badge bad", "badge warn", "badge warn", "badge good"]);
 });
 
+test("a refused call says in one click what was wrong", async () => {
+  const { emulator, tab } = await show();
+  await post(emulator, "/v2/apis.getApi", { apiId: "api_nowhere" });
+  await textsOf(journalRows(tab), 1);
+
+  await journalRows(tab).first().getByRole("button").first().click();
+
+  await tab.getByText('there is no API "api_nowhere"; the APIs here are api_one').waitFor();
+});
+
 test("a long journal scrolls by itself, so an open call leaves the keys in view", async () => {
   const { emulator, tab } = await show({ emulator: { fixtures: [{ ...shownWorld, keys }] } });
   for (let count = 0; count < 40; count++) {

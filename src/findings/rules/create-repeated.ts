@@ -31,7 +31,7 @@ interface Lost {
 export const createRepeated = defineRule({
   name: "create-repeated",
   advice:
-    'A create that got no reply may have made its key. List the keys of the owner before you send it again. Clients 2.x of @unkey/api send it again by themselves: create them with retryConfig: { strategy: "none" }.',
+    'A create that got no reply may have made its key. List the keys of the owner before you send it again. Clients 2.x of @unkey/api send it again by themselves: make the client with retryConfig: { strategy: "none" }.',
   watch(world) {
     let lost: Lost[] = [];
     return (call) => {

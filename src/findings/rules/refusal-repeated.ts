@@ -20,7 +20,7 @@ interface Refused extends Pick<SeenCall, "bodyFormat" | "refusal"> {
 export const refusalRepeated = defineRule({
   name: "refusal-repeated",
   advice:
-    "The same call is refused for the same reason each time. Read the error of the reply, and correct the call or stop. Early clients of @unkey/api (0.19 and before) repeat refused calls by themselves: create them with retry: { attempts: 0 }, or take a later one.",
+    "The same call is refused for the same reason each time. Read the error of the reply, and correct the call or stop. Early clients of @unkey/api (0.19 and before) repeat refused calls by themselves: make the client with retry: { attempts: 0 }, or take a later one.",
   watch(world) {
     let refused: Refused[] = [];
     return (call) => {

@@ -56,7 +56,7 @@ function Reset({ onReset }: { readonly onReset: () => void }) {
   const close = () => setAsking(false);
   return (
     <>
-      <button type="button" onClick={() => setAsking(true)}>
+      <button type="button" class="danger" onClick={() => setAsking(true)}>
         Reset
       </button>
       {isAsking && (

@@ -1,4 +1,5 @@
 import type { RecordedRequest } from "../../../journal/recorded-request.ts";
+import { Hint } from "../hint.tsx";
 import { Json } from "../json.tsx";
 import { outcomeOf } from "../../data/outcome.ts";
 import { Row } from "../row.tsx";
@@ -12,7 +13,7 @@ interface JournalEntryProps {
 
 /** A call and its result; the request and the answer when it is opened. */
 export function JournalEntry({ faults, request }: JournalEntryProps) {
-  const { answer, faults: hitBy, input, method, path, requestId, status } = request;
+  const { answer, faults: hitBy, hint, input, method, path, requestId, status } = request;
   return (
     <Row summary={<Summary request={request} />}>
       {() => (
@@ -20,6 +21,7 @@ export function JournalEntry({ faults, request }: JournalEntryProps) {
           <p class="hint">
             {method} <code>{path}</code>, <code>{requestId}</code>
           </p>
+          {hint !== undefined && <Hint text={hint} />}
           <Json value={input} label="Input" />
           <Json value={status === undefined ? undefined : answer} label="Answer" />
           {hitBy.length > 0 && (
