@@ -151,6 +151,8 @@ export interface RecordFilter {
 /** Selects keys, and orders them. */
 export interface KeyFilter extends RecordFilter {
   readonly apiId?: string | undefined;
+  /** Exactly the external id of the owner. */
+  readonly externalId?: string | undefined;
   /** The state by the emulator's clock; `valid` is none of the others. */
   readonly state?: "valid" | "disabled" | "expired" | "usedUp" | undefined;
 }

@@ -34,16 +34,21 @@ export interface RecordKind {
   recordsOf(workspace: Workspace): Records;
 }
 
+/** A key, as routes show it. */
+export const keyState = shown(
+  "KeyState",
+  "A key, without its value.",
+  z.omit(keyMembers(), { plaintext: true }),
+);
+/** An identity, as routes show it. */
+export const identityRecord = shown("IdentityRecord", "An identity.", identityInit());
+
 /** Every kind. Its routes and their descriptions follow from its line here. */
 export const recordKinds: readonly RecordKind[] = [
   {
     name: "keys",
     noun: "key",
-    schema: shown(
-      "KeyState",
-      "A key, without its value.",
-      z.omit(keyMembers(), { plaintext: true }),
-    ),
+    schema: keyState,
     searched: ["id", "start", "name", "ownerId"],
     searchedToo: "the `name` in the `meta` of its identity",
     furtherText: ({ identityId }, { identities }) => {
@@ -73,7 +78,7 @@ export const recordKinds: readonly RecordKind[] = [
   {
     name: "identities",
     noun: "identity",
-    schema: shown("IdentityRecord", "An identity.", identityInit()),
+    schema: identityRecord,
     searched: ["id", "externalId"],
     sorted: ["id", "externalId"],
     recordsOf: ({ identities }) => identities,

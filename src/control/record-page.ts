@@ -8,6 +8,7 @@ export interface RecordList {
   readonly size: number;
   /** At most `limit` records after this id, ascending by id. */
   after(id: string, limit: number): readonly AnyRecord[];
+  get(id: string): AnyRecord | undefined;
 }
 
 interface PageOptions {
@@ -19,12 +20,16 @@ interface PageOptions {
   /** How many records come before the page. */
   readonly offset: number;
   readonly cursor: string | undefined;
+  /** The id of a record: the page that has it, instead of an offset or a cursor. */
+  readonly at: string | undefined;
 }
 
 interface RecordPage {
   readonly items: readonly AnyRecord[];
   /** How many records match, on all pages. */
   readonly total: number;
+  /** How many of them come before the page; undefined after a cursor. */
+  readonly offset: number | undefined;
   /** Fetches the next page; undefined on the last one. */
   readonly cursor: string | undefined;
 }
@@ -35,34 +40,60 @@ const STEP = 500;
 /**
  * A page of a list. Without a condition and an offset and by id, it takes the same time whatever the size
  * of the list. Otherwise it looks at every record.
- * @throws UsageError for a cursor of another list, or beside an offset
+ * @throws UsageError for a cursor of another list, a record that is not in the list, or two positions
  */
 export function* toPage(list: RecordList, options: PageOptions): Steps<RecordPage> {
-  const { limit, offset, sort, test } = options;
+  const { at, limit, sort, test } = options;
+  checkPosition(options);
   const position = positionOf(options);
-  if (position !== undefined && offset > 0) {
-    throw new UsageError("query: offset: expected no cursor beside it; send one of them");
-  }
+  const offset = at === undefined ? options.offset : yield* offsetOf(list, at, options);
   const end = offset + limit;
   if (sort === "id" && test === undefined && offset === 0) {
-    return pageOf(list.after(position?.id ?? "", limit + 1), list.size, options);
+    return pageOf(list.after(position?.id ?? "", limit + 1), list.size, offset, options);
   }
   const compare = orderBy(sort);
   let kept: AnyRecord[] = [];
   let total = 0;
-  for (let last = ""; ;) {
-    const part = list.after(last, STEP);
-    const matching = test === undefined ? part : part.filter(test);
+  yield* lookAtAll(list, test, (matching) => {
     total += matching.length;
     for (const record of matching) {
       if (position === undefined || compare(record, position) > 0) kept.push(record);
     }
     // Only what comes before the end of the page is kept, so that sorting does not take long.
     if (kept.length > 4 * (end + STEP)) kept = kept.sort(compare).slice(0, end + 1);
+  });
+  return pageOf(kept.sort(compare).slice(offset), total, offset, options);
+}
+
+/** How many records come before the page that has this record. */
+function* offsetOf(
+  list: RecordList,
+  id: string,
+  { limit, sort, test }: PageOptions,
+): Steps<number> {
+  const record = list.get(id);
+  if (record === undefined || test?.(record) === false) {
+    throw new UsageError("query: at: expected the id of a record of this list");
+  }
+  const compare = orderBy(sort);
+  let before = 0;
+  yield* lookAtAll(list, test, (matching) => {
+    for (const other of matching) if (compare(other, record) < 0) before += 1;
+  });
+  return before - (before % limit);
+}
+
+/** Passes all records that match, part by part. */
+function* lookAtAll(
+  list: RecordList,
+  test: PageOptions["test"],
+  look: (matching: readonly AnyRecord[]) => void,
+): Steps<void> {
+  for (let last = ""; ;) {
+    const part = list.after(last, STEP);
+    look(test === undefined ? part : part.filter(test));
     last = part.at(-1)?.id ?? "";
-    if (part.length < STEP) {
-      return pageOf(kept.sort(compare).slice(offset), total, options);
-    }
+    if (part.length < STEP) return;
     yield;
   }
 }
@@ -71,11 +102,30 @@ export function* toPage(list: RecordList, options: PageOptions): Steps<RecordPag
 function pageOf(
   found: readonly AnyRecord[],
   total: number,
-  { limit, sort }: PageOptions,
+  offset: number,
+  { cursor, limit, sort }: PageOptions,
 ): RecordPage {
   const items = found.slice(0, limit);
   const last = found.length > limit ? items.at(-1) : undefined;
-  return { items, total, cursor: last && toCursor(sort, last) };
+  return {
+    items,
+    total,
+    offset: cursor === undefined ? offset : undefined,
+    cursor: last && toCursor(sort, last),
+  };
+}
+
+function checkPosition({ at, cursor, offset }: PageOptions): void {
+  const given = [
+    at !== undefined && "at",
+    cursor !== undefined && "cursor",
+    offset > 0 && "offset",
+  ];
+  const [one, ...others] = given.filter((name) => name !== false);
+  if (one === undefined || others.length === 0) return;
+  throw new UsageError(
+    `query: ${others.join(", ")}: expected no ${one} beside it; send one of them`,
+  );
 }
 
 type Compare = (one: AnyRecord, other: AnyRecord) => number;

@@ -1,12 +1,18 @@
 import * as z from "zod/mini";
 import { ApiError } from "../contract/errors.ts";
 import { choice, described, docs, integer, listOf, objectOf, text } from "../schema/fields.ts";
-import type { Key } from "../store/key.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
 import { inSlices } from "./in-slices.ts";
+import { identitiesOf, keyQuery, keyRoutes, keyTestOf, type KeyQuery } from "./key-routes.ts";
 import { queryInteger } from "./query-fields.ts";
-import { recordKinds, toShown, type AnyRecord, type RecordKind } from "./record-kinds.ts";
+import {
+  identityRecord,
+  recordKinds,
+  toShown,
+  type AnyRecord,
+  type RecordKind,
+} from "./record-kinds.ts";
 import { toPage, type RecordList } from "./record-page.ts";
 import { defineRoute, type ControlRoute } from "./route.ts";
 
@@ -14,45 +20,33 @@ const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
 const MAX_OFFSET = 999_999_999;
 
-const keyStates = ["valid", "disabled", "expired", "usedUp"] as const;
-type KeyState = (typeof keyStates)[number];
-
-/** What only the list of keys takes. */
-const keyQuery = {
-  apiId: z.optional(described(text({ min: 1 }), "Only keys of this API.")),
-  state: z.optional(
-    choice(keyStates).register(docs, {
-      description:
-        "Only keys that are in this state by the emulator's clock. `valid` are those in none of the others.",
-    }),
-  ),
-};
-
-interface ListQuery {
-  readonly apiId?: string;
-  readonly state?: KeyState;
+interface Query extends KeyQuery {
   readonly search?: string;
   readonly sort?: string;
   readonly limit?: number;
   readonly offset?: number;
   readonly cursor?: string;
+  readonly at?: string;
 }
 
 /** The routes of every kind of records. They only read, and never show the value of a key. */
-export const recordRoutes: readonly ControlRoute[] = recordKinds.flatMap(routesOf);
+export const recordRoutes: readonly ControlRoute[] = [
+  ...recordKinds.flatMap(routesOf),
+  ...keyRoutes,
+];
 
 function routesOf(kind: RecordKind): ControlRoute[] {
   const { name, noun, recordsOf, schema, searched, sorted } = kind;
   const isOfKeys = name === "keys";
   const further = kind.searchedToo === undefined ? [] : [kind.searchedToo];
   const notFound = () => new ApiError("NOT_FOUND", `there is no ${noun} with this id`);
-  const routes = [
+  return [
     defineRoute({
       method: "GET",
       path: `/${name}`,
       summary: `List the ${name}`,
       isForWatching: true,
-      description: `Lists the ${name} page by page. Without \`search\`${isOfKeys ? ", `state`" : ""} and \`sort\`, a page takes the same time however many there are.`,
+      description: `Lists the ${name} page by page. Without \`search\`${isOfKeys ? ", `externalId`, `state`" : ""} and \`sort\`, a page takes the same time however many there are.`,
       query: objectOf({
         ...(isOfKeys ? keyQuery : {}),
         search: z.optional(
@@ -82,36 +76,42 @@ function routesOf(kind: RecordKind): ControlRoute[] {
         cursor: z.optional(
           described(text(), "The `cursor` of the page before, with the same parameters."),
         ),
+        at: z.optional(
+          described(text(), `The id of a ${noun}: the page that has it, instead of an \`offset\`.`),
+        ),
       }),
       answers: {
         200: objectOf({
           [name]: listOf(schema, name),
+          ...(isOfKeys && {
+            identities: listOf(identityRecord, "identities").register(docs, {
+              description: "The identities that the keys of the page belong to.",
+            }),
+          }),
           total: described(integer({ min: 0 }), "How many match, on all pages."),
+          offset: z.optional(
+            described(
+              integer({ min: 0 }),
+              "How many of them come before the page; absent if a `cursor` was sent.",
+            ),
+          ),
           cursor: z.optional(described(text(), "Fetches the next page; absent on the last one.")),
         }),
       },
       async run(world, { query, token }) {
         const { workspace } = world.openAccess(token);
-        const {
-          apiId,
-          cursor,
-          limit = DEFAULT_LIMIT,
-          offset = 0,
-          search,
-          sort = sorted[0],
-          state,
-        } = query as ListQuery;
+        const { at, cursor, limit = DEFAULT_LIMIT, offset = 0, sort = sorted[0] } = query as Query;
+        const { apiId, search } = query as Query;
         const list =
           apiId === undefined ? listAll(recordsOf(workspace)) : listOfApi(workspace, apiId);
-        const textsOf = (record: AnyRecord) => [
-          ...searched.map((member) => String(record[member] ?? "")),
-          kind.furtherText?.(record, workspace) ?? "",
-        ];
-        const test = testOf(textsOf, search, state, () => world.clock.now());
-        const page = await inSlices(toPage(list, { test, sort, limit, offset, cursor }));
-        return {
-          body: { [name]: page.items.map(toShown), total: page.total, cursor: page.cursor },
-        };
+        const test = both(
+          searchOf(kind, workspace, search),
+          keyTestOf(query as Query, world.clock.now()) as Test | undefined,
+        );
+        const page = await inSlices(toPage(list, { at, test, sort, limit, offset, cursor }));
+        const { items, ...others } = page;
+        const identities = isOfKeys && { identities: identitiesOf(items, workspace) };
+        return { body: { [name]: items.map(toShown), ...identities, ...others } };
       },
     }),
     defineRoute({
@@ -127,30 +127,12 @@ function routesOf(kind: RecordKind): ControlRoute[] {
       },
     }),
   ];
-  if (!isOfKeys) return routes;
-  const find = defineRoute({
-    method: "POST",
-    path: "/keys/find",
-    summary: "Show the key with a value",
-    isForWatching: true,
-    description: "Finds a key by its value, also one that is not recoverable.",
-    body: objectOf({ value: described(text({ min: 1 }), "The value of the key.") }).register(docs, {
-      id: "KeyValue",
-      description: "The value of a key.",
-    }),
-    answers: { 200: schema, 404: null },
-    run(world, { body, token }) {
-      const key = world.openAccess(token).workspace.keys.findByValue(body.value);
-      if (key === undefined) throw new ApiError("NOT_FOUND", "there is no key with this value");
-      return { body: toShown(key) };
-    },
-  });
-  return [...routes, find];
 }
 
 function listAll(records: ReturnType<RecordKind["recordsOf"]>): RecordList {
   return {
     size: records.size,
+    get: (id) => records.get(id) as AnyRecord | undefined,
     after(id, limit) {
       const found: AnyRecord[] = [];
       for (const record of records.from(id) as Iterable<AnyRecord>) {
@@ -169,37 +151,31 @@ function listOfApi({ apis, keys }: Workspace, apiId: string): RecordList {
   }
   return {
     size: keys.countOf({ apiId }),
+    get(id) {
+      const key = keys.get(id) as AnyRecord | undefined;
+      return key?.["apiId"] === apiId ? key : undefined;
+    },
     after: (keyId, limit) =>
       keys.page({ apiId }, { keyId, isInclusive: false }, limit) as unknown as AnyRecord[],
   };
 }
 
-/** Whether a record has the searched text and the state; undefined if neither was asked for. */
-function testOf(
-  textsOf: (record: AnyRecord) => readonly string[],
-  search: string | undefined,
-  state: KeyState | undefined,
-  now: () => number,
-): ((record: AnyRecord) => boolean) | undefined {
-  if (search === undefined && state === undefined) return undefined;
-  const wanted = (search ?? "").toLowerCase();
-  const time = now();
+type Test = (record: AnyRecord) => boolean;
+
+/** Whether a record has the searched text; undefined if none was asked for. */
+function searchOf(kind: RecordKind, workspace: Workspace, search = ""): Test | undefined {
+  if (search === "") return undefined;
+  const wanted = search.toLowerCase();
+  const hasIt = (shown: unknown) =>
+    String(shown ?? "")
+      .toLowerCase()
+      .includes(wanted);
   return (record) =>
-    (wanted === "" || textsOf(record).some((shown) => shown.toLowerCase().includes(wanted))) &&
-    (state === undefined || isIn(state, record as unknown as Key, time));
+    kind.searched.some((member) => hasIt(record[member])) ||
+    hasIt(kind.furtherText?.(record, workspace));
 }
 
-function isIn(state: KeyState, key: Key, now: number): boolean {
-  const { enabled, expires = Infinity, remaining = Infinity } = key;
-  switch (state) {
-    case "disabled":
-      return !enabled;
-    case "expired":
-      // At the very millisecond of `expires`, a key is still valid.
-      return expires < now;
-    case "usedUp":
-      return remaining <= 0;
-    case "valid":
-      return enabled && expires >= now && remaining > 0;
-  }
+function both(one: Test | undefined, other: Test | undefined): Test | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return (record) => one(record) && other(record);
 }

@@ -148,6 +148,18 @@ interface LimitOfCall extends Omit<CheckedLimit, keyof LimitResult> {
   readonly cost: number;
 }
 
+/** Every limit of a key and its identity, with what is left of it now. Nothing is counted. */
+export function limitsLeft(
+  { clock, counters, identities }: Workspace,
+  key: Key,
+): readonly CheckedLimit[] {
+  const limits = [...configuredLimits(key, identities.get(key.identityId)).values()];
+  return limits.flatMap((limit) => {
+    const results = counters.check([{ ...limit, cost: 0 }], clock.now());
+    return results.map((result) => toChecked(limit, result));
+  });
+}
+
 /** Checks all limits together. If one refuses, none counts the use. */
 function checkAll(
   { counters, identities }: Workspace,
@@ -159,22 +171,18 @@ function checkAll(
   if (named.length === 0 && key.ratelimits.length === 0 && !identity?.ratelimits.length) return [];
   const checked = [...limitsToCheck(key, identity, named, unknownLimit)];
   const results = counters.check(checked, now);
-  return checked.map(({ autoApply, duration, id, limit, name }, index) => {
-    const { exceeded, remaining, reset } = results[index] as LimitResult;
-    return { autoApply, duration, exceeded, id, limit, name, remaining, reset };
-  });
+  return checked.map((limit, index) => toChecked(limit, results[index] as LimitResult));
 }
 
-/**
- * The limits with `autoApply`, then those that the call names. A limit of the key overrides one of its
- * identity with the same name.
- */
-function limitsToCheck(
-  key: Key,
-  identity: Identity | undefined,
-  named: readonly LimitToCheck[],
-  unknownLimit: Demands["unknownLimit"],
-): Iterable<LimitOfCall> {
+function toChecked(
+  { autoApply, duration, id, limit, name }: LimitOfCall,
+  { exceeded, remaining, reset }: LimitResult,
+): CheckedLimit {
+  return { autoApply, duration, exceeded, id, limit, name, remaining, reset };
+}
+
+/** The limits of a key and its identity by name. One of the key overrides one of its identity. */
+function configuredLimits(key: Key, identity: Identity | undefined): Map<string, LimitOfCall> {
   const known = new Map<string, LimitOfCall>();
   for (const owner of identity === undefined ? [key] : [identity, key]) {
     for (const ratelimit of owner.ratelimits) {
@@ -185,6 +193,17 @@ function limitsToCheck(
       known.set(name, { name, autoApply, id, limit, duration, ownerId: owner.id, cost: 1 });
     }
   }
+  return known;
+}
+
+/** The limits with `autoApply`, then those that the call names. */
+function limitsToCheck(
+  key: Key,
+  identity: Identity | undefined,
+  named: readonly LimitToCheck[],
+  unknownLimit: Demands["unknownLimit"],
+): Iterable<LimitOfCall> {
+  const known = configuredLimits(key, identity);
   const applied = new Map([...known].filter(([, { autoApply }]) => autoApply));
   for (const { cost = 1, duration, limit, name } of named) {
     const configured = known.get(name);

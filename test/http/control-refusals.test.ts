@@ -161,6 +161,10 @@ test.each([
     `GET /keys?offset=1&cursor=${btoa(encodeURIComponent('["id","key_1","key_1"]'))}`,
     "query: offset: expected no cursor beside it",
   ],
+  ["GET /keys?offset=1&at=key_1", "query: offset: expected no at beside it"],
+  ["GET /keys?cursor=x&at=key_1", "query: cursor: expected no at beside it"],
+  ["GET /keys?at=key_none", "query: at: expected the id of a record of this list"],
+  ["GET /keys?externalId=", "query: externalId: expected a string of at least 1 character"],
   ["GET /keys?cursor=x", "query: cursor: expected the cursor of a page with the same sort"],
   [
     `GET /keys?sort=name&cursor=${btoa(encodeURIComponent('["id","key_1","key_1"]'))}`,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { connect } from "../../src/client/connect.ts";
 import type { Fixture } from "../../src/index.ts";
-import { NOW } from "../_emulator.ts";
+import { NOW, post } from "../_emulator.ts";
 import { givenServer, type Served } from "../_server.ts";
 import { control } from "./_control.ts";
 
@@ -116,6 +116,13 @@ describe("GET /keys", () => {
     ["?offset=6", []],
     ["?limit=2&offset=1&sort=-createdAt&apiId=api_one", ["key_4", "key_1"]],
     ["?limit=1&offset=1&search=ci", ["key_4"]],
+    ["?externalId=ann", ["key_1"]],
+    ["?externalId=an", []],
+    ["?externalId=ann&search=deploy&state=valid&apiId=api_one", ["key_1"]],
+    ["?limit=2&at=key_2", ["key_2", "key_3"]],
+    ["?limit=2&at=key_1", ["key-5", "key_1"]],
+    ["?limit=2&sort=-createdAt&apiId=api_one&at=key_3", ["key_1", "key_3"]],
+    ["?limit=1&search=ci&sort=-name&at=key_1", ["key_1"]],
   ])("with %s finds keys", async (query, expected) => {
     await using served = await given();
 
@@ -161,6 +168,36 @@ describe("GET /keys", () => {
     const { cursor } = (await control(served, "GET /keys?limit=2&offset=1")).body;
 
     expect(await ids(served, `?limit=2&cursor=${cursor}`)).toEqual(["key_3", "key_4"]);
+  });
+
+  test.each([
+    ["?limit=2", 0],
+    ["?limit=2&offset=3", 3],
+    ["?limit=2&at=key_6", 4],
+    ["?limit=2&sort=-createdAt&apiId=api_one&at=key_3", 2],
+  ])("with %s tells how many keys come before the page", async (query, offset) => {
+    await using served = await given();
+    const { body } = await control(served, `GET /keys${query}`);
+
+    expect(body.offset).toBe(offset);
+    if (body.cursor === undefined) return;
+    const next = await control(
+      served,
+      `GET /keys${query}`.replace(/&(?:at|offset)=\w+/, "") + `&cursor=${body.cursor}`,
+    );
+    expect(next.body.offset).toBeUndefined();
+  });
+
+  test("shows the identities of the keys of the page", async () => {
+    await using served = await given();
+
+    const { body } = await control(served, "GET /keys?limit=3");
+    const last = (await control(served, "GET /keys?limit=3&offset=3")).body;
+
+    expect(body.identities).toMatchObject([
+      { id: "id_ann", externalId: "ann", meta: { name: "Acme GmbH", plan: "pro" } },
+    ]);
+    expect(last.identities).toEqual([]);
   });
 
   test("shows records as in process, without the value of a recoverable key", async () => {
@@ -214,7 +251,8 @@ describe("one record", () => {
     const list = (await control(served, `GET /${kind}?search=${id}`)).body;
 
     expect([status, body]).toEqual([200, record]);
-    expect(list).toEqual({ [kind]: [record], total: 1 });
+    const identities = kind === "keys" ? { identities: [] } : {};
+    expect(list).toEqual({ ...identities, [kind]: [record], total: 1, offset: 0 });
   });
 
   test.each([
@@ -238,6 +276,41 @@ describe("one record", () => {
       );
     },
   );
+
+  test("of a key tells what is left of its rate limits and those of its identity", async () => {
+    const ratelimits = [{ name: "daily", limit: 5, duration: 86_400_000, autoApply: true }];
+    const identity = {
+      externalId: "bea",
+      ratelimits: [
+        { name: "daily", limit: 9, duration: 86_400_000, autoApply: true },
+        { name: "burst", limit: 2, duration: 1_000, autoApply: false },
+      ],
+    };
+    const key = { id: "key_1", apiId: "api_one", key: "value_1", externalId: "bea", ratelimits };
+    const fixture = { apis: [{ id: "api_one" }], identities: [identity], keys: [key] };
+    await using served = await givenServer({ fixtures: [fixture], now: 1_000 });
+    const left = async () => (await control(served, "GET /key-limits/key_1")).body.limits;
+
+    const verify = (body: object) =>
+      post(served, "/v2/keys.verifyKey", { key: "value_1", ...body }, { origin: served.url });
+    await verify({ ratelimits: [{ name: "burst" }] });
+    const once = await left();
+    await verify({});
+
+    expect(once).toEqual([
+      { name: "burst", limit: 2, duration: 1_000, autoApply: false, remaining: 1, reset: 2_000 },
+      {
+        name: "daily",
+        limit: 5,
+        duration: 86_400_000,
+        autoApply: true,
+        remaining: 4,
+        reset: 86_400_000,
+      },
+    ]);
+    expect((await left()).map(({ remaining }: { remaining: number }) => remaining)).toEqual([1, 3]);
+    expect((await control(served, "GET /key-limits/key_2")).status).toBe(404);
+  });
 
   test("POST /keys/find shows the key with a value, without the value", async () => {
     await using served = await given();

@@ -1,0 +1,128 @@
+import * as z from "zod/mini";
+import { ApiError } from "../contract/errors.ts";
+import { limitsLeft } from "../operations/verification.ts";
+import {
+  choice,
+  described,
+  docs,
+  flag,
+  integer,
+  listOf,
+  objectOf,
+  text,
+} from "../schema/fields.ts";
+import type { Key } from "../store/key.ts";
+import type { Identity } from "../store/records.ts";
+import { timestamp } from "../store/vocabulary.ts";
+import type { Workspace } from "../store/workspace.ts";
+import { keyState, toShown } from "./record-kinds.ts";
+import { defineRoute, type ControlRoute } from "./route.ts";
+
+// What keys have beyond the routes of every kind of records.
+
+const states = ["valid", "disabled", "expired", "usedUp"] as const;
+type KeyState = (typeof states)[number];
+
+/** What only the list of keys takes. */
+export const keyQuery = {
+  apiId: z.optional(described(text({ min: 1 }), "Only keys of this API.")),
+  externalId: z.optional(
+    described(text({ min: 1 }), "Only keys of the identity with exactly this external id."),
+  ),
+  state: z.optional(
+    choice(states).register(docs, {
+      description:
+        "Only keys that are in this state by the emulator's clock. `valid` are those in none of the others.",
+    }),
+  ),
+};
+
+export interface KeyQuery {
+  readonly apiId?: string;
+  readonly externalId?: string;
+  readonly state?: KeyState;
+}
+
+/** Whether a key has the external id and the state; undefined if neither was asked for. */
+export function keyTestOf(
+  { externalId, state }: KeyQuery,
+  now: number,
+): ((key: Key) => boolean) | undefined {
+  if (externalId === undefined && state === undefined) return undefined;
+  return (key) =>
+    (externalId === undefined || key.externalId === externalId) &&
+    (state === undefined || isIn(state, key, now));
+}
+
+function isIn(state: KeyState, key: Key, now: number): boolean {
+  const { enabled, expires = Infinity, remaining = Infinity } = key;
+  switch (state) {
+    case "disabled":
+      return !enabled;
+    case "expired":
+      // At the very millisecond of `expires`, a key is still valid.
+      return expires < now;
+    case "usedUp":
+      return remaining <= 0;
+    case "valid":
+      return enabled && expires >= now && remaining > 0;
+  }
+}
+
+/** The identities that keys belong to, each once. */
+export function identitiesOf(
+  keys: readonly Readonly<Record<string, unknown>>[],
+  { identities }: Workspace,
+): readonly Identity[] {
+  const ids = new Set(keys.map(({ identityId }) => identityId));
+  return [...ids].flatMap((id) => identities.get(id) ?? []);
+}
+
+const limit = objectOf({
+  name: text(),
+  limit: described(integer({ min: 0 }), "The uses that one window allows."),
+  duration: described(integer({ min: 1 }), "The length of a window (ms)."),
+  autoApply: described(flag(), "Whether every verification counts."),
+  remaining: described(integer({ min: 0 }), "The uses that are left now."),
+  reset: timestamp("The end of the current window."),
+}).register(docs, { id: "LimitState", description: "A rate limit, and what is left of it." });
+
+/** The routes that only keys have. */
+export const keyRoutes: readonly ControlRoute[] = [
+  defineRoute({
+    method: "POST",
+    path: "/keys/find",
+    summary: "Show the key with a value",
+    isForWatching: true,
+    description: "Finds a key by its value, also one that is not recoverable.",
+    body: objectOf({ value: described(text({ min: 1 }), "The value of the key.") }).register(docs, {
+      id: "KeyValue",
+      description: "The value of a key.",
+    }),
+    answers: { 200: keyState, 404: null },
+    run(world, { body, token }) {
+      const key = world.openAccess(token).workspace.keys.findByValue(body.value);
+      if (key === undefined) throw new ApiError("NOT_FOUND", "there is no key with this value");
+      return { body: toShown(key) };
+    },
+  }),
+  defineRoute({
+    method: "GET",
+    path: "/key-limits/{id}",
+    summary: "Show what is left of the rate limits of a key",
+    isForWatching: true,
+    description:
+      "The rate limits of the key and of its identity, where one of the key overrides one of the identity with the same name. Nothing is counted.",
+    answers: { 200: objectOf({ limits: listOf(limit, "rate limits") }), 404: null },
+    run(world, { id, token }) {
+      const { workspace } = world.openAccess(token);
+      const key = workspace.keys.get(id);
+      if (key === undefined) throw new ApiError("NOT_FOUND", "there is no key with this id");
+      const limits = limitsLeft(workspace, key).map((left) => {
+        const { autoApply, duration, limit: most, name, remaining, reset } = left;
+        return { name, limit: most, duration, autoApply, remaining, reset };
+      });
+      return { body: { limits } };
+    },
+  }),
+];
