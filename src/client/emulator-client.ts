@@ -166,7 +166,10 @@ export interface RemoteRecords<Item, Filter extends object = RecordFilter> {
 }
 
 /** A key, without its value. The external id of its owner is `ownerId`, and its uses are `remaining`. */
-export type RemoteKey = Omit<Key, "credits" | "externalId" | "plaintext">;
+export type RemoteKey = Omit<Key, "credits" | "externalId" | "plaintext"> & {
+  /** Whether its value is kept, so that `keys.getKey` can show it. */
+  readonly recoverable?: boolean;
+};
 
 /** The keys of a workspace, to read them. */
 export interface RemoteKeys extends RemoteRecords<RemoteKey, KeyFilter> {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { described, docs, id, objectOf } from "../schema/fields.ts";
+import { described, docs, flag, id, objectOf } from "../schema/fields.ts";
 import { keyMembers } from "../store/key.ts";
 import { ratelimitNamespaceInit } from "../store/limits/namespaces.ts";
 import { migrationInit } from "../store/migration.ts";
@@ -38,10 +38,16 @@ export interface RecordKind {
 export const keyState = shown(
   "KeyState",
   "A key, without its value.",
-  z.omit(keyMembers(), { plaintext: true }),
+  z.extend(z.omit(keyMembers(), { plaintext: true }), {
+    recoverable: z.optional(
+      described(flag(), "Whether its value is kept, so that `keys.getKey` can show it."),
+    ),
+  }),
 );
+export type KeyState = z.output<typeof keyState>;
 /** An identity, as routes show it. */
 export const identityRecord = shown("IdentityRecord", "An identity.", identityInit());
+export type IdentityState = z.output<typeof identityRecord>;
 
 /** Every kind. Its routes and their descriptions follow from its line here. */
 export const recordKinds: readonly RecordKind[] = [
@@ -122,13 +128,20 @@ export const recordKinds: readonly RecordKind[] = [
 ];
 
 /** The schema of a record that exists, which has an id. */
-function shown(name: string, description: string, members: z.ZodMiniObject): z.ZodMiniObject {
-  const own = objectOf({ ...members.shape, id: described(id, "The id.") });
-  return own.register(docs, { id: name, description }) as z.ZodMiniObject;
+function shown<Shape extends z.core.$ZodShape>(
+  name: string,
+  description: string,
+  members: z.ZodMiniObject<Shape>,
+) {
+  const own = { ...members.shape, id: described(id, "The id.") };
+  return objectOf(own as Omit<Shape, "id"> & { readonly id: typeof id }).register(docs, {
+    id: name,
+    description,
+  });
 }
 
 /** A record without the value of a recoverable key. */
 export function toShown(record: object): AnyRecord {
-  const { plaintext: _, ...members } = record as AnyRecord & { readonly plaintext?: unknown };
-  return members as AnyRecord;
+  const { plaintext, ...members } = record as AnyRecord & { readonly plaintext?: unknown };
+  return plaintext === undefined ? members : { ...members, recoverable: true };
 }

@@ -202,7 +202,10 @@ describe("GET /keys", () => {
 
   test("shows records as in process, without the value of a recoverable key", async () => {
     await using served = await given();
-    const shown = served.emulator.keys.all().map((key) => ({ ...key, plaintext: undefined }));
+    const shown = served.emulator.keys.all().map(({ plaintext, ...key }) => ({
+      ...key,
+      ...(plaintext !== undefined && { recoverable: true }),
+    }));
 
     const { body } = await control(served, "GET /keys");
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { BrowserContextOptions, Page } from "playwright";
+import type { BrowserContextOptions, Locator, Page } from "playwright";
 import { Unkey } from "unkey-api-2";
 import type { Fixture } from "../../src/index.ts";
 import { loadFixture } from "../../src/node.ts";
@@ -26,14 +26,23 @@ const scenes: readonly (readonly [
   view: string,
   act: (tab: Page) => Promise<unknown>,
 ])[] = [
-  ["keys", "keys", (tab) => keyRows(tab).nth(4).getByRole("button").click()],
+  ["keys", "keys", (tab) => rowOf(tab, "refilled").getByRole("button").first().click()],
   [
-    "keys v2",
+    "key with everything",
     "keys",
     async (tab) => {
-      await tab.getByLabel("version").selectOption("v2");
-      await tab.getByText("page 1: 8 keys").waitFor();
-      await keyRows(tab).last().getByRole("button").click();
+      await rowOf(tab, richKey.name).getByRole("button").first().click();
+      await tab.getByText("only if a call names it").first().waitFor();
+    },
+  ],
+  [
+    "keys that are searched",
+    "keys",
+    async (tab) => {
+      await tab.getByLabel("Find keys").fill("user_1");
+      await tab.getByText("1–3 of 3 keys").waitFor();
+      await tab.getByText("All keys of user_1 here").first().click();
+      await tab.getByRole("link", { name: "Show all customers" }).waitFor();
     },
   ],
   ["journal", "journal", (tab) => journalRows(tab).last().getByRole("button").first().click()],
@@ -66,18 +75,17 @@ const scenes: readonly (readonly [
     },
   ],
   [
-    "change v1",
+    "change",
     "keys",
     async (tab) => {
-      await open(tab, 4, "Change");
-      await button(tab, "Clear refill").evaluate((place) => place.scrollIntoView());
+      await open(tab, "refilled", "Change");
+      await button(tab, "Clear credits").evaluate((place) => place.scrollIntoView());
     },
   ],
   [
-    "create v2",
+    "create with rate limits",
     "keys",
     async (tab) => {
-      await tab.getByLabel("version").selectOption("v2");
       await button(tab, "Create a key").click();
       await openMore(tab);
       await button(tab, "Add to ratelimits").click();
@@ -90,29 +98,12 @@ const scenes: readonly (readonly [
         .evaluate((row) => row.scrollIntoView({ block: "start" }));
     },
   ],
-  [
-    "delete",
-    "keys",
-    async (tab) => {
-      // The scene before showed v2, whose list may still be there.
-      await tab.getByText("8 of 8 keys").waitFor();
-      await open(tab, 7, "Delete");
-    },
-  ],
-  [
-    "change v2",
-    "keys",
-    async (tab) => {
-      await tab.getByLabel("version").selectOption("v2");
-      await tab.getByText("page 1: 8 keys").waitFor();
-      await open(tab, 7, "Change");
-    },
-  ],
+  ["delete", "keys", (tab) => open(tab, richKey.name, "Delete")],
+  ["change everything", "keys", (tab) => open(tab, richKey.name, "Change")],
   [
     "verify",
     "keys",
     async (tab) => {
-      await tab.getByLabel("version").selectOption("v2");
       await button(tab, "Verify a key").click();
       await tab.getByRole("dialog").getByLabel("key required").fill(richKey.key);
       await openMore(tab);
@@ -202,10 +193,16 @@ const scenes: readonly (readonly [
   ["token", "world", (tab) => tab.getByRole("button", { name: /^token/ }).click()],
 ];
 
+function rowOf(tab: Page, name: string): Locator {
+  return keyRows(tab).filter({ has: tab.locator(".title", { hasText: name }) });
+}
+
 /** Opens a key, unless it is open, and the form that one of its buttons leads to. */
-async function open(tab: Page, index: number, action: string): Promise<void> {
-  const row = keyRows(tab).nth(index);
-  if ((await row.getByRole("button").count()) === 1) await row.getByRole("button").click();
+async function open(tab: Page, name: string, action: string): Promise<void> {
+  const row = rowOf(tab, name);
+  await row.waitFor();
+  const closed = row.getByRole("button", { expanded: false });
+  if ((await closed.count()) === 1) await closed.click();
   await row.getByRole("button", { name: action }).click();
   await tab.getByRole("dialog").locator("button[type=submit]:not(:disabled)").waitFor();
 }
@@ -326,12 +323,9 @@ test("the checks report a violation of axe and an overflow", async () => {
   const { tab } = await show();
   await textsOf(keyRows(tab), 7);
 
-  await tab
-    .locator(".keys .filters label")
-    .first()
-    .evaluate((label) => {
-      label.innerHTML = `<img src="data:,">${"wide".repeat(500)}`;
-    });
+  await tab.locator(".keys .filters label").evaluate((label) => {
+    label.innerHTML = `<img src="data:,">${"wide".repeat(500)}`;
+  });
 
   expect((await faultsOf(tab)).join()).toContain("critical: image-alt: ");
   expect(await tab.evaluate(tooWide)).not.toEqual([]);

@@ -40,7 +40,7 @@ test("behind a path prefix, curl commands, snapshots and resets of the page use 
   await button(tab, "Copy as curl").click();
   await expect
     .poll(() => tab.evaluate(() => navigator.clipboard.readText()))
-    .toContain(`curl '${new URL(tab.url()).origin}/tools/latchkey/v1/keys.createKey'`);
+    .toContain(`curl '${new URL(tab.url()).origin}/tools/latchkey/v2/keys.createKey'`);
   await tab.keyboard.press("Escape");
   await look(tab, "World");
   const download = tab.waitForEvent("download");

@@ -92,7 +92,6 @@ test("identities are searched and paged by the operation", async () => {
   await button(tab, "Next").click();
   await tab.getByText("page 2: 7 identities").waitFor();
   await tab.getByLabel("Find identities").fill("MADE_1");
-  await button(tab, "Search").click();
 
   const found = await textsOf(rows(tab, "identities"), 10);
   expect(found.every((text) => text.includes("made_1"))).toBe(true);
@@ -111,7 +110,7 @@ test("an identity leads to its keys in each API", async () => {
 
   const keys = await textsOf(keyRows(tab), 2);
   expect(keys.every((text) => text.includes("user_1"))).toBe(true);
-  expect(await tab.getByLabel("External id").inputValue()).toBe("user_1");
+  await tab.getByText("only user_1").waitFor();
 });
 
 test("an identity is created, changed and deleted, and its keys stay", async () => {

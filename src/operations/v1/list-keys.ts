@@ -115,7 +115,7 @@ function resultWith(quirks: Quirks) {
   });
 }
 
-export type ListKeysResult = z.input<ReturnType<typeof resultWith>>;
+type ListKeysResult = z.input<ReturnType<typeof resultWith>>;
 export type ListKeysQuery = z.output<ReturnType<typeof queryWith>>;
 
 export const listKeys = operationOfV1({

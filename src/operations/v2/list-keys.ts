@@ -44,7 +44,6 @@ const listKeysResult = lazily(() =>
     pagination: pagination(),
   }).register(docs, { id: "ListKeysResult", description: "A page of keys, ascending by id." }),
 );
-export type ListKeysResult = z.input<ReturnType<typeof listKeysResult>>;
 
 export const listKeys = operationOfV2({
   name: "apis.listKeys",

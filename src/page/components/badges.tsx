@@ -1,4 +1,4 @@
-import type { ListedKey } from "../data/interfaces.ts";
+import type { ListedKey } from "../data/listed-key.ts";
 import { toRate, toRelative, toUtc } from "../data/time.ts";
 
 interface Badge {
@@ -12,27 +12,27 @@ const SOON = 30 * 86_400_000;
 
 /** The badges of a key, the worst first. */
 function badgesOf(key: ListedKey, now: number): readonly Badge[] {
-  const { enabled, expires, plaintext, ratelimits, refill, remaining } = key;
+  const { enabled, expires = 0, ratelimits, recoverable, refill, remaining } = key;
   const badges: (Badge | false)[] = [
     !enabled && { kind: "bad", text: "disabled" },
     // At the very millisecond of `expires`, a key is still valid.
-    expires !== undefined && {
+    expires > 0 && {
       kind: now > expires ? "bad" : expires <= now + SOON ? "warn" : "calm",
       text: `${now > expires ? "expired" : "expires"} ${toRelative(expires, now)}`,
       title: `${toUtc(expires)} UTC`,
     },
-    remaining === 0 && { kind: "bad", text: "used up" },
-    ...ratelimits.map(({ counting, duration, limit, name }) => ({
+    remaining !== undefined && remaining <= 0 && { kind: "bad", text: "used up" },
+    ...ratelimits.map(({ autoApply, duration, limit, name }) => ({
       kind: "calm" as const,
       text: `limit ${name && `${name} `}${toRate(limit, duration)}`,
-      title: counting,
+      title: `autoApply: ${autoApply}`,
     })),
     refill !== undefined && {
       kind: "calm",
       text: `refilled ${refill.interval} to ${refill.amount.toLocaleString("en")}`,
       ...(refill.refillDay !== undefined && { title: `on day ${refill.refillDay}` }),
     },
-    plaintext !== undefined && { kind: "calm", text: "recoverable" },
+    recoverable === true && { kind: "calm", text: "recoverable" },
   ];
   return badges.filter((badge) => badge !== false);
 }

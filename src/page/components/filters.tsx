@@ -1,54 +1,46 @@
-import { useState } from "preact/hooks";
-import { hashOf, type ViewState } from "../data/view-state.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+
+/** How long after the last key stroke a search begins (ms). */
+const PAUSE = 250;
 
 interface SearchFieldProps {
   readonly label: string;
   /** Shown while the field is empty. */
   readonly hint: string;
-  readonly submit: string;
   readonly value: string;
   readonly onSearch: (text: string) => void;
 }
 
-/** A field for a text that is searched when the user is ready. */
-export function SearchField({ hint, label, onSearch, submit, value }: SearchFieldProps) {
+/** A field for a text that is searched while the user types. */
+export function SearchField({ hint, label, onSearch, value }: SearchFieldProps) {
   const [text, setText] = useState(value);
+  const searched = useRef(value);
+  const search = () => {
+    searched.current = text;
+    onSearch(text);
+  };
+  useEffect(() => {
+    // A link or the back button led to another search.
+    if (value !== searched.current) setText((searched.current = value));
+  }, [value]);
+  useEffect(() => {
+    if (text === searched.current) return undefined;
+    const timer = setTimeout(search, PAUSE);
+    return () => clearTimeout(timer);
+  }, [text]);
   return (
-    <span class="search">
-      <input
-        type="search"
-        aria-label={label}
-        placeholder={hint}
-        value={text}
-        onInput={({ currentTarget }) => {
-          setText(currentTarget.value);
-          // The clear button of a search field sends no key, so an empty field ends the search.
-          if (currentTarget.value === "" && value !== "") onSearch("");
-        }}
-        onKeyDown={({ key }) => {
-          if (key === "Enter") onSearch(text);
-        }}
-        spellcheck={false}
-        autocomplete="off"
-      />
-      <button type="button" onClick={() => onSearch(text)}>
-        {submit}
-      </button>
-    </span>
-  );
-}
-
-/** Filters the keys by external id. The filter is kept in the URL. */
-export function OwnerFilter({ viewState }: { readonly viewState: ViewState }) {
-  return (
-    <SearchField
-      label="External id"
-      hint="exact external id"
-      submit="Filter"
-      value={viewState.externalId}
-      onSearch={(externalId) => {
-        location.hash = hashOf(viewState, { externalId });
+    <input
+      class="search"
+      type="search"
+      aria-label={label}
+      placeholder={hint}
+      value={text}
+      onInput={({ currentTarget }) => setText(currentTarget.value)}
+      onKeyDown={({ key }) => {
+        if (key === "Enter") search();
       }}
+      spellcheck={false}
+      autocomplete="off"
     />
   );
 }

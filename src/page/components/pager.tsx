@@ -2,8 +2,8 @@ import { useRef } from "preact/hooks";
 import type { Paging } from "../data/use-page.ts";
 
 interface PagerProps {
-  readonly paging: Omit<Paging<unknown>, "jump">;
-  /** How much the page shows, like `7 keys of the API`. */
+  readonly paging: Paging<unknown>;
+  /** How much the page shows, like `7 identities`. */
   readonly count: string | undefined;
 }
 

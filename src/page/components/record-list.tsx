@@ -2,7 +2,7 @@ import type { ComponentChildren } from "preact";
 import type { Client } from "../data/client.ts";
 import { Pager } from "./pager.tsx";
 import { Refusal } from "./refusal.tsx";
-import { useRecords } from "../data/use-lists.ts";
+import { useRecords } from "../data/use-records.ts";
 
 export interface RecordListProps<Item> {
   readonly client: Client;

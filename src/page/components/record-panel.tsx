@@ -41,7 +41,6 @@ export function RecordPanel<Item>(props: RecordPanelProps<Item>) {
         <SearchField
           label={`Find ${several}`}
           hint={props.hint}
-          submit="Search"
           value={search}
           onSearch={setSearch}
         />

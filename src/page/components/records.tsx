@@ -1,11 +1,12 @@
 import { Apis } from "./keys/apis.tsx";
 import { ApiUsage } from "./usage/api-usage.tsx";
 import type { Client } from "../data/client.ts";
+import { spokenOf } from "../data/interfaces.ts";
 import { Identities } from "./identities/identities.tsx";
 import { Keys } from "./keys/keys.tsx";
 import { Limits } from "./limits/limits.tsx";
 import { Roles } from "./access/roles.tsx";
-import { versionOf, type ViewState } from "../data/view-state.ts";
+import type { ViewState } from "../data/view-state.ts";
 import type { WorkspaceState, World } from "../data/use-world.ts";
 
 interface RecordsProps {
@@ -28,7 +29,7 @@ export function Records({ client, now, viewState, world }: RecordsProps) {
         <>
           <Apis
             client={client}
-            version={versionOf(viewState, workspace.versions)}
+            version={spokenOf(workspace.versions)}
             workspace={workspace}
             viewState={viewState}
             chosen={api}

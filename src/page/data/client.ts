@@ -1,5 +1,5 @@
 import type { VersionName } from "../../contract/version.ts";
-import { interfaces, type KeyPage, type Listing } from "./interfaces.ts";
+import { interfaces } from "./interfaces.ts";
 import { isAborted, Refused, toRefused } from "./refused.ts";
 import { root } from "./root.ts";
 
@@ -40,12 +40,12 @@ export class Client {
     this.controlToken = controlToken;
   }
 
-  /** @throws Refused */
-  async list(listing: Listing, signal?: AbortSignal): Promise<KeyPage> {
-    const { toCall, toPage } = interfaces[listing.version];
-    const { path, ...sent } = toCall(listing);
-    const headers = listing.isSeen ? {} : unseen;
-    return toPage(await this.#json(path, { ...sent, headers, signal }));
+  /** The value of a recoverable key, without a trace. @throws Refused */
+  async valueOf(version: VersionName, keyId: string): Promise<string | undefined> {
+    const { toData, toValueCall } = interfaces[version];
+    const { path, ...sent } = toValueCall(keyId);
+    const reply = await this.#json<never>(path, { ...sent, headers: unseen });
+    return (toData(reply) as { readonly plaintext?: string }).plaintext;
   }
 
   /** Calls an operation of v2 that lists records, without a trace. @throws Refused */

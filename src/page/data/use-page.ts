@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { isAborted, linesOf } from "./refused.ts";
 
 /** The cursors of the pages up to this one; empty for the first page. */
@@ -16,13 +16,8 @@ interface AnyPage {
 interface Source<Page> {
   /** Identifies the list. Another list starts at its first page. */
   readonly list: string;
-  /** Identifies how a page is shown; what was shown otherwise is removed at once. */
-  readonly form?: string;
-  /**
-   * @param cursor undefined for the first page
-   * @param isFresh whether to bypass a cached list
-   */
-  read(cursor: string | undefined, isFresh: boolean, signal: AbortSignal): Promise<Page>;
+  /** @param cursor undefined for the first page */
+  read(cursor: string | undefined, signal: AbortSignal): Promise<Page>;
 }
 
 interface Shown<Page> {
@@ -41,9 +36,7 @@ export interface Paging<Page> extends Pick<Shown<Page>, "page" | "lines"> {
   /** Undefined on the last page. */
   readonly toNext: (() => void) | undefined;
   readonly toPrevious: (() => void) | undefined;
-  /** Goes to the page at a cursor. */
-  jump(cursor: string): void;
-  /** Loads the page again and bypasses cached lists. */
+  /** Loads the page again. */
   reload(): void;
 }
 
@@ -52,25 +45,22 @@ export interface Paging<Page> extends Pick<Shown<Page>, "page" | "lines"> {
  * chosen, and reads the same page again when the revision is another one.
  */
 export function usePage<Page extends AnyPage>(
-  { form, list, read }: Source<Page>,
-  revision: number | undefined,
+  { list, read }: Source<Page>,
+  revision: number,
 ): Paging<Page> {
   const [position, setPosition] = useState({ list, cursors: START });
   const [shown, setShown] = useState<Shown<Page>>(nothing);
   const [isLoading, setLoading] = useState(false);
   const [reloads, setReloads] = useState(0);
-  const answeredReloads = useRef(0);
   // Cursors of another list are ignored.
   const cursors = position.list === list ? position.cursors : START;
 
-  useEffect(() => setShown(nothing), [list, form]);
+  useEffect(() => setShown(nothing), [list]);
   useEffect(() => {
     const end = new AbortController();
     setLoading(true);
     setShown((before) => ({ ...before, lines: [] }));
-    const isFresh = reloads !== answeredReloads.current;
-    answeredReloads.current = reloads;
-    read(cursors.at(-1), isFresh, end.signal)
+    read(cursors.at(-1), end.signal)
       .then((page) => {
         if (!end.signal.aborted) setShown({ page, lines: [], cursors });
       })
@@ -81,7 +71,7 @@ export function usePage<Page extends AnyPage>(
         if (!end.signal.aborted) setLoading(false);
       });
     return () => end.abort();
-  }, [list, cursors, form, revision, reloads]);
+  }, [list, cursors, revision, reloads]);
 
   const next = shown.page?.cursor;
   const go = (to: Cursors) => () => {
@@ -95,7 +85,6 @@ export function usePage<Page extends AnyPage>(
     isLoading,
     toNext: next === undefined ? undefined : go([...cursors, next]),
     toPrevious: cursors.length === 0 ? undefined : go(cursors.slice(0, -1)),
-    jump: (to) => setPosition({ list, cursors: [to] }),
     reload: () => setReloads(reloads + 1),
   };
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { VersionName } from "../../contract/version.ts";
+import { defaultSort, sortOf, stateOf, type KeySort, type KeyState } from "./key-filter.ts";
 
 /** Views of records. In a wide window, the last one is beside the other views. */
 const recordViews = ["keys", "usage", "identities", "limits", "roles"] as const;
@@ -14,11 +15,19 @@ export interface ViewState {
   /** The view itself, or the one beside it. */
   readonly records: RecordView;
   readonly apiId: string | undefined;
+  /** Only keys of this customer; empty for all. */
   readonly externalId: string;
+  /** Only keys with this text; empty for all. */
+  readonly search: string;
+  /** Only keys in this state; undefined for all. */
+  readonly state: KeyState | undefined;
+  readonly sort: KeySort;
+  /** The page of the list of keys, counted from 1. */
+  readonly page: number;
+  /** The key that is shown open, on the page that has it, instead of `page`. */
+  readonly keyId: string | undefined;
   /** The namespace of rate limits; undefined for the first one. */
   readonly namespaceId: string | undefined;
-  /** The version of the interface to list and create keys through; it may not be served. */
-  readonly version: string | undefined;
 }
 
 function readViewState(hash: string): ViewState {
@@ -30,8 +39,12 @@ function readViewState(hash: string): ViewState {
     records: toRecordView(view) ?? toRecordView(nameOf("beside")) ?? "keys",
     apiId: nameOf("api"),
     externalId: nameOf("externalId") ?? "",
+    search: nameOf("search") ?? "",
+    state: stateOf(nameOf("state")),
+    sort: sortOf(nameOf("sort")),
+    page: Math.max(1, Math.trunc(Number(nameOf("page") ?? 1)) || 1),
+    keyId: nameOf("key"),
     namespaceId: nameOf("namespace"),
-    version: nameOf("version"),
   };
 }
 
@@ -44,27 +57,46 @@ export function recordViewsOf(versions: readonly VersionName[]): readonly Record
   return versions.includes("v2") ? recordViews : ["keys", "usage"];
 }
 
-/** The version to use: the chosen one, if it is served. */
-export function versionOf(
-  { version }: ViewState,
-  served: readonly [VersionName, ...VersionName[]],
-): VersionName {
-  return served.find((name) => name === version) ?? served[0];
-}
-
-/** The fragment of the URL for a changed state; members that are left out stay the same. */
+/**
+ * The fragment of the URL for a changed state; members that are left out stay the same. Another list of
+ * keys begins at its first page.
+ */
 export function hashOf(viewState: ViewState, change: Partial<ViewState>): string {
-  const { apiId, externalId, namespaceId, records, version, view } = { ...viewState, ...change };
+  const next = {
+    ...viewState,
+    ...(isOtherList(change) && { page: 1, keyId: undefined }),
+    ...change,
+  };
+  const { apiId, externalId, keyId, namespaceId, page, records, search, sort, state, view } = next;
   const beside = toRecordView(view) === undefined && records !== "keys" ? records : undefined;
   const members = new URLSearchParams({
     view,
     ...(beside !== undefined && { beside }),
     ...(apiId !== undefined && { api: apiId }),
     ...(externalId !== "" && { externalId }),
+    ...(search !== "" && { search }),
+    ...(state !== undefined && { state }),
+    ...(sort !== defaultSort && { sort }),
+    ...(keyId !== undefined && { key: keyId }),
+    ...(page > 1 && keyId === undefined && { page: String(page) }),
     ...(namespaceId !== undefined && { namespace: namespaceId }),
-    ...(version !== undefined && { version }),
   });
   return `#${members}`;
+}
+
+function isOtherList(change: Partial<ViewState>): boolean {
+  return ["apiId", "externalId", "search", "state", "sort", "page"].some((name) => name in change);
+}
+
+/** Shows all keys of an API. */
+export const wholeList = { externalId: "", search: "", state: undefined } as const;
+
+/** Leads to a key in the list of its API, wherever it stands there. */
+export function linkToKey(
+  viewState: ViewState,
+  { apiId, keyId }: { readonly apiId: string; readonly keyId: string },
+): string {
+  return hashOf(viewState, { ...wholeList, view: "keys", apiId, keyId });
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Client } from "../../data/client.ts";
 import { Json } from "../json.tsx";
 import { RecordPanel } from "../record-panel.tsx";
 import { Row } from "../row.tsx";
-import { hashOf, type ViewState } from "../../data/view-state.ts";
+import { hashOf, wholeList, type ViewState } from "../../data/view-state.ts";
 import type { ApiState } from "../../data/use-world.ts";
 
 /** For so many APIs, an identity has a link to its keys. */
@@ -139,7 +139,7 @@ function KeyLinks({ apis, of: { externalId }, viewState }: KeyLinksProps) {
   return (
     <p class="more links">
       {apis.slice(0, MAX_APIS).map(({ id: apiId, name = apiId }) => (
-        <a key={apiId} href={hashOf(viewState, { view: "keys", apiId, externalId })}>
+        <a key={apiId} href={hashOf(viewState, { ...wholeList, view: "keys", apiId, externalId })}>
           Its keys in <bdi>{name}</bdi>
         </a>
       ))}

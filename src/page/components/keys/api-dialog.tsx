@@ -33,7 +33,7 @@ export function ApiDialog({ deleted, onShow, ...props }: ApiDialogProps) {
       <OperationDialog
         {...shared}
         operation="apis.createApi"
-        title={`Create an API through ${props.version}`}
+        title="Create an API"
         submit="Create"
       />
     );
@@ -48,8 +48,7 @@ export function ApiDialog({ deleted, onShow, ...props }: ApiDialogProps) {
       fixed={{ apiId: id }}
     >
       <p>
-        <bdi>{name}</bdi> <code>{id}</code> and its {pluralize(keys, "key")} are deleted through{" "}
-        {props.version}.
+        <bdi>{name}</bdi> <code>{id}</code> and its {pluralize(keys, "key")} are deleted.
       </p>
     </OperationDialog>
   );

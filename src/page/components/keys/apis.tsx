@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { VersionName } from "../../../contract/version.ts";
 import { ApiDialog } from "./api-dialog.tsx";
 import type { Client } from "../../data/client.ts";
-import { hashOf, type ViewState } from "../../data/view-state.ts";
+import { hashOf, wholeList, type ViewState } from "../../data/view-state.ts";
 import { Sidebar } from "../sidebar.tsx";
 import type { ApiState, WorkspaceState } from "../../data/use-world.ts";
 
@@ -48,7 +48,7 @@ export function Apis({ chosen, client, version, viewState, workspace: { apis } }
           version={version}
           deleted={asked === "delete" ? chosen : undefined}
           onShow={(apiId) => {
-            location.hash = hashOf(viewState, { apiId, externalId: "", view: "keys" });
+            location.hash = hashOf(viewState, { ...wholeList, apiId, view: "keys" });
           }}
           onClose={() => setAsked(undefined)}
         />

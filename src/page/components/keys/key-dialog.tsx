@@ -1,19 +1,15 @@
 import { ChangeKey } from "./change-key.tsx";
-import { rotatingOf } from "../../data/interfaces.ts";
 import { IssueKey } from "./issue-key.tsx";
 import type { KeyDialogProps, KeyTask, OneKeyProps } from "./key-task.ts";
 import { OperationDialog } from "../operation-dialog.tsx";
-import type { WorkspaceState } from "../../data/use-world.ts";
 import { VerifyKey } from "./verify-key.tsx";
 
 interface KeyTaskProps extends KeyDialogProps {
   readonly task: KeyTask;
-  readonly versions: WorkspaceState["versions"];
 }
 
 /** The dialog of a task. */
-export function KeyDialog({ task, versions, ...props }: KeyTaskProps) {
-  const { version } = props;
+export function KeyDialog({ task, ...props }: KeyTaskProps) {
   switch (task.kind) {
     case "verify":
       return <VerifyKey {...props} />;
@@ -22,14 +18,14 @@ export function KeyDialog({ task, versions, ...props }: KeyTaskProps) {
         <IssueKey
           {...props}
           operation="keys.createKey"
-          title={`Create a key through ${version}`}
+          title="Create a key"
           submit="Create"
           done="The key was created"
           again="Create another"
         />
       );
     case "rotate":
-      return <RotateKey {...props} of={task.key} version={rotatingOf(versions) ?? version} />;
+      return <RotateKey {...props} of={task.key} />;
     case "change":
       return <ChangeKey {...props} of={task.key} />;
     case "delete":
@@ -42,7 +38,7 @@ function RotateKey({ of: { id, name = id }, ...props }: OneKeyProps) {
     <IssueKey
       {...props}
       operation="keys.rerollKey"
-      title={`Rotate ${name} through ${props.version}`}
+      title={`Rotate ${name}`}
       submit="Rotate"
       fixed={{ keyId: id }}
       done="The key was replaced"
@@ -62,7 +58,7 @@ function DeleteKey({ of: { id, name = id }, ...props }: OneKeyProps) {
       onDone={props.onClose}
     >
       <p>
-        The key <code>{id}</code> is deleted through {props.version}, and stops working at once.
+        The key <code>{id}</code> is deleted, and stops working at once.
       </p>
     </OperationDialog>
   );

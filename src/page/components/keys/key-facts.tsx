@@ -1,35 +1,32 @@
 import type { ComponentChildren } from "preact";
-import type { ListedKey } from "../../data/interfaces.ts";
+import { customerOf, type ListedKey } from "../../data/listed-key.ts";
 import { nextRefill } from "../../../usage/refill.ts";
-import { toRate, toRelative, toUtc } from "../../data/time.ts";
+import { toRelative, toUtc } from "../../data/time.ts";
 
 interface KeyFactsProps {
   readonly of: ListedKey;
   readonly now: number;
-}
-
-/** The name of the customer that has the key, which is in the meta of its identity. */
-export function customerOf({ identity }: ListedKey): string | undefined {
-  const name = identity?.meta?.["name"];
-  return typeof name === "string" && name !== "" ? name : undefined;
+  /** Further terms. */
+  readonly children: ComponentChildren;
 }
 
 /** What a person asks about a key: who has it, what it may do, how long, and how often. */
-export function KeyFacts({ now, of: key }: KeyFactsProps) {
-  const { createdAt, expires, externalId, lastUsedAt, ratelimits, refill, remaining, roles } = key;
+export function KeyFacts({ children, now, of: key }: KeyFactsProps) {
+  const { createdAt, expires, lastUsedAt, ownerId, permissions, refill, remaining, roles } = key;
   const { plan } = key.identity?.meta ?? {};
+  const externalId = key.identity?.externalId ?? ownerId;
   const next = refill && remaining !== undefined ? nextRefill(refill, now) : undefined;
   const customer = [customerOf(key), externalId].filter((text) => text !== undefined).join(", ");
   const facts: readonly (readonly [string, ComponentChildren])[] = [
     ["customer", customer && <bdi>{customer}</bdi>],
     ["plan", typeof plan === "string" && <bdi>{plan}</bdi>],
-    ["roles", roles !== undefined && roles.length > 0 && <bdi>{roles.join(", ")}</bdi>],
+    ["roles", roles.length > 0 && <bdi>{roles.join(", ")}</bdi>],
+    ["permissions", permissions.length > 0 && <bdi>{permissions.join(", ")}</bdi>],
     ["created", timeIn(createdAt, now)],
     ["last used", timeIn(lastUsedAt, now)],
-    ["expires", timeIn(expires, now)],
+    ["expires", timeIn(expires || undefined, now)],
     ["uses", remaining !== undefined && <Uses remaining={remaining} full={refill?.amount} />],
     ["next refill", timeIn(next, now)],
-    ["limits", ratelimits.length > 0 && <bdi>{ratelimits.map(toLimit).join(", ")}</bdi>],
   ];
   return (
     <dl class="facts">
@@ -44,6 +41,7 @@ export function KeyFacts({ now, of: key }: KeyFactsProps) {
             </>
           ),
       )}
+      {children}
     </dl>
   );
 }
@@ -56,10 +54,6 @@ function timeIn(time: number | undefined, now: number): ComponentChildren {
       <time>{utc}</time> UTC{!utc.startsWith(relative) && `, ${relative}`}
     </>
   );
-}
-
-function toLimit({ duration, limit, name }: ListedKey["ratelimits"][number]): string {
-  return [name, toRate(limit, duration)].join(" ").trim();
 }
 
 interface UsesProps {

@@ -1,39 +1,64 @@
+import type { VersionName } from "../../../contract/version.ts";
+import type { Client } from "../../data/client.ts";
+import { customerOf, type KeyReply, type ListedKey } from "../../data/listed-key.ts";
+import { toRelative, toUtc } from "../../data/time.ts";
+import { hashOf, wholeList, type ViewState } from "../../data/view-state.ts";
 import { Badges } from "../badges.tsx";
 import { Json } from "../json.tsx";
-import { customerOf, KeyFacts } from "./key-facts.tsx";
-import type { ListedKey } from "../../data/interfaces.ts";
-import type { OnTask } from "./key-task.ts";
-import { hashOf, type ViewState } from "../../data/view-state.ts";
 import { Row } from "../row.tsx";
-import { toRelative, toUtc } from "../../data/time.ts";
 import { KeyUsage } from "../usage/key-usage.tsx";
+import { KeyFacts } from "./key-facts.tsx";
+import { KeyLimits } from "./key-limits.tsx";
+import { KeyValue } from "./key-value.tsx";
+import type { OnTask } from "./key-task.ts";
 
 interface KeyRowProps {
   readonly of: ListedKey;
+  readonly isShown: boolean;
+  readonly client: Client;
+  readonly version: VersionName;
+  /** The page that was read last. */
+  readonly page: KeyReply;
   readonly now: number;
   readonly viewState: ViewState;
   readonly canRotate: boolean;
   readonly onTask: OnTask;
 }
 
-/** A summary of a key; the complete record, and what can be done with it, when it is opened. */
+/** A summary of a key; a card with all about it, and what can be done with it, when it is opened. */
 export function KeyRow(props: KeyRowProps) {
-  const { now, of: key, viewState } = props;
+  const { client, isShown, now, of: key, page, version, viewState } = props;
+  const { identity, ...record } = key;
   return (
-    <Row class={key.enabled ? undefined : "off"} summary={<Summary of={key} now={now} />}>
+    <Row
+      class={key.enabled ? undefined : "off"}
+      isShown={isShown}
+      summary={<Summary of={key} now={now} />}
+    >
       {() => (
         <>
           <Actions {...props} />
-          <KeyFacts of={key} now={now} />
+          <KeyFacts of={key} now={now}>
+            <KeyLimits client={client} keyId={key.id} page={page} now={now} />
+          </KeyFacts>
+          {key.recoverable === true && (
+            <KeyValue client={client} version={version} keyId={key.id} onTask={props.onTask} />
+          )}
           <KeyUsage keyId={key.id} />
           <details class="fold">
             <summary>The whole record as JSON</summary>
-            <Json value={key.record} label={key.id} />
+            <Json value={record} label={key.id} />
           </details>
-          {key.externalId !== undefined && viewState.externalId === "" && (
+          {identity !== undefined && viewState.externalId === "" && (
             <p class="more">
-              <a href={hashOf(viewState, { externalId: key.externalId })}>
-                All keys of <bdi>{key.externalId}</bdi> here
+              <a
+                href={hashOf(viewState, {
+                  ...wholeList,
+                  apiId: key.apiId,
+                  externalId: identity.externalId,
+                })}
+              >
+                All keys of <bdi>{customerOf(key) ?? identity.externalId}</bdi> here
               </a>
             </p>
           )}
@@ -44,14 +69,8 @@ export function KeyRow(props: KeyRowProps) {
 }
 
 function Actions({ canRotate, of: key, onTask }: KeyRowProps) {
-  const { plaintext } = key;
   return (
     <div class="buttons actions">
-      {plaintext !== undefined && (
-        <button type="button" onClick={() => onTask({ kind: "verify" }, { key: plaintext })}>
-          Verify
-        </button>
-      )}
       <button type="button" onClick={() => onTask({ kind: "change", key })}>
         Change
       </button>
@@ -73,7 +92,7 @@ function Actions({ canRotate, of: key, onTask }: KeyRowProps) {
 type SummaryProps = Pick<KeyRowProps, "now" | "of">;
 
 function Summary({ now, of: key }: SummaryProps) {
-  const { createdAt, lastUsedAt, owner, roles = [] } = key;
+  const { createdAt, identity, lastUsedAt, ownerId: owner = identity?.externalId, roles } = key;
   const customer = customerOf(key);
   return (
     <>

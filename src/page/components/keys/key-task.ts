@@ -1,6 +1,6 @@
 import type { VersionName } from "../../../contract/version.ts";
 import type { Client } from "../../data/client.ts";
-import type { ListedKey } from "../../data/interfaces.ts";
+import type { ListedKey } from "../../data/listed-key.ts";
 import type { Draft } from "../../data/schema.ts";
 import type { ApiState } from "../../data/use-world.ts";
 

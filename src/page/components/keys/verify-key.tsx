@@ -13,7 +13,7 @@ export function VerifyKey(props: KeyDialogProps) {
     <OperationDialog
       {...props}
       operation="keys.verifyKey"
-      title={`Verify a key through ${version}`}
+      title="Verify a key"
       submit="Verify"
       choices={{ apiId: apis.map(({ id }) => id) }}
       onDone={setAnswer}

@@ -6,7 +6,7 @@ import { Verifications } from "./verifications.tsx";
 export function KeyUsage({ keyId }: { readonly keyId: string }) {
   const { lines, usage } = useUsage({ keyId, days: 30 });
   return (
-    <section class="usage" aria-label="Verifications of the last 30 days">
+    <section class="usage" aria-label={`Verifications of ${keyId} in the last 30 days`}>
       <Refusal lines={lines} />
       {usage !== undefined && <Verifications of={usage} />}
     </section>

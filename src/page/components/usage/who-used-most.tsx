@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { pluralize } from "../../../base/wording/pluralize.ts";
 import type { UsageOfGroup } from "../../../history/usage.ts";
 import { useUsage } from "../../data/use-usage.ts";
-import { hashOf, type ViewState } from "../../data/view-state.ts";
+import { hashOf, linkToKey, wholeList, type ViewState } from "../../data/view-state.ts";
 import { Choice } from "../filters.tsx";
 import { Refusal } from "../refusal.tsx";
 
@@ -48,6 +48,7 @@ export function WhoUsedMost({ apiId, viewState }: WhoUsedMostProps) {
         {groups?.map((group) => (
           <Group
             key={group.keyId ?? group.externalId}
+            apiId={apiId}
             of={group}
             most={most}
             viewState={viewState}
@@ -59,6 +60,7 @@ export function WhoUsedMost({ apiId, viewState }: WhoUsedMostProps) {
 }
 
 interface GroupProps {
+  readonly apiId: string;
   readonly of: UsageOfGroup;
   /** The count of the busiest one. */
   readonly most: number;
@@ -66,6 +68,7 @@ interface GroupProps {
 }
 
 function Group({
+  apiId,
   most,
   of: { externalId, keyId, keys, name, outcomes, total },
   viewState,
@@ -73,16 +76,14 @@ function Group({
   const { VALID: valid = 0 } = outcomes;
   const title = name ?? externalId ?? keyId ?? "keys of no customer";
   const more = keyId === undefined ? pluralize(keys, "key") : externalId;
+  const href =
+    keyId !== undefined
+      ? linkToKey(viewState, { apiId, keyId })
+      : externalId && hashOf(viewState, { ...wholeList, externalId, view: "keys" });
   return (
     <li>
       <span class="names">
-        <bdi class="title">
-          {externalId === undefined ? (
-            title
-          ) : (
-            <a href={hashOf(viewState, { externalId, view: "keys" })}>{title}</a>
-          )}
-        </bdi>
+        <bdi class="title">{href === undefined ? title : <a href={href}>{title}</a>}</bdi>
         <bdi class="dim">{more}</bdi>
       </span>
       <meter aria-label="compared with the first" max={most} value={total} />
