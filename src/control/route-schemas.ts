@@ -19,6 +19,7 @@ import { expectedTime, REAL, toTime, type Time } from "../store/clock.ts";
 import { MAX_ENTRIES } from "../journal/recorded-request.ts";
 import { duration, queryFlag, queryInteger, queryObject } from "./query-fields.ts";
 import { apiInit, keyspaceId, workspaceInit } from "../store/records.ts";
+import { timestamp } from "../store/vocabulary.ts";
 
 // The queries and bodies of the control routes. Reference and OpenAPI document are made from them.
 
@@ -232,9 +233,22 @@ export const workspaceState = objectOf({
   quirks: described(listOf(text(), "names of quirks"), "Names of the quirks that are switched on."),
   randomSeed: described(integer({ min: 0 }), "The seed that ids and key values are made from."),
   apis: described(listOf(apiState, "APIs"), "Its APIs, and how many keys each holds."),
+  initial: described(
+    objectOf({
+      keys: described(integer({ min: 0 }), "How many keys the workspace then has."),
+      since: timestamp("When it became the initial state, in real time."),
+    }),
+    "The state that a reset brings back.",
+  ),
   mayControl: described(
     flag(),
     "Whether the token of the request may also change things here, and not only watch.",
+  ),
+  permissions: z.optional(
+    described(
+      listOf(text(), "permissions"),
+      "The permissions of the token of the request for operations; absent if it is none for operations.",
+    ),
   ),
 }).register(docs, { id: "WorkspaceState", description: "The workspace of a token." });
 

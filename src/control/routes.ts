@@ -70,9 +70,18 @@ export const controlRoutes: readonly ControlRoute[] = [
     summary: "Show the workspace of the token, its APIs and how many keys they hold",
     isForWatching: true,
     answers: { 200: workspaceState },
-    run: (world, { description, mayControl, token }) => ({
-      body: { ...toWorkspaceState(world.openAccess(token).workspace, description), mayControl },
-    }),
+    run(world, { description, mayControl, token }) {
+      const { workspace } = world.openAccess(token);
+      const permissions = token === undefined ? undefined : world.access(token)?.token.permissions;
+      return {
+        body: {
+          ...toWorkspaceState(workspace, description),
+          initial: world.start.describe(workspace.id),
+          mayControl,
+          permissions,
+        },
+      };
+    },
   }),
   defineRoute({
     method: "GET",

@@ -11,7 +11,7 @@ import { Refusal } from "./components/refusal.tsx";
 import { TokenDialog } from "./components/token-dialog.tsx";
 import { firstTokens, keepTokens, takeTokens, type Tokens } from "./data/token.ts";
 import { timeOf, useWorld, type ClockState } from "./data/use-world.ts";
-import { WorldPanel } from "./components/world-panel.tsx";
+import { StatePanel } from "./components/state-panel.tsx";
 
 /** The whole page. It starts over whenever a token is chosen. */
 export function App() {
@@ -55,7 +55,11 @@ function Emulator({ client, onTokens }: EmulatorProps) {
   }, [isTokenRefused]);
   // While the clock stands still, a verification may change no record.
   const state = `${revision} ${requests.at(-1)?.requestId}`;
-  const page = useMemo(() => ({ client, revision: state }), [client, state]);
+  const permissions = workspace?.permissions;
+  const page = useMemo(
+    () => ({ client, revision: state, permissions }),
+    [client, state, permissions?.join(" ")],
+  );
   return (
     <PageContext.Provider value={page}>
       <Header
@@ -90,7 +94,7 @@ function Emulator({ client, onTokens }: EmulatorProps) {
           <Faults client={client} faults={faults} workspace={workspace} />
         )}
         {workspace !== undefined && clock !== undefined && now !== undefined && (
-          <WorldPanel client={client} clock={clock} now={now} workspace={workspace} />
+          <StatePanel client={client} clock={clock} now={now} workspace={workspace} />
         )}
       </main>
       {isAsking && (

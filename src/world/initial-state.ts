@@ -6,6 +6,8 @@ import { SmallTable } from "../store/tables/table.ts";
 /** The state of a world that a reset brings back, and the random seeds of resets with fresh ids. */
 export class InitialState {
   #state: StoreState;
+  /** When the state became the initial one, in real time (unix ms). */
+  #since = Date.now();
   /**
    * The next reset with fresh ids derives its seed from this one. It is the seed of the last such reset,
    * or of the initial state, mixed with the seeds that snapshots and other fixtures had.
@@ -28,6 +30,13 @@ export class InitialState {
   set state(state: StoreState) {
     this.noteSeed(state.ids.seed);
     this.#state = state;
+    this.#since = Date.now();
+  }
+
+  /** What a reset brings back for a workspace, and since when. */
+  describe(workspaceId: string): { readonly keys: number; readonly since: number } {
+    const found = this.#state.workspaces.find(({ id }) => id === workspaceId);
+    return { keys: found?.keys.size ?? 0, since: this.#since };
   }
 
   /** The same records, but with ids and key values that the world has never made. */

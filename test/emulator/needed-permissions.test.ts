@@ -8,6 +8,7 @@ import {
   type Emulator,
   type EmulatorOptions,
 } from "../../src/index.ts";
+import { actions } from "../../src/page/data/rights.ts";
 import { operationsOf } from "../../src/operations/table.ts";
 import { NOW, post, send, type Answer } from "../_emulator.ts";
 import { calls, everything, operationOf } from "./_every-operation.ts";
@@ -60,6 +61,20 @@ describe("the permissions that a token needs", () => {
     const called = new Set(calls.map(([path]) => operationOf(path)));
 
     expect(named.filter((name) => !called.has(name))).toEqual(["v1 keys.verifyKey"]);
+  });
+
+  test("are those by which the web page offers its operations", async () => {
+    for (const [operation, permission] of Object.entries(actions)) {
+      const emulator = await open();
+      const one = calls.find(([path]) => path === `/v2/${operation}`);
+      expect(one, operation).toBeDefined();
+      if (one !== undefined) await call(emulator, one);
+      const [{ permissions = [] } = {}] = emulator.neededPermissions({ anyApi: true });
+      expect(
+        permissions.map((name) => name.replace(/rlns_\w+/, "*")),
+        operation,
+      ).toContain(permission);
+    }
   });
 
   test("name any API if that is asked for", async () => {

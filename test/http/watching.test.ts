@@ -17,7 +17,9 @@ test.each(uses.filter(({ isForWatching }) => isForWatching))(
 
     expect(shown.status).toBe(status);
     expect(shown.body).toEqual(
-      call === "GET /workspace" ? { ...all.body, mayControl: false } : all.body,
+      call === "GET /workspace"
+        ? { ...all.body, mayControl: false, permissions: watcher.permissions }
+        : all.body,
     );
   },
 );

@@ -133,7 +133,7 @@ export async function look(
     | "Journal"
     | "Findings"
     | "Faults"
-    | "World",
+    | "State",
 ): Promise<void> {
   await tab.getByRole("navigation", { name: "Views" }).getByRole("link", { name: view }).click();
 }

@@ -55,7 +55,7 @@ const scenes: readonly (readonly [
       await panel.getByRole("button", { name: /v1 keys\.createKey/ }).click();
     },
   ],
-  ["faults", "faults", (tab) => tab.getByText("keys.whoami: latency").waitFor()],
+  ["faults", "faults", (tab) => tab.getByText("keys.whoami: takes 1 s to 2 s").waitFor()],
   [
     "add a fault",
     "faults",
@@ -64,7 +64,7 @@ const scenes: readonly (readonly [
       await tab.getByRole("dialog").getByLabel("effect").waitFor();
     },
   ],
-  ["world", "world", (tab) => tab.locator(".world .time").waitFor()],
+  ["state", "state", (tab) => tab.locator(".panel.state .time").waitFor()],
   [
     "create",
     "keys",
@@ -190,7 +190,7 @@ const scenes: readonly (readonly [
       await tab.getByRole("dialog").getByLabel("permissions").waitFor();
     },
   ],
-  ["token", "world", (tab) => tab.getByRole("button", { name: /^token/ }).click()],
+  ["token", "state", (tab) => tab.getByRole("button", { name: /^token/ }).click()],
 ];
 
 function rowOf(tab: Page, name: string): Locator {

@@ -196,6 +196,9 @@ test("the journal can be filtered, paused and cleared", async () => {
   await button(tab, "Continue (1 new)").click();
   await textsOf(journalRows(tab), 3);
   await button(tab, "Empty the journal").click();
+  await tab.getByText("4 calls and what is counted of them").waitFor();
+  expect(emulator.requests.count()).toBe(4);
+  await button(tab, "Remove them").click();
 
   await tab.getByText("There are no calls yet.").waitFor();
   expect(emulator.requests.list()).toEqual([]);
@@ -285,12 +288,12 @@ test("an invalid fault is refused with the reason", async () => {
 
 test("the clock can be advanced, run, frozen and set", async () => {
   const { emulator, tab } = await show();
-  await look(tab, "World");
+  await look(tab, "State");
   const { clock } = emulator;
-  await tab.locator(".world").getByText("2026-01-01 00:00:00").waitFor();
+  await tab.locator(".panel.state").getByText("2026-01-01 00:00:00").waitFor();
 
-  await button(tab, "Advance by 1h").click();
-  await tab.locator(".world").getByText("2026-01-01 01:00:00").waitFor();
+  await button(tab, "+1h").click();
+  await tab.locator(".panel.state").getByText("2026-01-01 01:00:00").waitFor();
   await button(tab, "Let it run").click();
   await button(tab, "Freeze").click();
   await button(tab, "Let it run").waitFor();
@@ -298,7 +301,7 @@ test("the clock can be advanced, run, frozen and set", async () => {
   await tab.getByLabel("Time to go to, in UTC").fill("2030-05-06T07:08:09");
   await button(tab, "Go there").click();
 
-  await tab.locator(".world").getByText("2030-05-06 07:08:09").waitFor();
+  await tab.locator(".panel.state").getByText("2030-05-06 07:08:09").waitFor();
   expect(clock.now()).toBe(Date.UTC(2030, 4, 6, 7, 8, 9));
 });
 
@@ -307,10 +310,10 @@ test("a reset asks for confirmation and restores the start", async () => {
   await createKey(emulator, { apiId: "api_one" });
   emulator.clock.advance("1d");
   await textsOf(keyRows(tab), 8);
-  await look(tab, "World");
+  await look(tab, "State");
 
   await button(tab, "Reset").click();
-  await tab.getByText("the state that the emulator started with").waitFor();
+  await tab.getByText(/^Everything goes back to the state of .* UTC .*, with 7 keys: /).waitFor();
   await button(tab, "Cancel").click();
   await tab.getByRole("dialog").waitFor({ state: "detached" });
   expect(emulator.keys.count()).toBe(8);
@@ -328,7 +331,7 @@ test("a snapshot can be saved to a file and restored, and a fixture added", asyn
   const { emulator, tab } = await show();
   await createKey(emulator, { apiId: "api_two", name: "in the snapshot" });
   const before = JSON.stringify(emulator.snapshot());
-  await look(tab, "World");
+  await look(tab, "State");
 
   const downloading = tab.waitForEvent("download");
   await button(tab, "Save a snapshot").click();
@@ -356,7 +359,7 @@ test("a snapshot can be saved to a file and restored, and a fixture added", asyn
 test("an invalid snapshot file is refused with every problem and changes nothing", async () => {
   const { emulator, tab } = await show({ told: /status of 400/ });
   const before = JSON.stringify(emulator.snapshot());
-  await look(tab, "World");
+  await look(tab, "State");
 
   await tab.getByLabel("Restore a snapshot").setInputFiles({
     name: "wrong.json",
@@ -364,7 +367,7 @@ test("an invalid snapshot file is refused with every problem and changes nothing
     buffer: Buffer.from('{ "apis": [{ "id": 5 }], "kees": [] }'),
   });
 
-  const told = await tab.locator(".world").getByRole("alert").innerText();
+  const told = await tab.locator(".panel.state").getByRole("alert").innerText();
   expect(told).toContain("snapshot: apis[0].id: expected an id");
   expect(told).toContain('snapshot: kees: unknown member, did you mean "keys"?');
   expect(JSON.stringify(emulator.snapshot())).toBe(before);

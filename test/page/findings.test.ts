@@ -56,6 +56,7 @@ test("a finding grows while it is shown, and Clear the findings forgets all of t
   await panel.getByText("2 calls not in the journal any more").waitFor();
 
   await button(tab, "Clear the findings").click();
+  await button(tab, "Remove them").click();
   await panel.getByText("No mistakes found.").waitFor();
   await untilFocused(panel);
   await linkWith(tab, "").waitFor();

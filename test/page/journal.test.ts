@@ -38,6 +38,28 @@ test("a refused call says in one click what was wrong", async () => {
   await tab.getByText('there is no API "api_nowhere"; the APIs here are api_one').waitFor();
 });
 
+test("a call leads to its key, in whichever API it is, and tells if it is gone", async () => {
+  const other = { apiId: "api_two", id: "key_other", name: "Elsewhere", key: "other" };
+  const { emulator, tab } = await show({
+    emulator: { fixtures: [{ ...shownWorld, keys: [...keys, other] }] },
+    told: /status of 404/,
+  });
+  await post(emulator, "/v2/keys.verifyKey", { key: "other" });
+  await post(emulator, "/v2/keys.updateKey", { keyId: "key_good", enabled: false });
+  await textsOf(journalRows(tab), 2);
+  const opened = tab.locator(".keys .row[aria-expanded=true]");
+
+  await journalRows(tab).last().getByRole("button").first().click();
+  await tab.getByRole("link", { name: "Show the key Elsewhere" }).click();
+
+  expect(await textsOf(opened, 1)).toEqual([expect.stringContaining("Elsewhere")]);
+  await tab.getByRole("heading", { name: "Second" }).waitFor();
+  emulator.keys.delete({ id: "key_good" });
+  await journalRows(tab).first().getByRole("button").first().click();
+  await journalRows(tab).first().getByRole("link", { name: "Show the key" }).click();
+  await tab.getByText("The key key_good is not here any more.").waitFor();
+});
+
 test("a long journal scrolls by itself, so an open call leaves the keys in view", async () => {
   const { emulator, tab } = await show({ emulator: { fixtures: [{ ...shownWorld, keys }] } });
   for (let count = 0; count < 40; count++) {

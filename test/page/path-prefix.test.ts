@@ -42,7 +42,7 @@ test("behind a path prefix, curl commands, snapshots and resets of the page use 
     .poll(() => tab.evaluate(() => navigator.clipboard.readText()))
     .toContain(`curl '${new URL(tab.url()).origin}/tools/latchkey/v2/keys.createKey'`);
   await tab.keyboard.press("Escape");
-  await look(tab, "World");
+  await look(tab, "State");
   const download = tab.waitForEvent("download");
   await button(tab, "Save a snapshot").click();
   const file = JSON.parse(await readFile(await (await download).path(), "utf8"));

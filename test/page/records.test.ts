@@ -274,7 +274,7 @@ test("roles and permissions are created and deleted, and the dialog names what g
   expect(emulator.permissions.named("texts.write")).toBeDefined();
 });
 
-test("what the token may not do is refused with the message of the operation", async () => {
+test("a list that the token may not read is refused with the message of the operation", async () => {
   const permissions = ["latchkey.control", "identity.*.read_identity"];
   const tokens = [{ token: "reader", permissions }];
   const { tab } = await show({
@@ -282,14 +282,10 @@ test("what the token may not do is refused with the message of the operation", a
     path: "#token=reader&view=identities",
     told: /status of 403/,
   });
-  await act(tab, "identities", "user_2", "Delete");
-  const dialog = tab.getByRole("dialog");
+  await textsOf(rows(tab, "identities"), 2);
 
-  await dialog.getByRole("button", { name: "Delete" }).click();
-
-  expect(await dialog.getByRole("alert").innerText()).toContain("identity.*.delete_identity");
-  await tab.keyboard.press("Escape");
   await look(tab, "Roles");
+
   await tab
     .locator(".panel.roles")
     .getByRole("alert")
@@ -326,6 +322,6 @@ test("with only v1, the page shows keys and their usage alone", async () => {
     "Journal",
     "Findings",
     "Faults",
-    "World",
+    "State",
   ]);
 });

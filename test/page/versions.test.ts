@@ -280,8 +280,8 @@ test("with only v2, a fault can be added for its operations, and its refusal is 
   expect(await dialog.getByLabel("version").count()).toBe(0);
   await button(tab, "Add").click();
   await tab.getByText("keys.verifyKey: status 503").waitFor();
-  await look(tab, "World");
-  await tab.locator(".world dd").getByText("v2", { exact: true }).waitFor();
+  await look(tab, "State");
+  await tab.locator(".panel.state dd").getByText("v2", { exact: true }).waitFor();
   await tab.evaluate(() => void (location.hash = "#view=keys"));
 
   await button(tab, "Verify a key").click();

@@ -2,12 +2,12 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Client } from "../data/client.ts";
 import { OperationDialog } from "./operation-dialog.tsx";
+import type { Action } from "../data/rights.ts";
 import type { Draft } from "../data/schema.ts";
 
 /** An operation of v2 that a button leads to. */
 export interface Asked {
-  /** Like `identities.deleteIdentity`. */
-  readonly operation: string;
+  readonly operation: Action;
   readonly title: string;
   readonly submit: string;
   /** Members without a field. */

@@ -5,7 +5,12 @@ import type { Work } from "../data/use-work.ts";
 import type { ClockState } from "../data/use-world.ts";
 
 /** Durations for the buttons that advance the clock. */
-const spans = ["1m", "1h", "1d", "30d"];
+const spans = [
+  ["1m", "a minute"],
+  ["1h", "an hour"],
+  ["1d", "a day"],
+  ["30d", "30 days"],
+] as const;
 
 interface ClockProps {
   readonly client: Client;
@@ -37,11 +42,11 @@ export function Clock({ client, clock, mayControl, now, work }: ClockProps) {
             <button type="button" onClick={() => change({ now: "real" })}>
               Real time
             </button>
-            {spans.map((advance) => (
+            {spans.map(([advance, words]) => (
               <button
                 key={advance}
                 type="button"
-                aria-label={`Advance by ${advance}`}
+                title={`Advance the clock by ${words}`}
                 onClick={() => change({ advance })}
               >
                 +{advance}

@@ -1,8 +1,10 @@
 import { pluralize } from "../../base/wording/pluralize.ts";
 import { useRef, useState } from "preact/hooks";
 import type { Client } from "../data/client.ts";
+import { Confirmed } from "./confirmed.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Refusal } from "./refusal.tsx";
+import { summaryOf } from "../data/fault-words.ts";
 import { SchemaForm } from "./schema-form.tsx";
 import { resolve, without, type Draft, type Schema } from "../data/schema.ts";
 import { useDocument, useOperationNames } from "../data/use-document.ts";
@@ -11,6 +13,7 @@ import { isUsedUp, type FaultState, type WorkspaceState } from "../data/use-worl
 
 /** Common faults, each with a button. */
 const usual: readonly { readonly title: string; readonly fault: object }[] = [
+  { title: "The next call fails", fault: { status: 500, times: 1 } },
   {
     title: "Creating the next key fails",
     fault: { operation: "keys.createKey", status: 500, times: 1 },
@@ -89,9 +92,15 @@ export function Faults({ client, faults, workspace }: FaultsProps) {
         ))}
       </ul>
       {mayControl && faults.length > 1 && (
-        <button type="button" class="quiet" onClick={() => call("DELETE /faults")}>
-          Remove all
-        </button>
+        <Confirmed
+          text="Remove all"
+          class="quiet"
+          question="Remove all faults?"
+          answer="Remove them"
+          onConfirm={() => void call("DELETE /faults")}
+        >
+          {`${pluralize(faults.length, "fault")} are removed, and calls are answered as usual.`}
+        </Confirmed>
       )}
       {isAdding && (
         <AddFault client={client} versions={versions} onClose={() => setAdding(false)} />
@@ -142,24 +151,4 @@ function faultFor(versions: WorkspaceState["versions"], schema: Schema): Schema 
     schema,
     omitted.filter((name) => name !== false),
   );
-}
-
-/** The members of a fault that its summary shows, in this order. */
-const shown = ["status", "type", "message", "headers", "latency", "effect", "match", "probability"];
-
-/** A fault in a line: the calls that it applies to, and its effect on them. */
-function summaryOf(fault: FaultState): string {
-  // With a status, the code is left out, because it usually follows from the status.
-  const names = fault["status"] === undefined ? ["code", ...shown] : shown;
-  const effects = names.flatMap((name) => {
-    const value = fault[name];
-    if (value === undefined) return [];
-    return [`${name} ${typeof value === "string" ? value : JSON.stringify(value)}`];
-  });
-  const moment = fault["when"] === "after" ? ", after it took effect" : "";
-  const { skip } = fault;
-  const spared = typeof skip === "number" && skip > 0 ? `, after ${pluralize(skip, "call")}` : "";
-  const often = typeof fault["times"] === "number" ? `, ${fault["times"]} ×` : "";
-  const version = fault.version === undefined ? "" : ` (${fault.version})`;
-  return `${fault.operation ?? "every operation"}${version}: ${effects.join(", ")}${moment}${spared}${often}`;
 }

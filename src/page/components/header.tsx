@@ -29,7 +29,7 @@ const titles: Readonly<Record<View, string>> = {
   journal: "Journal",
   findings: "Findings",
   faults: "Faults",
-  world: "World",
+  state: "State",
 };
 
 export function Header({ now, onToken, viewState, token, world }: HeaderProps) {
@@ -72,11 +72,11 @@ export function Header({ now, onToken, viewState, token, world }: HeaderProps) {
           </span>
         ))}
       </nav>
-      <span class="state">
+      <span class="status">
         {now !== undefined && (
           <a
             class="clock"
-            href={hashOf(viewState, { view: "world" })}
+            href={hashOf(viewState, { view: "state" })}
             title="The emulator's time, UTC"
           >
             {toUtc(now)}

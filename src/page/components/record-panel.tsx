@@ -3,6 +3,7 @@ import { AskedDialog, type Asked, type OnAsk } from "./asked.tsx";
 import { RecordList, type RecordListProps } from "./record-list.tsx";
 import { SearchField } from "./filters.tsx";
 import type { ComponentChildren } from "preact";
+import { useRights } from "../data/page-context.ts";
 
 interface RecordPanelProps<Item> extends Omit<
   RecordListProps<Item>,
@@ -24,13 +25,16 @@ export function RecordPanel<Item>(props: RecordPanelProps<Item>) {
   const [search, setSearch] = useState("");
   const [asked, setAsked] = useState<Asked>();
   const [one, several] = noun;
+  const may = useRights();
   return (
     <section class={`panel ${name}`} aria-labelledby={name} tabIndex={-1}>
       <header>
         <h2 id={name}>{title}</h2>
-        <button type="button" class="main" onClick={() => setAsked(create)}>
-          Create {/^[aeiou]/.test(one) ? "an" : "a"} {one}
-        </button>
+        {may(create.operation) && (
+          <button type="button" class="main" onClick={() => setAsked(create)}>
+            Create {/^[aeiou]/.test(one) ? "an" : "a"} {one}
+          </button>
+        )}
       </header>
       <form
         class="filters"

@@ -3,6 +3,7 @@ import { ApiUsage } from "./usage/api-usage.tsx";
 import type { Client } from "../data/client.ts";
 import { spokenOf } from "../data/interfaces.ts";
 import { Identities } from "./identities/identities.tsx";
+import { FindKey } from "./keys/find-key.tsx";
 import { Keys } from "./keys/keys.tsx";
 import { Limits } from "./limits/limits.tsx";
 import { Roles } from "./access/roles.tsx";
@@ -34,12 +35,16 @@ export function Records({ client, now, viewState, world }: RecordsProps) {
             viewState={viewState}
             chosen={api}
           />
-          {api !== undefined &&
+          {viewState.keyId !== undefined && viewState.apiId === undefined ? (
+            <FindKey client={client} keyId={viewState.keyId} />
+          ) : (
+            api !== undefined &&
             (viewState.records === "usage" ? (
               <ApiUsage key={api.id} api={api} viewState={viewState} />
             ) : (
               <Keys {...shared} api={api} workspace={workspace} now={now} />
-            ))}
+            ))
+          )}
         </>
       );
     case "identities":

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useId, useLayoutEffect, useState } from "preact/hooks";
+import { useLeftFocus } from "../data/use-left-focus.ts";
 
 interface RowProps {
   readonly class?: string | undefined;
@@ -15,19 +16,11 @@ interface RowProps {
 export function Row({ children, class: kind, isShown = false, summary }: RowProps) {
   const [isOpen, setOpen] = useState(isShown);
   const id = useId();
-  const item = useRef<HTMLLIElement>(null);
+  const item = useLeftFocus<HTMLLIElement>();
   useLayoutEffect(() => {
-    const { current } = item;
-    if (isShown) {
-      current?.querySelector("button")?.focus({ preventScroll: true });
-      current?.scrollIntoView({ block: "center" });
-    }
-    return () => {
-      // A row that disappears with the focus leaves it to its panel.
-      if (current?.contains(document.activeElement)) {
-        current.closest<HTMLElement>(".panel")?.focus();
-      }
-    };
+    if (!isShown) return;
+    item.current?.querySelector("button")?.focus({ preventScroll: true });
+    item.current?.scrollIntoView({ block: "center" });
   }, []);
   return (
     <li class={kind} ref={item}>

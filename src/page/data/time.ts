@@ -30,7 +30,7 @@ export function toRelative(time: number, now: number): string {
 }
 
 /** Like `60 s`, `10 min`, `1 h`. */
-function toSpan(milliseconds: number): string {
+export function toSpan(milliseconds: number): string {
   const spans = [
     [86_400_000, "d"],
     [3_600_000, "h"],

@@ -24,8 +24,12 @@ export interface WorkspaceState {
   readonly quirks: readonly string[];
   readonly randomSeed: number;
   readonly apis: readonly ApiState[];
+  /** What a reset brings back, and since when (unix ms of the real time). */
+  readonly initial: { readonly keys: number; readonly since: number };
   /** Whether the page's token may change things, and not only watch. */
   readonly mayControl: boolean;
+  /** What the page's token may do; undefined if the page controls with another token. */
+  readonly permissions?: readonly string[];
 }
 
 /** A fault as the control routes return it. */

@@ -6,7 +6,7 @@ import { defaultSort, sortOf, stateOf, type KeySort, type KeyState } from "./key
 const recordViews = ["keys", "usage", "identities", "limits", "roles"] as const;
 export type RecordView = (typeof recordViews)[number];
 /** Views of what is asked, and of what the emulator as a whole does. */
-export const sideViews = ["journal", "findings", "faults", "world"] as const;
+export const sideViews = ["journal", "findings", "faults", "state"] as const;
 export type View = RecordView | (typeof sideViews)[number];
 
 /** What the page shows. It is kept in the URL, so that links and the back button work. */
@@ -91,12 +91,10 @@ function isOtherList(change: Partial<ViewState>): boolean {
 /** Shows all keys of an API. */
 export const wholeList = { externalId: "", search: "", state: undefined } as const;
 
-/** Leads to a key in the list of its API, wherever it stands there. */
-export function linkToKey(
-  viewState: ViewState,
-  { apiId, keyId }: { readonly apiId: string; readonly keyId: string },
-): string {
-  return hashOf(viewState, { ...wholeList, view: "keys", apiId, keyId });
+/** Leads to a key in the list of its API, wherever it stands there. Without an API, it is looked up. */
+export function hashOfKey(keyId: string, apiId?: string): string {
+  const members = { view: "keys", ...(apiId !== undefined && { api: apiId }), key: keyId };
+  return `#${new URLSearchParams(members)}`;
 }
 
 /**

@@ -2,6 +2,7 @@ import type { toPermissionRecord, toRoleRecord } from "../../../operations/v2/ro
 import type { Asked, OnAsk } from "../asked.tsx";
 import type { Client } from "../../data/client.ts";
 import { Json } from "../json.tsx";
+import { useRights } from "../../data/page-context.ts";
 import { RecordPanel } from "../record-panel.tsx";
 import { Row } from "../row.tsx";
 
@@ -92,13 +93,16 @@ interface DetailsProps {
 }
 
 function Details({ deletion, of, onAsk }: DetailsProps) {
+  const may = useRights();
   return (
     <>
-      <div class="buttons actions">
-        <button type="button" onClick={() => onAsk(deletion)}>
-          Delete
-        </button>
-      </div>
+      {may(deletion.operation) && (
+        <div class="buttons actions">
+          <button type="button" class="danger" onClick={() => onAsk(deletion)}>
+            Delete
+          </button>
+        </div>
+      )}
       <Json value={of} label={of.id} />
     </>
   );

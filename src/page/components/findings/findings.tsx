@@ -1,5 +1,6 @@
-import { useRef } from "preact/hooks";
+import { pluralize } from "../../../base/wording/pluralize.ts";
 import type { Client } from "../../data/client.ts";
+import { Confirmed } from "../confirmed.tsx";
 import { Finding } from "./finding.tsx";
 import { NeededPermissions } from "./needed-permissions.tsx";
 import { Refusal } from "../refusal.tsx";
@@ -15,25 +16,21 @@ interface FindingsProps {
 /** The mistakes of clients, the newest first. */
 export function Findings({ client, mayControl, world }: FindingsProps) {
   const { faults, findings, requests } = world;
-  const panel = useRef<HTMLElement>(null);
   const work = useWork();
   return (
-    <section class="panel findings" aria-labelledby="findings" tabIndex={-1} ref={panel}>
+    <section class="panel findings" aria-labelledby="findings" tabIndex={-1}>
       <header>
         <h2 id="findings">Findings</h2>
         {mayControl && findings.length > 0 && (
-          <button
-            type="button"
+          <Confirmed
+            text="Clear the findings"
             class="quiet"
-            disabled={work.isBusy}
-            onClick={() => {
-              // This button disappears with the findings, so the focus needs another place.
-              panel.current?.focus();
-              void work.run(() => client.control("DELETE /findings"));
-            }}
+            question="Clear the findings?"
+            answer="Remove them"
+            onConfirm={() => void work.run(() => client.control("DELETE /findings"))}
           >
-            Clear the findings
-          </button>
+            {`${pluralize(findings.length, "finding")} and what was seen so far of others are forgotten.`}
+          </Confirmed>
         )}
       </header>
       <p class="hint">Mistakes of clients that are certain, even if every reply was a 200.</p>

@@ -4,6 +4,7 @@ import type { OnAsk } from "../asked.tsx";
 import { LimitBadge } from "../badges.tsx";
 import type { Client } from "../../data/client.ts";
 import { Json } from "../json.tsx";
+import { useRights } from "../../data/page-context.ts";
 import { RecordPanel } from "../record-panel.tsx";
 import { Row } from "../row.tsx";
 import { hashOf, wholeList, type ViewState } from "../../data/view-state.ts";
@@ -86,42 +87,48 @@ interface ActionsProps extends SummaryProps {
 function Actions({ of: identity, onAsk }: ActionsProps) {
   const { externalId, id } = identity;
   const fixed = { identity: id };
+  const may = useRights();
   return (
     <div class="buttons actions">
-      <button
-        type="button"
-        onClick={() =>
-          onAsk({
-            operation: "identities.updateIdentity",
-            title: `Change ${externalId}`,
-            submit: "Save",
-            fixed,
-            present: identity,
-            children: <p class="hint">{CHANGE}</p>,
-          })
-        }
-      >
-        Change
-      </button>
-      <button
-        type="button"
-        onClick={() =>
-          onAsk({
-            operation: "identities.deleteIdentity",
-            title: `Delete ${externalId}?`,
-            submit: "Delete",
-            fixed,
-            children: (
-              <p>
-                The identity <code>{id}</code> is deleted with its rate limits and its meta. Its
-                keys stay valid, and belong to no identity then.
-              </p>
-            ),
-          })
-        }
-      >
-        Delete
-      </button>
+      {may("identities.updateIdentity") && (
+        <button
+          type="button"
+          onClick={() =>
+            onAsk({
+              operation: "identities.updateIdentity",
+              title: `Change ${externalId}`,
+              submit: "Save",
+              fixed,
+              present: identity,
+              children: <p class="hint">{CHANGE}</p>,
+            })
+          }
+        >
+          Change
+        </button>
+      )}
+      {may("identities.deleteIdentity") && (
+        <button
+          type="button"
+          class="danger"
+          onClick={() =>
+            onAsk({
+              operation: "identities.deleteIdentity",
+              title: `Delete ${externalId}?`,
+              submit: "Delete",
+              fixed,
+              children: (
+                <p>
+                  The identity <code>{id}</code> is deleted with its rate limits and its meta. Its
+                  keys stay valid, and belong to no identity then.
+                </p>
+              ),
+            })
+          }
+        >
+          Delete
+        </button>
+      )}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import type { RecordedRequest } from "../../../journal/recorded-request.ts";
 import { Hint } from "../hint.tsx";
 import { Json } from "../json.tsx";
 import { outcomeOf } from "../../data/outcome.ts";
+import { hashOfKey } from "../../data/view-state.ts";
 import { Row } from "../row.tsx";
 import { toUtc } from "../../data/time.ts";
 import type { FaultState } from "../../data/use-world.ts";
@@ -13,6 +14,7 @@ interface JournalEntryProps {
 
 /** A call and its result; the request and the answer when it is opened. */
 export function JournalEntry({ faults, request }: JournalEntryProps) {
+  const { keyId, keyName } = outcomeOf(request);
   const { answer, faults: hitBy, hint, input, method, path, requestId, status } = request;
   return (
     <Row summary={<Summary request={request} />}>
@@ -22,6 +24,11 @@ export function JournalEntry({ faults, request }: JournalEntryProps) {
             {method} <code>{path}</code>, <code>{requestId}</code>
           </p>
           {hint !== undefined && <Hint text={hint} />}
+          {keyId !== undefined && (
+            <p class="hint">
+              <a href={hashOfKey(keyId)}>Show the key {isOfKey(request) && keyName}</a>
+            </p>
+          )}
           <Json value={input} label="Input" />
           <Json value={status === undefined ? undefined : answer} label="Answer" />
           {hitBy.length > 0 && (

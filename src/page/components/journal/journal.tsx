@@ -1,8 +1,10 @@
 import { useState } from "preact/hooks";
+import { pluralize } from "../../../base/wording/pluralize.ts";
 import type { RecordedRequest } from "../../../journal/recorded-request.ts";
 import type { Client } from "../../data/client.ts";
 import { isSuccess } from "../../data/outcome.ts";
 import { CallsByMinute } from "../usage/calls-by-minute.tsx";
+import { Confirmed } from "../confirmed.tsx";
 import { JournalEntry, nameOf } from "./journal-entry.tsx";
 import { Refusal } from "../refusal.tsx";
 import { useWork } from "../../data/use-work.ts";
@@ -69,17 +71,18 @@ export function Journal({ client, faults, isLive, mayControl, requests }: Journa
           {paused ? `Continue (${newer.toLocaleString("en")} new)` : "Pause"}
         </button>
         {mayControl && (
-          <button
-            type="button"
+          <Confirmed
+            text="Empty the journal"
             class="quiet"
-            disabled={work.isBusy}
-            onClick={() => {
+            question="Empty the journal?"
+            answer="Remove them"
+            onConfirm={() => {
               setPaused(undefined);
               void work.run(() => client.control("DELETE /requests"));
             }}
           >
-            Empty the journal
-          </button>
+            {`${pluralize(requests.length, "call")} and what is counted of them by minute are removed, also for the test that made them.`}
+          </Confirmed>
         )}
       </form>
       <Refusal lines={work.lines} />

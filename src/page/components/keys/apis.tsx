@@ -3,6 +3,7 @@ import type { VersionName } from "../../../contract/version.ts";
 import { ApiDialog } from "./api-dialog.tsx";
 import type { Client } from "../../data/client.ts";
 import { hashOf, wholeList, type ViewState } from "../../data/view-state.ts";
+import { useRights } from "../../data/page-context.ts";
 import { Sidebar } from "../sidebar.tsx";
 import type { ApiState, WorkspaceState } from "../../data/use-world.ts";
 
@@ -17,6 +18,7 @@ interface ApisProps {
 /** The APIs, with the number of their keys, and buttons to create one and to delete the chosen one. */
 export function Apis({ chosen, client, version, viewState, workspace: { apis } }: ApisProps) {
   const [asked, setAsked] = useState<"create" | "delete">();
+  const may = useRights();
   return (
     <>
       <Sidebar
@@ -33,10 +35,12 @@ export function Apis({ chosen, client, version, viewState, workspace: { apis } }
         }))}
         chosen={chosen?.id}
       >
-        <button type="button" onClick={() => setAsked("create")}>
-          Create an API
-        </button>
-        {chosen !== undefined && (
+        {may("apis.createApi") && (
+          <button type="button" onClick={() => setAsked("create")}>
+            Create an API
+          </button>
+        )}
+        {chosen !== undefined && may("apis.deleteApi", chosen.id) && (
           <button type="button" class="quiet danger" onClick={() => setAsked("delete")}>
             Delete this API
           </button>

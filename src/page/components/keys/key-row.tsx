@@ -1,6 +1,7 @@
 import type { VersionName } from "../../../contract/version.ts";
 import type { Client } from "../../data/client.ts";
 import { customerOf, type KeyReply, type ListedKey } from "../../data/listed-key.ts";
+import { useRights } from "../../data/page-context.ts";
 import { toRelative, toUtc } from "../../data/time.ts";
 import { hashOf, wholeList, type ViewState } from "../../data/view-state.ts";
 import { Badges } from "../badges.tsx";
@@ -69,12 +70,15 @@ export function KeyRow(props: KeyRowProps) {
 }
 
 function Actions({ canRotate, of: key, onTask }: KeyRowProps) {
+  const may = useRights();
   return (
     <div class="buttons actions">
-      <button type="button" onClick={() => onTask({ kind: "change", key })}>
-        Change
-      </button>
-      {canRotate && (
+      {may("keys.updateKey", key.apiId) && (
+        <button type="button" onClick={() => onTask({ kind: "change", key })}>
+          Change
+        </button>
+      )}
+      {canRotate && may("keys.rerollKey", key.apiId) && (
         <button
           type="button"
           onClick={() => onTask({ kind: "rotate", key }, { expiration: "3600000" })}
@@ -82,9 +86,11 @@ function Actions({ canRotate, of: key, onTask }: KeyRowProps) {
           Rotate
         </button>
       )}
-      <button type="button" class="danger" onClick={() => onTask({ kind: "delete", key })}>
-        Delete
-      </button>
+      {may("keys.deleteKey", key.apiId) && (
+        <button type="button" class="danger" onClick={() => onTask({ kind: "delete", key })}>
+          Delete
+        </button>
+      )}
     </div>
   );
 }

@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import type { Client } from "../../data/client.ts";
 import { interfaces, spokenOf } from "../../data/interfaces.ts";
+import { useRights } from "../../data/page-context.ts";
 import type { Draft } from "../../data/schema.ts";
-import { linkToKey, type ViewState } from "../../data/view-state.ts";
+import { hashOfKey, type ViewState } from "../../data/view-state.ts";
 import type { ApiState, WorkspaceState } from "../../data/use-world.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 import { KeyFilters } from "./key-filters.tsx";
@@ -23,6 +24,7 @@ export function Keys({ api, client, now, viewState, revision, workspace }: KeysP
   const [task, setTask] = useState<KeyTask>();
   // By kind of task, so that the form for a new key keeps its contents while it is closed.
   const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({});
+  const may = useRights();
   const version = spokenOf(workspace.versions);
   const start = (next: KeyTask, members: Draft = {}) => {
     const kept = "key" in next ? {} : drafts[next.kind];
@@ -46,16 +48,20 @@ export function Keys({ api, client, now, viewState, revision, workspace }: KeysP
           </span>
         </div>
         <span class="buttons">
-          <button type="button" onClick={() => start({ kind: "verify" })}>
-            Verify a key
-          </button>
-          <button
-            type="button"
-            class="main"
-            onClick={() => start({ kind: "create" }, { apiId: api.id })}
-          >
-            Create a key
-          </button>
+          {may("keys.verifyKey", api.id) && (
+            <button type="button" onClick={() => start({ kind: "verify" })}>
+              Verify a key
+            </button>
+          )}
+          {may("keys.createKey", api.id) && (
+            <button
+              type="button"
+              class="main"
+              onClick={() => start({ kind: "create" }, { apiId: api.id })}
+            >
+              Create a key
+            </button>
+          )}
         </span>
       </header>
       <KeyFilters viewState={viewState} />
@@ -83,7 +89,7 @@ export function Keys({ api, client, now, viewState, revision, workspace }: KeysP
           onDraft={(draft) => setDrafts({ ...drafts, [task.kind]: draft })}
           onTask={start}
           onShow={(keyId, apiId) => {
-            location.hash = linkToKey(viewState, { apiId, keyId });
+            location.hash = hashOfKey(keyId, apiId);
             setTask(undefined);
           }}
           onClose={() => setTask(undefined)}

@@ -4,6 +4,7 @@ import { AskedDialog, type Asked } from "../asked.tsx";
 import type { Client } from "../../data/client.ts";
 import { CountUse } from "./count-use.tsx";
 import { Overrides, toSetOverride } from "./overrides.tsx";
+import { useRights } from "../../data/page-context.ts";
 import { RecentUses } from "./recent-uses.tsx";
 import type { NamespaceState } from "../../data/use-namespaces.ts";
 
@@ -19,6 +20,7 @@ interface NamespaceProps {
 export function Namespace({ client, now, of, requests, revision }: NamespaceProps) {
   const [asked, setAsked] = useState<Asked>();
   const [isCounting, setCounting] = useState(false);
+  const may = useRights();
   return (
     <section class="panel limits" aria-labelledby="limits" tabIndex={-1}>
       <header>
@@ -32,12 +34,16 @@ export function Namespace({ client, now, of, requests, revision }: NamespaceProp
           </span>
         </div>
         <span class="buttons">
-          <button type="button" onClick={() => setAsked(toSetOverride(of))}>
-            Set an override
-          </button>
-          <button type="button" class="main" onClick={() => setCounting(true)}>
-            Count a use
-          </button>
+          {may("ratelimit.setOverride", of.id) && (
+            <button type="button" onClick={() => setAsked(toSetOverride(of))}>
+              Set an override
+            </button>
+          )}
+          {may("ratelimit.limit", of.id) && (
+            <button type="button" class="main" onClick={() => setCounting(true)}>
+              Count a use
+            </button>
+          )}
         </span>
       </header>
       <Overrides of={of} client={client} revision={revision} onAsk={setAsked} />

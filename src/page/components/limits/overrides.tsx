@@ -2,6 +2,7 @@ import type { toOverride } from "../../../operations/v2/namespaces.ts";
 import type { Asked, OnAsk } from "../asked.tsx";
 import type { Client } from "../../data/client.ts";
 import { Json } from "../json.tsx";
+import { useRights } from "../../data/page-context.ts";
 import { RecordList } from "../record-list.tsx";
 import { Row } from "../row.tsx";
 import type { NamespaceState } from "../../data/use-namespaces.ts";
@@ -11,7 +12,7 @@ type Override = ReturnType<typeof toOverride>;
 
 /** The form for a new override, or for a change of one. */
 export function toSetOverride({ name }: NamespaceState, present?: Override): Asked {
-  const shared = { operation: "ratelimit.setOverride", submit: "Save" };
+  const shared = { operation: "ratelimit.setOverride", submit: "Save" } as const;
   if (present === undefined) {
     return { ...shared, title: `Set an override in ${name}`, fixed: { namespace: name } };
   }
@@ -33,6 +34,7 @@ interface OverridesProps {
 
 /** The overrides of a namespace. */
 export function Overrides({ of: namespace, onAsk, ...list }: OverridesProps) {
+  const may = useRights();
   return (
     <div class="part">
       <h3>Overrides</h3>
@@ -48,12 +50,20 @@ export function Overrides({ of: namespace, onAsk, ...list }: OverridesProps) {
             {() => (
               <>
                 <div class="buttons actions">
-                  <button type="button" onClick={() => onAsk(toSetOverride(namespace, override))}>
-                    Change
-                  </button>
-                  <button type="button" onClick={() => onAsk(toDelete(namespace, override))}>
-                    Delete
-                  </button>
+                  {may("ratelimit.setOverride", namespace.id) && (
+                    <button type="button" onClick={() => onAsk(toSetOverride(namespace, override))}>
+                      Change
+                    </button>
+                  )}
+                  {may("ratelimit.deleteOverride", namespace.id) && (
+                    <button
+                      type="button"
+                      class="danger"
+                      onClick={() => onAsk(toDelete(namespace, override))}
+                    >
+                      Delete
+                    </button>
+                  )}
                 </div>
                 <Json value={override} label={override.overrideId} />
               </>

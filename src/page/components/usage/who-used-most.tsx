@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { pluralize } from "../../../base/wording/pluralize.ts";
 import type { UsageOfGroup } from "../../../history/usage.ts";
 import { useUsage } from "../../data/use-usage.ts";
-import { hashOf, linkToKey, wholeList, type ViewState } from "../../data/view-state.ts";
+import { hashOf, hashOfKey, wholeList, type ViewState } from "../../data/view-state.ts";
 import { Choice } from "../filters.tsx";
 import { Refusal } from "../refusal.tsx";
 
@@ -78,7 +78,7 @@ function Group({
   const more = keyId === undefined ? pluralize(keys, "key") : externalId;
   const href =
     keyId !== undefined
-      ? linkToKey(viewState, { apiId, keyId })
+      ? hashOfKey(keyId, apiId)
       : externalId && hashOf(viewState, { ...wholeList, externalId, view: "keys" });
   return (
     <li>

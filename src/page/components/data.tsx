@@ -1,15 +1,20 @@
 import { useState } from "preact/hooks";
+import { pluralize } from "../../base/wording/pluralize.ts";
 import type { Client } from "../data/client.ts";
-import { Dialog } from "./dialog.tsx";
+import { Confirmed } from "./confirmed.tsx";
+import { toUtc } from "../data/time.ts";
 import type { Work } from "../data/use-work.ts";
+import type { WorkspaceState } from "../data/use-world.ts";
 
-interface StateProps {
+interface DataProps {
   readonly client: Client;
   readonly work: Work;
+  /** What a reset brings back. */
+  readonly of: WorkspaceState["initial"];
 }
 
 /** Reset, save and restore snapshots, and add fixtures. */
-export function State({ client, work }: StateProps) {
+export function Data({ client, of: { keys, since }, work }: DataProps) {
   const [status, setStatus] = useState("");
   const run = async (success: string, change: () => Promise<unknown>) => {
     setStatus("");
@@ -17,9 +22,16 @@ export function State({ client, work }: StateProps) {
   };
   return (
     <fieldset>
-      <legend>State</legend>
+      <legend>Data</legend>
       <div class="buttons">
-        <Reset onReset={() => run("Reset.", () => client.control("POST /reset"))} />
+        <Confirmed
+          text="Reset"
+          question="Reset to the initial state?"
+          answer="Reset everything"
+          onConfirm={() => void run("Reset.", () => client.control("POST /reset"))}
+        >
+          {`Everything goes back to the state of ${toUtc(since)} UTC (real time), with ${pluralize(keys, "key")}: the keys and other records, the faults and the clock. What changed after that is lost, and the journal is emptied.`}
+        </Confirmed>
         <button
           type="button"
           disabled={work.isBusy}
@@ -47,40 +59,6 @@ export function State({ client, work }: StateProps) {
             "These buttons take JSON files. To use a YAML fixture, start latchkey with --fixture."}
       </p>
     </fieldset>
-  );
-}
-
-/** Asks for confirmation, because a reset cannot be undone. */
-function Reset({ onReset }: { readonly onReset: () => void }) {
-  const [isAsking, setAsking] = useState(false);
-  const close = () => setAsking(false);
-  return (
-    <>
-      <button type="button" class="danger" onClick={() => setAsking(true)}>
-        Reset
-      </button>
-      {isAsking && (
-        <Dialog title="Reset to the initial state?" dismiss="Cancel" onClose={close}>
-          <p>
-            Keys, faults and the clock go back to the state that the emulator started with, or to
-            the snapshot that was made its initial state since. What changed after that is lost, and
-            the journal is emptied.
-          </p>
-          <footer>
-            <button
-              type="button"
-              class="main danger"
-              onClick={() => {
-                close();
-                onReset();
-              }}
-            >
-              Reset everything
-            </button>
-          </footer>
-        </Dialog>
-      )}
-    </>
   );
 }
 

@@ -1,11 +1,11 @@
 import type { Client } from "../data/client.ts";
 import { Clock } from "./clock.tsx";
 import { Refusal } from "./refusal.tsx";
-import { State } from "./state.tsx";
+import { Data } from "./data.tsx";
 import { useWork } from "../data/use-work.ts";
 import type { ClockState, WorkspaceState } from "../data/use-world.ts";
 
-interface WorldPanelProps {
+interface StatePanelProps {
   readonly client: Client;
   readonly workspace: WorkspaceState;
   readonly clock: ClockState;
@@ -13,17 +13,17 @@ interface WorldPanelProps {
 }
 
 /** The clock, the state as a whole, and facts about the workspace. */
-export function WorldPanel({ client, clock, now, workspace }: WorldPanelProps) {
+export function StatePanel({ client, clock, now, workspace }: StatePanelProps) {
   const work = useWork();
   const { mayControl } = workspace;
   return (
-    <section class="panel world" aria-labelledby="world" tabIndex={-1}>
+    <section class="panel state" aria-labelledby="state" tabIndex={-1}>
       <header>
-        <h2 id="world">World</h2>
+        <h2 id="state">State</h2>
       </header>
       <Refusal lines={work.lines} />
       <Clock client={client} clock={clock} now={now} work={work} mayControl={mayControl} />
-      {mayControl && <State client={client} work={work} />}
+      {mayControl && <Data client={client} work={work} of={workspace.initial} />}
       <dl>
         <dt>workspace</dt>
         <dd>
