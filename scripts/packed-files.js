@@ -8,7 +8,7 @@ const MAX_FILE = 600_000;
 const MAX_PACKED = 830_000;
 
 const PLACES =
-  /^(?:bin|dist|fixtures)\/|^docs\/(?:decisions\/)?[\w-]+\.md$|^docs\/proof\.json$|^examples\/README\.md$|^(?:(?:ARCHITECTURE|CHANGELOG|CONTRIBUTING|README|SECURITY)\.md|LICENSE|package\.json|llms\.txt|action\.yml|skills\/latchkey\/SKILL\.md)$/;
+  /^(?:bin|dist|fixtures)\/|^docs\/(?:decisions\/)?[\w-]+\.md$|^docs\/proof\.json$|^docs\/images\/page\.png$|^examples\/README\.md$|^(?:(?:ARCHITECTURE|CHANGELOG|CONTRIBUTING|README|SECURITY)\.md|LICENSE|package\.json|llms\.txt|action\.yml|skills\/latchkey\/SKILL\.md)$/;
 const TESTS = /\.test\.|^(?:.*\/)?(?:test|bench|scripts|examples(?!\/README\.md$))\//;
 const SOURCES = /(?<!\.d)\.[cm]?tsx?$|\.tsbuildinfo$/;
 
@@ -51,10 +51,10 @@ function requiredFiles({ bin, exports }) {
   return [...new Set([...named, ...others, "fixtures/demo.yaml", "fixtures/small.json"])];
 }
 
-/** The pages for users that README links to. */
+/** The pages for users that README links to, and its picture. */
 function linkedPages(paths, read) {
   if (!paths.has("README.md")) return [];
-  const links = read("README.md").matchAll(/\]\((docs\/[\w-]+\.md)/g);
+  const links = read("README.md").matchAll(/\]\((docs\/[\w/-]+\.(?:md|png))/g);
   return new Set([...links].map(([, path = ""]) => path));
 }
 

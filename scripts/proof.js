@@ -37,7 +37,7 @@ export function proofPage({ behaviours, clients, operations }) {
   return page(
     GENERATED,
     "# Proof",
-    "Each row names the tests that prove it. They ran and passed on the commit that you read: the checks of the project refuse a row without such a test. `proof.json`, beside this page, has the same rows for machines, and every [known difference](differences.md) from the service. The tests compare latchkey with the service's published interface, with its public code and with its public clients; none was run against the live service.",
+    "Each row names the tests that prove it. They ran and passed on the commit that you read: the checks of the project refuse a row without such a test. `proof.json`, beside this page, has the same rows for machines, and every [known difference](differences.md) from the service. The tests compare latchkey with the service's published interface, with its public code and with its public clients; none was run against the live service. The tests are in the repository, and not in the package.",
     "## Operations",
     table(
       ["operation", "v2", "v1", "tests"],

@@ -57,8 +57,8 @@ function Emulator({ client, onTokens }: EmulatorProps) {
   const state = `${revision} ${requests.at(-1)?.requestId}`;
   const permissions = workspace?.permissions;
   const page = useMemo(
-    () => ({ client, revision: state, permissions }),
-    [client, state, permissions?.join(" ")],
+    () => ({ client, revision: state, clock, permissions }),
+    [client, state, clock, permissions?.join(" ")],
   );
   return (
     <PageContext.Provider value={page}>

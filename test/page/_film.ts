@@ -5,6 +5,13 @@ import { journalRows, textsOf } from "./_page.ts";
 /** How long (ms) a picture of the film stands, and the last one, before the film starts over. */
 const [EACH, LAST] = [1_000, 3_000];
 
+/** Makes a small picture of the page, because one is in the package. */
+export async function picture(tab: Page, file: string): Promise<void> {
+  await sharp(await tab.screenshot())
+    .png({ palette: true, effort: 10 })
+    .toFile(file);
+}
+
 interface Film {
   /** The file of the GIF. */
   readonly file: string;

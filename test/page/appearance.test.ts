@@ -6,7 +6,7 @@ import type { Fixture } from "../../src/index.ts";
 import { loadFixture } from "../../src/node.ts";
 import { createKey, listKeys, post } from "../_emulator.ts";
 import { faultsOf, pictures, tooWide } from "./_checks.ts";
-import { film } from "./_film.ts";
+import { film, picture } from "./_film.ts";
 import {
   button,
   journalRows,
@@ -336,6 +336,7 @@ const folder = process.env["PICTURES"];
 const now = Date.UTC(2026, 10, 20, 9);
 const token = "acme_admin";
 const apiId = "api_payments";
+const credits = { remaining: 1_000 };
 
 async function openDemo(context: BrowserContextOptions) {
   return show({
@@ -352,16 +353,18 @@ async function openDemo(context: BrowserContextOptions) {
 
 async function showDemo(colorScheme: "light" | "dark") {
   const { emulator, tab } = await openDemo({ viewport: { width: 1280, height: 640 }, colorScheme });
-  await listKeys(emulator, { apiId, limit: 10 }, { token });
+  const call = (operation: string, body: object) =>
+    post(emulator, `/v2/${operation}`, body, { token });
+  await call("apis.listKeys", { apiId, limit: 10 });
   emulator.faults.add({ operation: "keys.createKey", status: 503, times: 1 });
-  const key = { apiId, name: "Nightly export", externalId: "org_bluebird", remaining: 1_000 };
+  const key = { apiId, name: "Nightly export", externalId: "org_bluebird", credits };
   emulator.clock.advance("12s");
-  await createKey(emulator, key, { token });
+  await call("keys.createKey", key);
   emulator.clock.advance("1s");
-  await createKey(emulator, key, { token });
+  const { body } = await call("keys.createKey", key);
+  await call("keys.verifyKey", { key: body.data.key });
   emulator.clock.advance("30s");
-  await listKeys(emulator, { apiId: "api_payment" }, { token });
-  await createKey(emulator, { apiId, refill: { interval: "daily", amount: 5 } }, { token });
+  await call("apis.listKeys", { apiId: "api_payment" });
   await textsOf(keyRows(tab), 25);
   await textsOf(journalRows(tab), 5);
   return tab;
@@ -370,13 +373,13 @@ async function showDemo(colorScheme: "light" | "dark") {
 if (folder !== undefined) {
   test("README's pictures are of this page", async () => {
     const light = await showDemo("light");
-    await light.screenshot({ path: join(folder, "page.png") });
+    await picture(light, join(folder, "page.png"));
 
     const dark = await showDemo("dark");
     await keyRows(dark).nth(2).getByRole("button").click();
     await look(dark, "Journal");
     await journalRows(dark).nth(3).getByRole("button").first().click();
-    await dark.screenshot({ path: join(folder, "page-dark.png") });
+    await picture(dark, join(folder, "page-dark.png"));
 
     expect(await keyRows(dark).count()).toBe(25);
   });

@@ -144,6 +144,19 @@ test("the form of v1 shows every problem of a key and keeps the input", async ()
   expect(emulator.keys.count()).toBe(7);
 });
 
+test("an expiry is chosen in words, by the clock of the emulator", async () => {
+  const { emulator, tab } = await show();
+  emulator.clock.advance("1d");
+  await tab.getByText("2026-01-02 00:00:00").first().waitFor();
+  await button(tab, "Create a key").click();
+
+  await button(tab, "in 30 days").click();
+  await button(tab, "Create").click();
+  await tab.getByText("The key was created").waitFor();
+
+  expect(emulator.keys.all().at(-1)?.expires).toBe(NOW + 31 * 86_400_000);
+});
+
 test("Escape closes the form while its call hangs", async () => {
   const { emulator, tab } = await show();
   emulator.faults.add({ operation: "keys.createKey", effect: "hang" });

@@ -1,5 +1,6 @@
 import { useId } from "preact/hooks";
 import { Hint } from "./hint.tsx";
+import { Spans, Toggles } from "./field-buttons.tsx";
 import { Rows } from "./rows.tsx";
 import {
   isRows,
@@ -159,6 +160,11 @@ function Field({ choices, isWrong, name, need, onChange, schema, value }: FieldP
         </select>
       ) : isLong ? (
         <textarea {...attributes} rows={2} spellcheck={false} placeholder="{ }" />
+      ) : kind === "time" ? (
+        <>
+          <Input attributes={attributes} kind={kind} />
+          <Spans onChange={onChange} />
+        </>
       ) : (
         <Input attributes={attributes} kind={kind} />
       )}
@@ -177,37 +183,6 @@ const durations: readonly (readonly [label: string, time: number])[] = [
   ["in a day", 86_400_000],
   ["in a week", 604_800_000],
 ];
-
-interface TogglesProps {
-  readonly names: readonly string[];
-  /** The names in the field, with commas between. */
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-/** Buttons that add a name to a list, or remove it. */
-function Toggles({ names, onChange, value }: TogglesProps) {
-  const chosen = value.split(",").flatMap((name) => name.trim() || []);
-  return (
-    <span class="toggles">
-      {names.map((name) => {
-        const isChosen = chosen.includes(name);
-        const next = isChosen ? chosen.filter((one) => one !== name) : [...chosen, name];
-        return (
-          <button
-            key={name}
-            type="button"
-            class="quiet"
-            aria-pressed={isChosen}
-            onClick={() => onChange(next.join(", "))}
-          >
-            {name}
-          </button>
-        );
-      })}
-    </span>
-  );
-}
 
 interface InputProps {
   readonly attributes: object;

@@ -38,7 +38,7 @@ function toDrafted(document: Document, name: string, schema: Schema, value: unkn
 }
 
 /** The text of a field for a time; empty for a time that the field cannot show. */
-function toField(time: number): string {
+export function toField(time: number): string {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? "" : date.toISOString().slice(0, -5);
 }

@@ -2,12 +2,15 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Client } from "./client.ts";
 import { mayCall, type Action } from "./rights.ts";
+import type { ClockState } from "./use-world.ts";
 
 interface OfPage {
   /** Undefined outside of the page. */
   readonly client: Client | undefined;
   /** Another one when a record has changed or a call was made. */
   readonly revision: string;
+  /** Undefined until it is known. */
+  readonly clock: ClockState | undefined;
   /** What the token may do; undefined if that is not known. */
   readonly permissions: readonly string[] | undefined;
 }
@@ -16,6 +19,7 @@ interface OfPage {
 export const PageContext = createContext<OfPage>({
   client: undefined,
   revision: "",
+  clock: undefined,
   permissions: undefined,
 });
 
