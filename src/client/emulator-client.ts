@@ -30,7 +30,7 @@ export interface EmulatorClient {
   readonly faults: RemoteFaults;
   /** The last 1,000 requests, the newest last. */
   readonly requests: RemoteRequests;
-  /** Mistakes of clients that are certain. */
+  /** Mistakes in how clients call the service. */
   readonly findings: RemoteFindings;
   /**
    * The least permissions that each token needs for the calls that it made since the last reset. With

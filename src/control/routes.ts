@@ -150,7 +150,7 @@ export const controlRoutes: readonly ControlRoute[] = [
   defineRoute({
     method: "GET",
     path: "/findings",
-    summary: "List the mistakes of clients that are certain, the oldest first",
+    summary: "List the mistakes in how clients call the service, the oldest first",
     isForWatching: true,
     answers: { 200: objectOf({ findings: listOf(findingState, "findings") }) },
     run: ({ findings }) => ({ body: { findings: findings.list() } }),

@@ -196,7 +196,7 @@ test("exec --fail-on findings exits with 1 after a finding of any workspace, eve
   );
 
   expect(code).toBe(1);
-  expect(stderr).toContain("latchkey: 1 finding, mistakes of clients that are certain:\n");
+  expect(stderr).toContain("latchkey: found 1 mistake in how the program calls the service:\n");
   expect(stderr).toMatch(/^latchkey: {3}expires-in-seconds: keys\.createKey .*\n$/m);
 });
 

@@ -65,7 +65,7 @@ export async function runExec(
 function tellFindings(findings: readonly Finding[]): number {
   if (findings.length === 0) return 0;
   const lines = findings.map((finding) => `  ${findingLine(finding)}`);
-  const head = `${pluralize(findings.length, "finding")}, mistakes of clients that are certain:`;
+  const head = `found ${pluralize(findings.length, "mistake")} in how the program calls the service:`;
   tell([head, ...lines]);
   return 1;
 }

@@ -1,35 +1,49 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Client } from "./client.ts";
-import { isAborted, linesOf } from "./refused.ts";
+import { linesOf } from "./refused.ts";
+import { atMostEvery } from "./use-world.ts";
 
 interface Read<Answer> {
   /** Undefined until it is loaded, and after a refusal. That of the route before stays until then. */
   readonly answer: Answer | undefined;
   /** Why it could not be loaded. */
   readonly lines: readonly string[];
-  readonly isLoading: boolean;
 }
+
+/** After a long read, the emulator has time for other calls: so many times the time of the read. */
+const REST = 3;
 
 /**
  * What a control route answers.
+ * @param client undefined outside of the page
  * @param route its path with its query, like `/keys?limit=25`
  * @param revision the route is read again when this is another one
  */
-export function useRoute<Answer>(client: Client, route: string, revision: unknown): Read<Answer> {
-  const [{ of, ...read }, setRead] = useState<Omit<Read<Answer>, "isLoading"> & { of: string }>({
+export function useRoute<Answer>(
+  client: Client | undefined,
+  route: string,
+  revision: unknown,
+): Read<Answer> & { readonly isLoading: boolean } {
+  const [{ of, ...read }, setRead] = useState<Read<Answer> & { readonly of: string }>({
     answer: undefined,
     lines: [],
     of: "",
   });
-  useEffect(() => {
-    const end = new AbortController();
-    client.control<Answer>(`GET ${route}`, undefined, end.signal).then(
-      (answer) => setRead({ answer, lines: [], of: route }),
-      (error: unknown) => {
-        if (!isAborted(error)) setRead({ answer: undefined, lines: linesOf(error), of: route });
-      },
-    );
-    return () => end.abort();
-  }, [client, route, revision]);
+  const asked = useRef(route);
+  asked.current = route;
+  const look = useMemo(
+    () =>
+      atMostEvery(0, async () => {
+        const start = Date.now();
+        const found = await client?.control<Answer>(`GET ${route}`).then(
+          (answer) => ({ answer, lines: [] }),
+          (error: unknown) => ({ answer: undefined, lines: linesOf(error) }),
+        );
+        if (found !== undefined && asked.current === route) setRead({ ...found, of: route });
+        await new Promise((resolve) => setTimeout(resolve, REST * (Date.now() - start)));
+      }),
+    [client, route],
+  );
+  useEffect(look, [look, revision]);
   return { ...read, isLoading: of !== route };
 }

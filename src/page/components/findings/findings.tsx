@@ -33,7 +33,9 @@ export function Findings({ client, mayControl, world }: FindingsProps) {
           </Confirmed>
         )}
       </header>
-      <p class="hint">Mistakes of clients that are certain, even if every reply was a 200.</p>
+      <p class="hint">
+        Mistakes in how clients call the service. They are certain, even if every reply was a 200.
+      </p>
       <Refusal lines={work.lines} />
       {findings.length === 0 && <p class="dim empty">No mistakes found.</p>}
       <ul class="rows">
