@@ -385,6 +385,18 @@ test("a hidden page closes its event stream and catches up when it is shown agai
   await textsOf(journalRows(tab), 1);
 });
 
+test("a key that was created with an expiry of 0 is shown as expired, as it is verified", async () => {
+  const { emulator, tab } = await show();
+  const { body } = await post(emulator, "/v2/keys.createKey", { apiId: "api_one", expires: 0 });
+  const { key } = body.data;
+
+  const rows = await textsOf(keyRows(tab), 8);
+
+  expect(rows[0]).toContain("expired 1970-01-01");
+  const verified = await post(emulator, "/v2/keys.verifyKey", { key });
+  expect(verified.body.data.code).toBe("EXPIRED");
+});
+
 test("an expiry beyond the range of dates is shown in years", async () => {
   const { emulator, tab } = await show();
   await emulator.keys.create({ apiId: "api_one", name: "far", expires: Number.MAX_SAFE_INTEGER });

@@ -12,11 +12,11 @@ const SOON = 30 * 86_400_000;
 
 /** The badges of a key, the worst first. */
 function badgesOf(key: ListedKey, now: number): readonly Badge[] {
-  const { enabled, expires = 0, ratelimits, recoverable, refill, remaining } = key;
+  const { enabled, expires, ratelimits, recoverable, refill, remaining } = key;
   const badges: (Badge | false)[] = [
     !enabled && { kind: "bad", text: "disabled" },
     // At the very millisecond of `expires`, a key is still valid.
-    expires > 0 && {
+    expires !== undefined && {
       kind: now > expires ? "bad" : expires <= now + SOON ? "warn" : "calm",
       text: `${now > expires ? "expired" : "expires"} ${toRelative(expires, now)}`,
       title: `${toUtc(expires)} UTC`,

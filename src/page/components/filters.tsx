@@ -15,9 +15,12 @@ interface SearchFieldProps {
 export function SearchField({ hint, label, onSearch, value }: SearchFieldProps) {
   const [text, setText] = useState(value);
   const searched = useRef(value);
+  // The filters may change before the search begins.
+  const latest = useRef(onSearch);
+  latest.current = onSearch;
   const search = () => {
     searched.current = text;
-    onSearch(text);
+    latest.current(text);
   };
   useEffect(() => {
     // A link or the back button led to another search.

@@ -24,7 +24,7 @@ export function KeyFacts({ children, now, of: key }: KeyFactsProps) {
     ["permissions", permissions.length > 0 && <bdi>{permissions.join(", ")}</bdi>],
     ["created", timeIn(createdAt, now)],
     ["last used", timeIn(lastUsedAt, now)],
-    ["expires", timeIn(expires || undefined, now)],
+    ["expires", timeIn(expires, now)],
     ["uses", remaining !== undefined && <Uses remaining={remaining} full={refill?.amount} />],
     ["next refill", timeIn(next, now)],
   ];
