@@ -1,6 +1,6 @@
 import type { Remembered, SeenCall } from "./seen-call.ts";
 import type { Finding } from "./finding.ts";
-import type { Look, RuleWorld, Sighting } from "./rule.ts";
+import type { Look, Rule, RuleWorld, Sighting } from "./rule.ts";
 import { rules, type RuleName } from "./rules.ts";
 
 /** A world keeps so many findings, the oldest ones; each with so many requests. */
@@ -20,8 +20,6 @@ interface Growing extends Finding {
   why: string;
 }
 
-type NamedRule = (typeof rules)[number];
-
 export interface NewFinding {
   readonly finding: Finding;
   /** Whether a warning in the log says the same already. */
@@ -34,7 +32,7 @@ export interface NewFinding {
  */
 export class Findings {
   readonly #world: FindingsWorld;
-  readonly #rules: readonly NamedRule[];
+  readonly #rules: readonly Rule<RuleName>[];
   /** By rule and subject. */
   #found = new Map<string, Growing>();
   /** What each rule remembers, by token. */
@@ -96,11 +94,11 @@ export class Findings {
     const looks = this.#looksFor(call.token);
     let found = NONE;
     for (let index = 0; index < looks.length; index += 1) {
+      const rule = this.#rules[index] as Rule<RuleName>;
+      const { isWarned = false, operations } = rule;
+      if (operations?.has(call.operation ?? "") === false) continue;
       const seen = looks[index]?.(call);
       if (seen === undefined) continue;
-      const rule = this.#rules[index];
-      if (rule === undefined) continue;
-      const { isWarned = false } = rule;
       for (const sighting of [seen].flat()) {
         const finding = this.#add(rule, sighting, call.token);
         if (finding !== undefined) found = [...found, { finding, isWarned }];
@@ -110,7 +108,7 @@ export class Findings {
   }
 
   /** Returns the finding if it is new. */
-  #add({ advice, name }: NamedRule, sighting: Sighting, token: string): Finding | undefined {
+  #add({ advice, name }: Rule<RuleName>, sighting: Sighting, token: string): Finding | undefined {
     const key = `${name}\n${sighting.subject}`;
     const why = this.#world.show(sighting.why, token);
     const known = this.#found.get(key);

@@ -36,6 +36,8 @@ export interface Rule<Name extends string = string> {
   readonly advice: string;
   /** Whether the log warns of the same in other words already. Default: false. */
   readonly isWarned?: boolean;
+  /** The operations whose calls it looks at, in either version. Default: all calls. */
+  readonly operations?: ReadonlySet<string>;
   /** Begins to look at the calls of one token. */
   watch(world: RuleWorld): Look;
 }

@@ -4,7 +4,7 @@ import { statusOfType } from "../contract/v2/problem.ts";
 import { faultLabel, type Fault, type FaultPhase } from "../faults/fault.ts";
 import type { Call } from "../operations/operation.ts";
 import { Lifetime } from "../base/lifetime.ts";
-import { record } from "./record.ts";
+import { addToJournal } from "./record.ts";
 import { applyEffect, withHeaders, withHint, type PlainReply } from "./reply.ts";
 import { UNKNOWN_OUTCOME, type RequestContext } from "./request-context.ts";
 
@@ -43,8 +43,10 @@ export async function applyFaults(
  * @throws ApiError if meanwhile the world was reset or the server was closed
  */
 async function delay(latency: number, context: RequestContext): Promise<void> {
-  const { lifetime, request, start } = context;
-  record(context, { ...UNKNOWN_OUTCOME, duration: performance.now() - start });
+  const { lifetime, request, resets, start, world } = context;
+  if (world.resets === resets) {
+    addToJournal(context, { ...UNKNOWN_OUTCOME, duration: performance.now() - start });
+  }
   const { doorLifetime } = request;
   const lifetimes = doorLifetime === undefined ? [lifetime] : [lifetime, doorLifetime];
   // After a reset, a request of the previous test must not change the state of the next.

@@ -1,6 +1,8 @@
 import type { ApiError } from "../contract/errors.ts";
 import { versionAt } from "../contract/version.ts";
-import { faultLabel } from "../faults/fault.ts";
+import { faultLabel, type Fault } from "../faults/fault.ts";
+import { findingLine } from "../findings/findings.ts";
+import type { SeenCall } from "../findings/seen-call.ts";
 import type { JournalEntry } from "../journal/recorded-request.ts";
 import { verifiedAs } from "../journal/outcome.ts";
 import { RecordedContent } from "../journal/recorded-content.ts";
@@ -10,7 +12,7 @@ import { RawJson } from "../operations/raw-json.ts";
 import { decodePercent } from "../base/wording/decode-text.ts";
 import type { World } from "../world/world.ts";
 import { maskOf } from "./access.ts";
-import type { RequestEntry } from "./logging/log.ts";
+import type { Log, RequestEntry } from "./logging/log.ts";
 import type { PlainReply } from "./reply.ts";
 import type { Credentials, PlainRequest } from "./request.ts";
 import type { Outcome, RequestContext, RequestTarget } from "./request-context.ts";
@@ -84,14 +86,35 @@ const MAX_ANSWER_BYTES = 4_000;
 /** The share of a summary in the journal's memory limit, in bytes. */
 const SUMMARY_BYTES = 100;
 
-/** Adds a request to the journal when it ends or a fault starts to delay it; later calls update it. */
+/** What the client got: the status is undefined if it was nothing. */
+type Received = Pick<SeenCall, "headers" | "status">;
+
+/** Tells everybody of a finished call: the log, the journal, the needed permissions, and the findings. */
 export function record(
+  context: RequestContext,
+  outcome: Outcome,
+  received: Received,
+  log: Log,
+): void {
+  const { operation, request, resets, rights, world } = context;
+  log(toLogEntry(context, outcome));
+  // CORS preflights are no calls. A request from before a reset belongs to another test.
+  if (request.method === "OPTIONS" || world.resets !== resets) return;
+  addToJournal(context, outcome);
+  if (operation !== undefined && rights !== undefined && rights.demanded.length > 0) {
+    world.needs.note(operation.contract.name, rights);
+  }
+  for (const { finding, isWarned } of world.findings.look(toSeenCall(context, received))) {
+    log({ kind: "finding", message: findingLine(finding), finding, isWarned });
+  }
+}
+
+/** Adds a request to the journal when it ends or a fault starts to delay it; later calls update it. */
+export function addToJournal(
   context: RequestContext,
   { code, duration, refusal, reply, status, type }: Outcome,
 ): void {
-  const { credentials, entry, operation, target, request, resets, time, world } = context;
-  // CORS preflights are no calls. A request from before a reset belongs to another test.
-  if (request.method === "OPTIONS" || world.resets !== resets) return;
+  const { credentials, entry, operation, target, request, time, world } = context;
   const output = refusal === undefined ? context.output : undefined;
   const answer = reply && toAnswer(output, reply);
   const faults = context.faults.map(({ id }) => id);
@@ -121,12 +144,6 @@ export function record(
   world.journal.record(recorded);
 }
 
-/** Notes what the call demanded of its token, unless it belongs to another test: see `record`. */
-export function noteRights({ operation, resets, rights, world }: RequestContext): void {
-  if (rights === undefined || operation === undefined || world.resets !== resets) return;
-  if (rights.demanded.length > 0) world.needs.note(operation.contract.name, rights);
-}
-
 /** The query of a GET or HEAD, or the body. */
 function toInput({ body, method, query }: PlainRequest): RecordedContent {
   if (method === "GET" || method === "HEAD") return RecordedContent.ofQuery(query);
@@ -153,4 +170,55 @@ function toAnswer(output: unknown, { pieces }: PlainReply): RecordedContent {
 
 function omitted({ length }: Uint8Array | string, size?: number): RecordedContent {
   return RecordedContent.ofSummary(`(a body of ${length} bytes, which is not kept)`, size);
+}
+
+/** The call as the rules of findings see it. */
+function toSeenCall(context: RequestContext, { headers, status }: Received): SeenCall {
+  const { credentials, decidingFault, input, operation, output, refusal, request } = context;
+  const { body, method, path, query } = request;
+  return {
+    requestId: context.requestId,
+    version: context.version.name,
+    operation: operation?.contract.name,
+    method,
+    path,
+    query,
+    body: body === "too large" ? undefined : body,
+    bodyFormat: refusal && bodyFormatOf(request),
+    refusal: refusal && messageOf(refusal),
+    // Headers without a token differ too: a client that corrects its header does not repeat a call.
+    token: credentials.token ?? credentials.authorization ?? "",
+    status,
+    headers,
+    input: input?.value,
+    unknown: input?.unknown ?? NO_MEMBERS,
+    nextCursor: status === 200 ? cursorIn(output) : undefined,
+    lostBy: decidingFault && output !== undefined ? lostBy(decidingFault) : undefined,
+    arrived: context.arrived,
+    connection: request.connection,
+  };
+}
+
+/** The headers that decide whether a body can be read. */
+function bodyFormatOf({ header }: PlainRequest): string {
+  return `${header("content-type")}, ${header("content-encoding")}`;
+}
+
+const NO_MEMBERS: readonly string[] = [];
+
+/** The cursor for the next page, of either version. */
+function cursorIn(output: unknown): SeenCall["nextCursor"] {
+  const page: unknown = output instanceof RawJson ? output.summary : output;
+  const { cursor, pagination } = Object(page) as Page;
+  return pagination === undefined ? cursor : pagination.cursor;
+}
+
+interface Page {
+  readonly cursor?: string;
+  readonly pagination?: { readonly cursor?: string };
+}
+
+/** The id of a fault that kept the reply from the client, although the operation took effect. */
+function lostBy({ effect, id, status = 0 }: Fault): string | undefined {
+  return effect !== undefined || status >= 500 ? id : undefined;
 }

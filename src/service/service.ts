@@ -1,7 +1,6 @@
 import { ApiError, isApiError } from "../contract/errors.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import { versionAt, type SunsetVersion, type VersionName } from "../contract/version.ts";
-import { findingLine } from "../findings/findings.ts";
 import type { Operation } from "../operations/operation.ts";
 import { isInstance, toShowable } from "../base/thrown.ts";
 import { UsageError } from "../usage-error.ts";
@@ -12,8 +11,7 @@ import { applyFaults, withFaults } from "./apply-faults.ts";
 import { CallWarnings } from "./logging/call-warnings.ts";
 import { toBug } from "./logging/bug.ts";
 import type { Log } from "./logging/log.ts";
-import { noteRights, record, targetOf, toLogEntry } from "./record.ts";
-import { lookAt } from "./look-at.ts";
+import { record, targetOf, toLogEntry } from "./record.ts";
 import { forMethod, PlainReply, withHeaders, withHint } from "./reply.ts";
 import { UNSEEN_HEADER, type PlainRequest } from "./request.ts";
 import {
@@ -159,7 +157,7 @@ export class Service {
     return hint === undefined ? reply : withHint(reply, maskOf(world, credentials)(hint));
   }
 
-  /** Applies the effect of a fault to the reply, and adds the request to the log and the journal. */
+  /** Applies the effect of a fault to the reply, and records the request. */
   #finish(answer: PlainReply, context: RequestContext): PlainReply {
     const { faults, isUnseen } = context;
     const { sunset } = this.#settings;
@@ -171,19 +169,8 @@ export class Service {
     const outcome = isSilent
       ? { ...UNKNOWN_OUTCOME, duration }
       : outcomeOf(beforeFaults, context, duration);
-    this.#settings.log(toLogEntry(context, outcome));
-    record(context, outcome);
-    noteRights(context);
-    this.#tellFindings(context, outcome, reply);
+    record(context, outcome, reply, this.#settings.log);
     return reply;
-  }
-
-  /** Warns of mistakes of the client that this call shows, each once. */
-  #tellFindings(context: RequestContext, { status }: Outcome, { headers }: PlainReply): void {
-    for (const { finding, isWarned } of lookAt(context, { status, headers })) {
-      const message = findingLine(finding);
-      this.#settings.log({ kind: "finding", message, finding, isWarned });
-    }
   }
 
   /**

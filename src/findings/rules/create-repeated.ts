@@ -6,7 +6,7 @@ const [MAX_LOST, MAX_REQUESTS] = [8, 100];
 /** Later, the same body may well be meant for another key. Milliseconds. */
 const PERIOD = 60_000;
 /** With one of these, a client finds out that the key was made, or shows that it knows. */
-const LOOK_UPS = new Set([
+const LOOK_UPS = [
   "apis.deleteKeys",
   "apis.listKeys",
   "keys.deleteKey",
@@ -14,7 +14,7 @@ const LOOK_UPS = new Set([
   "keys.rerollKey",
   "keys.verifyKey",
   "keys.whoami",
-]);
+];
 
 /** Creates with the same body, since the first without a reply. */
 interface Lost {
@@ -32,12 +32,15 @@ export const createRepeated = defineRule({
   name: "create-repeated",
   advice:
     'A create that got no reply may have made its key. List the keys of the owner before you send it again. Clients 2.x of @unkey/api send it again by themselves: make the client with retryConfig: { strategy: "none" }.',
+  operations: new Set(["keys.createKey", ...LOOK_UPS]),
   watch(world) {
     let lost: Lost[] = [];
     return (call) => {
       const { lostBy, operation, requestId, status } = call;
-      if (lost.length > 0 && LOOK_UPS.has(operation ?? "")) lost = [];
-      if (operation !== "keys.createKey") return undefined;
+      if (operation !== "keys.createKey") {
+        lost = [];
+        return undefined;
+      }
       const isMade = lostBy !== undefined || status === 200;
       if (!isMade || (lostBy === undefined && lost.length === 0)) return undefined;
       const same = lost.find(({ calls: [first] }) => first && isSameCall(call, first.call));

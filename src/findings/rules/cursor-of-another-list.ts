@@ -3,13 +3,6 @@ import type { SeenCall } from "../seen-call.ts";
 
 /** How many cursors are remembered of a token. Of further ones, nothing would be certain. */
 const MAX_CURSORS = 200;
-const LISTS = new Set([
-  "apis.listKeys",
-  "identities.listIdentities",
-  "permissions.listPermissions",
-  "permissions.listRoles",
-  "ratelimit.listOverrides",
-]);
 
 /** The members that select the records of a list. */
 interface Filters {
@@ -34,12 +27,19 @@ export const cursorOfAnotherList = defineRule({
   name: "cursor-of-another-list",
   advice:
     "A cursor continues the list that it came from. Send it with the same API and the same filters, and begin another list without a cursor.",
+  operations: new Set([
+    "apis.listKeys",
+    "identities.listIdentities",
+    "permissions.listPermissions",
+    "permissions.listRoles",
+    "ratelimit.listOverrides",
+  ]),
   watch() {
     /** The pages that each cursor came from: the same key may begin a page of several lists. */
     const sources = new Map<string, Source[]>();
     return (call) => {
-      const { input, nextCursor, operation = "", requestId } = call;
-      if (input === undefined || !LISTS.has(operation)) return undefined;
+      const { input, nextCursor, requestId } = call;
+      if (input === undefined) return undefined;
       const { cursor } = input as { readonly cursor?: string };
       if (cursor === undefined && nextCursor === undefined) return undefined;
       const list = listOf(call);

@@ -1,4 +1,3 @@
-import { isRecord } from "../../base/is-record.ts";
 import { defineRule } from "../rule.ts";
 import { nameOf } from "../seen-call.ts";
 
@@ -16,6 +15,7 @@ export const expiresInSeconds = defineRule({
   name: "expires-in-seconds",
   advice:
     "Send unix milliseconds: Date.now() + 86_400_000 is tomorrow. A time in seconds has to be multiplied by 1,000.",
+  operations: new Set(["keys.createKey", "keys.migrateKeys", "keys.updateKey"]),
   watch(world) {
     return (call) => {
       const { input, requestId } = call;
@@ -34,8 +34,10 @@ function dayOf(time: number): string {
 
 /** The first `expires` that is too small, of the input or of one of its keys. */
 function expiresIn(input: unknown): number | undefined {
-  if (!isRecord(input)) return undefined;
-  const { expires, keys } = input;
+  const { expires, keys } = Object(input) as {
+    readonly expires?: unknown;
+    readonly keys?: unknown;
+  };
   const isNumber = typeof expires === "number";
   if (isNumber && expires >= FIRST_SECONDS && expires < FIRST_MILLISECONDS) return expires;
   // keys.migrateKeys takes a list of keys.

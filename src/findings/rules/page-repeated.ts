@@ -1,5 +1,5 @@
 import { defineRule } from "../rule.ts";
-import { isSameCall, isShort, nameOf, type Remembered, type SeenCall } from "../seen-call.ts";
+import { isSameCall, isShort, nameOf, type Remembered } from "../seen-call.ts";
 import { Series } from "../series.ts";
 
 const MISTAKE = { times: 10, period: 1_000 };
@@ -14,18 +14,22 @@ export const pageRepeated = defineRule({
     "The loop over the pages never comes to an end. After each page, take the cursor from its reply (v1: cursor, v2: pagination.cursor), and stop if there is none.",
   watch(world) {
     let first: Remembered | undefined;
+    let firstCursor: string | undefined;
     let series: Series | undefined;
     let revision = 0;
     return (call) => {
+      const { cursor } = Object(call.input) as { readonly cursor?: string };
       // In v2, an empty cursor leads to the first page.
-      if (!cursorOf(call) || call.status !== 200 || !isShort(call)) {
+      if (!cursor || call.status !== 200 || !isShort(call)) {
         first = undefined;
         return undefined;
       }
       const page = world.remember(call);
-      const isSame = first !== undefined && isSamePage(call, first.call);
+      // Most calls differ in their cursors, which are short.
+      const isSame = first && cursor === firstCursor && isSameCall(call, first.call);
       if (first === undefined || !isSame || revision !== world.revision()) {
         first = page;
+        firstCursor = cursor;
         series = undefined;
         revision = world.revision();
         return undefined;
@@ -38,12 +42,3 @@ export const pageRepeated = defineRule({
     };
   },
 });
-
-function cursorOf({ input }: SeenCall): string | undefined {
-  return (input as { readonly cursor?: string } | undefined)?.cursor;
-}
-
-/** Most calls differ in their cursors, which are short. */
-function isSamePage(one: SeenCall, other: SeenCall): boolean {
-  return cursorOf(one) === cursorOf(other) && isSameCall(one, other);
-}

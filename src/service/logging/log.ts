@@ -117,7 +117,7 @@ export function createWarningLog(
     if (entry.kind === "warning") warn(entry.message);
     if (entry.kind === "finding" && !entry.isWarned) warn(entry.message);
     if (entry.kind === "bug") reportBug(entry);
-    if (entry.kind !== "request") return;
+    if (entry.kind !== "request" || entry.status === 200) return;
     if (!isUnserved(entry)) return warnOfHint(entry, reportedHints, warn);
     if (reportedPaths.has(entry.path) || reportedPaths.size > MAX_PATHS) return;
     reportedPaths.add(entry.path);
