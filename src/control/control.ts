@@ -102,8 +102,8 @@ export class Control {
       requireAll("resets the workspaces of other tokens too");
       await worlds.reset(options);
     };
-    const lease = worlds.acquire(token);
-    const { world } = lease;
+    const pooled = worlds.acquire(token);
+    const { world } = pooled;
     const isShared = world === worlds.main;
     // In an isolated world, no list of tokens can lock out the token that the world belongs to.
     const checkTokens: CheckTokens = (tokens) => {
@@ -145,7 +145,7 @@ export class Control {
         scope === "shared" ? SHARED_HINT : {},
       );
     } finally {
-      lease.release();
+      pooled.uses -= 1;
     }
   }
 
@@ -168,7 +168,7 @@ export class Control {
     events: AsyncIterable<string>,
   ): AsyncGenerator<string> {
     const { worlds } = this.#settings;
-    const lease = worlds.acquire(credentials.token);
+    const pooled = worlds.acquire(credentials.token);
     this.#subscribers += 1;
     try {
       for await (const text of events) {
@@ -177,7 +177,7 @@ export class Control {
       }
     } finally {
       this.#subscribers -= 1;
-      lease.release();
+      pooled.uses -= 1;
     }
   }
 

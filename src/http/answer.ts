@@ -45,7 +45,8 @@ export async function answer(
 ): Promise<void> {
   const { doorLifetime } = context;
   // For another host, only what the service has is served.
-  const isRedirected = countRedirected(request, context.redirectedCalls);
+  const { redirectedCalls } = context;
+  const isRedirected = redirectedCalls.size > 0 && countRedirected(request, redirectedCalls);
   const expected = isRedirected ? undefined : context.expected;
   const hasPage = context.hasPage && !isRedirected;
   const { path, query } = splitTarget(request.url ?? "");
@@ -87,7 +88,6 @@ export async function answer(
 
 /** Counts a request for a host that is redirected here, and says whether it is one. */
 function countRedirected({ headers }: IncomingMessage, calls: Map<string, number>): boolean {
-  if (calls.size === 0) return false;
   const host = hostName(headers.host)?.replace(/^\[(.*)\]$|\.$/, "$1") ?? "";
   const count = calls.get(host);
   if (count === undefined) return false;

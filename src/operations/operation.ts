@@ -91,9 +91,9 @@ export interface Operation<
   readonly contract: ServedContract<Input, Output>;
   /**
    * The permissions that the token needs before the call runs. They are checked before anything is
-   * looked up, so a token without them cannot find out which APIs exist.
+   * looked up, so a token without them cannot find out which APIs exist. Default: none.
    */
-  requires(call: Call<OutputOf<Input>, Space>, states: OperationStates): readonly Requirement[];
+  requires?(call: Call<OutputOf<Input>, Space>, states: OperationStates): readonly Requirement[];
   /**
    * Does the work and returns the body of the reply, in v2 without `meta`.
    * @throws ApiError for a refusal; throw it before you write anything
@@ -117,8 +117,7 @@ export type Result<Output extends Schema> =
 interface Definition<Input extends InputSchema, Output extends Schema>
   extends
     Omit<Contract, "input" | "method" | "output" | "path" | "version">,
-    Pick<Operation<Input, Output>, "run">,
-    Partial<Pick<Operation<Input, Output>, "requires">> {
+    Pick<Operation<Input, Output>, "requires" | "run"> {
   /** Default: POST. */
   readonly method?: "GET";
   /** Takes the quirks as its argument if they change the schema. */
@@ -143,7 +142,7 @@ function operationOf<Input extends InputSchema, Output extends Schema>(
   version: VersionName,
   definition: Definition<Input, Output>,
 ): BuiltIn {
-  const { input, method = "POST", output, requires = () => [], run, ...more } = definition;
+  const { input, method = "POST", output, requires, run, ...more } = definition;
   const path = `${versions[version].prefix}${more.name}` as const;
   const make = (quirks: Quirks) => {
     const inputOnce = lazily(() => compiled(input(quirks)));

@@ -134,7 +134,7 @@ export function admit(
       context.headers = { ...context.headers, [name]: value };
     },
   };
-  demand(operation.requires(call, world.operationStates));
+  if (operation.requires !== undefined) demand(operation.requires(call, world.operationStates));
   return call;
 }
 

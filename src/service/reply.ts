@@ -137,9 +137,8 @@ export function applyEffect(reply: PlainReply, effect: Effect | undefined): Plai
   return reply.with({ headers, pieces });
 }
 
-/** The reply to this method: for HEAD, the same headers without the body. */
-export function forMethod(method: string, reply: PlainReply): PlainReply {
-  if (method !== "HEAD") return reply;
+/** The reply to HEAD: the same headers without the body. */
+export function withoutBody(reply: PlainReply): PlainReply {
   // Without a body, there is nothing to truncate.
   const effect = reply.effect === "truncate" ? undefined : reply.effect;
   return reply.with({ pieces: [], effect });

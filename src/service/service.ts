@@ -5,14 +5,14 @@ import type { Operation } from "../operations/operation.ts";
 import { isInstance, toShowable } from "../base/thrown.ts";
 import { UsageError } from "../usage-error.ts";
 import type { World } from "../world/world.ts";
-import type { Lease, WorldPool } from "../world/world-pool.ts";
+import type { PooledWorld, WorldPool } from "../world/world-pool.ts";
 import { NO_CREDENTIALS, admit, maskOf, readCredentials } from "./access.ts";
 import { applyFaults, withFaults } from "./apply-faults.ts";
 import { CallWarnings } from "./logging/call-warnings.ts";
 import { toBug } from "./logging/bug.ts";
 import type { Log } from "./logging/log.ts";
 import { record, targetOf, toLogEntry } from "./record.ts";
-import { forMethod, PlainReply, withHeaders, withHint } from "./reply.ts";
+import { PlainReply, withHeaders, withHint, withoutBody } from "./reply.ts";
 import { UNSEEN_HEADER, type PlainRequest } from "./request.ts";
 import {
   UNKNOWN_OUTCOME,
@@ -65,17 +65,20 @@ export class Service {
     const version = interfaces[operation?.contract.version ?? versionAt(request.path) ?? "v1"];
     const credentials = readCredentials(request, version.bearer);
     const received = { request, endpoint, operation, version, credentials };
-    let lease: Lease | undefined;
+    const isHead = request.method === "HEAD";
+    let pooled: PooledWorld | undefined;
     try {
-      lease = this.#settings.worlds.acquire(credentials.token);
-      const context = this.#contextOf(received, lease.world);
-      return forMethod(request.method, this.#finish(await this.#answer(context), context));
+      pooled = this.#settings.worlds.acquire(credentials.token);
+      const context = this.#contextOf(received, pooled.world);
+      const reply = this.#finish(await this.#answer(context), context);
+      return isHead ? withoutBody(reply) : reply;
     } catch (error) {
       // Something of a test is broken, for example its `Date.now`, or an `ApiError` that cannot be read.
       const refusal = this.#unexpectedError(error, received);
-      return forMethod(request.method, version.refuse(UNSEEN_ID, refusal, request));
+      const reply = version.refuse(UNSEEN_ID, refusal, request);
+      return isHead ? withoutBody(reply) : reply;
     } finally {
-      lease?.release();
+      if (pooled !== undefined) pooled.uses -= 1;
     }
   }
 

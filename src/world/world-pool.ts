@@ -17,33 +17,26 @@ export interface Isolation {
   readonly grants: readonly TokenGrant[] | undefined;
 }
 
-/** The world of one token. */
-interface IsolatedWorld {
+/** A world, and how much it is used. */
+export interface PooledWorld {
   readonly world: World;
-  /** The number of pending requests; infinite if it is pinned. Only a world with none is dropped. */
-  leases: number;
-}
-
-/** The use of a world by one request. The request must release it. */
-export interface Lease {
-  readonly world: World;
-  release(): void;
+  /** The number of pending requests; infinite if it is pinned. An isolated world with none may be dropped. */
+  uses: number;
 }
 
 /** The shared world, and with isolation the worlds of single tokens. */
 export class WorldPool {
   readonly main: World;
   readonly #isolation: Isolation | undefined;
-  /** Its `release` does nothing, because the shared world is never dropped. */
-  readonly #sharedLease: Lease;
+  readonly #shared: PooledWorld;
   /** Isolated worlds by token, the least recently used first. */
-  readonly #isolated = new Map<string, IsolatedWorld>();
+  readonly #isolated = new Map<string, PooledWorld>();
   /** How many worlds `pin` returned to a caller in this process. They are never dropped. */
   #pinned = 0;
 
   constructor(main: World, isolation: Isolation | undefined) {
     this.main = main;
-    this.#sharedLease = { world: main, release: () => {} };
+    this.#shared = { world: main, uses: 0 };
     this.#isolation = isolation;
   }
 
@@ -72,19 +65,13 @@ export class WorldPool {
     return this.hasGrants || this.main.start.lists();
   }
 
-  /** A lease of the world to which the token of a request belongs. */
-  acquire(token: string | undefined): Lease {
-    if (this.#isolation === undefined) return this.#sharedLease;
-    const isolated = token === undefined ? undefined : this.#find(token);
-    if (isolated === undefined) return this.#sharedLease;
-    isolated.leases += 1;
-    this.#dropIdle();
-    return {
-      world: isolated.world,
-      release: () => {
-        isolated.leases -= 1;
-      },
-    };
+  /** The world to which the token of a request belongs. The end of the request takes 1 from `uses`. */
+  acquire(token: string | undefined): PooledWorld {
+    const isOwn = this.#isolation !== undefined && token !== undefined;
+    const pooled = (isOwn ? this.#find(token) : undefined) ?? this.#shared;
+    pooled.uses += 1;
+    if (isOwn) this.#dropIdle();
+    return pooled;
   }
 
   /**
@@ -105,8 +92,8 @@ export class WorldPool {
       throw new UsageError("workspace: expected a token that this emulator accepts");
     }
     if (isolated === undefined) return this.main;
-    if (isolated.leases < Infinity) this.#pinned += 1;
-    isolated.leases = Infinity;
+    if (isolated.uses < Infinity) this.#pinned += 1;
+    isolated.uses = Infinity;
     return isolated.world;
   }
 
@@ -135,11 +122,11 @@ export class WorldPool {
   }
 
   /** The isolated world of a token; undefined if the token has none. */
-  #find(token: string): IsolatedWorld | undefined {
+  #find(token: string): PooledWorld | undefined {
     if (this.reach(token) !== "own") return undefined;
     const isolated = this.#isolated.get(token) ?? {
       world: this.main.fork(this.#grantOf(token)),
-      leases: 0,
+      uses: 0,
     };
     // Deleted and set again, so that it is the most recently used one.
     this.#isolated.delete(token);
@@ -155,9 +142,9 @@ export class WorldPool {
 
   #dropIdle(): void {
     const max = this.#pinned + Math.min(MAX_WORLDS, Math.ceil(MAX_RECORDS / this.main.start.size));
-    for (const [token, { leases }] of this.#isolated) {
+    for (const [token, { uses }] of this.#isolated) {
       if (this.#isolated.size <= max) return;
-      if (leases === 0) this.#isolated.delete(token);
+      if (uses === 0) this.#isolated.delete(token);
     }
   }
 }
