@@ -74,7 +74,7 @@ export function toLogEntry(
 }
 
 /** The message of a refusal, and what the schema refuses. */
-export function messageOf({ message, violations }: ApiError): string {
+function messageOf({ message, violations }: ApiError): string {
   const details = violations.map((violation) => `${violation.location} ${violation.message}`);
   return [message, ...details].join("; ");
 }
