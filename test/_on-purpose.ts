@@ -17,6 +17,7 @@ const onPurpose: Readonly<Record<string, readonly RuleName[]>> = {
   "findings/findings": ruleNames,
   "findings/known-bugs": ruleNames,
   "findings/rules": ruleNames,
+  "findings/watched-operations": ["expires-in-seconds"],
   "findings/what-it-tells": ruleNames,
   "http/bad-input": ["member-ignored"],
   "http/control-routes": ["member-ignored"],
