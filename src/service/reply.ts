@@ -65,7 +65,7 @@ function encodeAscii(piece: Piece): Uint8Array {
 }
 
 /** The length of all pieces together, in bytes. */
-export function lengthOf(pieces: readonly Piece[]): number {
+function lengthOf(pieces: readonly Piece[]): number {
   let length = 0;
   for (const piece of pieces) length += piece.length;
   return length;
@@ -77,11 +77,27 @@ export function firstHalf({ body }: PlainReply): Uint8Array {
 }
 
 /** CORS: pages of any origin may call operations, and read the request id of the reply. */
-export const crossOrigin = {
+const crossOrigin = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Expose-Headers": "Unkey-Request-Id",
 };
 const encoder = new TextEncoder();
+
+/** A reply of an operation, or the refusal of one. */
+export function replyOf(
+  status: number,
+  type: string,
+  pieces: readonly Piece[],
+  more?: Readonly<Record<string, string>>,
+): PlainReply {
+  const headers = {
+    "Content-Type": type,
+    "Content-Length": String(lengthOf(pieces)),
+    ...crossOrigin,
+    ...more,
+  };
+  return new PlainReply(status, headers, pieces);
+}
 
 /** A copy of the reply with a hint appended to the existing one. */
 export function withHint(reply: PlainReply, hint: string): PlainReply {

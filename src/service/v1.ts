@@ -15,8 +15,8 @@ import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
 import { shorten } from "../base/wording/shorten.ts";
 import { EXPECTED_VALUES, parseJson } from "./json-body.ts";
 import { readQuery } from "./query.ts";
-import { type Piece, RawJson } from "../operations/raw-json.ts";
-import { PlainReply, crossOrigin, lengthOf, toPieces } from "./reply.ts";
+import { RawJson } from "../operations/raw-json.ts";
+import { type PlainReply, replyOf, toPieces } from "./reply.ts";
 
 import type * as z from "zod/mini";
 
@@ -122,13 +122,14 @@ const json = "application/json; charset=UTF-8";
 
 function successReply(requestId: string, output: unknown): PlainReply {
   const pieces = output instanceof RawJson ? output.pieces : toPieces(JSON.stringify(output));
-  return toReply(200, requestId, pieces, json);
+  return replyOf(200, json, pieces, { "Unkey-Request-Id": requestId });
 }
 
 function errorReply(requestId: string, error: ApiError): PlainReply {
   const { code, message, status } = error;
   const pieces = toPieces(JSON.stringify(toErrorEnvelope(code, message, requestId)));
-  return toReply(status, requestId, pieces, json, {
+  return replyOf(status, json, pieces, {
+    "Unkey-Request-Id": requestId,
     ...(status === 401 ? CHALLENGE : {}),
     ...error.headers,
   });
@@ -140,22 +141,5 @@ function errorReply(requestId: string, error: ApiError): PlainReply {
  */
 function plainNotFoundReply(requestId: string): PlainReply {
   const pieces = ["404 Not Found"];
-  return toReply(404, requestId, pieces, "text/plain; charset=UTF-8");
-}
-
-function toReply(
-  status: number,
-  requestId: string,
-  pieces: readonly Piece[],
-  type: string,
-  extraHeaders?: Readonly<Record<string, string>>,
-): PlainReply {
-  const headers = {
-    "Content-Type": type,
-    "Content-Length": String(lengthOf(pieces)),
-    "Unkey-Request-Id": requestId,
-    ...crossOrigin,
-  };
-  const all = extraHeaders === undefined ? headers : { ...headers, ...extraHeaders };
-  return new PlainReply(status, all, pieces);
+  return replyOf(404, "text/plain; charset=UTF-8", pieces, { "Unkey-Request-Id": requestId });
 }

@@ -22,8 +22,8 @@ import type { PlainRequest } from "./request.ts";
 import { EXPECTED_VALUES, type JsonProblem, parseJson } from "./json-body.ts";
 import { readQuery } from "./query.ts";
 import { toWireJson } from "../contract/v2/json.ts";
-import { type Piece, RawJson } from "../operations/raw-json.ts";
-import { PlainReply, crossOrigin, lengthOf, toPieces } from "./reply.ts";
+import { RawJson } from "../operations/raw-json.ts";
+import { type PlainReply, replyOf, toPieces } from "./reply.ts";
 
 import type * as z from "zod/mini";
 
@@ -209,18 +209,18 @@ const json = "application/json";
 
 /** Adds `meta` to the result of an operation. As in the service, no header has the request id. */
 export function successReply(requestId: string, output: unknown): PlainReply {
-  if (output instanceof RawJson) return toReply(200, json, output.pieces);
+  if (output instanceof RawJson) return replyOf(200, json, output.pieces);
   const { data, ...rest } = Object(output) as { readonly data?: unknown };
   const meta = { requestId };
   if (!(data instanceof RawJson)) {
     const text = toWireJson({ data, meta, ...rest });
     // `JSON.stringify` leaves out a member that JSON cannot hold, like undefined or a function. A reply
     // without `data` is a mistake of the operation.
-    return toReply(200, json, toPieces(text?.startsWith('{"data":') ? text : undefined));
+    return replyOf(200, json, toPieces(text?.startsWith('{"data":') ? text : undefined));
   }
   // Pieces that are strings must be ASCII, as all other members of a page are: ids, cursors, flags.
   const end = `,${(toWireJson({ meta, ...rest }) ?? "").slice(1)}`;
-  return toReply(200, json, ['{"data":', ...data.pieces, end]);
+  return replyOf(200, json, ['{"data":', ...data.pieces, end]);
 }
 
 /** As in the service, the reply to an input that the schema refuses is always plain JSON. */
@@ -232,20 +232,5 @@ function problemReply(
   const accepts = /application\/(?:problem\+json|\*)|\*\/\*/.test(accept ?? "");
   const type = accepts && violations.length === 0 ? "application/problem+json" : json;
   const pieces = toPieces(toWireJson(problem));
-  return toReply(status, type, pieces, headers);
-}
-
-function toReply(
-  status: number,
-  type: string,
-  pieces: readonly Piece[],
-  extraHeaders?: Readonly<Record<string, string>>,
-): PlainReply {
-  const headers = {
-    "Content-Type": type,
-    "Content-Length": String(lengthOf(pieces)),
-    ...crossOrigin,
-    ...extraHeaders,
-  };
-  return new PlainReply(status, headers, pieces);
+  return replyOf(status, type, pieces, headers);
 }

@@ -122,16 +122,6 @@ export class Store {
     for (const workspace of this.workspaces.all()) workspace.refill(now);
   }
 
-  /**
-   * The workspace and the permissions of a token; undefined if it is not accepted. With `isOpen`, every
-   * token is accepted as long as no workspace lists a token.
-   */
-  access(token: string, { isOpen }: { readonly isOpen: boolean }): Access | undefined {
-    const listed = this.find(token);
-    if (listed !== undefined) return listed;
-    return this.isListing || !isOpen ? undefined : this.guest(token);
-  }
-
   /** The workspace and the permissions of a listed token; undefined for any other. */
   find(token: string): Access | undefined {
     for (const workspace of this.workspaces.all()) {

@@ -116,12 +116,17 @@ export class World {
     return needs.list(this.store, options);
   }
 
-  /** The workspace and the permissions of a token; undefined if it is not accepted. */
+  /**
+   * The workspace and the permissions of a token; undefined if it is not accepted. As long as no workspace
+   * lists a token, every token is.
+   */
   access(token: string): Access | undefined {
     if (this.isControlToken(token)) return undefined;
-    const access = this.store.access(token, this.#settings);
+    const listed = this.store.find(token);
+    if (listed !== undefined) return listed;
     // An isolated world always accepts its token, even if a test lists other tokens there.
-    return access ?? (this.#isIsolated ? this.store.guest(token) : undefined);
+    const isOpen = this.#isIsolated || (this.#settings.isOpen && !this.store.isListing);
+    return isOpen ? this.store.guest(token) : undefined;
   }
 
   /** Access for an operation that needs no token: to the default workspace, unless a token is accepted. */
