@@ -7,7 +7,8 @@ const onPurpose: Readonly<Record<string, readonly RuleName[]>> = {
   "client-ratelimit": ["refusal-repeated"],
   "client-v2": ["create-repeated"],
   "client-v2-older.slow": ["create-repeated"],
-  "contract/openapi-v2": ["member-ignored", "refusal-repeated"],
+  // It sends random inputs.
+  "contract/openapi-v2": ruleNames,
   "control/journal": ["member-ignored", "secret-in-text"],
   "emulator/emulator": ["refusal-repeated"],
   "emulator/fresh-ids": ["refusal-repeated"],
@@ -22,7 +23,7 @@ const onPurpose: Readonly<Record<string, readonly RuleName[]>> = {
   "http/bad-input": ["member-ignored"],
   "http/control-routes": ["member-ignored"],
   "http/events": ["member-ignored"],
-  // It sends anything.
+  // It sends random inputs.
   "http/random-input.slow": ruleNames,
   "http/waiting": ["secret-in-text"],
   "operations/apis": ["member-ignored"],
