@@ -9,7 +9,7 @@ const [FIRST_SECONDS, FIRST_MILLISECONDS] = [1e9, 1e10];
 
 /**
  * `expires` has ten digits: a time in seconds, where milliseconds belong. It is no finding while the
- * emulator's clock is before 1970-04-26.
+ * emulator's clock is before 1970-04-26. An own operation may mean something else by `expires`.
  */
 export const expiresInSeconds = defineRule({
   name: "expires-in-seconds",
