@@ -105,6 +105,24 @@ test("a key can be created with the keyboard alone, and the focus returns to the
   await untilFocused(create);
 });
 
+test("a form has the focus as soon as it has fields, so that nothing typed at once is lost", async () => {
+  const { tab } = await show();
+  await textsOf(keyRows(tab), 7);
+  const focused = await tab.evaluateHandle(() => ({
+    // Observers run before the browser paints and before it takes the next input.
+    atFirst: new Promise<boolean>((resolve) => {
+      new MutationObserver(() => {
+        const field = document.querySelector("dialog form .fields :is(input, select)");
+        if (field !== null) resolve(field === document.activeElement);
+      }).observe(document.body, { childList: true, subtree: true });
+    }),
+  }));
+
+  await button(tab, "Create a key").click();
+
+  expect(await focused.evaluate(({ atFirst }) => atFirst)).toBe(true);
+});
+
 test("the form of v1 has exactly one field for every member of the request body", async () => {
   const { emulator, tab } = await show({ emulator: onlyV1 });
   await button(tab, "Create a key").click();

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { Refusal } from "./refusal.tsx";
 import { SchemaFields, type Choices } from "./schema-fields.tsx";
 import { orderOf } from "../data/form-order.ts";
@@ -59,10 +59,11 @@ export function SchemaForm(props: SchemaFormProps) {
         />
       </div>
     );
-  useEffect(() => {
+  // Before the browser paints, because a user who types at once would lose the focus while typing.
+  useLayoutEffect(() => {
     if (isReady) form.current?.querySelector<HTMLElement>("input, select, [type=submit]")?.focus();
   }, [isReady]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
   }, [work.lines]);
   return (
