@@ -120,7 +120,7 @@ interface Definition<Input extends InputSchema, Output extends Schema>
     Pick<Operation<Input, Output>, "requires" | "run"> {
   /** Default: POST. */
   readonly method?: "GET";
-  /** Takes the quirks as its argument if they change the schema. */
+  /** The argument is for schemas that quirks change. */
   input(quirks: Quirks): Input;
   output(quirks: Quirks): Output;
 }
@@ -161,8 +161,7 @@ function operationOf<Input extends InputSchema, Output extends Schema>(
     };
     return { contract, requires, run } as unknown as Operation;
   };
+  // All emulators without quirks share the schemas, because to make them takes time.
   const documented = make(NO_QUIRKS);
-  // If no quirk changes the schemas, all emulators share them, because to make them takes time.
-  const isFixed = input.length === 0 && output.length === 0;
-  return (quirks) => (isFixed || quirks.size === 0 ? documented : make(quirks));
+  return (quirks) => (quirks.size === 0 ? documented : make(quirks));
 }

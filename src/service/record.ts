@@ -86,14 +86,14 @@ const MAX_ANSWER_BYTES = 4_000;
 /** The share of a summary in the journal's memory limit, in bytes. */
 const SUMMARY_BYTES = 100;
 
-/** What the client got: the status is undefined if it was nothing. */
-type Received = Pick<SeenCall, "headers" | "status">;
-
-/** Tells everybody of a finished call: the log, the journal, the needed permissions, and the findings. */
+/**
+ * Tells everybody of a finished call: the log, the journal, the needed permissions, and the findings.
+ * @param sent the reply with the effect of a fault
+ */
 export function record(
   context: RequestContext,
   outcome: Outcome,
-  received: Received,
+  sent: PlainReply,
   log: Log,
 ): void {
   const { operation, request, resets, rights, world } = context;
@@ -104,7 +104,7 @@ export function record(
   if (operation !== undefined && rights !== undefined && rights.demanded.length > 0) {
     world.needs.note(operation.contract.name, rights);
   }
-  for (const { finding, isWarned } of world.findings.look(toSeenCall(context, received))) {
+  for (const { finding, isWarned } of world.findings.look(toSeenCall(context, sent))) {
     log({ kind: "finding", message: findingLine(finding), finding, isWarned });
   }
 }
@@ -173,9 +173,12 @@ function omitted({ length }: Uint8Array | string, size?: number): RecordedConten
 }
 
 /** The call as the rules of findings see it. */
-function toSeenCall(context: RequestContext, { headers, status }: Received): SeenCall {
+function toSeenCall(context: RequestContext, sent: PlainReply): SeenCall {
   const { credentials, decidingFault, input, operation, output, refusal, request } = context;
   const { body, method, path, query } = request;
+  // Each effect keeps the reply, or a part of it, from the client.
+  const isUsable = decidingFault?.effect === undefined;
+  const status = isUsable ? sent.status : undefined;
   return {
     requestId: context.requestId,
     version: context.version.name,
@@ -189,7 +192,7 @@ function toSeenCall(context: RequestContext, { headers, status }: Received): See
     // Headers without a token differ too: a client that corrects its header does not repeat a call.
     token: credentials.token ?? credentials.authorization ?? "",
     status,
-    headers,
+    headers: sent.headers,
     input: input?.value,
     unknown: input?.unknown ?? NO_MEMBERS,
     nextCursor: status === 200 ? cursorIn(output) : undefined,

@@ -76,10 +76,12 @@ export function firstHalf({ body }: PlainReply): Uint8Array {
   return body.subarray(0, body.length >> 1);
 }
 
+/** Names the headers that pages of other origins may read. */
+const EXPOSED = "Access-Control-Expose-Headers";
 /** CORS: pages of any origin may call operations, and read the request id of the reply. */
 const crossOrigin = {
   "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": "Unkey-Request-Id",
+  [EXPOSED]: "Unkey-Request-Id",
 };
 const encoder = new TextEncoder();
 
@@ -103,9 +105,7 @@ export function replyOf(
 export function withHint(reply: PlainReply, hint: string): PlainReply {
   const { "X-Latchkey-Hint": former } = reply.headers;
   const all = former === undefined ? hint : `${former}; ${hint}`;
-  // Resets which headers pages may read, so that none is named twice.
-  const unexposed = reply.with({ headers: { ...reply.headers, ...crossOrigin } });
-  return withHeaders(unexposed, { "X-Latchkey-Hint": toHeaderText(all) });
+  return withHeaders(reply, { "X-Latchkey-Hint": toHeaderText(all) });
 }
 
 /**
@@ -116,16 +116,14 @@ export function withHeaders(
   reply: PlainReply,
   headers: Readonly<Record<string, string>>,
 ): PlainReply {
-  const { "Access-Control-Expose-Headers": former } = reply.headers;
   const names = Object.keys(headers);
   if (names.length === 0) return reply;
-  const exposed = [former, ...names].join(", ");
+  const { [EXPOSED]: former = "" } = reply.headers;
   const replaced = new Set(names.map((name) => name.toLowerCase()));
-  const kept = Object.entries(reply.headers).filter(([name]) => !replaced.has(name.toLowerCase()));
-  const all = Object.fromEntries(kept);
-  return reply.with({
-    headers: { ...all, "Access-Control-Expose-Headers": exposed, ...headers },
-  });
+  const isKept = (name: string) => !replaced.has(name.toLowerCase());
+  const kept = Object.entries(reply.headers).filter(([name]) => isKept(name));
+  const exposed = [...former.split(", ").filter(isKept), ...names].join(", ");
+  return reply.with({ headers: { ...Object.fromEntries(kept), [EXPOSED]: exposed, ...headers } });
 }
 
 /** The reply to a CORS preflight. It allows these methods and all headers that the browser asks for. */

@@ -1,6 +1,6 @@
 import type { Lifetime } from "../base/lifetime.ts";
 import type { Connection } from "../findings/seen-call.ts";
-import { versionAt, versions } from "../contract/version.ts";
+import { versionNames, versions } from "../contract/version.ts";
 
 /**
  * A request, independent of the transport. The HTTP server makes one from a socket, `emulator.fetch` and
@@ -74,13 +74,15 @@ export const PAGE_PATH = `${CONTROL_PATH}/ui`;
 
 /** For routes that take a whole snapshot or fixture. A larger one can be read from a file. */
 const MAX_FIXTURE_BYTES = 32 * 1_048_576;
+/** The most that any version of the interface accepts. Each refuses a body over its own maximum. */
+const MAX_BYTES = Math.max(...versionNames.map((name) => versions[name].maxBodyBytes));
 
 /**
- * The maximum length of a body for this path, in bytes.
+ * How much of a body is read for this path, in bytes.
  * @param mayControl whether the request may use control routes; some of them take long bodies
  */
 export function maxBodyOf(path: string, mayControl: boolean): number {
   const takesFixture = path === `${CONTROL_PATH}/snapshot` || path === `${CONTROL_PATH}/seed`;
   if (takesFixture && mayControl) return MAX_FIXTURE_BYTES;
-  return versions[versionAt(path) ?? "v1"].maxBodyBytes;
+  return MAX_BYTES;
 }

@@ -74,15 +74,17 @@ const refusalsWith403 = refusalsWith({ status: 403 });
  *   members are problems too
  */
 function readInput({ operation: { contract }, request, strict }: Arrival): ReadInput {
-  if (request.body === "too large") {
-    const message = `body: expected at most ${versions.v1.maxBodyBytes} bytes`;
+  const { body } = request;
+  const { maxBodyBytes } = versions.v1;
+  if (body === "too large" || body.length > maxBodyBytes) {
+    const message = `body: expected at most ${maxBodyBytes} bytes`;
     throw new ApiError("BAD_REQUEST", message, { status: 413 });
   }
   if (contract.method === "POST") refuseEncoding(request.header("content-encoding"));
   const raw =
     contract.method === "GET"
       ? readQuery(request.query)
-      : readJsonBody(request.header("content-type"), request.body);
+      : readJsonBody(request.header("content-type"), body);
   const { value, problems, unknown } = readAs(contract.input as z.core.$ZodType<ParsedInput>, raw);
   const refused = strict ? [...problems, ...unknown] : problems;
   if (value === undefined || refused.length > 0) throw badRequest(wireMessage(refused));

@@ -124,13 +124,15 @@ function toSeconds(time: number): string {
  * @throws ApiError BAD_REQUEST with every violation of the schema
  */
 function readInput({ operation: { contract }, request, strict }: Arrival): ReadInput {
-  if (request.body === "too large") {
-    const detail = `The request body is larger than ${versions.v2.maxBodyBytes} bytes.`;
+  const { body } = request;
+  const { maxBodyBytes } = versions.v2;
+  if (body === "too large" || body.length > maxBodyBytes) {
+    const detail = `The request body is larger than ${maxBodyBytes} bytes.`;
     const type = "user/bad_request/request_body_too_large";
     throw new ApiError("BAD_REQUEST", detail, { status: 413, type });
   }
   const isGet = contract.method === "GET";
-  const raw = isGet ? readQuery(request.query) : parseBody(request, request.body);
+  const raw = isGet ? readQuery(request.query) : parseBody(request, body);
   const schema = contract.input as z.core.$ZodType<ParsedInput>;
   const { issues, problems, unknown, value } = readAs(schema, raw);
   const refused = strict ? unknown : [];

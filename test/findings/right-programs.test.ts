@@ -122,6 +122,20 @@ const programs: readonly (readonly [what: string, program: Program])[] = [
       await Promise.all(Array.from({ length: 12 }, page));
     },
   ],
+  ...(["drop", "truncate", "malformed"] as const).map((effect): readonly [string, Program] => [
+    `asks for a page again until the effect ${effect} lets its reply through`,
+    async ({ emulator, url }) => {
+      const list = { apiId: "api_many", limit: 5 };
+      const { cursor } = (await (await call(url, "apis.listKeys", list)).json()).pagination;
+      emulator.faults.add({ operation: "apis.listKeys", effect, when: "after", times: 12 });
+      let page: unknown;
+      for (let times = 0; times < 13; times += 1) {
+        const json = async () => (await call(url, "apis.listKeys", { ...list, cursor })).json();
+        page = await json().catch(() => undefined);
+      }
+      expect(page).toHaveProperty("data.length", 5);
+    },
+  ]),
   [
     "reads two lists whose pages begin with the same key, with the cursor of either",
     async ({ emulator, url }) => {

@@ -1,6 +1,15 @@
 import { describe, expect, test, vi } from "vitest";
 import { KeySet } from "../../src/store/key-set.ts";
-import { createKey, givenEmulator, listKeys, REQUEST_ID, send, type Door } from "../_emulator.ts";
+import {
+  createKey,
+  givenEmulator,
+  listKeys,
+  post,
+  REQUEST_ID,
+  send,
+  type Door,
+} from "../_emulator.ts";
+import { doing } from "../_own-operations.ts";
 
 test("a refusal is an error envelope with its members in the service's order", async () => {
   const emulator = await givenEmulator();
@@ -63,6 +72,19 @@ describe("a body over 1 MiB", () => {
     expect([known.status, known.body.error.code]).toEqual([413, "BAD_REQUEST"]);
     expect(known.body.error.message).toBe("body: expected at most 1048576 bytes");
     expect(unknown.status).toBe(401);
+  });
+
+  test("is accepted at any path by a user's operation of v2, which takes 10 MiB", async () => {
+    const { contract, ...rest } = doing(() => ({ data: {} }));
+    const operation = { ...contract, version: "v2", path: "/internal/run" } as const;
+    const emulator = await givenEmulator({ operations: [{ ...rest, contract: operation }] });
+
+    const statuses = [];
+    for (const bytes of [10_485_760, 10_485_761]) {
+      statuses.push((await post(emulator, operation.path, body(bytes))).status);
+    }
+
+    expect(statuses).toEqual([200, 413]);
   });
 
   test("is refused, but one of exactly 1 MiB is not", async () => {

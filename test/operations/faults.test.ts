@@ -312,6 +312,25 @@ test("a fault with headers alone adds them to the usual reply", async () => {
   expect(answers.map(({ headers }) => headers.get("ratelimit-remaining"))).toEqual(["0", null]);
 });
 
+test("pages of other origins may read the headers of an operation beside those of a fault, each named once", async () => {
+  const operation = doing(({ setHeader }) => {
+    setHeader("X-Own", "1");
+    return {};
+  });
+  const emulator = await givenEmulator({ latency: 1, operations: [operation], sunset: "v1" });
+  emulator.faults.add({ headers: { "x-own": "2" } });
+
+  const { headers } = await post(emulator, "/v1/tests.run", {});
+
+  expect(headers.get("access-control-expose-headers")?.split(", ").toSorted()).toEqual([
+    "Deprecation",
+    "Sunset",
+    "Unkey-Request-Id",
+    "X-Latchkey-Hint",
+    "x-own",
+  ]);
+});
+
 describe("the effect", () => {
   test.each([
     ["drop", "before", 0],
