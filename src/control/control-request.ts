@@ -8,23 +8,35 @@ import { controlRoutes } from "./routes.ts";
 import { CONTROL_PATH, type PlainRequest, maxBodyOf } from "../service/request.ts";
 import { MAX_DEPTH, parseJson } from "../service/json-body.ts";
 import { readQuery } from "../service/query.ts";
-import { Router } from "../service/router.ts";
+import { methodNotAllowed, methodsOf } from "../service/methods.ts";
 
-const router = new Router(controlRoutes, (route) => route);
+/** What the path of each route matches. A parameter like `{id}` is the last segment, and any word. */
+const patterns = controlRoutes.map((route) => {
+  const pattern = route.path.replaceAll(".", "\\.").replace(/\{\w+\}$/, "[\\w-]+");
+  return { route, pattern: new RegExp(`^${pattern}$`) };
+});
+
+/** The routes of a path, one for each of its methods. */
+function routesAt(path: string): readonly ControlRoute[] {
+  const routes = patterns.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route);
+  const exact = routes.filter((route) => route.path === path);
+  return exact.length === 0 ? routes : exact;
+}
 
 /** @throws ApiError NOT_FOUND for an unknown path, METHOD_NOT_ALLOWED for a wrong method */
 export function findControlRoute({ method, path }: PlainRequest): ControlRoute {
   const place = path.slice(CONTROL_PATH.length);
-  const endpoint = router.find(place);
-  if (endpoint === undefined) {
+  const routes = routesAt(place);
+  if (routes.length === 0) {
     const known = [...new Set(controlRoutes.map((route) => route.path.slice(1)))];
     const expected = unknownName("control route", place.slice(1), known);
     throw new ApiError("NOT_FOUND", `path: ${expected}`);
   }
-  const route = endpoint.find(method);
+  const route = routes.find((each) => methodsOf(each.method).includes(method));
   if (route !== undefined) return route;
-  const expected = endpoint.methods.join(", ");
-  throw endpoint.refuse(`method: expected ${expected}, got ${shorten(method, 20)}`);
+  const allowed = routes.flatMap((each) => methodsOf(each.method));
+  const message = `method: expected ${allowed.join(", ")}, got ${shorten(method, 20)}`;
+  throw methodNotAllowed(message, allowed);
 }
 
 /**

@@ -21,7 +21,7 @@ export interface SeenCall {
   /** Why the call was refused. */
   readonly refusal: string | undefined;
   readonly token: string;
-  /** Undefined if the client got no reply that it can read, because of the effect of a fault. */
+  /** Undefined if the effect of a fault kept the reply from the client, or the body of a success. */
   readonly status: number | undefined;
   /** Of the reply. */
   readonly headers: Readonly<Record<string, string>>;

@@ -13,8 +13,8 @@ import {
 } from "../service/request.ts";
 import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
 import { Lifetime } from "../base/lifetime.ts";
-import { hostName, originProblem, remoteReasonOf, type Expected } from "./control-guard.ts";
-import { allowedPage, isPreflight, preflightReply, shareWith } from "./cors.ts";
+import { hostName, originProblem, remoteReasonOf, type Allowed } from "./control-guard.ts";
+import { allowedOriginOf, controlPreflightReply, isControlPreflight, shareWith } from "./cors.ts";
 import { linger } from "./linger.ts";
 
 /** The part of a server's state that replies depend on. */
@@ -25,8 +25,8 @@ interface ServerContext {
   readonly endlessReplies: Set<() => void>;
   /** Ends the delays of faults when the server stops waiting for pending requests. */
   readonly doorLifetime: Lifetime;
-  /** What control routes expect of requests; undefined without control routes. */
-  readonly expected: Expected | undefined;
+  /** From where control routes may be called; undefined without control routes. */
+  readonly allowed: Allowed | undefined;
   /** How many requests came for each host that is redirected here. */
   readonly redirectedCalls: Map<string, number>;
   /** Whether other machines can reach the server. */
@@ -35,28 +35,30 @@ interface ServerContext {
   readonly hasPage: boolean;
 }
 
-/** Reads a request, passes it to the emulator, and sends the reply. Rejects if it cannot be sent. */
+/**
+ * Reads a request, passes it to the emulator, and sends the reply. Rejects if it cannot be sent.
+ * @param connection an object that stands for the connection over which the request came
+ */
 export async function answer(
   emulator: Emulator,
   request: IncomingMessage,
   response: ServerResponse,
   context: ServerContext,
-  connection: PlainRequest["connection"],
+  connection: object,
 ): Promise<void> {
-  const { doorLifetime } = context;
+  const { doorLifetime, redirectedCalls } = context;
   // For another host, only what the service has is served.
-  const { redirectedCalls } = context;
   const isRedirected = redirectedCalls.size > 0 && countRedirected(request, redirectedCalls);
-  const expected = isRedirected ? undefined : context.expected;
+  const allowed = isRedirected ? undefined : context.allowed;
   const hasPage = context.hasPage && !isRedirected;
   const { path, query } = splitTarget(request.url ?? "");
   const header = (name: string) => request.headers[name]?.toString();
-  const control =
-    expected !== undefined && isControlPath(path)
-      ? guardControl(emulator, request, header, expected, context.isBeyondLoopback)
+  const guarded =
+    allowed !== undefined && isControlPath(path)
+      ? guardControl(emulator, request, header, allowed, context.isBeyondLoopback)
       : undefined;
-  if (control?.page !== undefined) shareWith(control.page, response);
-  const body = await readBody(request, maxBodyOf(path, control?.isAllowed === true));
+  if (guarded?.origin !== undefined) shareWith(guarded.origin, response);
+  const body = await readBody(request, maxBodyOf(path, guarded?.isAllowed === true));
   const plain = {
     method: request.method ?? "",
     path,
@@ -65,24 +67,22 @@ export async function answer(
     doorLifetime,
     connection,
     body,
-    remoteReason: control?.remoteReason,
-    clientLifetime: control && clientLifetimeOf(response, context),
+    remoteReason: guarded?.remoteReason,
+    clientLifetime: guarded && clientLifetimeOf(response, context),
   };
   const mayBePage = hasPage && (path === "/" || path.startsWith(PAGE_PATH));
   // Loaded on demand, because most runs never serve the page.
   const page = mayBePage ? await (await import("./page.ts")).readPageFile(plain) : undefined;
   const reply =
     page ??
-    (await (control === undefined
+    (await (guarded === undefined
       ? emulator.handle(plain)
-      : control.page !== undefined && isPreflight(request)
-        ? preflightReply(request)
-        : emulator.control(plain, control.problem)));
+      : answerControl(emulator, request, plain, guarded)));
   // Node would read the rest of the body as the next request, so the connection has to be closed.
   const isUnfinished = body === "too large" && !request.complete;
   if (reply instanceof EventReply) await sendEvents(reply, response, context);
   else if (reply.effect !== undefined) sendEffect(reply, response, context);
-  else if (isUnfinished) await sendLast(reply, request, response);
+  else if (isUnfinished) await sendAndClose(reply, request, response);
   else send(reply, response, context);
 }
 
@@ -95,19 +95,30 @@ function countRedirected({ headers }: IncomingMessage, calls: Map<string, number
   return true;
 }
 
-/** Whether a request may use control routes, and why not; `page` is the allowed origin it comes from. */
+/** The reply to a request for a control route. */
+async function answerControl(
+  emulator: Emulator,
+  request: IncomingMessage,
+  plain: PlainRequest,
+  { origin, problem }: ReturnType<typeof guardControl>,
+): Promise<PlainReply> {
+  const isAsked = origin !== undefined && isControlPreflight(request);
+  return isAsked ? controlPreflightReply(request) : emulator.control(plain, problem);
+}
+
+/** Whether a request may use control routes, and why not, and the allowed origin that it comes from. */
 function guardControl(
   emulator: Emulator,
   request: IncomingMessage,
   header: PlainRequest["header"],
-  expected: Expected,
+  allowed: Allowed,
   isBeyondLoopback: boolean,
 ) {
-  const problem = originProblem(request, expected);
-  const page = problem === undefined ? allowedPage(request, expected) : undefined;
+  const problem = originProblem(request, allowed);
+  const origin = problem === undefined ? allowedOriginOf(request, allowed) : undefined;
   const remoteReason = isBeyondLoopback ? remoteReasonOf(request) : undefined;
   const isAllowed = problem === undefined && emulator.mayControl({ header, remoteReason });
-  return { problem, page, remoteReason, isAllowed };
+  return { problem, origin, remoteReason, isAllowed };
 }
 
 /** How much of a longer body is discarded: most clients read no reply before they have sent it all. */
@@ -163,8 +174,8 @@ function send(
   response: ServerResponse,
   context: ServerContext,
 ): void {
-  const isLast = context.isClosing;
-  response.writeHead(status, isLast ? { ...headers, Connection: "close" } : headers);
+  const closes = context.isClosing;
+  response.writeHead(status, closes ? { ...headers, Connection: "close" } : headers);
   // Written after this turn of the event loop, so that the replies to all requests that arrived in it
   // are sent together. Otherwise the kernel may wake up the client for each of them, which can cost as
   // much as to write a reply.
@@ -175,7 +186,7 @@ function send(
     for (let index = 0; index < last; index += 1) response.write(pieces[index], "latin1");
     response.end(pieces[last], "latin1");
     // The server was closed after the head was made. The head says that the connection stays open.
-    if (context.isClosing && !isLast) response.req.socket.destroySoon();
+    if (context.isClosing && !closes) response.req.socket.destroySoon();
   });
 }
 
@@ -218,7 +229,7 @@ function clientLifetimeOf(response: ServerResponse, context: ServerContext): Lif
 }
 
 /** Answers a client that still sends a body, and then closes the connection; see `linger`. */
-async function sendLast(
+async function sendAndClose(
   { headers, pieces, status }: PlainReply,
   request: IncomingMessage,
   response: ServerResponse,

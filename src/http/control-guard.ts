@@ -6,7 +6,7 @@ import { shorten } from "../base/wording/shorten.ts";
 const OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
 
 /** What control routes accept in the headers of a request, to keep foreign web pages out. */
-export interface Expected {
+export interface Allowed {
   /** The hosts under which control routes may be called. */
   readonly hosts: ReadonlySet<string>;
   /** The origins whose pages may call control routes, beside the emulator's own. */
@@ -21,7 +21,7 @@ export interface Expected {
  */
 export function originProblem(
   { headers }: Pick<IncomingMessage, "headers">,
-  { hosts, origins }: Expected,
+  { hosts, origins }: Allowed,
 ): string | undefined {
   const { host, origin, "sec-fetch-site": site } = headers;
   const name = hostName(host);
@@ -75,12 +75,12 @@ export function isOrigin(text: unknown): boolean {
 }
 
 /** Origins as browsers send them: in lower case, and without the default port. */
-export function expectedOrigins(allowed: readonly string[]): ReadonlySet<string> {
+export function allowedOrigins(allowed: readonly string[]): ReadonlySet<string> {
   return new Set(allowed.map((origin) => new URL(origin).origin));
 }
 
 /** The hosts under which control routes may be called: loopback names, `host` and the allowed ones. */
-export function expectedHosts(
+export function allowedHosts(
   host: string | undefined,
   allowed: readonly string[],
 ): ReadonlySet<string> {

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PlainReply } from "../service/reply.ts";
-import type { Expected } from "./control-guard.ts";
+import type { Allowed } from "./control-guard.ts";
 
 /** The allowed origin whose page sends this request; undefined if it comes from no such page. */
-export function allowedPage(
+export function allowedOriginOf(
   { headers: { origin } }: IncomingMessage,
-  { origins }: Expected,
+  { origins }: Allowed,
 ): string | undefined {
   return origin !== undefined && origins.has(origin) ? origin : undefined;
 }
@@ -17,13 +17,13 @@ export function shareWith(origin: string, response: ServerResponse): void {
   response.setHeader("Vary", "Origin");
 }
 
-/** Whether a browser asks whether a page may send a request. */
-export function isPreflight({ headers, method }: IncomingMessage): boolean {
+/** Whether a browser asks whether a page may send a control request. */
+export function isControlPreflight({ headers, method }: IncomingMessage): boolean {
   return method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
 }
 
 /** Allows every method of control routes, so that a page can read why a call is refused. */
-export function preflightReply({ headers }: IncomingMessage): PlainReply {
+export function controlPreflightReply({ headers }: IncomingMessage): PlainReply {
   const requested = headers["access-control-request-headers"];
   return new PlainReply(
     204,

@@ -12,8 +12,8 @@ import { answer } from "./answer.ts";
 import {
   EXPECTED_HOSTS,
   EXPECTED_ORIGINS,
-  expectedHosts,
-  expectedOrigins,
+  allowedHosts,
+  allowedOrigins,
   isHostName,
   isLoopback,
   isOrigin,
@@ -76,6 +76,13 @@ export interface RunningServer {
 
 const GRACE = 2_000;
 
+interface OpenConnection {
+  /** The pending replies, the oldest first, and perhaps closed ones. */
+  readonly replies: ServerResponse[];
+  /** An empty object, because findings keep it, and would keep a socket in memory. */
+  readonly identity: object;
+}
+
 const optionNames = [
   "port",
   "host",
@@ -130,27 +137,26 @@ export async function serve(
     isClosing: false,
     hasPage: control && ui,
     redirectedCalls: new Map(redirectedHosts.map((name) => [name.toLowerCase(), 0])),
-    expected: control
-      ? { hosts: expectedHosts(host, allowHosts), origins: expectedOrigins(allowOrigins) }
+    allowed: control
+      ? { hosts: allowedHosts(host, allowHosts), origins: allowedOrigins(allowOrigins) }
       : undefined,
     // The safe assumption until the addresses are known.
     isBeyondLoopback: true,
   };
 
-  /** The open connections, each with its pending replies, the oldest first, and perhaps closed ones. */
-  const connections = new Map<Socket, ServerResponse[]>();
+  const connections = new Map<Socket, OpenConnection>();
+  const connectionOf = (socket: Socket) => connections.get(socket) ?? { replies: [], identity: {} };
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    const replies = connections.get(socket) ?? [];
+    const { identity, replies } = connectionOf(socket);
     while (replies[0]?.closed) replies.shift();
     const previous = replies.at(-1);
     replies.push(response);
     const begin = () => {
       // The previous reply may have closed the connection.
       if (!socket.writable) return;
-      // The set of its replies stands for the connection, because a finding keeps it, and a socket is large.
-      // It rejects only if the reply cannot be sent. Any other error is answered with a 500.
-      answer(emulator, request, response, context, replies).catch(() => socket.destroy());
+      // This rejects only if the reply cannot be sent. Any other error is answered with a 500.
+      answer(emulator, request, response, context, identity).catch(() => socket.destroy());
     };
     // Pipelined requests are answered one at a time. Otherwise a client that sends many requests and
     // reads no replies could fill the memory.
@@ -158,7 +164,7 @@ export async function serve(
     else previous.once("close", begin);
   };
   const onBroken = (error: { readonly code?: string | undefined }, socket: Socket) => {
-    const replies = (connections.get(socket) ?? []).filter(({ closed }) => !closed);
+    const replies = connectionOf(socket).replies.filter(({ closed }) => !closed);
     const lastComplete = replies.findLast(({ req }) => req.complete);
     // The complete requests before the broken one are answered first.
     if (lastComplete !== undefined)
@@ -173,7 +179,7 @@ export async function serve(
     // `X-Forwarded-For`. All headers together are still limited to 16 KiB.
     server.maxHeadersCount = 0;
     server.on("connection", (socket: Socket) => {
-      connections.set(socket, []);
+      connections.set(socket, { replies: [], identity: {} });
       socket.once("close", () => connections.delete(socket));
     });
     // Without a listener, Node answers an unknown `Expect` with 417. Here it is ignored.

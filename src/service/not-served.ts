@@ -5,7 +5,7 @@ import { versionAt } from "../contract/version.ts";
 import { shorten } from "../base/wording/shorten.ts";
 import { closest } from "../base/wording/unknown-name.ts";
 import type { Operation } from "../operations/operation.ts";
-import { livenessIn } from "./liveness.ts";
+import { hasLiveness, liveness } from "./liveness.ts";
 import { isControlPath } from "./request.ts";
 import type { RequestTarget } from "./request-context.ts";
 
@@ -84,9 +84,8 @@ function findSimilar(served: readonly Operation[], path: string): ServedContract
 
 /** `GET /v2/liveness`, if the path differs from it by a few characters. */
 function livenessLike(path: string, served: readonly Operation[]) {
-  const route = livenessIn(served)?.find("GET");
-  if (route === undefined) return undefined;
-  return closest(path.toLowerCase(), [route.path]) === undefined ? undefined : route;
+  const isLike = closest(path.toLowerCase(), [liveness.path]) !== undefined;
+  return isLike && hasLiveness(served) ? liveness : undefined;
 }
 
 function lastSegment(path: string): string {

@@ -176,9 +176,10 @@ function omitted({ length }: Uint8Array | string, size?: number): RecordedConten
 function toSeenCall(context: RequestContext, sent: PlainReply): SeenCall {
   const { credentials, decidingFault, input, operation, output, refusal, request } = context;
   const { body, method, path, query } = request;
-  // Each effect keeps the reply, or a part of it, from the client.
-  const isUsable = decidingFault?.effect === undefined;
-  const status = isUsable ? sent.status : undefined;
+  const isSent = sent.effect !== "drop" && sent.effect !== "hang";
+  // Each effect spoils the body. A refusal can be told by its status alone, a success cannot.
+  const isRead = isSent && (decidingFault?.effect === undefined || sent.status !== 200);
+  const status = isRead ? sent.status : undefined;
   return {
     requestId: context.requestId,
     version: context.version.name,

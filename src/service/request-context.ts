@@ -8,7 +8,6 @@ import type { PlainReply } from "./reply.ts";
 import type { Credentials, PlainRequest } from "./request.ts";
 import type { InterfaceVersion, ReadInput } from "./interface-version.ts";
 import type { Lifetime } from "../base/lifetime.ts";
-import type { Endpoint } from "./router.ts";
 import type { World } from "../world/world.ts";
 
 /** Method and path for the log and the journal, with secrets masked. */
@@ -37,8 +36,6 @@ export interface RequestContext {
   readonly start: number;
   readonly request: PlainRequest;
   readonly credentials: Credentials;
-  /** What is served at its path; undefined if there is nothing. */
-  readonly endpoint: Endpoint<Operation> | undefined;
   /** The operation at its path, with any method; undefined if there is none. */
   readonly operation: Operation | undefined;
   /** The version of the interface to which the operation or the path belongs. */

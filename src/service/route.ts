@@ -1,5 +1,6 @@
 import type { Operation } from "../operations/operation.ts";
-import { livenessAt } from "./liveness.ts";
+import { isLiveness, liveness } from "./liveness.ts";
+import { methodNotAllowed, methodsOf } from "./methods.ts";
 import { notServed } from "./not-served.ts";
 import { preflightReply, type PlainReply } from "./reply.ts";
 import type { PlainRequest } from "./request.ts";
@@ -18,18 +19,19 @@ export function route(
   context: RequestContext,
   operations: readonly Operation[],
 ): Operation | PlainReply {
-  const { endpoint, operation, request, version } = context;
-  if (endpoint === undefined || operation === undefined) return answerUnserved(context, operations);
-  if (endpoint.find(request.method) !== undefined) {
+  const { operation, request, version } = context;
+  if (operation === undefined) return answerUnserved(context, operations);
+  const { method, name } = operation.contract;
+  const methods = methodsOf(method);
+  if (methods.includes(request.method)) {
     context.isRouted = true;
     return operation;
   }
   const options = version.takesOptions ? ["OPTIONS"] : [];
   if (isPreflight(request) || options.includes(request.method)) {
-    return answerPreflight([...endpoint.methods, "OPTIONS"], context);
+    return answerPreflight([...methods, "OPTIONS"], context);
   }
-  const { method, name } = operation.contract;
-  throw endpoint.refuse(`${name} is called with ${method}`, options);
+  throw methodNotAllowed(`${name} is called with ${method}`, [...methods, ...options]);
 }
 
 /**
@@ -38,9 +40,9 @@ export function route(
 function answerUnserved(context: RequestContext, operations: readonly Operation[]): PlainReply {
   const { method, path } = context.request;
   if (isPreflight(context.request)) return answerPreflight(ANY_METHOD, context);
-  const liveness = livenessAt(path, operations);
-  if (liveness === undefined) throw notServed(operations, context.target, path);
-  if (liveness.find(method) === undefined) throw liveness.refuse(`${path} is called with GET`);
+  if (!isLiveness(path, operations)) throw notServed(operations, context.target, path);
+  const methods = methodsOf(liveness.method);
+  if (!methods.includes(method)) throw methodNotAllowed(`${path} is called with GET`, methods);
   return successReply(context.requestId, { data: { message: "latchkey is up" } });
 }
 

@@ -126,7 +126,7 @@ test("the journal records requests that are refused before the operation runs, b
   expect(seen).toEqual([
     ["keys.createKey", "BAD_REQUEST", 400, "{ broken"],
     ["keys.createKey", "UNAUTHORIZED", 401, key],
-    ["keys.createKey", "BAD_REQUEST", 413, "(a body too large)"],
+    ["keys.createKey", "BAD_REQUEST", 413, "(a body of 1048577 bytes, which is not kept)"],
     ["keys.createKey", "METHOD_NOT_ALLOWED", 405, undefined],
     [undefined, "NOT_FOUND", 404, undefined],
   ]);

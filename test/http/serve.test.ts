@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { serve } from "../../src/http/serve.ts";
 import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
 import { givenClient, givenServer, halfARequest, sendBytes } from "../_server.ts";
@@ -152,6 +152,22 @@ test("an endless body is refused with 413, and the connection is closed", async 
 
   expect(received).toMatch(/^HTTP\/1\.1 413/);
   expect((await listKeys(served, { apiId: "api_one" }, { origin: served.url })).status).toBe(200);
+});
+
+test("the requests of a connection share an empty object, so that findings keep no socket in memory", async () => {
+  await using served = await givenServer();
+  const handle = vi.spyOn(served.emulator, "handle");
+  const head = "GET /v2/liveness HTTP/1.1\r\nHost: x\r\n";
+  const pipelined = `${head}\r\n${head}Connection: close\r\n\r\n`;
+
+  await sendBytes(served.port, pipelined);
+  await sendBytes(served.port, pipelined);
+
+  const [first, second, third, fourth] = handle.mock.calls.map(([{ connection }]) => connection);
+  expect([first, third]).toEqual([{}, {}]);
+  expect(first).toBe(second);
+  expect(third).toBe(fourth);
+  expect(first).not.toBe(third);
 });
 
 describe("malformed and unusual HTTP", () => {
