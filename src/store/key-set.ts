@@ -14,7 +14,15 @@ import { prefixOf, startOf } from "./ids/key-value.ts";
 import type { JsonPage, KeyFormat, Pages } from "./json/pages.ts";
 import { parseRecord } from "./parse-record.ts";
 import { toKeyDraft } from "./key-draft.ts";
-import { Key, keyInit, keyMembers, type KeyInit, type KeyInput, type KeyMembers } from "./key.ts";
+import {
+  Key,
+  keyInit,
+  keyMembers,
+  type KeyInit,
+  type KeyInput,
+  type KeyMembers,
+  type ReadonlyKeyMembers,
+} from "./key.ts";
 import type { Identity } from "./records.ts";
 import { renamed, type Renames } from "./renames.ts";
 import { ownerOf, toKey, type ExistingKey } from "./existing-key.ts";
@@ -35,11 +43,17 @@ export interface KeyDependencies {
   readonly onChange: OnChange<Key>;
 }
 
-export interface IssuedKey {
+export interface IssuedKey<Value extends string | undefined> {
   readonly record: Key;
-  /** The key value; undefined if a fixture gives only its `start`. */
-  readonly value: string | undefined;
+  /** The key value; undefined if only its `hash` or its `start` is given. */
+  readonly value: Value;
 }
+
+/** A key whose value is given, or has to be generated. */
+type KeyWithValue = KeyInit & { readonly hash?: undefined; readonly start?: undefined };
+
+/** Makes a member that no key has an error: it would get lost without a word. */
+type NoOther<Init> = { readonly [Member in Exclude<keyof Init, keyof KeyInit>]: never };
 
 /** How many existing keys are added in one step. */
 const STEP_KEYS = 500;
@@ -66,7 +80,7 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
       unique: ["id"],
       type: Key,
       aliases: ["credits", "externalId"],
-      // Only updates use `schema`, `check` and `build`. New keys are made by `issue`.
+      // `schema`, `check` and `build` are for updates by tests. New keys are made by `issue`.
       check: (members) => checkMembers(members, dependencies),
       build: (members, before) => {
         this.#checkNewValue(members, before);
@@ -100,7 +114,18 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
    * they do not exist yet.
    * @throws UsageError for an id that is taken, and for an API that does not exist
    */
-  issue(init: KeyInit, { initialValues, version = "v1" }: IssueOptions = {}): IssuedKey {
+  issue<Init extends KeyWithValue>(
+    init: Init & NoOther<Init>,
+    options?: IssueOptions,
+  ): IssuedKey<string>;
+  issue<Init extends KeyInit>(
+    init: Init & NoOther<Init>,
+    options?: IssueOptions,
+  ): IssuedKey<string | undefined>;
+  issue(
+    init: KeyInit,
+    { initialValues, version = "v1" }: IssueOptions = {},
+  ): IssuedKey<string | undefined> {
     const { apis, clock, identities, ids, permissions, roles } = this.#dependencies;
     const api = apis.get(init.apiId);
     if (api === undefined) throw new UsageError(`key: apiId: there is no API ${init.apiId}`);
@@ -108,14 +133,17 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
     if (init.id !== undefined) this.checkFree(init);
     const createdAt = init.createdAt ?? clock.now();
     const prefix = prefixOf(init, api);
-    const isOther = init.start !== undefined || init.hash !== undefined;
-    const isValueUnknown = isOther && init.key === undefined;
+    const isGivenInPart = init.start !== undefined || init.hash !== undefined;
+    const isValueUnknown = isGivenInPart && init.key === undefined;
     const byteLength = init.byteLength ?? api.defaultByteLength ?? DEFAULT_KEY_BYTES;
     const value =
       init.key ?? (isValueUnknown ? undefined : ids.keyValue(prefix, byteLength, version));
     const owner = ownerOf(init);
     const isLinked = init.identityId === undefined && owner !== undefined;
+    // Each of these three creates what is missing.
     const identity = isLinked ? identities.ensure(owner) : undefined;
+    const permissionNames = permissions.shared(init.permissions);
+    const roleNames = roles.shared(init.roles);
     const record = this.insert(
       toKey(
         init,
@@ -126,10 +154,10 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
           // In v1 and in fixtures, 0 means that the key never expires.
           expires: version === "v1" ? init.expires || undefined : init.expires,
           identityId: init.identityId ?? identity?.id,
-          // The string that the identity has, so that its keys share it.
+          // The same string as that of the identity, to save memory.
           ownerId: identity?.externalId ?? owner,
-          permissions: permissions.shared(init.permissions),
-          roles: roles.shared(init.roles),
+          permissions: permissionNames,
+          roles: roleNames,
         },
         value,
       ),
@@ -194,14 +222,11 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
    * Changes a key to these validated members. Creates the roles and permissions that they name, if they
    * do not exist yet. `updatedAt` changes only if it is one of the members.
    */
-  revise(key: Key, members: Partial<KeyMembers>): Key {
+  revise(key: Key, members: Partial<ReadonlyKeyMembers>): Key {
     const { permissions, roles } = this.#dependencies;
     if (members.roles) roles.ensureAll(members.roles);
     if (members.permissions) permissions.ensureAll(members.permissions);
-    return this.write(
-      key,
-      new Key({ ...(key as unknown as KeyMembers), ...members }, Key.secretOf(key)),
-    );
+    return this.write(key, new Key({ ...key, ...members }, Key.secretOf(key)));
   }
 
   /** Renames roles or permissions in all keys. `updatedAt` stays. */
@@ -209,14 +234,14 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
     this.writeAll((key) => {
       const names = renamed(key[member], renames);
       if (names === undefined) return undefined;
-      return new Key({ ...(key as unknown as KeyMembers), [member]: names }, Key.secretOf(key));
+      return new Key({ ...key, [member]: names }, Key.secretOf(key));
     });
   }
 
   /** Notes the value of a migrated key, which then has no migration any more. */
   settle(key: Key, value: string, start: string): Key {
     const updatedAt = this.#dependencies.clock.now();
-    const members = { ...(key as unknown as KeyMembers), migrationId: undefined, start, updatedAt };
+    const members = { ...key, migrationId: undefined, start, updatedAt };
     const settled = new Key(members, value);
     this.#noteValue(settled);
     return this.write(key, settled);

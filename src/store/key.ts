@@ -183,6 +183,9 @@ export const keyMembers = lazily(() =>
 );
 export type KeyMembers = z.infer<ReturnType<typeof keyMembers>>;
 
+/** The members of a key record, which another key may have too. */
+export type ReadonlyKeyMembers = { readonly [Member in keyof KeyMembers]: Key[Member] };
+
 export class Key implements Readonly<Record<keyof KeyMembers, unknown>> {
   readonly id: string;
   readonly apiId: string;
@@ -214,7 +217,7 @@ export class Key implements Readonly<Record<keyof KeyMembers, unknown>> {
   readonly #secret: KeySecret | undefined;
 
   /** @param secret its value or the hash of the value; without it, the key cannot be verified */
-  constructor(members: KeyMembers, secret?: KeySecret) {
+  constructor(members: ReadonlyKeyMembers, secret?: KeySecret) {
     this.id = members.id;
     this.apiId = members.apiId;
     this.start = members.start;

@@ -78,7 +78,7 @@ export const createKey = operationOfV1({
     if (permissions !== undefined || roles !== undefined)
       demand(creationRequirements(workspace, input));
     if (recoverable) demand([onApi(apiId, "encrypt_key")]);
-    const { record, value = "" } = workspace.keys.issue(input);
+    const { record, value } = workspace.keys.issue(input);
     return { keyId: record.id, key: value };
   },
 });

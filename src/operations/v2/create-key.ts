@@ -75,7 +75,7 @@ export const createKey = operationOfV2({
     }
     checkCredits(credits);
     requireNamed(call, "roles", roles);
-    const { record, value = "" } = workspace.keys.issue(input, { version: "v2" });
+    const { record, value } = workspace.keys.issue(input, { version: "v2" });
     return { data: { key: value, keyId: record.id } };
   },
 });

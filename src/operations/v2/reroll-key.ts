@@ -49,7 +49,7 @@ export const rerollKey = operationOfV2({
       }
     }
     const now = clock.now();
-    const { record, value = "" } = keys.issue(successorOf(key, isRecoverable), {
+    const { record, value } = keys.issue(successorOf(key, isRecoverable), {
       version: "v2",
     });
     if (expiration !== null) keys.revise(key, { expires: endOf(now, expiration), updatedAt: now });

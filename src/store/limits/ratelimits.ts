@@ -113,9 +113,11 @@ const NONE: NamedRatelimit[] = [];
 Object.freeze(NONE);
 
 /** A frozen list of frozen rate limits. Of two with the same name, the last one is used. */
-export function toRatelimits(inits: NamedRatelimit[] = NONE): NamedRatelimit[] {
+export function toRatelimits(inits: readonly NamedRatelimit[] = NONE): NamedRatelimit[] {
   if (inits.length === 0) return NONE;
-  if (Object.isFrozen(inits) && inits.every((init) => Object.isFrozen(init))) return inits;
+  const isFrozen = Object.isFrozen(inits) && inits.every((init) => Object.isFrozen(init));
+  // The type is that of the schema, which cannot say readonly.
+  if (isFrozen) return inits as NamedRatelimit[];
   const byName = new Map(inits.map((init) => [init.name, toRatelimit(init)]));
   const ratelimits = [...byName.values()];
   Object.freeze(ratelimits);
