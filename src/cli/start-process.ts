@@ -21,29 +21,29 @@ import {
   typeOf,
   variablesOf,
   type OptionName,
-  type ServeOptions,
+  type ServeSettings,
 } from "./options/options.ts";
 
 /** The options of `latchkey serve`, in camel case. Times are in milliseconds. */
-export type ProcessOptions = Omit<ServeOptions, "exitWithStdin" | "json" | "madeUntil" | "now"> & {
+export type ProcessOptions = Omit<ServeSettings, "exitWithStdin" | "json" | "madeUntil" | "now"> & {
   /** Stops the clock at this time. Default: the real time. */
   readonly now?: Time;
   /** The time before which made-up keys were created, like `today`, its 00:00 UTC. Default: `now`. */
   readonly madeUntil?: Time;
   /** Files of fixtures to start with, JSON or YAML. `fixture` is the same. */
-  readonly fixtures?: ServeOptions["fixture"];
+  readonly fixtures?: ServeSettings["fixture"];
   /** Accepts only these tokens, each as `TOKEN` or `TOKEN=permission,…`. `token` is the same. */
-  readonly tokens?: ServeOptions["token"];
+  readonly tokens?: ServeSettings["token"];
   /** Oddities of the live service to bring back, or `all`. `quirk` is the same. */
-  readonly quirks?: ServeOptions["quirk"];
+  readonly quirks?: ServeSettings["quirk"];
   /** Modules with operations of your own. `operation` is the same. */
-  readonly operations?: ServeOptions["operation"];
+  readonly operations?: ServeSettings["operation"];
   /** Rules of findings that are turned off. `ignoreFinding` is the same. */
-  readonly ignoreFindings?: ServeOptions["ignoreFinding"];
+  readonly ignoreFindings?: ServeSettings["ignoreFinding"];
   /** Further host names under which control routes may be called. `allowHost` is the same. */
-  readonly allowHosts?: ServeOptions["allowHost"];
+  readonly allowHosts?: ServeSettings["allowHost"];
   /** Origins whose pages may use control routes. `allowOrigin` is the same. */
-  readonly allowOrigins?: ServeOptions["allowOrigin"];
+  readonly allowOrigins?: ServeSettings["allowOrigin"];
 };
 
 /** A process, and a client that steers it, as `connect` of `latchkey/client` makes one. */
@@ -135,7 +135,7 @@ const insteadOfObjects = {
 function defaultOf(name: OptionName): unknown {
   if (name === "port") return 0;
   const isSet = variablesOf(name).some((variable) => process.env[variable]);
-  return isSet ? undefined : (testDefaults as ServeOptions)[name];
+  return isSet ? undefined : (testDefaults as ServeSettings)[name];
 }
 
 /** @throws UsageError for unknown options, and for objects instead of names of files */
@@ -143,7 +143,7 @@ function toFlags(given: Omit<ProcessOptions, "controlToken">): string[] {
   const { options: respelled, lines } = respell(given, processOptions);
   throwLines(lines.map((line) => `startProcess: ${line}`));
   checkNames("startProcess", respelled, processOptions, inPlural);
-  const options: ServeOptions & Pick<ProcessOptions, "madeUntil" | "now"> = respelled;
+  const options: ServeSettings & Pick<ProcessOptions, "madeUntil" | "now"> = respelled;
   for (const [name, advice] of Object.entries(insteadOfObjects)) {
     const files: readonly unknown[] = [options[name as keyof typeof insteadOfObjects]].flat();
     if (!files.some((file) => typeof file === "object")) continue;

@@ -12,7 +12,7 @@ import { toBug } from "../service/logging/bug.ts";
 import { EventReply, PlainReply } from "../service/reply.ts";
 import type { Credentials, PlainRequest } from "../service/request.ts";
 import type { Log } from "../service/logging/log.ts";
-import { targetOf, toLogEntry } from "../service/record.ts";
+import { requestLineOf, toLogEntry } from "../service/record.ts";
 import type { ResetOptions } from "../world/reset-options.ts";
 import { checkControlTokens, controlScope } from "./control-access.ts";
 import type { WorldPool } from "../world/world-pool.ts";
@@ -198,11 +198,11 @@ export class Control {
   ): void {
     const { log, worlds } = this.#settings;
     const world = worlds.main;
-    const target = targetOf(request, undefined, world, credentials);
+    const shownLine = requestLineOf(request, undefined, world, credentials);
     const duration = performance.now() - start;
     log(
       toLogEntry(
-        { credentials, operation: undefined, target, requestId: "", faults: [], world },
+        { credentials, operation: undefined, shownLine, requestId: "", faults: [], world },
         { status, code: undefined, type: undefined, duration, refusal },
       ),
     );

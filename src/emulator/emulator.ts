@@ -16,7 +16,7 @@ import { isControlPath, type PlainRequest } from "../service/request.ts";
 import type { PlainReply } from "../service/reply.ts";
 import { createConsoleLog, guardLog } from "../service/logging/log.ts";
 import { baseTimeOf } from "./base-time.ts";
-import { checkFixtures, checkOptions, planOf, type EmulatorOptions } from "./options.ts";
+import { checkFixtures, resolveOptions, planOf, type EmulatorOptions } from "./options.ts";
 import type { EmulatorResetOptions } from "../world/reset-options.ts";
 import {
   NeededPermissions,
@@ -38,7 +38,7 @@ import { WorldPool } from "../world/world-pool.ts";
  * @throws UsageError for invalid options and fixtures
  */
 export async function createEmulator(given: EmulatorOptions = {}): Promise<Emulator> {
-  const { clock, operations, options, plan, quirks } = checkOptions(given);
+  const { clock, operations, options, plan, quirks } = resolveOptions(given);
   const seed = options.randomSeed ?? plan.snapshot?.randomSeed ?? randomSeed();
   const baseTime = baseTimeOf(options, clock);
   const { isolate = false, latency, onProgress, strict = false } = options;
@@ -303,8 +303,8 @@ export class Emulator extends Sandbox {
   }
 
   /** The error reply for bytes that are not HTTP, or a request that takes too long. Logs it too. */
-  refuse(status: number, message: string): PlainReply {
-    return this.#service.refuse(status, message);
+  refuseUnread(status: number, message: string): PlainReply {
+    return this.#service.refuseUnread(status, message);
   }
 }
 

@@ -157,7 +157,7 @@ const members = lazyMembers({
 const schemaFor = (options: unknown) => objectOf(shapeFor(members, options));
 
 /** The validated options. */
-export interface CheckedOptions {
+export interface ResolvedOptions {
   /** With every list in the plural. */
   readonly options: EmulatorOptions;
   readonly clock: Clock;
@@ -167,7 +167,7 @@ export interface CheckedOptions {
 }
 
 /** @throws UsageError for invalid options or fixtures */
-export function checkOptions(given: EmulatorOptions): CheckedOptions {
+export function resolveOptions(given: EmulatorOptions): ResolvedOptions {
   if (typeof given !== "object" || given === null) {
     throw new UsageError(`options: expected an object, got ${kindOf(given)}`);
   }
@@ -195,7 +195,7 @@ export function checkOptions(given: EmulatorOptions): CheckedOptions {
   );
   if (clock === undefined || plan === undefined || lines.length > 0) throw new UsageError(lines);
   const quirks = toQuirks(options.quirks);
-  const operations = operationsOf(options);
+  const operations = servedOperations(options);
   return { clock, plan: restrict(plan, options), quirks, operations, options };
 }
 
@@ -234,10 +234,10 @@ function contractsOf(options: EmulatorOptions) {
     (operation) =>
       typeof operation?.contract?.name === "string" && typeof operation.contract.path === "string",
   ) as OwnOperation[];
-  return operationsOf({ ...options, operations: named }).map(({ contract }) => contract);
+  return servedOperations({ ...options, operations: named }).map(({ contract }) => contract);
 }
 
-function operationsOf(options: EmulatorOptions): readonly Operation[] {
+function servedOperations(options: EmulatorOptions): readonly Operation[] {
   const own = (options.operations ?? []).map(toOperation);
   return [...builtInsFor(options, own), ...own];
 }

@@ -4,7 +4,7 @@ import { docs } from "../schema/fields.ts";
 import { isRecord } from "../base/is-record.ts";
 import { headerProblem } from "../contract/headers.ts";
 import type { ServedContract } from "../contract/operation.ts";
-import { namedContracts } from "../contract/operation-names.ts";
+import { namedContracts } from "../contract/meant-operation.ts";
 import { statusOfType } from "../contract/v2/problem.ts";
 import { below, type Problem } from "../schema/problems.ts";
 import { unknownName } from "../base/wording/unknown-name.ts";

@@ -5,7 +5,7 @@ import type { PlainReply } from "../service/reply.ts";
 import { linger } from "./linger.ts";
 
 /** Answers bytes that are not HTTP with the usual error envelope, and closes the connection. */
-export async function refuse(
+export async function refuseBytes(
   emulator: Emulator,
   error: { readonly code?: string | undefined },
   socket: Socket,
@@ -21,7 +21,7 @@ export async function refuse(
     message: "expected an HTTP request",
   };
   const { message, status, reason = STATUS_CODES[status] } = refusal;
-  socket.end(toBytes(emulator.refuse(status, message), reason));
+  socket.end(toBytes(emulator.refuseUnread(status, message), reason));
   await linger(socket);
   socket.destroy();
 }

@@ -19,7 +19,7 @@ import {
   isOrigin,
 } from "./control-guard.ts";
 import { listen } from "./listen.ts";
-import { refuse } from "./refuse.ts";
+import { refuseBytes } from "./refuse.ts";
 
 /** The options of `serve`. */
 export interface ServeOptions {
@@ -168,10 +168,10 @@ export async function serve(
     const lastComplete = replies.findLast(({ req }) => req.complete);
     // The complete requests before the broken one are answered first.
     if (lastComplete !== undefined)
-      lastComplete.once("close", () => void refuse(emulator, error, socket));
+      lastComplete.once("close", () => void refuseBytes(emulator, error, socket));
     // An error reply would corrupt a reply that has begun.
     else if (replies.some(({ headersSent }) => headersSent)) socket.destroy();
-    else void refuse(emulator, error, socket);
+    else void refuseBytes(emulator, error, socket);
   };
   const create = (): Server => {
     const server = createServer(limits, onRequest);

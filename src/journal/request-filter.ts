@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { errorCodes, type ErrorCode } from "../contract/errors.ts";
 import type { ServedContract } from "../contract/operation.ts";
 import type { OperationName } from "../contract/operation-name.ts";
-import { namedContracts } from "../contract/operation-names.ts";
+import { namedContracts } from "../contract/meant-operation.ts";
 import { problemType, type ProblemType } from "../contract/v2/problem.ts";
 import { versionNames, type VersionName } from "../contract/version.ts";
 import { choice, integer, objectOf, text } from "../schema/fields.ts";

@@ -51,19 +51,15 @@ export function readPage(
 
 /**
  * A page as JSON, from cached JSON of its keys, which is many times faster than to render them
- * (decision 8). It ends without the bracket that closes the list.
- * @param start the text before the first key, with the bracket that opens the list
+ * (decision 8). The pieces are the keys with commas between, without brackets.
  */
 export function writePage(
   { keys }: Workspace,
   { filter, limit, position }: Selection,
   format: KeyFormat,
-  start: string,
-): PageEnd & { readonly pieces: Piece[]; readonly count: number } {
-  if (filter === undefined) return { pieces: [start], count: 0, last: undefined, next: undefined };
+): PageEnd & { readonly pieces: readonly Piece[]; readonly count: number } {
+  if (filter === undefined) return { pieces: [], count: 0, last: undefined, next: undefined };
   const { count, last, next, slices } = keys.jsonPage(filter, position, limit, format);
-  const pieces: Piece[] = [];
-  for (const slice of slices) pieces.push(pieces.length === 0 ? start : ",", slice);
-  if (pieces.length === 0) pieces.push(start);
+  const pieces = slices.flatMap((slice, index) => (index === 0 ? [slice] : [",", slice]));
   return { pieces, count, last, next };
 }

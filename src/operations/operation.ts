@@ -25,7 +25,7 @@ export interface Call<Input, Space = Workspace> {
   readonly input: Input;
   /**
    * Whether the call comes from a tool that only watches, like the web page. It must not change the
-   * results of other calls, so it fills no caches. Default: false.
+   * results of other calls, so it fills no cache of which they could notice anything. Default: false.
    */
   readonly isUnseen?: boolean;
 }
@@ -41,7 +41,7 @@ export interface AdmittedCall<Input, Space = Workspace> extends Call<Input, Spac
   demand(requirements: readonly Requirement[], refusal?: DemandRefusal): void;
   /**
    * Demands permissions as `demand` does, for a call that gets another answer without them. Returns
-   * whether the token has them.
+   * whether the token has them. Like those of `demand`, they are told as permissions that the call needs.
    */
   meets(requirements: readonly Requirement[]): boolean;
   /** Whether the token has these permissions, for a text that it may read. The call does not need them. */

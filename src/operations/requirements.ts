@@ -1,6 +1,3 @@
-import { ApiError } from "../contract/errors.ts";
-import type { Api } from "../store/records.ts";
-import { describeApis, quoteId } from "./hints.ts";
 import type { Requirement } from "./operation.ts";
 import type { Workspace } from "../store/workspace.ts";
 import type { Key } from "../store/key.ts";
@@ -11,24 +8,6 @@ import type { Key } from "../store/key.ts";
  */
 export function onApi(apiId: string, action: string): Requirement {
   return { oneOf: [`api.*.${action}`, `api.${apiId}.${action}`] };
-}
-
-/**
- * The API with this id in the workspace of the call.
- * @throws ApiError NOT_FOUND if this workspace has no such API, or PRECONDITION_FAILED if the API has
- *   no keyspace and so cannot have keys
- */
-export function requireApi(workspace: Workspace, apiId: string): Api {
-  const api = workspace.apis.get(apiId);
-  if (api === undefined) {
-    throw new ApiError("NOT_FOUND", `apiId: this workspace has no API ${quoteId(apiId)}`, {
-      hint: describeApis(workspace),
-    });
-  }
-  if (!api.keyspace) {
-    throw new ApiError("PRECONDITION_FAILED", "apiId: the API has no keyspace, so it has no keys");
-  }
-  return api;
 }
 
 /** The requirement for an action on a namespace of rate limits, like `limit`. */

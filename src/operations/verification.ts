@@ -68,14 +68,17 @@ export function namedLimits(bounds: {
 /** A rate limit that a verification names. With a limit and a duration, it is for this call only. */
 type LimitToCheck = NonNullable<z.output<ReturnType<typeof namedLimits>>>[number];
 
-/** What a call asks of a key. */
-export interface Demands {
+/** What a call checks of a key. */
+export interface KeyChecks {
   /** How many uses the call takes. */
   readonly cost: number;
   readonly limits: readonly LimitToCheck[];
   /** The API to which the key must belong; undefined for any. */
   readonly apiId?: string | undefined;
-  /** Which permissions the key needs. Called only when the earlier checks have passed. */
+  /**
+   * Which permissions the key needs. Called only when the earlier checks have passed, because v1 parses
+   * them only then, and refuses the call if it cannot.
+   */
   readonly query: () => PermissionQuery | undefined;
   /**
    * The refusal of a named limit that does not exist.
@@ -94,7 +97,7 @@ interface CheckedLimit extends LimitResult, Pick<NamedRatelimit, "name" | "autoA
 
 export interface Verdict {
   readonly code: Outcome;
-  /** The uses left; undefined if they are not limited, or were not checked. */
+  /** The uses left after this one; undefined if they are not limited, or were not checked. */
   readonly remaining?: number | undefined;
   /** Undefined if they were not checked. */
   readonly limits?: CheckedLimit[];
@@ -106,20 +109,21 @@ export interface Verdict {
  * its rate limits still count the use.
  * @throws ApiError for a named limit that does not exist; then nothing is counted
  */
-export function verify(workspace: Workspace, key: Key, demands: Demands): Verdict {
+export function verify(workspace: Workspace, key: Key, checks: KeyChecks): Verdict {
   const now = workspace.clock.now();
-  const verdict = judge(workspace, key, demands, now);
-  const { code, remaining = key.remaining } = verdict;
+  const verdict = judge(workspace, key, checks, now);
+  const { code } = verdict;
   workspace.usage.count(key, code, now);
-  const left = code === "VALID" ? remaining : key.remaining;
+  // A refused call takes no credits.
+  const left = code === "VALID" ? verdict.remaining : key.remaining;
   if (key.lastUsedAt !== now || key.remaining !== left) {
     workspace.keys.revise(key, { lastUsedAt: now, remaining: left });
   }
   return verdict;
 }
 
-function judge(workspace: Workspace, key: Key, demands: Demands, now: number): Verdict {
-  const { apiId, cost, query: toQuery } = demands;
+function judge(workspace: Workspace, key: Key, checks: KeyChecks, now: number): Verdict {
+  const { apiId, cost, query: toQuery } = checks;
   if (!key.enabled) return { code: "DISABLED" };
   if (apiId !== undefined && apiId !== key.apiId) return { code: "FORBIDDEN" };
   // In the millisecond of `expires`, the key is still valid.
@@ -128,7 +132,7 @@ function judge(workspace: Workspace, key: Key, demands: Demands, now: number): V
   if (query !== undefined && !isGranted(query, new Set(permissionsOf(workspace, key)))) {
     return { code: "INSUFFICIENT_PERMISSIONS" };
   }
-  const limits = checkAll(workspace, key, demands, now);
+  const limits = checkAll(workspace, key, checks, now);
   if (limits.some(({ exceeded }) => exceeded)) return { code: "RATE_LIMITED", limits };
   const { remaining } = key;
   if (remaining === undefined) return { code: "VALID", limits };
@@ -164,7 +168,7 @@ export function limitsLeft(
 function checkAll(
   { counters, identities }: Workspace,
   key: Key,
-  { limits: named, unknownLimit }: Demands,
+  { limits: named, unknownLimit }: KeyChecks,
   now: number,
 ): CheckedLimit[] {
   const identity = identities.get(key.identityId);
@@ -201,7 +205,7 @@ function limitsToCheck(
   key: Key,
   identity: Identity | undefined,
   named: readonly LimitToCheck[],
-  unknownLimit: Demands["unknownLimit"],
+  unknownLimit: KeyChecks["unknownLimit"],
 ): Iterable<LimitOfCall> {
   const known = configuredLimits(key, identity);
   const applied = new Map([...known].filter(([, { autoApply }]) => autoApply));

@@ -78,6 +78,7 @@ export function authenticate(
   if (!access.workspace.enabled) throw refusals.workspaceDisabled();
   if (!access.token.enabled) throw refusals.disabled();
   const { expires } = access.token;
+  // Unlike a key, a token is not valid any more in the millisecond of `expires`.
   if (expires !== undefined && expires <= world.clock.now()) throw refusals.expired(expires);
   return access;
 }
@@ -107,7 +108,8 @@ export function admit(
   const { isUnseen, world } = context;
   const rights: DemandedRights = { token: token.token, demanded: [], missing: [] };
   context.rights = rights;
-  const missingOf = (demanded: readonly Requirement[]) => {
+  /** Notes what is demanded, and returns what of it the token does not have. */
+  const noteDemand = (demanded: readonly Requirement[]) => {
     const missing = isAllowed(token, demanded)
       ? NOTHING
       : demanded.filter((requirement) => !isAllowed(token, [requirement]));
@@ -116,7 +118,7 @@ export function admit(
     return missing;
   };
   const demand = (demanded: readonly Requirement[], refusal?: DemandRefusal) => {
-    const missing = missingOf(demanded);
+    const missing = noteDemand(demanded);
     if (missing.length === 0) return;
     throw context.version.refuseRequirements({ demanded, missing }, refusal);
   };
@@ -127,7 +129,7 @@ export function admit(
     isUnseen,
     requestId: context.requestId,
     demand,
-    meets: (demanded) => missingOf(demanded).length === 0,
+    meets: (demanded) => noteDemand(demanded).length === 0,
     may: (requirements) => isAllowed(token, requirements),
     setHeader(name, value) {
       checkHeader(`${operation.contract.name}: setHeader`, name, value);

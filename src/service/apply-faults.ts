@@ -6,7 +6,7 @@ import type { Call } from "../operations/operation.ts";
 import { Lifetime } from "../base/lifetime.ts";
 import { addToJournal } from "./record.ts";
 import { applyEffect, withHeaders, withHint, type PlainReply } from "./reply.ts";
-import { UNKNOWN_OUTCOME, type RequestContext } from "./request-context.ts";
+import { UNKNOWN_END, type RequestContext } from "./request-context.ts";
 
 /**
  * Applies the faults of this phase to the call.
@@ -45,7 +45,7 @@ export async function applyFaults(
 async function delay(latency: number, context: RequestContext): Promise<void> {
   const { lifetime, request, resets, start, world } = context;
   if (world.resets === resets) {
-    addToJournal(context, { ...UNKNOWN_OUTCOME, duration: performance.now() - start });
+    addToJournal(context, { ...UNKNOWN_END, duration: performance.now() - start });
   }
   const { doorLifetime } = request;
   const lifetimes = doorLifetime === undefined ? [lifetime] : [lifetime, doorLifetime];

@@ -72,8 +72,14 @@ export interface InterfaceVersion {
   succeed(requestId: string, output: unknown): PlainReply;
   /** The error reply of an operation. */
   refuse(requestId: string, refusal: ApiError, request: Accepting): PlainReply;
-  /** The error reply for a path or method that no operation has. */
-  refuseRoute(requestId: string, refusal: ApiError, request: Accepting): PlainReply;
-  /** The same with the quirk `plain-404`. */
-  refuseRoutePlainly(requestId: string, refusal: ApiError, request: Accepting): PlainReply;
+  /**
+   * The error reply for a path or method that no operation has.
+   * @param isPlain whether it is that of the service's router, for the quirk `plain-404`
+   */
+  refuseRoute(
+    requestId: string,
+    refusal: ApiError,
+    request: Accepting,
+    isPlain: boolean,
+  ): PlainReply;
 }

@@ -1,13 +1,13 @@
 import { ApiError } from "../contract/errors.ts";
 import type { ServedContract } from "../contract/operation.ts";
-import { meantOperation } from "../contract/operation-names.ts";
+import { meantOperation } from "../contract/meant-operation.ts";
 import { versionAt } from "../contract/version.ts";
 import { shorten } from "../base/wording/shorten.ts";
 import { closest } from "../base/wording/unknown-name.ts";
 import type { Operation } from "../operations/operation.ts";
 import { hasLiveness, liveness } from "./liveness.ts";
 import { isControlPath } from "./request.ts";
-import type { RequestTarget } from "./request-context.ts";
+import type { RequestLine } from "./request-context.ts";
 
 /** Paths from before operations had names, each with the operation that replaced it. */
 const olderPaths: readonly (readonly [path: RegExp, shown: string, name: string])[] = [
@@ -21,12 +21,12 @@ const README = "defineOperation adds more, see node_modules/latchkey/docs/refusa
 /**
  * The 404 for a path that no operation has. The details are in the message, because clients show nothing
  * else of an error.
- * @param target method and path, with secrets masked
+ * @param line method and path, with secrets masked
  * @param sent the path as it was sent
  */
 export function notServed(
   served: readonly Operation[],
-  { path }: RequestTarget,
+  { path }: RequestLine,
   sent: string,
 ): ApiError {
   if (isControlPath(path)) {

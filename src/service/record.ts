@@ -15,18 +15,18 @@ import { maskOf } from "./access.ts";
 import type { Log, RequestEntry } from "./logging/log.ts";
 import type { PlainReply } from "./reply.ts";
 import type { Credentials, PlainRequest } from "./request.ts";
-import type { Outcome, RequestContext, RequestTarget } from "./request-context.ts";
+import type { RequestEnd, RequestContext, RequestLine } from "./request-context.ts";
 
 /** Methods of this form are not masked. */
 const METHOD = /^[A-Z]{3,7}$/;
 
 /** A path that is served is shown as it is. Any other path may contain secrets, which are masked. */
-export function targetOf(
+export function requestLineOf(
   { method, path }: Pick<PlainRequest, "method" | "path">,
   operation: Operation | undefined,
   world: World,
   credentials: Credentials,
-): RequestTarget {
+): RequestLine {
   const shown = (text: string) => toLogText(text, maskOf(world, credentials));
   return {
     method: METHOD.test(method) ? method : shown(method),
@@ -37,7 +37,7 @@ export function targetOf(
 /** The part of the context that the log needs. For bytes that are not HTTP, there is no more. */
 type LoggedContext = Pick<
   RequestContext,
-  "credentials" | "faults" | "operation" | "output" | "target" | "requestId" | "world"
+  "credentials" | "faults" | "operation" | "output" | "shownLine" | "requestId" | "world"
 >;
 
 /**
@@ -45,13 +45,13 @@ type LoggedContext = Pick<
  * not show it.
  */
 export function toLogEntry(
-  { credentials, faults, operation, output, target, requestId, world }: LoggedContext,
-  { code, duration, refusal, status, type }: Omit<Outcome, "reply">,
+  { credentials, faults, operation, output, shownLine, requestId, world }: LoggedContext,
+  { code, duration, refusal, status, type }: Omit<RequestEnd, "reply">,
 ): RequestEntry {
   const entry: RequestEntry = {
     kind: "request",
-    method: target.method,
-    path: target.path,
+    method: shownLine.method,
+    path: shownLine.path,
     operation: operation?.contract.name,
     status,
     requestId,
@@ -90,17 +90,12 @@ const SUMMARY_BYTES = 100;
  * Tells everybody of a finished call: the log, the journal, the needed permissions, and the findings.
  * @param sent the reply with the effect of a fault
  */
-export function record(
-  context: RequestContext,
-  outcome: Outcome,
-  sent: PlainReply,
-  log: Log,
-): void {
+export function record(context: RequestContext, end: RequestEnd, sent: PlainReply, log: Log): void {
   const { operation, request, resets, rights, world } = context;
-  log(toLogEntry(context, outcome));
+  log(toLogEntry(context, end));
   // CORS preflights are no calls. A request from before a reset belongs to another test.
   if (request.method === "OPTIONS" || world.resets !== resets) return;
-  addToJournal(context, outcome);
+  addToJournal(context, end);
   if (operation !== undefined && rights !== undefined && rights.demanded.length > 0) {
     world.needs.note(operation.contract.name, rights);
   }
@@ -112,9 +107,9 @@ export function record(
 /** Adds a request to the journal when it ends or a fault starts to delay it; later calls update it. */
 export function addToJournal(
   context: RequestContext,
-  { code, duration, refusal, reply, status, type }: Outcome,
+  { code, duration, refusal, reply, status, type }: RequestEnd,
 ): void {
-  const { credentials, entry, operation, target, request, time, world } = context;
+  const { credentials, entry, operation, shownLine, request, time, world } = context;
   const output = refusal === undefined ? context.output : undefined;
   const answer = reply && toAnswer(output, reply);
   const faults = context.faults.map(({ id }) => id);
@@ -125,8 +120,8 @@ export function addToJournal(
   }
   const recorded: JournalEntry = {
     version: operation === undefined ? versionAt(request.path) : context.version.name,
-    method: target.method,
-    path: target.path,
+    method: shownLine.method,
+    path: shownLine.path,
     operation: operation?.contract.name,
     time,
     input: toInput(request),

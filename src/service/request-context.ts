@@ -11,7 +11,7 @@ import type { Lifetime } from "../base/lifetime.ts";
 import type { World } from "../world/world.ts";
 
 /** Method and path for the log and the journal, with secrets masked. */
-export interface RequestTarget {
+export interface RequestLine {
   readonly method: string;
   readonly path: string;
 }
@@ -23,7 +23,10 @@ export interface DemandedRights {
   readonly missing: Requirement[];
 }
 
-/** Everything known about a request. Reply, log entry and journal entry are made from it. */
+/**
+ * Everything known about a request. Reply, log entry and journal entry are made from it. The members that
+ * are not readonly are set while it is answered, in this order.
+ */
 export interface RequestContext {
   readonly world: World;
   /** The lifetime of the world when the request arrived; a reset ends it. */
@@ -41,35 +44,35 @@ export interface RequestContext {
   /** The version of the interface to which the operation or the path belongs. */
   readonly version: InterfaceVersion;
   readonly quirks: Quirks;
-  readonly target: RequestTarget;
+  readonly shownLine: RequestLine;
   /** The faults that have hit the request so far. */
   readonly faults: Fault[];
   /** From the sequence of the world. An unseen request has `UNSEEN_ID`. */
   readonly requestId: string;
-  /** When the request arrived, in the count of `Findings`. */
+  /** The place of its arrival among those of other requests and their ends, as `Findings` counts. */
   readonly arrived: number;
-  /** The input, if it passed the checks of the version. */
-  input?: ReadInput;
-  /** What it demanded; undefined if it did not reach an operation. */
-  rights?: DemandedRights;
-  /** The fault that decides the reply. */
-  decidingFault?: Fault;
-  /** Why the request is refused. */
-  refusal?: ApiError;
-  /** Whether there is an operation for both path and method. */
-  isRouted?: boolean;
-  /** The journal entry of a request that was recorded already because a fault delays it. */
-  entry?: JournalEntry;
   /** Whether it leaves no trace: it has `UNSEEN_HEADER` and changes nothing, or asks for liveness. */
   readonly isUnseen: boolean;
-  /** Headers that the operation added to the reply. */
+  /** Whether there is an operation for both path and method (`route.ts`). */
+  isRouted?: boolean;
+  /** The input, if it passed the checks of the version. */
+  input?: ReadInput;
+  /** What it demanded; undefined if it did not reach an operation (`access.ts`). */
+  rights?: DemandedRights;
+  /** The fault that decides the reply (`apply-faults.ts`). */
+  decidingFault?: Fault;
+  /** The journal entry of a request that was recorded already because a fault delays it. */
+  entry?: JournalEntry;
+  /** Headers that the operation added to the reply, by `setHeader` of its call. */
   headers?: Readonly<Record<string, string>>;
   /** The return value of the operation. */
   output?: unknown;
+  /** Why the request is refused. */
+  refusal?: ApiError;
 }
 
 /** How a request ended. While a fault delays the request, everything but the duration is undefined. */
-export interface Outcome {
+export interface RequestEnd {
   readonly status: number | undefined;
   readonly refusal: ApiError | undefined;
   /** The error code in the body of a refusal of v1; undefined in v2, and if the body is plain text. */
@@ -82,8 +85,8 @@ export interface Outcome {
   readonly reply: PlainReply | undefined;
 }
 
-/** The outcome of a request that a fault still delays, or whose client gets no reply. */
-export const UNKNOWN_OUTCOME: Omit<Outcome, "duration"> = {
+/** The end of a request that a fault still delays, or whose client gets no reply. */
+export const UNKNOWN_END: Omit<RequestEnd, "duration"> = {
   status: undefined,
   refusal: undefined,
   code: undefined,

@@ -41,7 +41,7 @@ export type Body = Uint8Array | "too large";
 
 /**
  * The web page sends this header with the value `true`, so that its calls do not disturb a test. Faults,
- * journal and log ignore such a call. It uses up no request id and fills no cache.
+ * journal and log ignore such a call. It uses up no request id, and no other call can notice it.
  */
 export const UNSEEN_HEADER = "x-latchkey-unseen";
 

@@ -11,15 +11,10 @@ import { applyFaults, withFaults } from "./apply-faults.ts";
 import { CallWarnings } from "./logging/call-warnings.ts";
 import { toBug } from "./logging/bug.ts";
 import type { Log } from "./logging/log.ts";
-import { record, targetOf, toLogEntry } from "./record.ts";
+import { record, requestLineOf, toLogEntry } from "./record.ts";
 import { PlainReply, withHeaders, withHint, withoutBody } from "./reply.ts";
 import { UNSEEN_HEADER, type PlainRequest } from "./request.ts";
-import {
-  UNKNOWN_OUTCOME,
-  UNSEEN_ID,
-  type Outcome,
-  type RequestContext,
-} from "./request-context.ts";
+import { UNKNOWN_END, UNSEEN_ID, type RequestEnd, type RequestContext } from "./request-context.ts";
 import { isLiveness } from "./liveness.ts";
 import { route } from "./route.ts";
 import { withSunset } from "./sunset.ts";
@@ -58,6 +53,7 @@ export class Service {
   async handle(request: PlainRequest): Promise<PlainReply> {
     // Paths are compared exactly, as in the service: with a trailing slash, it is another path.
     const operation = this.#operations.get(request.path);
+    // A path of no version is answered as in v1 (decision 12).
     const version = interfaces[operation?.contract.version ?? versionAt(request.path) ?? "v1"];
     const credentials = readCredentials(request, version.bearer);
     const received = { request, operation, version, credentials };
@@ -65,7 +61,7 @@ export class Service {
     let pooled: PooledWorld | undefined;
     try {
       pooled = this.#settings.worlds.acquire(credentials.token);
-      const context = this.#contextOf(received, pooled.world);
+      const context = this.#arrive(received, pooled.world);
       const reply = this.#finish(await this.#answer(context), context);
       return isHead ? withoutBody(reply) : reply;
     } catch (error) {
@@ -74,18 +70,19 @@ export class Service {
       const reply = version.refuse(UNSEEN_ID, refusal, request);
       return isHead ? withoutBody(reply) : reply;
     } finally {
-      if (pooled !== undefined) pooled.uses -= 1;
+      if (pooled !== undefined) this.#settings.worlds.release(pooled);
     }
   }
 
-  #contextOf(received: Received, world: World): RequestContext {
+  /** Refills the keys for which it is time, and gives the request its id and its place among others. */
+  #arrive(received: Received, world: World): RequestContext {
     const { credentials, operation, request, version } = received;
     const { lifetime, resets } = world;
     const start = performance.now();
     const time = world.clock.now();
     world.store.refill(time);
     const { quirks } = this.#settings;
-    const target = targetOf(request, operation, world, credentials);
+    const shownLine = requestLineOf(request, operation, world, credentials);
     const isUnseen = this.#isUnseen(request, operation);
     // Without a spread, which made each request several microseconds slower.
     return {
@@ -99,7 +96,7 @@ export class Service {
       start,
       time,
       quirks,
-      target,
+      shownLine,
       isUnseen,
       arrived: world.findings.nextCount(),
       requestId: isUnseen ? UNSEEN_ID : world.store.ids.next("req", time),
@@ -128,6 +125,7 @@ export class Service {
       if (operation instanceof PlainReply) return operation;
       const checked = version.check({ operation, request, credentials, world, quirks, strict });
       context.input = checked.input;
+      // Nearly every call has nothing to warn of.
       const isDoubtful = checked.input.unknown.length > 0 || version.name === sunset;
       if (isDoubtful) this.#warnings.tell(checked, context);
       const call = admit(operation, checked, context);
@@ -148,9 +146,8 @@ export class Service {
     const isPlain = !isRouted && quirks.has("plain-404");
     const reply = isRouted
       ? version.refuse(requestId, refusal, request)
-      : isPlain
-        ? version.refuseRoutePlainly(requestId, refusal, request)
-        : version.refuseRoute(requestId, refusal, request);
+      : version.refuseRoute(requestId, refusal, request, isPlain);
+    // A plain reply has the service's text, so latchkey's own message is in the hint.
     const hint = isPlain ? refusal.message : refusal.hint;
     return hint === undefined ? reply : withHint(reply, maskOf(world, credentials)(hint));
   }
@@ -164,10 +161,8 @@ export class Service {
     const reply = faults.length === 0 ? beforeFaults : withFaults(beforeFaults, context);
     const isSilent = reply.effect === "drop" || reply.effect === "hang";
     const duration = performance.now() - context.start;
-    const outcome = isSilent
-      ? { ...UNKNOWN_OUTCOME, duration }
-      : outcomeOf(beforeFaults, context, duration);
-    record(context, outcome, reply, this.#settings.log);
+    const end = isSilent ? { ...UNKNOWN_END, duration } : endOf(beforeFaults, context, duration);
+    record(context, end, reply, this.#settings.log);
     return reply;
   }
 
@@ -175,20 +170,20 @@ export class Service {
    * The error reply if no complete request could be read: for bytes that are not HTTP, or a request
    * that takes too long. It is in the log, but not in the journal.
    */
-  refuse(status: number, message: string): PlainReply {
+  refuseUnread(status: number, message: string): PlainReply {
     const { main: world } = this.#settings.worlds;
     const refusal = new ApiError("BAD_REQUEST", message, { status });
     const requestId = world.store.ids.next("req", world.clock.now());
-    const target = { method: "?", path: "?" };
+    const shownLine = { method: "?", path: "?" };
     const credentials = NO_CREDENTIALS;
     this.#settings.log(
       toLogEntry(
-        { credentials, requestId, operation: undefined, target, faults: [], world },
+        { credentials, requestId, operation: undefined, shownLine, faults: [], world },
         { duration: 0, status, refusal, code: refusal.code, type: undefined },
       ),
     );
     // Nothing says which version the client speaks.
-    return v1.refuseRoute(requestId, refusal, { header: () => undefined });
+    return v1.refuseRoute(requestId, refusal, { header: () => undefined }, false);
   }
 
   #unexpectedError(
@@ -207,14 +202,14 @@ export class Service {
   }
 }
 
-function outcomeOf(
+function endOf(
   reply: PlainReply,
   { isRouted = false, refusal, version }: RequestContext,
   duration: number,
-): Outcome {
+): RequestEnd {
   // Error replies in plain text (quirk `plain-404`) contain no error code.
   const hasLabels =
     refusal !== undefined && !reply.headers["Content-Type"]?.startsWith("text/plain");
-  const { code, type } = hasLabels ? version.labelsOf(refusal, isRouted) : UNKNOWN_OUTCOME;
+  const { code, type } = hasLabels ? version.labelsOf(refusal, isRouted) : UNKNOWN_END;
   return { status: reply.status, refusal, code, type, reply, duration };
 }

@@ -45,8 +45,8 @@ export const v1: InterfaceVersion = {
   labelsOf: ({ code }) => ({ code, type: undefined }),
   succeed: successReply,
   refuse: errorReply,
-  refuseRoute: errorReply,
-  refuseRoutePlainly: plainNotFoundReply,
+  refuseRoute: (requestId, refusal, _request, isPlain) =>
+    isPlain ? plainNotFoundReply(requestId) : errorReply(requestId, refusal),
 };
 
 function refusalsWith(details: { readonly status?: number }): AccessRefusals {
@@ -137,10 +137,7 @@ function errorReply(requestId: string, error: ApiError): PlainReply {
   });
 }
 
-/**
- * For the quirk `plain-404`: the plain text with which the service's router answers an unknown path. The
- * usual message is then in the hint.
- */
+/** The plain text with which the service's router answers an unknown path. */
 function plainNotFoundReply(requestId: string): PlainReply {
   const pieces = ["404 Not Found"];
   return replyOf(404, "text/plain; charset=UTF-8", pieces, { "Unkey-Request-Id": requestId });

@@ -34,7 +34,8 @@ export const v2: InterfaceVersion = {
   takesOptions: false,
   check(arrival) {
     const { credentials, operation } = arrival;
-    // An empty header is a missing one.
+    // The service's order: a missing header, then the body, then the token. An empty header counts as a
+    // missing one.
     if (!operation.contract.isOpen && !credentials.authorization) throw accessRefusals.missing();
     const input = readInput(arrival);
     return { access: authenticate(arrival, accessRefusals), input };
@@ -61,16 +62,18 @@ export const v2: InterfaceVersion = {
   succeed: successReply,
   refuse: (requestId, refusal, { header }) =>
     problemReply(toProblem(refusal, requestId), refusal, header("accept")),
-  refuseRoute: (requestId, refusal, { header }) =>
-    problemReply(toRouteProblem(refusal, requestId), refusal, header("accept")),
-  refuseRoutePlainly(requestId, refusal, { header }) {
-    const { status } = refusal;
-    const plain = { message: routeTexts[status === 405 ? 405 : 404], status };
-    return problemReply(toRouteProblem(plain, requestId), refusal, header("accept"));
+  refuseRoute(requestId, refusal, { header }, isPlain) {
+    const { message, status } = refusal;
+    const text = isPlain ? routeTexts[status === 405 ? 405 : 404] : message;
+    return problemReply(
+      toRouteProblem({ message: text, status }, requestId),
+      refusal,
+      header("accept"),
+    );
   },
 };
 
-/** The exact texts of the service, for the quirk `plain-404`. */
+/** The exact texts of the service's router. */
 const routeTexts = {
   404: "The requested endpoint does not exist.",
   405: "The request method is not supported for this endpoint.",

@@ -90,7 +90,7 @@ export class Workspace {
   /** Enabled deviations from the documented behaviour. */
   readonly quirks: Quirks;
   /** Cached pages of keys, for the quirk `stale-list`. */
-  readonly lists: StaleCache<unknown>;
+  readonly staleLists: StaleCache<unknown>;
   readonly apis: ApiSet;
   readonly tokens: Tokens;
   readonly permissions: Permissions;
@@ -124,7 +124,7 @@ export class Workspace {
     this.#secrets = secrets;
     this.#refilledUntil = startOfDay(clock.now());
     this.quirks = quirks;
-    this.lists = new StaleCache(clock);
+    this.staleLists = new StaleCache(clock);
     const ids = new IdMaker(seed, `/${init.id}`, quirks);
     const pages = new Pages(dependencies.cacheBudget ?? new CacheBudget());
     this.ids = ids;
@@ -261,7 +261,7 @@ export class Workspace {
 
   /** Drops cached lists and makes pending updates fail, because the content was replaced. */
   endAll(): void {
-    this.lists.clear();
+    this.staleLists.clear();
     for (const name of kinds) this[name].endUpdates();
   }
 }

@@ -65,13 +65,18 @@ export class WorldPool {
     return this.hasGrants || this.main.start.lists();
   }
 
-  /** The world to which the token of a request belongs. The end of the request takes 1 from `uses`. */
+  /** The world to which the token of a request belongs. It is kept until `release` at least. */
   acquire(token: string | undefined): PooledWorld {
     const isOwn = this.#isolation !== undefined && token !== undefined;
     const pooled = (isOwn ? this.#find(token) : undefined) ?? this.#shared;
     pooled.uses += 1;
     if (isOwn) this.#dropIdle();
     return pooled;
+  }
+
+  /** Called at the end of each request for what `acquire` returned. */
+  release(pooled: PooledWorld): void {
+    pooled.uses -= 1;
   }
 
   /**

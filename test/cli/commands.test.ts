@@ -4,7 +4,6 @@ import { toFlag, optionNames } from "../../src/cli/options/options.ts";
 import { toGrant } from "../../src/cli/start.ts";
 import { createEmulator } from "../../src/index.ts";
 import { operationsOf } from "../../src/operations/table.ts";
-import { optionGroups } from "../../src/cli/options/option-groups.ts";
 import { runCli } from "../_cli.ts";
 import { givenFolder } from "./_folder.ts";
 
@@ -164,10 +163,6 @@ test("--version prints the version of the package", async () => {
 
   expect(code).toBe(0);
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-});
-
-test("the help of serve has each of its options under one heading", () => {
-  expect(Object.values(optionGroups).flat().toSorted()).toEqual([...optionNames].toSorted());
 });
 
 test("the help of exec says how it is called, with examples", async () => {

@@ -3,13 +3,13 @@ import { dirname, resolve } from "node:path";
 import { readDataFile } from "../../seeding/files.ts";
 import { throwLines } from "../../base/throw-lines.ts";
 import { UsageError } from "../../usage-error.ts";
-import { isTokenOfAnother, serveOptions, type ServeOptions } from "./options.ts";
+import { isTokenOfAnother, serveOptions, type ServeSettings } from "./options.ts";
 import { readConfig, readFlags, readVariables, type ReadOptions } from "./read-options.ts";
 
 const CONFIG_FILE = /^latchkey\.config\.(?:json|ya?ml)$/;
 
 /** The options of one start, merged from all sources. */
-export interface StartOptions extends Omit<ServeOptions, "state"> {
+export interface StartOptions extends Omit<ServeSettings, "state"> {
   readonly state?: string;
   /**
    * Those of `--fixture` and `--generate` that a flag or a variable has set, and not a configuration file.
@@ -28,7 +28,7 @@ export interface StartOptions extends Omit<ServeOptions, "state"> {
 export async function resolveOptions(
   flags: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>>,
-  defaults: ServeOptions = {},
+  defaults: ServeSettings = {},
 ): Promise<StartOptions> {
   const [byFlag, byVariable] = [readFlags(flags, serveOptions), readVariables(env)];
   const file = byFlag.options.config ?? byVariable.options.config ?? (await findConfig());
@@ -51,7 +51,7 @@ const TOKEN_OF_ANOTHER =
   "LATCHKEY_CONTROL_TOKEN is not used, because with LATCHKEY_URL beside it, it belongs to the emulator there; use --control-token, or unset LATCHKEY_URL";
 
 /** The options that say what to start from, unless there is a state, as far as they are set. */
-export function seedingFlags({ fixture, generate }: ServeOptions): string[] {
+export function seedingFlags({ fixture, generate }: ServeSettings): string[] {
   return [
     ...(fixture === undefined ? [] : ["--fixture"]),
     ...(generate === undefined ? [] : ["--generate"]),
@@ -77,7 +77,7 @@ async function findConfig(): Promise<string | undefined> {
 }
 
 /** Paths in a configuration file are relative to the folder of the file. */
-function relativeTo(file: string, options: ServeOptions): ServeOptions {
+function relativeTo(file: string, options: ServeSettings): ServeSettings {
   const { fixture, operation, state } = options;
   const absolute = (path: string) => resolve(dirname(file), path);
   return {

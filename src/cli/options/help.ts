@@ -1,7 +1,7 @@
 import yargs, { type Argv } from "yargs";
 import { version } from "../../version.ts";
 import { commands, type Command } from "./commands.ts";
-import { optionGroups } from "./option-groups.ts";
+import { headingOf } from "./option-groups.ts";
 import { detailsOf, toFlag } from "./options.ts";
 import { flagKinds, parserConfiguration, textFlags } from "./parser.ts";
 
@@ -52,9 +52,8 @@ function withOptions(
   for (const [call, effect] of examples) command.example(`$0 ${call}`, effect);
   // Headings help only where the options do not fit on a screen.
   const isLong = texts.length > 12;
-  for (const [group, names] of Object.entries(optionGroups)) {
-    const own = names.filter((name) => name in options);
-    if (isLong && own.length > 0) command.group(own.map(toFlag), `${group}:`);
+  for (const [name, heading] of Object.entries(headingOf)) {
+    if (isLong && name in options) command.group(toFlag(name), `${heading}:`);
   }
   return command
     .describe(Object.fromEntries(texts))

@@ -246,7 +246,7 @@ export type Settings<Table extends OptionTable> = {
 export type OptionName = keyof typeof serveOptions;
 
 /** The options of `latchkey serve` that were set by flag, environment or configuration file. */
-export type ServeOptions = Settings<typeof serveOptions>;
+export type ServeSettings = Settings<typeof serveOptions>;
 
 /**
  * Settings of `exec`, `startProcess` and the vitest set-up. They override a configuration file, because
@@ -257,7 +257,7 @@ export const testDefaults = {
   watch: false,
   open: false,
   log: "warn",
-} as const satisfies ServeOptions;
+} as const satisfies ServeSettings;
 
 export const optionNames = Object.keys(serveOptions) as OptionName[];
 

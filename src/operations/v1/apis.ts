@@ -7,7 +7,8 @@ import type { Workspace } from "../../store/workspace.ts";
 import { createApi as create, deleteApi as remove, deleteKeys as clear } from "../change-apis.ts";
 import { about, permanent } from "../fields.ts";
 import { operationOfV1 } from "../operation.ts";
-import { onApi, requireApi } from "../requirements.ts";
+import { onApi } from "../requirements.ts";
+import { requireApi } from "./require-api.ts";
 
 const apiId = lazily(() => text({ min: 1 }).register(docs, about.apiId));
 const name = lazily(() => text().register(docs, about.name));

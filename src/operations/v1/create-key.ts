@@ -10,7 +10,8 @@ import { grantedNames, refill, refillProblems, timestamp } from "../../store/voc
 import type { Workspace } from "../../store/workspace.ts";
 import { about, MAX_ITEMS, newKeyMembers } from "../fields.ts";
 import { operationOfV1, type Requirement } from "../operation.ts";
-import { onApi, requireApi } from "../requirements.ts";
+import { onApi } from "../requirements.ts";
+import { requireApi } from "./require-api.ts";
 
 const EXPECTED_USES = "expected an integer of at least 1";
 

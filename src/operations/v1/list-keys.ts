@@ -9,7 +9,8 @@ import { about, listMembers } from "../fields.ts";
 import { filterOf, readPage, writePage, type PageEnd, type Selection } from "../key-page.ts";
 import { operationOfV1 } from "../operation.ts";
 import { RawJson } from "../raw-json.ts";
-import { onApi, requireApi } from "../requirements.ts";
+import { onApi } from "../requirements.ts";
+import { requireApi } from "./require-api.ts";
 import { keyRecordWith, toKeyRecord } from "./key-record.ts";
 import { decryptFlag, MAY_NOT_DECRYPT, queryFlag } from "./query-flag.ts";
 
@@ -155,11 +156,11 @@ function toPage(workspace: Workspace, query: ListKeysQuery): ListKeysResult {
 function toJsonPage(workspace: Workspace, query: ListKeysQuery): RawJson {
   const selection = selectionOf(workspace, query);
   const write = (key: Key) => JSON.stringify(toKeyRecord(workspace, key, { decrypt: false }));
-  const page = writePage(workspace, selection, { name: "v1", write }, '{"keys":[');
+  const page = writePage(workspace, selection, { name: "v1", write });
   const end = cursorAndTotal(workspace, query, selection, page);
   // Pieces that are strings must be ASCII. A cursor and a number are.
-  page.pieces.push(`],${JSON.stringify(end).slice(1)}`);
-  return new RawJson(page.pieces, { keys: page.count, ...end });
+  const pieces = ['{"keys":[', ...page.pieces, `],${JSON.stringify(end).slice(1)}`];
+  return new RawJson(pieces, { keys: page.count, ...end });
 }
 
 const encoder = new TextEncoder();
@@ -200,7 +201,7 @@ function readThroughCache(workspace: Workspace, query: ListKeysQuery): ListKeysR
   const { apiId, cursor, externalId, limit, ownerId, revalidateKeysCache = false } = query;
   const cacheKey = JSON.stringify([apiId, cursor, externalId, ownerId, limit]);
   const load = () => toPage(workspace, query);
-  const page = workspace.lists.read(cacheKey, load, { isForced: revalidateKeysCache });
+  const page = workspace.staleLists.read(cacheKey, load, { isForced: revalidateKeysCache });
   return page as ListKeysResult;
 }
 

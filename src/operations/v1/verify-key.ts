@@ -22,7 +22,7 @@ import {
   outcomeMembers,
   shownUses,
   verify,
-  type Demands,
+  type KeyChecks,
   type Verdict,
 } from "../verification.ts";
 import { toIdentity } from "./key-record.ts";
@@ -124,7 +124,7 @@ export const verifyKey = operationOfV1({
       if (!workspace.enabled) {
         throw new ApiError("FORBIDDEN", "key: the workspace of the key is disabled");
       }
-      const verdict = verify(workspace, key, demandsOf(input, key));
+      const verdict = verify(workspace, key, keyChecksOf(input, key));
       const exceeded = verdict.limits?.find((limit) => limit.exceeded);
       if (exceeded !== undefined)
         setHeader("Unkey-Ratelimit-Triggered", toHeaderText(exceeded.name));
@@ -134,10 +134,10 @@ export const verifyKey = operationOfV1({
   },
 });
 
-function demandsOf(
+function keyChecksOf(
   { apiId, authorization, ratelimits = [], remaining }: VerifyKeyBody,
   key: Key,
-): Demands {
+): KeyChecks {
   return {
     apiId: apiId || undefined,
     cost: remaining?.cost ?? 1,

@@ -11,7 +11,8 @@ import { refusals, refuse } from "./refusals.ts";
 
 const apiId = lazily(() => word({ min: 8, max: 255 }).register(docs, about.apiId));
 
-// Unlike for keys, the service checks the permission before it looks the API up.
+// The service checks the permission before it looks the API up. Where a call names a key, it looks that
+// up first.
 
 /** @throws ApiError for an API that does not exist, or belongs to another workspace */
 function requireApi(call: AdmittedCall<{ readonly apiId: string }>, action: string): Api {

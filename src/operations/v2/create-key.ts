@@ -64,8 +64,8 @@ export const createKey = operationOfV2({
     const { demand, input, workspace } = call;
     const { apiId, credits, recoverable, roles } = input;
     const api = workspace.apis.get(apiId);
-    // Without the permission, the service answers as if there was no such API. It is demanded for an
-    // unknown API too, because the hint must not reveal whether the API exists.
+    // First the permission: without it, the service answers as if there was no such API. It is demanded
+    // for an unknown API too, because the hint must not reveal whether the API exists.
     demand([onApi(apiId, "create_key")], refusals.specifiedApi);
     if (api?.keyspace === false) throw refuse(refusals.noKeyspace, noKeyspace(api));
     if (recoverable) demand([onApi(apiId, "encrypt_key")], refusals.specifiedApi);

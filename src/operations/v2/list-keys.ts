@@ -56,7 +56,7 @@ export const listKeys = operationOfV2({
 
   run(call) {
     const { demand, input, workspace } = call;
-    const api = requireApi(call);
+    const api = requireListedApi(call);
     if (!input.decrypt) return toJsonPage(workspace, input);
     demand([onApi(api.id, "decrypt_key")]);
     if (!api.storeEncryptedKeys) throw refuse(refusals.noEncryptionOfList, noEncryption(api));
@@ -65,7 +65,7 @@ export const listKeys = operationOfV2({
 });
 
 /** @throws ApiError if the API does not exist, if the token may not read it, or if it has no keyspace */
-function requireApi(call: AdmittedCall<ListKeysBody>): Api {
+function requireListedApi(call: AdmittedCall<ListKeysBody>): Api {
   const { demand, input, workspace } = call;
   const { apiId } = input;
   const api = workspace.apis.get(apiId);
@@ -87,11 +87,10 @@ function toJsonPage(workspace: Workspace, input: ListKeysBody) {
     name: "v2",
     write: (key) => toWireJson(toKeyRecord(workspace, key, { decrypt: false })) ?? "",
   };
-  const page = writePage(workspace, selectionOf(workspace, input), format, "[");
-  page.pieces.push("]");
+  const { count, next, pieces } = writePage(workspace, selectionOf(workspace, input), format);
   return {
-    data: new RawJson(page.pieces, { keys: page.count }),
-    pagination: toPagination(page.next),
+    data: new RawJson(["[", ...pieces, "]"], { keys: count }),
+    pagination: toPagination(next),
   };
 }
 
@@ -103,7 +102,10 @@ function toDecryptedPage(workspace: Workspace, input: ListKeysBody) {
   };
 }
 
-/** The cursor names the first key of the page, and any text is a position. */
+/**
+ * The cursor names the first key of the page. It need not be the id of a key: the page begins with the
+ * first id that is not smaller.
+ */
 function selectionOf(workspace: Workspace, input: ListKeysBody): Selection {
   const { cursor, limit } = input;
   const position = cursor === undefined ? undefined : { keyId: cursor, isInclusive: true };

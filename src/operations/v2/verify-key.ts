@@ -25,7 +25,7 @@ import {
   outcomeMembers,
   shownUses,
   verify,
-  type Demands,
+  type KeyChecks,
   type Verdict,
 } from "../verification.ts";
 import { keyOfMigration, settleMigration } from "./migrated-key.ts";
@@ -130,13 +130,14 @@ export const verifyKey = operationOfV2({
     const key = known ?? keyOfMigration(call);
     // The answer for a key that the token may not verify is that of an unknown key.
     if (key === undefined || !meets([onApi(key.apiId, "verify_key")])) return { data: NOT_FOUND };
-    const demands = demandsOf(call, key);
+    const checks = keyChecksOf(call, key);
     // Undefined if the keyspace was switched off after the key was created.
     const keyspaceId = workspace.apis.get(key.apiId)?.keyspaceId;
     // This comes before the key is judged, so that the answer reveals nothing and no use is counted. As
     // in the service, a permission query that does not parse is refused earlier, whatever the keyspace.
     if (input.keyspaces?.every((id) => id !== keyspaceId)) return { data: NOT_FOUND };
-    const verdict = verify(workspace, key, demands);
+    // This writes a new version of the record. The members that the answer shows of `key` stay.
+    const verdict = verify(workspace, key, checks);
     if (known === undefined) settleMigration(call, key.id);
     return { data: toData(workspace, key, keyspaceId, verdict) };
   },
@@ -145,7 +146,7 @@ export const verifyKey = operationOfV2({
 const NOT_FOUND: VerifyKeyData = { code: "NOT_FOUND", valid: false };
 
 /** @throws ApiError for an invalid permission query. The service checks it before the key's state. */
-function demandsOf({ input, may }: AdmittedCall<VerifyKeyBody>, key: Key): Demands {
+function keyChecksOf({ input, may }: AdmittedCall<VerifyKeyBody>, key: Key): KeyChecks {
   const { credits, permissions, ratelimits = [] } = input;
   const query = permissions === undefined ? undefined : parsePermissionQuery(permissions);
   if (query !== undefined && "problem" in query) {

@@ -5,7 +5,10 @@ import { RenderedChunk } from "./rendered-chunk.ts";
 
 /** How a version of the interface writes a key. */
 export interface KeyFormat {
-  /** Selects the cache. Two formats with the same name must write the same JSON. */
+  /**
+   * Selects the cache, because each call makes its format anew. Two formats with the same name must
+   * write the same JSON.
+   */
   readonly name: string;
   write(key: Key): string;
 }
@@ -34,7 +37,7 @@ export class Pages {
   }
 
   /**
-   * Clears the cache. Called when a role or an identity changes, because the JSON shows its members.
+   * Clears the cache. Called when a role, a permission or an identity changes that the JSON may show.
    */
   forget(): void {
     this.#chunks.clear();
