@@ -1,7 +1,7 @@
 /**
  * Behaviour of the live service that contradicts its documented interface, observed with its last
- * public version. All quirks are off by default. Search for the name of one to see what it
- * changes: it may change a schema and the code.
+ * public version. All quirks are off by default. They change v1; `plain-404` and `random-ids` change v2
+ * too. Search for the name of one to see what it changes: it may change a schema and the code.
  */
 export const quirks = {
   "validate-first":

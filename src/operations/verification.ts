@@ -146,8 +146,8 @@ export function shownUses(remaining: number | undefined): number | undefined {
   return remaining === undefined ? undefined : Math.max(0, remaining);
 }
 
-/** A limit to check in this call, with the key or identity whose uses it counts. */
-interface LimitOfCall extends Omit<CheckedLimit, keyof LimitResult> {
+/** A limit to check, with the key or identity whose uses it counts. */
+interface OwnedLimit extends Omit<CheckedLimit, keyof LimitResult> {
   readonly ownerId: string;
   readonly cost: number;
 }
@@ -179,15 +179,15 @@ function checkAll(
 }
 
 function toChecked(
-  { autoApply, duration, id, limit, name }: LimitOfCall,
+  { autoApply, duration, id, limit, name }: OwnedLimit,
   { exceeded, remaining, reset }: LimitResult,
 ): CheckedLimit {
   return { autoApply, duration, exceeded, id, limit, name, remaining, reset };
 }
 
 /** The limits of a key and its identity by name. One of the key overrides one of its identity. */
-function configuredLimits(key: Key, identity: Identity | undefined): Map<string, LimitOfCall> {
-  const known = new Map<string, LimitOfCall>();
+function configuredLimits(key: Key, identity: Identity | undefined): Map<string, OwnedLimit> {
+  const known = new Map<string, OwnedLimit>();
   for (const owner of identity === undefined ? [key] : [identity, key]) {
     for (const ratelimit of owner.ratelimits) {
       const { autoApply, duration, limit, name } = ratelimit;
@@ -206,7 +206,7 @@ function limitsToCheck(
   identity: Identity | undefined,
   named: readonly LimitToCheck[],
   unknownLimit: KeyChecks["unknownLimit"],
-): Iterable<LimitOfCall> {
+): Iterable<OwnedLimit> {
   const known = configuredLimits(key, identity);
   const applied = new Map([...known].filter(([, { autoApply }]) => autoApply));
   for (const { cost = 1, duration, limit, name } of named) {

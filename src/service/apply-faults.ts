@@ -43,9 +43,9 @@ export async function applyFaults(
  * @throws ApiError if meanwhile the world was reset or the server was closed
  */
 async function delay(latency: number, context: RequestContext): Promise<void> {
-  const { lifetime, request, resets, start, world } = context;
+  const { lifetime, request, resets, startedAt, world } = context;
   if (world.resets === resets) {
-    addToJournal(context, { ...UNKNOWN_END, duration: performance.now() - start });
+    addToJournal(context, { ...UNKNOWN_END, duration: performance.now() - startedAt });
   }
   const { doorLifetime } = request;
   const lifetimes = doorLifetime === undefined ? [lifetime] : [lifetime, doorLifetime];

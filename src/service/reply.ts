@@ -78,7 +78,10 @@ export function firstHalf({ body }: PlainReply): Uint8Array {
 
 /** Names the headers that pages of other origins may read. */
 const EXPOSED = "Access-Control-Expose-Headers";
-/** CORS: pages of any origin may call operations, and read the request id of the reply. */
+/**
+ * CORS: pages of any origin may call operations, and read the request id of the reply. In v2, it is in
+ * the body alone, and this names a header that is not there.
+ */
 const crossOrigin = {
   "Access-Control-Allow-Origin": "*",
   [EXPOSED]: "Unkey-Request-Id",

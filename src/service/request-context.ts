@@ -36,7 +36,7 @@ export interface RequestContext {
   /** When the request arrived, by the world's clock (unix milliseconds). */
   readonly time: number;
   /** When the request arrived, by `performance.now()`, in milliseconds. */
-  readonly start: number;
+  readonly startedAt: number;
   readonly request: PlainRequest;
   readonly credentials: Credentials;
   /** The operation at its path, with any method; undefined if there is none. */

@@ -78,7 +78,7 @@ export class Service {
   #arrive(received: Received, world: World): RequestContext {
     const { credentials, operation, request, version } = received;
     const { lifetime, resets } = world;
-    const start = performance.now();
+    const startedAt = performance.now();
     const time = world.clock.now();
     world.store.refill(time);
     const { quirks } = this.#settings;
@@ -93,7 +93,7 @@ export class Service {
       world,
       lifetime,
       resets,
-      start,
+      startedAt,
       time,
       quirks,
       shownLine,
@@ -160,7 +160,7 @@ export class Service {
     if (isUnseen) return beforeFaults;
     const reply = faults.length === 0 ? beforeFaults : withFaults(beforeFaults, context);
     const isSilent = reply.effect === "drop" || reply.effect === "hang";
-    const duration = performance.now() - context.start;
+    const duration = performance.now() - context.startedAt;
     const end = isSilent ? { ...UNKNOWN_END, duration } : endOf(beforeFaults, context, duration);
     record(context, end, reply, this.#settings.log);
     return reply;

@@ -219,8 +219,8 @@ export function successReply(requestId: string, output: unknown): PlainReply {
   const meta = { requestId };
   if (!(data instanceof RawJson)) {
     const text = toWireJson({ data, meta, ...rest });
-    // `JSON.stringify` leaves out a member that JSON cannot hold, like undefined or a function. A reply
-    // without `data` is a mistake of the operation.
+    // A reply without `data`, which would come first, is a mistake of the operation. `JSON.stringify` also
+    // leaves it out if JSON cannot hold it, like a function.
     return replyOf(200, json, toPieces(text?.startsWith('{"data":') ? text : undefined));
   }
   // Pieces that are strings must be ASCII, as all other members of a page are: ids, cursors, flags.

@@ -1,6 +1,6 @@
 import { readOrThrow } from "../schema/read-or-throw.ts";
 import type { Time } from "./clock.ts";
-import { creditsOf } from "./existing-key.ts";
+import { creditsOf } from "./to-key.ts";
 import { keyInit, type Key, type KeyInput } from "./key.ts";
 import type { Draft } from "./public/library.ts";
 

@@ -1,5 +1,5 @@
 import type { Problem } from "../schema/problems.ts";
-import { creditsOf } from "./existing-key.ts";
+import { creditsOf } from "./to-key.ts";
 import { EXPECTED_HASH, isValueHash } from "./key-secret.ts";
 import { DEFAULT_RATELIMIT, type NamedRatelimit } from "./limits/ratelimits.ts";
 import type { KeyInit } from "./key.ts";

@@ -25,7 +25,7 @@ import {
 } from "./key.ts";
 import type { Identity } from "./records.ts";
 import { renamed, type Renames } from "./renames.ts";
-import { ownerOf, toKey, type ExistingKey } from "./existing-key.ts";
+import { ownerOf, toKey, type ExistingKey } from "./to-key.ts";
 import type { Secrets } from "./secrets.ts";
 import { DEFAULT_KEY_BYTES, refillProblems } from "./vocabulary.ts";
 
@@ -142,8 +142,8 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
     const isLinked = init.identityId === undefined && owner !== undefined;
     // Each of these three creates what is missing.
     const identity = isLinked ? identities.ensure(owner) : undefined;
-    const permissionNames = permissions.shared(init.permissions);
-    const roleNames = roles.shared(init.roles);
+    const permissionNames = permissions.ensureNames(init.permissions);
+    const roleNames = roles.ensureNames(init.roles);
     const record = this.insert(
       toKey(
         init,
@@ -179,8 +179,8 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
     const keys: Key[] = [];
     for (const init of inits) {
       const { createdAt, id, start } = init;
-      const permissions = this.#dependencies.permissions.shared(init.permissions);
-      const roles = this.#dependencies.roles.shared(init.roles);
+      const permissions = this.#dependencies.permissions.ensureNames(init.permissions);
+      const roles = this.#dependencies.roles.ensureNames(init.roles);
       const key = toKey(init, { id, start, createdAt, permissions, roles });
       this.#noteValue(key);
       if (keys.push(key) % STEP_KEYS === 0) yield;

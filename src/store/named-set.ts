@@ -50,8 +50,11 @@ export class NamedSet<
     if (missing.length > 0) this.addNew(missing.map((name) => this.#toInit(name)));
   }
 
-  /** The same names, as the strings that the records have. Creates the records that are missing. */
-  shared(names: readonly string[] = []): string[] {
+  /**
+   * Creates the records that are missing. Returns the names as the strings that the records have, so that
+   * keys share them.
+   */
+  ensureNames(names: readonly string[] = []): string[] {
     const held = () => names.map((name) => this.named(name)?.[this.#name] as string | undefined);
     const found = held();
     if (!found.includes(undefined)) return found as string[];

@@ -30,6 +30,26 @@ async function complaints(): Promise<string[]> {
 }
 
 test(
+  "a create does not compile with a member that no key has",
+  async () => {
+    for (const name of ["v1/create-key.ts", "v2/create-key.ts", "v2/migrate-keys.ts"]) {
+      const file = join(copy, "src/operations", name);
+      const before = await readFile(file, "utf8");
+      const after = before.replace(
+        /^( +)(meta|expires|enabled),$/m,
+        "$&\n$1colour: z.optional(z.string()),",
+      );
+      expect(after, name).not.toBe(before);
+      await writeFile(file, after);
+
+      expect(await complaints()).toContain(`src/operations/${name}`);
+      await writeFile(file, before);
+    }
+  },
+  PATIENCE,
+);
+
+test(
   "the compiler names every place that a new member of a key needs",
   async () => {
     expect(await complaints()).toEqual([]);
@@ -45,8 +65,8 @@ test(
       "src/operations/v2/reroll-key.ts",
       "src/seeding/fixtures/snapshot.ts",
       "src/seeding/generate/keys.ts",
-      "src/store/existing-key.ts",
       KEY,
+      "src/store/to-key.ts",
     ]);
   },
   PATIENCE,

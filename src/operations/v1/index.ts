@@ -1,4 +1,5 @@
-// The operations of v1: each line adds one, or a file of similar ones.
+// The operations of v1: each line adds one, or a file of similar ones. Documents and messages list them
+// in the order of `table.ts`.
 export { createKey } from "./create-key.ts";
 export { listKeys } from "./list-keys.ts";
 export { verifyKey } from "./verify-key.ts";

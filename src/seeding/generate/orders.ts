@@ -1,5 +1,5 @@
 import { UsageError } from "../../usage-error.ts";
-import { creditsOf, ratelimitsOf } from "../../store/existing-key.ts";
+import { creditsOf, ratelimitsOf } from "../../store/to-key.ts";
 import type { KeyMembers } from "../../store/key.ts";
 import { toRatelimits } from "../../store/limits/ratelimits.ts";
 import type { Listed } from "../../store/listed.ts";
