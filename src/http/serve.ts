@@ -145,10 +145,9 @@ export async function serve(
   };
 
   const connections = new Map<Socket, OpenConnection>();
-  const connectionOf = (socket: Socket) => connections.get(socket) ?? { replies: [], identity: {} };
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    const { identity, replies } = connectionOf(socket);
+    const { identity, replies } = connections.get(socket) ?? { replies: [], identity: {} };
     while (replies[0]?.closed) replies.shift();
     const previous = replies.at(-1);
     replies.push(response);
@@ -164,7 +163,7 @@ export async function serve(
     else previous.once("close", begin);
   };
   const onBroken = (error: { readonly code?: string | undefined }, socket: Socket) => {
-    const replies = connectionOf(socket).replies.filter(({ closed }) => !closed);
+    const replies = connections.get(socket)?.replies.filter(({ closed }) => !closed) ?? [];
     const lastComplete = replies.findLast(({ req }) => req.complete);
     // The complete requests before the broken one are answered first.
     if (lastComplete !== undefined)
