@@ -5,6 +5,11 @@ export function isPromise(value: unknown): value is PromiseLike<unknown> {
   return typeof (value as { then?: unknown } | null | undefined)?.then === "function";
 }
 
+/** Takes no notice of a promise. Without a handler, its rejection would end the process. */
+export function ignore(promise: PromiseLike<unknown>): void {
+  promise.then(undefined, () => {});
+}
+
 export function isDate(value: unknown): value is Date {
   return tagOf(value) === "Date";
 }

@@ -40,6 +40,8 @@ function toLogLine(entry: LogEntry, clockTime = createClockTime()): string {
       return printable(`warning: ${entry.message}`);
     case "bug": {
       const place = entry.operation === undefined ? "" : ` in ${entry.operation}`;
+      if (entry.isOwn)
+        return `a mistake${place}, an operation of yours: ${printableStack(entry.error)}`;
       return `a bug of latchkey${place}, please report it: ${printableStack(entry.error)}`;
     }
     case "request": {

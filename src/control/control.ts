@@ -185,7 +185,8 @@ export class Control {
     if (isInstance(error, ApiError)) return error;
     if (isInstance(error, UsageError))
       return new ApiError("BAD_REQUEST", error.problems.join("; "));
-    this.#settings.log({ kind: "bug", error: toBug(error, (text) => text), operation: undefined });
+    const bug = toBug(error, (text) => text);
+    this.#settings.log({ kind: "bug", error: bug, operation: undefined, isOwn: false });
     return new ApiError("INTERNAL_SERVER_ERROR", "an unexpected error happened in the emulator");
   }
 

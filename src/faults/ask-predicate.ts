@@ -1,4 +1,4 @@
-import { isPromise } from "../base/realm.ts";
+import { ignore, isPromise } from "../base/realm.ts";
 import { thrownText, toShowable } from "../base/thrown.ts";
 
 /**
@@ -20,7 +20,6 @@ export function askPredicate<Value>(
     });
   }
   if (!isPromise(answer)) return Boolean(answer);
-  // Without a handler, a rejected promise would end the process.
-  answer.then(undefined, () => {});
+  ignore(answer);
   throw new Error(`${label}: expected a synchronous function, got a promise`);
 }

@@ -151,11 +151,14 @@ export async function serve(
     while (replies[0]?.closed) replies.shift();
     const previous = replies.at(-1);
     replies.push(response);
+    // The client sent a pipelined request before it had the reply to the one before, as if over another
+    // connection.
+    const connection = previous === undefined ? identity : {};
     const begin = () => {
       // The previous reply may have closed the connection.
       if (!socket.writable) return;
       // This rejects only if the reply cannot be sent. Any other error is answered with a 500.
-      answer(emulator, request, response, context, identity).catch(() => socket.destroy());
+      answer(emulator, request, response, context, connection).catch(() => socket.destroy());
     };
     // Pipelined requests are answered one at a time. Otherwise a client that sends many requests and
     // reads no replies could fill the memory.

@@ -106,20 +106,28 @@ export class NeededPermissions {
     this.#all?.note(operation, rights);
   }
 
-  /** The needs of each token, in the order of their first calls. */
-  list(store: Store, { anyApi = false }: NeedsOptions = {}): TokenNeeds[] {
+  /**
+   * The needs of each token, in the order of their first calls.
+   * @param maskWith masks secrets, also this token, because a client may send any text as an id
+   */
+  list(
+    store: Store,
+    { anyApi = false }: NeedsOptions,
+    maskWith: (text: string, token: string) => string,
+  ): TokenNeeds[] {
     const listed = listedIn(store);
     return Array.from(this.#byToken, ([token, { met, refused, tried }]) => {
+      const masked = (permission: string) => maskWith(permission, token);
       const { name = shorten(token), permissions = [] } = listed.get(token) ?? {};
       const rights = [...met.values()];
       const used = new Set([...rights, ...tried.values()].flatMap(({ oneOf }) => oneOf));
       return {
         token: name,
-        permissions: least(rights, anyApi),
+        permissions: [...new Set(least(rights, anyApi).map(masked))],
         unused: permissions.filter((one) => !used.has(one) && !one.startsWith("latchkey.")),
         refused: Array.from(refused.values(), ({ oneOf, ...right }) => ({
           ...right,
-          permission: pick(oneOf, anyApi),
+          permission: masked(pick(oneOf, anyApi)),
         })),
       };
     });

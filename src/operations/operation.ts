@@ -89,6 +89,8 @@ export interface Operation<
   Space = Workspace,
 > {
   readonly contract: ServedContract<Input, Output>;
+  /** Whether a user has defined it. Default: false. */
+  readonly isOwn?: boolean;
   /**
    * The permissions that the token needs before the call runs. They are checked before anything is
    * looked up, so a token without them cannot find out which APIs exist. Default: none.

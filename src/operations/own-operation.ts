@@ -1,6 +1,6 @@
 import { served, type Contract, type ObjectSchema, type OutputOf } from "../contract/operation.ts";
 import type { VersionName } from "../contract/version.ts";
-import { isPromise } from "../base/realm.ts";
+import { ignore, isPromise } from "../base/realm.ts";
 import { kindOf } from "../schema/problems.ts";
 import type { Schema } from "../schema/schema.ts";
 import type { PublicWorkspace } from "../store/public/workspace.ts";
@@ -95,6 +95,7 @@ export function toOperation(own: Operation): builtIn.Operation {
   });
   return {
     contract: served(own.contract),
+    isOwn: true,
     requires({ input, isUnseen = false, workspace }, states) {
       const requirements = own.requires({ input, isUnseen, ...more(workspace, states) });
       return checkRequirements(`${name}: requires`, requirements);
@@ -119,6 +120,7 @@ function stateOf(
   if (make === undefined) return undefined;
   if (!states.has(make)) {
     const made: unknown = make();
+    if (isPromise(made)) ignore(made);
     if (typeof made !== "object" || made === null || isPromise(made)) {
       const found = isPromise(made) ? "a promise" : kindOf(made);
       throw new TypeError(`${contract.name}: state: expected an object, got ${found}`);
@@ -136,5 +138,6 @@ function checkRequirements(
   const isValid =
     Array.isArray(requirements) && requirements.every((item) => Array.isArray(item?.oneOf));
   if (isValid) return requirements;
+  if (isPromise(requirements)) ignore(requirements);
   throw new TypeError(`${where}: expected an array of requirements, as onApi makes them`);
 }

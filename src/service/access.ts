@@ -133,7 +133,10 @@ export function admit(
     may: (requirements) => isAllowed(token, requirements),
     setHeader(name, value) {
       checkHeader(`${operation.contract.name}: setHeader`, name, value);
-      context.headers = { ...context.headers, [name]: value };
+      const others = Object.entries(context.headers ?? {});
+      const isOther = (other: string) => other.toLowerCase() !== name.toLowerCase();
+      const kept = others.filter(([other]) => isOther(other));
+      context.headers = { ...Object.fromEntries(kept), [name]: value };
     },
   };
   if (operation.requires !== undefined) demand(operation.requires(call, world.operationStates));

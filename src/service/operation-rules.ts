@@ -11,7 +11,7 @@ import { isControlPath } from "./request.ts";
 const NAME = /^[A-Za-z][A-Za-z0-9]*\.[A-Za-z][A-Za-z0-9]*$/;
 const nameError = 'expected a name like "keys.deleteKey"';
 const pathError =
-  "expected a path as it stands in a URL, like /v1/keys.deleteKey, without query or parameters, and not under /_latchkey";
+  "expected a path as it stands in a URL, like /v1/keys.deleteKey, without query or parameters, and neither / nor under /_latchkey, where the web page is";
 
 function schemaOf(kind: "object" | undefined, what: string) {
   return z.custom<z.core.$ZodType>(
@@ -100,7 +100,7 @@ export function operationProblems(
  */
 function isPath(text: string): boolean {
   const url = `http://localhost${text}`;
-  const isPlain = text.startsWith("/") && !text.includes("/:") && !isControlPath(text);
+  const isPlain = /^\/./.test(text) && !text.includes("/:") && !isControlPath(text);
   return isPlain && URL.canParse(url) && new URL(url).pathname === text;
 }
 

@@ -196,7 +196,8 @@ export class Service {
       this.#settings.log({ kind: "warning", message: error.message });
     else {
       const bug = toBug(error, maskOf(this.#settings.worlds.main, credentials));
-      this.#settings.log({ kind: "bug", error: bug, operation: operation?.contract.name });
+      const { contract, isOwn = false } = operation ?? {};
+      this.#settings.log({ kind: "bug", error: bug, operation: contract?.name, isOwn });
     }
     return new ApiError("INTERNAL_SERVER_ERROR", "an unexpected error happened in the emulator");
   }

@@ -215,7 +215,12 @@ const json = "application/json";
 /** Adds `meta` to the result of an operation. As in the service, no header has the request id. */
 export function successReply(requestId: string, output: unknown): PlainReply {
   if (output instanceof RawJson) return replyOf(200, json, output.pieces);
-  const { data, ...rest } = Object(output) as { readonly data?: unknown };
+  // An operation of a user may return a `meta` too.
+  const {
+    data,
+    meta: _,
+    ...rest
+  } = Object(output) as { readonly data?: unknown; readonly meta?: unknown };
   const meta = { requestId };
   if (!(data instanceof RawJson)) {
     const text = toWireJson({ data, meta, ...rest });

@@ -45,6 +45,11 @@ export class UsageCounts {
     return undefined;
   }
 
+  /** Drops the counts of a key. */
+  forget(keyId: string): void {
+    for (const keys of this.#days.values()) if (keys.delete(keyId)) this.#pairs -= 1;
+  }
+
   clear(): void {
     this.#days.clear();
     this.#pairs = 0;

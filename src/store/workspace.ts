@@ -29,6 +29,7 @@ import { Counters } from "./limits/counters.ts";
 import { RatelimitNamespaces } from "./limits/namespace-set.ts";
 import type { RatelimitNamespace } from "./limits/namespaces.ts";
 import { NOTHING_LISTED, type Listed } from "./listed.ts";
+import type { ChangeOfSet } from "./record-set.ts";
 import { Secrets } from "./secrets.ts";
 import { renamesOf } from "./renames.ts";
 import { StaleCache } from "./stale-cache.ts";
@@ -159,9 +160,11 @@ export class Workspace {
     });
     // The JSON of a key shows its identity too. A new identity is in no cached JSON, unless a key
     // referred to its id before the identity was created.
-    this.identities = createIdentities({ ids, clock }, ({ before, after }) => {
+    this.identities = createIdentities({ ids, clock }, (change) => {
+      const { after, before } = change;
       const isNew = before === undefined && after !== undefined;
       if (!isNew || this.keys.hasKeysOf(after)) pages.forget();
+      this.#forgetDeleted(change);
       onChange();
     });
     this.ratelimitNamespaces = new RatelimitNamespaces({ ids, clock }, onChange);
@@ -176,7 +179,10 @@ export class Workspace {
       roles,
       pages,
       secrets,
-      onChange,
+      onChange: (change) => {
+        this.#forgetDeleted(change);
+        onChange();
+      },
     });
     this.public = new PublicWorkspace(this);
   }
@@ -218,21 +224,32 @@ export class Workspace {
 
   /**
    * Makes the refills that were due since the last call, as the service does every day at 00:00 UTC. If
-   * several refills of a key were due, only the last one is made. After the clock was set back, nothing
-   * is refilled until it passes the time of the last call.
+   * several refills of a key were due, only the last one is made. After the clock was set back, days are
+   * passed again, but no key is refilled twice for the same one.
    */
   refill(now: number): void {
     const before = this.#refilledUntil;
-    if (now < before + DAY) return;
+    if (before <= now && now < before + DAY) return;
     this.#refilledUntil = startOfDay(now);
+    if (now < before) return;
     for (const key of this.keys.all()) {
       if (key.refill === undefined || key.remaining === undefined) continue;
-      const due = lastRefill(key.refill, Math.max(before, key.createdAt), now);
+      const { lastRefillAt = 0 } = key.refill;
+      const due = lastRefill(key.refill, Math.max(before, key.createdAt, lastRefillAt), now);
       if (due === undefined || key.remaining >= key.refill.amount) continue;
       const { amount } = key.refill;
       const refill = { ...key.refill, lastRefillAt: due };
       this.keys.revise(key, { remaining: amount, refill, updatedAt: due });
     }
+  }
+
+  /** Forgets the uses of deleted records, because a test may make others with the same ids. */
+  #forgetDeleted({ after, before, deleted }: ChangeOfSet<{ readonly id: string }>): void {
+    const all = deleted ?? (before !== undefined && after === undefined ? [before] : []);
+    if (all.length === 0) return;
+    const ids = new Set(all.map(({ id }) => id));
+    this.counters.forget(ids);
+    for (const id of ids) this.usage.forget(id);
   }
 
   /** Continues from the counters and refills of a snapshot, in a workspace that has none. */

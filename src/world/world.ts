@@ -113,7 +113,7 @@ export class World {
   /** The permissions that each token needs. With `all`, for the calls of all worlds since the start. */
   neededPermissions({ all = false, ...options }: EmulatorNeedsOptions = {}): TokenNeeds[] {
     const needs = all ? this.#settings.needs : this.needs;
-    return needs.list(this.store, options);
+    return needs.list(this.store, options, (text, token) => this.secrets.mask(text, token));
   }
 
   /**

@@ -151,6 +151,21 @@ describe("the permissions that a token needs", () => {
     expect(emulator.neededPermissions().map((needs) => needs.token)).toEqual(["root…", "ab…"]);
   });
 
+  test("show no key value and no token that was sent as the id of an API", async () => {
+    const emulator = await createEmulator(settings);
+    const { body } = await post(emulator, "/v2/keys.createKey", { apiId: "api_local" }, { token });
+    for (const apiId of [body.data.key, token]) {
+      await post(emulator, "/v2/keys.createKey", { apiId }, { token });
+      await post(emulator, "/v2/apis.getApi", { apiId }, { token });
+    }
+
+    const told = JSON.stringify(emulator.neededPermissions());
+
+    expect(told).toContain(".create_key");
+    expect(told).not.toContain(body.data.key);
+    expect(told).not.toContain(token);
+  });
+
   test("name the workspace of a token that is not of the first one", async () => {
     const emulator = await createEmulator({
       ...settings,

@@ -41,6 +41,12 @@ test.each(["v1/x", "/v1/x?y", "/v1/ünï", "/v1/{id}", "/v1/../x", "/v1/a b", "/
   },
 );
 
+test("the contract path / is refused, because the web page is there", async () => {
+  const [problem] = await refusal({ ...deleteIdentity, contract: { ...contract, path: "/" } });
+
+  expect(problem).toMatch(/contract\.path: expected a path .* where the web page is, got "\/"$/);
+});
+
 test("an operation without run is refused", async () => {
   expect(await refusal({ ...deleteIdentity, run: undefined })).toEqual([
     "options: operations[0].run: expected a function that runs the operation, got nothing",

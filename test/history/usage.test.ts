@@ -151,7 +151,7 @@ test("the client sends a Date", async () => {
   expect(total).toBe(3);
 });
 
-test("what was counted stays after a restore, and the counts of a deleted key go with it", async () => {
+test("what was counted stays after a restore, but for the counts of a key that was deleted", async () => {
   const emulator = await givenEmulator({ fixtures });
   const snapshot = emulator.snapshot();
   await verify(emulator, "a", "b");
@@ -160,7 +160,44 @@ test("what was counted stays after a restore, and the counts of a deleted key go
   const afterDelete = emulator.usage().total;
   await emulator.restore(snapshot);
 
-  expect([afterDelete, emulator.usage().total]).toEqual([1, 2]);
+  expect([afterDelete, emulator.usage().total]).toEqual([1, 1]);
+});
+
+test("a new key with the id of a deleted one has neither its counts nor the uses of its rate limits", async () => {
+  const limit = { name: "requests", limit: 1, duration: 60_000, autoApply: true };
+  const init = { apiId: "api_one", id: "key_d", key: "d", ratelimits: [limit] };
+  const emulator = await givenEmulator({ fixtures });
+  await emulator.keys.create(init);
+  const ways = [
+    () => emulator.keys.create(init),
+    () => emulator.seed({ keys: [init] }),
+    () => emulator.seed({ keys: [{ ...init, start: "d", createdAt: NOW }] }),
+  ];
+  for (const create of ways) {
+    await verify(emulator, "d", "d");
+    expect(emulator.usage({ keyId: "key_d" }).outcomes).toEqual({ VALID: 1, RATE_LIMITED: 1 });
+    await post(emulator, "/v2/keys.deleteKey", { keyId: "key_d" });
+
+    await create();
+
+    expect(emulator.usage({ keyId: "key_d" }).total).toBe(0);
+  }
+});
+
+test("a new identity with the id of a deleted one has no uses of its rate limits", async () => {
+  const ratelimits = [{ name: "requests", limit: 1, duration: 60_000, autoApply: true }];
+  const identity = { externalId: "initech", id: "id_1", ratelimits };
+  const emulator = await givenEmulator({ fixtures });
+  const codes = [];
+  for (const key of ["e", "f"]) {
+    await emulator.identities.create(identity);
+    await emulator.keys.create({ apiId: "api_one", key, externalId: "initech" });
+    const { body } = await post(emulator, "/v2/keys.verifyKey", { key });
+    codes.push(body.data.code);
+    await emulator.identities.delete({ id: "id_1" });
+  }
+
+  expect(codes).toEqual(["VALID", "VALID"]);
 });
 
 test("with isolation, each workspace has its own counts", async () => {

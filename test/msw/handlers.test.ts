@@ -23,6 +23,22 @@ function use(emulator: Emulator, baseUrl: HandlerOptions["baseUrl"]): void {
   server.use(...createHandlers(emulator, { baseUrl }));
 }
 
+test("a base URL with a path takes bodies of v2 of up to 10 MiB", async () => {
+  use(await givenEmulator(), "https://api.example.com/keys");
+  const statuses = [];
+  for (const length of [10_485_760, 10_485_761]) {
+    const body = `{"pad":"${"x".repeat(length - '{"pad":""}'.length)}"}`;
+    const init = {
+      method: "POST",
+      body,
+      headers: { ...headers, "Content-Type": "application/json" },
+    };
+    statuses.push((await fetch("https://api.example.com/keys/v2/keys.getKey", init)).status);
+  }
+
+  expect(statuses).toEqual([400, 413]);
+});
+
 test.each([
   ["https://api.example.com", "https://api.example.com"],
   ["https://api.example.com/", "https://api.example.com"],

@@ -8,6 +8,7 @@ import {
   type DemandRefusal,
   type ErrorCode,
 } from "../../src/index.ts";
+import { createLog } from "../../src/cli/log-lines.ts";
 import { operationsOf } from "../../src/operations/table.ts";
 import { givenEmulator, post as callV2, send, type Door } from "../_emulator.ts";
 import { deleteIdentity, doing, getIdentity } from "../_own-operations.ts";
@@ -263,7 +264,14 @@ test.each([undefined, () => {}, 1n])("an output of %s is logged as a bug", async
   expect(bugs).toHaveLength(1);
 });
 
-test.each([() => ["delete_key"], async () => [], () => undefined])(
+test.each([
+  () => ["delete_key"],
+  async () => [],
+  async () => {
+    throw new Error("no rights");
+  },
+  () => undefined,
+])(
   "requires that returns no array of requirements is logged as a bug of the operation: %s",
   async (requires) => {
     const bugs: unknown[] = [];
@@ -487,6 +495,46 @@ test("a demand without an array of requirements is logged as a bug of the operat
 
   expect((await call(emulator)).status).toBe(500);
   expect(String(bugs)).toContain("tests.run: demand: expected an array of requirements");
+});
+
+test("the log of the command line does not take a mistake in a user's operation for a bug of latchkey", async () => {
+  const lines: string[] = [];
+  const operation = doing(() => {
+    throw new Error("no such file");
+  });
+  const log = createLog("silent", (line) => void lines.push(line));
+  const emulator = await givenEmulator({ log, operations: [operation] });
+
+  expect((await call(emulator)).status).toBe(500);
+  expect(lines).toEqual([
+    expect.stringMatching(/^a mistake in tests\.run, an operation of yours: Error: no such file\n/),
+  ]);
+});
+
+test("a header that an operation sets again in other letters takes the place of the first", async () => {
+  const operation = doing(({ setHeader }) => {
+    setHeader("X-Cost", "3");
+    setHeader("x-cost", "4");
+    return {};
+  });
+  const emulator = await givenEmulator({ operations: [operation] });
+
+  const { headers } = await call(emulator);
+
+  expect(headers.get("x-cost")).toBe("4");
+});
+
+test("an operation of v2 that returns a meta gets that of the reply in its place", async () => {
+  const { contract, ...rest } = doing(() => ({ data: 1, meta: { requestId: "mine" }, more: 2 }));
+  const path = "/v2/tests.run";
+  const emulator = await givenEmulator({
+    operations: [{ ...rest, contract: { ...contract, path } }],
+  });
+
+  const { body } = await callV2(emulator, path, {}, { token: "root" });
+
+  const [{ requestId } = {}] = emulator.requests.list();
+  expect(body).toEqual({ data: 1, meta: { requestId }, more: 2 });
 });
 
 test("an operation may hand a copy of its call to another one", async () => {

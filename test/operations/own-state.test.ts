@@ -114,6 +114,16 @@ test.each<[returned: unknown, found: string]>([
   expect(String(bugs[1])).toContain(`tests.count: state: expected an object, got ${found}`);
 });
 
+test("a state that rejects is answered with 500, and leaves no rejection that would end the process", async () => {
+  const state = async () => {
+    throw new Error("no state");
+  };
+  const operations = [counting("tests.count", state as never)];
+  const emulator = await givenEmulator({ log: () => {}, operations });
+
+  expect((await post(emulator, "/v2/tests.count", {})).status).toBe(500);
+});
+
 test("a state that is no function is refused with the operation", async () => {
   const odd = { ...counting("tests.count"), state: { calls: 0 } } as unknown as Operation;
 

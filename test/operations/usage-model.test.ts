@@ -74,6 +74,8 @@ interface Model {
 interface PlainKey extends Settings {
   remaining: number | undefined;
   lastUsedAt: number | undefined;
+  /** The last midnight for which it was refilled. */
+  refilledAt: number;
 }
 /** A limit to check, and who uses it. */
 interface Counted extends Limit {
@@ -88,14 +90,18 @@ const startOfModel = (): Model => ({
   uses: {},
 });
 
-const plainKey = (settings: Settings, lastUsedAt?: number): PlainKey => ({
+const plainKey = (settings: Settings, before?: PlainKey): PlainKey => ({
   ...settings,
   remaining: settings.credits?.remaining,
-  lastUsedAt,
+  lastUsedAt: before?.lastUsedAt,
+  refilledAt: settings.credits?.refill && before ? before.refilledAt : 0,
 });
 
-/** Walks from midnight to midnight. */
+/** Walks from midnight to midnight. After the clock was set back, it begins there. */
 function refill(model: Model): void {
+  if (model.now < model.refilledUntil) model.refilledUntil = Math.floor(model.now / DAY) * DAY;
+  const refilled = new Set<PlainKey>();
+  const refilledBefore = new Map(Object.values(model.keys).map((each) => [each, each.refilledAt]));
   for (; model.refilledUntil + DAY <= model.now; model.refilledUntil += DAY) {
     const midnight = model.refilledUntil + DAY;
     const day = new Date(midnight).getUTCDate();
@@ -103,7 +109,12 @@ function refill(model: Model): void {
     for (const each of Object.values(model.keys)) {
       const { amount = 0, interval, refillDay = 1 } = each.credits?.refill ?? {};
       const isDue = interval === "daily" || refillDay === day || (isLastDay && refillDay > day);
-      if (each.remaining !== undefined && isDue) each.remaining = Math.max(each.remaining, amount);
+      if (each.remaining === undefined || !isDue || midnight <= (refilledBefore.get(each) ?? 0))
+        continue;
+      if (each.remaining < amount) refilled.add(each);
+      each.remaining = Math.max(each.remaining, amount);
+      // Of several refills at once, the last one counts.
+      if (refilled.has(each)) each.refilledAt = midnight;
     }
   }
 }
@@ -274,7 +285,7 @@ async function take(play: Play, each: Step): Promise<void> {
       const { status } = await post(emulator, "/v2/keys.updateKey", body, acceptingAll());
       expect(status).toBe(200);
       refill(model);
-      model.keys[each.id] = plainKey(each.settings, model.keys[each.id]?.lastUsedAt);
+      model.keys[each.id] = plainKey(each.settings, model.keys[each.id]);
       return undefined;
     }
     case "reset":
@@ -289,6 +300,7 @@ async function take(play: Play, each: Step): Promise<void> {
       const { taken } = found;
       await emulator.restore(each.isJson ? (JSON.parse(JSON.stringify(taken)) as Fixture) : taken);
       play.model = { ...structuredClone(found.model), now: model.now };
+      refill(play.model);
       return undefined;
     }
   }

@@ -153,6 +153,17 @@ describe("a refill", () => {
     expect((await verified(emulator)).credits).toBe(9);
   });
 
+  test("happens for days that the clock passes after it was set back, also before the start", async () => {
+    const emulator = await givenKey({ remaining: 3, refill: daily, createdAt: 1 });
+    emulator.clock.set(NOW - 30 * DAY + HOUR);
+    expect((await verified(emulator)).credits).toBe(2);
+    emulator.clock.advance("1d");
+    expect((await verified(emulator)).credits).toBe(9);
+    const copy = await copyOf(emulator, NOW - 60 * DAY);
+    copy.clock.advance("32d");
+    expect((await verified(copy)).credits).toBe(9);
+  });
+
   test("is in place when the clock has moved, before any request", async () => {
     const emulator = await givenKey({ remaining: 3, refill: daily });
 

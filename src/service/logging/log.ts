@@ -62,8 +62,10 @@ export interface BugEntry {
    * Error, the message describes it.
    */
   readonly error: Error;
-  /** The operation that threw it, perhaps one made with `defineOperation`; undefined if none ran. */
+  /** The operation that threw it; undefined if none ran. */
   readonly operation: string | undefined;
+  /** Whether the operation was made with `defineOperation`: then the bug is probably there. */
+  readonly isOwn: boolean;
 }
 
 /** The argument of a log. `kind` says which entry it is. */

@@ -49,6 +49,13 @@ export class Counters {
     this.#table.addAll(counters.map(withId));
   }
 
+  /** Drops the counters of these keys, identities or namespaces. */
+  forget(ownerIds: ReadonlySet<string>): void {
+    if (this.#table.size === 0) return;
+    const all = Array.from(this.#table);
+    for (const counter of all) if (ownerIds.has(counter.ownerId)) this.#table.remove(counter);
+  }
+
   state(): SmallTable<Counter> {
     return this.#table.fork();
   }
