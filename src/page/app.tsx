@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import { Client } from "./data/client.ts";
 import { Faults } from "./components/faults.tsx";
 import { Findings } from "./components/findings/findings.tsx";
@@ -22,7 +22,8 @@ export function App() {
     setClient(new Client(tokens));
     setCount((before) => before + 1);
   };
-  useEffect(() => {
+  // Listens before the first paint, as `useViewState` does.
+  useLayoutEffect(() => {
     const onChange = () => {
       const tokens = takeTokens();
       if (tokens !== undefined) choose(tokens);

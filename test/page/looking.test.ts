@@ -227,6 +227,24 @@ test("a link to a key opens it where it stands, and tells if it is gone", async 
   await tab.getByText("1–25 of 59 keys").waitFor();
 });
 
+test("a link that is followed before the page is first painted is followed", async () => {
+  const { tab } = await show();
+  await tab.addInitScript(() => {
+    // Observers run as soon as the page has content, before the browser paints it.
+    const observer = new MutationObserver(() => {
+      const link = document.querySelector<HTMLAnchorElement>('nav a[href="#view=journal"]');
+      if (link === null) return;
+      observer.disconnect();
+      link.click();
+    });
+    observer.observe(document, { childList: true, subtree: true });
+  });
+
+  await tab.reload();
+
+  await tab.locator("main.view-journal").waitFor();
+});
+
 test("keys that other clients create and remove appear and disappear without a reload", async () => {
   const { emulator, tab } = await show();
   await textsOf(keyRows(tab), 7);

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { VersionName } from "../../contract/version.ts";
 import type { RecordedRequest } from "../../journal/recorded-request.ts";
 import type { Client } from "./client.ts";
@@ -139,7 +139,7 @@ export function useWorld(client: Client): World {
 
 function useVisibility(): boolean {
   const [isVisible, setVisible] = useState(!document.hidden);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onChange = () => setVisible(!document.hidden);
     document.addEventListener("visibilitychange", onChange);
     return () => document.removeEventListener("visibilitychange", onChange);

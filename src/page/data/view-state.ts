@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { VersionName } from "../../contract/version.ts";
 import { defaultSort, sortOf, stateOf, type KeySort, type KeyState } from "./key-filter.ts";
 
@@ -103,7 +103,8 @@ export function hashOfKey(keyId: string, apiId?: string): string {
  */
 export function useViewState(versions: readonly VersionName[] | undefined): ViewState {
   const [viewState, setViewState] = useState(() => readViewState(location.hash));
-  useEffect(() => {
+  // Listens before the first paint: a link that is clicked right after it would be lost otherwise.
+  useLayoutEffect(() => {
     const onChange = () => setViewState(readViewState(location.hash));
     addEventListener("hashchange", onChange);
     return () => removeEventListener("hashchange", onChange);
