@@ -66,7 +66,7 @@ const types = writeTypes("dist/types", installed);
 await writeHoverTexts("dist/types");
 const code = [
   ...(await bundleCode()),
-  // Alone, so that a program that only steers an emulator, or is redirected to one, loads none of it.
+  // Alone, so that a program that only controls an emulator, or is redirected to one, loads none of it.
   ...(await bundleAlone("src/client/connect.ts", "client.js", { format: "esm" })),
   // CommonJS for `--require`, which workers made of text obey too, unlike `--import`.
   ...(await bundleAlone("src/redirect/redirect.ts", "redirect.cjs", {

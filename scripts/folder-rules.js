@@ -164,7 +164,7 @@ export const folderRules = [
   },
   {
     folder: "client",
-    holds: "the client of the control routes, which steers a running emulator from outside",
+    holds: "the client of the control routes, which controls a running emulator from outside",
     imports: ["base", "faults", "journal", "findings", "history", "store", "seeding", "world"],
     packages: [],
     never: [FILES],

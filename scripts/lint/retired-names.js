@@ -7,7 +7,7 @@ import { join } from "node:path";
  */
 const retired = {
   Progress: "RequestContext (src/cli/progress.ts has the progress of seeding)",
-  Ending: "Outcome",
+  Ending: "RequestEnd",
   strike: "apply",
   struck: "hits",
   suffer: "delay",
@@ -15,11 +15,12 @@ const retired = {
   weather: "baseline",
   Worlds: "WorldPool",
   visit: "acquire",
-  visitors: "leases",
+  visitors: "uses",
   guests: "isolatedTokens",
   era: "lifetime, or resets",
   Surroundings: "dependencies",
   Steered: "World",
+  steer: "control",
   maySteer: "mayControl",
   foreignness: "originProblem",
   Marks: undefined,

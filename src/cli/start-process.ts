@@ -46,7 +46,7 @@ export type ProcessOptions = Omit<ServeSettings, "exitWithStdin" | "json" | "mad
   readonly allowOrigins?: ServeSettings["allowOrigin"];
 };
 
-/** A process, and a client that steers it, as `connect` of `latchkey/client` makes one. */
+/** A process, and a client that controls it, as `connect` of `latchkey/client` makes one. */
 export interface RunningProcess
   extends EmulatorClient, Pick<Ready, "url" | "port" | "pid" | "token"> {
   /**

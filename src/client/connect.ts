@@ -33,7 +33,7 @@ export type {
 } from "./emulator-client.ts";
 
 /**
- * Makes a client that steers a running latchkey over its control routes, with the names of the methods
+ * Makes a client that controls a running latchkey over its control routes, with the names of the methods
  * in process. It opens no connection until a method is called. Each method rejects with an Error that
  * has the message of the control route, and a stack with the line that called it.
  * @param url where latchkey listens, like `http://localhost:4010`; with the path prefix of a proxy

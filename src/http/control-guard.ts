@@ -69,7 +69,7 @@ export function isHostName(name: unknown): boolean {
 export const EXPECTED_ORIGINS =
   "expected origins of pages, like http://localhost:6006, with a scheme and without a path";
 
-/** Whether it is an origin of HTTP. `*` is none: every page that a user visits could then steer. */
+/** Whether it is an origin of HTTP. `*` is none: any page could then control the emulator. */
 export function isOrigin(text: unknown): boolean {
   return typeof text === "string" && /^https?:\/\/[^/?#@*\s]+$/i.test(text) && URL.canParse(text);
 }

@@ -48,7 +48,7 @@ async function runOn(origin: string, url: string, script: string): Promise<unkno
 
 const fixtures = [{ apis: [{ id: "api_one" }], tokens: [{ token: "root", permissions: ["*"] }] }];
 
-test("a page of an allowed origin steers the emulator with latchkey/client", async () => {
+test("a page of an allowed origin controls the emulator with latchkey/client", async () => {
   await using page = await givenPage();
   const emulator = await givenEmulator({ fixtures });
   await using server = await serve(emulator, { allowOrigins: [page.origin] });

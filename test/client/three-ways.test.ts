@@ -8,7 +8,7 @@ import { control, create } from "../http/_control.ts";
 
 type Init = Readonly<Record<string, unknown>>;
 
-/** What a test steers, in one of three ways. Each method throws the refusal. */
+/** What a test controls, in one of three ways. Each method throws the refusal. */
 interface Steering {
   addFault(init: Init): Promise<unknown>;
   seed(fixture: Init): Promise<unknown>;
@@ -90,12 +90,12 @@ describe.each([
   ["in process", inProcess],
   ["over HTTP", overHttp],
   ["by the client", byTheClient],
-])("%s", (_, steer) => {
+])("%s", (_, controlOf) => {
   test("a fault spares the calls that skip says, and sends its headers", async () => {
     await using served = await given();
     const headers = { "Retry-After": "30" };
 
-    await steer(served).addFault({ status: 429, headers, skip: 1, times: 1 });
+    await controlOf(served).addFault({ status: 429, headers, skip: 1, times: 1 });
 
     const answers = [await create(served), await create(served), await create(served)];
     expect(answers.map((answer) => [answer.status, answer.headers.get("retry-after")])).toEqual([
@@ -112,7 +112,7 @@ describe.each([
   ])("the fault %j is refused, and none is added", async (init, message) => {
     await using served = await given();
 
-    await expect(steer(served).addFault({ status: 429, ...init })).rejects.toThrow(message);
+    await expect(controlOf(served).addFault({ status: 429, ...init })).rejects.toThrow(message);
 
     expect(served.emulator.faults.list()).toEqual([]);
   });
@@ -122,8 +122,8 @@ describe.each([
     const ratelimit = { limit: 1, duration: "1m" };
     const key = { id: "key_1", apiId: "api_one", expires: "in 30d", createdAt: "90d ago" };
 
-    await steer(served).advance("1d");
-    await steer(served).seed({ keys: [{ ...key, ratelimit }] });
+    await controlOf(served).advance("1d");
+    await controlOf(served).seed({ keys: [{ ...key, ratelimit }] });
 
     const now = NOW + DAY;
     expect(served.emulator.keys.get("key_1")).toMatchObject({
@@ -138,7 +138,7 @@ describe.each([
     const keys = [{ apiId: "api_one", expires: "+30d" }];
     const expected = 'expected "in 30d", got "+30d"';
 
-    const { restore, seed, setClock } = steer(served);
+    const { restore, seed, setClock } = controlOf(served);
     await expect(seed({ keys })).rejects.toThrow(`seed: keys[0].expires: ${expected}`);
     await expect(restore({ apis, keys })).rejects.toThrow(`keys[0].expires: ${expected}`);
     await expect(setClock("+30d")).rejects.toThrow(expected);
@@ -157,7 +157,7 @@ describe.each([
       shares: { disabled: 0.5 },
     };
 
-    await steer(served).seed({ generate: [{ ...order, roles: ["reader"] }] });
+    await controlOf(served).seed({ generate: [{ ...order, roles: ["reader"] }] });
 
     const keys = served.emulator.keys.all();
     expect(keys).toHaveLength(60);
@@ -177,7 +177,7 @@ describe.each([
     await using served = await given();
     const generate = [{ apiId: "api_one", count: 5, ...order }];
 
-    await expect(steer(served).seed({ generate })).rejects.toThrow(message);
+    await expect(controlOf(served).seed({ generate })).rejects.toThrow(message);
 
     expect(served.emulator.keys.count()).toBe(0);
   });
@@ -185,7 +185,10 @@ describe.each([
   test("waitFor resolves when the call has come", async () => {
     await using served = await given();
 
-    const waiting = steer(served).waitFor({ operation: "keys.createKey", match: { name: "b" } });
+    const waiting = controlOf(served).waitFor({
+      operation: "keys.createKey",
+      match: { name: "b" },
+    });
     for (const name of ["a", "b"]) await create(served, { name });
 
     expect(await waiting).toMatchObject([{ input: { name: "b" } }]);
@@ -195,7 +198,7 @@ describe.each([
     await using served = await given();
     await create(served, { name: "ci" });
 
-    const waiting = steer(served).waitFor({ match: { name: "CI" } }, "1ms");
+    const waiting = controlOf(served).waitFor({ match: { name: "CI" } }, "1ms");
 
     await expect(waiting).rejects.toThrow('nearest: keys.createKey 200, where match.name is "ci"');
   });
@@ -205,7 +208,7 @@ describe.each([
     const count = async () =>
       (await post(served.emulator, "/v2/tests.count", {})).body.data.calls as number;
     const before = [await count(), await count()];
-    const { reset, waitFor } = steer(served);
+    const { reset, waitFor } = controlOf(served);
 
     const found = await waitFor({ operation: "tests.count", count: 2 });
     await reset();

@@ -48,7 +48,7 @@ test("startProcess takes a Date as now", async () => {
   );
 });
 
-test("startProcess returns a client that steers its process, and await using ends the process", async () => {
+test("startProcess returns a client that controls its process, and await using ends the process", async () => {
   let pid: number;
   {
     await using emulator = await startProcess({ fixture: ["fixtures/small.json"] });
@@ -85,7 +85,7 @@ test.each([
   }
 });
 
-test("the client of startProcess steers isolated workspaces by their tokens", async () => {
+test("the client of startProcess controls isolated workspaces by their tokens", async () => {
   await using emulator = await startProcess({ isolate: true });
   const mine = emulator.workspace("mine");
   await mine.seed({ keys: [{ apiId: "api_local" }] });
