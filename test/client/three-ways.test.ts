@@ -9,7 +9,7 @@ import { control, create } from "../http/_control.ts";
 type Init = Readonly<Record<string, unknown>>;
 
 /** What a test controls, in one of three ways. Each method throws the refusal. */
-interface Steering {
+interface Controls {
   addFault(init: Init): Promise<unknown>;
   seed(fixture: Init): Promise<unknown>;
   setClock(time: unknown): Promise<unknown>;
@@ -19,7 +19,7 @@ interface Steering {
   waitFor(filter: Init, timeout?: string): Promise<readonly { readonly input?: unknown }[]>;
 }
 
-function inProcess({ emulator }: Served): Steering {
+function inProcess({ emulator }: Served): Controls {
   return {
     addFault: async (init) => emulator.faults.add(init),
     seed: (fixture) => emulator.seed(fixture as Fixture),
@@ -31,7 +31,7 @@ function inProcess({ emulator }: Served): Steering {
   };
 }
 
-function overHttp(served: Served): Steering {
+function overHttp(served: Served): Controls {
   const call = async (route: string, body?: object) => {
     const answer = await control(served, route, { body });
     if (answer.status >= 300) throw new Error(answer.body.error.message);
@@ -52,7 +52,7 @@ function overHttp(served: Served): Steering {
   };
 }
 
-function byTheClient({ url }: Served): Steering {
+function byTheClient({ url }: Served): Controls {
   const client = connect(url);
   return {
     addFault: (init) => client.faults.add(init),
