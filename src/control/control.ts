@@ -6,7 +6,7 @@ import type { ControlAnswer, Description } from "./route.ts";
 import { UsageError } from "../usage-error.ts";
 import { inSlices } from "./in-slices.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
-import { NO_CREDENTIALS, readCredentials } from "../service/access.ts";
+import { NO_CREDENTIALS, maskOf, readCredentials } from "../service/access.ts";
 import { findControlRoute, readControlBody, readParameters } from "./control-request.ts";
 import { toBug } from "../service/logging/bug.ts";
 import { EventReply, PlainReply } from "../service/reply.ts";
@@ -198,12 +198,12 @@ export class Control {
     start: number,
   ): void {
     const { log, worlds } = this.#settings;
-    const world = worlds.main;
-    const shownLine = requestLineOf(request, undefined, world, credentials);
+    const mask = maskOf(worlds.main, credentials);
+    const shownLine = requestLineOf(request, undefined, mask);
     const duration = performance.now() - start;
     log(
       toLogEntry(
-        { credentials, operation: undefined, shownLine, requestId: "", faults: [], world },
+        { mask, operation: undefined, shownLine, requestId: "", faults: [] },
         { status, code: undefined, type: undefined, duration, refusal },
       ),
     );

@@ -83,8 +83,8 @@ export class Findings {
     return this.#revision;
   }
 
-  /** The number of the next event; see `SeenCall.arrived`. */
-  nextCount(): number {
+  /** Counts the arrival of a call, and returns its number; see `SeenCall.arrivalNumber`. */
+  countArrival(): number {
     return (this.#count += 1);
   }
 

@@ -33,8 +33,8 @@ export interface SeenCall {
   readonly nextCursor: string | undefined;
   /** The id of the fault that kept the reply from the client after the operation took effect. */
   readonly lostBy: string | undefined;
-  /** Counts arrivals and ends of calls, so it tells which came first. */
-  readonly arrived: number;
+  /** Arrivals and ends of calls are counted together, so the numbers tell which came first. */
+  readonly arrivalNumber: number;
   /** Undefined in process. */
   readonly connection: Connection | undefined;
 }
@@ -50,7 +50,7 @@ export interface Instant {
 /** A call that a rule remembers, to compare later ones with it. */
 export interface Remembered {
   readonly call: SeenCall;
-  /** In the count of `SeenCall.arrived`. */
+  /** The number of its end, in the count of `SeenCall.arrivalNumber`. */
   readonly ended: number;
   readonly at: Instant;
 }
@@ -76,7 +76,7 @@ const TOGETHER = 50;
  * between two connections.
  */
 export function isSentAfter(call: SeenCall, { at, call: earlier, ended }: Remembered): boolean {
-  if (call.arrived < ended) return false;
+  if (call.arrivalNumber < ended) return false;
   const { connection } = call;
   if (connection === undefined || connection === earlier.connection) return true;
   return realNow() - at.real > TOGETHER;

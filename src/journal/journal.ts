@@ -9,7 +9,7 @@ import type { Mask } from "./mask.ts";
 import {
   type JournalEntry,
   type RecordedRequest,
-  type RequestEnd,
+  type EntryEnd,
   toRequest,
 } from "./recorded-request.ts";
 import {
@@ -165,7 +165,7 @@ export class Journal {
    * Completes the entry of a request that was recorded when a fault began to delay it. If the journal
    * has dropped the entry, it is recorded again.
    */
-  finish(entry: JournalEntry, end: RequestEnd): void {
+  finish(entry: JournalEntry, end: EntryEnd): void {
     if (this.#entries.finish(entry, end)) this.#notify(entry);
     else this.record(entry);
   }

@@ -1,4 +1,4 @@
-import { MAX_ENTRIES, type JournalEntry, type RequestEnd } from "./recorded-request.ts";
+import { MAX_ENTRIES, type JournalEntry, type EntryEnd } from "./recorded-request.ts";
 import { RecordedContent } from "./recorded-content.ts";
 
 /** The memory for the contents of all entries, in bytes. The oldest contents are removed first. */
@@ -30,7 +30,7 @@ export class RecentEntries {
   }
 
   /** Completes an entry with the end of its request. Returns whether the entry is in this list. */
-  finish(entry: JournalEntry, end: RequestEnd): boolean {
+  finish(entry: JournalEntry, end: EntryEnd): boolean {
     const before = sizeOf(entry);
     Object.assign(entry, end, { text: undefined });
     const index = this.#entries.indexOf(entry);

@@ -44,7 +44,7 @@ export interface RecordedRequest {
 }
 
 /** The outcome of a request. While a fault delays the reply, only a part of it is known. */
-export interface RequestEnd extends Pick<
+export interface EntryEnd extends Pick<
   RecordedRequest,
   "status" | "code" | "type" | "hint" | "duration" | "faults"
 > {
@@ -53,7 +53,7 @@ export interface RequestEnd extends Pick<
 
 /** An entry of the journal. Its outcome may be set later, when the request ends. */
 export interface JournalEntry
-  extends Omit<RecordedRequest, "input" | keyof RequestEnd>, Changeable<RequestEnd> {
+  extends Omit<RecordedRequest, "input" | keyof EntryEnd>, Changeable<EntryEnd> {
   input: RecordedContent;
   /** Masks secrets; called when the entry is read. */
   readonly mask: Mask;

@@ -63,14 +63,11 @@ export const CONTROL_TOKEN_SENT =
  * @throws ApiError one of `refusals`
  */
 export function authenticate(
-  {
-    credentials: { authorization, token },
-    operation,
-    world,
-  }: { readonly credentials: Credentials; readonly operation: Operation; readonly world: World },
+  { contract }: Operation,
+  { credentials: { authorization, token }, world }: Pick<RequestContext, "credentials" | "world">,
   refusals: AccessRefusals,
 ): Access {
-  if (operation.contract.isOpen) return world.openAccess(token);
+  if (contract.isOpen) return world.openAccess(token);
   if (authorization === undefined) throw refusals.missing();
   if (token === undefined) throw refusals.malformed(authorization);
   const access = world.access(token);
@@ -133,10 +130,7 @@ export function admit(
     may: (requirements) => isAllowed(token, requirements),
     setHeader(name, value) {
       checkHeader(`${operation.contract.name}: setHeader`, name, value);
-      const others = Object.entries(context.headers ?? {});
-      const isOther = (other: string) => other.toLowerCase() !== name.toLowerCase();
-      const kept = others.filter(([other]) => isOther(other));
-      context.headers = { ...Object.fromEntries(kept), [name]: value };
+      context.headers = [...(context.headers ?? []), { [name]: value }];
     },
   };
   if (operation.requires !== undefined) demand(operation.requires(call, world.operationStates));

@@ -1,8 +1,6 @@
 import { ApiError, errorStatus } from "../contract/errors.ts";
-import type { ParsedInput } from "../contract/operation.ts";
 import { statusOfType } from "../contract/v2/problem.ts";
 import { faultLabel, type Fault, type FaultPhase } from "../faults/fault.ts";
-import type { Call } from "../operations/operation.ts";
 import { Lifetime } from "../base/lifetime.ts";
 import { addToJournal } from "./record.ts";
 import { applyEffect, withHeaders, withHint, type PlainReply } from "./reply.ts";
@@ -17,14 +15,10 @@ import { UNKNOWN_END, type RequestContext } from "./request-context.ts";
  * `src/emulator/web.ts` for `fetch`, and in `src/msw/handlers.ts` for msw.
  * @throws ApiError the refusal of the deciding fault
  */
-export async function applyFaults(
-  phase: FaultPhase,
-  { input }: Call<ParsedInput>,
-  context: RequestContext,
-): Promise<void> {
-  const { faults, isUnseen, operation, version, world } = context;
-  if (operation === undefined || isUnseen) return;
-  const call = { operation: operation.contract.name, version: version.name, input };
+export async function applyFaults(phase: FaultPhase, context: RequestContext): Promise<void> {
+  const { faults, input, isUnseen, operation, version, world } = context;
+  if (operation === undefined || input === undefined || isUnseen) return;
+  const call = { operation: operation.contract.name, version: version.name, input: input.value };
   const applied = world.faults.apply(phase, call);
   if (applied === undefined) return;
   const { decidingFault, latency } = applied;
@@ -40,7 +34,7 @@ export async function applyFaults(
 
 /**
  * Waits for the latency. The request is recorded in the journal before, so that `waitFor` sees it.
- * @throws ApiError if meanwhile the world was reset or the server was closed
+ * @throws ApiError if meanwhile the state was replaced or the server was closed
  */
 async function delay(latency: number, context: RequestContext): Promise<void> {
   const { lifetime, request, resets, startedAt, world } = context;
@@ -51,7 +45,7 @@ async function delay(latency: number, context: RequestContext): Promise<void> {
   const lifetimes = doorLifetime === undefined ? [lifetime] : [lifetime, doorLifetime];
   // After a reset, a request of the previous test must not change the state of the next.
   if (await Lifetime.delay(latency, lifetimes)) return;
-  const message = "the emulator was reset or closed while this was delayed";
+  const message = "the emulator was reset, restored or closed while this was delayed";
   throw new ApiError("INTERNAL_SERVER_ERROR", message);
 }
 

@@ -16,9 +16,8 @@ interface UnmetRequirements {
   readonly missing: readonly Requirement[];
 }
 
-/** A request to an operation, before it is checked. */
-export interface Arrival {
-  readonly operation: Operation;
+/** What the checks of a version need to know of a request (`RequestContext`). */
+export interface UncheckedCall {
   readonly request: PlainRequest;
   readonly credentials: Credentials;
   readonly world: World;
@@ -57,7 +56,7 @@ export interface InterfaceVersion {
    * The checks before those of the operation, in the service's order.
    * @throws ApiError for a token that is not accepted, and for an input that the contract refuses
    */
-  check(arrival: Arrival): CheckedCall;
+  check(operation: Operation, call: UncheckedCall): CheckedCall;
   /** The refusal of a token that does not meet all requirements. */
   refuseRequirements(unmet: UnmetRequirements, refusal: DemandRefusal | undefined): ApiError;
   /**

@@ -6,15 +6,13 @@ import type { SeenCall } from "../findings/seen-call.ts";
 import type { JournalEntry } from "../journal/recorded-request.ts";
 import { verifiedAs } from "../journal/outcome.ts";
 import { RecordedContent } from "../journal/recorded-content.ts";
-import { toLogText } from "../journal/mask.ts";
+import { toLogText, type Mask } from "../journal/mask.ts";
 import type { Operation } from "../operations/operation.ts";
 import { RawJson } from "../operations/raw-json.ts";
 import { decodePercent } from "../base/wording/decode-text.ts";
-import type { World } from "../world/world.ts";
-import { maskOf } from "./access.ts";
 import type { Log, RequestEntry } from "./logging/log.ts";
 import type { PlainReply } from "./reply.ts";
-import type { Credentials, PlainRequest } from "./request.ts";
+import type { PlainRequest } from "./request.ts";
 import type { RequestEnd, RequestContext, RequestLine } from "./request-context.ts";
 
 /** Methods of this form are not masked. */
@@ -24,20 +22,18 @@ const METHOD = /^[A-Z]{3,7}$/;
 export function requestLineOf(
   { method, path }: Pick<PlainRequest, "method" | "path">,
   operation: Operation | undefined,
-  world: World,
-  credentials: Credentials,
+  mask: Mask,
 ): RequestLine {
-  const shown = (text: string) => toLogText(text, maskOf(world, credentials));
   return {
-    method: METHOD.test(method) ? method : shown(method),
-    path: operation?.contract.path ?? shown(decodePercent(path)),
+    method: METHOD.test(method) ? method : toLogText(method, mask),
+    path: operation?.contract.path ?? toLogText(decodePercent(path), mask),
   };
 }
 
 /** The part of the context that the log needs. For bytes that are not HTTP, there is no more. */
 type LoggedContext = Pick<
   RequestContext,
-  "credentials" | "faults" | "operation" | "output" | "shownLine" | "requestId" | "world"
+  "faults" | "mask" | "operation" | "output" | "shownLine" | "requestId"
 >;
 
 /**
@@ -45,7 +41,7 @@ type LoggedContext = Pick<
  * not show it.
  */
 export function toLogEntry(
-  { credentials, faults, operation, output, shownLine, requestId, world }: LoggedContext,
+  { faults, mask, operation, output, shownLine, requestId }: LoggedContext,
   { code, duration, refusal, status, type }: Omit<RequestEnd, "reply">,
 ): RequestEntry {
   const entry: RequestEntry = {
@@ -64,7 +60,6 @@ export function toLogEntry(
     faults: faults.map(faultLabel),
   };
   if (refusal === undefined) return entry;
-  const mask = maskOf(world, credentials);
   const { hint } = refusal;
   // Only refusals get these getters, because objects with getters are slow to make.
   return Object.defineProperties(entry, {
@@ -87,7 +82,7 @@ const MAX_ANSWER_BYTES = 4_000;
 const SUMMARY_BYTES = 100;
 
 /**
- * Tells everybody of a finished call: the log, the journal, the needed permissions, and the findings.
+ * Records a finished call in the log, the journal, the needed permissions and the findings.
  * @param sent the reply with the effect of a fault
  */
 export function record(context: RequestContext, end: RequestEnd, sent: PlainReply, log: Log): void {
@@ -104,12 +99,15 @@ export function record(context: RequestContext, end: RequestEnd, sent: PlainRepl
   }
 }
 
-/** Adds a request to the journal when it ends or a fault starts to delay it; later calls update it. */
+/**
+ * Adds a request to the journal when a fault starts to delay it or when it ends. If it is there already,
+ * its entry is completed.
+ */
 export function addToJournal(
   context: RequestContext,
   { code, duration, refusal, reply, status, type }: RequestEnd,
 ): void {
-  const { credentials, entry, operation, shownLine, request, time, world } = context;
+  const { entry, mask, operation, shownLine, request, time, world } = context;
   const output = refusal === undefined ? context.output : undefined;
   const answer = reply && toAnswer(output, reply);
   const faults = context.faults.map(({ id }) => id);
@@ -133,7 +131,7 @@ export function addToJournal(
     hint,
     duration,
     faults,
-    mask: maskOf(world, credentials),
+    mask,
   };
   context.entry = recorded;
   world.journal.record(recorded);
@@ -172,9 +170,10 @@ function toSeenCall(context: RequestContext, sent: PlainReply): SeenCall {
   const { credentials, decidingFault, input, operation, output, refusal, request } = context;
   const { body, method, path, query } = request;
   const isSent = sent.effect !== "drop" && sent.effect !== "hang";
-  // Each effect spoils the body. A refusal can be told by its status alone, a success cannot.
-  const isRead = isSent && (decidingFault?.effect === undefined || sent.status !== 200);
-  const status = isRead ? sent.status : undefined;
+  // `truncate` and `malformed` spoil the body. The client still understands a refusal by its status, but
+  // not a success.
+  const isUnderstood = isSent && (decidingFault?.effect === undefined || sent.status !== 200);
+  const status = isUnderstood ? sent.status : undefined;
   return {
     requestId: context.requestId,
     version: context.version.name,
@@ -193,7 +192,7 @@ function toSeenCall(context: RequestContext, sent: PlainReply): SeenCall {
     unknown: input?.unknown ?? NO_MEMBERS,
     nextCursor: status === 200 ? cursorIn(output) : undefined,
     lostBy: decidingFault && output !== undefined ? lostBy(decidingFault) : undefined,
-    arrived: context.arrived,
+    arrivalNumber: context.arrivalNumber,
     connection: request.connection,
   };
 }

@@ -2,6 +2,7 @@ import type { ApiError, ErrorCode } from "../contract/errors.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import type { ProblemType } from "../contract/v2/problem.ts";
 import type { Fault } from "../faults/fault.ts";
+import type { Mask } from "../journal/mask.ts";
 import type { JournalEntry } from "../journal/recorded-request.ts";
 import type { Operation, Requirement } from "../operations/operation.ts";
 import type { PlainReply } from "./reply.ts";
@@ -29,7 +30,7 @@ export interface DemandedRights {
  */
 export interface RequestContext {
   readonly world: World;
-  /** The lifetime of the world when the request arrived; a reset ends it. */
+  /** The lifetime of the world when the request arrived; it ends when the state is replaced. */
   readonly lifetime: Lifetime;
   /** How often the world had been reset when the request arrived. */
   readonly resets: number;
@@ -39,18 +40,22 @@ export interface RequestContext {
   readonly startedAt: number;
   readonly request: PlainRequest;
   readonly credentials: Credentials;
+  /** Masks the secrets of the emulator, and the token that the client sent. */
+  readonly mask: Mask;
   /** The operation at its path, with any method; undefined if there is none. */
   readonly operation: Operation | undefined;
   /** The version of the interface to which the operation or the path belongs. */
   readonly version: InterfaceVersion;
   readonly quirks: Quirks;
+  /** Whether unknown members are refused. */
+  readonly strict: boolean;
   readonly shownLine: RequestLine;
   /** The faults that have hit the request so far. */
   readonly faults: Fault[];
   /** From the sequence of the world. An unseen request has `UNSEEN_ID`. */
   readonly requestId: string;
-  /** The place of its arrival among those of other requests and their ends, as `Findings` counts. */
-  readonly arrived: number;
+  /** The number of its arrival, among the arrivals and ends of all requests (`Findings`). */
+  readonly arrivalNumber: number;
   /** Whether it leaves no trace: it has `UNSEEN_HEADER` and changes nothing, or asks for liveness. */
   readonly isUnseen: boolean;
   /** Whether there is an operation for both path and method (`route.ts`). */
@@ -63,8 +68,8 @@ export interface RequestContext {
   decidingFault?: Fault;
   /** The journal entry of a request that was recorded already because a fault delays it. */
   entry?: JournalEntry;
-  /** Headers that the operation added to the reply, by `setHeader` of its call. */
-  headers?: Readonly<Record<string, string>>;
+  /** Headers that the operation added to the reply, one for each `setHeader` of its call. */
+  headers?: readonly Readonly<Record<string, string>>[];
   /** The return value of the operation. */
   output?: unknown;
   /** Why the request is refused. */

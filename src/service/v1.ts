@@ -8,13 +8,14 @@ import {
   describeRequirements,
   expectedToken,
 } from "./access.ts";
-import type { Arrival, InterfaceVersion, ReadInput } from "./interface-version.ts";
+import type { InterfaceVersion, ReadInput, UncheckedCall } from "./interface-version.ts";
 import type { ParsedInput } from "../contract/operation.ts";
 import { versions } from "../contract/version.ts";
 import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
 import { shorten } from "../base/wording/shorten.ts";
 import { EXPECTED_VALUES, parseJson } from "./json-body.ts";
 import { readQuery } from "./query.ts";
+import type { Operation } from "../operations/operation.ts";
 import { RawJson } from "../operations/raw-json.ts";
 import { type PlainReply, replyOf, toPieces } from "./reply.ts";
 
@@ -24,15 +25,15 @@ export const v1: InterfaceVersion = {
   name: "v1",
   bearer: BEARER,
   takesOptions: true,
-  check(arrival) {
-    const { quirks } = arrival;
+  check(operation, call) {
+    const { quirks } = call;
     const refusals = quirks.has("unauthorized-403") ? refusalsWith403 : accessRefusals;
     if (quirks.has("validate-first")) {
-      const input = readInput(arrival);
-      return { access: authenticate(arrival, refusals), input };
+      const input = readInput(operation, call);
+      return { access: authenticate(operation, call, refusals), input };
     }
-    const access = authenticate(arrival, refusals);
-    return { access, input: readInput(arrival) };
+    const access = authenticate(operation, call, refusals);
+    return { access, input: readInput(operation, call) };
   },
   refuseRequirements(
     { missing },
@@ -73,7 +74,7 @@ const refusalsWith403 = refusalsWith({ status: 403 });
  * @throws ApiError BAD_REQUEST with every problem, in the order of the schema; with `strict`, unknown
  *   members are problems too
  */
-function readInput({ operation: { contract }, request, strict }: Arrival): ReadInput {
+function readInput({ contract }: Operation, { request, strict }: UncheckedCall): ReadInput {
   const { body } = request;
   const { maxBodyBytes } = versions.v1;
   if (body === "too large" || body.length > maxBodyBytes) {

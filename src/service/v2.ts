@@ -12,12 +12,13 @@ import {
   describeRequirements,
   shownPermissions,
 } from "./access.ts";
-import type { Arrival, InterfaceVersion, ReadInput } from "./interface-version.ts";
+import type { InterfaceVersion, ReadInput, UncheckedCall } from "./interface-version.ts";
 import type { ParsedInput } from "../contract/operation.ts";
 import { versions } from "../contract/version.ts";
 import { type Violation, toViolations, unknownViolations } from "../contract/v2/violations.ts";
 import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
 import { shorten } from "../base/wording/shorten.ts";
+import type { Operation } from "../operations/operation.ts";
 import type { PlainRequest } from "./request.ts";
 import { EXPECTED_VALUES, type JsonProblem, parseJson } from "./json-body.ts";
 import { readQuery } from "./query.ts";
@@ -32,13 +33,13 @@ export const v2: InterfaceVersion = {
   // As in the service, white space around the token is ignored.
   bearer: /^Bearer \s*(\S(?:.*\S)?)\s*$/,
   takesOptions: false,
-  check(arrival) {
-    const { credentials, operation } = arrival;
+  check(operation, call) {
     // The service's order: a missing header, then the body, then the token. An empty header counts as a
     // missing one.
-    if (!operation.contract.isOpen && !credentials.authorization) throw accessRefusals.missing();
-    const input = readInput(arrival);
-    return { access: authenticate(arrival, accessRefusals), input };
+    const isMissing = !call.credentials.authorization;
+    if (isMissing && !operation.contract.isOpen) throw accessRefusals.missing();
+    const input = readInput(operation, call);
+    return { access: authenticate(operation, call, accessRefusals), input };
   },
   refuseRequirements({ demanded, missing }, refusal) {
     const { code = "INSUFFICIENT_PERMISSIONS", message, status, type } = refusal ?? {};
@@ -126,7 +127,7 @@ function toSeconds(time: number): string {
  * v2, only users' own operations use GET, and the messages say POST as those of the service do.
  * @throws ApiError BAD_REQUEST with every violation of the schema
  */
-function readInput({ operation: { contract }, request, strict }: Arrival): ReadInput {
+function readInput({ contract }: Operation, { request, strict }: UncheckedCall): ReadInput {
   const { body } = request;
   const { maxBodyBytes } = versions.v2;
   if (body === "too large" || body.length > maxBodyBytes) {
@@ -224,9 +225,9 @@ export function successReply(requestId: string, output: unknown): PlainReply {
   const meta = { requestId };
   if (!(data instanceof RawJson)) {
     const text = toWireJson({ data, meta, ...rest });
-    // A reply without `data`, which would come first, is a mistake of the operation. `JSON.stringify` also
-    // leaves it out if JSON cannot hold it, like a function.
-    return replyOf(200, json, toPieces(text?.startsWith('{"data":') ? text : undefined));
+    // `data` would come first. `JSON.stringify` leaves it out if JSON cannot hold it, like a function.
+    if (text?.startsWith('{"data":')) return replyOf(200, json, toPieces(text));
+    throw new TypeError("an operation returned no `data`, or one that JSON cannot hold");
   }
   // Pieces that are strings must be ASCII, as all other members of a page are: ids, cursors, flags.
   const end = `,${(toWireJson({ meta, ...rest }) ?? "").slice(1)}`;

@@ -20,7 +20,10 @@ export interface Isolation {
 /** A world, and how much it is used. */
 export interface PooledWorld {
   readonly world: World;
-  /** The number of pending requests; infinite if it is pinned. An isolated world with none may be dropped. */
+  /**
+   * The number of pending requests; infinite if it is pinned. Each request lowers it at its end. An
+   * isolated world with none may be dropped.
+   */
   uses: number;
 }
 
@@ -65,18 +68,13 @@ export class WorldPool {
     return this.hasGrants || this.main.start.lists();
   }
 
-  /** The world to which the token of a request belongs. It is kept until `release` at least. */
+  /** The world to which the token of a request belongs. It is kept until the caller has lowered `uses` again. */
   acquire(token: string | undefined): PooledWorld {
     const isOwn = this.#isolation !== undefined && token !== undefined;
     const pooled = (isOwn ? this.#find(token) : undefined) ?? this.#shared;
     pooled.uses += 1;
     if (isOwn) this.#dropIdle();
     return pooled;
-  }
-
-  /** Called at the end of each request for what `acquire` returned. */
-  release(pooled: PooledWorld): void {
-    pooled.uses -= 1;
   }
 
   /**

@@ -2,7 +2,6 @@ import type { SunsetVersion } from "../../contract/version.ts";
 import { toLogText } from "../../journal/mask.ts";
 import type { CheckedCall } from "../interface-version.ts";
 import type { RequestContext } from "../request-context.ts";
-import { maskOf } from "../access.ts";
 import { successorLine } from "../sunset.ts";
 import type { Log } from "./log.ts";
 
@@ -21,12 +20,11 @@ export class CallWarnings {
     this.#sunset = sunset;
   }
 
-  /** Warns of members that the service does not know, and with `sunset` tells the same call of v2. */
+  /** Warns of members that the service does not know, and with `sunset` shows the same call in v2. */
   tell({ access, input }: CheckedCall, context: RequestContext): void {
-    const { credentials, isUnseen, operation, version, world } = context;
+    const { isUnseen, mask, operation, version } = context;
     if (operation === undefined || isUnseen) return;
     const { method, name } = operation.contract;
-    const mask = maskOf(world, credentials);
     for (const member of input.unknown) {
       const field = `${name}: ${member}`;
       const where = method === "GET" ? "parameter" : "field";
