@@ -101,7 +101,7 @@ export const keyRoutes: readonly ControlRoute[] = [
     }),
     answers: { 200: keyState, 404: null },
     run(world, { body, token }) {
-      const key = world.openAccess(token).workspace.keys.findByValue(body.value);
+      const key = world.openAccess(token).workspace.keys.findBySecret(body.value);
       if (key === undefined) throw new ApiError("NOT_FOUND", "there is no key with this value");
       return { body: toShown(key) };
     },

@@ -8,7 +8,7 @@ import { RecordSet, type OnChange } from "./record-set.ts";
 import type { Identities, Permissions, Roles } from "./small-sets.ts";
 import type { IdMaker } from "./ids/id-maker.ts";
 import { keyProblems, takenValue } from "./key-problems.ts";
-import { givenSecret, secretMember, type GivenValue } from "./key-secret.ts";
+import { givenSecret, secretMember, type GivenValue, type KeySecret } from "./key-secret.ts";
 import { KeyTable, type KeyFilter, type Position } from "./tables/key-table.ts";
 import { prefixOf, startOf } from "./ids/key-value.ts";
 import type { JsonPage, KeyFormat, Pages } from "./json/pages.ts";
@@ -52,7 +52,7 @@ export interface IssuedKey<Value extends string | undefined> {
 /** A key whose value is given, or has to be generated. */
 type KeyWithValue = KeyInit & { readonly hash?: undefined; readonly start?: undefined };
 
-/** Makes a member that no key has an error: it would get lost without a word. */
+/** Does not compile with a member that no key has, because that would be dropped silently. */
 type NoOther<Init> = { readonly [Member in Exclude<keyof Init, keyof KeyInit>]: never };
 
 /** How many existing keys are added in one step. */
@@ -199,21 +199,21 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
     return this.get(id) === undefined ? id : this.#nextId(createdAt);
   }
 
-  /** The key with this value, even if it is not recoverable; undefined if there is none. */
-  findByValue(value: string): Key | undefined {
-    return this.table.findBySecret(value);
+  /** The key with this value or hash, even if it is not recoverable; undefined if there is none. */
+  findBySecret(secret: KeySecret): Key | undefined {
+    return this.table.findBySecret(secret);
   }
 
   /** The existing key with the value or hash of a new key; undefined if there is none. */
   holderOf(init: GivenValue): Key | undefined {
     const secret = givenSecret(init);
-    return secret === undefined ? undefined : this.table.findBySecret(secret);
+    return secret === undefined ? undefined : this.findBySecret(secret);
   }
 
   /** @throws UsageError if an update sets a value that another key has */
   #checkNewValue({ id, plaintext }: KeyMembers, before: Key | undefined): void {
     if (plaintext === undefined || plaintext === before?.plaintext) return;
-    const holder = this.table.findBySecret(plaintext);
+    const holder = this.findBySecret(plaintext);
     if (holder === undefined || holder.id === id) return;
     throwProblems("key", [takenValue("plaintext", holder.id)]);
   }

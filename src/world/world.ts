@@ -138,7 +138,7 @@ export class World {
   /** Which other secret a refused token is; undefined if it is none. */
   kindOfToken(token: string): KnownSecret | undefined {
     if (this.isControlToken(token)) return "control token";
-    const hasKey = (workspace: Workspace) => workspace.keys.findByValue(token) !== undefined;
+    const hasKey = (workspace: Workspace) => workspace.keys.findBySecret(token) !== undefined;
     return this.store.workspaces.all().some(hasKey) ? "key" : undefined;
   }
 

@@ -12,9 +12,9 @@ import {
   extendedRatelimit,
   extendedRefill,
   keyRecord,
+  toDocumentedRecord,
   toExtendedRatelimit,
   toExtendedRefill,
-  toIdentity,
 } from "./key-record.ts";
 import { decryptFlag, MAY_NOT_DECRYPT } from "./query-flag.ts";
 import { requireKey } from "./require-key.ts";
@@ -54,30 +54,21 @@ export const getKey = operationOfV1({
   },
 });
 
-/** The members are in the order of the service. */
+/** The members are in the order of the service, which differs from that of a list. */
 function toDetails(
   workspace: Workspace,
   key: Key,
   decrypt: boolean,
 ): z.input<ReturnType<typeof keyDetails>> {
+  const { id, start, apiId, ...record } = toDocumentedRecord(workspace, key, decrypt);
   return {
-    id: key.id,
-    start: key.start,
-    apiId: key.apiId,
-    workspaceId: workspace.id,
-    name: key.name,
-    ownerId: key.ownerId,
-    meta: key.meta,
-    createdAt: key.createdAt,
-    updatedAt: key.updatedAt,
+    id,
+    start,
+    apiId,
+    ...record,
     expires: key.expires,
-    remaining: key.remaining,
     refill: key.refill && toExtendedRefill(key.refill),
     ratelimit: toExtendedRatelimit(key, true),
-    roles: [...key.roles],
     permissions: key.permissions.map((slug) => workspace.permissions.named(slug)?.name ?? slug),
-    enabled: key.enabled,
-    plaintext: decrypt ? key.plaintext : undefined,
-    identity: toIdentity(workspace, key),
   };
 }

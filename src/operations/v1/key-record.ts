@@ -113,7 +113,22 @@ export function toKeyRecord(
   { decrypt }: { readonly decrypt: boolean },
 ): KeyRecord {
   const { quirks } = workspace;
-  const isAsyncFalse = quirks.has("async-false");
+  const record = toDocumentedRecord(workspace, key, decrypt);
+  if (!quirks.has("extra-fields")) return record;
+  const more: object = {
+    refill: key.refill && toExtendedRefill(key.refill, key),
+    ratelimit: toExtendedRatelimit(key, quirks.has("async-false")),
+    environment: key.environment,
+  };
+  return { ...record, ...more };
+}
+
+/** The record of a key without the quirk `extra-fields`. */
+export function toDocumentedRecord(
+  workspace: ShownWorkspace,
+  key: Key,
+  decrypt: boolean,
+): KeyRecord {
   return {
     id: key.id,
     start: key.start,
@@ -127,18 +142,12 @@ export function toKeyRecord(
     expires: key.expires || undefined,
     remaining: key.remaining,
     refill: key.refill && toRefill(key.refill),
-    ratelimit: toRatelimit(key, isAsyncFalse),
+    ratelimit: toRatelimit(key, workspace.quirks.has("async-false")),
     roles: [...key.roles],
     permissions: permissionsOf(workspace, key),
     enabled: key.enabled,
     plaintext: decrypt ? key.plaintext : undefined,
     identity: toIdentity(workspace, key),
-    ...(quirks.has("extra-fields") &&
-      ({
-        refill: key.refill && toExtendedRefill(key.refill, key),
-        ratelimit: toExtendedRatelimit(key, isAsyncFalse),
-        environment: key.environment,
-      } as object)),
   };
 }
 

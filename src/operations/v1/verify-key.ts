@@ -15,7 +15,7 @@ import type { Workspace } from "../../store/workspace.ts";
 import { about } from "../fields.ts";
 import { permissionsOf } from "../granted.ts";
 import { operationOfV1 } from "../operation.ts";
-import { keyWithValue } from "../requirements.ts";
+import { keyWithSecret } from "../find-key.ts";
 import {
   aboutVerification,
   namedLimits,
@@ -119,7 +119,7 @@ export const verifyKey = operationOfV1({
   /** The call needs no token, so the key may belong to any workspace. */
   run({ input, requestId, setHeader, workspaces }): VerifyKeyResult {
     for (const workspace of workspaces) {
-      const key = keyWithValue(workspace, input.key);
+      const key = keyWithSecret(workspace, input.key);
       if (key === undefined) continue;
       if (!workspace.enabled) {
         throw new ApiError("FORBIDDEN", "key: the workspace of the key is disabled");

@@ -5,7 +5,8 @@ import { meta } from "../../schema/meta.ts";
 import { timestamp } from "../../store/vocabulary.ts";
 import { about } from "../fields.ts";
 import { operationOfV1 } from "../operation.ts";
-import { keyWithValue, onApi } from "../requirements.ts";
+import { keyWithSecret } from "../find-key.ts";
+import { onApi } from "../requirements.ts";
 
 export const whoami = operationOfV1({
   name: "keys.whoami",
@@ -25,7 +26,7 @@ export const whoami = operationOfV1({
     }),
 
   run({ demand, input, workspace }) {
-    const key = keyWithValue(workspace, input.key);
+    const key = keyWithSecret(workspace, input.key);
     if (key === undefined) {
       throw new ApiError("NOT_FOUND", "key: no key of this workspace has this value");
     }

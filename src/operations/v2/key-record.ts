@@ -9,6 +9,7 @@ import { refill as anyRefill, timestamp } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about, identityMembers, shownMembers } from "../fields.ts";
 import { permissionsOf } from "../granted.ts";
+import { shownUses } from "../verification.ts";
 
 export const refill = lazily(() =>
   objectOf({
@@ -112,8 +113,9 @@ export function toKeyRecord(
 
 /** Undefined for a key with unlimited uses. Unlike in v1, the uses left are never below 0. */
 function toCredits(key: Key): KeyRecord["credits"] {
-  if (key.remaining === undefined) return undefined;
-  return { refill: key.refill && toRefill(key.refill), remaining: Math.max(0, key.remaining) };
+  const remaining = shownUses(key.remaining);
+  if (remaining === undefined) return undefined;
+  return { refill: key.refill && toRefill(key.refill), remaining };
 }
 
 /** v2 does not show the time of the last refill. */

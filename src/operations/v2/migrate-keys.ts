@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
 import { closedObjectOf, docs, listOf, objectOf, text } from "../../schema/fields.ts";
+import { HashedValue } from "../../store/key-secret.ts";
 import { about } from "../fields.ts";
 import { describeRecords, noKeyspace, quoteId, unknownApi } from "../hints.ts";
 import { operationOfV2, type AdmittedCall } from "../operation.ts";
@@ -88,7 +89,8 @@ export const migrateKeys = operationOfV2({
     const migrated: { hash: string; keyId: string }[] = [];
     for (const { permissions, roles, ...key } of keys) {
       const { hash } = key;
-      if (call.workspaces.some((workspace) => workspace.keys.holderOf({ hash }) !== undefined)) {
+      const secret = new HashedValue(hash);
+      if (call.workspaces.some((workspace) => workspace.keys.findBySecret(secret) !== undefined)) {
         failed.add(hash);
         continue;
       }

@@ -1,8 +1,8 @@
-import { readPrefixedKey } from "../../store/key-secret.ts";
+import { HashedValue, readPrefixedKey } from "../../store/key-secret.ts";
 import type { Key } from "../../store/key.ts";
 import { PREFIXED_API_KEY } from "../../store/migration.ts";
 import type { Call } from "../operation.ts";
-import { keyWithHash } from "../requirements.ts";
+import { keyWithSecret } from "../find-key.ts";
 import { refusals, refuse } from "./refusals.ts";
 
 type Verification = Call<{ readonly key: string; readonly migrationId?: string | undefined }>;
@@ -17,7 +17,7 @@ export function keyOfMigration({ input, workspace }: Verification): Key | undefi
   if (workspace.migrations.get(migrationId)?.algorithm !== PREFIXED_API_KEY) return undefined;
   const prefixed = readPrefixedKey(value);
   if (prefixed === undefined) throw refuse(refusals.malformedKey, EXPECTED_PARTS);
-  return keyWithHash(workspace, prefixed.hash);
+  return keyWithSecret(workspace, new HashedValue(prefixed.hash));
 }
 
 const EXPECTED_PARTS =

@@ -18,7 +18,8 @@ import type { Workspace } from "../../store/workspace.ts";
 import { about } from "../fields.ts";
 import { permissionsOf } from "../granted.ts";
 import { operationOfV2, type AdmittedCall } from "../operation.ts";
-import { keyWithValue, onApi } from "../requirements.ts";
+import { keyWithSecret } from "../find-key.ts";
+import { onApi } from "../requirements.ts";
 import {
   aboutVerification,
   namedLimits,
@@ -126,7 +127,7 @@ export const verifyKey = operationOfV2({
 
   run(call): { data: VerifyKeyData } {
     const { input, meets, workspace } = call;
-    const known = keyWithValue(workspace, input.key);
+    const known = keyWithSecret(workspace, input.key);
     const key = known ?? keyOfMigration(call);
     // The answer for a key that the token may not verify is that of an unknown key.
     if (key === undefined || !meets([onApi(key.apiId, "verify_key")])) return { data: NOT_FOUND };
@@ -136,7 +137,8 @@ export const verifyKey = operationOfV2({
     // This comes before the key is judged, so that the answer reveals nothing and no use is counted. As
     // in the service, a permission query that does not parse is refused earlier, whatever the keyspace.
     if (input.keyspaces?.every((id) => id !== keyspaceId)) return { data: NOT_FOUND };
-    // This writes a new version of the record. The members that the answer shows of `key` stay.
+    // `verify` replaces the record. Of what the answer shows, only the uses left change, and the verdict
+    // has them.
     const verdict = verify(workspace, key, checks);
     if (known === undefined) settleMigration(call, key.id);
     return { data: toData(workspace, key, keyspaceId, verdict) };
@@ -150,7 +152,10 @@ function keyChecksOf({ input, may }: AdmittedCall<VerifyKeyBody>, key: Key): Key
   const { credits, permissions, ratelimits = [] } = input;
   const query = permissions === undefined ? undefined : parsePermissionQuery(permissions);
   if (query !== undefined && "problem" in query) {
-    throw refuse(refusals.permissionQuery(query.problem), query.problem ? undefined : NO_TEXT);
+    throw refuse(
+      refusals.permissionQuery(query.problem),
+      query.problem ? undefined : EXPECTED_PERMISSION,
+    );
   }
   return {
     cost: credits?.cost ?? 1,
@@ -166,7 +171,7 @@ function keyChecksOf({ input, may }: AdmittedCall<VerifyKeyBody>, key: Key): Key
 }
 
 /** The service sends no message about an invalid character in the place of a permission. */
-const NO_TEXT =
+const EXPECTED_PERMISSION =
   "permissions: expected a permission or an opening parenthesis, got a character that is neither";
 
 function describeLimits({ ratelimits }: Key, identity: Identity | undefined): string {

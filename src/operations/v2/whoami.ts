@@ -1,7 +1,8 @@
 import { closedObjectOf, docs, objectOf, text } from "../../schema/fields.ts";
 import { about } from "../fields.ts";
 import { operationOfV2 } from "../operation.ts";
-import { keyWithValue, onApi } from "../requirements.ts";
+import { keyWithSecret } from "../find-key.ts";
+import { onApi } from "../requirements.ts";
 import { keyRecord, toKeyRecord } from "./key-record.ts";
 import { refusals, refuse } from "./refusals.ts";
 
@@ -13,10 +14,10 @@ export const whoami = operationOfV2({
   output: () => objectOf({ data: keyRecord() }),
 
   run({ demand, input, workspace, workspaces }) {
-    const key = keyWithValue(workspace, input.key);
+    const key = keyWithSecret(workspace, input.key);
     if (key === undefined) {
       const hint = "no key of this workspace has this value";
-      const isElsewhere = workspaces.some((other) => keyWithValue(other, input.key) !== undefined);
+      const isElsewhere = workspaces.some((other) => keyWithSecret(other, input.key) !== undefined);
       throw isElsewhere
         ? refuse(refusals.otherKey, `${hint}; a key of another workspace has it`)
         : refuse(refusals.unknownKey, hint);

@@ -15,6 +15,6 @@ export class KeyCollection extends Collection<KeyInput, Key, KeyDraft> {
 
   /** The key with this value, even if it is not recoverable; undefined if there is none. */
   findByValue(value: string): Stored<Key> | undefined {
-    return this.#keys.findByValue(value) as Stored<Key> | undefined;
+    return this.#keys.findBySecret(value) as Stored<Key> | undefined;
   }
 }
