@@ -1,5 +1,6 @@
 import { exitSoon } from "./exit-soon.ts";
 import { createEmulator, type Emulator } from "../emulator/emulator.ts";
+import { isEmulatorOption, type EmulatorOptionName } from "../emulator/options.ts";
 import { serve } from "../http/serve.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
@@ -18,7 +19,7 @@ import { UnservedCalls } from "../service/logging/unserved-calls.ts";
 import { throwLines } from "../base/throw-lines.ts";
 import { UsageError } from "../usage-error.ts";
 import { startupInfo, type StartupInfo } from "./banner.ts";
-import { seedingFlags, type StartOptions } from "./options/config.ts";
+import { seedingFlags, type StartOptions } from "./options/start-options.ts";
 import { DEFAULT_PORT } from "./options/options.ts";
 import { createLineWriter } from "./line-writer.ts";
 import { createLog } from "./log-lines.ts";
@@ -89,20 +90,14 @@ export async function start(options: StartOptions): Promise<Started> {
   const operations = options.operation && (await load(options.operation));
   const progress = createProgress();
   emulator = await createEmulator({
-    ...(saved === undefined ? { fixtures, generate } : { fixtures: [saved] }),
-    randomSeed: options.randomSeed,
-    now: options.now,
-    madeUntil: options.madeUntil,
+    ...ofEmulator(options),
+    fixtures: saved === undefined ? fixtures : [saved],
+    generate: saved === undefined ? generate : undefined,
     tokens: grants,
-    controlToken: options.controlToken,
-    strict: options.strict,
     versions,
     operations,
-    sunset: options.sunset,
-    isolate: options.isolate,
     quirks:
       options.quirk && toNames("--quirk", "quirk", options.quirk, [...quirkNames, "all"] as const),
-    latency: options.latency,
     ignoreFindings:
       options.ignoreFinding &&
       toNames("--ignore-finding", "rule", options.ignoreFinding, ruleNames),
@@ -169,6 +164,13 @@ export async function start(options: StartOptions): Promise<Started> {
       }
     },
   };
+}
+
+/** The options that the emulator has under the same name. */
+function ofEmulator(
+  options: StartOptions,
+): Pick<StartOptions, EmulatorOptionName & keyof StartOptions> {
+  return Object.fromEntries(Object.entries(options).filter(([name]) => isEmulatorOption(name)));
 }
 
 /** The newest findings are kept: a process that runs for days may have any number of resets. */

@@ -154,6 +154,13 @@ const members = lazyMembers({
   log: () => aFunction<Log>(),
 });
 
+/** The name of an option, with every list in the plural. */
+export type EmulatorOptionName = keyof typeof members;
+
+export function isEmulatorOption(name: string): name is EmulatorOptionName {
+  return Object.hasOwn(members, name);
+}
+
 const schemaFor = (options: unknown) => objectOf(shapeFor(members, options));
 
 /** The validated options. */

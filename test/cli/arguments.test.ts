@@ -47,7 +47,7 @@ test.each([
 });
 
 test.each([
-  [["-xy"], ["--x: unknown option (known: port, ", "--y: unknown option (known: port, "]],
+  [["-xy"], ["--x: unknown option (known: fixture, ", "--y: unknown option (known: fixture, "]],
   [["--no-prot"], ['--prot: unknown option, did you mean "port"?']],
   [
     ["exec", "-p", "1"],
@@ -62,7 +62,7 @@ test.each([
   [["check", "a.yaml", "-"], ["check: expected file names"]],
   [
     ["chekc", "--odd"],
-    ["--odd: unknown option (known: port, ", 'unknown command, did you mean "check"?'],
+    ["--odd: unknown option (known: fixture, ", 'unknown command, did you mean "check"?'],
   ],
 ])("the command line %j is refused", (args, lines) => {
   const refusal = catchUsage(() => readArguments(args));

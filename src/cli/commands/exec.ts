@@ -7,7 +7,7 @@ import { throwLines } from "../../base/throw-lines.ts";
 import type { Finding } from "../../findings/finding.ts";
 import { findingLine } from "../../findings/findings.ts";
 import { readFlags } from "../options/read-options.ts";
-import { resolveOptions } from "../options/config.ts";
+import { mergeOptions } from "../options/start-options.ts";
 import { untilNpmShellEnds } from "../npm-shell.ts";
 import { ownExecOptions, testDefaults } from "../options/options.ts";
 import { needsReport } from "../needs-report.ts";
@@ -28,7 +28,7 @@ export async function runExec(
   const environment = { ...process.env, PORT: undefined, LATCHKEY_PORT: undefined };
   const own = readFlags(flags, ownExecOptions);
   throwLines(own.lines);
-  const options = await resolveOptions(flags, environment, testDefaults);
+  const options = await mergeOptions(flags, environment, testDefaults);
   // Imported here, because other commands share a file of the bundle with this one.
   const { default: spawn } = await import("cross-spawn");
   const started = await start({ ...options, port: 0 });

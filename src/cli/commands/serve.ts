@@ -1,4 +1,4 @@
-import { resolveOptions } from "../options/config.ts";
+import { mergeOptions } from "../options/start-options.ts";
 import { untilNpmShellEnds } from "../npm-shell.ts";
 import { printableJson } from "../../base/wording/printable.ts";
 import { start } from "../start.ts";
@@ -9,7 +9,7 @@ import { start } from "../start.ts";
  * @throws UsageError for invalid options and fixtures, ListenError if it cannot listen on the address
  */
 export async function runServe(flags: Readonly<Record<string, unknown>>): Promise<number> {
-  const options = await resolveOptions(flags, process.env);
+  const options = await mergeOptions(flags, process.env);
   const stdinEnded = options.exitWithStdin ? untilStdinEnds() : new Promise<void>(() => {});
   const abandoned = untilAbandoned();
   const npmShellEnded = untilNpmShellEnds();

@@ -1,8 +1,7 @@
 import yargs, { type Argv } from "yargs";
 import { version } from "../../version.ts";
 import { commands, type Command } from "./commands.ts";
-import { headingOf } from "./option-groups.ts";
-import { detailsOf, toFlag } from "./options.ts";
+import { detailsOf, serveHeadings, toFlag } from "./options.ts";
 import { flagKinds, parserConfiguration, textFlags } from "./parser.ts";
 
 /** Prints the help or the version that these arguments ask for. */
@@ -52,8 +51,9 @@ function withOptions(
   for (const [call, effect] of examples) command.example(`$0 ${call}`, effect);
   // Headings help only where the options do not fit on a screen.
   const isLong = texts.length > 12;
-  for (const [name, heading] of Object.entries(headingOf)) {
-    if (isLong && name in options) command.group(toFlag(name), `${heading}:`);
+  for (const [heading, table] of isLong ? Object.entries(serveHeadings) : []) {
+    const shown = Object.keys(table).filter((name) => name in options);
+    command.group(shown.map(toFlag), `${heading}:`);
   }
   return command
     .describe(Object.fromEntries(texts))

@@ -42,18 +42,9 @@ export function detailsOf(option: Option): OptionDetails {
 
 export const DEFAULT_PORT = 4010;
 
-/** The options of `latchkey serve`, by configuration member. The flag is the same in kebab case. */
-export const serveOptions = {
-  port: integer({ min: 0, max: 65_535 }).register(details, {
-    alias: "p",
-    env: ["LATCHKEY_PORT", "PORT"],
-    describe: "port to listen on; 0 takes a free one",
-    default: String(DEFAULT_PORT),
-  }),
-  host: text().register(details, {
-    describe: "host to listen on",
-    default: "127.0.0.1 and ::1",
-  }),
+// The options of `latchkey serve`, by configuration member. The flag is the same in kebab case.
+
+const seedingOptions = {
   fixture: texts().register(details, {
     alias: "f",
     describe: "fixture to start with, JSON or YAML; repeatable",
@@ -77,10 +68,47 @@ export const serveOptions = {
       "time before which made-up keys were created, while the clock runs; today: 00:00 UTC, so that they are recent, and with --random-seed the same all day",
     default: "--now, or 2026-01-01 with --random-seed, else now",
   }),
+  state: file().register(details, {
+    describe:
+      "file to load at the start, if it exists, and to save changes to; fixtures are then ignored. --no-state overrides the configuration",
+  }),
+  watch: flag().register(details, {
+    describe: "start over whenever a fixture file changes",
+  }),
+} satisfies OptionTable;
+
+const accessOptions = {
   token: texts().register(details, {
     // LATCHKEY_TOKEN is the token that `exec` passes to its command, not one to accept.
     env: false,
     describe: "accept only this token, as TOKEN or TOKEN=permission,…; repeatable",
+  }),
+  isolate: flag().register(details, {
+    describe: "give every token that no fixture lists its own copy of the first workspace",
+  }),
+  controlToken: text().register(details, {
+    describe:
+      "token that control routes need, and that opens no operation; a listed token with the permission latchkey.control or * may use them too",
+    default: "none; a random one where tokens are listed and none of them may use control routes",
+  }),
+  control: flag().register(details, {
+    describe: "serve control routes under /_latchkey; --no-control leaves them out",
+    default: "true",
+  }),
+  allowHost: texts().register(details, {
+    describe: "further host name under which control routes may be called; repeatable",
+  }),
+  allowOrigin: texts().register(details, {
+    describe:
+      "origin whose pages may use control routes, like http://localhost:6006; repeatable; operations answer pages of every origin",
+    default: "none but the emulator's own page",
+  }),
+} satisfies OptionTable;
+
+const serviceOptions = {
+  versions: texts().register(details, {
+    describe: "serve only this version; repeatable; paths of others are answered 404",
+    default: versionNames.join(" and "),
   }),
   as: texts().register(details, {
     // LATCHKEY_AS is the variable that `exec` sets for its command, not an option.
@@ -89,24 +117,12 @@ export const serveOptions = {
       "origin like https://api.unkey.com: what programs send there is redirected to latchkey: the command of exec, or programs with the variables that serve prints; repeatable",
     default: "none",
   }),
-  controlToken: text().register(details, {
-    describe:
-      "token that control routes need, and that opens no operation; a listed token with the permission latchkey.control or * may use them too",
-    default: "none; a random one where tokens are listed and none of them may use control routes",
-  }),
-  versions: texts().register(details, {
-    describe: "serve only this version; repeatable; paths of others are answered 404",
-    default: versionNames.join(" and "),
-  }),
   sunset: oneOf(sunsetVersions).register(details, {
     describe:
       "version whose replies have the headers Deprecation and Sunset; the log tells how each call looks in the next version",
   }),
   strict: flag().register(details, {
     describe: "refuse unknown fields and parameters instead of warning of them",
-  }),
-  isolate: flag().register(details, {
-    describe: "give every token that no fixture lists its own copy of the first workspace",
   }),
   quirk: texts().register(details, {
     describe: "bring back an oddity of the live service; repeatable, or all (`latchkey quirks`)",
@@ -117,30 +133,32 @@ export const serveOptions = {
       "module with operations of your own: its default export is one, or a list of them; repeatable; read once, at the start",
     default: "none",
   }),
+  latency: latencyText().register(details, {
+    describe: "milliseconds that every operation takes, or MIN-MAX",
+    default: "none",
+  }),
   ignoreFinding: texts().register(details, {
     describe:
       "rule of findings to turn off (docs/what-it-tells.md); repeatable: a mistake of a client makes no finding then",
     default: "none",
   }),
-  latency: latencyText().register(details, {
-    describe: "milliseconds that every operation takes, or MIN-MAX",
-    default: "none",
+} satisfies OptionTable;
+
+const processOptions = {
+  port: integer({ min: 0, max: 65_535 }).register(details, {
+    alias: "p",
+    env: ["LATCHKEY_PORT", "PORT"],
+    describe: "port to listen on; 0 takes a free one",
+    default: String(DEFAULT_PORT),
   }),
-  state: file().register(details, {
+  host: text().register(details, {
+    describe: "host to listen on",
+    default: "127.0.0.1 and ::1",
+  }),
+  publicUrl: text().register(details, {
     describe:
-      "file to load at the start, if it exists, and to save changes to; fixtures are then ignored. --no-state overrides the configuration",
-  }),
-  watch: flag().register(details, {
-    describe: "start over whenever a fixture file changes",
-  }),
-  log: oneOf(["silent", "warn", "text", "json"]).register(details, {
-    describe:
-      "what goes to stderr: a line for each request (text or json), only warnings and operations that are not served (warn), or nothing (silent)",
-    default: "text; exec: warn",
-  }),
-  control: flag().register(details, {
-    describe: "serve control routes under /_latchkey; --no-control leaves them out",
-    default: "true",
+      "URL under which a proxy serves the emulator, for the banner, the ready line and --open; control routes accept its host and its pages",
+    default: "the address that it listens on",
   }),
   ui: flag().register(details, {
     default: "true",
@@ -149,21 +167,18 @@ export const serveOptions = {
   open: flag().register(details, {
     describe: "open the web page in the browser",
   }),
-  allowHost: texts().register(details, {
-    describe: "further host name under which control routes may be called; repeatable",
-  }),
-  allowOrigin: texts().register(details, {
+  log: oneOf(["silent", "warn", "text", "json"]).register(details, {
     describe:
-      "origin whose pages may use control routes, like http://localhost:6006; repeatable; operations answer pages of every origin",
-    default: "none but the emulator's own page",
-  }),
-  publicUrl: text().register(details, {
-    describe:
-      "URL under which a proxy serves the emulator, for the banner, the ready line and --open; control routes accept its host and its pages",
-    default: "the address that it listens on",
+      "what goes to stderr: a line for each request (text or json), only warnings and operations that are not served (warn), or nothing (silent)",
+    default: "text; exec: warn",
   }),
   json: flag().register(details, {
     describe: "print one line of JSON when ready, and nothing else on stdout",
+  }),
+  config: text().register(details, {
+    config: false,
+    describe: "configuration file",
+    default: "latchkey.config.json, .yaml or .yml, if there is one",
   }),
   exitWithStdin: flag().register(details, {
     // It belongs to one start: where stdin is closed from the beginning, the process would end at once.
@@ -172,12 +187,23 @@ export const serveOptions = {
     describe:
       "end when standard input is closed: start it with a pipe, and it does not outlive a test runner that is killed",
   }),
-  config: text().register(details, {
-    config: false,
-    describe: "configuration file",
-    default: "latchkey.config.json, .yaml or .yml, if there is one",
-  }),
 } satisfies OptionTable;
+
+/** The options of `latchkey serve`, by the headings of its help. */
+export const serveHeadings: Readonly<Record<string, OptionTable>> = {
+  "What it starts with": seedingOptions,
+  "Who may call": accessOptions,
+  "What it serves": serviceOptions,
+  "Where it listens, and what it shows": processOptions,
+};
+
+/** All options of `latchkey serve`, in the order of its help. */
+export const serveOptions = {
+  ...seedingOptions,
+  ...accessOptions,
+  ...serviceOptions,
+  ...processOptions,
+};
 
 /** Options of `latchkey generate`. */
 export const generateOptions = {

@@ -16,7 +16,7 @@ import {
 } from "./options.ts";
 
 /** The valid options, and a line for each invalid one. */
-export interface ReadOptions<Table extends OptionTable = typeof serveOptions> {
+export interface OptionsRead<Table extends OptionTable = typeof serveOptions> {
   readonly options: Settings<Table>;
   readonly lines: readonly string[];
 }
@@ -35,7 +35,7 @@ interface Setting {
 export function readFlags<Table extends OptionTable>(
   flags: Readonly<Record<string, unknown>>,
   table: Table,
-): ReadOptions<Table> {
+): OptionsRead<Table> {
   return readSettings(table, (name, option) => {
     const raw = flags[toFlag(name)];
     const place = `--${toFlag(name)}`;
@@ -45,7 +45,7 @@ export function readFlags<Table extends OptionTable>(
   });
 }
 
-export function readVariables(env: Readonly<Record<string, string | undefined>>): ReadOptions {
+export function readVariables(env: Readonly<Record<string, string | undefined>>): OptionsRead {
   const read = readSettings(serveOptions, (name, option) => {
     if (name === "controlToken" && isTokenOfAnother(env)) return undefined;
     const place = variablesOf(name).find((candidate) => env[candidate]);
@@ -69,7 +69,7 @@ function unknownVariables(env: Readonly<Record<string, string | undefined>>): st
 }
 
 /** Reads the members of a configuration file, which have the types of JSON. */
-export function readConfig(file: string, config: unknown): ReadOptions {
+export function readConfig(file: string, config: unknown): OptionsRead {
   if (typeof config !== "object" || config === null || Array.isArray(config)) {
     return { options: {}, lines: [`${file}: expected an object with options`] };
   }
@@ -97,7 +97,7 @@ export function readConfig(file: string, config: unknown): ReadOptions {
 function readSettings<Table extends OptionTable>(
   table: Table,
   find: (name: keyof Table & string, option: Option) => Setting | string | undefined,
-): ReadOptions<Table> {
+): OptionsRead<Table> {
   const options: Record<string, unknown> = {};
   const lines: string[] = [];
   for (const [name, option] of Object.entries(table)) {

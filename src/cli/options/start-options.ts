@@ -4,16 +4,14 @@ import { readDataFile } from "../../seeding/files.ts";
 import { throwLines } from "../../base/throw-lines.ts";
 import { UsageError } from "../../usage-error.ts";
 import { isTokenOfAnother, serveOptions, type ServeSettings } from "./options.ts";
-import { readConfig, readFlags, readVariables, type ReadOptions } from "./read-options.ts";
+import { readConfig, readFlags, readVariables, type OptionsRead } from "./read-options.ts";
 
 const CONFIG_FILE = /^latchkey\.config\.(?:json|ya?ml)$/;
 
 /** The options of one start, merged from all sources. */
 export interface StartOptions extends Omit<ServeSettings, "state"> {
   readonly state?: string;
-  /**
-   * Those of `--fixture` and `--generate` that a flag or a variable has set, and not a configuration file.
-   */
+  /** `--fixture` and `--generate`, if a flag or a variable set them, and not the configuration file. */
   readonly explicitSeeding: readonly string[];
   /** Warnings about settings that are not used. */
   readonly unused: readonly string[];
@@ -25,7 +23,7 @@ export interface StartOptions extends Omit<ServeSettings, "state"> {
  * replace them.
  * @throws UsageError for invalid settings
  */
-export async function resolveOptions(
+export async function mergeOptions(
   flags: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string | undefined>>,
   defaults: ServeSettings = {},
@@ -58,7 +56,7 @@ export function seedingFlags({ fixture, generate }: ServeSettings): string[] {
   ];
 }
 
-async function readConfigFile(file: string): Promise<ReadOptions> {
+async function readConfigFile(file: string): Promise<OptionsRead> {
   try {
     const { options, lines } = readConfig(file, await readDataFile(file));
     return { options: relativeTo(file, options), lines };
