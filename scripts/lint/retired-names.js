@@ -41,7 +41,7 @@ const retired = {
   News: "Backlog",
   stretch: "seed",
   startLike: "restartAs",
-  listedAtStart: "start.lists",
+  listedAtStart: "initial.lists",
   isGenerated: "hasMadeUpKeys",
   requestsKeys: "wantsMadeUpKeys",
 };

@@ -25,7 +25,7 @@ import { createLineWriter } from "./line-writer.ts";
 import { createLog } from "./log-lines.ts";
 import { openPage } from "./open-page.ts";
 import { createProgress } from "./progress.ts";
-import { readFixtureFiles } from "./files/read-fixture-files.ts";
+import { readFixtureFiles } from "../seeding/files.ts";
 import { keepState, readState } from "./files/state.ts";
 
 export interface Started {

@@ -1,5 +1,4 @@
 import { ApiError } from "../contract/errors.ts";
-import type { ListedToken } from "../world/check-tokens.ts";
 import { tokensIn, type Plan } from "../seeding/fixtures/plan.ts";
 import { UsageError } from "../usage-error.ts";
 import { CHALLENGE, expectedToken } from "../service/access.ts";
@@ -60,7 +59,7 @@ export function controlScope(
   if (isOpen) return isIsolated ? "shared" : "all";
   if (token === undefined) return unauthorized(`expected ${EXPECTED_TOKEN}, found none`);
   if (main.isControlToken(token)) return "all";
-  const listed = main.store.find(token)?.token;
+  const listed = main.store.accessOf(token)?.token;
   if (listed === undefined) {
     return unauthorized(`the token is not known; expected ${EXPECTED_TOKEN}`);
   }
@@ -77,7 +76,7 @@ export function controlScope(
  */
 export function checkControlTokens(
   worlds: WorldPool,
-  tokens: readonly ListedToken[],
+  tokens: readonly TokenGrant[],
   isInitial = false,
 ): void {
   const { hasGrants, isIsolated, isRestricted, main } = worlds;
@@ -87,7 +86,7 @@ export function checkControlTokens(
   // Otherwise, control routes are open if no token is listed.
   if (!isBound && tokens.length === 0 && !hasGrants) return;
   // With isolation, a token that was not listed at the start controls its own world, not this one.
-  const isGood = (listed: ListedToken) =>
+  const isGood = (listed: TokenGrant) =>
     hasControl(listed) && !(isBound && worlds.reach(listed.token) === "own");
   if (tokens.some(isGood)) return;
   const which = isBound ? "one that was listed at the start and has" : "one with";
@@ -96,7 +95,7 @@ export function checkControlTokens(
   );
 }
 
-function hasControl({ permissions = [] }: Pick<ListedToken, "permissions">): boolean {
+function hasControl({ permissions = [] }: Pick<TokenGrant, "permissions">): boolean {
   return permissions.includes("*") || permissions.includes(CONTROL_PERMISSION);
 }
 

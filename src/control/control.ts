@@ -1,7 +1,7 @@
 import { ApiError } from "../contract/errors.ts";
 import { isInstance } from "../base/thrown.ts";
 import { printableJson } from "../base/wording/printable.ts";
-import type { CheckTokens } from "../world/check-tokens.ts";
+import type { CheckTokens } from "../world/world.ts";
 import type { ControlAnswer, Description } from "./route.ts";
 import { UsageError } from "../usage-error.ts";
 import { inSlices } from "./in-slices.ts";
@@ -109,12 +109,12 @@ export class Control {
     const checkTokens: CheckTokens = (tokens) => {
       if (isShared) checkControlTokens(worlds, tokens);
     };
-    const restart = async (snapshot: Fixture) => {
+    const restoreAsInitial = async (snapshot: Fixture) => {
       if (isShared && scope !== "all") throw new ApiError("DISABLED", RESTART_REFUSED);
       const check: CheckTokens = (tokens) => {
         if (isShared) checkControlTokens(worlds, tokens, true);
       };
-      await world.restart(snapshot, check, inSlices);
+      await world.restoreAsInitial(snapshot, check, inSlices);
       if (isShared) worlds.restartAll();
     };
     try {
@@ -130,7 +130,7 @@ export class Control {
         body,
         requireAll,
         resetAll,
-        restart,
+        restoreAsInitial,
         checkTokens,
         description,
         client,

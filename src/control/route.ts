@@ -4,7 +4,7 @@ import { objectOf } from "../schema/fields.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { OpenApiDocument } from "../contract/openapi.ts";
 import type { VersionName } from "../contract/version.ts";
-import type { CheckTokens } from "../world/check-tokens.ts";
+import type { CheckTokens } from "../world/world.ts";
 import type { ResetOptions } from "../world/reset-options.ts";
 import type { World } from "../world/world.ts";
 
@@ -43,7 +43,7 @@ interface ControlCall<Query, Body> {
    * from it too.
    * @throws ApiError if the request may not control all of them, UsageError if the snapshot is invalid
    */
-  readonly restart: (snapshot: Fixture) => Promise<void>;
+  readonly restoreAsInitial: (snapshot: Fixture) => Promise<void>;
   /** Throws if, after a change of the tokens, no request could use the control routes any more. */
   readonly checkTokens: CheckTokens;
   readonly description: Description;

@@ -76,7 +76,7 @@ export const controlRoutes: readonly ControlRoute[] = [
       return {
         body: {
           ...toWorkspaceState(workspace, description),
-          initial: world.start.describe(workspace.id),
+          initial: world.initial.describe(workspace.id),
           mayControl,
           permissions,
         },
@@ -109,9 +109,9 @@ export const controlRoutes: readonly ControlRoute[] = [
     body: fixture(),
     parsesOwnBody: true,
     answers: { 204: null },
-    run: (world, { body, checkTokens, query: { initial }, restart }) =>
+    run: (world, { body, checkTokens, query: { initial }, restoreAsInitial }) =>
       initial === true
-        ? restart(body as Fixture)
+        ? restoreAsInitial(body as Fixture)
         : world.restore(body as Fixture, checkTokens, inSlices),
   }),
   defineRoute({

@@ -8,7 +8,6 @@ import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { CacheBudget } from "../store/json/cache-budget.ts";
 import { Secrets } from "../store/secrets.ts";
 import type { WorkspaceCollection } from "../store/public/workspace-collection.ts";
-import { Store } from "../store/store.ts";
 import { version } from "../version.ts";
 import type { Control } from "../control/control.ts";
 import { readCredentials } from "../service/access.ts";
@@ -58,7 +57,7 @@ export async function createEmulator(given: EmulatorOptions = {}): Promise<Emula
     randomSeed: options.randomSeed,
     contracts: operations.map(({ contract }) => contract),
     faults: latency === undefined ? [] : [{ latency }],
-    isOpen: !isolate,
+    acceptsAnyToken: !isolate,
     ignoredRules: new Set(options.ignoreFindings),
     needs: new NeededPermissions(),
     // Loaded on demand, because faker is large.
@@ -69,7 +68,7 @@ export async function createEmulator(given: EmulatorOptions = {}): Promise<Emula
     },
     onProgress,
   } satisfies WorldSettings;
-  const main = new World(new Store(plan.defaultId, settings), settings);
+  const main = new World(plan.defaultId, settings);
   const worlds = new WorldPool(main, isolate ? { grants: options.tokens } : undefined);
   const emulator = new Emulator(
     { baseTime, options },
@@ -117,7 +116,7 @@ export class Emulator extends Sandbox {
    * were made up, or if every entry of `generate` has its own `madeUntil`.
    */
   get baseTime(): number | undefined {
-    return this.#main.start.needsBaseTime ? this.#creation.baseTime : undefined;
+    return this.#main.initial.needsBaseTime ? this.#creation.baseTime : undefined;
   }
 
   /** A number that grows whenever a record changes; requests that only read do not change it. */
@@ -183,7 +182,7 @@ export class Emulator extends Sandbox {
   override async reset(options: EmulatorResetOptions = {}): Promise<void> {
     checkFlags("reset", options, ["all", "freshIds"]);
     const { all, ...rest } = options;
-    return all ? this.#settings.worlds.reset(rest) : super.reset(rest);
+    return all ? this.#settings.worlds.reset(rest) : this.#main.reset(rest);
   }
 
   /**

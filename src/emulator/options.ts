@@ -34,11 +34,7 @@ import { Clock, type Time } from "../store/clock.ts";
 import { throwLines } from "../base/throw-lines.ts";
 import { UsageError } from "../usage-error.ts";
 import type { Log } from "../service/logging/log.ts";
-import {
-  operationProblems,
-  operationSchema,
-  type OperationProblem,
-} from "../service/operation-rules.ts";
+import { operationProblems, operationSchema, type OperationProblem } from "./operation-rules.ts";
 
 /** The options of `createEmulator`. */
 export interface EmulatorOptions {

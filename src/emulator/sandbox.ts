@@ -137,7 +137,8 @@ export class Sandbox {
    * with unique columns is not reset.
    * @throws UsageError for an unknown option, or one of the wrong type
    */
-  reset(options?: ResetOptions): Promise<void> {
+  async reset(options: ResetOptions = {}): Promise<void> {
+    checkFlags("reset", options, ["freshIds"]);
     return this.#world.reset(options);
   }
 

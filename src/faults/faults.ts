@@ -16,7 +16,7 @@ export interface AppliedFaults {
 }
 
 /** The faults that a world has after a reset. */
-export interface Start {
+export interface InitialFaults {
   readonly faults: readonly FaultInit[];
   /** Faults from options like `latency`. `pending()` leaves them out. */
   readonly baseline: readonly FaultInit[];
@@ -27,14 +27,14 @@ export class Faults {
   readonly #contracts: readonly ServedContract[];
   readonly #seed: () => number;
   /** The faults that `reset` adds. They must have been validated. */
-  start: Start = { faults: [], baseline: [] };
+  initial: InitialFaults = { faults: [], baseline: [] };
   #faults: Fault[] = [];
   /** The number of faults added since the last reset, for their ids. */
   #addedCount = 0;
   #revision = 0;
   /** Is called when a fault is added or removed. */
   onChange = () => {};
-  /** Faults from `start.baseline`. */
+  /** Faults from `initial.baseline`. */
   readonly #baseline = new WeakSet<Fault>();
 
   constructor(contracts: readonly ServedContract[], seed: () => number) {
@@ -101,12 +101,12 @@ export class Faults {
     this.onChange();
   }
 
-  /** Replaces all faults with those of `start`, and numbers ids from 1 again. */
+  /** Replaces all faults with those of `initial`, and numbers ids from 1 again. */
   reset(): void {
     this.clear();
     this.#addedCount = 0;
-    for (const init of this.start.baseline) this.#baseline.add(this.#put(init));
-    for (const init of this.start.faults) this.#put(init);
+    for (const init of this.initial.baseline) this.#baseline.add(this.#put(init));
+    for (const init of this.initial.faults) this.#put(init);
   }
 
   /**

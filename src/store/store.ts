@@ -1,7 +1,7 @@
 import { UsageError } from "../usage-error.ts";
 import { Outbox } from "./changes.ts";
 import type { Clock } from "./clock.ts";
-import { IdMaker, withSeed, type IdState } from "./ids/id-maker.ts";
+import { IdMaker, type IdState } from "./ids/id-maker.ts";
 import { AccessToken } from "./records.ts";
 import type { Workspace, WorkspaceDependencies, WorkspaceState } from "./workspace.ts";
 import { WorkspaceSet } from "./workspace-set.ts";
@@ -20,38 +20,6 @@ export interface StoreState {
   readonly defaultId: string;
   readonly ids: IdState;
   readonly workspaces: readonly WorkspaceState[];
-}
-
-/**
- * The state `start`, but with another seed for new ids and key values. New ids are greater than those
- * of `start` and `before`.
- */
-export function withFreshIds(start: StoreState, seed: number, before: StoreState): StoreState {
-  const idsBefore = new Map(before.workspaces.map(({ id, ids }) => [id, ids]));
-  return {
-    ...start,
-    ids: withSeed(start.ids, seed, before.ids),
-    workspaces: start.workspaces.map((workspace) => ({
-      ...workspace,
-      ids: withSeed(workspace.ids, seed, idsBefore.get(workspace.id)),
-    })),
-  };
-}
-
-/**
- * The state `next` with the request ids, rate limit counters and refill times of `current`. Requests
- * change these without a change of a record, so they may have changed while `next` was made.
- */
-export function withUsageOf(current: StoreState, next: StoreState): StoreState {
-  const states = new Map(current.workspaces.map((state) => [state.id, state]));
-  return {
-    ...next,
-    ids: current.ids,
-    workspaces: next.workspaces.map((state) => {
-      const { counters, refilledUntil } = states.get(state.id) ?? state;
-      return { ...state, counters, refilledUntil };
-    }),
-  };
 }
 
 /** All workspaces, and the lookup of the workspace to which a token belongs. */
@@ -99,9 +67,7 @@ export class Store {
   get defaultWorkspace(): Workspace {
     const workspace = this.workspaces.get(this.#defaultId);
     if (workspace !== undefined) return workspace;
-    throw new UsageError(
-      `workspace: ${this.#defaultId}, the default workspace, was deleted; reset restores it`,
-    );
+    throw defaultDeleted(this.#defaultId);
   }
 
   /** The current content. */
@@ -123,7 +89,7 @@ export class Store {
   }
 
   /** The workspace and the permissions of a listed token; undefined for any other. */
-  find(token: string): Access | undefined {
+  accessOf(token: string): Access | undefined {
     for (const workspace of this.workspaces.all()) {
       const listed = workspace.tokens.get(token);
       if (listed !== undefined) return { workspace, token: listed };
@@ -132,7 +98,7 @@ export class Store {
   }
 
   /** Whether any workspace lists a token. */
-  get isListing(): boolean {
+  get listsTokens(): boolean {
     for (const { tokens } of this.workspaces.all()) if (tokens.size > 0) return true;
     return false;
   }
@@ -145,4 +111,9 @@ export class Store {
     }
     return { workspace: this.defaultWorkspace, token: this.#guest };
   }
+}
+
+/** The error of a use of the default workspace after it was deleted. */
+export function defaultDeleted(id: string): UsageError {
+  return new UsageError(`workspace: ${id}, the default workspace, was deleted; reset restores it`);
 }

@@ -105,7 +105,7 @@ export class Workspace {
   readonly counters: Counters;
   /** How often keys were verified. It is in no state and in no snapshot. */
   readonly usage = new UsageCounts();
-  /** What made-up keys have. It is in no snapshot. */
+  /** What fixtures list, for made-up keys to have. It is in no snapshot. */
   listed: Listed = NOTHING_LISTED;
   /** The last 00:00 UTC at which keys were refilled, in unix milliseconds. */
   #refilledUntil: number;
@@ -253,7 +253,7 @@ export class Workspace {
   }
 
   /** Continues from the counters and refills of a snapshot, in a workspace that has none. */
-  resumeUsage({
+  resumeCounters({
     counters = [],
     refilledUntil = this.#refilledUntil,
   }: {

@@ -1,9 +1,9 @@
 import type { ServedContract } from "../contract/operation.ts";
 import { atOnce, type Steps } from "../base/steps.ts";
-import { stateOf, type ApplySettings } from "../seeding/fixtures/apply.ts";
+import { stateOf, type ApplySettings } from "../seeding/fixtures/state-of-plan.ts";
 import type { Part } from "../seeding/fixtures/part.ts";
 import { planAddition, type FindHolder, type Plan } from "../seeding/fixtures/plan.ts";
-import { withUsageOf, type Store, type StoreState } from "../store/store.ts";
+import type { Store, StoreState } from "../store/store.ts";
 
 interface AdditionSettings extends ApplySettings {
   readonly contracts: readonly ServedContract[];
@@ -37,6 +37,22 @@ export function* addition(
     const making = stateOf(plan, settings, before);
     const next = isLast ? atOnce(making) : yield* making;
     if (store.revision !== revision) continue;
-    return { state: withUsageOf(store.state(), next), faults: plan.faults };
+    return { state: withCountersOf(store.state(), next), faults: plan.faults };
   }
+}
+
+/**
+ * The state `next` with the request ids, rate limit counters and refill times of `current`. Requests
+ * change these without a change of a record, so they may have changed while `next` was made.
+ */
+function withCountersOf(current: StoreState, next: StoreState): StoreState {
+  const states = new Map(current.workspaces.map((state) => [state.id, state]));
+  return {
+    ...next,
+    ids: current.ids,
+    workspaces: next.workspaces.map((state) => {
+      const { counters, refilledUntil } = states.get(state.id) ?? state;
+      return { ...state, counters, refilledUntil };
+    }),
+  };
 }

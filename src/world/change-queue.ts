@@ -19,7 +19,7 @@ export class ChangeQueue {
 }
 
 /** Calls `next` with a value, at once if it is no promise. */
-export function after<Value>(
+export function chain<Value>(
   value: Value | Promise<Value>,
   next: (value: Value) => void | Promise<void>,
 ): void | Promise<void> {

@@ -1,6 +1,6 @@
-import { nextSeed } from "../store/ids/id-maker.ts";
+import { nextSeed, withSeed } from "../store/ids/id-maker.ts";
 import { AccessToken, type AccessTokenInit } from "../store/records.ts";
-import { withFreshIds, type StoreState } from "../store/store.ts";
+import type { StoreState } from "../store/store.ts";
 import { SmallTable } from "../store/tables/table.ts";
 
 /** The state of a world that a reset brings back, and the random seeds of resets with fresh ids. */
@@ -74,4 +74,20 @@ export class InitialState {
     if (state === undefined) return 1;
     return 1 + state.keys.size + state.identities.size + state.ratelimitNamespaces.size;
   }
+}
+
+/**
+ * The state `start`, but with another seed for new ids and key values. New ids are greater than those
+ * of `start` and `before`.
+ */
+function withFreshIds(start: StoreState, seed: number, before: StoreState): StoreState {
+  const idsBefore = new Map(before.workspaces.map(({ id, ids }) => [id, ids]));
+  return {
+    ...start,
+    ids: withSeed(start.ids, seed, before.ids),
+    workspaces: start.workspaces.map((workspace) => ({
+      ...workspace,
+      ids: withSeed(workspace.ids, seed, idsBefore.get(workspace.id)),
+    })),
+  };
 }

@@ -64,8 +64,8 @@ export class WorldPool {
    * world.
    */
   get isRestricted(): boolean {
-    if (this.#isolation === undefined) return this.main.store.isListing;
-    return this.hasGrants || this.main.start.lists();
+    if (this.#isolation === undefined) return this.main.store.listsTokens;
+    return this.hasGrants || this.main.initial.lists();
   }
 
   /** The world to which the token of a request belongs. It is kept until the caller has lowered `uses` again. */
@@ -106,7 +106,7 @@ export class WorldPool {
    * refuses the token.
    */
   reach(token: string): "own" | "shared" | undefined {
-    if (this.#isolation === undefined || this.main.start.lists(token)) return "shared";
+    if (this.#isolation === undefined || this.main.initial.lists(token)) return "shared";
     const { grants } = this.#isolation;
     const isGranted = grants === undefined || grants.some((grant) => grant.token === token);
     return isGranted && !this.main.isControlToken(token) ? "own" : undefined;
@@ -144,7 +144,8 @@ export class WorldPool {
   }
 
   #dropIdle(): void {
-    const max = this.#pinned + Math.min(MAX_WORLDS, Math.ceil(MAX_RECORDS / this.main.start.size));
+    const max =
+      this.#pinned + Math.min(MAX_WORLDS, Math.ceil(MAX_RECORDS / this.main.initial.size));
     for (const [token, { uses }] of this.#isolated) {
       if (this.#isolated.size <= max) return;
       if (uses === 0) this.#isolated.delete(token);

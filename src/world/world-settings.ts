@@ -2,7 +2,7 @@ import type { ServedContract } from "../contract/operation.ts";
 import type { FaultInit } from "../faults/fault.ts";
 import type { RuleName } from "../findings/rules.ts";
 import type { NeededPermissions } from "../journal/needed-permissions.ts";
-import type { Generate, OnProgress } from "../seeding/fixtures/apply.ts";
+import type { Generate, OnProgress } from "../seeding/fixtures/state-of-plan.ts";
 import type { Secrets } from "../store/secrets.ts";
 import type { WorkspaceDependencies } from "../store/workspace.ts";
 
@@ -15,7 +15,7 @@ export interface WorldSettings extends WorkspaceDependencies {
   /** Faults from the options. They apply from the start and come before those of fixtures. */
   readonly faults: readonly FaultInit[];
   /** Whether any token is accepted while no workspace lists a token. */
-  readonly isOpen: boolean;
+  readonly acceptsAnyToken: boolean;
   /** The token for control routes. Operations refuse it. Undefined if there is none. */
   readonly controlToken: string | undefined;
   /** The secrets of all worlds of the emulator. */

@@ -9,11 +9,12 @@ import {
   type TokenNeeds,
 } from "../journal/needed-permissions.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
-import { stateOf, type Generate } from "../seeding/fixtures/apply.ts";
+import { stateOf, type Generate } from "../seeding/fixtures/state-of-plan.ts";
 import { isCounted } from "../seeding/fixtures/generate-request.ts";
 import type { Part } from "../seeding/fixtures/part.ts";
 import { partsOf, planInSteps, tokensIn, type Plan } from "../seeding/fixtures/plan.ts";
 import { readParts } from "../seeding/fixtures/read.ts";
+import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { toFixture, toSnapshotText } from "../seeding/fixtures/snapshot.ts";
 import { atOnce, type RunSteps, type Steps } from "../base/steps.ts";
 import type { Clock } from "../store/clock.ts";
@@ -24,15 +25,16 @@ import type { Workspace } from "../store/workspace.ts";
 import { InitialState } from "./initial-state.ts";
 import { UsageError } from "../usage-error.ts";
 import type { ResetOptions } from "./reset-options.ts";
-import { checkFlags } from "../schema/check-flags.ts";
 import { Lifetime } from "../base/lifetime.ts";
 import { addition } from "./addition.ts";
-import { after, ChangeQueue } from "./change-queue.ts";
+import { ChangeQueue, chain } from "./change-queue.ts";
 import { EXPECTED_NO_PROMISE } from "../seeding/fixtures/no-promise.ts";
 import { isPromise } from "../base/realm.ts";
-import type { CheckTokens } from "./check-tokens.ts";
 import { isSameSecret } from "../base/same-secret.ts";
 import type { WorldSettings } from "./world-settings.ts";
+
+/** Receives the tokens that would be listed after a change. It throws to prevent the change. */
+export type CheckTokens = (tokens: readonly TokenGrant[]) => void;
 
 /** Secrets that a client may send in place of a token. */
 export type KnownSecret = "control token" | "key";
@@ -52,7 +54,7 @@ export class World {
   readonly findings: Findings;
   /** What the calls demanded of their tokens. */
   readonly needs: NeededPermissions;
-  readonly start: InitialState;
+  readonly initial: InitialState;
   readonly controlToken: string | undefined;
   /** The secrets of all worlds of the emulator, to mask them. */
   readonly secrets: Secrets;
@@ -64,22 +66,26 @@ export class World {
   /** Ends when the state is replaced, so that delayed requests do not change the next state. */
   lifetime = new Lifetime();
   /**
-   * How often the world restarted: by `begin`, `reset` or `restartAs`, but not by `restore`. A request
-   * that began earlier belongs to another test.
+   * How often the initial state was brought back: by `begin`, `reset`, `restartAs` or `restoreAsInitial`,
+   * but not by `restore`. A request that began earlier belongs to another test.
    */
   resets = 0;
   /** What users' operations keep between calls, by the function that made it. No snapshot has it. */
   operationStates = new Map<() => unknown, unknown>();
 
-  /** @param isIsolated whether it is the world of one token */
-  constructor(store: Store, settings: WorldSettings, isIsolated = false) {
+  /**
+   * @param defaultId the id of the default workspace
+   * @param isIsolated whether it is the world of one token
+   */
+  constructor(defaultId: string, settings: WorldSettings, isIsolated = false) {
+    const store = new Store(defaultId, settings);
     this.store = store;
     this.clock = settings.clock;
     // A test that sets the clock past midnight sees the refills at once, also in the collections.
     this.clock.onChange = () => store.refill(this.clock.now());
     this.faults = new Faults(settings.contracts, () => store.ids.seed);
     this.journal = new Journal(settings.contracts, (text) => settings.secrets.mask(text));
-    this.start = new InitialState(store.state());
+    this.initial = new InitialState(store.state());
     this.controlToken = settings.controlToken;
     this.secrets = settings.secrets;
     this.findings = new Findings(this.#forFindings(), settings.ignoredRules);
@@ -94,8 +100,8 @@ export class World {
    * workspace, which lists no token except the given one.
    */
   fork(token?: AccessTokenInit): World {
-    const settings = { ...this.#settings, clock: this.clock.fork(), isOpen: true };
-    const world = new World(new Store(this.start.state.defaultId, settings), settings, true);
+    const settings = { ...this.#settings, clock: this.clock.fork(), acceptsAnyToken: true };
+    const world = new World(this.initial.state.defaultId, settings, true);
     world.restartAs(this, token);
     return world;
   }
@@ -105,9 +111,9 @@ export class World {
    * has asked for fresh ids, this world also avoids ids that it has used.
    */
   restartAs(shared: World, token?: AccessTokenInit): void {
-    this.start.state = shared.start.forToken(token);
-    this.faults.start = shared.faults.start;
-    this.#restart({ freshIds: this.start.hadFreshIds });
+    this.initial.state = shared.initial.forToken(token);
+    this.faults.initial = shared.faults.initial;
+    this.#reset({ freshIds: this.initial.hadFreshIds });
   }
 
   /** The permissions that each token needs. With `all`, for the calls of all worlds since the start. */
@@ -122,11 +128,12 @@ export class World {
    */
   access(token: string): Access | undefined {
     if (this.isControlToken(token)) return undefined;
-    const listed = this.store.find(token);
+    const listed = this.store.accessOf(token);
     if (listed !== undefined) return listed;
     // An isolated world always accepts its token, even if a test lists other tokens there.
-    const isOpen = this.#isIsolated || (this.#settings.isOpen && !this.store.isListing);
-    return isOpen ? this.store.guest(token) : undefined;
+    const isAccepted =
+      this.#isIsolated || (this.#settings.acceptsAnyToken && !this.store.listsTokens);
+    return isAccepted ? this.store.guest(token) : undefined;
   }
 
   /** Access for an operation that needs no token: to the default workspace, unless a token is accepted. */
@@ -154,7 +161,7 @@ export class World {
       revision: () => store.revision,
       isSecret: (text) =>
         secrets.mayBe(text) &&
-        (store.find(text) !== undefined || this.kindOfToken(text) !== undefined),
+        (store.accessOf(text) !== undefined || this.kindOfToken(text) !== undefined),
     };
   }
 
@@ -172,17 +179,15 @@ export class World {
 
   /** Makes a state of a plan the initial one, and goes to it. */
   #beginWith(state: StoreState, plan: Plan): void {
-    this.start.state = state;
+    this.initial.state = state;
     const requests = partsOf(plan).flatMap(({ generate }) => generate);
-    this.start.needsBaseTime = requests.some(({ madeUntil }) => madeUntil === undefined);
-    this.faults.start = { baseline: this.#settings.faults, faults: plan.faults };
-    this.#restart();
+    this.initial.needsBaseTime = requests.some(({ madeUntil }) => madeUntil === undefined);
+    this.faults.initial = { baseline: this.#settings.faults, faults: plan.faults };
+    this.#reset();
   }
 
-  /** @throws UsageError for an unknown option, or one of a wrong type */
-  async reset(options: ResetOptions = {}): Promise<void> {
-    checkFlags("reset", options, ["freshIds"]);
-    await this.#changes.run(() => this.#restart(options));
+  reset(options?: ResetOptions): Promise<void> {
+    return this.#changes.run(() => this.#reset(options));
   }
 
   /**
@@ -199,7 +204,7 @@ export class World {
     const add = (parts: readonly Part[]) =>
       this.#withGenerate(parts, (generate) => run(this.#seeding(parts, check, generate)));
     await this.#changes.run(() =>
-      after(run(readParts([fixture], { nameOf: () => "seed", now: this.clock.now() })), add),
+      chain(run(readParts([fixture], { nameOf: () => "seed", now: this.clock.now() })), add),
     );
   }
 
@@ -218,7 +223,7 @@ export class World {
 
   /** @throws UsageError if the default workspace was deleted */
   snapshot(): Fixture {
-    const state = this.#state();
+    const state = this.store.state();
     const fixture = toFixture(state);
     this.#snapshotStates.set(fixture, state);
     return fixture;
@@ -226,13 +231,7 @@ export class World {
 
   /** @throws UsageError if the default workspace was deleted */
   snapshotText(first: Readonly<Record<string, unknown>>): Iterable<string> {
-    return toSnapshotText(this.#state(), first);
-  }
-
-  #state(): StoreState {
-    // The getter throws if the default workspace was deleted.
-    void this.store.defaultWorkspace;
-    return this.store.state();
+    return toSnapshotText(this.store.state(), first);
   }
 
   /**
@@ -258,7 +257,7 @@ export class World {
    * begin anew.
    * @throws UsageError if the snapshot is invalid
    */
-  restart(snapshot: Fixture, check: CheckTokens, run: RunSteps): Promise<void> {
+  restoreAsInitial(snapshot: Fixture, check: CheckTokens, run: RunSteps): Promise<void> {
     // The clock starts anew with the state, so relative times count from its start.
     const now = this.clock.fork().now();
     return this.#read(snapshot, now, check, run, (state, plan) => this.#beginWith(state, plan));
@@ -277,9 +276,9 @@ export class World {
     const make = (plan: Plan) =>
       this.#withGenerate(partsOf(plan), (generate) => {
         const making = this.#stateOf(plan, generate, plan.snapshot?.randomSeed ?? seed, check);
-        return after(run(making), (made) => use(made, plan));
+        return chain(run(making), (made) => use(made, plan));
       });
-    return this.#changes.run(() => after(run(planInSteps([snapshot], options)), make));
+    return this.#changes.run(() => chain(run(planInSteps([snapshot], options)), make));
   }
 
   /** Calls `work` with the code that makes up keys, which is loaded only if the plan asks for keys. */
@@ -312,8 +311,8 @@ export class World {
   }
 
   /** Brings back the initial state, clock and faults, and clears journal, findings and counts. */
-  #restart({ freshIds = false }: ResetOptions = {}): void {
-    this.#replace(freshIds ? this.start.takeFreshIds(this.store.state()) : this.start.state);
+  #reset({ freshIds = false }: ResetOptions = {}): void {
+    this.#replace(freshIds ? this.initial.takeFreshIds(this.store.state()) : this.initial.state);
     this.clock.reset();
     this.faults.reset();
     this.journal.clear();
@@ -326,7 +325,7 @@ export class World {
 
   /** Replaces the state, and the faults if any are given. Clock and journal stay as they are. */
   #continueFrom(state: StoreState, faults: Plan["faults"] = []): void {
-    this.start.noteSeed(state.ids.seed);
+    this.initial.noteSeed(state.ids.seed);
     this.#replace(state);
     if (faults.length > 0) this.faults.clear();
     for (const fault of faults) this.faults.add(fault);

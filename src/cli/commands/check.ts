@@ -12,7 +12,7 @@ import { checkOptions } from "../options/options.ts";
 import { readFlags } from "../options/read-options.ts";
 import { throwLines } from "../../base/throw-lines.ts";
 import { UsageError } from "../../usage-error.ts";
-import { readFixtureFiles } from "../files/read-fixture-files.ts";
+import { readFixtureFiles } from "../../seeding/files.ts";
 
 /**
  * Prints what the fixtures contain, and on stderr a warning for each probable mistake. If `serve` would

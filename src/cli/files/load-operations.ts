@@ -10,7 +10,7 @@ import type { Operation } from "../../operations/own-operation.ts";
 import { problemLine } from "../../schema/problem-line.ts";
 import { kindOf, readAs } from "../../schema/problems.ts";
 import { readBytes } from "../../seeding/files.ts";
-import { operationSchema } from "../../service/operation-rules.ts";
+import { operationSchema } from "../../emulator/operation-rules.ts";
 import { UsageError } from "../../usage-error.ts";
 
 /** What a module exports as an operation, and its place for messages: `operations.js[1]` in a list. */

@@ -5,7 +5,7 @@ import { UsageError } from "../../usage-error.ts";
 import type { Fixture } from "../../seeding/fixtures/format.ts";
 import { planFixtures } from "../../seeding/fixtures/plan.ts";
 import { findTokenForControlRoutes, mayControl } from "../banner.ts";
-import { readFixtureFiles } from "./read-fixture-files.ts";
+import { readFixtureFiles } from "../../seeding/files.ts";
 
 /**
  * How often the files are polled, in milliseconds. Events of the file system are not reliable for mounted

@@ -1,7 +1,7 @@
 import { idAt } from "../../store/ids/id-sequence.ts";
 import { Permission, Role } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import type { OnProgress } from "../fixtures/apply.ts";
+import type { OnProgress } from "../fixtures/state-of-plan.ts";
 import type { CountedRequest } from "../fixtures/generate-request.ts";
 import { Customers, type Owners } from "./customers.ts";
 import { keyOf, originOf } from "./keys.ts";

@@ -6,7 +6,7 @@ import { versionAt, versionNames, type VersionName } from "../contract/version.t
 import { choice, flag, listOf, objectOf, text } from "../schema/fields.ts";
 import { below, type Problem } from "../schema/problems.ts";
 import type { Operation } from "../operations/operation.ts";
-import { isControlPath } from "./request.ts";
+import { isControlPath } from "../service/request.ts";
 
 const NAME = /^[A-Za-z][A-Za-z0-9]*\.[A-Za-z][A-Za-z0-9]*$/;
 const nameError = 'expected a name like "keys.deleteKey"';
