@@ -71,7 +71,7 @@ export interface RunningProcess
 const processOptions = optionNames.filter((name) => name !== "exitWithStdin");
 
 const BIN = fileURLToPath(new URL("../../bin/latchkey.js", import.meta.url));
-/** A process that still runs so many milliseconds after SIGTERM is killed. */
+/** A process that still runs this long after SIGTERM is killed, in milliseconds. */
 const KILL_AFTER = 5_000;
 
 /**

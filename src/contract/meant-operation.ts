@@ -35,7 +35,7 @@ export function meantOperation(sent: string, names: readonly string[]): string |
   return isOther ? other : byLowerCase.get(closest(name, [...byLowerCase.keys()]) ?? "");
 }
 
-/** Tokens and key values contain so many such characters in a row; names of operations do not. */
+/** Tokens and key values contain this many such characters in a row; names of operations do not. */
 const SECRET_RUN = /[A-Za-z0-9_~+=-]{20,}/g;
 
 /** An operation and a version that a fault or a filter of the journal names. */

@@ -5,7 +5,7 @@ import type { World } from "../world/world.ts";
 
 /** How often the stream looks for changes, in milliseconds. */
 const INTERVAL = 100;
-/** After so many intervals without events (15 s), a comment keeps the connection alive. */
+/** After this many intervals without events (15 s), a comment keeps the connection alive. */
 const KEEP_ALIVE_INTERVALS = 150;
 /** Further requests wait for the next interval, so that the stream does not slow down calls. */
 const MAX_EVENTS_PER_INTERVAL = 200;

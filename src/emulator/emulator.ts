@@ -261,13 +261,13 @@ export class Emulator extends Sandbox {
     );
   }
 
-  /** Answers one plain request, for adapters like a server. It never rejects: errors are replies. */
+  /** Answers one plain request, for doors. It never rejects: errors are replies. */
   handle(request: PlainRequest): Promise<PlainReply> {
     return this.#service.handle(request);
   }
 
   /**
-   * Answers one plain request to a control route, for adapters like a server.
+   * Answers one plain request to a control route, for doors.
    * @param originProblem why to refuse the request because of its host or origin; undefined if allowed
    */
   async control(request: PlainRequest, originProblem?: string): Promise<PlainReply> {

@@ -82,7 +82,7 @@ export interface EmulatorOptions {
   readonly isolate?: boolean | undefined;
   /** Deviations of the live service from its documentation: names, or `all`. Default: none. */
   readonly quirks?: readonly (Quirk | "all")[] | "all" | undefined;
-  /** Delays every operation by so many milliseconds, or by a random number from [min, max]. Default: none. */
+  /** The milliseconds by which every operation is delayed, or [min, max] for a random number. Default: none. */
   readonly latency?: Latency | undefined;
   /** The versions of the interface that are served. Default: all, `["v1", "v2"]`. */
   readonly versions?: readonly VersionName[] | undefined;
@@ -188,8 +188,8 @@ export function resolveOptions(given: EmulatorOptions): ResolvedOptions {
     }
   };
   const clock = collect(() => new Clock(now), "options: ");
-  // Frozen until everything is seeded, so that all initial records have the same time, and relative times
-  // count from it.
+  // Frozen until everything is seeded (`World.begin`), so that all initial records have the same time, and
+  // relative times count from it.
   clock?.freeze();
   const plan = collect(() =>
     Array.isArray(fixtures) && !fixtures.some(isPromise)

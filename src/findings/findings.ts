@@ -1,11 +1,11 @@
 import type { Remembered, SeenCall } from "./seen-call.ts";
 import type { Finding } from "./finding.ts";
-import type { Look, Rule, RuleWorld, Sighting } from "./rule.ts";
+import type { Rule, RuleWorld, Sighting, Watcher } from "./rule.ts";
 import { rules, type RuleName } from "./rules.ts";
 
-/** A world keeps so many findings, the oldest ones; each with so many requests. */
+/** A world keeps the first 100 findings, each with its first 100 requests. */
 const [MAX_FINDINGS, MAX_REQUESTS] = [100, 100];
-/** The rules remember calls of so many tokens, the last ones that were new. */
+/** The rules remember the calls of this many tokens, those that came last. */
 const MAX_TOKENS = 100;
 
 /** What the findings ask of their world. */
@@ -35,8 +35,8 @@ export class Findings {
   readonly #rules: readonly Rule<RuleName>[];
   /** By rule and subject. */
   #found = new Map<string, Growing>();
-  /** What each rule remembers, by token. */
-  #looks = new Map<string, readonly Look[]>();
+  /** The watcher of each rule, by token. */
+  #watchers = new Map<string, readonly Watcher[]>();
   /** Counts the arrivals and ends of calls. */
   #count = 0;
   #revision = 0;
@@ -75,7 +75,7 @@ export class Findings {
 
   /** Forgets the calls, because other records or faults answer differently. */
   forgetCalls(): void {
-    this.#looks = new Map();
+    this.#watchers = new Map();
   }
 
   /** Increases when a finding is added, grows or is forgotten. */
@@ -91,13 +91,13 @@ export class Findings {
   /** Shows a finished call to all rules. Returns the findings that are new. */
   look(call: SeenCall): readonly NewFinding[] {
     this.#count += 1;
-    const looks = this.#looksFor(call.token);
+    const watchers = this.#watchersOf(call.token);
     let found = NONE;
-    for (let index = 0; index < looks.length; index += 1) {
+    for (let index = 0; index < watchers.length; index += 1) {
       const rule = this.#rules[index] as Rule<RuleName>;
       const { isWarned = false, operations } = rule;
       if (operations?.has(call.operation ?? "") === false) continue;
-      const seen = looks[index]?.(call);
+      const seen = watchers[index]?.(call);
       if (seen === undefined) continue;
       for (const sighting of [seen].flat()) {
         const finding = this.#add(rule, sighting, call.token);
@@ -125,14 +125,14 @@ export class Findings {
     return finding;
   }
 
-  #looksFor(token: string): readonly Look[] {
-    const known = this.#looks.get(token);
+  #watchersOf(token: string): readonly Watcher[] {
+    const known = this.#watchers.get(token);
     if (known !== undefined) return known;
-    const looks = this.#rules.map((rule) => rule.watch(this.#ruleWorld));
-    this.#looks.set(token, looks);
-    const [oldest] = this.#looks.keys();
-    if (this.#looks.size > MAX_TOKENS && oldest !== undefined) this.#looks.delete(oldest);
-    return looks;
+    const watchers = this.#rules.map((rule) => rule.watch(this.#ruleWorld));
+    this.#watchers.set(token, watchers);
+    const [oldest] = this.#watchers.keys();
+    if (this.#watchers.size > MAX_TOKENS && oldest !== undefined) this.#watchers.delete(oldest);
+    return watchers;
   }
 }
 

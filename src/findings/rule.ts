@@ -21,13 +21,13 @@ export interface RuleWorld {
 }
 
 /**
- * Looks at the calls of one token, one after the other, and tells of mistakes. What it remembers is in
- * its closure, and has a bound.
+ * Sees the calls of one token, one after the other, and returns the mistakes in them. What it remembers
+ * is in its closure, and has a bound.
  */
-export type Look = (call: SeenCall) => Sighting | readonly Sighting[] | undefined;
+export type Watcher = (call: SeenCall) => Sighting | readonly Sighting[] | undefined;
 
 /**
- * A rule that tells clients a mistake. It tells only what is certain: a right program, however unusual,
+ * Recognises one mistake of clients. It reports only what is certain: a correct program, however unusual,
  * makes no finding.
  */
 export interface Rule<Name extends string = string> {
@@ -38,8 +38,8 @@ export interface Rule<Name extends string = string> {
   readonly isWarned?: boolean;
   /** The operations whose calls it looks at, in either version. Default: all calls. */
   readonly operations?: ReadonlySet<string>;
-  /** Begins to look at the calls of one token. */
-  watch(world: RuleWorld): Look;
+  /** Begins to watch the calls of one token. */
+  watch(world: RuleWorld): Watcher;
 }
 
 /** Defines a rule, with the type of its name. */

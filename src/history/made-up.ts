@@ -22,7 +22,7 @@ const shares: Readonly<Record<string, number>> = { staging: 0.5, development: 0.
 const MOST_COUNTED = 500;
 /** A day has at least and at most so much of the usual calls. */
 const [LEAST, MOST] = [0.6, 1.4];
-/** The share of days on which a rate limit refuses calls, and at most so many of the calls. */
+/** The share of days on which a rate limit refuses calls, and the largest share of calls that it refuses. */
 const [LIMITED_DAYS, LIMITED_CALLS] = [0.15, 0.1];
 
 /**

@@ -3,18 +3,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 // Not the global function: a test may replace it by a fake one that never calls back.
 import { setImmediate } from "node:timers";
 import type { Emulator } from "../emulator/emulator.ts";
-import {
-  isControlPath,
-  maxBodyOf,
-  PAGE_PATH,
-  splitTarget,
-  type Body,
-  type PlainRequest,
-} from "../service/request.ts";
+import { isControlPath, maxBodyOf, PAGE_PATH, splitTarget, type Body } from "../service/request.ts";
 import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
 import { Lifetime } from "../base/lifetime.ts";
-import { hostName, originProblem, remoteReasonOf, type Allowed } from "./control-guard.ts";
-import { allowedOriginOf, controlPreflightReply, isControlPreflight, shareWith } from "./cors.ts";
+import { answerControl, guardControl, shareWith } from "./control.ts";
+import { hostName, type Allowed } from "./control-guard.ts";
 import { linger } from "./linger.ts";
 
 /** The part of a server's state that replies depend on. */
@@ -47,8 +40,8 @@ export async function answer(
   connection: object,
 ): Promise<void> {
   const { doorLifetime, redirectedCalls } = context;
-  // For another host, only what the service has is served.
   const isRedirected = redirectedCalls.size > 0 && countRedirected(request, redirectedCalls);
+  // A redirected request gets operations only: no control routes, and no page.
   const allowed = isRedirected ? undefined : context.allowed;
   const hasPage = context.hasPage && !isRedirected;
   const { path, query } = splitTarget(request.url ?? "");
@@ -72,12 +65,11 @@ export async function answer(
   };
   const mayBePage = hasPage && (path === "/" || path.startsWith(PAGE_PATH));
   // Loaded on demand, because most runs never serve the page.
-  const page = mayBePage ? await (await import("./page.ts")).readPageFile(plain) : undefined;
-  const reply =
-    page ??
-    (await (guarded === undefined
-      ? emulator.handle(plain)
-      : answerControl(emulator, request, plain, guarded)));
+  let reply = mayBePage ? await (await import("./page.ts")).readPageFile(plain) : undefined;
+  if (reply === undefined && guarded !== undefined) {
+    reply = await answerControl(emulator, request, plain, guarded);
+  }
+  reply ??= await emulator.handle(plain);
   // Node would read the rest of the body as the next request, so the connection has to be closed.
   const isUnfinished = body === "too large" && !request.complete;
   if (reply instanceof EventReply) await sendEvents(reply, response, context);
@@ -93,32 +85,6 @@ function countRedirected({ headers }: IncomingMessage, calls: Map<string, number
   if (count === undefined) return false;
   calls.set(host, count + 1);
   return true;
-}
-
-/** The reply to a request for a control route. */
-async function answerControl(
-  emulator: Emulator,
-  request: IncomingMessage,
-  plain: PlainRequest,
-  { origin, problem }: ReturnType<typeof guardControl>,
-): Promise<PlainReply> {
-  const isAsked = origin !== undefined && isControlPreflight(request);
-  return isAsked ? controlPreflightReply(request) : emulator.control(plain, problem);
-}
-
-/** Whether a request may use control routes, and why not, and the allowed origin that it comes from. */
-function guardControl(
-  emulator: Emulator,
-  request: IncomingMessage,
-  header: PlainRequest["header"],
-  allowed: Allowed,
-  isBeyondLoopback: boolean,
-) {
-  const problem = originProblem(request, allowed);
-  const origin = problem === undefined ? allowedOriginOf(request, allowed) : undefined;
-  const remoteReason = isBeyondLoopback ? remoteReasonOf(request) : undefined;
-  const isAllowed = problem === undefined && emulator.mayControl({ header, remoteReason });
-  return { problem, origin, remoteReason, isAllowed };
 }
 
 /** How much of a longer body is discarded: most clients read no reply before they have sent it all. */

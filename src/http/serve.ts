@@ -77,7 +77,7 @@ export interface RunningServer {
 const GRACE = 2_000;
 
 interface OpenConnection {
-  /** The pending replies, the oldest first, and perhaps closed ones. */
+  /** Its replies, the oldest first. Those that are closed are removed at the next request. */
   readonly replies: ServerResponse[];
   /** An empty object, because findings keep it, and would keep a socket in memory. */
   readonly identity: object;
@@ -151,8 +151,8 @@ export async function serve(
     while (replies[0]?.closed) replies.shift();
     const previous = replies.at(-1);
     replies.push(response);
-    // The client sent a pipelined request before it had the reply to the one before, as if over another
-    // connection.
+    // A pipelined request was sent before the client had the previous reply, so findings must not take it
+    // for one that was sent after that.
     const connection = previous === undefined ? identity : {};
     const begin = () => {
       // The previous reply may have closed the connection.

@@ -56,8 +56,8 @@ export interface EmulatorNeedsOptions extends NeedsOptions {
 }
 
 /**
- * So many tokens, and so many rights of each, are remembered: the first ones. Of more rights, that on
- * any API is remembered.
+ * The first 100 tokens are remembered, and the first 1,000 rights of each. Of more rights, that on any
+ * API is remembered.
  */
 const [MAX_TOKENS, MAX_RIGHTS] = [100, 1_000];
 /** How many characters of a token are shown, if it is at least twice as long. */
@@ -81,7 +81,10 @@ export class NeededPermissions {
     this.#all = all;
   }
 
-  /** Notes the rights of a call. Of one that was refused for want of a right, only those count. */
+  /**
+   * Notes the rights of a call. If it was refused for want of a right, nothing shows that it needs the
+   * others too, so they are noted apart.
+   */
   note(operation: string, rights: CallRights): void {
     const { demanded, missing, token } = rights;
     const demands = this.#demandsOf(token);

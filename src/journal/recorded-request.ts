@@ -5,7 +5,7 @@ import type { VersionName } from "../contract/version.ts";
 import type { Mask } from "./mask.ts";
 import type { RecordedContent } from "./recorded-content.ts";
 
-/** A journal keeps the newest entries, at most so many. */
+/** A journal keeps this many entries, the newest ones. */
 export const MAX_ENTRIES = 1_000;
 
 /** A request to the emulator and how it was answered, with tokens and key values masked. */

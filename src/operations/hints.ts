@@ -99,7 +99,7 @@ export function noEncryption({ id }: Pick<Api, "id">): string {
   return `${id} stores no values of keys; give it \`storeEncryptedKeys: true\` in a fixture`;
 }
 
-/** Key values and most tokens contain so many such characters in a row; API ids do not. */
+/** Key values and most tokens contain this many such characters in a row; API ids do not. */
 const SECRET_RUN = /[A-Za-z0-9~+=]{20,}/g;
 
 /** Quotes an id for a message, and masks it if it looks like a secret sent as the id. */

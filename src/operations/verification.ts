@@ -12,7 +12,7 @@ import { timestamp } from "../store/vocabulary.ts";
 import type { Workspace } from "../store/workspace.ts";
 import type { LimitResult } from "../usage/rate-limit.ts";
 import { MAX_ITEMS } from "./fields.ts";
-import { permissionsOf } from "./granted.ts";
+import { permissionsOf } from "./keys.ts";
 
 /** Members of the result that both versions have. */
 export const outcomeMembers = lazily(() => ({
@@ -65,21 +65,21 @@ export function namedLimits(bounds: {
   );
 }
 
-/** A rate limit that a verification names. With a limit and a duration, it is for this call only. */
-type LimitToCheck = NonNullable<z.output<ReturnType<typeof namedLimits>>>[number];
+/** A rate limit that a call names. With a limit and a duration, it is for this call only. */
+type RequestedLimit = NonNullable<z.output<ReturnType<typeof namedLimits>>>[number];
 
 /** What a call checks of a key. */
 export interface KeyChecks {
   /** How many uses the call takes. */
   readonly cost: number;
-  readonly limits: readonly LimitToCheck[];
+  readonly limits: readonly RequestedLimit[];
   /** The API to which the key must belong; undefined for any. */
   readonly apiId?: string | undefined;
   /**
    * Which permissions the key needs. Called only when the earlier checks have passed, because v1 parses
    * them only then, and refuses the call if it cannot.
    */
-  readonly query: () => PermissionQuery | undefined;
+  readonly neededPermissions: () => PermissionQuery | undefined;
   /**
    * The refusal of a named limit that does not exist.
    * @param identity the owner of the key; undefined if it has none
@@ -123,12 +123,12 @@ export function verify(workspace: Workspace, key: Key, checks: KeyChecks): Verdi
 }
 
 function judge(workspace: Workspace, key: Key, checks: KeyChecks, now: number): Verdict {
-  const { apiId, cost, query: toQuery } = checks;
+  const { apiId, cost, neededPermissions } = checks;
   if (!key.enabled) return { code: "DISABLED" };
   if (apiId !== undefined && apiId !== key.apiId) return { code: "FORBIDDEN" };
   // In the millisecond of `expires`, the key is still valid.
   if (key.expires !== undefined && now > key.expires) return { code: "EXPIRED" };
-  const query = toQuery();
+  const query = neededPermissions();
   if (query !== undefined && !isGranted(query, new Set(permissionsOf(workspace, key)))) {
     return { code: "INSUFFICIENT_PERMISSIONS" };
   }
@@ -159,7 +159,7 @@ export function limitsLeft(
 ): readonly CheckedLimit[] {
   const limits = [...configuredLimits(key, identities.get(key.identityId)).values()];
   return limits.flatMap((limit) => {
-    const results = counters.check([{ ...limit, cost: 0 }], clock.now());
+    const results = counters.take([{ ...limit, cost: 0 }], clock.now());
     return results.map((result) => toChecked(limit, result));
   });
 }
@@ -174,7 +174,7 @@ function checkAll(
   const identity = identities.get(key.identityId);
   if (named.length === 0 && key.ratelimits.length === 0 && !identity?.ratelimits.length) return [];
   const checked = [...limitsToCheck(key, identity, named, unknownLimit)];
-  const results = counters.check(checked, now);
+  const results = counters.take(checked, now);
   return checked.map((limit, index) => toChecked(limit, results[index] as LimitResult));
 }
 
@@ -204,7 +204,7 @@ function configuredLimits(key: Key, identity: Identity | undefined): Map<string,
 function limitsToCheck(
   key: Key,
   identity: Identity | undefined,
-  named: readonly LimitToCheck[],
+  named: readonly RequestedLimit[],
   unknownLimit: KeyChecks["unknownLimit"],
 ): Iterable<OwnedLimit> {
   const known = configuredLimits(key, identity);

@@ -91,12 +91,12 @@ const encoder = new TextEncoder();
 /** A reply of an operation, or the refusal of one. */
 export function replyOf(
   status: number,
-  type: string,
+  contentType: string,
   pieces: readonly Piece[],
   more?: Readonly<Record<string, string>>,
 ): PlainReply {
   const headers = {
-    "Content-Type": type,
+    "Content-Type": contentType,
     "Content-Length": String(lengthOf(pieces)),
     ...crossOrigin,
     ...more,

@@ -8,7 +8,8 @@ import { ratelimitList, toRatelimits, type NamedRatelimit } from "./limits/ratel
 import { byteLength, MAX_DESCRIPTION, prefix, roleOrPermissionName, time } from "./vocabulary.ts";
 
 /**
- * The records of a workspace, and their input in fixtures and tests (`…Init`). Records are class
+ * The records of a workspace, and their members as they are read from fixtures and tests (`…Init`; of
+ * some, `…Input` is what a person writes). Records are class
  * instances, so that a condition can be a record, and is not mistaken for members or a query.
  */
 

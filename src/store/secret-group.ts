@@ -1,4 +1,4 @@
-/** Secrets are found by so many first characters. A shortened secret shows at least these. */
+/** Secrets are found by this many first characters. A shortened secret shows at least these. */
 export const START_LENGTH = 5;
 /** A longer secret is not found if it was shortened. */
 const MAX_LENGTH = 512;

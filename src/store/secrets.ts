@@ -18,7 +18,7 @@ const CUT_VALUE = /(?<![1-9A-HJ-NP-Za-km-z])[1-9A-HJ-NP-Za-km-z]{12,}(?=\u2026)/
 // oxlint-disable-next-line no-control-regex -- it matches control characters on purpose
 const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** The `start` of any key shows at least so many characters. */
+/** The `start` of any key shows at least this many characters. */
 const SHOWN_START = 4;
 /** Text that may be a value with a known hash: words, parts of words, and quoted text. */
 const CANDIDATES = [

@@ -9,9 +9,9 @@ export interface CountedDay {
   readonly before: Pick<Key, "lastUsedAt" | "remaining">;
 }
 
-/** So many pairs of a key and a day are kept, the latest ones; about 20 MB. */
+/** The latest pairs of a key and a day are kept, this many; about 20 MB. */
 const MAX_PAIRS = 100_000;
-/** So many of them are dropped when there are more. */
+/** When there are more, this many are dropped together. */
 const DROPPED = 1_000;
 
 type Keys = Map<string, CountedDay>;

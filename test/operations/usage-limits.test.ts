@@ -166,7 +166,7 @@ test("none of 100,000 counters is lost while it counts, and all are dropped afte
     for (let index = 0; index < 100_000; index += 1) {
       const name = `${prefix}_${index}`;
       const request = { ownerId: "rlns_one", name, limit: 10, duration: MINUTE, cost };
-      for (const { remaining } of counters.check([request], now)) left.add(remaining);
+      for (const { remaining } of counters.take([request], now)) left.add(remaining);
     }
     return [...left];
   };

@@ -219,7 +219,7 @@ test("more than 10,000 counters stay while their uses count, and are dropped aft
   const request = { name: "calls", duration: DAY, limit: 5, cost: 1 };
   const use = (prefix: string, now: number) => {
     const owners = Array.from({ length: 10_002 }, (_, number) => `${prefix}_${number}`);
-    counters.check(
+    counters.take(
       owners.map((ownerId) => ({ ...request, ownerId })),
       now,
     );

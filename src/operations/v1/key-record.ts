@@ -10,7 +10,7 @@ import type { Identity } from "../../store/records.ts";
 import { refill, timestamp } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about, identityMembers, shownMembers } from "../fields.ts";
-import { permissionsOf, type Granting } from "../granted.ts";
+import { permissionsOf, type Granting } from "../keys.ts";
 
 /** The rate limit of a key in a reply. */
 const ratelimit = lazily(() =>

@@ -88,7 +88,7 @@ export const limit = operationOfV1({
     // Calls with another limit are counted apart.
     const isAsync = request.override === undefined && input.async === true;
     const ownerId = `${namespace.id}/${limit}${isAsync ? "/async" : ""}`;
-    const [result] = counters.check([{ ...request, ownerId }], clock.now(), checkFixedLimits);
+    const [result] = counters.take([{ ...request, ownerId }], clock.now(), checkFixedLimits);
     const { exceeded, remaining, reset } = result as LimitResult;
     return { limit, remaining, reset, success: !exceeded };
   },

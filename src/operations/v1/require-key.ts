@@ -2,7 +2,7 @@ import { quoteId } from "../hints.ts";
 import { ApiError } from "../../contract/errors.ts";
 import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { keyWithId } from "../find-key.ts";
+import { keyWithId } from "../keys.ts";
 
 /**
  * The key with this id in the workspace of the call.

@@ -15,7 +15,7 @@ import { refill as anyRefill, refillProblems } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about, MAX_ITEMS } from "../fields.ts";
 import { operationOfV1 } from "../operation.ts";
-import { ownerMembers } from "../granted.ts";
+import { ownerMembers } from "../keys.ts";
 import { onApi } from "../requirements.ts";
 import { requireKey } from "./require-key.ts";
 import { checkReplacement, namedItem, resolveItems } from "./named-items.ts";

@@ -13,9 +13,8 @@ import type { Identity } from "../../store/records.ts";
 import { timestamp } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about } from "../fields.ts";
-import { permissionsOf } from "../granted.ts";
+import { keyWithSecret, permissionsOf } from "../keys.ts";
 import { operationOfV1 } from "../operation.ts";
-import { keyWithSecret } from "../find-key.ts";
 import {
   aboutVerification,
   namedLimits,
@@ -143,7 +142,7 @@ function keyChecksOf(
     cost: remaining?.cost ?? 1,
     limits: ratelimits,
     unknownLimit: (name, identity) => badRequest(unknownLimitMessage(name, key, identity)),
-    query() {
+    neededPermissions() {
       const query = readPermissionObject(authorization?.permissions);
       if (query !== "invalid") return query;
       const expected = 'expected a name, {"and": [...]} or {"or": [...]} of these';

@@ -5,7 +5,7 @@ import { meta } from "../../schema/meta.ts";
 import { timestamp } from "../../store/vocabulary.ts";
 import { about } from "../fields.ts";
 import { operationOfV1 } from "../operation.ts";
-import { keyWithSecret } from "../find-key.ts";
+import { keyWithSecret } from "../keys.ts";
 import { onApi } from "../requirements.ts";
 
 export const whoami = operationOfV1({

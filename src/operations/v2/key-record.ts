@@ -8,7 +8,7 @@ import type { Identity } from "../../store/records.ts";
 import { refill as anyRefill, timestamp } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about, identityMembers, shownMembers } from "../fields.ts";
-import { permissionsOf } from "../granted.ts";
+import { permissionsOf } from "../keys.ts";
 import { shownUses } from "../verification.ts";
 
 export const refill = lazily(() =>

@@ -41,7 +41,7 @@ export const limit = operationOfV2({
     checkNotDeleted(namespace);
     demand([onNamespace(namespace, "limit")]);
     const request = toLimitRequest(namespace, input);
-    const [result] = counters.check([request], clock.now());
+    const [result] = counters.take([request], clock.now());
     const { exceeded, remaining, reset } = result as LimitResult;
     const { limit, override } = request;
     return { data: { limit, overrideId: override?.id, remaining, reset, success: !exceeded } };

@@ -2,7 +2,7 @@ import { HashedValue, readPrefixedKey } from "../../store/key-secret.ts";
 import type { Key } from "../../store/key.ts";
 import { PREFIXED_API_KEY } from "../../store/migration.ts";
 import type { Call } from "../operation.ts";
-import { keyWithSecret } from "../find-key.ts";
+import { keyWithSecret } from "../keys.ts";
 import { refusals, refuse } from "./refusals.ts";
 
 type Verification = Call<{ readonly key: string; readonly migrationId?: string | undefined }>;

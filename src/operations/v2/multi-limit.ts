@@ -48,7 +48,7 @@ export const multiLimit = operationOfV2({
     const requests = input.map((item, index) =>
       toLimitRequest(namespaces[index] as RatelimitNamespace, item),
     );
-    const results = workspace.counters.check(requests, workspace.clock.now());
+    const results = workspace.counters.take(requests, workspace.clock.now());
     const limits = requests.map(({ limit, name: identifier, override }, index) => {
       const { exceeded, remaining, reset } = results[index] as LimitResult;
       const { namespace } = input[index] as LimitBody;

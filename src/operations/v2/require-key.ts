@@ -1,7 +1,7 @@
 import type { Key } from "../../store/key.ts";
 import { describeKeys, quoteId } from "../hints.ts";
 import type { AdmittedCall } from "../operation.ts";
-import { keyWithId } from "../find-key.ts";
+import { keyWithId } from "../keys.ts";
 import { refusals, refuse } from "./refusals.ts";
 
 type CallOfKey = Pick<

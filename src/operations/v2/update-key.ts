@@ -5,7 +5,7 @@ import type { Key, KeyMembers } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about } from "../fields.ts";
 import { operationOfV2 } from "../operation.ts";
-import { ownerMembers } from "../granted.ts";
+import { ownerMembers } from "../keys.ts";
 import { onApi } from "../requirements.ts";
 import {
   checkRefillDay,

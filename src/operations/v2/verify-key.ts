@@ -16,9 +16,8 @@ import type { Identity } from "../../store/records.ts";
 import { timestamp } from "../../store/vocabulary.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { about } from "../fields.ts";
-import { permissionsOf } from "../granted.ts";
+import { keyWithSecret, permissionsOf } from "../keys.ts";
 import { operationOfV2, type AdmittedCall } from "../operation.ts";
-import { keyWithSecret } from "../find-key.ts";
 import { onApi } from "../requirements.ts";
 import {
   aboutVerification,
@@ -166,7 +165,7 @@ function keyChecksOf({ input, may }: AdmittedCall<VerifyKeyBody>, key: Key): Key
       const hint = `${known}send \`limit\` and \`duration\` for a limit of this call only`;
       return refuse(refusals.unknownRatelimit(name, key.id, identity), hint);
     },
-    query: () => query,
+    neededPermissions: () => query,
   };
 }
 

@@ -1,7 +1,7 @@
 import { closedObjectOf, docs, objectOf, text } from "../../schema/fields.ts";
 import { about } from "../fields.ts";
 import { operationOfV2 } from "../operation.ts";
-import { keyWithSecret } from "../find-key.ts";
+import { keyWithSecret } from "../keys.ts";
 import { onApi } from "../requirements.ts";
 import { keyRecord, toKeyRecord } from "./key-record.ts";
 import { refusals, refuse } from "./refusals.ts";

@@ -30,14 +30,14 @@ export class Counters {
   /**
    * Checks limits and counts their uses.
    * @param now unix milliseconds
-   * @param check whether windows are sliding or fixed. Default: sliding
+   * @param rule whether windows are sliding or fixed. Default: sliding
    */
-  check(
+  take(
     requests: readonly LimitRequest[],
     now: number,
-    check: typeof checkLimits = checkLimits,
+    rule: typeof checkLimits = checkLimits,
   ): readonly LimitResult[] {
-    const { counters, results } = check(requests, (id) => this.#table.find("id", id), now);
+    const { counters, results } = rule(requests, (id) => this.#table.find("id", id), now);
     if (counters.length === 0) return results;
     this.#table.addAll(counters);
     if (this.#table.size > this.#max) this.#drop(now);

@@ -2,7 +2,7 @@ import { HashedValue, hashOf, hashValue, isValueHash, type KeySecret } from "../
 import { Key } from "../key.ts";
 import type { Table } from "./table.ts";
 
-/** The index is made anew if it has so many ids more than twice the keys of a table. */
+/** The index is made anew if it has this many ids more than twice the keys of a table. */
 const MAX_STALE = 10_000;
 
 /**
