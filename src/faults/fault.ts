@@ -11,8 +11,8 @@ import { inputContains } from "../base/contains.ts";
 export type FaultPhase = "before" | "after";
 
 /**
- * The input of a call, as the schema of the operation parsed it. For `ratelimit.multiLimit` it is a list,
- * which the type does not say, because a test rarely means that operation.
+ * The input of a call, as the schema of the operation parsed it. That of `ratelimit.multiLimit` is a
+ * list, although the type says object, which fits all other operations.
  */
 export type Input = Readonly<Record<string, unknown>>;
 

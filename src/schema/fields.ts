@@ -37,8 +37,9 @@ export function text(size: { min?: number; max?: number } = {}) {
   const { min = 0, max } = size;
   const error = `expected ${textPhrase(min, max)}`;
   const params = { error, ...onStrings };
-  const open = z.string({ error }).check(z.minLength(min, params));
-  return max === undefined ? open : open.check(z.maxLength(max, params));
+  let schema = z.string({ error });
+  if (min > 0) schema = schema.check(z.minLength(min, params));
+  return max === undefined ? schema : schema.check(z.maxLength(max, params));
 }
 
 /** A string of `min` to `max` characters that matches a pattern. Messages describe it by `of`. */
