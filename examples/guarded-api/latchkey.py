@@ -1,4 +1,4 @@
-"""Starts latchkey as a process, and steers it over HTTP. Copy this file into your project."""
+"""Starts latchkey as a process, and controls it over HTTP. Copy this file into your project."""
 
 import json
 from subprocess import PIPE, Popen

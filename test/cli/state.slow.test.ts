@@ -112,6 +112,8 @@ describe("--state", () => {
       "--port=0",
     ]);
     expect(cli.output.stdout).toContain(`  seed   5\n  state  ${state} (--generate ignored)\n`);
+    // As in the state, which has none.
+    expect(cli.output.stdout).toContain("api_one    0 keys");
   });
 
   test("--state refuses a file in a folder that does not exist", async () => {
