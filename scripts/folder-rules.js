@@ -103,7 +103,7 @@ export const folderRules = [
   {
     folder: "operations",
     holds:
-      "for each version, in `v1/` and `v2/`, a file per operation with its contract and its code, and the key record",
+      "the operations of each version, in `v1/` and `v2/`: contract and code in one file, and the key record",
     imports: ["base", "schema", "usage", "contract", "store"],
     packages: ["zod"],
   },
