@@ -37,8 +37,8 @@ export class Findings {
   #found = new Map<string, Growing>();
   /** The watcher of each rule, by token. */
   #watchers = new Map<string, readonly Watcher[]>();
-  /** Counts the arrivals and ends of calls. */
-  #count = 0;
+  /** How many calls have ended. */
+  #ended = 0;
   #revision = 0;
   readonly #ruleWorld: RuleWorld;
 
@@ -48,7 +48,7 @@ export class Findings {
     this.#rules = rules.filter(({ name }) => !ignored.has(name));
     this.#ruleWorld = {
       ...world,
-      remember: (call): Remembered => ({ call, ended: this.#count, at: world.now() }),
+      remember: (call): Remembered => ({ call, ended: this.#ended, at: world.now() }),
     };
   }
 
@@ -83,14 +83,14 @@ export class Findings {
     return this.#revision;
   }
 
-  /** Counts the arrival of a call, and returns its number; see `SeenCall.arrivalNumber`. */
-  countArrival(): number {
-    return (this.#count += 1);
+  /** How many calls have ended; see `SeenCall.endedBefore`. */
+  get ended(): number {
+    return this.#ended;
   }
 
   /** Shows a finished call to all rules. Returns the findings that are new. */
   look(call: SeenCall): readonly NewFinding[] {
-    this.#count += 1;
+    this.#ended += 1;
     const watchers = this.#watchersOf(call.token);
     let found = NONE;
     for (let index = 0; index < watchers.length; index += 1) {

@@ -31,10 +31,10 @@ export interface SeenCall {
   readonly unknown: readonly string[];
   /** The cursor for the next page, in the reply. */
   readonly nextCursor: string | undefined;
-  /** The id of the fault that kept the reply from the client after the operation took effect. */
-  readonly lostBy: string | undefined;
-  /** Arrivals and ends of calls are counted together, so the numbers tell which came first. */
-  readonly arrivalNumber: number;
+  /** Whether a fault kept the reply from the client after the operation took effect. */
+  readonly isLost: boolean;
+  /** How many calls had ended when it arrived. */
+  readonly endedBefore: number;
   /** Undefined in process. */
   readonly connection: Connection | undefined;
 }
@@ -50,7 +50,7 @@ export interface Instant {
 /** A call that a rule remembers, to compare later ones with it. */
 export interface Remembered {
   readonly call: SeenCall;
-  /** The number of its end, in the count of `SeenCall.arrivalNumber`. */
+  /** How many calls had ended when it ended, with it. A call with fewer in `endedBefore` came earlier. */
   readonly ended: number;
   readonly at: Instant;
 }
@@ -76,7 +76,7 @@ const TOGETHER = 50;
  * between two connections.
  */
 export function isSentAfter(call: SeenCall, { at, call: earlier, ended }: Remembered): boolean {
-  if (call.arrivalNumber < ended) return false;
+  if (call.endedBefore < ended) return false;
   const { connection } = call;
   if (connection === undefined || connection === earlier.connection) return true;
   return realNow() - at.real > TOGETHER;

@@ -1,6 +1,6 @@
 import type { ApiError } from "../contract/errors.ts";
 import { versionAt } from "../contract/version.ts";
-import { faultLabel, type Fault } from "../faults/fault.ts";
+import { faultLabel } from "../faults/fault.ts";
 import { findingLine } from "../findings/findings.ts";
 import type { SeenCall } from "../findings/seen-call.ts";
 import type { JournalEntry } from "../journal/recorded-request.ts";
@@ -191,8 +191,9 @@ function toSeenCall(context: RequestContext, sent: PlainReply): SeenCall {
     input: input?.value,
     unknown: input?.unknown ?? NO_MEMBERS,
     nextCursor: status === 200 ? cursorIn(output) : undefined,
-    lostBy: decidingFault && output !== undefined ? lostBy(decidingFault) : undefined,
-    arrivalNumber: context.arrivalNumber,
+    // The status of the reply, because a fault may give only a code or a type.
+    isLost: output !== undefined && (decidingFault?.effect !== undefined || sent.status >= 500),
+    endedBefore: context.endedBefore,
     connection: request.connection,
   };
 }
@@ -214,9 +215,4 @@ function cursorIn(output: unknown): SeenCall["nextCursor"] {
 interface Page {
   readonly cursor?: string;
   readonly pagination?: { readonly cursor?: string };
-}
-
-/** The id of a fault that kept the reply from the client, although the operation took effect. */
-function lostBy({ effect, id, status = 0 }: Fault): string | undefined {
-  return effect !== undefined || status >= 500 ? id : undefined;
 }

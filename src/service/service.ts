@@ -101,7 +101,7 @@ export class Service {
       strict,
       shownLine,
       isUnseen,
-      arrivalNumber: world.findings.countArrival(),
+      endedBefore: world.findings.ended,
       requestId: isUnseen ? UNSEEN_ID : world.store.ids.next("req", time),
       faults: [],
     };

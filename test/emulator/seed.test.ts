@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import type { Emulator, Fixture } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
 
@@ -32,6 +32,39 @@ test("seed adds the records and faults of a fixture to those that exist", async 
   expect((await listKeys(emulator, { apiId: "api_two" })).body.total).toBe(1);
   expect((await createKey(emulator, key)).status).toBe(500);
 });
+
+test("calls that are answered while a seed is added keep their request ids to themselves", async () => {
+  const emulator = await givenEmulator({ fixtures: [world] });
+  const ask = async () => {
+    const headers = { Authorization: "Bearer any" };
+    const url = "http://emulator.test/v1/apis.getApi?apiId=api_one";
+    return (await emulator.fetch(url, { headers })).headers.get("Unkey-Request-Id");
+  };
+  // Each look at the time is a slice later, so each step of the seed is a slice of its own.
+  let now = performance.now();
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 20));
+  const keys = Array.from({ length: 3_000 }, (_, index) => ({ ...key, id: `key_${index}` }));
+
+  let isSeeded = false;
+  const seeding = control(emulator, "seed", { keys }).finally(() => (isSeeded = true));
+  const ids: unknown[] = [];
+  while (!isSeeded) {
+    ids.push(await ask());
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  }
+  clock.mockRestore();
+  expect((await seeding).status).toBe(204);
+  ids.push(await ask(), await ask());
+
+  expect(ids.length).toBeGreaterThan(4);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+function control(emulator: Emulator, route: string, body: object): Promise<Response> {
+  const headers = { "Content-Type": "application/json" };
+  const url = `http://emulator.test/_latchkey/${route}`;
+  return emulator.fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+}
 
 test("seed adds made-up keys to an API that exists", async () => {
   const emulator = await givenEmulator({ fixtures: [world] });

@@ -65,6 +65,25 @@ const pairs: readonly Pair[] = [
     },
   },
   {
+    rule: "create-repeated",
+    what: "a loop around a create whose fault has a code alone",
+    async wrong({ emulator, url }) {
+      const code = "INTERNAL_SERVER_ERROR";
+      emulator.faults.add({ operation: "keys.createKey", code, when: "after", times: 2 });
+      for (let tries = 0; tries < 3; tries += 1) await call(url, "keys.createKey", create);
+    },
+    async mended({ emulator, url }) {
+      // The code says that the client may not create keys, so it does not try again.
+      emulator.faults.add({
+        operation: "keys.createKey",
+        code: "FORBIDDEN",
+        when: "after",
+        times: 1,
+      });
+      for (let tries = 0; tries < 2; tries += 1) await call(url, "keys.createKey", create);
+    },
+  },
+  {
     rule: "refusal-repeated",
     what: "a client of v2 that asks again for a key that is gone",
     async wrong({ url }) {

@@ -36,16 +36,16 @@ export const createRepeated = defineRule({
   watch(world) {
     let lost: Lost[] = [];
     return (call) => {
-      const { lostBy, operation, requestId, status } = call;
+      const { isLost, operation, requestId, status } = call;
       if (operation !== "keys.createKey") {
         lost = [];
         return undefined;
       }
-      const isMade = lostBy !== undefined || status === 200;
-      if (!isMade || (lostBy === undefined && lost.length === 0)) return undefined;
+      const isMade = isLost || status === 200;
+      if (!isMade || (!isLost && lost.length === 0)) return undefined;
       const same = lost.find(({ calls: [first] }) => first && isSameCall(call, first.call));
       if (same === undefined) {
-        if (lostBy === undefined || !isShort(call)) return undefined;
+        if (!isLost || !isShort(call)) return undefined;
         keep(lost, { calls: [world.remember(call)], requests: [requestId] }, MAX_LOST);
         return undefined;
       }
@@ -55,9 +55,9 @@ export const createRepeated = defineRule({
       const isRepeated = calls.some(
         (earlier) => isSentAfter(call, earlier) && elapsed(earlier.at, now) <= PERIOD,
       );
-      if (lostBy !== undefined) keep(calls, world.remember(call), MAX_LOST);
+      if (isLost) keep(calls, world.remember(call), MAX_LOST);
       else if (isRepeated) lost = lost.filter((each) => each !== same);
-      if (lostBy !== undefined || isRepeated) keep(requests, requestId, MAX_REQUESTS);
+      if (isLost || isRepeated) keep(requests, requestId, MAX_REQUESTS);
       if (!isRepeated) return undefined;
       const why = `keys.createKey was sent again with the same body, because the client got no usable reply, but the key was made already: these calls made ${requests.length} keys, and the client knows the value of one at most`;
       return { subject: first, why, requests };
