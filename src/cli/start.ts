@@ -67,7 +67,7 @@ export async function start(options: StartOptions): Promise<Started> {
   let emulator: Emulator | undefined;
   const tell = (text: string, kind: "notice" | "warning" = "warning") => {
     const message = printable(emulator?.mask(text) ?? text);
-    // Warnings are about data that a person would lose, so they are written even with `--log silent`.
+    // Warnings are written even with `--log silent`: they say what a person may not have meant.
     if (style !== "silent") log({ kind, message });
     else if (kind === "warning") writeLine(`latchkey: ${message}`);
   };

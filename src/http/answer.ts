@@ -14,7 +14,10 @@ import { linger } from "./linger.ts";
 interface ServerContext {
   /** Whether `close` was called. */
   readonly isClosing: boolean;
-  /** Called by `close` to end replies that never end: event streams, and replies with the fault `hang`. */
+  /**
+   * Called by `close` to end what would not end by itself: event streams, replies with the effect `hang`,
+   * and what waits for the client of a control request.
+   */
   readonly endlessReplies: Set<() => void>;
   /** Ends the delays of faults when the server stops waiting for pending requests. */
   readonly doorLifetime: Lifetime;
@@ -51,7 +54,7 @@ export async function answer(
       ? guardControl(emulator, request, header, allowed, context.isBeyondLoopback)
       : undefined;
   if (guarded?.origin !== undefined) shareWith(guarded.origin, response);
-  const body = await readBody(request, maxBodyOf(path, guarded?.isAllowed === true));
+  const body = await readBody(request, maxBodyOf(path, guarded?.mayControl === true));
   const plain = {
     method: request.method ?? "",
     path,

@@ -12,11 +12,11 @@ interface GuardedRequest {
   readonly origin: string | undefined;
   /** Why it may come from another machine; undefined if it comes from this one. */
   readonly remoteReason: string | undefined;
-  /** Whether it may use control routes. */
-  readonly isAllowed: boolean;
+  /** Whether it may use all control routes. Then a longer body is read; `Emulator.control` checks again. */
+  readonly mayControl: boolean;
 }
 
-/** Checks whether a request may use control routes. */
+/** Checks what is known of a request for a control route before its body is read. */
 export function guardControl(
   emulator: Emulator,
   request: IncomingMessage,
@@ -28,8 +28,8 @@ export function guardControl(
   const { origin: sent } = request.headers;
   const isKnown = problem === undefined && sent !== undefined && allowed.origins.has(sent);
   const remoteReason = isBeyondLoopback ? remoteReasonOf(request) : undefined;
-  const isAllowed = problem === undefined && emulator.mayControl({ header, remoteReason });
-  return { problem, origin: isKnown ? sent : undefined, remoteReason, isAllowed };
+  const mayControl = problem === undefined && emulator.mayControl({ header, remoteReason });
+  return { problem, origin: isKnown ? sent : undefined, remoteReason, mayControl };
 }
 
 /** The reply to a request for a control route. */

@@ -92,8 +92,8 @@ function withoutScheme(authorization = ""): string {
 }
 
 /**
- * Makes the argument of an operation. It is a plain object, so an operation may copy it, and use its
- * functions separately.
+ * Demands what the operation requires before it runs, and makes its argument: a plain object, so an
+ * operation may copy it, and use its functions separately.
  * @throws ApiError if the token lacks a permission that the operation requires before it runs
  */
 export function admit(

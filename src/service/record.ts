@@ -88,7 +88,7 @@ const SUMMARY_BYTES = 100;
 export function record(context: RequestContext, end: RequestEnd, sent: PlainReply, log: Log): void {
   const { operation, request, resets, rights, world } = context;
   log(toLogEntry(context, end));
-  // CORS preflights are no calls. A request from before a reset belongs to another test.
+  // An OPTIONS request is no call. A request from before a reset belongs to another test.
   if (request.method === "OPTIONS" || world.resets !== resets) return;
   addToJournal(context, end);
   if (operation !== undefined && rights !== undefined && rights.demanded.length > 0) {

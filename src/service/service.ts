@@ -74,7 +74,7 @@ export class Service {
     }
   }
 
-  /** Refills the keys for which it is time, and gives the request its id and its place among others. */
+  /** Makes the context of a request, with its id. Before, keys are refilled for which it is time. */
   #arrive(received: Received, world: World): RequestContext {
     const { credentials, operation, request, version } = received;
     const { lifetime, resets } = world;

@@ -39,7 +39,7 @@ export class InitialState {
     return { keys: found?.keys.size ?? 0, since: this.#since };
   }
 
-  /** The same records, but with ids and key values that the world has never made. */
+  /** The initial state, but new records get ids and key values that the world has never made. */
   takeFreshIds(before: StoreState): StoreState {
     this.#lastSeed = nextSeed(this.#lastSeed);
     this.hadFreshIds = true;

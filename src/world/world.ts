@@ -44,7 +44,8 @@ const EXPECTED_OTHER_TOKENS =
 
 /**
  * Everything that changes while an emulator runs: store, clock, faults, journal and findings, with the
- * methods that replace them as a whole. With isolation, each token has a separate world.
+ * methods that replace them as a whole. With isolation, each token that no fixture lists has a separate
+ * world.
  */
 export class World {
   readonly store: Store;
@@ -100,7 +101,7 @@ export class World {
    * workspace, which lists no token except the given one.
    */
   fork(token?: AccessTokenInit): World {
-    const settings = { ...this.#settings, clock: this.clock.fork(), acceptsAnyToken: true };
+    const settings = { ...this.#settings, clock: this.clock.fork() };
     const world = new World(this.initial.state.defaultId, settings, true);
     world.restartAs(this, token);
     return world;
@@ -123,8 +124,8 @@ export class World {
   }
 
   /**
-   * The workspace and the permissions of a token; undefined if it is not accepted. As long as no workspace
-   * lists a token, every token is.
+   * The workspace and the permissions of a token; undefined if it is not accepted. Any token may be
+   * accepted as long as no workspace lists one (`acceptsAnyToken`). An isolated world accepts its own.
    */
   access(token: string): Access | undefined {
     if (this.isControlToken(token)) return undefined;
@@ -136,7 +137,10 @@ export class World {
     return isAccepted ? this.store.guest(token) : undefined;
   }
 
-  /** Access for an operation that needs no token: to the default workspace, unless a token is accepted. */
+  /**
+   * Access for an operation that needs no token: to the workspace of the token that was sent, if it is
+   * accepted, else to the default one.
+   */
   openAccess(token: string | undefined): Access {
     const access = token === undefined ? undefined : this.access(token);
     return access ?? { workspace: this.store.defaultWorkspace, token: OPEN_TOKEN };

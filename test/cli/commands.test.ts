@@ -171,6 +171,8 @@ test("the help of exec says how it is called, with examples", async () => {
   expect(stdout).toMatch(/^latchkey exec \[options\] -- <command>\n\nstart on a free port/);
   expect(stdout).toContain("latchkey exec -- npm test");
   expect(stdout).toContain("What it starts with:");
+  // It always takes a free port, and leaves standard input and output to its command.
+  for (const flag of ["--port", "--json", "--exit-with-stdin"]) expect(stdout).not.toContain(flag);
 });
 
 test("a word that is no command is answered with the commands, and is not shown", async () => {

@@ -42,7 +42,8 @@ export function detailsOf(option: Option): OptionDetails {
 
 export const DEFAULT_PORT = 4010;
 
-// The options of `latchkey serve`, by configuration member. The flag is the same in kebab case.
+// The options of `latchkey serve`, by name; the flag is the name in kebab case. In a configuration file,
+// lists are in the plural.
 
 const seedingOptions = {
   fixture: texts().register(details, {
@@ -65,7 +66,7 @@ const seedingOptions = {
   }),
   madeUntil: time().register(details, {
     describe:
-      "time before which made-up keys were created, while the clock runs; today: 00:00 UTC, so that they are recent, and with --random-seed the same all day",
+      "time before which made-up keys were created; the clock runs on; today means 00:00 UTC: the keys are recent, and with --random-seed the same all day",
     default: "--now, or 2026-01-01 with --random-seed, else now",
   }),
   state: file().register(details, {
@@ -114,7 +115,7 @@ const serviceOptions = {
     // LATCHKEY_AS is the variable that `exec` sets for its command, not an option.
     env: false,
     describe:
-      "origin like https://api.unkey.com: what programs send there is redirected to latchkey: the command of exec, or programs with the variables that serve prints; repeatable",
+      "origin like https://api.unkey.com whose calls go to latchkey: those of the command of exec, and of programs with the variables that serve prints; repeatable",
     default: "none",
   }),
   sunset: oneOf(sunsetVersions).register(details, {
