@@ -166,7 +166,10 @@ export async function start(options: StartOptions): Promise<Started> {
   };
 }
 
-/** The options that the emulator has under the same name. */
+/**
+ * The options that the emulator has under the same name. Some of them have another type or value there,
+ * like `log` and `versions`: these have to follow in the call of `createEmulator`.
+ */
 function ofEmulator(
   options: StartOptions,
 ): Pick<StartOptions, EmulatorOptionName & keyof StartOptions> {

@@ -4,9 +4,8 @@ import { objectOf } from "../schema/fields.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { OpenApiDocument } from "../contract/openapi.ts";
 import type { VersionName } from "../contract/version.ts";
-import type { CheckTokens } from "../world/world.ts";
 import type { ResetOptions } from "../world/reset-options.ts";
-import type { World } from "../world/world.ts";
+import type { CheckTokens, World } from "../world/world.ts";
 
 /** Facts about the emulator, for routes that describe it. Documents are made on demand. */
 export interface Description {

@@ -5,7 +5,7 @@ import { rules, type RuleName } from "./rules.ts";
 
 /** A world keeps the first 100 findings, each with its first 100 requests. */
 const [MAX_FINDINGS, MAX_REQUESTS] = [100, 100];
-/** The rules remember the calls of this many tokens, those that came last. */
+/** The rules remember the calls of this many tokens, those whose first call came last. */
 const MAX_TOKENS = 100;
 
 /** What the findings ask of their world. */

@@ -20,7 +20,7 @@ const BETWEEN_RUNS = 0.02;
 const shares: Readonly<Record<string, number>> = { staging: 0.5, development: 0.2 };
 /** A key with more uses a day takes several of them for a call. */
 const MOST_COUNTED = 500;
-/** A day has at least and at most so much of the usual calls. */
+/** The least and the largest share of the usual calls that a day has. */
 const [LEAST, MOST] = [0.6, 1.4];
 /** The share of days on which a rate limit refuses calls, and the largest share of calls that it refuses. */
 const [LIMITED_DAYS, LIMITED_CALLS] = [0.15, 0.1];
@@ -73,7 +73,7 @@ interface Pace {
   partOf(day: number): number;
   /** The calls of a day. */
   callsOn(day: number): number;
-  /** The calls that a rate limit refused, on a day with so many others. */
+  /** The calls that a rate limit refused, on a day with this many others. */
   limitedOf(calls: number, day: number): number;
 }
 

@@ -10,7 +10,7 @@ interface GuardedRequest {
   readonly problem: string | undefined;
   /** The allowed origin whose page sends it; undefined if it comes from no such page. */
   readonly origin: string | undefined;
-  /** Why it may come from another machine; undefined if it comes from this one. */
+  /** Why it may come from another machine; undefined if it comes from this one, or if no other can reach it. */
   readonly remoteReason: string | undefined;
   /** Whether it may use all control routes. Then a longer body is read; `Emulator.control` checks again. */
   readonly mayControl: boolean;

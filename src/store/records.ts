@@ -8,9 +8,9 @@ import { ratelimitList, toRatelimits, type NamedRatelimit } from "./limits/ratel
 import { byteLength, MAX_DESCRIPTION, prefix, roleOrPermissionName, time } from "./vocabulary.ts";
 
 /**
- * The records of a workspace, and their members as they are read from fixtures and tests (`…Init`; of
- * some, `…Input` is what a person writes). Records are class
- * instances, so that a condition can be a record, and is not mistaken for members or a query.
+ * The records of a workspace. `…Init` has the members of a record as a fixture or a test gives them, and
+ * where times may be text, `…Input` has them as a person writes them. Records are class instances, so
+ * that a condition can be a record, and is not mistaken for members or a query.
  */
 
 /** A name for people. */

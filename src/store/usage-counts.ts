@@ -9,7 +9,7 @@ export interface CountedDay {
   readonly before: Pick<Key, "lastUsedAt" | "remaining">;
 }
 
-/** The latest pairs of a key and a day are kept, this many; about 20 MB. */
+/** At most this many pairs of a key and a day are kept, the latest ones; about 20 MB. */
 const MAX_PAIRS = 100_000;
 /** When there are more, this many are dropped together. */
 const DROPPED = 1_000;

@@ -145,7 +145,7 @@ const serviceOptions = {
   }),
 } satisfies OptionTable;
 
-const processOptions = {
+const listeningOptions = {
   port: integer({ min: 0, max: 65_535 }).register(details, {
     alias: "p",
     env: ["LATCHKEY_PORT", "PORT"],
@@ -195,7 +195,7 @@ export const serveHeadings: Readonly<Record<string, OptionTable>> = {
   "What it starts with": seedingOptions,
   "Who may call": accessOptions,
   "What it serves": serviceOptions,
-  "Where it listens, and what it shows": processOptions,
+  "Where it listens, and what it shows": listeningOptions,
 };
 
 /** All options of `latchkey serve`, in the order of its help. */
@@ -203,7 +203,7 @@ export const serveOptions = {
   ...seedingOptions,
   ...accessOptions,
   ...serviceOptions,
-  ...processOptions,
+  ...listeningOptions,
 };
 
 /** Options of `latchkey generate`. */

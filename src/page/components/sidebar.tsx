@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
-/** With at least so many records, there is a search field. */
+/** With at least this many records, there is a search field. */
 const MANY = 8;
 const MAX_SHOWN = 200;
 

@@ -10,7 +10,7 @@ interface Read<Answer> {
   readonly lines: readonly string[];
 }
 
-/** After a long read, the emulator has time for other calls: so many times the time of the read. */
+/** After a long read, the emulator has time for other calls: this many times the time of the read. */
 const REST = 3;
 
 /**

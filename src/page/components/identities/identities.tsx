@@ -10,7 +10,7 @@ import { Row } from "../row.tsx";
 import { hashOf, wholeList, type ViewState } from "../../data/view-state.ts";
 import type { ApiState } from "../../data/use-world.ts";
 
-/** For so many APIs, an identity has a link to its keys. */
+/** For this many APIs, an identity has a link to its keys. */
 const MAX_APIS = 20;
 
 type Identity = ReturnType<typeof toIdentity>;
