@@ -259,6 +259,32 @@ test("a fault can be added for a version, with a type of v2", async () => {
   expect((await listKeys(emulator, { apiId: "api_one" })).status).toBe(200);
 });
 
+test("the form of a fault has its fields once the operations to choose from are known", async () => {
+  const { tab } = await show();
+  const { promise: released, resolve: release } = withResolvers();
+  await tab.route("**/_latchkey/operations.json*", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await look(tab, "Faults");
+  const described = tab.waitForResponse("**/_latchkey/openapi.json");
+  await button(tab, "Add a fault").click();
+  await (await described).finished();
+  const operation = tab.getByRole("dialog").getByLabel("operation");
+  await tab.evaluate(() => new Promise(requestAnimationFrame));
+  expect(await operation.count()).toBe(0);
+
+  release();
+
+  await operation.selectOption("keys.createKey");
+});
+
+function withResolvers() {
+  let resolve = () => {};
+  const promise = new Promise<void>((done) => (resolve = done));
+  return { promise, resolve };
+}
+
 test("with only v1, the page has no fields of v2", async () => {
   const { tab } = await show({ emulator: { fixtures: [shownWorld], versions: ["v1"] } });
   await tab.getByText("1–7 of 7 keys").waitFor();

@@ -119,7 +119,7 @@ interface AddFaultProps extends Pick<FaultsProps, "client"> {
 
 function AddFault({ client, onClose, versions }: AddFaultProps) {
   const { document, lines } = useDocument(client, "/openapi.json");
-  const operation = useOperationNames(client, versions);
+  const names = useOperationNames(client, versions);
   const schema = document ? faultFor(versions, resolve(document, anyFault)) : anyFault;
   const [draft, setDraft] = useState<Draft>({});
   const work = useWork();
@@ -129,7 +129,8 @@ function AddFault({ client, onClose, versions }: AddFaultProps) {
   return (
     <Dialog title="Add a fault" onClose={onClose}>
       <SchemaForm
-        document={document}
+        // With its fields at once: one that becomes a choice later would lose the focus.
+        document={names && document}
         schema={schema}
         draft={draft}
         onDraft={setDraft}
@@ -137,7 +138,7 @@ function AddFault({ client, onClose, versions }: AddFaultProps) {
         work={work}
         lines={lines}
         submit="Add"
-        choices={{ operation }}
+        choices={names ? { operation: names } : {}}
       />
     </Dialog>
   );

@@ -23,18 +23,21 @@ export function operationsAt(version: VersionName): string {
   return `/operations.json?version=${version}`;
 }
 
-/** The names of the operations of these versions, like `keys.createKey`; none until they are loaded. */
+/**
+ * The names of the operations of these versions, like `keys.createKey`. Undefined until they are loaded;
+ * none if they cannot be.
+ */
 export function useOperationNames(
   client: Client,
   versions: readonly VersionName[],
-): readonly string[] {
-  const [names, setNames] = useState<readonly string[]>([]);
+): readonly string[] | undefined {
+  const [names, setNames] = useState<readonly string[]>();
   useEffect(() => {
     const load = (version: VersionName) => client.control<Document>(`GET ${operationsAt(version)}`);
     Promise.all(versions.map(load)).then(
       (documents) => setNames([...new Set(documents.flatMap(namesIn))]),
       // Without them, a name can be typed.
-      () => {},
+      () => setNames([]),
     );
   }, [client, versions.join()]);
   return names;
