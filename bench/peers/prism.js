@@ -18,7 +18,9 @@ export const prism = {
   /** @returns the arguments that serve these records */
   prepare(folder, records) {
     const file = join(folder, `prism-${records.length}.json`);
-    const document = JSON.parse(execFileSync(process.execPath, [latchkey, "openapi"]));
+    const document = JSON.parse(
+      execFileSync(process.execPath, [latchkey, "openapi", "--version", "v1"]),
+    );
     const { get } = document.paths["/v1/apis.listKeys"];
     get.responses["200"].content["application/json"].examples = {
       page100: { value: toPage(records, 100) },
