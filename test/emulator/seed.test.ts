@@ -40,7 +40,7 @@ test("calls that are answered while a seed is added keep their request ids to th
     const url = "http://emulator.test/v1/apis.getApi?apiId=api_one";
     return (await emulator.fetch(url, { headers })).headers.get("Unkey-Request-Id");
   };
-  // Each look at the time is a slice later, so each step of the seed is a slice of its own.
+  // Every reading of the time is 20 ms later, so a slice ends after each step of the seed.
   let now = performance.now();
   const clock = vi.spyOn(performance, "now").mockImplementation(() => (now += 20));
   const keys = Array.from({ length: 3_000 }, (_, index) => ({ ...key, id: `key_${index}` }));
