@@ -50,7 +50,7 @@ export interface Instant {
 /** A call that a rule remembers, to compare later ones with it. */
 export interface Remembered {
   readonly call: SeenCall;
-  /** How many calls had ended when it ended, with it. A call with fewer in `endedBefore` came earlier. */
+  /** How many calls had ended by then, including it. A call whose `endedBefore` is lower arrived earlier. */
   readonly ended: number;
   readonly at: Instant;
 }

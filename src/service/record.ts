@@ -1,6 +1,6 @@
 import type { ApiError } from "../contract/errors.ts";
 import { versionAt } from "../contract/version.ts";
-import { faultLabel } from "../faults/fault.ts";
+import { faultLabel, type Fault } from "../faults/fault.ts";
 import { findingLine } from "../findings/findings.ts";
 import type { SeenCall } from "../findings/seen-call.ts";
 import type { JournalEntry } from "../journal/recorded-request.ts";
@@ -191,8 +191,7 @@ function toSeenCall(context: RequestContext, sent: PlainReply): SeenCall {
     input: input?.value,
     unknown: input?.unknown ?? NO_MEMBERS,
     nextCursor: status === 200 ? cursorIn(output) : undefined,
-    // The status of the reply, because a fault may give only a code or a type.
-    isLost: output !== undefined && (decidingFault?.effect !== undefined || sent.status >= 500),
+    isLost: decidingFault !== undefined && output !== undefined && isSpoilt(decidingFault, sent),
     endedBefore: context.endedBefore,
     connection: request.connection,
   };
@@ -215,4 +214,12 @@ function cursorIn(output: unknown): SeenCall["nextCursor"] {
 interface Page {
   readonly cursor?: string;
   readonly pagination?: { readonly cursor?: string };
+}
+
+/**
+ * Whether a fault left the client no usable reply. The status is that of the reply, because a fault may
+ * give a code alone.
+ */
+function isSpoilt({ effect }: Fault, { status }: PlainReply): boolean {
+  return effect !== undefined || status >= 500;
 }
