@@ -13,6 +13,7 @@ interface Settings {
   readonly expires?: number;
   readonly limit?: { readonly limit: number; readonly duration: number };
   readonly permissions?: readonly string[];
+  readonly roles?: readonly string[];
 }
 
 /** Uses that are left, and what a refill at midnight brings them to. */
@@ -41,10 +42,6 @@ export interface Client {
   delete(keyId: string): Promise<unknown>;
   addUses(keyId: string, count: number): Promise<unknown>;
   nameOf(keyId: string): Promise<string | undefined>;
-  addRole(keyId: string, role: string): Promise<unknown>;
-  removePermission(keyId: string, permission: string): Promise<unknown>;
-  createApi(name: string): Promise<string>;
-  deleteApi(apiId: string): Promise<unknown>;
 }
 
 interface Created {
@@ -54,18 +51,19 @@ interface Created {
 
 /** The client 0.38, which returns errors. */
 export function connectOlder(url: string): Client {
-  const { apis, keys } = new Unkey({
+  const { keys } = new Unkey({
     rootKey: "root",
     baseUrl: url,
     retry: { attempts: 1, backoff: () => 1 },
   });
   return {
-    create: async ({ apiId = "api_pay", limit, permissions, uses, ...settings } = {}) =>
+    create: async ({ apiId = "api_pay", limit, permissions, roles, uses, ...settings } = {}) =>
       unwrap(
         await keys.create({
           apiId,
           ...settings,
           ...(permissions && { permissions: [...permissions] }),
+          ...(roles && { roles: [...roles] }),
           ...(limit && { ratelimit: { async: false, ...limit } }),
           ...(uses && {
             remaining: uses.left,
@@ -84,24 +82,20 @@ export function connectOlder(url: string): Client {
       const { code, keyId, name, ratelimit: limit, remaining: usesLeft } = result;
       return { code, keyId, name, usesLeft, limit };
     },
-    update: async (keyId, { limit, permissions, ...settings }) =>
+    update: async (keyId, { limit, permissions, roles, ...settings }) =>
       unwrap(
         await keys.update({
           keyId,
           ...settings,
           ...(limit && { ratelimit: { async: false, ...limit } }),
           ...(permissions && { permissions: permissions.map((name) => ({ name, create: true })) }),
+          ...(roles && { roles: roles.map((name) => ({ name })) }),
         }),
       ),
     delete: async (keyId) => unwrap(await keys.delete({ keyId })),
     addUses: async (keyId, value) =>
       unwrap(await keys.updateRemaining({ keyId, op: "increment", value })),
     nameOf: async (keyId) => unwrap(await keys.get({ keyId })).name,
-    addRole: async (keyId, name) => unwrap(await keys.addRoles({ keyId, roles: [{ name }] })),
-    removePermission: async (keyId, name) =>
-      unwrap(await keys.removePermissions({ keyId, permissions: [{ name }] })),
-    createApi: async (name) => unwrap(await apis.create({ name })).apiId,
-    deleteApi: async (apiId) => unwrap(await apis.delete({ apiId })),
   };
 }
 
@@ -114,10 +108,11 @@ export function unwrap<Result>(
 
 /** The client 2.5.1, which throws errors. */
 export function connectNewer(url: string): Client {
-  const { apis, keys } = connect2(url);
-  const shared = ({ limit, permissions, ...settings }: Settings) => ({
+  const { keys } = connect2(url);
+  const shared = ({ limit, permissions, roles, ...settings }: Settings) => ({
     ...settings,
     ...(permissions && { permissions: [...permissions] }),
+    ...(roles && { roles: [...roles] }),
     ...(limit && { ratelimits: [{ name: "default", autoApply: true, ...limit }] }),
   });
   return {
@@ -145,10 +140,6 @@ export function connectNewer(url: string): Client {
     delete: (keyId) => keys.deleteKey({ keyId }),
     addUses: (keyId, value) => keys.updateCredits({ keyId, operation: "increment", value }),
     nameOf: async (keyId) => (await keys.getKey({ keyId })).data.name,
-    addRole: (keyId, role) => keys.addRoles({ keyId, roles: [role] }),
-    removePermission: (keyId, slug) => keys.removePermissions({ keyId, permissions: [slug] }),
-    createApi: async (name) => (await apis.createApi({ name })).data.apiId,
-    deleteApi: (apiId) => apis.deleteApi({ apiId }),
   };
 }
 

@@ -29,6 +29,26 @@ async function setClock({ emulator, url }: Reached, now: number): Promise<void> 
 }
 
 describe.each(reaches)("with public clients side by side, %s,", (_, reach) => {
+  test("an API that 2.5.1 deletes takes its keys with it", async () => {
+    const { url } = await given(reach);
+    const [older, newer] = [connectOlder(url), connectNewer(url)];
+    const { apis } = connect2(url);
+    const { apiId } = (await apis.createApi({ name: "Reports" })).data;
+    const keys = [await older.create({ apiId }), await newer.create({ apiId })];
+    const kept = await older.create();
+
+    await apis.deleteApi({ apiId });
+
+    for (const client of [older, newer]) {
+      for (const { key, keyId } of keys) {
+        expect(await client.verify(key)).toMatchObject({ code: "NOT_FOUND" });
+        await expect(client.nameOf(keyId)).rejects.toThrow(/not_found/i);
+      }
+      expect(await client.verify(kept.key)).toMatchObject({ code: "VALID" });
+      await expect(client.create({ apiId })).rejects.toThrow(/not_found/i);
+    }
+  });
+
   test("a key that 2.5.1 rotates is verified by 0.38 in both values until the old one expires", async () => {
     const reached = await given(reach);
     const [older, newer] = [connectOlder(reached.url), connectNewer(reached.url)];

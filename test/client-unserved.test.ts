@@ -15,7 +15,7 @@ describe.each(reaches)("unserved operations, %s", (_, reach) => {
     expect(error).toMatchObject({
       code: "NOT_FOUND",
       message: expect.stringContaining(
-        "latchkey does not serve identities.createIdentity; the closest that it serves is POST /v2/",
+        "latchkey does not serve identities.createIdentity of v1; in v2 it is POST /v2/identities.createIdentity.",
       ),
     });
     expect(emulator.requests.list({ code: "NOT_FOUND" })[0]).toMatchObject({

@@ -19,7 +19,6 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ["keys.reroll", "keys.rerollKey"],
   ["keys.list", "apis.listKeys"],
   ["keys.listkeys", "apis.listKeys"],
-  ["keys.deletekeys", "apis.deleteKeys"],
   ["apis.list", "apis.listKeys"],
   ["apis.create", "apis.createApi"],
   ["apis.get", "apis.getApi"],

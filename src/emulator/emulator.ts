@@ -72,7 +72,7 @@ export async function createEmulator(given: EmulatorOptions = {}): Promise<Emula
   const worlds = new WorldPool(main, isolate ? { grants: options.tokens } : undefined);
   const emulator = new Emulator(
     { baseTime, options },
-    { worlds, operations, quirks, strict, sunset: options.sunset, log: guardLog(log, secrets) },
+    { worlds, operations, quirks, strict, log: guardLog(log, secrets) },
   );
   // This also lets the clock run again, unless the option `now` stops it.
   await main.begin(plan);

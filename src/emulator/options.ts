@@ -6,9 +6,7 @@ import { faultProblems } from "../faults/fault-rules.ts";
 import { ruleNames, type RuleName } from "../findings/rules.ts";
 import { isSameOperation } from "../contract/operation.ts";
 import {
-  sunsetVersions,
   versionNames,
-  type SunsetVersion,
   type VersionName,
 } from "../contract/version.ts";
 import { choice, flag, integer, listOf, objectOf } from "../schema/fields.ts";
@@ -87,11 +85,6 @@ export interface EmulatorOptions {
   /** The versions of the interface that are served. Default: all, `["v1", "v2"]`. */
   readonly versions?: readonly VersionName[] | undefined;
   /**
-   * A version that the service switches off, or has switched off. Its replies have the headers
-   * `Deprecation` and `Sunset`, and the log says what each call looks like in the next version.
-   */
-  readonly sunset?: SunsetVersion | undefined;
-  /**
    * Your own operations, made with `defineOperation`. One with the name and version of a built-in
    * operation replaces it. Paths must differ from those of all other operations.
    */
@@ -143,7 +136,6 @@ const members = lazyMembers({
   latency,
   operations: () => listOf(operationSchema(), "operations"),
   versions: () => listOf(choice(versionNames), "versions", { min: 1 }),
-  sunset: () => choice(sunsetVersions),
   // Each name is validated by nameProblems, whose message suggests the closest one.
   ignoreFindings: () => listOf(z.unknown(), "names of rules"),
   onProgress: () => aFunction(),
@@ -281,7 +273,7 @@ function togetherProblems(
   options: EmulatorOptions,
 ): Problem[] {
   const { controlToken, fixtures = [], ignoreFindings = [], latency, operations } = value;
-  const { quirks, sunset, versions } = value;
+  const { quirks } = value;
   const tokens = value.tokens?.map(({ token }) => token) ?? [];
   const problems = [
     ...(operations === undefined ? [] : ownOperationProblems(options)).map(
@@ -302,9 +294,6 @@ function togetherProblems(
     const expected = `duplicate of tokens[${first}].token`;
     if (first < index) problems.push({ path: ["tokens", index, "token"], expected });
   });
-  if (sunset !== undefined && versions?.includes(sunset) === false) {
-    problems.push({ path: ["sunset"], expected: "expected one of versions", value: sunset });
-  }
   if (controlToken !== undefined && tokens.includes(controlToken)) {
     const expected = "expected a token that is not among tokens";
     problems.push({ path: ["controlToken"], expected });

@@ -31,7 +31,6 @@ const first: readonly string[] = [
   "createApi",
   "getApi",
   "deleteApi",
-  "deleteKeys",
   "limit",
   "multiLimit",
   "setOverride",

@@ -16,6 +16,39 @@ const olderPaths: readonly (readonly [path: RegExp, shown: string, name: string]
   [/^\/v1\/apis\/[^/]+\/keys\/?$/, "/v1/apis/{apiId}/keys", "apis.listKeys"],
 ];
 
+/** The name in v2 of each operation that latchkey serves in v2 alone, by its name in v1. */
+export const namesInV2: ReadonlyMap<string, string> = new Map([
+  ["keys.whoami", "keys.whoami"],
+  ["keys.addPermissions", "keys.addPermissions"],
+  ["keys.removePermissions", "keys.removePermissions"],
+  ["keys.setPermissions", "keys.setPermissions"],
+  ["keys.addRoles", "keys.addRoles"],
+  ["keys.removeRoles", "keys.removeRoles"],
+  ["keys.setRoles", "keys.setRoles"],
+  ["apis.createApi", "apis.createApi"],
+  ["apis.getApi", "apis.getApi"],
+  ["apis.deleteApi", "apis.deleteApi"],
+  ["identities.createIdentity", "identities.createIdentity"],
+  ["identities.getIdentity", "identities.getIdentity"],
+  ["identities.listIdentities", "identities.listIdentities"],
+  ["identities.updateIdentity", "identities.updateIdentity"],
+  ["identities.deleteIdentity", "identities.deleteIdentity"],
+  ["permissions.createPermission", "permissions.createPermission"],
+  ["permissions.getPermission", "permissions.getPermission"],
+  ["permissions.listPermissions", "permissions.listPermissions"],
+  ["permissions.deletePermission", "permissions.deletePermission"],
+  ["permissions.createRole", "permissions.createRole"],
+  ["permissions.getRole", "permissions.getRole"],
+  ["permissions.listRoles", "permissions.listRoles"],
+  ["permissions.deleteRole", "permissions.deleteRole"],
+  ["ratelimits.setOverride", "ratelimit.setOverride"],
+  ["ratelimits.getOverride", "ratelimit.getOverride"],
+  ["ratelimits.listOverrides", "ratelimit.listOverrides"],
+  ["ratelimits.deleteOverride", "ratelimit.deleteOverride"],
+  ["migrations.createKeys", "keys.migrateKeys"],
+  ["migrations.enqueueKeys", "keys.migrateKeys"],
+]);
+
 const README = "defineOperation adds more, see node_modules/latchkey/docs/refusals.md.";
 
 /**
@@ -34,6 +67,11 @@ export function notServed(
       "NOT_FOUND",
       "control routes are not served here; use the methods of the emulator in process (emulator.reset(), emulator.faults, emulator.clock, emulator.requests)",
     );
+  }
+  const inV2 = operationInV2(served, path);
+  if (inV2 !== undefined) {
+    const start = `latchkey does not serve ${lastSegment(path)} of v1`;
+    return new ApiError("NOT_FOUND", `${start}; in v2 it is ${requestLine(inV2)}. ${README}`);
   }
   const [, older, replacement] = olderPaths.find(([pattern]) => pattern.test(path)) ?? [];
   // Only the operations of the same version, if there are any.
@@ -57,6 +95,14 @@ export function notServed(
       ? describeServed(related, MAX_SENTENCE - start.length)
       : `the closest that it serves is ${requestLine(similar)}.`;
   return new ApiError("NOT_FOUND", `${start}${suggestion} ${README}`);
+}
+
+/** The operation of v2 that does the same as the operation of v1 with this path. */
+function operationInV2(served: readonly Operation[], path: string): ServedContract | undefined {
+  const [, nameInV1 = ""] = /^\/v1\/([A-Za-z.]+)$/.exec(path) ?? [];
+  const name = namesInV2.get(nameInV1);
+  const contracts = served.map(({ contract }) => contract);
+  return contracts.find((contract) => contract.version === "v2" && contract.name === name);
 }
 
 const MAX_SHOWN_PATH = 100;

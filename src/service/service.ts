@@ -1,6 +1,6 @@
 import { ApiError, isApiError } from "../contract/errors.ts";
 import type { Quirks } from "../contract/quirks.ts";
-import { versionAt, type SunsetVersion, type VersionName } from "../contract/version.ts";
+import { versionAt, type VersionName } from "../contract/version.ts";
 import type { Operation } from "../operations/operation.ts";
 import { isInstance, toShowable } from "../base/thrown.ts";
 import { UsageError } from "../usage-error.ts";
@@ -17,7 +17,6 @@ import { UNSEEN_HEADER, type PlainRequest } from "./request.ts";
 import { UNKNOWN_END, UNSEEN_ID, type RequestEnd, type RequestContext } from "./request-context.ts";
 import { isLiveness } from "./liveness.ts";
 import { route } from "./route.ts";
-import { withSunset } from "./sunset.ts";
 import type { InterfaceVersion } from "./interface-version.ts";
 import { v1 } from "./v1.ts";
 import { v2 } from "./v2.ts";
@@ -29,7 +28,6 @@ export interface ServiceSettings {
   readonly operations: readonly Operation[];
   readonly quirks: Quirks;
   readonly strict: boolean;
-  readonly sunset: SunsetVersion | undefined;
   readonly log: Log;
 }
 
@@ -46,7 +44,7 @@ export class Service {
   constructor(settings: ServiceSettings) {
     this.#settings = settings;
     this.#operations = new Map(settings.operations.map((each) => [each.contract.path, each]));
-    this.#warnings = new CallWarnings(settings);
+    this.#warnings = new CallWarnings(settings.log);
   }
 
   /** Answers one request. It never rejects: even unexpected exceptions become replies. */
@@ -122,15 +120,13 @@ export class Service {
    */
   async #answer(context: RequestContext): Promise<PlainReply> {
     const { version, world } = context;
-    const { operations, sunset } = this.#settings;
     try {
-      const operation = route(context, operations);
+      const operation = route(context, this.#settings.operations);
       if (operation instanceof PlainReply) return operation;
       const checked = version.check(operation, context);
       context.input = checked.input;
       // Nearly every call has nothing to warn of.
-      const isDoubtful = checked.input.unknown.length > 0 || version.name === sunset;
-      if (isDoubtful) this.#warnings.tell(checked, context);
+      if (checked.input.unknown.length > 0) this.#warnings.tell(checked.input, context);
       const call = admit(operation, checked, context);
       if (world.faults.size > 0) await applyFaults("before", context);
       context.output = await operation.run(call, world.operationStates);
@@ -156,10 +152,8 @@ export class Service {
   }
 
   /** Applies the effect of a fault to the reply, and records the request. */
-  #finish(answer: PlainReply, context: RequestContext): PlainReply {
+  #finish(beforeFaults: PlainReply, context: RequestContext): PlainReply {
     const { faults, isUnseen } = context;
-    const { sunset } = this.#settings;
-    const beforeFaults = sunset === undefined ? answer : withSunset(answer, context, sunset);
     if (isUnseen) return beforeFaults;
     const reply = faults.length === 0 ? beforeFaults : withFaults(beforeFaults, context);
     const isSilent = reply.effect === "drop" || reply.effect === "hang";

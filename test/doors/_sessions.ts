@@ -162,7 +162,7 @@ export const sessions: readonly Session[] = [
         headers: { ...bearer("any"), Accept: "*/*" },
       },
       post(400, "/v2/apis.deleteApi", { apiId: "api_one" }),
-      post(200, "/v1/apis.deleteApi", { apiId: "api_one" }),
+      post(404, "/v1/apis.deleteApi", { apiId: "api_one" }),
     ],
   },
   {

@@ -172,12 +172,6 @@ const unboundedLists: readonly (readonly [path: string, member: string, item: un
   ["/v1/keys.createKey", "roles", "a"],
   ["/v1/keys.updateKey", "permissions", { name: "a", create: true }],
   ["/v1/keys.updateKey", "roles", { name: "a", create: true }],
-  ["/v1/keys.addPermissions", "permissions", { name: "a", create: true }],
-  ["/v1/keys.setPermissions", "permissions", { name: "a", create: true }],
-  ["/v1/keys.removePermissions", "permissions", { name: "a" }],
-  ["/v1/keys.addRoles", "roles", { name: "a", create: true }],
-  ["/v1/keys.setRoles", "roles", { name: "a", create: true }],
-  ["/v1/keys.removeRoles", "roles", { name: "a" }],
   ["/v1/keys.verifyKey", "ratelimits", { name: "abc", limit: 5, duration: 1_000 }],
 ];
 

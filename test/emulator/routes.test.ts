@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { LogEntry } from "../../src/index.ts";
 import type { Operation } from "../../src/operations/operation.ts";
+import { namesInV2 } from "../../src/service/not-served.ts";
 import { operationsOf } from "../../src/operations/table.ts";
 import { givenEmulator, openWorld, send } from "../_emulator.ts";
 import { deleteIdentity, doing } from "../_own-operations.ts";
@@ -14,7 +15,7 @@ const closestIs = (path: string) => `the closest that it serves is ${path}`;
 const CREATE = closestIs("POST /v1/keys.createKey");
 const VERIFY = closestIs("POST /v1/keys.verifyKey");
 const LIST = closestIs("GET /v1/apis.listKeys");
-const DELETE_KEYS = closestIs("POST /v1/apis.deleteKeys");
+const DELETE_KEY = closestIs("POST /v1/keys.deleteKey");
 /** Clients repeat the first sentence in messages of their own. */
 const MAX_SENTENCE = 300;
 const README = "defineOperation adds more, see node_modules/latchkey/docs/refusals.md.";
@@ -23,18 +24,8 @@ const README = "defineOperation adds more, see node_modules/latchkey/docs/refusa
 const unserved = [
   // An operation of the service.
   ["/v1/analytics.getVerifications", "analytics.getVerifications", SERVED],
-  // Operations that only v2 has here.
-  [
-    "/v1/identities.createIdentity",
-    "identities.createIdentity",
-    closestIs("POST /v2/identities.createIdentity"),
-  ],
+  // An operation that only v2 has.
   ["/v1/keys.rerollKey", "keys.rerollKey", closestIs("POST /v2/keys.rerollKey")],
-  [
-    "/v1/permissions.createRole",
-    "permissions.createRole",
-    closestIs("POST /v2/permissions.createRole"),
-  ],
   // A name that the service does not have.
   ["/v1/keys.frobnicate", "keys.frobnicate", SERVED],
   ["/v1/nothing.atAll", "nothing.atAll", SERVED],
@@ -60,11 +51,11 @@ const unserved = [
   // Names of methods of clients, and those of v2.
   ["/v1/keys.create", "keys.create", CREATE],
   ["/v1/keys.verify", "keys.verify", VERIFY],
-  ["/v1/keys.deleteKeys", "keys.deleteKeys", DELETE_KEYS],
+  ["/v1/keys.deleteKeys", "keys.deleteKeys", DELETE_KEY],
   ["/v1/keys.list", "keys.list", LIST],
   ["/v1/keys.listKeys", "keys.listKeys", LIST],
   ["/v1/keys.updateCredits", "keys.updateCredits", closestIs("POST /v1/keys.updateRemaining")],
-  ["/v1/apis.get", "apis.get", closestIs("GET /v1/apis.getApi")],
+  ["/v1/apis.get", "apis.get", closestIs("POST /v2/apis.getApi")],
   // Anything else.
   ["/", "the path /", ALL],
   ["/v1", "the path /v1", ALL],
@@ -91,6 +82,25 @@ function textOf(offer: string | typeof ALL, name: string): string {
 }
 
 describe("unserved paths", () => {
+  test.each([...namesInV2])(
+    "%s of v1 is answered with 404, which names %s of v2",
+    async (name, inV2) => {
+      const emulator = await givenEmulator({ fixtures: [{ tokens: [{ token: "root" }] }] });
+      const listed = { Authorization: "Bearer root", "Content-Type": "application/json" };
+      for (const method of ["GET", "POST"]) {
+        const answer = await send(emulator, toRequest(`/v1/${name}`, method, listed));
+
+        expect(answer.status).toBe(404);
+        expect(answer.body.error).toMatchObject({
+          code: "NOT_FOUND",
+          message: `latchkey does not serve ${name} of v1; in v2 it is POST /v2/${inV2}. ${README}`,
+        });
+      }
+      const existing = toRequest(`/v2/${inV2}`, "POST", listed);
+      expect((await send(emulator, existing)).status).toBe(400);
+    },
+  );
+
   test.each(unserved)(
     "the unserved path %s is answered with 404, and the message names it and suggests operations",
     async (path, name, offer) => {

@@ -177,7 +177,7 @@ const bases: Record<string, object> = {
 test("no log, journal, event or hint shows a secret, wherever a client sends it", async () => {
   const { emulator: some } = await givenShown();
   const paths = some.operations.map(({ contract }) => contract.path);
-  const settings = fc.constantFrom<EmulatorOptions>({}, { strict: true }, { sunset: "v1" });
+  const settings = fc.constantFrom<EmulatorOptions>({}, { strict: true });
   const step = fc.record({
     path: fc.constantFrom(...paths, "/v1/keys.nothing", "/v2/nothing", "/", "/_latchkey/faults"),
     place: fc.constantFrom(...Object.keys(places)),
@@ -454,7 +454,7 @@ test("replies and snapshots show values as they are", async () => {
 
 test("no control character of a client reaches the terminal or a log", async () => {
   const control = "x\n12:00:00 GET /v1/forged\u001b]0;owned\u0007\u0085\u009b31m\u2028\u2029\u007f";
-  for (const options of [{}, { strict: true }, { sunset: "v1" as const }]) {
+  for (const options of [{}, { strict: true }]) {
     const { emulator, lines } = await givenShown(options);
     const hints: string[] = [];
     for (const { contract } of emulator.operations) {

@@ -37,7 +37,7 @@ test("calls that are answered while a seed is added keep their request ids to th
   const emulator = await givenEmulator({ fixtures: [world] });
   const ask = async () => {
     const headers = { Authorization: "Bearer any" };
-    const url = "http://emulator.test/v1/apis.getApi?apiId=api_one";
+    const url = "http://emulator.test/v1/apis.listKeys?apiId=api_one";
     return (await emulator.fetch(url, { headers })).headers.get("Unkey-Request-Id");
   };
   // Every reading of the time is 20 ms later, so a slice ends after each step of the seed.

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
 import { defineOperation, UsageError, type Emulator, type LogEntry } from "../../src/index.ts";
-import { base64url, createKey, givenEmulator, listKeys, NOW, post, send } from "../_emulator.ts";
+import { createKey, givenEmulator, listKeys, NOW, post, send } from "../_emulator.ts";
 import { createKeyV2, listAllV2, listKeysV2 } from "../_v2.ts";
 
 const api = { apiId: "api_one" };
@@ -13,13 +13,6 @@ const request = (path: string, method = "POST", headers: Record<string, string> 
     headers: { Authorization: "Bearer any", ...headers },
     ...(method === "POST" ? { body: "{}" } : {}),
   });
-
-/** A log, and the warnings that it was given. */
-function warningLog() {
-  const warnings: string[] = [];
-  const log = (entry: LogEntry) => void (entry.kind === "warning" && warnings.push(entry.message));
-  return { log, warnings };
-}
 
 describe("the option versions", () => {
   test("an emulator serves all versions by default, over the same records", async () => {
@@ -73,231 +66,6 @@ describe("the option versions", () => {
     const options = { versions: versions as "v1"[] };
 
     await expect(givenEmulator(options)).rejects.toThrow(UsageError);
-    await expect(givenEmulator(options)).rejects.toThrow(problem);
-  });
-});
-
-describe("the option sunset", () => {
-  const deprecation = "@1753833600";
-  const sunset = "Thu, 01 Jan 2026 00:00:00 GMT";
-  const headersOf = ({ headers }: { headers: Headers }) => [
-    headers.get("deprecation"),
-    headers.get("sunset"),
-  ];
-
-  test("the option sunset adds its headers to every reply and refusal of v1, and to none of v2", async () => {
-    const emulator = await givenEmulator({ sunset: "v1" });
-
-    for (const answer of [
-      await createKey(emulator, api),
-      await listKeys(emulator, api),
-      await listKeys(emulator, "limit=0"),
-      await listKeys(emulator, api, { token: null }),
-      await createKey(emulator, { apiId: "api_none" }),
-      await send(emulator, request("/v1/keys.createKey", "DELETE")),
-      await send(emulator, request("/v1/keys.unheardOf")),
-    ]) {
-      expect(headersOf(answer)).toEqual([deprecation, sunset]);
-      expect(answer.headers.get("access-control-expose-headers")).toMatch(/Deprecation, Sunset/);
-    }
-    for (const answer of [
-      await createKeyV2(emulator, api),
-      await listKeysV2(emulator, api),
-      await createKeyV2(emulator, {}),
-      await send(emulator, request("/v2/keys.unheardOf")),
-    ]) {
-      expect(headersOf(answer)).toEqual([null, null]);
-      expect(answer.headers.get("access-control-expose-headers")).not.toContain("Sunset");
-    }
-  });
-
-  test("the option sunset adds no header to a path that belongs to no version", async () => {
-    const emulator = await givenEmulator({ sunset: "v1" });
-
-    expect(headersOf(await send(emulator, request("/else")))).toEqual([null, null]);
-  });
-
-  test("the option sunset is off by default", async () => {
-    const { log, warnings } = warningLog();
-    const emulator = await givenEmulator({ log });
-
-    expect(headersOf(await createKey(emulator, api))).toEqual([null, null]);
-    expect(warnings).toEqual([]);
-  });
-
-  /** The call of v2 that the log names for a call of v1, and what it says behind it. */
-  async function successorOf(call: (door: Parameters<typeof createKey>[0]) => Promise<unknown>) {
-    const { log, warnings } = warningLog();
-    const emulator = await givenEmulator({ log, sunset: "v1" });
-    await call(emulator);
-    const [line = ""] = warnings;
-    expect(warnings).toHaveLength(1);
-    const [, name, path, body = "", rest] =
-      /^v1 is switched off in the service; (\S+) of v1 is POST (\S+) (\{.*\}) in v2(.*)$/.exec(
-        line,
-      ) ?? [];
-    return { emulator, name, path, body: JSON.parse(body), rest };
-  }
-
-  test.each<[body: object, successor: object]>([
-    [{}, {}],
-    [{ name: "", prefix: "", externalId: "", expires: 0 }, {}],
-    [
-      { ownerId: "user_1", remaining: 5 },
-      { externalId: "user_1", credits: { remaining: 5 } },
-    ],
-    [{ externalId: "user_1", ownerId: "user_2" }, { externalId: "user_1" }],
-    [
-      { remaining: 5, refill: { interval: "daily", amount: 2 } },
-      { credits: { remaining: 5, refill: { interval: "daily", amount: 2 } } },
-    ],
-    [
-      { remaining: 5, refill: { interval: "monthly", amount: 2 } },
-      { credits: { remaining: 5, refill: { interval: "monthly", amount: 2, refillDay: 1 } } },
-    ],
-    [
-      { ratelimit: { limit: 3, duration: 5_000, type: "fast" } },
-      { ratelimits: [{ name: "default", limit: 3, duration: 5_000, autoApply: true }] },
-    ],
-    [
-      { ratelimit: { limit: 3, refillRate: 1, refillInterval: 5_000 } },
-      { ratelimits: [{ name: "default", limit: 3, duration: 5_000, autoApply: true }] },
-    ],
-    [
-      { meta: { a: 1 }, expires: 5, permissions: ["a"], enabled: false, byteLength: 20 },
-      { meta: { a: 1 }, expires: 5, permissions: ["a"], enabled: false, byteLength: 20 },
-    ],
-  ])(
-    "the option sunset logs the v2 call for a key created with %j, and v2 makes the same key of it",
-    async (members, successor) => {
-      const { body, emulator, name, path, rest } = await successorOf((door) =>
-        createKey(door, { ...api, ...members }),
-      );
-
-      expect([name, path, rest]).toEqual(["keys.createKey", "/v2/keys.createKey", ""]);
-      expect(body).toEqual({ ...api, ...successor });
-      expect((await createKeyV2(emulator, body)).status).toBe(200);
-      const [one, two] = await listAllV2(emulator, api);
-      const withoutIds = (text: string) => text.replaceAll(/"(?:rl|key)_\w+"/g, '"id"');
-      const { start: _one, ...first } = { start: "", ...one };
-      const { start: _two, ...second } = { start: "", ...two };
-      expect(withoutIds(JSON.stringify(second))).toBe(withoutIds(JSON.stringify(first)));
-    },
-  );
-
-  test.each<[query: object, successor: object, rest: string]>([
-    [{}, { limit: 100 }, ""],
-    [{ limit: 5, externalId: "ann" }, { limit: 5, externalId: "ann" }, ""],
-    [{ ownerId: "ann", decrypt: true }, { limit: 100, externalId: "ann", decrypt: true }, ""],
-    [
-      { cursor: base64url('{"key":"key_1"}') },
-      { limit: 100 },
-      "; its cursor is `pagination.cursor` of the page before",
-    ],
-  ])("the option sunset logs the call of v2 for a list with %j", async (query, successor, rest) => {
-    const logged = await successorOf((door) =>
-      listKeys(door, { apiId: "api_vault", ...(query as Record<string, string>) }),
-    );
-
-    expect([logged.name, logged.path]).toEqual(["apis.listKeys", "/v2/apis.listKeys"]);
-    expect(logged.body).toEqual({ apiId: "api_vault", ...successor });
-    expect(logged.rest).toBe(rest);
-    expect((await listKeysV2(logged.emulator, logged.body)).status).toBe(200);
-  });
-
-  test.each<[what: string, members: object, refused: string]>([
-    [
-      "an external id with other characters",
-      { externalId: "auth0|user 1" },
-      "externalId: expected a string of 1 to 255 characters, only",
-    ],
-    ["a longer name", { name: "x".repeat(256) }, "name: expected a string of 1 to 255 characters"],
-    [
-      "an expiry after 2099",
-      { expires: 4_102_444_800_001 },
-      "expires: expected an integer from 0 to 4102444800000",
-    ],
-    [
-      "a permission with a space",
-      { permissions: ["a b"] },
-      "permissions.0: expected a string of 1 to 128 characters, only",
-    ],
-    [
-      "a window of under a second",
-      { ratelimit: { limit: 1, refillInterval: 1 } },
-      "ratelimits.0.duration: expected an integer of at least 1000",
-    ],
-  ])("the option sunset names what v2 refuses: %s", async (_, members, refused) => {
-    const { rest } = await successorOf((door) => createKey(door, { ...api, ...members }));
-
-    expect(rest).toContain(`; v2 refuses ${refused}`);
-  });
-
-  test("the option sunset says that v2 has no environment", async () => {
-    const { body, rest } = await successorOf((door) =>
-      createKey(door, { ...api, environment: "live" }),
-    );
-
-    expect([body, rest]).toEqual([api, "; v2 has no environment"]);
-  });
-
-  test("the option sunset says that v2 refuses roles that do not exist, and names no others", async () => {
-    const { log, warnings } = warningLog();
-    const fixtures = [{ apis: [{ id: "api_one" }], roles: [{ name: "reader" }] }];
-    const emulator = await givenEmulator({ fixtures, log, sunset: "v1" });
-
-    await createKey(emulator, { ...api, name: "first", roles: ["reader"] });
-    await createKey(emulator, { ...api, name: "second", roles: ["reader", "new_role"] });
-    await createKey(emulator, { ...api, name: "third", roles: ["reader", "new_role"] });
-
-    const subject = "v2 does not create roles that do not exist: ";
-    expect(warnings.map((line) => line.split(subject)[1])).toEqual([
-      undefined,
-      "new_role",
-      undefined,
-    ]);
-  });
-
-  test("the option sunset warns of each call once, and of none that is refused or unseen", async () => {
-    const { log, warnings } = warningLog();
-    const emulator = await givenEmulator({ log, sunset: "v1" });
-
-    await listKeys(emulator, api, { headers: { "X-Latchkey-Unseen": "true" } });
-    await createKey(emulator, api, { token: null });
-    await createKey(emulator, { apiId: 5 });
-    await createKeyV2(emulator, api);
-    expect(warnings).toEqual([]);
-    for (const name of ["a", "b", "a", "a"]) await createKey(emulator, { ...api, name });
-
-    expect(warnings.map((line) => /"name":"(.)"/.exec(line)?.[1])).toEqual(["a", "b"]);
-  });
-
-  test("the warnings of the option sunset mask secrets and shorten long bodies", async () => {
-    const tokens = [{ token: "root_secret_1234", permissions: ["*"] }];
-    const { log, warnings } = warningLog();
-    const fixtures = [{ tokens, apis: [{ id: "api_one" }] }];
-    const emulator = await givenEmulator({ fixtures, log, sunset: "v1" });
-    const value = (await createKey(emulator, api, { token: "root_secret_1234" })).body.key;
-    const meta = {
-      apiKey: "private",
-      note: `of ${value} and root_secret_1234`,
-      more: "x y ".repeat(500),
-    };
-
-    await createKey(emulator, { ...api, meta }, { token: "root_secret_1234" });
-
-    expect(warnings.at(-1)).toContain('"apiKey":"***"');
-    expect(warnings.at(-1)).not.toMatch(new RegExp(`private|root_secret|${value}`));
-    expect(warnings.at(-1)?.length).toBeLessThan(1_000);
-  });
-
-  test.each([
-    [{ sunset: "v2" as "v1" }, 'options: sunset: expected "v1"'],
-    [
-      { sunset: "v1" as const, versions: ["v2" as const] },
-      'options: sunset: expected one of versions, got "v1"',
-    ],
-  ])("the options %j are refused because of sunset", async (options, problem) => {
     await expect(givenEmulator(options)).rejects.toThrow(problem);
   });
 });
@@ -546,13 +314,10 @@ describe("own operations", () => {
   });
 
   test("a user's operation of v2 is in the document of v2 only, and is hit by faults of v2", async () => {
-    const emulator = await givenEmulator({ operations: [tell], sunset: "v1" });
+    const emulator = await givenEmulator({ operations: [tell] });
     emulator.faults.add({ operation: "tests.tell", version: "v2", status: 503 });
 
-    const { headers, status } = await post(emulator, "/tell", { text: "a" });
-
-    expect(status).toBe(503);
-    expect(headers.get("sunset")).toBeNull();
+    expect((await post(emulator, "/tell", { text: "a" })).status).toBe(503);
     expect((await emulator.openapi("v2"))["paths"]).toHaveProperty("/tell");
     expect((await emulator.openapi("v1"))["paths"]).not.toHaveProperty("/tell");
   });

@@ -58,14 +58,14 @@ test("each member that v1 ignores is one finding, in every call and every item o
     { name: "a", slug: "a" },
     { name: "b", slug: "b" },
   ];
-  await post(emulator, "/v1/keys.addRoles", { keyId: "key_gone", roles });
+  await post(emulator, "/v1/keys.updateKey", { keyId: "key_gone", roles });
 
   const found = emulator.findings.list();
 
   expect(found.map(({ requests, why }) => [requests.length, why])).toEqual([
     [2, "keys.createKey of v1 was sent nmae, which the service ignores"],
     [1, "keys.createKey of v1 was sent owner, which the service ignores"],
-    [1, expect.stringContaining("keys.addRoles of v1 was sent roles.")],
+    [1, expect.stringContaining("keys.updateKey of v1 was sent roles.")],
   ]);
 });
 

@@ -105,7 +105,7 @@ export function testKeyOperation(operations: BothVersions): void {
       );
     });
 
-    test.each(["/v1/apis.deleteApi", "/v2/apis.deleteApi", "the library"])(
+    test.each(["/v2/apis.deleteApi", "the library"])(
       "a key whose API is deleted is not found: %s",
       async (path) => {
         const emulator = await givenKeys();

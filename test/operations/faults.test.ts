@@ -317,14 +317,12 @@ test("pages of other origins may read the headers of an operation beside those o
     setHeader("X-Own", "1");
     return {};
   });
-  const emulator = await givenEmulator({ latency: 1, operations: [operation], sunset: "v1" });
+  const emulator = await givenEmulator({ latency: 1, operations: [operation] });
   emulator.faults.add({ headers: { "x-own": "2" } });
 
   const { headers } = await post(emulator, "/v1/tests.run", {});
 
   expect(headers.get("access-control-expose-headers")?.split(", ").toSorted()).toEqual([
-    "Deprecation",
-    "Sunset",
     "Unkey-Request-Id",
     "X-Latchkey-Hint",
     "x-own",

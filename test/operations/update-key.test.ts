@@ -342,6 +342,26 @@ describe("v1 changes a key", () => {
     });
   });
 
+  test("by the name of a permission, not by its slug; an id and a name stand for both", async () => {
+    const emulator = await givenKeys();
+    const free = emulator.permissions.findFirst({ name: "free" });
+    await emulator.permissions.update(
+      { name: "free" },
+      { data: (permission) => void (permission.name = "Full name") },
+    );
+    const permissionsAfter = async (item: object) => {
+      const answer = await update(emulator, "v1", { permissions: [item] });
+      return answer.status === 200 ? emulator.keys.get("key_full")?.permissions : answer.status;
+    };
+
+    expect(await permissionsAfter({ name: "free" })).toBe(404);
+    expect(await permissionsAfter({ name: "Full name" })).toEqual(["free"]);
+    expect(await permissionsAfter({ id: free?.id, name: "own" })).toEqual(["free", "own"]);
+    expect(await permissionsAfter({ slug: "read" })).toEqual([]);
+    // It exists already, by this slug.
+    expect(await permissionsAfter({ name: "free", create: true })).toEqual(["free"]);
+  });
+
   test("and leaves the rate limits that it does not know", async () => {
     const emulator = await givenKeys();
     const limits = async () => {

@@ -1,24 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { Emulator, Fixture, LogEntry } from "../../src/index.ts";
-import { createKey, givenEmulator, NOW, post, type CallOptions } from "../_emulator.ts";
+import {
+  createKey,
+  givenEmulator,
+  NOW,
+  post,
+  type Answer,
+  type CallOptions,
+} from "../_emulator.ts";
 import { createKeyV2, expectRefusal, schemaRefusal } from "../_v2.ts";
-import {
-  badRequest,
-  call,
-  expectRefusalOfV1,
-  expectResult,
-  shown,
-  stateOf,
-  versions,
-  type Version,
-} from "./_keys.ts";
-import {
-  expectNothingLeft,
-  expectTokenNeeded,
-  insufficient,
-  toErrors,
-  type Refusals,
-} from "./_refusals.ts";
+import { call, expectResult, shown, stateOf, versions } from "./_keys.ts";
+import { expectTokenNeeded, keyTexts, toErrors } from "./_refusals.ts";
 
 const calls = { name: "calls", limit: 5, duration: 60_000, autoApply: true };
 
@@ -74,69 +66,21 @@ const world = (permissions: string[] = []): Fixture[] => [
 ];
 
 const givenWorld = (permissions?: string[]) => givenEmulator({ fixtures: world(permissions) });
-const whoami = (emulator: Emulator, version: Version, key: unknown, options?: CallOptions) =>
-  call(emulator, version, "whoami", { key }, options);
+const whoami = (emulator: Emulator, key: unknown, options?: CallOptions) =>
+  call(emulator, "v2", "whoami", { key }, options);
 
-const notFound: Refusals = {
-  v1: { status: 404, code: "NOT_FOUND", message: "key: no key of this workspace has this value" },
-  v2: {
-    status: 404,
-    type: "unkey/data/key_not_found",
-    detail: "We could not find the requested key.",
-  },
-};
+/** Expects a refusal that leaves nothing behind. */
+async function expectNotFound(emulator: Emulator, detail: string, act: () => Promise<Answer>) {
+  const before = stateOf(emulator);
+  expectRefusal(await act(), { status: 404, type: "unkey/data/key_not_found", detail });
+  expect(stateOf(emulator)).toEqual(before);
+}
 
-describe("keys.whoami of v1", () => {
-  test("tells who a value belongs to, also if the key is disabled and expired", async () => {
-    const emulator = await givenWorld();
-
-    expectResult(await whoami(emulator, "v1", "value_full"), "v1", {
-      id: "key_full",
-      name: "Full",
-      remaining: 100,
-      identity: { id: "id_ann", externalId: "ann" },
-      meta: { team: "<web>" },
-      createdAt: 5,
-      enabled: false,
-      environment: "live",
-    });
-  });
-
-  test("leaves out what is not set, and empty meta", async () => {
-    const emulator = await givenWorld();
-
-    const answer = await whoami(emulator, "v1", "value_bare");
-
-    expectResult(answer, "v1", { id: "key_bare", createdAt: 5, enabled: true });
-  });
-
-  test.each([
-    [undefined, "nothing"],
-    ["", "a string of 0 characters"],
-    [5, "5"],
-    [null, "null"],
-    [["value_full"], "an array of 1 item"],
-  ])("refuses the value %j", async (key, found) => {
-    const emulator = await givenWorld();
-
-    const expected = `key: expected a string of at least 1 character, got ${found}`;
-    expectRefusalOfV1(await whoami(emulator, "v1", key), badRequest(expected));
-  });
-
-  test("ignores members that it does not know", async () => {
-    const emulator = await givenWorld();
-
-    const answer = await call(emulator, "v1", "whoami", { key: "value_bare", decrypt: true });
-
-    expectResult(answer, "v1", { id: "key_bare", createdAt: 5, enabled: true });
-  });
-});
-
-describe("keys.whoami of v2", () => {
+describe("keys.whoami", () => {
   test("shows the record of the key, with its permissions sorted and without its value", async () => {
     const emulator = await givenWorld();
 
-    const answer = await whoami(emulator, "v2", "value_full");
+    const answer = await whoami(emulator, "value_full");
 
     const { identity, ratelimits } = answer.body.data;
     const ids = [ratelimits[0].id, identity.ratelimits[0].id];
@@ -174,7 +118,7 @@ describe("keys.whoami of v2", () => {
   test("leaves out what is not set or empty", async () => {
     const emulator = await givenWorld();
 
-    expectResult(await whoami(emulator, "v2", "value_bare"), "v2", {
+    expectResult(await whoami(emulator, "value_bare"), "v2", {
       createdAt: 5,
       enabled: true,
       keyId: "key_bare",
@@ -200,9 +144,7 @@ describe("keys.whoami of v2", () => {
 
     expectRefusal(answer, schemaRefusal("/v2/keys.whoami", toErrors([[location, message]])));
   });
-});
 
-describe.each(versions)("keys.whoami of %s", (version) => {
   test.each([
     ["of one character", "x"],
     ["of 512 characters", "x".repeat(512)],
@@ -212,23 +154,15 @@ describe.each(versions)("keys.whoami of %s", (version) => {
     const emulator = await givenWorld();
 
     for (const token of ["any_token", "limited"]) {
-      await expectNothingLeft(emulator, version, notFound, () =>
-        whoami(emulator, version, key, { token }),
-      );
+      await expectNotFound(emulator, keyTexts.unknown, () => whoami(emulator, key, { token }));
     }
   });
 
   test("does not find a key of another workspace", async () => {
     const emulator = await givenWorld();
 
-    const hidden = {
-      ...notFound,
-      v2: { ...notFound.v2, detail: "The specified key was not found." },
-    };
-    await expectNothingLeft(emulator, version, hidden, () =>
-      whoami(emulator, version, "value_other"),
-    );
-    const own = await whoami(emulator, version, "value_other", { token: "other_token" });
+    await expectNotFound(emulator, keyTexts.other, () => whoami(emulator, "value_other"));
+    const own = await whoami(emulator, "value_other", { token: "other_token" });
     expect(own.status).toBe(200);
   });
 
@@ -239,9 +173,9 @@ describe.each(versions)("keys.whoami of %s", (version) => {
       const { body } = await create(emulator, { apiId: "api_one", recoverable });
       const { key, keyId } = made === "v1" ? body : body.data;
 
-      const answer = await whoami(emulator, version, key);
+      const answer = await whoami(emulator, key);
 
-      expect(answer.body).toMatchObject(version === "v1" ? { id: keyId } : { data: { keyId } });
+      expect(answer.body).toMatchObject({ data: { keyId } });
       expect(JSON.stringify(answer.body)).not.toContain(key);
     }
   });
@@ -250,9 +184,7 @@ describe.each(versions)("keys.whoami of %s", (version) => {
     const emulator = await givenWorld();
     await call(emulator, deleting, "deleteKey", { keyId: "key_full" });
 
-    await expectNothingLeft(emulator, version, notFound, () =>
-      whoami(emulator, version, "value_full"),
-    );
+    await expectNotFound(emulator, keyTexts.unknown, () => whoami(emulator, "value_full"));
   });
 
   test.each([[["api.*.read_key"]], [["api.api_one.read_key"]], [["*"]]])(
@@ -260,32 +192,26 @@ describe.each(versions)("keys.whoami of %s", (version) => {
     async (permissions) => {
       const emulator = await givenWorld(permissions);
 
-      const { status } = await whoami(emulator, version, "value_full", { token: "limited" });
+      const { status } = await whoami(emulator, "value_full", { token: "limited" });
 
       expect(status).toBe(200);
     },
   );
 
-  const refused = {
-    v1: insufficient("api.*.read_key or api.api_one.read_key").v1,
-    v2: {
-      ...notFound.v2,
-      detail:
-        "The specified key was not found. Missing one of these permissions: api.*.read_key or api.api_one.read_key",
-    },
-  };
   test.each([
     [[]],
     [["api.*.create_key", "api.*.read_api", "api.*.decrypt_key"]],
     [["api.api_two.read_key"]],
     [["unkey:v1:ws_test:keyspaces/*/keys/*#read_key"]],
   ])(
-    "may not be called with %j; v2 answers with 404, and names what is missing",
+    "may not be called with %j: it is answered with 404, which names what is missing",
     async (permissions) => {
       const emulator = await givenWorld(permissions);
 
-      await expectNothingLeft(emulator, version, refused, () =>
-        whoami(emulator, version, "value_full", { token: "limited" }),
+      await expectNotFound(
+        emulator,
+        `${keyTexts.other} Missing one of these permissions: api.*.read_key or api.api_one.read_key`,
+        () => whoami(emulator, "value_full", { token: "limited" }),
       );
     },
   );
@@ -293,9 +219,7 @@ describe.each(versions)("keys.whoami of %s", (version) => {
   test("asks for the token before it looks for the key", async () => {
     const emulator = await givenWorld();
 
-    await expectTokenNeeded(emulator, version, (options) =>
-      whoami(emulator, version, "nothing", options),
-    );
+    await expectTokenNeeded(emulator, "v2", (options) => whoami(emulator, "nothing", options));
   });
 
   test("uses up nothing, and is no change of the key", async () => {
@@ -303,7 +227,7 @@ describe.each(versions)("keys.whoami of %s", (version) => {
     const before = stateOf(emulator);
 
     for (const key of ["value_full", "value_bare"]) {
-      expect((await whoami(emulator, version, key)).status).toBe(200);
+      expect((await whoami(emulator, key)).status).toBe(200);
     }
 
     expect(stateOf(emulator)).toEqual(before);
@@ -323,10 +247,10 @@ describe.each(versions)("keys.whoami of %s", (version) => {
     const { body } = await createKey(emulator, { apiId: "api_one" });
 
     const answers = [
-      await whoami(emulator, version, body.key),
-      await whoami(emulator, version, body.key, { token: "limited" }),
-      await whoami(emulator, version, body.key, { token: "other_token" }),
-      await post(emulator, `/${version}/keys.whoami`, `{"key":"${body.key}"`),
+      await whoami(emulator, body.key),
+      await whoami(emulator, body.key, { token: "limited" }),
+      await whoami(emulator, body.key, { token: "other_token" }),
+      await post(emulator, "/v2/keys.whoami", `{"key":"${body.key}"`),
     ];
 
     const bodies = answers.map((answer) => [answer.body, [...answer.headers]]);

@@ -83,7 +83,7 @@ test("Permissions needed tells what each token needs, never needed and lacks, an
   await panel.getByText("api.api_one.create_key", { exact: true }).waitFor();
   await panel.getByText("It has, and never needed: api.*.delete_key").waitFor();
   await post(emulator, "/v2/apis.getApi", { apiId: "api_none_such" }, { token: "tester" });
-  await post(emulator, "/v1/apis.createApi", { name: "New" }, { token: "tester" });
+  await post(emulator, "/v2/apis.createApi", { name: "New" }, { token: "tester" });
   await panel.getByText("It lacks api.*.create_api: apis.createApi was refused once").waitFor();
   await panel.getByLabel("for any API").check();
   await panel.getByText("api.*.create_key", { exact: true }).waitFor();

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { sunsetVersions, versionNames } from "../../contract/version.ts";
+import { versionNames } from "../../contract/version.ts";
 import { flag, integer } from "../../schema/fields.ts";
 import { unwrap } from "../../schema/unwrap.ts";
 import { file, latencyText, oneOf, text, texts, time } from "./option-fields.ts";
@@ -117,10 +117,6 @@ const serviceOptions = {
     describe:
       "origin like https://api.unkey.com whose calls go to latchkey: those of the command of exec, and of programs with the variables that serve prints; repeatable",
     default: "none",
-  }),
-  sunset: oneOf(sunsetVersions).register(details, {
-    describe:
-      "version whose replies have the headers Deprecation and Sunset; the log tells how each call looks in the next version",
   }),
   strict: flag().register(details, {
     describe: "refuse unknown fields and parameters instead of warning of them",

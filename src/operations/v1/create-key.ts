@@ -51,7 +51,7 @@ const createKeyBody = lazily(() => {
     examples: [{ apiId: "api_local", prefix: "test", name: "CI", meta: { team: "web" } }],
   });
 });
-export type CreateKeyBody = z.output<ReturnType<typeof createKeyBody>>;
+type CreateKeyBody = z.output<ReturnType<typeof createKeyBody>>;
 
 export const createKey = operationOfV1({
   name: "keys.createKey",

@@ -55,7 +55,6 @@ const limitBody = lazily(() =>
     examples: [{ namespace: "email", identifier: "user_1", limit: 10, duration: 60_000 }],
   }),
 );
-export type LimitBody = z.output<ReturnType<typeof limitBody>>;
 
 export const limit = operationOfV1({
   name: "ratelimits.limit",

@@ -117,7 +117,7 @@ function resultWith(quirks: Quirks) {
 }
 
 type ListKeysResult = z.input<ReturnType<typeof resultWith>>;
-export type ListKeysQuery = z.output<ReturnType<typeof queryWith>>;
+type ListKeysQuery = z.output<ReturnType<typeof queryWith>>;
 
 export const listKeys = operationOfV1({
   name: "apis.listKeys",

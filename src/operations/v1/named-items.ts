@@ -23,21 +23,17 @@ export const namedItem = lazily(() =>
   }),
 );
 
-/** Only a permission has a slug. */
-export type NamedItem = z.output<ReturnType<typeof namedItem>> & {
-  readonly slug?: string | undefined;
-};
+type NamedItem = z.output<ReturnType<typeof namedItem>>;
 
-/** Which of the two an operation is about. */
-export type Noun = "role" | "permission";
+type Noun = "role" | "permission";
 
-export const collections = { role: "roles", permission: "permissions" } as const;
+const collections = { role: "roles", permission: "permissions" } as const;
 
-/** The refusal of the service if a token may not remove items, or may not create those that it adds. */
-export const MAY_NOT_CHANGE = { code: "UNAUTHORIZED", status: 403 } as const;
+/** The refusal of the service if a token may not remove items. */
+const MAY_NOT_REMOVE = { code: "UNAUTHORIZED", status: 403 } as const;
 
 /** The names of the items of a call, of permissions their slugs, without duplicates. */
-export interface ResolvedItems {
+interface ResolvedItems {
   /** Those of existing items, then of those to create. */
   readonly names: readonly string[];
   readonly missing: readonly string[];
@@ -58,18 +54,17 @@ export function resolveItems(
   const found = new Set<string>();
   const missing = new Set<string>();
   let unknown: ApiError | undefined;
-  for (const { create, id, name, slug } of items) {
+  for (const { create, id, name } of items) {
     if (id !== undefined) {
       const item = collection.get(id);
       if (item === undefined) unknown ??= notFound(noun, id);
       else found.add(referenceTo(item));
     }
-    const wanted = slug ?? name;
-    if (wanted === undefined) continue;
-    const item = slug === undefined ? itemNamed(workspace, noun, wanted) : collection.named(wanted);
+    if (name === undefined) continue;
+    const item = itemNamed(workspace, noun, name);
     if (item !== undefined) found.add(referenceTo(item));
-    else if (create) missing.add(wanted);
-    else unknown ??= notFound(noun, wanted, "; send `create: true` to create it");
+    else if (create) missing.add(name);
+    else unknown ??= notFound(noun, name, "; send `create: true` to create it");
   }
   return { names: [...found, ...missing], missing: [...missing], unknown };
 }
@@ -111,7 +106,7 @@ export function checkReplacement(
   const after = new Set(names);
   const isRemoving = [...before].some((name) => !after.has(name));
   const isAdding = names.some((name) => !before.has(name));
-  if (isRemoving) demand([onRoles(`remove_${noun}_from_key`)], MAY_NOT_CHANGE);
+  if (isRemoving) demand([onRoles(`remove_${noun}_from_key`)], MAY_NOT_REMOVE);
   if (unknown !== undefined) throw unknown;
   demand([
     ...(missing.length > 0 ? [onRoles(`create_${noun}`)] : []),

@@ -61,7 +61,7 @@ const updateKeyBody = lazily(() =>
     ),
   }).register(docs, { id: "UpdateKeyBody", description: "The members to change." }),
 );
-export type UpdateKeyBody = z.output<ReturnType<typeof updateKeyBody>>;
+type UpdateKeyBody = z.output<ReturnType<typeof updateKeyBody>>;
 
 export const updateKey = operationOfV1({
   name: "keys.updateKey",

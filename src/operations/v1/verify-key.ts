@@ -68,7 +68,7 @@ const verifyKeyBody = lazily(() =>
     }),
   }).register(docs, aboutVerification.body),
 );
-export type VerifyKeyBody = z.output<ReturnType<typeof verifyKeyBody>>;
+type VerifyKeyBody = z.output<ReturnType<typeof verifyKeyBody>>;
 
 /** The order of the members is the order on the wire. */
 const verifyKeyResult = lazily(() => {

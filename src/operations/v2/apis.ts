@@ -1,7 +1,7 @@
 import { closedObjectOf, docs, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import type { Api } from "../../store/records.ts";
-import { createApi as create, deleteApi as remove } from "../change-apis.ts";
+import type { Workspace } from "../../store/workspace.ts";
 import { about } from "../fields.ts";
 import { unknownApi } from "../hints.ts";
 import { operationOfV2, type AdmittedCall } from "../operation.ts";
@@ -19,6 +19,13 @@ function requireApi(call: AdmittedCall<{ readonly apiId: string }>, action: stri
   const api = call.workspace.apis.get(call.input.apiId);
   if (api === undefined) throw refuse(refusals.requestedApi, unknownApi(call, action));
   return api;
+}
+
+/** Creates an API with a generated id. Skips ids that a fixture or a test has already used. */
+function create(workspace: Workspace, name: string): Api {
+  const { apis, clock, ids } = workspace;
+  const id = ids.next("api", clock.now());
+  return apis.get(id) === undefined ? apis.create({ id, name }) : create(workspace, name);
 }
 
 export const createApi = operationOfV2({
@@ -55,7 +62,9 @@ export const deleteApi = operationOfV2({
       const hint = `${api.id} has \`deleteProtection\`, which a fixture or emulator.apis changes`;
       throw refuse(refusals.protectedApi, hint);
     }
-    remove(call.workspace, api);
+    const { apis, keys } = call.workspace;
+    for (const key of keys.page({ apiId: api.id }, undefined, Infinity)) keys.remove(key);
+    apis.remove(api);
     return { data: {} };
   },
 });
