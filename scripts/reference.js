@@ -73,7 +73,7 @@ export function referencePages(sources) {
     ],
     "reference-v1.md": [
       "# Operations of version 1",
-      "The service has switched this version off; [Moving to v2](moving-to-v2.md) compares the versions.",
+      "latchkey serves these operations of version 1; [Moving to v2](moving-to-v2.md) says how a client leaves them.",
       operationParts(sources, "v1"),
       errorParts(sources),
     ],

@@ -16,7 +16,7 @@ async function bundled(define: Record<string, string> = {}): Promise<string> {
   return outputFiles[0]?.text ?? "";
 }
 
-test("client 2.5.1 runs in a browser if the bundler defines process.env, as docs/moving-to-v2.md says", async () => {
+test("client 2.5.1 runs in a browser if the bundler defines process.env, as docs/clients.md says", async () => {
   await using server = await givenServer();
   await using browser = await givenBrowser();
   const outcomeOf = async (script: string) => {

@@ -82,7 +82,6 @@ const proofs: readonly (readonly [part: string, prove: (block: Block) => Promise
   ["  token  acme_admin", provesBanner],
   ["export default [createProject", provesOperations],
   ["./operations.js", provesWithOperations],
-  ["v1 is switched off in the service", provesSunset],
   ["// playwright.config.js", provesWebServer],
   ["export const Empty", provesStories],
   ["x-plans:", provesFixture],
@@ -168,18 +167,6 @@ async function provesClient2({ code }: Block): Promise<void> {
 
   const [, expected = "key_"] = /^console\.log\(.*?\); \/\/ (.*)$/m.exec(code) ?? [];
   expect(stdout).toMatch(new RegExp(`^${expected}`));
-}
-
-/** The comment is the line that the emulator logs for the call. */
-async function provesSunset({ code, page }: Block): Promise<void> {
-  const [, flags = ""] = /^latchkey (.* --sunset v1)$/m.exec(pages.get(page) ?? "") ?? [];
-  await using running = await startCli(flags.split(" "));
-
-  const { stdout } = await runShell(code.replaceAll(DEMO, running.ready.url));
-  expect(Object.keys(JSON.parse(stdout))).toEqual(["keyId", "key"]);
-  const [, line = ""] = /^# (.*)$/m.exec(code) ?? [];
-  const { stderr } = await running.stop();
-  expect(stderr).toContain(`${line}\n`);
 }
 
 async function provesCurl({ code }: Block): Promise<void> {

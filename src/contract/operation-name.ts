@@ -4,7 +4,6 @@
 export type OperationName =
   | "apis.createApi"
   | "apis.deleteApi"
-  | "apis.deleteKeys"
   | "apis.getApi"
   | "apis.listKeys"
   | "identities.createIdentity"

@@ -5,10 +5,7 @@ import { latency, type Latency } from "../faults/fault-schema.ts";
 import { faultProblems } from "../faults/fault-rules.ts";
 import { ruleNames, type RuleName } from "../findings/rules.ts";
 import { isSameOperation } from "../contract/operation.ts";
-import {
-  versionNames,
-  type VersionName,
-} from "../contract/version.ts";
+import { versionNames, type VersionName } from "../contract/version.ts";
 import { choice, flag, integer, listOf, objectOf } from "../schema/fields.ts";
 import { lazyMembers, shapeFor } from "../schema/lazy-shape.ts";
 import { problemLine } from "../schema/problem-line.ts";

@@ -7,7 +7,6 @@ const [MAX_LOST, MAX_REQUESTS] = [8, 100];
 const PERIOD = 60_000;
 /** With one of these, a client finds out that the key was made, or shows that it knows. */
 const LOOK_UPS = [
-  "apis.deleteKeys",
   "apis.listKeys",
   "keys.deleteKey",
   "keys.getKey",
