@@ -1,58 +1,73 @@
 import { ApiError, defineOperation } from "latchkey";
 import * as z from "zod";
 
-const identityId = z.string().min(1).describe("The id of an identity.");
-const meta = z.record(z.string(), z.unknown());
-const output = z.object({ id: z.string(), externalId: z.string(), meta });
+const text = z.string().min(1);
 
-const getIdentity = defineOperation({
+const updateRole = defineOperation({
   contract: {
-    name: "identities.getIdentity",
-    // The input of a GET is the query.
-    method: "GET",
-    path: "/v1/identities.getIdentity",
-    summary: "Get an identity",
-    input: z.object({ identityId }),
-    output,
-  },
-
-  requires: () => [{ oneOf: ["identity.*.read_identity"] }],
-
-  run({ workspace, input }) {
-    return toRecord(requireIdentity(workspace, input.identityId));
-  },
-});
-
-const updateIdentity = defineOperation({
-  contract: {
-    name: "identities.updateIdentity",
+    name: "permissions.updateRole",
     method: "POST",
-    path: "/v1/identities.updateIdentity",
-    summary: "Change an identity",
-    input: z.object({ identityId, meta: meta.optional() }),
-    output,
+    path: "/v2/permissions.updateRole",
+    summary: "Change a role",
+    input: z.strictObject({
+      role: z.string().min(3).describe("The id or the name of a role."),
+      name: text.optional(),
+      description: text.nullish(),
+    }),
+    output: z.object({
+      data: z.object({ id: text, name: text, description: text.optional() }),
+    }),
   },
 
-  requires: () => [{ oneOf: ["identity.*.update_identity"] }],
+  requires: () => [{ oneOf: ["rbac.*.update_role"] }],
 
   async run({ workspace, input }) {
-    const { id } = requireIdentity(workspace, input.identityId);
-    if (input.meta !== undefined) {
-      const change = (record) => void (record.meta = input.meta);
-      await workspace.identities.update({ id }, { data: change });
-    }
-    return toRecord(workspace.identities.get(id));
+    const { id } = requireRole(workspace, input.role);
+    const change = (role) => {
+      if (input.name !== undefined) role.name = input.name;
+      if (input.description !== undefined) role.description = input.description ?? undefined;
+    };
+    await workspace.roles.update({ id }, { data: change });
+    const { name, description } = workspace.roles.get(id);
+    return { data: { id, name, description } };
   },
 });
 
-export default [getIdentity, updateIdentity];
+const setRolePermissions = defineOperation({
+  contract: {
+    name: "permissions.setRolePermissions",
+    method: "POST",
+    path: "/v2/permissions.setRolePermissions",
+    summary: "Replace the permissions of a role",
+    input: z.strictObject({
+      roleId: z.string().min(3),
+      permissions: z.array(text).describe("Slugs; a permission that does not exist is made."),
+    }),
+    output: z.object({ data: z.array(z.object({ id: text, name: text, slug: text })) }),
+  },
 
-function toRecord({ id, externalId, meta }) {
-  return { id, externalId, meta };
-}
+  requires: () => [
+    { oneOf: ["rbac.*.add_permission_to_role"] },
+    { oneOf: ["rbac.*.remove_permission_from_role"] },
+  ],
 
-function requireIdentity({ identities }, id) {
-  const found = identities.get(id);
-  if (found === undefined) throw new ApiError("NOT_FOUND", `identity ${id} not found`);
-  return found;
+  async run({ workspace, input }) {
+    const { id } = requireRole(workspace, input.roleId);
+    const change = (role) => void (role.permissions = input.permissions.toSorted());
+    await workspace.roles.update({ id }, { data: change });
+    const data = workspace.roles.get(id).permissions.map((slug) => {
+      const permission = workspace.permissions.named(slug);
+      return { id: permission.id, name: permission.name, slug };
+    });
+    return { data };
+  },
+});
+
+export default [updateRole, setRolePermissions];
+
+function requireRole({ roles }, idOrName) {
+  const found = roles.get(idOrName) ?? roles.named(idOrName);
+  if (found !== undefined) return found;
+  const type = "unkey/data/role_not_found";
+  throw new ApiError("NOT_FOUND", "The requested role does not exist.", { type });
 }

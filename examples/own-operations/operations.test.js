@@ -9,43 +9,45 @@ const emulator = await createEmulator({
     {
       tokens: [{ token: "root", permissions: ["*"] }, { token: "guest" }],
       apis: [{ id: "api_one" }],
-      identities: [{ id: "id_one", externalId: "user_1", meta: { plan: "free" } }],
-      keys: [{ apiId: "api_one", key: "secret_1", externalId: "user_1" }],
+      roles: [{ id: "role_one", name: "editor", permissions: ["docs.read"] }],
+      keys: [{ apiId: "api_one", key: "secret_1", roles: ["editor"] }],
     },
   ],
 });
 beforeEach(() => emulator.reset());
 
-async function send(path, init, token = "root") {
-  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-  const response = await emulator.fetch(`http://localhost/v1/${path}`, { ...init, headers });
+async function post(operation, body, token = "root") {
+  const response = await emulator.fetch(`http://localhost/v2/${operation}`, {
+    method: "POST",
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
   return response.json();
 }
-const get = (query, token) => send(`identities.getIdentity?${query}`, {}, token);
-const post = (operation, body, token) =>
-  send(operation, { method: "POST", body: JSON.stringify(body) }, token);
 
-test("an identity is read and changed, and its keys show the change", async () => {
-  const { id, meta } = await get("identityId=id_one");
-  assert.deepEqual(meta, { plan: "free" });
+test("a role is changed, and its keys show the change", async () => {
+  const renamed = await post("permissions.updateRole", { role: "editor", name: "author" });
+  assert.deepEqual(renamed.data, { id: "role_one", name: "author" });
+  const permissions = ["docs.write", "docs.read"];
+  await post("permissions.setRolePermissions", { roleId: "role_one", permissions });
 
-  await post("identities.updateIdentity", { identityId: id, meta: { plan: "pro" } });
+  const { data } = await post("keys.verifyKey", { key: "secret_1" });
 
-  const verified = await post("keys.verifyKey", { key: "secret_1" });
-  assert.deepEqual(verified.identity, { id, externalId: "user_1", meta: { plan: "pro" } });
+  assert.deepEqual(data.roles, ["author"]);
+  assert.deepEqual(data.permissions, ["docs.read", "docs.write"]);
 });
 
 test("what is wrong is told as by the other operations", async () => {
   const refusals = [
-    await get("identityId=id_one", "guest"),
-    await get("identityId=id_none"),
-    await get("identityId="),
-    await post("identities.updateIdentity", { identityId: "id_one", meta: "pro" }),
+    await post("permissions.updateRole", { role: "editor" }, "guest"),
+    await post("permissions.updateRole", { role: "role_none" }),
+    await post("permissions.updateRole", { role: "" }),
+    await post("permissions.setRolePermissions", { roleId: "role_one", permissions: "all" }),
   ];
 
   assert.deepEqual(
-    refusals.map(({ error }) => error.code),
-    ["INSUFFICIENT_PERMISSIONS", "NOT_FOUND", "BAD_REQUEST", "BAD_REQUEST"],
+    refusals.map(({ error }) => error.type.split("/").at(-1)),
+    ["insufficient_permissions", "role_not_found", "invalid_input", "invalid_input"],
   );
-  assert.deepEqual(emulator.identities.all()[0].meta, { plan: "free" });
+  assert.deepEqual(emulator.roles.all()[0].permissions, ["docs.read"]);
 });

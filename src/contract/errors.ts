@@ -30,7 +30,7 @@ export const errorCauses: Readonly<Record<ErrorCode, string>> = {
   BAD_REQUEST:
     "The query or body is invalid, the body is not JSON, or its content type is not `application/json`. With 413: the body is over 1 MiB. With 415: the body is compressed.",
   UNAUTHORIZED:
-    "There is no `Authorization: Bearer <token>`, or the token is unknown. With 403: the token may not decrypt, may not remove or create roles and permissions, or the key to delete belongs to another workspace.",
+    "There is no `Authorization: Bearer <token>`, or the token is unknown. With 403: the token may not decrypt, may not remove roles or permissions, or the key to delete belongs to another workspace.",
   FORBIDDEN: "The workspace of the token, or of the key to verify, is disabled.",
   DISABLED: "The token is disabled.",
   EXPIRED: "The token has expired.",
@@ -40,7 +40,7 @@ export const errorCauses: Readonly<Record<ErrorCode, string>> = {
   METHOD_NOT_ALLOWED:
     "The path does not take this method. The header `Allow` lists the methods that it takes.",
   CONFLICT: "Sent only because of a fault, or by an operation of your own.",
-  DELETE_PROTECTED: "The API is protected from being deleted.",
+  DELETE_PROTECTED: "Sent only because of a fault, or by an operation of your own.",
   PRECONDITION_FAILED:
     "The API has no keyspace, or the key is to be `recoverable` and the API does not store encrypted keys.",
   RATE_LIMITED: "Sent only because of a fault.",
@@ -131,11 +131,11 @@ function checkReply(code: string, status: number, type: string | undefined): voi
 }
 
 /**
- * The codes with which operations of v1 refuse. Only the router refuses a wrong method, and only users'
- * operations refuse with a conflict.
+ * The codes with which operations of v1 refuse. Only the router refuses a wrong method, and only
+ * operations of v2 and of users refuse with a conflict or for a protected record.
  */
 export const operationErrors: readonly ErrorCode[] = errorCodes.filter(
-  (code) => code !== "METHOD_NOT_ALLOWED" && code !== "CONFLICT",
+  (code) => !["METHOD_NOT_ALLOWED", "CONFLICT", "DELETE_PROTECTED"].includes(code),
 );
 
 /** The body of every refusal of v1; clients switch on `error.code`. */

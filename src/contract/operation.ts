@@ -46,7 +46,7 @@ export interface Contract<
   readonly input: Input;
   /** The result, for the OpenAPI document. Results are not validated. */
   readonly output: Output;
-  /** The error codes in the OpenAPI document of v1. Default: all but METHOD_NOT_ALLOWED and CONFLICT. */
+  /** The error codes in the OpenAPI document of v1. Default: `operationErrors`. */
   readonly errors?: readonly ErrorCode[];
 }
 

@@ -16,7 +16,6 @@ export const about = {
   allPermissions: {
     description: "The key's own permissions, then those of its roles, each once.",
   },
-  apiId: { description: "Identifier of the API." },
   apiOfKey: { description: "The API that the key belongs to." },
   autoApply: {
     description: "Whether every verification counts, or only one that names the limit.",
@@ -25,10 +24,8 @@ export const about = {
   externalId: { description: "Links the key with an identity, which is created on first use." },
   ignored: { description: "Accepted, and without effect." },
   keyId: { description: "Identifier of the key." },
-  keyValue: { description: "The key value." },
   limit: { description: "Uses in one window." },
   name: { description: "For a person to read." },
-  pageSize: { description: "The maximum number of keys in a page." },
   uses: { description: "Uses left." },
   usesOrAny: { description: "Uses left; null: any number." },
   usesToChange: { description: "What to do with the uses left." },

@@ -125,15 +125,17 @@ test(
     await using own = await start("own-operations", [], /http:\/\/localhost:\d+/, env);
     const headers = { Authorization: "Bearer any", "Content-Type": "application/json" };
     const post = async (operation: string, input: object) => {
-      const body = JSON.stringify({ identity: "user_1", ...input });
-      const url = `${own.url}/v2/identities.${operation}`;
+      const body = JSON.stringify(input);
+      const url = `${own.url}/v2/permissions.${operation}`;
       return (await fetch(url, { method: "POST", headers, body })).json();
     };
 
-    await post("updateIdentity", { meta: { plan: "free" } });
+    const { data } = await post("createRole", { name: "reader" });
+    await post("setRolePermissions", { ...data, permissions: ["docs.read"] });
+    await post("updateRole", { role: "reader", name: "visitor" });
 
-    expect(await post("getIdentity", {})).toMatchObject({
-      data: { externalId: "user_1", meta: { plan: "free" } },
+    expect(await post("getRole", { role: "visitor" })).toMatchObject({
+      data: { id: data.roleId, permissions: [{ slug: "docs.read" }] },
     });
   },
   PATIENCE,

@@ -5,7 +5,7 @@ import { docs, integer, listOf, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { about, listMembers } from "../fields.ts";
+import { listMembers } from "../fields.ts";
 import { filterOf, readPage, writePage, type PageEnd, type Selection } from "../key-page.ts";
 import { operationOfV1 } from "../operation.ts";
 import { RawJson } from "../raw-json.ts";
@@ -28,7 +28,7 @@ const limit = lazily(() =>
       minimum: 1,
       maximum: MAX_LIMIT,
       default: MAX_LIMIT,
-      ...about.pageSize,
+      description: "The maximum number of keys in a page.",
     }),
 );
 

@@ -9,7 +9,9 @@ import { onApi } from "../requirements.ts";
 import { word } from "./fields.ts";
 import { refusals, refuse } from "./refusals.ts";
 
-const apiId = lazily(() => word({ min: 8, max: 255 }).register(docs, about.apiId));
+const apiId = lazily(() =>
+  word({ min: 8, max: 255 }).register(docs, { description: "Identifier of the API." }),
+);
 
 // The service checks the permission before it looks the API up. Where a call names a key, it looks that
 // up first.

@@ -1,5 +1,4 @@
 import { closedObjectOf, docs, objectOf, text } from "../../schema/fields.ts";
-import { about } from "../fields.ts";
 import { operationOfV2 } from "../operation.ts";
 import { keyWithSecret } from "../keys.ts";
 import { onApi } from "../requirements.ts";
@@ -10,7 +9,10 @@ export const whoami = operationOfV2({
   name: "keys.whoami",
   isReadOnly: true,
   summary: "Get a key by its value",
-  input: () => closedObjectOf({ key: text({ min: 1, max: 512 }).register(docs, about.keyValue) }),
+  input: () =>
+    closedObjectOf({
+      key: text({ min: 1, max: 512 }).register(docs, { description: "The key value." }),
+    }),
   output: () => objectOf({ data: keyRecord() }),
 
   run({ demand, input, workspace, workspaces }) {
