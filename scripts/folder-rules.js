@@ -115,7 +115,7 @@ export const folderRules = [
   },
   {
     folder: "findings",
-    holds: "mistakes of clients that are certain: the rules, a file for each, and what they found",
+    holds: "mistakes of clients that are certain: the rules, and what they found",
     imports: ["base", "contract"],
     packages: [],
     never: VERSIONS,

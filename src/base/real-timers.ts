@@ -3,7 +3,3 @@
  * never advance these.
  */
 export const { clearTimeout, setTimeout } = globalThis;
-
-const { performance } = globalThis;
-/** The time that has really passed, in milliseconds, whatever fake timers say. */
-export const realNow = performance.now.bind(performance);

@@ -13,9 +13,7 @@ export function createLog(style: LogStyle, write: Write): Log {
       return (entry) => write(printableJson(toMembers(entry)));
     case "text": {
       const time = createClockTime();
-      return (entry) => {
-        if (entry.kind !== "finding" || !entry.isWarned) write(toLogLine(entry, time));
-      };
+      return (entry) => write(toLogLine(entry, time));
     }
     case "warn":
       // The output of a command or of tests is between these lines, so each begins with "latchkey:".

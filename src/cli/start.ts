@@ -11,7 +11,6 @@ import { EXPECTED_HOSTS, EXPECTED_ORIGINS, isHostName, isOrigin } from "../http/
 import { versionNames } from "../contract/version.ts";
 import { printable } from "../base/wording/printable.ts";
 import type { Log } from "../service/logging/log.ts";
-import { keep } from "../findings/rule.ts";
 import type { Finding } from "../findings/finding.ts";
 import { ruleNames } from "../findings/rules.ts";
 import type { NeedsOptions, TokenNeeds } from "../journal/needed-permissions.ts";
@@ -61,7 +60,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const findings: Finding[] = [];
   const log: Log = (entry) => {
     unserved.count(entry);
-    if (entry.kind === "finding") keep(findings, entry.finding, MAX_FINDINGS);
+    if (entry.kind === "finding" && findings.push(entry.finding) > MAX_FINDINGS) findings.shift();
     write(entry);
   };
   let emulator: Emulator | undefined;

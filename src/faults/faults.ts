@@ -32,8 +32,6 @@ export class Faults {
   /** The number of faults added since the last reset, for their ids. */
   #addedCount = 0;
   #revision = 0;
-  /** Is called when a fault is added or removed. */
-  onChange = () => {};
   /** Faults from `initial.baseline`. */
   readonly #baseline = new WeakSet<Fault>();
 
@@ -56,7 +54,7 @@ export class Faults {
     const draw = (number: number) => randomWords(`${this.#seed()}/fault/${id}/${number}`);
     const fault = new Fault(id, init, draw);
     this.#faults.push(fault);
-    this.#changed();
+    this.#revision += 1;
     return fault;
   }
 
@@ -87,18 +85,13 @@ export class Faults {
   remove({ id }: Pick<Fault, "id">): boolean {
     const count = this.#faults.length;
     this.#faults = this.#faults.filter((fault) => fault.id !== id);
-    this.#changed();
+    this.#revision += 1;
     return this.#faults.length < count;
   }
 
   clear(): void {
     this.#faults = [];
-    this.#changed();
-  }
-
-  #changed(): void {
     this.#revision += 1;
-    this.onChange();
   }
 
   /** Replaces all faults with those of `initial`, and numbers ids from 1 again. */

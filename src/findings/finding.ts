@@ -11,3 +11,14 @@ export interface Finding {
   /** What to change in the client. */
   readonly advice: string;
 }
+
+const MAX_SHOWN = 3;
+
+/** A finding in one line, for the log. */
+export function findingLine({ advice, requests, rule, why }: Finding): string {
+  const others = requests.length - MAX_SHOWN;
+  const shown =
+    requests.slice(0, MAX_SHOWN).join(", ") + (others > 0 ? `, and ${others} more` : "");
+  const noun = requests.length === 1 ? "request" : "requests";
+  return `${rule}: ${why} (${noun} ${shown}). ${advice}`;
+}

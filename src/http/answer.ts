@@ -31,16 +31,12 @@ interface ServerContext {
   readonly hasPage: boolean;
 }
 
-/**
- * Reads a request, passes it to the emulator, and sends the reply. Rejects if it cannot be sent.
- * @param connection an object that stands for the connection over which the request came
- */
+/** Reads a request, passes it to the emulator, and sends the reply. Rejects if it cannot be sent. */
 export async function answer(
   emulator: Emulator,
   request: IncomingMessage,
   response: ServerResponse,
   context: ServerContext,
-  connection: object,
 ): Promise<void> {
   const { doorLifetime, redirectedCalls } = context;
   const isRedirected = redirectedCalls.size > 0 && countRedirected(request, redirectedCalls);
@@ -61,7 +57,6 @@ export async function answer(
     query,
     header,
     doorLifetime,
-    connection,
     body,
     remoteReason: guarded?.remoteReason,
     clientLifetime: guarded && clientLifetimeOf(response, context),

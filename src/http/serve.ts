@@ -76,13 +76,6 @@ export interface RunningServer {
 
 const GRACE = 2_000;
 
-interface OpenConnection {
-  /** Its replies, the oldest first. Those that are closed are removed at the next request. */
-  readonly replies: ServerResponse[];
-  /** An empty object, because findings keep it, and would keep a socket in memory. */
-  readonly identity: object;
-}
-
 const optionNames = [
   "port",
   "host",
@@ -144,21 +137,22 @@ export async function serve(
     isBeyondLoopback: true,
   };
 
-  const connections = new Map<Socket, OpenConnection>();
+  /**
+   * The replies of each open connection, the oldest first. Those that are closed are removed at the next
+   * request.
+   */
+  const connections = new Map<Socket, ServerResponse[]>();
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    const { identity, replies } = connections.get(socket) ?? { replies: [], identity: {} };
+    const replies = connections.get(socket) ?? [];
     while (replies[0]?.closed) replies.shift();
     const previous = replies.at(-1);
     replies.push(response);
-    // A pipelined request was sent before the client had the previous reply, so findings must not take it
-    // for one that was sent after that.
-    const connection = previous === undefined ? identity : {};
     const begin = () => {
       // The previous reply may have closed the connection.
       if (!socket.writable) return;
       // This rejects only if the reply cannot be sent. Any other error is answered with a 500.
-      answer(emulator, request, response, context, connection).catch(() => socket.destroy());
+      answer(emulator, request, response, context).catch(() => socket.destroy());
     };
     // Pipelined requests are answered one at a time. Otherwise a client that sends many requests and
     // reads no replies could fill the memory.
@@ -166,7 +160,7 @@ export async function serve(
     else previous.once("close", begin);
   };
   const onBroken = (error: { readonly code?: string | undefined }, socket: Socket) => {
-    const replies = connections.get(socket)?.replies.filter(({ closed }) => !closed) ?? [];
+    const replies = connections.get(socket)?.filter(({ closed }) => !closed) ?? [];
     const lastComplete = replies.findLast(({ req }) => req.complete);
     // The complete requests before the broken one are answered first.
     if (lastComplete !== undefined)
@@ -181,7 +175,7 @@ export async function serve(
     // `X-Forwarded-For`. All headers together are still limited to 16 KiB.
     server.maxHeadersCount = 0;
     server.on("connection", (socket: Socket) => {
-      connections.set(socket, { replies: [], identity: {} });
+      connections.set(socket, []);
       socket.once("close", () => connections.delete(socket));
     });
     // Without a listener, Node answers an unknown `Expect` with 417. Here it is ignored.

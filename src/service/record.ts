@@ -1,8 +1,8 @@
 import type { ApiError } from "../contract/errors.ts";
 import { versionAt } from "../contract/version.ts";
-import { faultLabel, type Fault } from "../faults/fault.ts";
-import { findingLine } from "../findings/findings.ts";
-import type { SeenCall } from "../findings/seen-call.ts";
+import { faultLabel } from "../faults/fault.ts";
+import { findingLine } from "../findings/finding.ts";
+import type { SeenCall } from "../findings/rules.ts";
 import type { JournalEntry } from "../journal/recorded-request.ts";
 import { verifiedAs } from "../journal/outcome.ts";
 import { RecordedContent } from "../journal/recorded-content.ts";
@@ -81,11 +81,8 @@ const MAX_ANSWER_BYTES = 4_000;
 /** The share of a summary in the journal's memory limit, in bytes. */
 const SUMMARY_BYTES = 100;
 
-/**
- * Records a finished call in the log, the journal, the needed permissions and the findings.
- * @param sent the reply with the effect of a fault
- */
-export function record(context: RequestContext, end: RequestEnd, sent: PlainReply, log: Log): void {
+/** Records a finished call in the log, the journal, the needed permissions and the findings. */
+export function record(context: RequestContext, end: RequestEnd, log: Log): void {
   const { operation, request, resets, rights, world } = context;
   log(toLogEntry(context, end));
   // An OPTIONS request is no call. A request from before a reset belongs to another test.
@@ -94,8 +91,10 @@ export function record(context: RequestContext, end: RequestEnd, sent: PlainRepl
   if (operation !== undefined && rights !== undefined && rights.demanded.length > 0) {
     world.needs.note(operation.contract.name, rights);
   }
-  for (const { finding, isWarned } of world.findings.look(toSeenCall(context, sent))) {
-    log({ kind: "finding", message: findingLine(finding), finding, isWarned });
+  const seen = toSeenCall(context);
+  if (seen === undefined) return;
+  for (const finding of world.findings.look(seen)) {
+    log({ kind: "finding", message: findingLine(finding), finding });
   }
 }
 
@@ -165,44 +164,21 @@ function omitted({ length }: Uint8Array | string, size?: number): RecordedConten
   return RecordedContent.ofSummary(`(a body of ${length} bytes, which is not kept)`, size);
 }
 
-/** The call as the rules of findings see it. */
-function toSeenCall(context: RequestContext, sent: PlainReply): SeenCall {
-  const { credentials, decidingFault, input, operation, output, refusal, request } = context;
-  const { body, method, path, query } = request;
-  const isSent = sent.effect !== "drop" && sent.effect !== "hang";
-  // `truncate` and `malformed` spoil the body. The client still understands a refusal by its status, but
-  // not a success.
-  const isUnderstood = isSent && (decidingFault?.effect === undefined || sent.status !== 200);
-  const status = isUnderstood ? sent.status : undefined;
+/** The call as the rules of findings see it; undefined if they look at no such call. */
+function toSeenCall(context: RequestContext): SeenCall | undefined {
+  const { credentials, input, operation, output, requestId, time, version } = context;
+  // What an own operation does with its input is not known.
+  if (operation === undefined || input === undefined || operation.isOwn === true) return undefined;
   return {
-    requestId: context.requestId,
-    version: context.version.name,
-    operation: operation?.contract.name,
-    method,
-    path,
-    query,
-    body: body === "too large" ? undefined : body,
-    bodyFormat: refusal && bodyFormatOf(request),
-    refusal: refusal && messageOf(refusal),
-    // Headers without a token differ too: a client that corrects its header does not repeat a call.
-    token: credentials.token ?? credentials.authorization ?? "",
-    status,
-    headers: sent.headers,
-    input: input?.value,
-    unknown: input?.unknown ?? NO_MEMBERS,
-    nextCursor: status === 200 ? cursorIn(output) : undefined,
-    isLost: decidingFault !== undefined && output !== undefined && isSpoilt(decidingFault, sent),
-    endedBefore: context.endedBefore,
-    connection: request.connection,
+    requestId,
+    version: version.name,
+    operation: operation.contract.name,
+    token: credentials.token ?? "",
+    time,
+    input: input.value,
+    nextCursor: cursorIn(output),
   };
 }
-
-/** The headers that decide whether a body can be read. */
-function bodyFormatOf({ header }: PlainRequest): string {
-  return `${header("content-type")}, ${header("content-encoding")}`;
-}
-
-const NO_MEMBERS: readonly string[] = [];
 
 /** The cursor for the next page, of either version. */
 function cursorIn(output: unknown): SeenCall["nextCursor"] {
@@ -214,12 +190,4 @@ function cursorIn(output: unknown): SeenCall["nextCursor"] {
 interface Page {
   readonly cursor?: string;
   readonly pagination?: { readonly cursor?: string };
-}
-
-/**
- * Whether a fault left the client no usable reply. The status is that of the reply, because a fault may
- * give a code alone.
- */
-function isSpoilt({ effect }: Fault, { status }: PlainReply): boolean {
-  return effect !== undefined || status >= 500;
 }

@@ -54,8 +54,6 @@ export interface RequestContext {
   readonly faults: Fault[];
   /** From the sequence of the world. An unseen request has `UNSEEN_ID`. */
   readonly requestId: string;
-  /** How many calls of the world had ended when it arrived, for findings. */
-  readonly endedBefore: number;
   /** Whether it leaves no trace: it has `UNSEEN_HEADER` and changes nothing, or asks for liveness. */
   readonly isUnseen: boolean;
   /** Whether there is an operation for both path and method (`route.ts`). */

@@ -1,5 +1,4 @@
 import type { Lifetime } from "../base/lifetime.ts";
-import type { Connection } from "../findings/seen-call.ts";
 import { versionNames, versions } from "../contract/version.ts";
 
 /**
@@ -22,8 +21,6 @@ export interface PlainRequest {
   readonly remoteReason?: string | undefined;
   /** Ends delays by faults when the server is closed. Undefined without a server. */
   readonly doorLifetime?: Lifetime | undefined;
-  /** The connection over which it came. Undefined in process. */
-  readonly connection?: Connection | undefined;
   /** Of a control request: ends when its client leaves or the server is closed. */
   readonly clientLifetime?: Lifetime | undefined;
 }

@@ -99,7 +99,6 @@ export class Service {
       strict,
       shownLine,
       isUnseen,
-      endedBefore: world.findings.ended,
       requestId: isUnseen ? UNSEEN_ID : world.store.ids.next("req", time),
       faults: [],
     };
@@ -159,7 +158,7 @@ export class Service {
     const isSilent = reply.effect === "drop" || reply.effect === "hang";
     const duration = performance.now() - context.startedAt;
     const end = isSilent ? { ...UNKNOWN_END, duration } : endOf(beforeFaults, context, duration);
-    record(context, end, reply, this.#settings.log);
+    record(context, end, this.#settings.log);
     return reply;
   }
 

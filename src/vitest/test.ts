@@ -1,7 +1,6 @@
 import { test as base, type TestAPI } from "vitest";
 import { createEmulator, type Emulator } from "../emulator/emulator.ts";
-import type { Finding } from "../findings/finding.ts";
-import { findingLine } from "../findings/findings.ts";
+import { findingLine, type Finding } from "../findings/finding.ts";
 import { describeRequests } from "../journal/describe-requests.ts";
 import type { EmulatorOptions } from "../emulator/options.ts";
 import { createConsoleLog, type Log } from "../service/logging/log.ts";

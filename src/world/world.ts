@@ -1,4 +1,3 @@
-import { realNow } from "../base/real-timers.ts";
 import { Faults } from "../faults/faults.ts";
 import { Findings, type FindingsWorld } from "../findings/findings.ts";
 import { toLogText } from "../journal/mask.ts";
@@ -91,7 +90,6 @@ export class World {
     this.secrets = settings.secrets;
     this.findings = new Findings(this.#forFindings(), settings.ignoredRules);
     this.needs = new NeededPermissions(settings.needs);
-    this.faults.onChange = () => this.findings.forgetCalls();
     this.#settings = settings;
     this.#isIsolated = isIsolated;
   }
@@ -158,11 +156,9 @@ export class World {
   }
 
   #forFindings(): FindingsWorld {
-    const { clock, secrets, store } = this;
+    const { secrets, store } = this;
     return {
       show: (text, token) => toLogText(text, (line) => secrets.mask(line, token)),
-      now: () => ({ real: realNow(), date: Date.now(), emulated: clock.now() }),
-      revision: () => store.revision,
       isSecret: (text) =>
         secrets.mayBe(text) &&
         (store.accessOf(text) !== undefined || this.kindOfToken(text) !== undefined),
@@ -343,7 +339,6 @@ export class World {
     this.store.replace(state);
     for (const workspace of this.store.workspaces.all()) workspace.endAll();
     this.operationStates = new Map();
-    this.findings.forgetCalls();
     this.lifetime.end();
     this.lifetime = new Lifetime();
   }

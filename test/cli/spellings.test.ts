@@ -77,7 +77,7 @@ const single: Readonly<Record<string, unknown>> = {
   token: { token: "reader" },
   quirk: "random-ids",
   operation: run,
-  ignoreFinding: "page-repeated",
+  ignoreFinding: "expires-in-seconds",
 };
 
 test.each(pairs.filter(([singular]) => singular in single))(

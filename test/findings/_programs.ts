@@ -1,11 +1,10 @@
 import { Unkey } from "@unkey/api";
-import { expect } from "vitest";
 import { Unkey as Unkey019 } from "unkey-api-0.19";
-import { Unkey as Unkey2, type SDKOptions } from "unkey-api-2";
+import { Unkey as Unkey2 } from "unkey-api-2";
 import type { Emulator, EmulatorOptions } from "../../src/index.ts";
 import type { Reached } from "../_reach.ts";
 
-/** An API with 250 keys, one with 101, one without, and a key whose value is known. */
+/** An API with 250 keys, one with 101, and one without. */
 export const world: EmulatorOptions = {
   fixtures: [
     {
@@ -21,20 +20,8 @@ export const world: EmulatorOptions = {
 /** The root key of these programs: as long as a real one. */
 export const ROOT = "unkey_3ZcA9kTqWmVbN7Lx4";
 
-/** Quick tries, as patient as a test is, but not as if they were sent together. */
-export const quick = {
-  strategy: "backoff",
-  backoff: { initialInterval: 60, maxInterval: 60, exponent: 1, maxElapsedTime: 1_000 },
-  retryConnectionErrors: true,
-} as const;
-
-export function newer(url: string, options: Partial<SDKOptions> = {}): Unkey2 {
-  return new Unkey2({
-    rootKey: ROOT,
-    serverURL: url,
-    retryConfig: { strategy: "none" },
-    ...options,
-  });
+export function newer(url: string): Unkey2 {
+  return new Unkey2({ rootKey: ROOT, serverURL: url, retryConfig: { strategy: "none" } });
 }
 
 export function older(url: string): Unkey {
@@ -42,19 +29,30 @@ export function older(url: string): Unkey {
 }
 
 /** A client that repeats every call that fails, also one that is refused. */
-export function oldest(url: string, attempts: number): Unkey019 {
-  return new Unkey019({ rootKey: ROOT, baseUrl: url, retry: { attempts, backoff: () => 1 } });
+export function oldest(url: string): Unkey019 {
+  return new Unkey019({ rootKey: ROOT, baseUrl: url, retry: { attempts: 4, backoff: () => 1 } });
 }
 
-/** A call without a client library. */
-export function call(url: string, operation: string, body: object): Promise<Response> {
+/** A call of v2 without a client library. */
+export function call(
+  url: string,
+  operation: string,
+  body: object,
+  token = ROOT,
+): Promise<Response> {
   return fetch(`${url}/v2/${operation}`, {
     method: "POST",
-    headers: { Authorization: `Bearer ${ROOT}`, "Content-Type": "application/json" },
+    headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
 }
 
+/** A page of `apis.listKeys` of v2. */
+export async function page(url: string, body: object) {
+  return (await call(url, "apis.listKeys", body)).json();
+}
+
+/** A call of v1 whose input is a query. */
 export function get(url: string, operation: string, query: Record<string, string>) {
   return fetch(`${url}/v1/${operation}?${new URLSearchParams(query)}`, {
     headers: { Authorization: `Bearer ${ROOT}` },
@@ -65,15 +63,6 @@ export function get(url: string, operation: string, query: Record<string, string
 export type Program = (reached: Reached) => Promise<unknown>;
 
 /** The rules that found something, each once for each finding. */
-export function rulesOf({ findings }: Emulator): string[] {
+export function rulesOf({ findings }: Pick<Emulator, "findings">): string[] {
   return findings.list().map(({ rule }) => rule);
-}
-
-/** Every request of a finding is in the journal, in its order. */
-export function expectInJournal({ findings, requests }: Emulator): void {
-  const all = requests.list().map(({ requestId }) => requestId);
-  for (const finding of findings.list()) {
-    expect(finding.requests.length).toBeGreaterThan(0);
-    expect(all.filter((id) => finding.requests.includes(id))).toEqual(finding.requests);
-  }
 }

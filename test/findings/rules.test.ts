@@ -1,317 +1,236 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
+import type * as z from "zod/mini";
 import { ruleNames } from "../../src/findings/rules.ts";
-import { reaches } from "../_reach.ts";
-import {
-  call,
-  expectInJournal,
-  get,
-  newer,
-  older,
-  oldest,
-  quick,
-  ROOT,
-  rulesOf,
-  world,
-  type Program,
-} from "./_programs.ts";
+import { unwrap } from "../../src/schema/unwrap.ts";
+import { createKey, givenEmulator } from "../_emulator.ts";
+import { overHttp, reaches } from "../_reach.ts";
+import { givenMigrations, hex, migrated } from "../operations/_migrations.ts";
+import { call, get, newer, older, page, ROOT, rulesOf, world, type Program } from "./_programs.ts";
 
-interface Pair {
-  readonly rule: string;
-  readonly what: string;
-  readonly wrong: Program;
-  readonly mended: Program;
+const SECONDS = 1_790_000_000;
+const create = { apiId: "api_one", name: "CI deploy", externalId: "user_1" };
+
+async function givenKey(url: string) {
+  const { data } = await (await call(url, "keys.createKey", create)).json();
+  return data as Readonly<Record<"key" | "keyId", string>>;
 }
 
-const create = { apiId: "api_one", name: "CI deploy", externalId: "user_1" };
-const lost = { operation: "keys.createKey", effect: "drop", when: "after", times: 1 } as const;
-const busy = { status: 429, headers: { "Retry-After": "1" }, times: 1 } as const;
-const wait = (time: number) => new Promise((resolve) => setTimeout(resolve, time));
-
-const pairs: readonly Pair[] = [
-  {
-    rule: "create-repeated",
-    what: "the client 2.5.1 that repeats a create by itself",
-    async wrong({ emulator, url }) {
-      // Twice, because the client may repeat a call for the first time at once.
-      emulator.faults.add({ ...lost, times: 2 });
-      await newer(url, { retryConfig: quick }).keys.createKey(create);
+const wrong: readonly (readonly [what: string, rule: string, program: Program])[] = [
+  [
+    "a cursor is kept when the API changes",
+    "cursor-of-another-list",
+    async ({ url }) => {
+      const { cursor } = (await page(url, { apiId: "api_many" })).pagination;
+      await page(url, { apiId: "api_some", cursor });
     },
-    async mended({ emulator, url }) {
-      emulator.faults.add(lost);
-      const { apis, keys } = newer(url);
-      await keys.createKey(create).catch(async () => {
-        const { data } = await apis
-          .listKeys({ apiId: "api_one", externalId: "user_1" })
-          .then(async (pages) => ("result" in pages ? pages.result : pages));
-        if (data.length === 0) await keys.createKey(create);
-      });
+  ],
+  [
+    "a filter is left out of the second page",
+    "cursor-of-another-list",
+    async ({ url }) => {
+      for (let keys = 0; keys < 3; keys += 1) await call(url, "keys.createKey", create);
+      const list = { apiId: "api_one", limit: 1 };
+      const { cursor } = (await page(url, { ...list, externalId: "user_1" })).pagination;
+      await page(url, { ...list, cursor });
     },
-  },
-  {
-    rule: "create-repeated",
-    what: "a loop around a create",
-    async wrong({ emulator, url }) {
-      emulator.faults.add({ operation: "keys.createKey", status: 503, when: "after", times: 2 });
-      for (let tries = 0; tries < 3; tries += 1) {
-        if ((await call(url, "keys.createKey", create)).ok) break;
-      }
-    },
-    async mended({ emulator, url }) {
-      // The key was not made.
-      emulator.faults.add({ operation: "keys.createKey", status: 503, times: 2 });
-      for (let tries = 0; tries < 3; tries += 1) {
-        if ((await call(url, "keys.createKey", create)).ok) break;
-      }
-    },
-  },
-  {
-    rule: "create-repeated",
-    what: "a loop around a create whose fault has a code alone",
-    async wrong({ emulator, url }) {
-      const code = "INTERNAL_SERVER_ERROR";
-      emulator.faults.add({ operation: "keys.createKey", code, when: "after", times: 2 });
-      for (let tries = 0; tries < 3; tries += 1) await call(url, "keys.createKey", create);
-    },
-    async mended({ emulator, url }) {
-      // The code says that the client may not create keys, so it does not try again.
-      emulator.faults.add({
-        operation: "keys.createKey",
-        code: "FORBIDDEN",
-        when: "after",
-        times: 1,
-      });
-      for (let tries = 0; tries < 2; tries += 1) await call(url, "keys.createKey", create);
-    },
-  },
-  {
-    rule: "refusal-repeated",
-    what: "a client of v2 that asks again for a key that is gone",
-    async wrong({ url }) {
-      const { keys } = newer(url);
-      for (let tries = 0; tries < 4; tries += 1) {
-        await keys.getKey({ keyId: "key_gone" }).catch(() => {});
-      }
-    },
-    async mended({ url }) {
-      await newer(url)
-        .keys.getKey({ keyId: "key_gone" })
-        .catch(() => {});
-    },
-  },
-  {
-    rule: "refusal-repeated",
-    what: "the client 0.19, which repeats refused calls by itself",
-    wrong: ({ url }) => oldest(url, 4).keys.get({ keyId: "key_gone" }),
-    mended: ({ url }) => oldest(url, 0).keys.get({ keyId: "key_gone" }),
-  },
-  {
-    rule: "retried-too-soon",
-    what: "a retry at once after a 429",
-    async wrong({ emulator, url }) {
-      emulator.faults.add({ ...busy, times: 3 });
-      while ((await call(url, "keys.createKey", create)).status === 429);
-    },
-    async mended({ emulator, url }) {
-      emulator.faults.add(busy);
-      for (;;) {
-        const { headers, status } = await call(url, "keys.createKey", create);
-        if (status !== 429) break;
-        await wait(Number(headers.get("retry-after")) * 1_000);
-      }
-    },
-  },
-  {
-    rule: "retried-too-soon",
-    what: "a retry at once after a 503 with a date",
-    async wrong({ emulator, url }) {
-      const until = new Date(Date.now() + 60_000).toUTCString();
-      emulator.faults.add({ status: 503, headers: { "retry-after": until }, times: 1 });
-      await get(url, "apis.listKeys", { apiId: "api_one" });
-      await wait(100);
-      await get(url, "apis.listKeys", { apiId: "api_one" });
-    },
-    async mended({ emulator, url }) {
-      const until = new Date(Date.now() + 60_000).toUTCString();
-      emulator.faults.add({ status: 503, headers: { "retry-after": until }, times: 1 });
-      await get(url, "apis.listKeys", { apiId: "api_one" });
-      emulator.clock.set(Date.now() + 61_000);
-      await get(url, "apis.listKeys", { apiId: "api_one" });
-    },
-  },
-  {
-    rule: "cursor-of-another-list",
-    what: "a cursor that is kept when the API changes",
-    async wrong({ url }) {
-      const { apis } = newer(url);
-      let cursor: string | undefined;
-      for (const apiId of ["api_many", "api_some"]) {
-        const page = await apis.listKeys({ apiId, limit: 50, ...(cursor ? { cursor } : {}) });
-        if ("result" in page) ({ cursor } = page.result.pagination ?? {});
-      }
-    },
-    async mended({ url }) {
-      const { apis } = newer(url);
-      for (const apiId of ["api_many", "api_some"]) {
-        for await (const page of await apis.listKeys({ apiId, limit: 50 })) void page;
-      }
-    },
-  },
-  {
-    rule: "cursor-of-another-list",
-    what: "a filter that is left out of the second page of v1",
-    async wrong({ emulator, url }) {
-      for (const name of ["a", "b", "c"])
-        await emulator.keys.create({ apiId: "api_one", name, externalId: "user_1" });
+  ],
+  [
+    "a filter is left out of the second page of v1",
+    "cursor-of-another-list",
+    async ({ url }) => {
+      for (let keys = 0; keys < 3; keys += 1) await call(url, "keys.createKey", create);
       const list = { apiId: "api_one", limit: "1" };
       const first = await get(url, "apis.listKeys", { ...list, externalId: "user_1" });
-      const { cursor } = await first.json();
-      await get(url, "apis.listKeys", { ...list, cursor });
+      await get(url, "apis.listKeys", { ...list, cursor: (await first.json()).cursor });
     },
-    async mended({ emulator, url }) {
-      for (const name of ["a", "b", "c"])
-        await emulator.keys.create({ apiId: "api_one", name, externalId: "user_1" });
-      const list = { apiId: "api_one", limit: "1", externalId: "user_1" };
-      const { cursor } = await (await get(url, "apis.listKeys", list)).json();
-      await get(url, "apis.listKeys", { ...list, cursor });
+  ],
+  [
+    "another process sends the cursor to another list",
+    "cursor-of-another-list",
+    async ({ url }) => {
+      const { cursor } = (await page(url, { apiId: "api_many" })).pagination;
+      const list = { apiId: "api_some", cursor };
+      await call(url, "apis.listKeys", list, "unkey_of_another_process");
     },
-  },
-  {
-    rule: "page-repeated",
-    what: "a loop that never takes the next cursor",
-    async wrong({ url }) {
-      let cursor: string | undefined;
-      for (let pages = 0; pages < 12; pages += 1) {
-        const body: object = { apiId: "api_many", limit: 10, ...(cursor && { cursor }) };
-        const { pagination } = await (await call(url, "apis.listKeys", body)).json();
-        cursor ??= pagination.cursor;
-      }
+  ],
+  [
+    "a cursor is kept, and a fault was added between",
+    "cursor-of-another-list",
+    async ({ emulator, url }) => {
+      const { cursor } = (await page(url, { apiId: "api_many" })).pagination;
+      emulator.faults.add({ operation: "apis.listKeys", status: 500, times: 1 });
+      await page(url, { apiId: "api_some", cursor });
     },
-    async mended({ url }) {
-      let cursor: string | undefined;
-      do {
-        const body: object = { apiId: "api_many", limit: 10, ...(cursor && { cursor }) };
-        const { pagination } = await (await call(url, "apis.listKeys", body)).json();
-        ({ cursor } = pagination);
-      } while (cursor !== undefined);
-    },
-  },
-  {
-    rule: "expires-in-seconds",
-    what: "an expiry in seconds",
-    wrong: ({ url }) =>
+  ],
+  [
+    "a new key expires tomorrow in seconds",
+    "expires-in-seconds",
+    ({ url }) =>
       newer(url).keys.createKey({ ...create, expires: Math.floor(Date.now() / 1_000) + 86_400 }),
-    mended: ({ url }) => newer(url).keys.createKey({ ...create, expires: Date.now() + 86_400_000 }),
-  },
-  {
-    rule: "secret-in-text",
-    what: "the value of a key that is kept in the meta of it",
-    async wrong({ url }) {
-      const { keys } = newer(url);
-      const { data } = await keys.createKey(create);
-      await keys.updateKey({ keyId: data.keyId, meta: { shown: { value: data.key } } });
+  ],
+  [
+    "a key is changed to expire in seconds",
+    "expires-in-seconds",
+    async ({ url }) => {
+      const { keyId } = await givenKey(url);
+      await call(url, "keys.updateKey", { keyId, expires: SECONDS });
     },
-    async mended({ url }) {
-      const { keys } = newer(url);
-      const { data } = await keys.createKey({ ...create, recoverable: true });
-      await keys.updateKey({ keyId: data.keyId, meta: { shown: { id: data.keyId } } });
-      await keys.getKey({ keyId: data.keyId, decrypt: true });
+  ],
+  [
+    "the value of a key is kept in its meta",
+    "secret-in-text",
+    async ({ url }) => {
+      const { key, keyId } = await givenKey(url);
+      await call(url, "keys.updateKey", { keyId, meta: { shown: [{ value: key }] } });
     },
-  },
-  {
-    rule: "secret-in-text",
-    what: "a root key in a name",
-    wrong: ({ url }) => older(url).keys.create({ apiId: "api_one", name: `made with ${ROOT}` }),
-    mended: ({ url }) => older(url).keys.create({ apiId: "api_one", name: "made with unkey_" }),
-  },
-  {
-    rule: "secret-in-text",
-    what: "a key's value as the identifier of a rate limit",
-    async wrong({ url }) {
-      const { key } = (await (await call(url, "keys.createKey", create)).json()).data;
-      const limit = { namespace: "api", identifier: key, limit: 10, duration: 60_000 };
+  ],
+  [
+    "the value of a key is the name of a member of meta",
+    "secret-in-text",
+    async ({ url }) => {
+      const { key, keyId } = await givenKey(url);
+      await call(url, "keys.updateKey", { keyId, meta: { [key]: true } });
+    },
+  ],
+  [
+    "a root key is in a name",
+    "secret-in-text",
+    ({ url }) => older(url).keys.create({ apiId: "api_one", name: `made with ${ROOT}` }),
+  ],
+  [
+    "the value of a key is the identifier of a rate limit",
+    "secret-in-text",
+    async ({ emulator, url }) => {
+      const { key: identifier } = await givenKey(url);
+      const limit = { namespace: "api", identifier, limit: 10, duration: 60_000 };
       await call(url, "ratelimit.limit", limit);
+      // It stores no key.
+      expect(emulator.findings.list()[0]?.advice).toMatch(/^Limit by the keyId/);
     },
-    async mended({ url }) {
-      const { keyId } = (await (await call(url, "keys.createKey", create)).json()).data;
-      const limit = { namespace: "api", identifier: keyId, limit: 10, duration: 60_000 };
-      await call(url, "ratelimit.limit", limit);
-    },
-  },
-  {
-    rule: "member-ignored",
-    what: "a misspelt parameter of v1",
-    wrong: ({ url }) => get(url, "apis.listKeys", { apiId: "api_one", externalID: "user_1" }),
-    mended: ({ url }) => get(url, "apis.listKeys", { apiId: "api_one", externalId: "user_1" }),
-  },
+  ],
 ];
 
 describe.each(reaches)("%s", (_way, reach) => {
-  test.each(pairs.map((pair) => [pair.rule, pair.what, pair] as const))(
-    "%s tells exactly %s",
-    async (rule, _what, { wrong }) => {
-      const reached = await reach(world);
+  test.each(wrong)("a mistake is told, and nothing else: %s", async (_what, rule, program) => {
+    const reached = await reach(world);
 
-      await wrong(reached);
+    await program(reached);
 
-      expect(reached.emulator.findings.list()).toEqual([
-        {
-          rule,
-          requests: expect.any(Array),
-          why: expect.stringMatching(/^\S.*[^.\s]$/),
-          advice: expect.stringMatching(/^[A-Z].*\.$/),
-        },
-      ]);
-      expectInJournal(reached.emulator);
-      expect(JSON.stringify(reached.emulator.findings.list())).not.toContain(ROOT);
-    },
+    const { findings, requests } = reached.emulator;
+    expect(findings.list()).toEqual([
+      {
+        rule,
+        requests: expect.any(Array),
+        why: expect.stringMatching(/^\S.*[^.\s]$/),
+        advice: expect.stringMatching(/^[A-Z].*\.$/),
+      },
+    ]);
+    expect(JSON.stringify(findings.list())).not.toContain(ROOT);
+    const all = requests.list().map(({ requestId }) => requestId);
+    const [{ requests: shown = [] } = {}] = findings.list();
+    expect(all.filter((id) => shown.includes(id))).toEqual(shown);
+  });
+});
+
+test("mistakes are told whatever runs at once", async () => {
+  const reached = await overHttp(world);
+  // All but the last, which looks at the first finding.
+  const together = wrong.slice(0, -1);
+
+  await Promise.all(together.map(([, , program]) => program(reached)));
+
+  const told = new Set(rulesOf(reached.emulator));
+  expect(told).toEqual(new Set(ruleNames));
+});
+
+test("an expiry in seconds is found in any key of a migration", async () => {
+  const emulator = await givenMigrations();
+
+  await migrated(emulator, [{ hash: hex("one") }, { hash: hex("two"), expires: SECONDS }]);
+
+  expect(rulesOf(emulator)).toEqual(["expires-in-seconds"]);
+});
+
+/** Whether an input has this member, itself or in the items of a list. */
+function takes(schema: z.core.$ZodType, member: string): boolean {
+  const { def } = unwrap(schema)._zod as z.core.$ZodTypes["_zod"];
+  if (def.type === "array") return takes(def.element, member);
+  if (def.type !== "object") return false;
+  return member in def.shape || Object.values(def.shape).some((each) => takes(each, member));
+}
+
+test.each([
+  [
+    "expires",
+    ["v1/keys.createKey", "v1/keys.updateKey"],
+    ["keys.createKey", "keys.migrateKeys", "keys.updateKey"],
+  ],
+  [
+    "cursor",
+    ["v1/apis.listKeys"],
+    [
+      "apis.listKeys",
+      "identities.listIdentities",
+      "permissions.listPermissions",
+      "permissions.listRoles",
+      "ratelimit.listOverrides",
+    ],
+  ],
+])("no operation but those that a rule looks at takes %s", async (member, ofV1, ofV2) => {
+  const emulator = await givenEmulator();
+
+  const taking = emulator.operations
+    .filter(({ contract }) => takes(contract.input as z.core.$ZodType, member))
+    .map(({ contract: { name, version } }) => (version === "v1" ? `v1/${name}` : name));
+
+  expect(taking.toSorted()).toEqual([...ofV1, ...ofV2].toSorted());
+});
+
+test("times near the beginning of 1970 are no seconds if the clock stands there", async () => {
+  const emulator = await givenEmulator({ now: 0 });
+
+  await createKey(emulator, { apiId: "api_one", expires: SECONDS });
+
+  expect(rulesOf(emulator)).toEqual([]);
+});
+
+const text = await readFile("docs/what-it-tells.md", "utf8");
+const sections = text.split(/^## /m).slice(1);
+const [, [, throughMsw]] = reaches as [unknown, (typeof reaches)[number]];
+
+const programs = sections.map((section) => {
+  const [rule = ""] = section.split("\n", 1);
+  const [mistake = "", mended = ""] = Array.from(
+    section.matchAll(/^```js\n(.*?)^```$/gms),
+    ([, code = ""]) => code,
   );
+  return [rule, mistake, mended] as const;
+});
 
-  test.each(pairs.map((pair) => [pair.rule, pair.what, pair] as const))(
-    "%s does not tell the mended program: %s",
-    async (_rule, _what, { mended }) => {
-      const reached = await reach(world);
-
-      await mended(reached);
-
-      expect(reached.emulator.findings.list()).toEqual([]);
-      expect(reached.emulator.requests.count()).toBeGreaterThan(0);
-    },
+/** Runs the code of a block of the page, with the names that the page explains. */
+async function rulesAfter(code: string): Promise<string[]> {
+  const { emulator, url } = await throughMsw(world);
+  const program = `export default async ({ call, emulator, unkey }) => {\n${code}\n};`;
+  const module = await import(
+    /* @vite-ignore */ `data:text/javascript,${encodeURIComponent(program)}`
   );
+  await module.default({
+    emulator,
+    unkey: newer(url),
+    call: (operation: string, body: object) => call(url, operation, body),
+  });
+  expect(emulator.requests.count()).toBeGreaterThan(0);
+  return rulesOf(emulator);
+}
+
+test("the page has a section for every rule", () => {
+  expect(programs.map(([rule]) => rule)).toEqual(ruleNames);
 });
 
-test("every rule has a program that it tells", () => {
-  expect([...new Set(pairs.map(({ rule }) => rule))]).toEqual(ruleNames);
-});
-
-test("a finding grows while the mistake goes on", async () => {
-  const [, [, reach]] = reaches as [unknown, (typeof reaches)[number]];
-  const { emulator, url } = await reach(world);
-  emulator.faults.add({ ...lost, times: 12 });
-
-  for (let tries = 0; tries < 13; tries += 1) {
-    await call(url, "keys.createKey", create).catch(() => {});
-  }
-
-  const [finding] = emulator.findings.list();
-  expect(rulesOf(emulator)).toEqual(["create-repeated"]);
-  expect(finding?.why).toContain("these calls made 13 keys");
-  expect(finding?.requests).toHaveLength(13);
-  expectInJournal(emulator);
-});
-
-test("a key that was wanted beside the one without a reply is not counted as repeated", async () => {
-  const [, [, reach]] = reaches as [unknown, (typeof reaches)[number]];
-  const { emulator, url } = await reach(world);
-  emulator.faults.add(lost);
-
-  const [first] = await Promise.allSettled([
-    call(url, "keys.createKey", create),
-    call(url, "keys.createKey", create),
-  ]);
-  expect(first.status).toBe("rejected");
-  await call(url, "keys.createKey", create);
-
-  const [finding] = emulator.findings.list();
-  expect(emulator.keys.count({ apiId: "api_one" })).toBe(3);
-  expect(finding?.why).toContain("these calls made 2 keys");
+test.each(programs)("the programs of the page for %s", async (rule, mistake, mended) => {
+  expect(mistake).toMatch(/^\/\/ The mistake: /);
+  expect(await rulesAfter(mistake)).toEqual([rule]);
+  expect(mended).toMatch(/^\/\/ Mended[.:]/);
+  expect(await rulesAfter(mended)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { serve } from "../../src/http/serve.ts";
 import { createKey, givenEmulator, listKeys } from "../_emulator.ts";
 import { givenClient, givenServer, halfARequest, sendBytes } from "../_server.ts";
@@ -152,26 +152,6 @@ test("an endless body is refused with 413, and the connection is closed", async 
 
   expect(received).toMatch(/^HTTP\/1\.1 413/);
   expect((await listKeys(served, { apiId: "api_one" }, { origin: served.url })).status).toBe(200);
-});
-
-test("requests that follow a reply share an empty object for their connection, and pipelined ones do not", async () => {
-  await using served = await givenServer();
-  const handle = vi.spyOn(served.emulator, "handle");
-  const request = "GET /v2/liveness HTTP/1.1\r\nHost: x\r\n\r\n";
-  const client = await givenClient(served.port);
-
-  client.socket.write(request);
-  await once(client.socket, "data");
-  client.socket.write(request + request);
-  await expect.poll(() => handle.mock.calls.length).toBe(3);
-  client.socket.end();
-  await client.ended;
-
-  const [first, second, pipelined] = handle.mock.calls.map(([{ connection }]) => connection);
-  // Nothing leads from it to the socket, which findings would keep in memory.
-  expect([first, pipelined]).toEqual([{}, {}]);
-  expect(second).toBe(first);
-  expect(pipelined).not.toBe(first);
 });
 
 describe("malformed and unusual HTTP", () => {

@@ -24,18 +24,15 @@ test("a finding appears as it is made, with its rule, why, the advice and its ca
   const panel = findings(tab);
   await panel.getByText("No mistakes found.").waitFor();
 
-  // Nothing else changes with it.
-  for (let times = 0; times < 3; times += 1) {
-    await post(emulator, "/v2/keys.getKey", { keyId: "key_gone" });
-  }
+  for (let times = 0; times < 3; times += 1) await createKey(emulator, inSeconds);
 
-  await panel.getByRole("heading", { name: "refusal-repeated" }).waitFor();
+  await panel.getByRole("heading", { name: "expires-in-seconds" }).waitFor();
   const [finding] = emulator.findings.list();
   expect(await panel.getByText(finding?.why ?? "").isVisible()).toBe(true);
   expect(await panel.getByText(finding?.advice ?? "").isVisible()).toBe(true);
   await linkWith(tab, "1").waitFor();
   await panel.getByRole("button", { name: "3 calls" }).click();
-  const calls = panel.getByRole("button", { name: /v2 keys\.getKey/ });
+  const calls = panel.getByRole("button", { name: /keys\.createKey/ });
   expect(await calls.count()).toBe(3);
   await calls.first().click();
   await panel.getByText(finding?.requests[0] ?? "", { exact: true }).waitFor();
@@ -44,10 +41,11 @@ test("a finding appears as it is made, with its rule, why, the advice and its ca
 test("a finding grows while it is shown, and Clear the findings forgets all of them", async () => {
   const { emulator, tab } = await show();
   await createKey(emulator, inSeconds);
-  await createKey(emulator, { apiId: "api_one", nmae: "CI", onwer: "user_1" });
+  const { key } = (await createKey(emulator, { apiId: "api_one" })).body;
+  await createKey(emulator, { apiId: "api_one", name: `like ${key}` });
   await look(tab, "Findings");
   const panel = findings(tab);
-  await panel.getByRole("button", { name: "1 call", exact: true }).nth(2).waitFor();
+  await panel.getByRole("button", { name: "1 call", exact: true }).nth(1).waitFor();
 
   await createKey(emulator, inSeconds);
   await panel.getByRole("button", { name: "2 calls" }).waitFor();

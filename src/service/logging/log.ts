@@ -44,8 +44,6 @@ export interface FindingEntry {
   /** The finding in one line, as it was when it was found. */
   readonly message: string;
   readonly finding: Finding;
-  /** Whether a warning says the same already. */
-  readonly isWarned: boolean;
 }
 
 /** Progress information for a person at the terminal. */
@@ -116,8 +114,7 @@ export function createWarningLog(
   const reportedPaths = new Set<string>();
   const reportedHints = new Set<string>();
   return (entry) => {
-    if (entry.kind === "warning") warn(entry.message);
-    if (entry.kind === "finding" && !entry.isWarned) warn(entry.message);
+    if (entry.kind === "warning" || entry.kind === "finding") warn(entry.message);
     if (entry.kind === "bug") reportBug(entry);
     if (entry.kind !== "request" || entry.status === 200) return;
     if (!isUnserved(entry)) return warnOfHint(entry, reportedHints, warn);

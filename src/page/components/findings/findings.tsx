@@ -29,7 +29,7 @@ export function Findings({ client, mayControl, world }: FindingsProps) {
             answer="Remove them"
             onConfirm={() => void work.run(() => client.control("DELETE /findings"))}
           >
-            {`${pluralize(findings.length, "finding")} and what was seen so far of others are forgotten.`}
+            {`${pluralize(findings.length, "finding")} will be forgotten.`}
           </Confirmed>
         )}
       </header>
