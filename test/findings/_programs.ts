@@ -4,11 +4,16 @@ import { Unkey as Unkey2 } from "unkey-api-2";
 import type { Emulator, EmulatorOptions } from "../../src/index.ts";
 import type { Reached } from "../_reach.ts";
 
-/** An API with 250 keys, one with 101, and one without. */
+/** An API with 250 keys, one with 101, and two without. */
 export const world: EmulatorOptions = {
   fixtures: [
     {
-      apis: [{ id: "api_many" }, { id: "api_some" }, { id: "api_one", storeEncryptedKeys: true }],
+      apis: [
+        { id: "api_many" },
+        { id: "api_some" },
+        { id: "api_one", storeEncryptedKeys: true },
+        { id: "api_two" },
+      ],
       generate: [
         { apiId: "api_many", count: 250 },
         { apiId: "api_some", count: 101 },
