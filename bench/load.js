@@ -15,15 +15,12 @@ const HOST = "127.0.0.1";
 class Reply {
   status = "";
   length = 0;
-  /** Undefined until the head has been read, and for a chunked body. */
+  /** Undefined until the head has been read. */
   #missing;
-  #isChunked = false;
   #head = "";
-  #tail = "";
 
   /** Takes data that has arrived, and returns whether the reply is complete. */
   read(data) {
-    if (this.#isChunked) return this.#readChunked(data);
     if (this.#missing === undefined) return this.#readHead(data);
     this.#missing -= data.length;
     return this.#end(this.#missing <= 0);
@@ -39,31 +36,14 @@ class Reply {
     this.#head = "";
     this.status = head.slice(9, 12);
     const rest = data.subarray(end + 4);
-    const length = /\r\ncontent-length: *(\d+)/i.exec(head)?.[1];
-    if (length === undefined) {
-      this.#isChunked = true;
-      this.length = 0;
-      return this.#readChunked(rest);
-    }
-    this.length = Number(length);
+    this.length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)[1]);
     this.#missing = this.length - rest.length;
     return this.#end(this.#missing <= 0);
   }
 
-  #readChunked(data) {
-    this.length += data.length;
-    // The end may arrive in pieces.
-    this.#tail = (this.#tail + data.subarray(-5).latin1Slice()).slice(-5);
-    return this.#end(this.#tail === "0\r\n\r\n");
-  }
-
-  #end(omitValue) {
-    if (omitValue) {
-      this.#missing = undefined;
-      this.#isChunked = false;
-      this.#tail = "";
-    }
-    return omitValue;
+  #end(isComplete) {
+    if (isComplete) this.#missing = undefined;
+    return isComplete;
   }
 }
 

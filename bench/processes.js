@@ -142,21 +142,13 @@ export async function runScript(name, input, { core = SERVER_CORE } = {}) {
   return JSON.parse(output);
 }
 
-/** Memory of a process in MB: `VmRSS` is the current one, `VmHWM` the peak. */
-export function memoryOf({ child: { pid } }, name = "VmRSS") {
+/** Resident memory of a process (MB). */
+export function memoryOf({ child: { pid } }) {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    return Number(new RegExp(`^${name}:\\s+(\\d+)`, "m").exec(status)[1]) / 1_024;
+    return Number(/^VmRSS:\s+(\d+)/m.exec(status)[1]) / 1_024;
   } catch {
-    return name === "VmRSS" ? memoryByPs(pid) : Number.NaN;
-  }
-}
-
-function memoryByPs(pid) {
-  try {
     return Number(execFileSync("ps", ["-o", "rss=", "-p", String(pid)])) / 1_024;
-  } catch {
-    return Number.NaN;
   }
 }
 

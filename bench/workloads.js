@@ -42,6 +42,12 @@ export async function listRequests(server, limit, version = "v1") {
   return shuffle([...queries, ...filters], random).map((query) => toRequest(server, query));
 }
 
+/** Requests for the last pages of the list. */
+export async function lastPages(server, limit, count) {
+  const { queries } = await walk(server, limit, "v1");
+  return queries.slice(-count).map((query) => lists.v1.toRequest(server, query));
+}
+
 /** The query of every page, and the customers of the keys on them. */
 async function walk(server, limit, version) {
   const queries = [];
@@ -56,7 +62,7 @@ async function walk(server, limit, version) {
   return { externalIds, queries };
 }
 
-export async function getPage(server, query, version = "v1") {
+async function getPage(server, query, version = "v1") {
   const { toPage, toRequest } = lists[version];
   return toPage(JSON.parse((await askFor(server.port, toRequest(server, query))).body));
 }
@@ -92,20 +98,6 @@ function keysToVerify(apiId) {
   });
 }
 
-/** A fixture with keys to verify, which a reset brings back. */
-export function fixtureToVerify(apiId) {
-  const keys = keysToVerify(apiId).map((key, index) => ({ ...key, key: valueOf(index) }));
-  return { apis: [{ id: apiId }], keys };
-}
-
-const valueOf = (index) => `bench_value_${index}`;
-
-/** Verifications of the keys of `fixtureToVerify`, and of one that is unknown. */
-export function fixtureVerifyRequests(server) {
-  const values = Array.from({ length: VERIFIED }, (_, index) => valueOf(index));
-  return toVerifications(server, values);
-}
-
 /** Creates the keys, and returns verifications of them, and of one that is unknown. */
 export async function verifyRequests(server) {
   const values = [];
@@ -113,7 +105,7 @@ export async function verifyRequests(server) {
     const answer = await askFor(server.port, post(server, "/v2/keys.createKey", body));
     values.push(JSON.parse(answer.body).data.key);
   }
-  return toVerifications(server, values);
+  return values.with(0, "bench_unknown").map((key) => post(server, "/v2/keys.verifyKey", { key }));
 }
 
 /**
@@ -126,17 +118,13 @@ export function limitRequests(server, identifiers) {
   );
 }
 
-function toVerifications(server, values) {
-  return values.with(0, "bench_unknown").map((key) => post(server, "/v2/keys.verifyKey", { key }));
-}
-
 const roles = ["admin", "billing", "deployer", "editor", "integration", "support", "viewer"];
 const permissions = ["invoices.read", "payments.write", "projects.read", "webhooks.write"];
 const regions = ["eu-central-1", "sa-east-1", "us-east-1", "us-west-2"];
 const note = "Asked for by the team that runs the nightly jobs, to be rotated every quarter. ";
 
 /** A typical key with many settings; 600 bytes as JSON. */
-export function createBody(apiId, index, random) {
+function createBody(apiId, index, random) {
   const two = (names) => shuffle([...names], random).slice(0, 2);
   const remaining = 100 + Math.floor(random() * 900);
   const body = {

@@ -3,14 +3,13 @@ import { memoryOf, startBare, startLatchkey, stop } from "../processes.js";
 import { number, table, withSpread } from "../report.js";
 import { inTurn, ratios, summarize } from "../rounds.js";
 
-const zero = { "latchkey, zero configuration": () => startLatchkey() };
-const demo = {
+const contenders = {
+  "latchkey, zero configuration": () => startLatchkey(),
   "latchkey, demo fixture": () => startLatchkey(["--fixture", "fixtures/demo.yaml"]),
+  "bare node:http": () => startBare(),
 };
-const bare = { "bare node:http": () => startBare() };
 
-export async function measureStart({ hasDemo, starts }, tell) {
-  const contenders = { ...zero, ...(hasDemo && demo), ...bare };
+export async function measureStart({ starts }, tell) {
   tell("cold start");
   const measure = (start) => async () => {
     const server = await start();
