@@ -75,13 +75,6 @@ export function quirkVersions(name) {
   return noteOf(name).versions.join(", ");
 }
 
-/** The differences that are always there, for machines. */
-export function differencesOf({ versionNames }, records) {
-  return records
-    .flatMap((record) => differencesIn(record, versionNames))
-    .map(({ version, cells: [what, service, latchkey] }) => ({ version, what, service, latchkey }));
-}
-
 /** The text of the page; `records` are the decision records as `{ name, text }`. */
 export function differencesPage({ quirks, versionNames }, records) {
   const differences = records.flatMap((record) => differencesIn(record, versionNames));

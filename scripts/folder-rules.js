@@ -29,7 +29,7 @@ const FILES = "**/seeding/files.ts";
 const VERSIONS = ["**/contract/v1/**", "**/contract/v2/**"];
 
 /** @type {FolderRule[]} */
-export const folderRules = [
+const folderRules = [
   {
     folder: "base",
     holds:

@@ -3,11 +3,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format } from "oxfmt";
-import { differencesOf, differencesPage } from "./differences.js";
+import { differencesPage } from "./differences.js";
 import { folderTable, importOverrides } from "./folder-rules.js";
 import { load } from "./load.js";
 import { GENERATED, page } from "./markdown.js";
-import { proofPage, readProof } from "./proof.js";
 import { referencePages } from "./reference.js";
 
 const RECORDS = "docs/decisions";
@@ -52,8 +51,6 @@ const ownOverrides = linter.overrides.filter(({ files }) => !files[0].startsWith
 const overrides = [...importOverrides(folders), ...ownOverrides];
 const architecture = readFileSync("ARCHITECTURE.md", "utf8");
 
-const proof = readProof(sources);
-
 const outputs = {
   ".oxlintrc.json": await formatted(".oxlintrc.json", JSON.stringify({ ...linter, overrides })),
   "ARCHITECTURE.md": await formatted(
@@ -64,12 +61,7 @@ const outputs = {
     Object.entries(referencePages(sources)).map(([file, text]) => [`docs/${file}`, text]),
   ),
   "docs/differences.md": differencesPage(sources, records),
-  "docs/proof.md": proofPage(proof),
   [`${RECORDS}/README.md`]: decisionsPage(records),
-  "docs/proof.json": await formatted(
-    "docs/proof.json",
-    JSON.stringify({ ...proof, differences: differencesOf(sources, records) }),
-  ),
   "fixtures/fixture.schema.json": `${JSON.stringify(sources.fixtureJsonSchema(), null, 2)}\n`,
   "src/version.ts": `// Generated from package.json by \`npm run gen\`.
 

@@ -1,4 +1,6 @@
-// Checks the files of the package, as `npm pack --json` lists them.
+// Checks the files of the package, as `npm pack --json` lists them. Prints all problems at once.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 
 /**
  * Ceilings in bytes, a third above the sizes at the time they were set. Raise them only if you know what
@@ -8,17 +10,24 @@ const MAX_FILE = 600_000;
 const MAX_PACKED = 830_000;
 
 const PLACES =
-  /^(?:bin|dist|fixtures)\/|^docs\/(?:decisions\/)?[\w-]+\.md$|^docs\/proof\.json$|^docs\/images\/page\.png$|^examples\/README\.md$|^(?:(?:ARCHITECTURE|CHANGELOG|CONTRIBUTING|README|SECURITY)\.md|LICENSE|package\.json|llms\.txt|action\.yml|skills\/latchkey\/SKILL\.md)$/;
+  /^(?:bin|dist|fixtures)\/|^docs\/(?:decisions\/)?[\w-]+\.md$|^docs\/images\/page\.png$|^examples\/README\.md$|^(?:(?:ARCHITECTURE|CHANGELOG|CONTRIBUTING|README|SECURITY)\.md|LICENSE|package\.json|llms\.txt|action\.yml|skills\/latchkey\/SKILL\.md)$/;
 const TESTS = /\.test\.|^(?:.*\/)?(?:test|bench|scripts|examples(?!\/README\.md$))\//;
 const SOURCES = /(?<!\.d)\.[cm]?tsx?$|\.tsbuildinfo$/;
 
-/**
- * The problems of a package, a line each. `read` returns the text of a packed file.
- * @returns {string[]}
- */
-export function packageProblems({ files, size }, manifest, read) {
+const read = (path) => readFileSync(path, "utf8");
+const manifest = JSON.parse(read("package.json"));
+// Without scripts, because dist exists already, and the output of a build is not JSON.
+const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
+const { stderr, stdout } = spawnSync("npm", args, { encoding: "utf8" });
+if (stdout === "") throw new Error(`expected npm to pack, got ${stderr}`);
+const problems = packageProblems(JSON.parse(stdout)[0]);
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;
+
+/** The problems of the package, a line each. */
+function packageProblems({ files, size }) {
   const paths = new Set(files.map(({ path }) => path));
-  const required = [...requiredFiles(manifest), ...linkedPages(paths, read)];
+  const required = [...requiredFiles(), ...linkedPages(paths)];
   const missing = required.filter((path) => !paths.has(path));
   const large = files.filter((file) => file.size > MAX_FILE);
   return [
@@ -34,12 +43,13 @@ export function packageProblems({ files, size }, manifest, read) {
     ...(size > MAX_PACKED
       ? [`expected at most ${MAX_PACKED} bytes packed, got ${size}; see what made it grow`]
       : []),
-    ...[...paths].flatMap((path) => mapProblems(path, read)),
+    ...[...paths].flatMap((path) => mapProblems(path)),
   ];
 }
 
 /** The files that the manifest names, and those that the pages and the emulator refer to. */
-function requiredFiles({ bin, exports }) {
+function requiredFiles() {
+  const { bin, exports } = manifest;
   const targets = Object.values(exports).flatMap((target) =>
     typeof target === "string" ? [target] : Object.values(target),
   );
@@ -52,7 +62,7 @@ function requiredFiles({ bin, exports }) {
 }
 
 /** The pages for users that README links to, and its picture. */
-function linkedPages(paths, read) {
+function linkedPages(paths) {
   if (!paths.has("README.md")) return [];
   const links = read("README.md").matchAll(/\]\((docs\/[\w/-]+\.(?:md|png))/g);
   return new Set([...links].map(([, path = ""]) => path));
@@ -68,7 +78,7 @@ function unexpectedFile(path) {
 }
 
 /** Maps that a file names and the package does not have: debuggers look for them. */
-function mapProblems(path, read) {
+function mapProblems(path) {
   if (!/\.[cm]?[jt]s$/.test(path)) return [];
   const [, map] = /^\/\/# sourceMappingURL=(?!data:)(\S+)\s*$/m.exec(read(path)) ?? [];
   return map === undefined

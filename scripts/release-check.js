@@ -1,12 +1,11 @@
-// Checks everything that has to be right before the version in package.json is published. Prints all
-// problems at once, and exits with 1 if there is one. `--only` and `--skip` take names of checks,
-// separated by commas. `--tagged` is for a commit that is tagged already: it expects the tag of the
-// version, while a run without it expects that the tag does not exist yet.
+// Checks what has to be right before the version in package.json is published, beside what `npm run check`
+// and the tests check. Prints all problems at once, and exits with 1 if there is one. `--tagged` is for a
+// commit that is tagged already: it expects the tag of the version, while a run without it expects that
+// the tag does not exist yet.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { saysSomething, toSections } from "./changelog.js";
-import { packageProblems } from "./packed-files.js";
 
 /** The checks by name. Each returns its problems: what was expected, what was found, what to do. */
 const checks = {
@@ -20,23 +19,18 @@ const checks = {
   tag: tagProblems,
   changelog: changelogProblems,
   repository: repositoryProblems,
-  generated: () => runs("npm", "run", "--silent", "gen:check"),
-  package: packedProblems,
-  size: () => runs("npm", "run", "--silent", "size"),
-  // Runs each example in a separate folder, with the packed package.
-  examples: () =>
-    runs("npx", "vitest", "run", "--project", "slow", "test/package/examples.test.ts"),
 };
 
-const { only, skip, tagged: isTagged } = readFlags();
+const { tagged: isTagged } = parseArgs({
+  options: { tagged: { type: "boolean", default: false } },
+}).values;
 const manifest = readJson("package.json");
 const { version } = manifest;
 const tag = `v${version}`;
 
-const names = (only ?? Object.keys(checks)).filter((name) => !skip.includes(name));
 let count = 0;
-for (const name of names) {
-  for (const problem of checks[name]()) {
+for (const [name, problemsOf] of Object.entries(checks)) {
+  for (const problem of problemsOf()) {
     console.error(`${name}: ${problem}`);
     count += 1;
   }
@@ -47,7 +41,7 @@ if (count > 0) {
   );
   process.exitCode = 1;
 } else {
-  console.log(`${version}: no problems found by ${names.join(", ") || "no check"}`);
+  console.log(`${version}: no problems found`);
 }
 
 function branchProblems() {
@@ -139,25 +133,6 @@ function repositoryProblems() {
       ];
 }
 
-function packedProblems() {
-  // Without scripts, because dist exists already, and the output of a build is not JSON.
-  const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
-  const { status, stdout, stderr } = spawnSync("npm", args, { encoding: "utf8" });
-  if (status !== 0) return [`expected npm to pack, it ended with ${status}: ${stderr.trim()}`];
-  const [packed] = JSON.parse(stdout);
-  return packageProblems(packed, manifest, (path) => readFileSync(path, "utf8"));
-}
-
-/** Runs a command as a check. If it fails, the problem shows its output. */
-function runs(command, ...args) {
-  const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8" });
-  if (status === 0) return [];
-  const said = `${stdout}${stderr}`.trim().replaceAll(/^/gm, "  ");
-  return [
-    `expected \`${[command, ...args].join(" ")}\` to pass, got exit code ${status}:\n${said}`,
-  ];
-}
-
 function git(...args) {
   const { status, stdout, stderr } = spawnSync("git", args, { encoding: "utf8" });
   if (status !== 0) throw new Error(`git ${args.join(" ")}: ${stderr}`);
@@ -176,23 +151,4 @@ function isDate(text) {
 
 function readJson(file) {
   return JSON.parse(readFileSync(file, "utf8"));
-}
-
-function readFlags() {
-  const { values } = parseArgs({
-    options: {
-      only: { type: "string" },
-      skip: { type: "string", default: "" },
-      tagged: { type: "boolean", default: false },
-    },
-  });
-  const names = (list) => list?.split(",").filter(Boolean);
-  const flags = { ...values, only: names(values.only), skip: names(values.skip) };
-  const unknown = [...(flags.only ?? []), ...flags.skip].filter((name) => !(name in checks));
-  if (unknown.length > 0) {
-    const known = Object.keys(checks).join(", ");
-    console.error(`expected names of checks (${known}), got ${unknown.join(", ")}`);
-    process.exit(2);
-  }
-  return flags;
 }

@@ -40,6 +40,7 @@ const kinds = {
   command: {
     pattern: /\bnpm (?:run )?((?<=run )[\w:-]+|test\b|start\b)/g,
     in: textOf,
+    more: readdirSync(".github/workflows").map((file) => `.github/workflows/${file}`),
     problem: (page, script) =>
       page.startsWith("examples/") || scripts[script] ? undefined : "there is no such script",
   },
@@ -48,8 +49,8 @@ const kinds = {
 /** A line for every path, link, tarball and script that a page names and that does not exist. */
 export function pageProblems() {
   const problems = [];
-  for (const [kind, { pattern, in: read, problem }] of Object.entries(kinds)) {
-    const found = pages.flatMap((page) =>
+  for (const [kind, { pattern, in: read, more = [], problem }] of Object.entries(kinds)) {
+    const found = [...pages, ...more].flatMap((page) =>
       [...read(page).matchAll(pattern)].map(([, named = ""]) => [page, named]),
     );
     if (found.length === 0) problems.push(`pages: expected some ${kind}, found none`);
