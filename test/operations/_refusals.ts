@@ -2,48 +2,45 @@ import type { Emulator } from "../../src/index.ts";
 import { expect } from "vitest";
 import type { Answer, CallOptions } from "../_emulator.ts";
 import { expectRefusal, missingHeader, type Refusal } from "../_v2.ts";
-import { expectRefusalOfV1, stateOf, type RefusalOfV1, type Version } from "./_keys.ts";
+import { expectRefusalOfV1, stateOf, type RefusalOfV1 } from "./_keys.ts";
 
 /** The same refusal in the words of each version. */
 export type Refusals = Readonly<{ v1: RefusalOfV1; v2: Refusal }>;
 
-export function expectRefused(answer: Answer, version: Version, refusals: Refusals): void {
-  if (version === "v1") expectRefusalOfV1(answer, refusals.v1);
-  else expectRefusal(answer, refusals.v2);
+/** Expects exactly this refusal: of v1 if it has a code. */
+export function expectRefused(answer: Answer, refusal: RefusalOfV1 | Refusal): void {
+  if ("code" in refusal) expectRefusalOfV1(answer, refusal);
+  else expectRefusal(answer, refusal);
 }
 
 /** Expects that a call is refused, and that nothing of it is left behind. */
 export async function expectNothingLeft(
   emulator: Emulator,
-  version: Version,
-  refusals: Refusals,
+  refusal: RefusalOfV1 | Refusal,
   act: () => Promise<Answer>,
 ): Promise<Answer> {
   const before = stateOf(emulator);
   const answer = await act();
-  expectRefused(answer, version, refusals);
+  expectRefused(answer, refusal);
   expect(stateOf(emulator)).toEqual(before);
   return answer;
 }
 
-/**
- * The refusal of a token that lacks permissions.
- * @param missing those that v1 names: the ones that the token lacks
- * @param demanded those that v2 names: all that the call needs at this point. Default: `missing`
- */
-export function insufficient(missing: string, demanded = missing): Refusals {
-  const isOne = !demanded.includes(" ");
-  return {
-    v1: { status: 403, code: "INSUFFICIENT_PERMISSIONS", message: `the token needs ${missing}` },
-    v2: {
-      status: 403,
-      type: "unkey/authorization/insufficient_permissions",
-      detail: isOne
-        ? `Missing permission: '${demanded}'`
-        : `Missing one of these permissions: ${demanded}`,
-    },
-  };
-}
+/** The refusal of v1 of a token that lacks these permissions. */
+export const lacking = (...missing: readonly string[]): RefusalOfV1 => ({
+  status: 403,
+  code: "INSUFFICIENT_PERMISSIONS",
+  message: `the token needs ${missing.join(", and ")}`,
+});
+
+/** The refusal of v2, which names all that the call needs at this point. */
+export const insufficient = (demanded: string): Refusal => ({
+  status: 403,
+  type: "unkey/authorization/insufficient_permissions",
+  detail: demanded.includes(" ")
+    ? `Missing one of these permissions: ${demanded}`
+    : `Missing permission: '${demanded}'`,
+});
 
 /** The texts of v2 about keys. Operations on roles and permissions, and rerollKey, know only `other`. */
 export const keyTexts = {
@@ -51,66 +48,43 @@ export const keyTexts = {
   other: "The specified key was not found.",
 } as const;
 
-/** The refusal of the id of a key that does not exist. */
-export function noKey(keyId: string, detail: string = keyTexts.other): Refusals {
-  const message = `The key ${JSON.stringify(keyId)} was not found.`;
-  return {
-    v1: { status: 404, code: "NOT_FOUND", message },
-    v2: { status: 404, type: "unkey/data/key_not_found", detail },
-  };
-}
-
-type HeaderRow = readonly [authorization: string | undefined, Refusals];
-
-const unauthorized = (message: string): RefusalOfV1 => ({
-  status: 401,
-  code: "UNAUTHORIZED",
-  message: `authorization: ${message}`,
+/** The refusal of v2 of a key that does not exist. */
+export const noKey = (detail: string = keyTexts.other): Refusal => ({
+  status: 404,
+  type: "unkey/data/key_not_found",
+  detail,
 });
 
-const headerRows: readonly HeaderRow[] = [
-  [
-    undefined,
-    {
-      v1: unauthorized("expected the header, found none"),
-      v2: missingHeader,
-    },
-  ],
+const headerRows: readonly (readonly [authorization: string | undefined, Refusal])[] = [
+  [undefined, missingHeader],
   [
     "Basic cm9vdA==",
     {
-      v1: unauthorized("expected `Bearer <token>`"),
-      v2: {
-        status: 400,
-        type: "unkey/authentication/malformed",
-        detail:
-          "You must provide a valid root key in the Authorization header in the format 'Bearer ROOT_KEY'. Your authorization header is missing the 'Bearer ' prefix.",
-      },
+      status: 400,
+      type: "unkey/authentication/malformed",
+      detail:
+        "You must provide a valid root key in the Authorization header in the format 'Bearer ROOT_KEY'. Your authorization header is missing the 'Bearer ' prefix.",
     },
   ],
   [
     "Bearer nobody",
     {
-      v1: unauthorized("the token is not known"),
-      v2: {
-        status: 401,
-        type: "unkey/authentication/key_not_found",
-        detail: "The provided root key is invalid. We could not find the requested key.",
-      },
+      status: 401,
+      type: "unkey/authentication/key_not_found",
+      detail: "The provided root key is invalid. We could not find the requested key.",
     },
   ],
 ];
 
-/** Expects that a call is refused without a token that is known, and then changes nothing. */
+/** Expects that a call of v2 is refused without a token that is known, and then changes nothing. */
 export async function expectTokenNeeded(
   emulator: Emulator,
-  version: Version,
   act: (options: CallOptions) => Promise<Answer>,
 ): Promise<void> {
-  for (const [authorization, refusals] of headerRows) {
+  for (const [authorization, refusal] of headerRows) {
     const headers: Record<string, string> =
       authorization === undefined ? {} : { Authorization: authorization };
-    await expectNothingLeft(emulator, version, refusals, () => act({ token: null, headers }));
+    await expectNothingLeft(emulator, refusal, () => act({ token: null, headers }));
   }
 }
 

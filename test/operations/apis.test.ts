@@ -1,13 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Emulator, Fixture } from "../../src/index.ts";
-import {
-  createKey,
-  givenEmulator,
-  listKeys,
-  post,
-  type Answer,
-  type CallOptions,
-} from "../_emulator.ts";
+import { createKey, givenEmulator, listKeys, post, type CallOptions } from "../_emulator.ts";
 import {
   acceptingAll,
   createKeyV2,
@@ -16,13 +9,19 @@ import {
   schemaRefusal,
   type Refusal,
 } from "../_v2.ts";
-import { call as callKeys, expectResult, stateOf, versions, type Version } from "./_keys.ts";
 import {
-  expectRefused,
+  call as callKeys,
+  expectNoKey,
+  expectResult,
+  stateOf,
+  versions,
+  type Version,
+} from "./_keys.ts";
+import {
+  expectNothingLeft,
   expectTokenNeeded,
   insufficient,
   keyTexts,
-  noKey,
   toErrors,
   wrongIds,
   type Refused,
@@ -58,13 +57,6 @@ const world = (...limited: string[][]): Fixture[] => [
   },
 ];
 
-/** Expects a refusal that leaves nothing behind. */
-async function expectNothing(emulator: Emulator, refusal: Refusal, act: () => Promise<Answer>) {
-  const before = stateOf(emulator);
-  expectRefusal(await act(), refusal);
-  expect(stateOf(emulator)).toEqual(before);
-}
-
 const givenWorld = (...limited: string[][]) => givenEmulator({ fixtures: world(...limited) });
 
 type Name = "createApi" | "getApi" | "deleteApi";
@@ -87,7 +79,7 @@ describe.each([
     await call(emulator, "deleteApi", { apiId: "api_full" });
 
     for (const apiId of ["api_none", "api_other", "api_full"]) {
-      await expectNothing(emulator, noApi, () => call(emulator, name, { apiId }));
+      await expectNothingLeft(emulator, noApi, () => call(emulator, name, { apiId }));
     }
   });
 
@@ -114,8 +106,8 @@ describe.each([
 
     for (const index of others.keys()) {
       for (const apiId of ["api_full", "api_none_1"]) {
-        const refusal = insufficient(`api.*.${action} or api.${apiId}.${action}`).v2;
-        await expectNothing(emulator, refusal, () =>
+        const refusal = insufficient(`api.*.${action} or api.${apiId}.${action}`);
+        await expectNothingLeft(emulator, refusal, () =>
           call(emulator, name, { apiId }, { token: `limited_${index}` }),
         );
       }
@@ -125,7 +117,7 @@ describe.each([
   test("needs a token that is known, before it looks for the API", async () => {
     const emulator = await givenWorld();
 
-    await expectTokenNeeded(emulator, "v2", (options) =>
+    await expectTokenNeeded(emulator, (options) =>
       call(emulator, name, { apiId: "api_none" }, options),
     );
   });
@@ -213,7 +205,7 @@ describe("apis.createApi", () => {
     const emulator = await givenWorld(...others);
 
     for (const index of others.keys()) {
-      await expectNothing(emulator, insufficient("api.*.create_api").v2, () =>
+      await expectNothingLeft(emulator, insufficient("api.*.create_api"), () =>
         call(emulator, "createApi", { name: "abc" }, { token: `limited_${index}` }),
       );
     }
@@ -222,7 +214,7 @@ describe("apis.createApi", () => {
   test("needs a token that is known", async () => {
     const emulator = await givenWorld();
 
-    await expectTokenNeeded(emulator, "v2", (options) =>
+    await expectTokenNeeded(emulator, (options) =>
       call(emulator, "createApi", { name: "abc" }, options),
     );
   });
@@ -358,7 +350,7 @@ describe("apis.deleteApi", () => {
 
     for (const each of [emulator, copy]) {
       for (const token of ["any_token", "limited_0"]) {
-        await expectNothing(each, isProtected, () =>
+        await expectNothingLeft(each, isProtected, () =>
           call(each, "deleteApi", { apiId: "api_protected" }, { token }),
         );
       }
@@ -382,8 +374,8 @@ describe("apis.deleteApi", () => {
   test("checks the permission before the protection", async () => {
     const emulator = await givenWorld(["api.api_full.delete_api"]);
 
-    const refusal = insufficient("api.*.delete_api or api.api_protected.delete_api").v2;
-    await expectNothing(emulator, refusal, () =>
+    const refusal = insufficient("api.*.delete_api or api.api_protected.delete_api");
+    await expectNothingLeft(emulator, refusal, () =>
       call(emulator, "deleteApi", { apiId: "api_protected" }, { token: "limited_0" }),
     );
   });
@@ -412,7 +404,7 @@ async function expectGone(emulator: Emulator, id: string, key: string): Promise<
   for (const [name, version, input] of onKeys) {
     const answer = await callKeys(emulator, version, name, { keyId: id, ...input });
     const hides = /Permissions$|Roles$|^rerollKey$/.test(name);
-    expectRefused(answer, version, noKey(id, hides ? keyTexts.other : keyTexts.unknown));
+    expectNoKey(answer, version, id, hides ? keyTexts.other : keyTexts.unknown);
   }
   for (const version of versions) {
     const verified = await callKeys(emulator, version, "verifyKey", { key });

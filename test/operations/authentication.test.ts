@@ -3,7 +3,7 @@ import type { Fixture } from "../../src/index.ts";
 import { createKey, givenEmulator, listKeys, NOW, post, type Door } from "../_emulator.ts";
 import { missingHeader, type Refusal } from "../_v2.ts";
 import { call, list as listOf, stateOf, versions, type RefusalOfV1 } from "./_keys.ts";
-import { expectRefused, type Refusals } from "./_refusals.ts";
+import { expectRefused } from "./_refusals.ts";
 
 const world = (permissions: string[], more: object = {}): Fixture => ({
   tokens: [{ token: "root", permissions, ...more }],
@@ -121,7 +121,7 @@ describe.each(versions)("the Authorization header of %s", (version) => {
           expect(answer.status).toBe(200);
           continue;
         }
-        expectRefused(answer, version, { [version]: refusal } as Refusals);
+        expectRefused(answer, refusal);
         // A 401 of v1 names the scheme, as HTTP requires.
         const challenge = version === "v1" && refusal.status === 401 ? "Bearer" : null;
         expect(answer.headers.get("www-authenticate")).toBe(challenge);

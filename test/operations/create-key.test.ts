@@ -14,7 +14,7 @@ import {
   versions,
   type Version,
 } from "./_keys.ts";
-import { expectNothingLeft, expectRefused, insufficient, type Refusals } from "./_refusals.ts";
+import { expectNothingLeft, expectRefused, lacking, type Refusals } from "./_refusals.ts";
 import {
   accepted,
   byMember,
@@ -412,7 +412,7 @@ describe.each(versions)("the members of a body of %s", (version) => {
       for (const row of same) {
         const answer = await create(emulator, version, bodyOf(version, row.member, row.value));
 
-        expectRefused(answer, version, refusalsOf(row, PATH));
+        expectRefused(answer, refusalsOf(row, PATH)[version]);
       }
       expect(stateOf(emulator)).toBe(before);
     },
@@ -575,8 +575,7 @@ describe("whole bodies", () => {
         headers: { Accept: "*/*" },
       });
 
-      const v1 = badRequest(`body: expected ${expected}`);
-      expectRefused(answer, version, { v1, v2: refusal });
+      expectRefused(answer, version === "v1" ? badRequest(`body: expected ${expected}`) : refusal);
       expect(emulator.keys.count()).toBe(0);
     }
   });
@@ -601,7 +600,7 @@ describe("whole bodies", () => {
 
         expect(emulator.keys.count()).toBe(isAccepted ? 1 : 0);
         if (isAccepted) expect(answer.status).toBe(200);
-        else expectRefused(answer, version as Version, wrongType(type));
+        else expectRefused(answer, wrongType(type)[version as Version]);
       }
     },
   );
@@ -615,7 +614,7 @@ describe("whole bodies", () => {
         body: new TextEncoder().encode(valid),
       });
 
-      expectRefused(await send(await given(), request), version, wrongType());
+      expectRefused(await send(await given(), request), wrongType()[version]);
     },
   );
 
@@ -743,8 +742,8 @@ describe("permissions for keys.createKey", () => {
         }
 
         // v2 answers as if there was no such API.
-        const refusals = { ...insufficient(missing), v2: NO_API };
-        const answer = await expectNothingLeft(emulator, version, refusals, act);
+        const refusal = version === "v1" ? lacking(missing) : NO_API;
+        const answer = await expectNothingLeft(emulator, refusal, act);
 
         if (version === "v1") continue;
         expect(answer.headers.get("x-latchkey-hint")).toContain(`the token needs ${missing}`);
@@ -772,7 +771,7 @@ describe("permissions for keys.createKey", () => {
       const act = () => create(emulator, "v1", { externalId: "ann", ...body }, { token: "root" });
 
       if (missing === undefined) expect((await act()).status).toBe(200);
-      else await expectNothingLeft(emulator, "v1", insufficient(missing), act);
+      else await expectNothingLeft(emulator, lacking(missing), act);
     },
   );
 
@@ -786,8 +785,7 @@ describe("permissions for keys.createKey", () => {
     const emulator = await givenToken(may);
     const body = { apiId: "api_none", recoverable: true };
 
-    const refusals = noApi('"api_none"');
-    const answer = await expectNothingLeft(emulator, "v2", refusals, () =>
+    const answer = await expectNothingLeft(emulator, noApi('"api_none"').v2, () =>
       create(emulator, "v2", body, { token: "root" }),
     );
 
@@ -877,7 +875,7 @@ describe("refusals", () => {
       const own = version in body ? (body as Record<Version, object>)[version] : body;
       const members = { externalId: "new_user", permissions: ["new.permission"], ...own };
 
-      const answer = await expectNothingLeft(emulator, version, refusals as Refusals, () =>
+      const answer = await expectNothingLeft(emulator, refusal, () =>
         create(emulator, version, members, { token: "root" }),
       );
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Emulator, Fixture } from "../../src/index.ts";
 import { givenEmulator, post, type Answer, type CallOptions } from "../_emulator.ts";
-import { acceptingAll, expectRefusal, schemaRefusal, type Refusal } from "../_v2.ts";
-import { stateOf } from "./_keys.ts";
+import { acceptingAll, schemaRefusal, type Refusal } from "../_v2.ts";
+import { expectNothingLeft } from "./_refusals.ts";
 
 const calls = { name: "calls", limit: 5, duration: 60_000, autoApply: true };
 const jobs = { name: "jobs", limit: 9, duration: 1_000, autoApply: false };
@@ -42,16 +42,6 @@ function expectBody({ body, status }: Answer, members: object): void {
     200,
     JSON.stringify({ ...members, meta: body.meta }),
   ]);
-}
-
-async function expectRefused(
-  emulator: Emulator,
-  refusal: Refusal,
-  act: () => Promise<Answer>,
-): Promise<void> {
-  const before = stateOf(emulator);
-  expectRefusal(await act(), refusal);
-  expect(stateOf(emulator)).toBe(before);
 }
 
 const missing: Refusal = {
@@ -227,7 +217,7 @@ describe("identities.createIdentity", () => {
   ])("refuses %s", async (_, input, ...violations) => {
     const emulator = await givenWorld();
 
-    await expectRefused(emulator, unfit("createIdentity", ...violations), () =>
+    await expectNothingLeft(emulator, unfit("createIdentity", ...violations), () =>
       call(emulator, "createIdentity", input),
     );
   });
@@ -244,7 +234,7 @@ describe("identities.createIdentity", () => {
   test.each(["ann", "id_ann"])("refuses the external id %s, which is taken", async (externalId) => {
     const emulator = await givenWorld();
 
-    await expectRefused(emulator, taken(externalId), () =>
+    await expectNothingLeft(emulator, taken(externalId), () =>
       call(emulator, "createIdentity", { externalId }),
     );
   });
@@ -293,7 +283,7 @@ describe("identities.getIdentity", () => {
       ["/additionalProperties", "additional properties 'externalId' not allowed"],
     ] as const;
 
-    await expectRefused(emulator, unfit("getIdentity", ...violations), () =>
+    await expectNothingLeft(emulator, unfit("getIdentity", ...violations), () =>
       call(emulator, "getIdentity", { externalId: "ann" }),
     );
   });
@@ -324,10 +314,10 @@ describe("identities.getIdentity", () => {
     const options = { token: "limited_0" };
 
     const refusal = forbidden("identity.*.read_identity", "identity.id_ann.read_identity");
-    await expectRefused(emulator, refusal, () =>
+    await expectNothingLeft(emulator, refusal, () =>
       call(emulator, "getIdentity", { identity: "ann" }, options),
     );
-    await expectRefused(emulator, missing, () =>
+    await expectNothingLeft(emulator, missing, () =>
       call(emulator, "getIdentity", { identity: "nobody" }, options),
     );
   });
@@ -419,7 +409,7 @@ describe("identities.listIdentities", () => {
   ])("refuses %j", async (input, ...violations) => {
     const emulator = await givenWorld();
 
-    await expectRefused(emulator, unfit("listIdentities", ...violations), () =>
+    await expectNothingLeft(emulator, unfit("listIdentities", ...violations), () =>
       call(emulator, "listIdentities", input),
     );
   });
@@ -430,8 +420,8 @@ describe("identities.listIdentities", () => {
       call(emulator, "listIdentities", input, { token });
 
     const refusal = forbidden("identity.id_ann.read_identity", "identity.*.read_identity");
-    await expectRefused(emulator, refusal, () => list({}, "limited_0"));
-    await expectRefused(emulator, refusal, () => list({}, "limited_1"));
+    await expectNothingLeft(emulator, refusal, () => list({}, "limited_0"));
+    await expectNothingLeft(emulator, refusal, () => list({}, "limited_1"));
     expectBody(await list({ search: "nobody" }, "limited_0"), {
       data: [],
       meta: {},
@@ -523,7 +513,7 @@ describe("identities.updateIdentity", () => {
   ])("refuses %s", async (_, input, ...violations) => {
     const emulator = await givenWorld();
 
-    await expectRefused(emulator, unfit("updateIdentity", ...violations), () =>
+    await expectNothingLeft(emulator, unfit("updateIdentity", ...violations), () =>
       call(emulator, "updateIdentity", input),
     );
   });
@@ -572,7 +562,7 @@ describe.each(onOne)("identities.%s", (name, input) => {
   ])("refuses %j as the identity", async (identity, ...violations) => {
     const emulator = await givenWorld();
 
-    await expectRefused(emulator, unfit(name, ...violations), () =>
+    await expectNothingLeft(emulator, unfit(name, ...violations), () =>
       call(emulator, name, { ...input, identity }),
     );
   });
@@ -582,7 +572,9 @@ describe.each(onOne)("identities.%s", (name, input) => {
     async (identity) => {
       const emulator = await givenWorld();
 
-      await expectRefused(emulator, missing, () => call(emulator, name, { ...input, identity }));
+      await expectNothingLeft(emulator, missing, () =>
+        call(emulator, name, { ...input, identity }),
+      );
     },
   );
 
@@ -590,7 +582,7 @@ describe.each(onOne)("identities.%s", (name, input) => {
     const emulator = await givenWorld();
     await call(emulator, "deleteIdentity", { identity: "ann" });
 
-    await expectRefused(emulator, missing, () =>
+    await expectNothingLeft(emulator, missing, () =>
       call(emulator, name, { ...input, identity: "ann" }),
     );
   });
@@ -614,7 +606,7 @@ describe.each(guarded)("identities.%s", (name, action, input) => {
 
     for (const identity of ["ann", "nobody"]) {
       const changed = "identity" in input ? { ...input, identity } : input;
-      await expectRefused(emulator, forbidden(`identity.*.${action}`), () =>
+      await expectNothingLeft(emulator, forbidden(`identity.*.${action}`), () =>
         call(emulator, name, changed, { token: "limited_0" }),
       );
     }
@@ -649,7 +641,7 @@ describe("the order of checks", () => {
   ])("reports %s", async (_, name, input, refusal) => {
     const emulator = await givenWorld([]);
 
-    await expectRefused(emulator, refusal, () =>
+    await expectNothingLeft(emulator, refusal, () =>
       call(emulator, name, input, { token: "limited_0" }),
     );
   });
@@ -682,6 +674,6 @@ describe("the order of checks", () => {
   ])("reports %s", async (_, name, input, refusal) => {
     const emulator = await givenWorld();
 
-    await expectRefused(emulator, refusal, () => call(emulator, name, input));
+    await expectNothingLeft(emulator, refusal, () => call(emulator, name, input));
   });
 });

@@ -179,13 +179,13 @@ function rightsOf({ noun, verb }: Operation): readonly Right[] {
     role: { add: [add], remove: [], set: [] },
   }[noun][verb];
   const enough = demanded.map(rbac);
-  const refusal = insufficient([update, ...enough].join(" and ")).v2;
+  const refusal = insufficient([update, ...enough].join(" and "));
   const isMaking = noun === "permission" && verb !== "remove";
   const mayUpdate = ["api.*.update_key", ...enough];
   const makeNew = ["a", "new"];
   const making: Right[] = [
     [[...mayUpdate, rbac(create)], makeNew],
-    [[...mayUpdate, rbac("create_role")], makeNew, insufficient(rbac(create)).v2],
+    [[...mayUpdate, rbac("create_role")], makeNew, insufficient(rbac(create))],
   ];
   return [
     [["api.*.update_key", ...enough], ["a"]],
@@ -291,7 +291,7 @@ describe.each(operations)("%s", (_, operation) => {
   test("needs a token that is known, before it looks for the key", async () => {
     const emulator = await givenWorld();
 
-    await expectTokenNeeded(emulator, "v2", (options) =>
+    await expectTokenNeeded(emulator, (options) =>
       change(emulator, operation, ["a"], { ...options, keyId: "key_none" }),
     );
   });
@@ -302,7 +302,7 @@ describe.each(operations)("%s", (_, operation) => {
     await call(emulator, "v2", "deleteKey", { keyId: gone.id });
 
     for (const keyId of ["key_none", "key_gone", "key_other"]) {
-      await expectNothingLeft(emulator, "v2", noKey(keyId), () =>
+      await expectNothingLeft(emulator, noKey(), () =>
         change(emulator, operation, ["a", "new"], { keyId }),
       );
     }
@@ -335,7 +335,7 @@ describe.each(operations)("%s", (_, operation) => {
 
     expect((await at("nobody", "x")).status).toBe(400);
     expect((await at("nobody", "key_none")).status).toBe(401);
-    expectRefusal(await at("limited_0", "key_none"), noKey("key_none").v2);
+    expectRefusal(await at("limited_0", "key_none"), noKey());
     expect((await at("limited_0", "key_0")).status).toBe(403);
   });
 
@@ -361,7 +361,7 @@ describe.each(operations)("%s", (_, operation) => {
       expect((await change(emulator, operation, items)).status).toBe(200);
     }
     const shortest = await change(emulator, operation, [longest], { keyId: "k_1" });
-    expectRefusal(shortest, noKey("k_1").v2);
+    expectRefusal(shortest, noKey());
   });
 });
 

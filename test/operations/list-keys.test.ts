@@ -3,7 +3,13 @@ import type { Emulator, Fixture } from "../../src/index.ts";
 import { base64url, createKey, givenEmulator, listAll, listKeys, NOW } from "../_emulator.ts";
 import { expectRefusal, listAllV2, listKeysV2, schemaRefusal, type Refusal } from "../_v2.ts";
 import { call, list, listed, versions, type Version } from "./_keys.ts";
-import { expectNothingLeft, expectRefused, insufficient, type Refusals } from "./_refusals.ts";
+import {
+  expectNothingLeft,
+  expectRefused,
+  insufficient,
+  lacking,
+  type Refusals,
+} from "./_refusals.ts";
 import {
   accepted,
   byMember,
@@ -188,7 +194,7 @@ describe("bodies of v2", () => {
     async (_, same) => {
       const emulator = await given(2);
       for (const row of same) {
-        expectRefused(await listKeysV2(emulator, bodyOf(row)), "v2", refusalsOf(row, PATH));
+        expectRefused(await listKeysV2(emulator, bodyOf(row)), refusalsOf(row, PATH).v2);
       }
     },
   );
@@ -783,8 +789,8 @@ describe.each(versions)("permissions for apis.listKeys of %s", (version) => {
       if (missing === undefined) return expect((await act()).status).toBe(200);
 
       // v2 answers as if there was no such API.
-      const refusals = { ...insufficient(missing), v2: NO_API };
-      const { headers } = await expectNothingLeft(emulator, version, refusals, act);
+      const refusal = version === "v1" ? lacking(missing) : NO_API;
+      const { headers } = await expectNothingLeft(emulator, refusal, act);
 
       if (version === "v1") return;
       expect(headers.get("x-latchkey-hint")).toContain(`the token needs ${missing}`);
@@ -793,11 +799,12 @@ describe.each(versions)("permissions for apis.listKeys of %s", (version) => {
 
   test(`the permissions of a token in ${version} do not allow decrypt without a right of its own`, async () => {
     const emulator = await givenToken(reader);
-    const toDecrypt = insufficient("api.*.decrypt_key or api.api_one.decrypt_key");
-    // The service has another code for this permission.
-    const refusals = { ...toDecrypt, v1: { ...toDecrypt.v1, code: "UNAUTHORIZED" } };
+    const toDecrypt = "api.*.decrypt_key or api.api_one.decrypt_key";
+    // v1 of the service has another code for this permission.
+    const ofV1 = { ...lacking(toDecrypt), code: "UNAUTHORIZED" };
+    const refusal = version === "v1" ? ofV1 : insufficient(toDecrypt);
 
-    const { headers } = await expectNothingLeft(emulator, version, refusals, () =>
+    const { headers } = await expectNothingLeft(emulator, refusal, () =>
       list(emulator, version, decrypting, root),
     );
 
@@ -819,7 +826,7 @@ describe.each(versions)("refusals of %s", (version) => {
   ])(`apis.listKeys of ${version} refuses %s`, async (_, apiId) => {
     const emulator = await givenToken(reader);
 
-    const { headers } = await expectNothingLeft(emulator, version, noApi(apiId), () =>
+    const { headers } = await expectNothingLeft(emulator, noApi(apiId)[version], () =>
       list(emulator, version, { apiId }, root),
     );
 
@@ -838,7 +845,7 @@ describe.each(versions)("refusals of %s", (version) => {
       v2: { status: 500, type: "unkey/application/unexpected_error", detail: `${text}.` },
     };
 
-    const { headers } = await expectNothingLeft(emulator, version, refusals, () =>
+    const { headers } = await expectNothingLeft(emulator, refusals[version], () =>
       list(emulator, version, { apiId: "api_bare" }, root),
     );
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { NOW, post } from "../_emulator.ts";
 import { acceptingAll, expectRefusal, schemaRefusal, type Refusal } from "../_v2.ts";
 import { expectNothingLeft, expectTokenNeeded, insufficient, toErrors } from "./_refusals.ts";
-import { shown, stateOf } from "./_keys.ts";
+import { invalidInput, shown, stateOf } from "./_keys.ts";
 import { base64, codeOf, givenMigrations, hex, migrate, migrated } from "./_migrations.ts";
 
 const hash = base64("value_one");
@@ -19,12 +19,6 @@ const unknownMigration: Refusal = {
   type: "unkey/data/migration_not_found",
   detail: "The requested Migration does not exist or has been deleted.",
 };
-const badRequest = (detail: string): Refusal => ({
-  status: 400,
-  type: "unkey/application/invalid_input",
-  detail,
-});
-const of2 = (v2: Refusal) => ({ ...insufficient("v1 is not called"), v2 });
 
 describe("keys.migrateKeys creates", () => {
   test("a key with all its settings, and what it names", async () => {
@@ -282,7 +276,7 @@ describe("keys.migrateKeys refuses", () => {
   });
 
   const create = insufficient("api.api_one.create_key or api.*.create_key");
-  test.each<[permissions: string[], body: object, refusals: typeof create]>([
+  test.each<[permissions: string[], body: object, refusal: Refusal]>([
     [[], {}, create],
     [["api.*.read_key", "api.*.update_key"], {}, create],
     [["api.api_two.create_key"], {}, create],
@@ -293,10 +287,10 @@ describe("keys.migrateKeys refuses", () => {
       { apiId: "api_none", migrationId: "mig_none" },
       insufficient("api.api_none.create_key or api.*.create_key"),
     ],
-  ])("a token with %j that sends %j", async (permissions, body, refusals) => {
+  ])("a token with %j that sends %j", async (permissions, body, refusal) => {
     const emulator = await givenMigrations(permissions);
 
-    await expectNothingLeft(emulator, "v2", refusals, () =>
+    await expectNothingLeft(emulator, refusal, () =>
       migrate(emulator, { keys: [{ hash }], ...body }, { token: "limited" }),
     );
   });
@@ -324,7 +318,7 @@ describe("keys.migrateKeys refuses", () => {
     const emulator = await givenMigrations();
     const act = () => migrate(emulator, { keys: [{ hash }], ...body });
 
-    const { headers } = await expectNothingLeft(emulator, "v2", of2(refusal), act);
+    const { headers } = await expectNothingLeft(emulator, refusal, act);
 
     expect(headers.get("x-latchkey-hint")).toContain(hint);
   });
@@ -333,9 +327,7 @@ describe("keys.migrateKeys refuses", () => {
     const emulator = await givenMigrations();
     emulator.apis.delete({ id: "api_one" });
 
-    await expectNothingLeft(emulator, "v2", of2(unknownApi), () =>
-      migrate(emulator, { keys: [{ hash }] }),
-    );
+    await expectNothingLeft(emulator, unknownApi, () => migrate(emulator, { keys: [{ hash }] }));
   });
 
   test("an API that has no keyspace", async () => {
@@ -347,7 +339,7 @@ describe("keys.migrateKeys refuses", () => {
       detail: "The requested API is not set up to handle keys.",
     };
 
-    await expectNothingLeft(emulator, "v2", of2(refusal), () =>
+    await expectNothingLeft(emulator, refusal, () =>
       migrate(emulator, { keys: [{ hash }], migrationId: "mig_none" }),
     );
   });
@@ -364,16 +356,14 @@ describe("keys.migrateKeys refuses", () => {
       { hash, credits },
     ];
 
-    await expectNothingLeft(emulator, "v2", of2(badRequest(detail)), () =>
-      migrate(emulator, { keys }),
-    );
+    await expectNothingLeft(emulator, invalidInput(detail), () => migrate(emulator, { keys }));
   });
 
   test("a call without a token that is known, before it looks for the API", async () => {
     const emulator = await givenMigrations();
     const body = { apiId: "api_none", keys: [{ hash }] };
 
-    await expectTokenNeeded(emulator, "v2", (options) => migrate(emulator, body, options));
+    await expectTokenNeeded(emulator, (options) => migrate(emulator, body, options));
   });
 
   test("a body that is wrong before a token that is unknown", async () => {

@@ -149,12 +149,8 @@ describe("keys.rerollKey refuses, and leaves nothing behind,", () => {
   ])("%s, whatever the token may do", async (_, keyId) => {
     const emulator = await givenWorld();
 
-    // A long run of letters may be a key value that was sent by mistake.
-    const shownId = keyId.length > 20 ? `${keyId.slice(0, 5)}***` : keyId;
     for (const token of ["any_token", "limited"]) {
-      await expectNothingLeft(emulator, "v2", noKey(shownId), () =>
-        reroll(emulator, { keyId }, { token }),
-      );
+      await expectNothingLeft(emulator, noKey(), () => reroll(emulator, { keyId }, { token }));
     }
   });
 
@@ -162,7 +158,7 @@ describe("keys.rerollKey refuses, and leaves nothing behind,", () => {
     const emulator = await givenWorld();
     await call(emulator, deleting, "deleteKey", { keyId: "key_one" });
 
-    await expectNothingLeft(emulator, "v2", noKey("key_one"), () => reroll(emulator, {}));
+    await expectNothingLeft(emulator, noKey(), () => reroll(emulator, {}));
   });
 
   const create = insufficient("api.api_vault.create_key or api.*.create_key");
@@ -174,10 +170,10 @@ describe("keys.rerollKey refuses, and leaves nothing behind,", () => {
     [["unkey:v1:ws_test:keyspaces/*#create_key"], create],
     [["api.*.create_key"], encrypt],
     [["api.api_vault.create_key", "api.api_one.encrypt_key"], encrypt],
-  ])("a recoverable key to a token with %j", async (permissions, refusals) => {
+  ])("a recoverable key to a token with %j", async (permissions, refusal) => {
     const emulator = await givenWorld(permissions);
 
-    await expectNothingLeft(emulator, "v2", refusals, () =>
+    await expectNothingLeft(emulator, refusal, () =>
       reroll(emulator, { keyId: "key_full" }, { token: "limited" }),
     );
   });
@@ -192,7 +188,7 @@ describe("keys.rerollKey refuses, and leaves nothing behind,", () => {
 
     // The permission is checked first.
     const encrypting = insufficient("api.*.encrypt_key or api.api_vault.encrypt_key");
-    await expectNothingLeft(emulator, "v2", encrypting, act("limited"));
+    await expectNothingLeft(emulator, encrypting, act("limited"));
     const before = stateOf(emulator);
     expectRefusal(await act("any_token")(), {
       status: 412,
@@ -210,7 +206,7 @@ describe("keys.rerollKey refuses, and leaves nothing behind,", () => {
     const act = (token: string) => () => reroll(emulator, { keyId: "key_full" }, { token });
 
     // The permission is checked first.
-    await expectNothingLeft(emulator, "v2", create, act("limited"));
+    await expectNothingLeft(emulator, create, act("limited"));
     const before = stateOf(emulator);
     const answer = await act("any_token")();
     expectRefusal(answer, {
@@ -227,7 +223,7 @@ describe("keys.rerollKey refuses, and leaves nothing behind,", () => {
   test("a call without a token that is known, before it looks for the key", async () => {
     const emulator = await givenWorld();
 
-    await expectTokenNeeded(emulator, "v2", (options) =>
+    await expectTokenNeeded(emulator, (options) =>
       reroll(emulator, { keyId: "key_none" }, options),
     );
   });

@@ -269,7 +269,7 @@ test.each(allowed.filter(([name], index) => allowed.findIndex(([one]) => one ===
   async (name, input) => {
     const emulator = await givenRoles();
 
-    await expectTokenNeeded(emulator, "v2", (options) => callRoles(emulator, name, input, options));
+    await expectTokenNeeded(emulator, (options) => callRoles(emulator, name, input, options));
   },
 );
 

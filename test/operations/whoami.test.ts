@@ -10,7 +10,7 @@ import {
 } from "../_emulator.ts";
 import { createKeyV2, expectRefusal, schemaRefusal } from "../_v2.ts";
 import { call, expectResult, shown, stateOf, versions } from "./_keys.ts";
-import { expectTokenNeeded, keyTexts, toErrors } from "./_refusals.ts";
+import { expectNothingLeft, expectTokenNeeded, keyTexts, noKey, toErrors } from "./_refusals.ts";
 
 const calls = { name: "calls", limit: 5, duration: 60_000, autoApply: true };
 
@@ -69,12 +69,8 @@ const givenWorld = (permissions?: string[]) => givenEmulator({ fixtures: world(p
 const whoami = (emulator: Emulator, key: unknown, options?: CallOptions) =>
   call(emulator, "v2", "whoami", { key }, options);
 
-/** Expects a refusal that leaves nothing behind. */
-async function expectNotFound(emulator: Emulator, detail: string, act: () => Promise<Answer>) {
-  const before = stateOf(emulator);
-  expectRefusal(await act(), { status: 404, type: "unkey/data/key_not_found", detail });
-  expect(stateOf(emulator)).toEqual(before);
-}
+const expectNotFound = (emulator: Emulator, detail: string, act: () => Promise<Answer>) =>
+  expectNothingLeft(emulator, noKey(detail), act);
 
 describe("keys.whoami", () => {
   test("shows the record of the key, with its permissions sorted and without its value", async () => {
@@ -219,7 +215,7 @@ describe("keys.whoami", () => {
   test("asks for the token before it looks for the key", async () => {
     const emulator = await givenWorld();
 
-    await expectTokenNeeded(emulator, "v2", (options) => whoami(emulator, "nothing", options));
+    await expectTokenNeeded(emulator, (options) => whoami(emulator, "nothing", options));
   });
 
   test("uses up nothing, and is no change of the key", async () => {
