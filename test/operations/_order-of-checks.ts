@@ -134,7 +134,7 @@ export function testOrderOfChecks(
 
   const common = all.filter(({ isCommon }) => isCommon);
   if (common.length > 0) {
-    test(`${operation} reports what all operations refuse before what it alone does`, async () => {
+    test(`${operation} reports what all operations refuse first`, async () => {
       const sender = new Sender(start);
       for (const first of common) await expectFirst(sender, first);
       sender.expectUnchanged();
@@ -142,12 +142,9 @@ export function testOrderOfChecks(
   }
 
   const own = all.filter(({ isCommon }) => !isCommon).map((each) => [each.name, each] as const);
-  test.each(own)(
-    `${operation} reports %s, alone and before all later mistakes`,
-    async (_, first) => {
-      const sender = new Sender(start);
-      await expectFirst(sender, first);
-      sender.expectUnchanged();
-    },
-  );
+  test.each(own)(`${operation} reports %s first`, async (_, first) => {
+    const sender = new Sender(start);
+    await expectFirst(sender, first);
+    sender.expectUnchanged();
+  });
 }

@@ -590,20 +590,17 @@ describe("whole bodies", () => {
     [`${FORM}; charset=utf-8`, false, false],
     [FORM, false, false],
     ["", false, false],
-  ])(
-    "a body of keys.createKey with the content type %j is accepted by v1: %s, by v2: %s",
-    async (type, v1, v2) => {
-      for (const [version, isAccepted] of Object.entries({ v1, v2 } as const)) {
-        const emulator = await given();
+  ])("content type %j: accepted by v1: %s, v2: %s", async (type, v1, v2) => {
+    for (const [version, isAccepted] of Object.entries({ v1, v2 } as const)) {
+      const emulator = await given();
 
-        const answer = await create(emulator, version as Version, valid, { headers: typed(type) });
+      const answer = await create(emulator, version as Version, valid, { headers: typed(type) });
 
-        expect(emulator.keys.count()).toBe(isAccepted ? 1 : 0);
-        if (isAccepted) expect(answer.status).toBe(200);
-        else expectRefused(answer, wrongType(type)[version as Version]);
-      }
-    },
-  );
+      expect(emulator.keys.count()).toBe(isAccepted ? 1 : 0);
+      if (isAccepted) expect(answer.status).toBe(200);
+      else expectRefused(answer, wrongType(type)[version as Version]);
+    }
+  });
 
   test.each(versions)(
     "a body of keys.createKey without a content type is refused by %s",
@@ -660,7 +657,7 @@ test.each([
   ["application/*", ANY_PROBLEM],
   [ANY_PROBLEM, ANY_PROBLEM],
   ["text/html, application/problem+json;q=0.1", ANY_PROBLEM],
-])("v2 refuses a request that accepts %s as %s, except by the schema", async (Accept, type) => {
+])("v2 refuses what accepts %s as %s", async (Accept, type) => {
   const emulator = await given();
   const typeOf = async (body: object, token?: string | null) => {
     const options: CallOptions = { headers: { Accept }, ...(token === undefined ? {} : { token }) };
@@ -730,7 +727,7 @@ describe("permissions for keys.createKey", () => {
     [["api.*.encrypt_key"], secret, "api.*.create_key or api.api_vault.create_key"],
     [may, { ...one, roles: ["role_1"], permissions: ["known"] }],
   ])(
-    "the permissions of a token %j allow %j, or the refusal names them",
+    "a token's permissions allow a create, or the refusal names them: row %#",
     async (permissions, body, missing) => {
       for (const version of versions) {
         const emulator = await givenToken(permissions);
@@ -765,7 +762,7 @@ describe("permissions for keys.createKey", () => {
     [[...may, "rbac.*.create_role"], newRole],
     [[...may, "rbac.*.create_permission"], newRole, toAdd("role")],
   ])(
-    "the permissions of a token in v1 %j allow %j, or the refusal names them",
+    "a token's permissions in v1 allow new roles, or the refusal names them: row %#",
     async (permissions, body, missing) => {
       const emulator = await givenToken(permissions);
       const act = () => create(emulator, "v1", { externalId: "ann", ...body }, { token: "root" });
@@ -887,7 +884,7 @@ describe("refusals", () => {
     }
   });
 
-  test("keys.createKey refuses a role that does not exist, and lists those that do where the token may see them", async () => {
+  test("a role that does not exist is refused, with those that the token may see", async () => {
     const emulator = await givenToken(["*"]);
     const body = { ...one, roles: ["role_1", "a <b>", "c"] };
 
@@ -904,7 +901,7 @@ describe("refusals", () => {
     ["pay_3ZnJpXcVbNm2LkJhGfDs4uQ9", '"pay_3ZnJp***"'],
     ["line\n\u0000\u001b[31m", '"line\\n\\u0000\\u001b[31m"'],
   ])(
-    "keys.createKey refuses the API id %j in v1 as unknown, escaped, cut and without key values",
+    "v1 refuses an API id as unknown, escaped, cut and without key values: row %#",
     async (apiId, shown) => {
       expectRefusalOfV1(await create(await given(), "v1", { apiId }), noApi(shown).v1);
     },
@@ -968,33 +965,30 @@ describe("new keys", () => {
     ["with its own in place of both", { apiId: "api_own", prefix: "a", byteLength: 20 }, "a_", 20],
     ["with no prefix in place of that of its API", { apiId: "api_own", prefix: "" }, "", 32],
     ["with no prefix and of 255 bytes", { apiId: "api_own", prefix: "", byteLength: 255 }, "", 255],
-  ])(
-    "a new key has a value %s, and shows its prefix and a few digits",
-    async (_name, body, prefix, size) => {
-      for (const version of versions) {
-        // v2 refuses an empty prefix.
-        if (version === "v2" && body.prefix === "") continue;
-        const emulator = await given();
+  ])("a new key has a value %s", async (_name, body, prefix, size) => {
+    for (const version of versions) {
+      // v2 refuses an empty prefix.
+      if (version === "v2" && body.prefix === "") continue;
+      const emulator = await given();
 
-        const [first, second] = [
-          await create(emulator, version, body),
-          await create(emulator, version, body),
-        ];
+      const [first, second] = [
+        await create(emulator, version, body),
+        await create(emulator, version, body),
+      ];
 
-        const { key, keyId } = resultOf(version, first);
-        const [shown] = await listed(emulator, version, { apiId: body.apiId });
-        const digits = key.slice(prefix.length);
-        expect(key.slice(0, prefix.length)).toBe(prefix);
-        expect(digits).toMatch(/^[1-9A-HJ-NP-Za-km-z]+$/);
-        if (version === "v1") expect(digits).toHaveLength(digitsOfV1[size] ?? 0);
-        // No byte for a version, and none for the length, unlike in v1.
-        else expect(bytesOf(digits)).toBe(size);
-        const start = prefix + digits.slice(0, version === "v1" && prefix === "" ? 5 : 4);
-        expect(shown).toMatchObject({ [version === "v1" ? "id" : "keyId"]: keyId, start });
-        expect(resultOf(version, second).key).not.toBe(key);
-      }
-    },
-  );
+      const { key, keyId } = resultOf(version, first);
+      const [shown] = await listed(emulator, version, { apiId: body.apiId });
+      const digits = key.slice(prefix.length);
+      expect(key.slice(0, prefix.length)).toBe(prefix);
+      expect(digits).toMatch(/^[1-9A-HJ-NP-Za-km-z]+$/);
+      if (version === "v1") expect(digits).toHaveLength(digitsOfV1[size] ?? 0);
+      // No byte for a version, and none for the length, unlike in v1.
+      else expect(bytesOf(digits)).toBe(size);
+      const start = prefix + digits.slice(0, version === "v1" && prefix === "" ? 5 : 4);
+      expect(shown).toMatchObject({ [version === "v1" ? "id" : "keyId"]: keyId, start });
+      expect(resultOf(version, second).key).not.toBe(key);
+    }
+  });
 
   test.each(versions)(
     "a new key of %s has an id after those before it while the clock stands still",
@@ -1227,7 +1221,7 @@ describe("unknown members", () => {
   beforeEach(() => void warnings.splice(0));
   const givenWith = (strict: boolean) => givenEmulator({ fixtures: [world], log, strict });
 
-  test("keys.createKey ignores with a warning, and refuses with the option strict, members that v1 does not know, with one warning for each name", async () => {
+  test("v1 ignores unknown members with one warning for each name, and strict refuses them", async () => {
     const ratelimit = { ...window, burst: 5 };
     const body = { apiId: "api_one", nickname: "x", ratelimit };
     const emulator = await givenWith(false);
@@ -1247,7 +1241,7 @@ describe("unknown members", () => {
     );
   });
 
-  test("keys.createKey ignores with a warning, and refuses with the option strict, members of rate limits that v2 does not know", async () => {
+  test("v2 ignores unknown members of rate limits with a warning, and strict refuses them", async () => {
     const body = { apiId: "api_one", ratelimits: [{ ...calls, async: true }] };
 
     const ignored = await create(await givenWith(false), "v2", body);
@@ -1260,7 +1254,7 @@ describe("unknown members", () => {
     expectRefusal(refusal, schemaRefusal(PATH, errors));
   });
 
-  test("keys.createKey ignores with a warning, and refuses with the option strict, but not rate limits as older clients of v1 send them", async () => {
+  test("strict takes rate limits as older clients of v1 send them, without a warning", async () => {
     const ratelimit = { type: "fast", ...older };
     for (const strict of [false, true]) {
       const { status } = await create(await givenWith(strict), "v1", {

@@ -184,7 +184,7 @@ describe("a key", () => {
       { refill: { interval: "daily", amount: 100, refillDay: null } },
       { credits: { refill: { amount: 100, interval: "daily" }, remaining: 50 } },
     ],
-  ])("%s is shown by v1 with %j, and by v2 with %j", async (keyId, ofV1, ofV2) => {
+  ])("%s is shown by v1 and by v2: row %#", async (keyId, ofV1, ofV2) => {
     const emulator = await givenKeys();
 
     const members = await shown(emulator, "v1", keyId);
@@ -215,7 +215,7 @@ describe("a key", () => {
       { ownerId: "bob", identity: { id: "id_bob", externalId: "bob", meta: {} } },
       { identity: { externalId: "bob", id: "id_bob" } },
     ],
-  ])("created by v1 with %j is shown by v1 with %j, and by v2 with %j", async (...row) => {
+  ])("created by v1 is shown by v1 and by v2: row %#", async (...row) => {
     const [members, ofV1, ofV2] = row;
     const emulator = await givenKeys();
     const { body } = await createKey(emulator, { apiId: "api_one", ...members });

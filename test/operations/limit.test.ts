@@ -198,7 +198,7 @@ describe("ratelimit.limit of v2", () => {
       `additional properties '${name}' not allowed`,
     ]),
     [[use], "/type", "got array, want object"],
-  ])("refuses the body %j", async (body, location, message) => {
+  ])("refuses a body, and says where: row %#", async (body, location, message) => {
     const emulator = await givenEmulator({ fixtures: worlds });
 
     const answer = await ratelimit(emulator, "limit", body, { token: "root" });

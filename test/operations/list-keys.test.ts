@@ -110,7 +110,7 @@ describe("queries of v1", () => {
     [`query: ${encoding}`, "&%=1"],
     [`apiId: ${text}, got a string of 0 characters; limit: expected`, "apiId=&limit=0"],
   ])(
-    "the query of apis.listKeys of v1 is refused with the problem %j",
+    "a wrong query of apis.listKeys of v1 is refused with its problem: row %#",
     async (problem, ...queries) => {
       const emulator = await given(3);
       for (const query of queries) {
@@ -132,7 +132,7 @@ describe("queries of v1", () => {
     expect(body.keys).toHaveLength(1);
   });
 
-  test("the query of apis.listKeys of v1 may have unknown parameters, with a warning, unless the option strict is set", async () => {
+  test("v1 ignores unknown parameters of a list with a warning, and strict refuses them", async () => {
     const warnings: string[] = [];
     const log = (entry: { kind: string; message?: string | undefined }) => {
       if (entry.kind === "warning") warnings.push(entry.message ?? "");
@@ -190,7 +190,7 @@ describe("bodies of v2", () => {
   );
 
   test.each(byMember(rows, "v2", false))(
-    "the body of apis.listKeys of v2 is refused with each other value of %s, with where and why",
+    "apis.listKeys of v2 refuses each other value of %s, with where and why",
     async (_, same) => {
       const emulator = await given(2);
       for (const row of same) {
@@ -272,7 +272,7 @@ describe.each(versions)("pages of %s", (version) => {
     expect(ids).toHaveLength(count);
   });
 
-  test(`a page of apis.listKeys of ${version} begins at the same place with another limit, and when the key of its cursor is deleted`, async () => {
+  test(`a page of apis.listKeys of ${version} begins at the same place with any limit, also without its key`, async () => {
     const emulator = await given(6);
     const { cursor } = await pageOf(emulator, version, { limit: 3 });
     const named = version === "v1" ? "key_0002" : "key_0003";
@@ -295,7 +295,7 @@ describe.each(versions)("pages of %s", (version) => {
     expect(ids).toEqual(["key_10", "key_9", "key_B", "key_a", "key_b"]);
   });
 
-  test(`a page of apis.listKeys of ${version} has the keys of one external id, by its exact text, also when that changes`, async () => {
+  test(`a page of apis.listKeys of ${version} has the keys of one external id, also when that changes`, async () => {
     const emulator = await given(7);
 
     expect(await pageOf(emulator, version, { externalId: "ann", limit: 2 })).toEqual({
@@ -333,7 +333,7 @@ describe.each(versions)("pages of %s", (version) => {
     expect(body).toEqual(version === "v1" ? { keys: [], total: 0 } : ofV2);
   });
 
-  test(`a page of apis.listKeys of ${version} has a key as soon as it is created, with and without revalidateKeysCache`, async () => {
+  test(`a page of apis.listKeys of ${version} has a key as soon as it is created`, async () => {
     const emulator = await givenEmulator();
     await list(emulator, version, api);
     await call(emulator, version, "createKey", api);
@@ -500,7 +500,7 @@ describe("keys of v2", () => {
       .replaceAll(/rl_\w+/g, (id) => `rl_${limits.indexOf(id) + 1}`);
   };
 
-  test("a key that v2 lists is sent with its members in alphabetical order, without those that are empty, and escaped as Go does", async () => {
+  test("v2 lists a key with its members in alphabetical order, without empty ones, escaped as Go does", async () => {
     const emulator = await givenEmulator({ fixtures: [full] });
 
     expect(numbered(await textOf(emulator, {}))).toBe(expected(""));
@@ -626,17 +626,14 @@ describe("keys of v1", () => {
     [{ refillInterval: 1 }, 1],
     [{ refillInterval: 60_000, refillRate: 7 }, 60_000],
     [{ refillInterval: 60_000, duration: 1_000 }, 1_000],
-  ])(
-    "a key that v1 lists has the duration of its ratelimit, which was sent with %j: %i",
-    async (members, duration) => {
-      const emulator = await givenEmulator();
-      await createKey(emulator, { apiId: "api_one", ratelimit: { limit: 5, ...members } });
+  ])("v1 lists the duration of a ratelimit sent with %j: %i", async (members, duration) => {
+    const emulator = await givenEmulator();
+    await createKey(emulator, { apiId: "api_one", ratelimit: { limit: 5, ...members } });
 
-      const [key] = (await listKeys(emulator, { apiId: "api_one" })).body.keys;
+    const [key] = (await listKeys(emulator, { apiId: "api_one" })).body.keys;
 
-      expect(key.ratelimit).toEqual({ async: true, limit: 5, duration });
-    },
-  );
+    expect(key.ratelimit).toEqual({ async: true, limit: 5, duration });
+  });
 
   test.each([
     [{ type: "fast" }, true],
@@ -645,18 +642,15 @@ describe("keys of v1", () => {
     [{ async: false }, false],
     [{ async: true, type: "consistent" }, true],
     [{ async: false, type: "fast" }, false],
-  ])(
-    "a key that v1 lists has the mode of its ratelimit, which was sent with %j: async is %s",
-    async (members, async) => {
-      const emulator = await givenEmulator();
-      const ratelimit = { limit: 5, duration: 1000, ...members };
-      await createKey(emulator, { apiId: "api_one", ratelimit });
+  ])("v1 lists the mode of a ratelimit sent with %j: async is %s", async (members, async) => {
+    const emulator = await givenEmulator();
+    const ratelimit = { limit: 5, duration: 1000, ...members };
+    await createKey(emulator, { apiId: "api_one", ratelimit });
 
-      const [key] = (await listKeys(emulator, { apiId: "api_one" })).body.keys;
+    const [key] = (await listKeys(emulator, { apiId: "api_one" })).body.keys;
 
-      expect(key.ratelimit).toEqual({ async, limit: 5, duration: 1000 });
-    },
-  );
+    expect(key.ratelimit).toEqual({ async, limit: 5, duration: 1000 });
+  });
 
   test("a key that v1 lists has no day for a daily refill", async () => {
     const emulator = await givenEmulator();
@@ -782,7 +776,7 @@ describe.each(versions)("permissions for apis.listKeys of %s", (version) => {
     [[...reader, "api.*.decrypt_key"], decrypting],
     [[...reader, "api.api_one.decrypt_key"], decrypting],
   ])(
-    `the permissions of a token in ${version} %j allow %j, or the refusal names them`,
+    `a token's permissions in ${version} allow a list, or the refusal names them: row %#`,
     async (permissions, input, missing) => {
       const emulator = await givenToken(permissions);
       const act = () => list(emulator, version, input, root);

@@ -265,7 +265,7 @@ describe("keys.migrateKeys refuses", () => {
       { keys: [{ hash }], x: 1 },
       ["/additionalProperties", "additional properties 'x' not allowed"],
     ],
-  ])("%j", async (body, ...violations) => {
+  ])("a body: row %#", async (body, ...violations) => {
     const emulator = await givenMigrations();
     const before = stateOf(emulator);
 
@@ -287,7 +287,7 @@ describe("keys.migrateKeys refuses", () => {
       { apiId: "api_none", migrationId: "mig_none" },
       insufficient("api.api_none.create_key or api.*.create_key"),
     ],
-  ])("a token with %j that sends %j", async (permissions, body, refusal) => {
+  ])("a token without the permission: row %#", async (permissions, body, refusal) => {
     const emulator = await givenMigrations(permissions);
 
     await expectNothingLeft(emulator, refusal, () =>
@@ -314,7 +314,7 @@ describe("keys.migrateKeys refuses", () => {
       unknownMigration,
       'there is no migration "mig_none"',
     ],
-  ])("%j", async (body, refusal, hint) => {
+  ])("a body that names what is not there: row %#", async (body, refusal, hint) => {
     const emulator = await givenMigrations();
     const act = () => migrate(emulator, { keys: [{ hash }], ...body });
 

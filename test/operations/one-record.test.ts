@@ -50,7 +50,7 @@ describe("a key that is created through v1", () => {
     [{ name: "", prefix: "", meta: {}, expires: 0, ownerId: "" }, {}],
     [{ ownerId: "any | text" }, { identity: { externalId: "any | text" } }],
     [{ environment: "live", roles: ["made"] }, { roles: ["made"] }],
-  ])("with %j is shown by v2 with %j", async (members, shown) => {
+  ])("is shown by v2: row %#", async (members, shown) => {
     const emulator = await givenEmulator();
 
     const { body } = await createKey(emulator, { ...api, ...members });
@@ -88,7 +88,7 @@ describe("a key that is created through v2", () => {
     ],
     [{ expires: 0 }, {}],
     [{ expires: 5 }, { expires: 5 }],
-  ])("with %j is shown by v1 with %j", async (members, shown) => {
+  ])("is shown by v1: row %#", async (members, shown) => {
     const emulator = await givenEmulator();
 
     const { body } = await createKeyV2(emulator, { ...api, prefix: "pay", ...members });
@@ -283,7 +283,7 @@ describe("a fixture", () => {
       "keys[0].ratelimits[0].autoApply: expected true or false",
     ],
     [{ ratelimits: calls }, "keys[0].ratelimits: expected an array of rate limits"],
-  ])("with the key %j is refused", async (members, problem) => {
+  ])("with such a key is refused: row %#", async (members, problem) => {
     const problems = await problemsOf(withKey(members));
 
     expect(problems).toEqual([expect.stringContaining(problem)]);

@@ -237,7 +237,7 @@ const refused: [operation: Name, members: object, token: string, refusal: Refusa
 ];
 
 test.each(refused)(
-  "ratelimit.%s refuses %j with the token %s",
+  "ratelimit.%s refuses a call, and says why: row %#",
   async (operation, members, token, refusal) => {
     const emulator = await givenEmulator({ fixtures: worlds });
     const before = JSON.stringify(emulator.snapshot().ratelimitNamespaces);
@@ -294,7 +294,7 @@ const invalid: [operation: Name, members: object, location: string, message: str
 ];
 
 test.each(invalid)(
-  "ratelimit.%s refuses the members %j",
+  "ratelimit.%s refuses an input: row %#",
   async (operation, members, location, message) => {
     const emulator = await givenEmulator({ fixtures: worlds });
 

@@ -114,7 +114,7 @@ test.each([
   [{ identityId: "k", times: 0 }, "times: expected a number of more than 0, got 0"],
   [{ identityId: "k", note: 1 }, "note: expected a note, got 1"],
   [[], "body: expected an object, got an array of 0 items"],
-])("a user's operation refuses the input %j like the built-in ones", async (body, message) => {
+])("a user's operation refuses an input like the built-in ones: row %#", async (body, message) => {
   const emulator = await givenEmulator({ fixtures, operations });
 
   const answer = await post(emulator, body);
@@ -235,7 +235,7 @@ test.each([
   ],
   ["NOT_FOUND", { headers: { "X-Note": "é" } }, 'header "X-Note": expected a valid header name'],
   ["NOT_FOUND", { headers: { "Content-Length": "1" } }, "Content-Length is set by the emulator"],
-])("an ApiError %s with %j, which no reply can carry, is logged as a bug", async (...row) => {
+])("an ApiError that no reply can carry is logged as a bug: row %#", async (...row) => {
   const [code, details, message] = row;
   const bugs: unknown[] = [];
   const emulator = await givenEmulator({
@@ -272,7 +272,7 @@ test.each([
   },
   () => undefined,
 ])(
-  "requires that returns no array of requirements is logged as a bug of the operation: %s",
+  "requires that returns no array is logged as a bug of the operation: row %#",
   async (requires) => {
     const bugs: unknown[] = [];
     const odd = { ...doing(() => ({})), requires: requires as never };
@@ -323,17 +323,20 @@ test.each<[permissions: string[], keyId: string, code: string | undefined, named
   ],
   [["keys.*.read", "api.*.decrypt_key", "more"], "key_1", undefined, ""],
   [["*"], "key_1", undefined, ""],
-])("with %j, an operation's demand for %s gives %s", async (permissions, keyId, code, named) => {
-  const emulator = await givenEmulator({
-    fixtures: [{ ...fixtures[0], tokens: [{ token: "any", permissions }] }],
-    operations: [readValue],
-  });
+])(
+  "an operation demands permissions for a key: row %#",
+  async (permissions, keyId, code, named) => {
+    const emulator = await givenEmulator({
+      fixtures: [{ ...fixtures[0], tokens: [{ token: "any", permissions }] }],
+      operations: [readValue],
+    });
 
-  const { body } = await call(emulator, { keyId });
+    const { body } = await call(emulator, { keyId });
 
-  expect(body.error?.code).toBe(code);
-  expect(body.error?.message ?? "").toBe(named);
-});
+    expect(body.error?.code).toBe(code);
+    expect(body.error?.message ?? "").toBe(named);
+  },
+);
 
 test("in v2, too, a demand refuses with the code, status and type that it gives", async () => {
   const refusing = (refusal: DemandRefusal) =>
@@ -440,7 +443,7 @@ test.each<[code: ErrorCode, details: ApiErrorDetails, status: number, title: str
       "unkey/constructor/toString",
     ],
   ],
-)("an ApiError %s with %j is answered %i in v1 and v2", async (code, details, ...expected) => {
+)("an ApiError %s is answered in v1 and v2: row %#", async (code, details, ...expected) => {
   const run = () => {
     throw new ApiError(code, "refused", details);
   };

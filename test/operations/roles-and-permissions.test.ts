@@ -62,7 +62,7 @@ const answered: Case[] = [
   ["deleteRole", { role: "admin" }, {}],
 ];
 
-test.each(answered)("permissions.%s answers %j with %j", async (name, input, data) => {
+test.each(answered)("permissions.%s answers 200: row %#", async (name, input, data) => {
   const emulator = await givenRoles();
 
   const answer = await callRoles(emulator, name, input);
@@ -155,19 +155,22 @@ const invalidBodies: [name: string, input: object, ...errors: object[]][] = [
   ),
 ];
 
-test.each(invalidBodies)("permissions.%s refuses %j", async (name, input, ...errors) => {
-  const emulator = await givenRoles();
-  const before = stateOf(emulator);
+test.each(invalidBodies)(
+  "permissions.%s refuses an input, and says where: row %#",
+  async (name, input, ...errors) => {
+    const emulator = await givenRoles();
+    const before = stateOf(emulator);
 
-  const answer = await callRoles(emulator, name, input);
+    const answer = await callRoles(emulator, name, input);
 
-  const { detail, status, type } = schemaRefusal(`/v2/permissions.${name}`, []);
-  expect(answer.body.error).toMatchObject({ detail, status });
-  expect(answer.body.error.type).toContain(type);
-  expect(answer.body.error.errors).toHaveLength(errors.length);
-  expect(answer.body.error.errors).toEqual(expect.arrayContaining(errors));
-  expect(stateOf(emulator)).toBe(before);
-});
+    const { detail, status, type } = schemaRefusal(`/v2/permissions.${name}`, []);
+    expect(answer.body.error).toMatchObject({ detail, status });
+    expect(answer.body.error.type).toContain(type);
+    expect(answer.body.error.errors).toHaveLength(errors.length);
+    expect(answer.body.error.errors).toEqual(expect.arrayContaining(errors));
+    expect(stateOf(emulator)).toBe(before);
+  },
+);
 
 /** Calls that are refused, with the permissions of the token. */
 const refused: [name: string, input: object, permissions: string[], Refusal][] = [
@@ -225,7 +228,7 @@ const refused: [name: string, input: object, permissions: string[], Refusal][] =
 ];
 
 test.each(refused)(
-  "permissions.%s refuses %j of a token with %j",
+  "permissions.%s refuses a token without the permissions: row %#",
   async (name, input, permissions, refusal) => {
     const emulator = await givenRoles(permissions);
     const before = stateOf(emulator);
@@ -258,11 +261,14 @@ const allowed: [name: string, input: object, ...actions: string[]][] = [
   ["deleteRole", { role: "admin" }, "delete_role"],
 ];
 
-test.each(allowed)("permissions.%s with %j needs only %s", async (name, input, ...actions) => {
-  const emulator = await givenRoles(actions.map((action) => `rbac.*.${action}`));
+test.each(allowed)(
+  "permissions.%s needs only its permissions: row %#",
+  async (name, input, ...actions) => {
+    const emulator = await givenRoles(actions.map((action) => `rbac.*.${action}`));
 
-  expect((await callRoles(emulator, name, input, { token: "limited_0" })).status).toBe(200);
-});
+    expect((await callRoles(emulator, name, input, { token: "limited_0" })).status).toBe(200);
+  },
+);
 
 test.each(allowed.filter(([name], index) => allowed.findIndex(([one]) => one === name) === index))(
   "permissions.%s needs a token that is known",

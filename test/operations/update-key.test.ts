@@ -286,7 +286,7 @@ describe("v1 changes a key", () => {
       { remaining: 0, ratelimit: { limit: 10, refillInterval: 1_000 } },
       { remaining: 0, ratelimit: limit(10, 1_000) },
     ],
-  ])("with %j to %j, and moves `updatedAt`", (...change) => expectChange("v1", change, LATER));
+  ])("and moves `updatedAt`: row %#", (...change) => expectChange("v1", change, LATER));
 
   test.each<Change>([
     [{}, {}],
@@ -324,7 +324,7 @@ describe("v1 changes a key", () => {
     [{ roles: [{ create: true }] }, { roles: [] }],
     [{ permissions: [] }, { permissions: [] }],
     [{ permissions: [{}, { name: "free" }] }, { permissions: ["free"] }],
-  ])("with %j to %j, and leaves `updatedAt`", (...change) => expectChange("v1", change, undefined));
+  ])("and leaves `updatedAt`: row %#", (...change) => expectChange("v1", change, undefined));
 
   test("by the ids of roles and permissions", async () => {
     const emulator = await givenKeys();
@@ -460,7 +460,7 @@ describe("v2 changes a key", () => {
       { permissions: [], roles: [] },
       { permissions: undefined, roles: undefined },
     ],
-  ])("with %j to %j, and moves `updatedAt`", (...change) => expectChange("v2", change, LATER));
+  ])("and moves `updatedAt`: row %#", (...change) => expectChange("v2", change, LATER));
 
   test("whose rate limits keep the id of their name; of two with one name, the last counts", async () => {
     const emulator = await givenKeys();
@@ -682,7 +682,7 @@ describe("v1 refuses", () => {
       { permissions: [{ name: "own", create: "yes" }] },
       "permissions.0.create: expected true or false, got a string of 3 characters",
     ],
-  ])("%j", (input, message) => expectRefusedByV1([[input, badRequest(message)]]));
+  ])("row %#", (input, message) => expectRefusedByV1([[input, badRequest(message)]]));
 
   test("a new rate limit without a window", async () => {
     const emulator = await givenKeys();
@@ -819,7 +819,7 @@ describe("v2 refuses", () => {
       "/items/pattern",
       "'a b' does not match pattern '^[a-zA-Z0-9_:\\-\\.\\*]+$'",
     ],
-  ])("%s: %j", (member, value, location, message) =>
+  ])("%s: row %#", (member, value, location, message) =>
     expectRefused(
       { [member]: value },
       schemaRefusal("/v2/keys.updateKey", [
@@ -889,7 +889,7 @@ describe("v2 refuses", () => {
         `additional properties '${member}' not allowed`,
       ],
     ),
-  ])("%j", (input, location, message) =>
+  ])("row %#", (input, location, message) =>
     expectRefused(input, schemaRefusal("/v2/keys.updateKey", [{ location, message }])),
   );
 
@@ -902,7 +902,7 @@ describe("v2 refuses", () => {
       refill({ refillDay: 4 }),
       "`refillDay` must not be provided when the refill interval is `daily`.",
     ],
-  ])("%j", (input, detail) => expectRefused(input, invalidInput(detail)));
+  ])("row %#", (input, detail) => expectRefused(input, invalidInput(detail)));
 
   test.each([[["nope"]], [["guest", "nope", "other"]]])("the roles %j", (roles) =>
     expectRefused(

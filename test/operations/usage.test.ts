@@ -52,7 +52,7 @@ describe("a refill", () => {
     [monthly(31), "2026-03-30T12:00Z", "2026-03-30T23:59Z", 3],
     [monthly(31), "2026-01-31T12:00Z", "2026-03-01T00:00Z", 10],
   ])(
-    "%j of a key with 3 uses, from %s to %s, leaves %i in both versions",
+    "a refill of a key with 3 uses is the same in both versions: row %#",
     async (refill, from, to, left) => {
       const emulator = await givenKey({ remaining: 3, refill }, {}, { now: from });
       emulator.clock.set(to);

@@ -480,19 +480,16 @@ describe("a token of v2", () => {
     ["with_api.api_first.verify_key", validV2],
     ["with_api.api_second.verify_key", NOT_FOUND],
     ["with_api.*.read_key", NOT_FOUND],
-  ])(
-    "%s gets the answer of a key that it may verify, or that of a key that does not exist",
-    async (token, members) => {
-      const emulator = await givenKey({ remaining: 3 }, { tokens });
+  ])("%s gets the answer of a key that it may verify, or of none", async (token, members) => {
+    const emulator = await givenKey({ remaining: 3 }, { tokens });
 
-      const answer = await verifyV2(emulator, key, { token });
+    const answer = await verifyV2(emulator, key, { token });
 
-      const isFound = members === validV2;
-      expectV2(answer, isFound ? { ...members, credits: 2 } : members);
-      expect(emulator.keys.get("key_1")?.remaining).toBe(isFound ? 2 : 3);
-      expect(emulator.keys.get("key_1")?.lastUsedAt).toBe(isFound ? NOW : undefined);
-    },
-  );
+    const isFound = members === validV2;
+    expectV2(answer, isFound ? { ...members, credits: 2 } : members);
+    expect(emulator.keys.get("key_1")?.remaining).toBe(isFound ? 2 : 3);
+    expect(emulator.keys.get("key_1")?.lastUsedAt).toBe(isFound ? NOW : undefined);
+  });
 
   test("is needed", async () => {
     expectRefusal(await verifyV2(await givenKey(), key, { token: null }), missingHeader);
@@ -1049,7 +1046,7 @@ describe("a member of the body of v1", () => {
     ["ratelimits", [{ ...limit, duration: 0 }], "ratelimits.0.duration: expected"],
     ["ratelimits", [null], "ratelimits.0: expected"],
     ["ratelimits", null, "ratelimits: expected"],
-  ])("%s: %j is accepted, or refused with its place", async (member, value, problem) => {
+  ])("%s is accepted, or refused with its place: row %#", async (member, value, problem) => {
     const emulator = await givenKey();
 
     const { body, status } = await verifyV1(emulator, { ...key, [member]: value });
@@ -1173,17 +1170,20 @@ describe("a member of the body of v2", () => {
       "x".repeat(257),
       ["/properties/migrationId/maxLength", "maxLength: got 257, want 256"],
     ],
-  ])("%s: %j is accepted, or refused with where and why", async (member, value, ...violations) => {
-    const emulator = await givenKey();
+  ])(
+    "%s is accepted, or refused with where and why: row %#",
+    async (member, value, ...violations) => {
+      const emulator = await givenKey();
 
-    const answer = await verifyV2(emulator, { ...key, [member]: value });
+      const answer = await verifyV2(emulator, { ...key, [member]: value });
 
-    if (violations.length === 0) {
-      expect(answer.status).toBe(200);
-    } else {
-      const errors = violations.map(([location, message]) => ({ location, message }));
-      expectRefusal(answer, schemaRefusal("/v2/keys.verifyKey", errors));
-      expect(emulator.keys.get("key_1")?.lastUsedAt).toBeUndefined();
-    }
-  });
+      if (violations.length === 0) {
+        expect(answer.status).toBe(200);
+      } else {
+        const errors = violations.map(([location, message]) => ({ location, message }));
+        expectRefusal(answer, schemaRefusal("/v2/keys.verifyKey", errors));
+        expect(emulator.keys.get("key_1")?.lastUsedAt).toBeUndefined();
+      }
+    },
+  );
 });

@@ -133,7 +133,7 @@ describe("keys.whoami", () => {
       "/additionalProperties",
       "additional properties 'decrypt' not allowed",
     ],
-  ])("refuses %j", async (input, location, message) => {
+  ])("refuses an input: row %#", async (input, location, message) => {
     const emulator = await givenWorld();
 
     const answer = await call(emulator, "v2", "whoami", input);
@@ -199,18 +199,15 @@ describe("keys.whoami", () => {
     [["api.*.create_key", "api.*.read_api", "api.*.decrypt_key"]],
     [["api.api_two.read_key"]],
     [["unkey:v1:ws_test:keyspaces/*/keys/*#read_key"]],
-  ])(
-    "may not be called with %j: it is answered with 404, which names what is missing",
-    async (permissions) => {
-      const emulator = await givenWorld(permissions);
+  ])("answers 404 to a token without the permission, and names it: row %#", async (permissions) => {
+    const emulator = await givenWorld(permissions);
 
-      await expectNotFound(
-        emulator,
-        `${keyTexts.other} Missing one of these permissions: api.*.read_key or api.api_one.read_key`,
-        () => whoami(emulator, "value_full", { token: "limited" }),
-      );
-    },
-  );
+    await expectNotFound(
+      emulator,
+      `${keyTexts.other} Missing one of these permissions: api.*.read_key or api.api_one.read_key`,
+      () => whoami(emulator, "value_full", { token: "limited" }),
+    );
+  });
 
   test("asks for the token before it looks for the key", async () => {
     const emulator = await givenWorld();
