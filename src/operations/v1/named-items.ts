@@ -23,8 +23,6 @@ export const namedItem = lazily(() =>
   }),
 );
 
-type NamedItem = z.output<ReturnType<typeof namedItem>>;
-
 type Noun = "role" | "permission";
 
 const collections = { role: "roles", permission: "permissions" } as const;
@@ -32,31 +30,25 @@ const collections = { role: "roles", permission: "permissions" } as const;
 /** The refusal of the service if a token may not remove items. */
 const MAY_NOT_REMOVE = { code: "UNAUTHORIZED", status: 403 } as const;
 
-/** The names of the items of a call, of permissions their slugs, without duplicates. */
-interface ResolvedItems {
-  /** Those of existing items, then of those to create. */
-  readonly names: readonly string[];
-  readonly missing: readonly string[];
-  /** The refusal of the first item that does not exist and has no `create: true`. */
-  readonly unknown: ApiError | undefined;
-}
-
 /**
- * Looks up the roles or permissions that a call names. An item may have an id and a name, and then means
- * both. An empty item is ignored.
+ * The names of the roles, or the slugs of the permissions, that a key gets in place of those that it has.
+ * An item may have an id and a name, and then means both. An empty item is ignored.
+ * @returns those of existing items, then of those to create, without duplicates
+ * @throws ApiError for an item that does not exist, and for a token that may not set them
  */
-export function resolveItems(
-  workspace: Workspace,
+export function namesToSet(
+  { demand, workspace }: Pick<AdmittedCall<unknown>, "demand" | "workspace">,
   noun: Noun,
-  items: readonly NamedItem[],
-): ResolvedItems {
-  const collection = workspace[collections[noun]];
+  key: Key,
+  items: readonly z.output<ReturnType<typeof namedItem>>[],
+): string[] {
+  const collection = collections[noun];
   const found = new Set<string>();
   const missing = new Set<string>();
   let unknown: ApiError | undefined;
   for (const { create, id, name } of items) {
     if (id !== undefined) {
-      const item = collection.get(id);
+      const item = workspace[collection].get(id);
       if (item === undefined) unknown ??= notFound(noun, id);
       else found.add(referenceTo(item));
     }
@@ -66,7 +58,17 @@ export function resolveItems(
     else if (create) missing.add(name);
     else unknown ??= notFound(noun, name, "; send `create: true` to create it");
   }
-  return { names: [...found, ...missing], missing: [...missing], unknown };
+  const before = new Set(key[collection]);
+  const after = new Set([...found, ...missing]);
+  const isRemoving = [...before].some((name) => !after.has(name));
+  const isAdding = [...after].some((name) => !before.has(name));
+  if (isRemoving) demand([onRoles(`remove_${noun}_from_key`)], MAY_NOT_REMOVE);
+  if (unknown !== undefined) throw unknown;
+  demand([
+    ...(missing.size > 0 ? [onRoles(`create_${noun}`)] : []),
+    ...(isAdding ? [onRoles(`add_${noun}_to_key`)] : []),
+  ]);
+  return [...after];
 }
 
 /** How keys refer to a role or permission. */
@@ -90,26 +92,4 @@ function itemNamed(
 function notFound(noun: Noun, idOrName: string, note = ""): ApiError {
   const shown = JSON.stringify(shorten(idOrName, 100));
   return new ApiError("NOT_FOUND", `${noun}: there is no ${noun} ${shown}${note}`);
-}
-
-/**
- * Checks that a key may get exactly these roles or permissions.
- * @throws ApiError for one that does not exist, and for a token that may not set them
- */
-export function checkReplacement(
-  { demand }: Pick<AdmittedCall<unknown>, "demand">,
-  noun: Noun,
-  key: Key,
-  { missing, names, unknown }: ResolvedItems,
-): void {
-  const before = new Set(key[collections[noun]]);
-  const after = new Set(names);
-  const isRemoving = [...before].some((name) => !after.has(name));
-  const isAdding = names.some((name) => !before.has(name));
-  if (isRemoving) demand([onRoles(`remove_${noun}_from_key`)], MAY_NOT_REMOVE);
-  if (unknown !== undefined) throw unknown;
-  demand([
-    ...(missing.length > 0 ? [onRoles(`create_${noun}`)] : []),
-    ...(isAdding ? [onRoles(`add_${noun}_to_key`)] : []),
-  ]);
 }

@@ -18,7 +18,7 @@ import { operationOfV1 } from "../operation.ts";
 import { ownerMembers } from "../keys.ts";
 import { onApi } from "../requirements.ts";
 import { requireKey } from "./require-key.ts";
-import { checkReplacement, namedItem, resolveItems } from "./named-items.ts";
+import { namedItem, namesToSet } from "./named-items.ts";
 
 /** Members that are left out stay as they are; null clears a member. */
 const updateKeyBody = lazily(() =>
@@ -77,16 +77,13 @@ export const updateKey = operationOfV1({
     demand([onApi(key.apiId, "update_key")]);
     checkRefill(input);
     const ratelimits = ratelimitsOf(key, input);
-    const roles = input.roles && resolveItems(workspace, "role", input.roles);
-    const permissions =
-      input.permissions && resolveItems(workspace, "permission", input.permissions);
-    if (roles !== undefined) checkReplacement(call, "role", key, roles);
-    if (permissions !== undefined) checkReplacement(call, "permission", key, permissions);
-    const members = { ...membersOf(workspace, key, input), ratelimits };
+    const roles = input.roles && namesToSet(call, "role", key, input.roles);
+    const permissions = input.permissions && namesToSet(call, "permission", key, input.permissions);
     workspace.keys.revise(key, {
-      ...members,
-      ...(roles && { roles: [...roles.names] }),
-      ...(permissions && { permissions: [...permissions.names] }),
+      ...membersOf(workspace, key, input),
+      ratelimits,
+      ...(roles && { roles }),
+      ...(permissions && { permissions }),
       ...(isRowChanged(input) && { updatedAt: workspace.clock.now() }),
     });
     return {};
