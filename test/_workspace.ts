@@ -38,7 +38,7 @@ export function writtenPage(
   const format = { name: "v1", write: (key: Key) => write(workspace, key) };
   const position = after === undefined ? undefined : { keyId: after, isInclusive: false };
   const page = inside(workspace).keys.jsonPage(filter, position, limit, format);
-  return page.slices.map((slice) => new TextDecoder().decode(slice)).join(",");
+  return page!.slices.map((slice) => new TextDecoder().decode(slice)).join(",");
 }
 
 /** The current JSON of a key. */

@@ -25,16 +25,13 @@ export class Lifetime {
     return () => this.#waiting.delete(wake);
   }
 
-  /**
-   * Waits for some milliseconds of real time, or until one of the lifetimes ends. Resolves to true if
-   * none of them has ended.
-   */
-  static delay(milliseconds: number, lifetimes: readonly Lifetime[]): Promise<boolean> {
+  /** Waits for some milliseconds of real time, or until one of the lifetimes ends. */
+  static delay(milliseconds: number, lifetimes: readonly Lifetime[]): Promise<void> {
     return new Promise((resolve) => {
       const wake = () => {
         clearTimeout(timer);
         for (const lifetime of lifetimes) lifetime.#waiting.delete(wake);
-        resolve(lifetimes.every(({ isOver }) => !isOver));
+        resolve();
       };
       const timer = setTimeout(wake, milliseconds);
       for (const lifetime of lifetimes) lifetime.#waiting.add(wake);

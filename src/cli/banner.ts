@@ -149,7 +149,7 @@ export function findTokenForControlRoutes(emulator: Emulator): string | undefine
 
 /** Whether the control routes answer a request with this token, or without one. */
 export function mayControl(emulator: Emulator, token: string | undefined): boolean {
-  return emulator.mayControl({ header: () => token && `Bearer ${token}` });
+  return emulator.controls({ header: () => token && `Bearer ${token}` }) !== undefined;
 }
 
 /** Says who may use the control routes, unless everyone or the token of the banner may. */

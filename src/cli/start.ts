@@ -25,6 +25,7 @@ import { createLog } from "./log-lines.ts";
 import { openPage } from "./open-page.ts";
 import { createProgress } from "./progress.ts";
 import { readFixtureFiles } from "../seeding/files.ts";
+import { lock } from "./files/lock.ts";
 import { keepState, readState } from "./files/state.ts";
 
 export interface Started {
@@ -73,6 +74,7 @@ export async function start(options: StartOptions): Promise<Started> {
   const { fixture: files = [], generate, explicitSeeding, state, unused, watch } = options;
   for (const line of unused) tell(line);
   const read = state === undefined ? undefined : await readState(state);
+  const unlock = state === undefined ? undefined : await lock(state);
   const saved = read?.fixture;
   const grants = options.token && toGrants(options.token);
   if (saved !== undefined && grants !== undefined) checkNothingLost(saved, grants);
@@ -142,6 +144,7 @@ export async function start(options: StartOptions): Promise<Started> {
       stopWatching?.();
       await Promise.all([server.close(closing), redirected?.close(closing)]);
       const isSaved = (await stopKeeping?.()) ?? true;
+      unlock?.();
       if (operations !== undefined) exitSoon();
       return isSaved ? 0 : 1;
     },

@@ -66,17 +66,22 @@ const SHOWN_CHARACTERS = 100;
 
 /**
  * Parses and validates the body; undefined for a route without one.
+ * @param isOwn whether the request may control its isolated world only
  * @throws UsageError for an invalid body, ApiError BAD_REQUEST for malformed JSON, a body that is too
  *   long (413), or too much nesting
  */
 export function readControlBody(
   { body: schema, parsesOwnBody, path }: ControlRoute,
   request: PlainRequest,
+  isOwn: boolean,
 ): unknown {
   if (schema === undefined) return undefined;
-  if (request.body === "too large") {
-    const message = `body: expected at most ${maxBodyOf(request.path, true)} bytes`;
-    throw new ApiError("BAD_REQUEST", message, { status: 413 });
+  const max = maxBodyOf(request.path, isOwn ? "own" : "all");
+  if (request.body === "too large" || request.body.length > max) {
+    const whose = isOwn ? " from a token with an isolated workspace" : "";
+    throw new ApiError("BAD_REQUEST", `body: expected at most ${max} bytes${whose}`, {
+      status: 413,
+    });
   }
   const parsed = parseJson(request.body, true);
   if (parsed.problem !== undefined) {

@@ -1,10 +1,10 @@
 import { ApiError } from "../contract/errors.ts";
 import { isInstance } from "../base/thrown.ts";
 import { printableJson } from "../base/wording/printable.ts";
-import type { CheckTokens } from "../world/world.ts";
-import type { ControlAnswer, Description } from "./route.ts";
+import type { CheckFixture } from "../world/world.ts";
+import { JsonBytes, type ControlAnswer, type Description } from "./route.ts";
 import { UsageError } from "../usage-error.ts";
-import { inSlices } from "./in-slices.ts";
+import { inSlices } from "../base/in-slices.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import { NO_CREDENTIALS, maskOf, readCredentials } from "../service/access.ts";
 import { findControlRoute, readControlBody, readParameters } from "./control-request.ts";
@@ -40,8 +40,10 @@ const SHARED_HINT = {
     "without a token, this is about the default workspace, but with isolation each token has a separate workspace; send the token of your client",
 };
 
-/** Limits the load, because each stream polls ten times a second. */
-const MAX_SUBSCRIBERS = 100;
+/** How many event streams one token may have. They limit the load, because each looks ten times a second. */
+const MAX_STREAMS = 50;
+/** How many event streams all isolated worlds may have together. */
+const MAX_ISOLATED_STREAMS = 1_000;
 
 /**
  * Answers the routes under `/_latchkey`. The service has no such routes, so no fault hits these requests,
@@ -49,8 +51,8 @@ const MAX_SUBSCRIBERS = 100;
  */
 export class Control {
   readonly #settings: ControlSettings;
-  /** The number of open event streams. */
-  #subscribers = 0;
+  /** The open event streams: the token of each, and whether it has an isolated world. */
+  readonly #streams = new Set<{ readonly token: string | undefined; readonly isOwn: boolean }>();
 
   constructor(settings: ControlSettings) {
     this.#settings = settings;
@@ -106,13 +108,15 @@ export class Control {
     const { world } = pooled;
     const isShared = world === worlds.main;
     // In an isolated world, no list of tokens can lock out the token that the world belongs to.
-    const checkTokens: CheckTokens = (tokens) => {
-      if (isShared) checkControlTokens(worlds, tokens);
+    const checkFixture: CheckFixture = (tokens, keys) => {
+      if (isShared && tokens !== undefined) checkControlTokens(worlds, tokens);
+      if (scope === "own") checkSize(keys);
     };
     const restoreAsInitial = async (snapshot: Fixture) => {
       if (isShared && scope !== "all") throw new ApiError("DISABLED", RESTART_REFUSED);
-      const check: CheckTokens = (tokens) => {
-        if (isShared) checkControlTokens(worlds, tokens, true);
+      const check: CheckFixture = (tokens, keys) => {
+        if (isShared && tokens !== undefined) checkControlTokens(worlds, tokens, true);
+        if (scope === "own") checkSize(keys);
       };
       await world.restoreAsInitial(snapshot, check, inSlices);
       if (isShared) worlds.restartAll();
@@ -120,8 +124,8 @@ export class Control {
     try {
       const query = readParameters(route, request);
       const id = request.path.slice(request.path.lastIndexOf("/") + 1);
-      const body = readControlBody(route, request);
-      const { clientLifetime: client } = request;
+      const body = readControlBody(route, request, scope === "own");
+      const client = request.clientLifetime?.();
       const mayControl = scope !== "watch";
       const call = {
         id,
@@ -131,7 +135,7 @@ export class Control {
         requireAll,
         resetAll,
         restoreAsInitial,
-        checkTokens,
+        checkFixture,
         description,
         client,
         mayControl,
@@ -141,7 +145,7 @@ export class Control {
       return toControlReply(
         events === undefined
           ? answer
-          : { events: this.#subscribe(credentials, request.remoteReason, events) },
+          : { events: this.#subscribe(credentials, request.remoteReason, events, scope === "own") },
         scope === "shared" ? SHARED_HINT : {},
       );
     } finally {
@@ -151,32 +155,46 @@ export class Control {
 
   /**
    * Wraps an event stream. It keeps its world in the pool, and ends when the token may not use control
-   * routes any more.
+   * routes any more. Those of one token, and of all that isolation accepts, take none from the others.
    * @throws ApiError if there are too many streams
    */
-  #subscribe(credentials: Credentials, remoteReason: string | undefined, events: Events): Events {
-    if (this.#subscribers >= MAX_SUBSCRIBERS) {
-      const message = `events: expected at most ${MAX_SUBSCRIBERS} open event streams; close one of the others`;
+  #subscribe(
+    credentials: Credentials,
+    remoteReason: string | undefined,
+    events: Events,
+    isOwn: boolean,
+  ): Events {
+    const { token } = credentials;
+    const open = [...this.#streams];
+    const ofToken = open.filter((stream) => stream.token === token).length;
+    const ofOthers = isOwn ? open.filter((stream) => stream.isOwn).length : 0;
+    const bound =
+      ofToken >= MAX_STREAMS
+        ? `${MAX_STREAMS} open event streams of one token`
+        : ofOthers >= MAX_ISOLATED_STREAMS && `${MAX_ISOLATED_STREAMS} of all isolated workspaces`;
+    if (bound !== false) {
+      const message = `events: expected at most ${bound}; close one of the others`;
       throw new ApiError("INTERNAL_SERVER_ERROR", message, { status: 503 });
     }
-    return (signal) => this.#stream(credentials, remoteReason, events(signal));
+    return (signal) => this.#stream(credentials, remoteReason, events(signal), { token, isOwn });
   }
 
   async *#stream(
     credentials: Credentials,
     remoteReason: string | undefined,
     events: AsyncIterable<string>,
+    stream: { readonly token: string | undefined; readonly isOwn: boolean },
   ): AsyncGenerator<string> {
     const { worlds } = this.#settings;
     const pooled = worlds.acquire(credentials.token);
-    this.#subscribers += 1;
+    this.#streams.add(stream);
     try {
       for await (const text of events) {
         if (controlScope(worlds, credentials, remoteReason, true) instanceof ApiError) return;
         yield text;
       }
     } finally {
-      this.#subscribers -= 1;
+      this.#streams.delete(stream);
       pooled.uses -= 1;
     }
   }
@@ -210,6 +228,21 @@ export class Control {
   }
 }
 
+/**
+ * Bounds the work and the memory that a visitor asks for, because isolation may accept any token.
+ * @throws UsageError for a fixture with too many keys
+ */
+function checkSize(keys: number): void {
+  if (keys <= MAX_VISITOR_KEYS) return;
+  const expected = `expected at most ${MAX_VISITOR_KEYS} keys, listed and made up, because an isolated workspace takes no more at once`;
+  throw new UsageError(
+    `fixture: ${expected}, got ${keys}; start latchkey with the others in a fixture`,
+  );
+}
+
+/** How many keys a fixture may have that the token of an isolated world sends. */
+const MAX_VISITOR_KEYS = 10_000;
+
 /** Makes the reply, without CORS headers: the server adds them for pages of allowed origins. */
 function toControlReply(
   { body, events, status = body === undefined ? 204 : 200 }: ControlAnswer,
@@ -220,10 +253,8 @@ function toControlReply(
     return new EventReply({ "Content-Type": "text/event-stream", ...headers }, events);
   }
   if (body === undefined) return new PlainReply(status, headers, []);
-  const bytes = ArrayBuffer.isView(body)
-    ? (body as Uint8Array)
-    : encoder.encode(printableJson(body));
+  const pieces = body instanceof JsonBytes ? body.pieces : [encoder.encode(printableJson(body))];
   const type = { "Content-Type": "application/json; charset=UTF-8" };
-  const length = { "Content-Length": String(bytes.length) };
-  return new PlainReply(status, { ...type, ...length, ...headers }, [bytes]);
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  return new PlainReply(status, { ...type, "Content-Length": String(length), ...headers }, pieces);
 }

@@ -15,7 +15,7 @@ const MAX_WAIT = 60_000;
  * @throws ApiError 408 if the time is up first, 409 if the state is replaced or the server is closed
  */
 export async function listRequests(
-  { journal, lifetime }: World,
+  { journal }: World,
   { count, wait, ...filter }: RequestQuery,
   client: Lifetime | undefined,
 ): Promise<ControlAnswer> {
@@ -26,8 +26,7 @@ export async function listRequests(
   if ((toDuration(wait) ?? 0) > MAX_WAIT) {
     throw new UsageError("query: wait: expected at most a minute");
   }
-  const lifetimes = client === undefined ? [lifetime] : [lifetime, client];
-  const end = await journal.wait({ ...filter, count }, wait, lifetimes);
+  const end = await journal.wait({ ...filter, count }, wait, client);
   if (typeof end === "object") return { body: { requests: end } };
   if (end !== undefined) throw new ApiError("BAD_REQUEST", `requests: ${end}`, { status: 408 });
   throw new ApiError("CONFLICT", ENDED);

@@ -3,7 +3,7 @@ import { ApiError } from "../contract/errors.ts";
 import { choice, described, docs, integer, listOf, objectOf, text } from "../schema/fields.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { UsageError } from "../usage-error.ts";
-import { inSlices } from "./in-slices.ts";
+import { inSlices } from "../base/in-slices.ts";
 import { identitiesOf, keyQuery, keyRoutes, keyTestOf, type KeyQuery } from "./key-routes.ts";
 import { queryInteger } from "./query-fields.ts";
 import {

@@ -5,7 +5,7 @@ import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { OpenApiDocument } from "../contract/openapi.ts";
 import type { VersionName } from "../contract/version.ts";
 import type { ResetOptions } from "../world/reset-options.ts";
-import type { CheckTokens, World } from "../world/world.ts";
+import type { CheckFixture, World } from "../world/world.ts";
 
 /** Facts about the emulator, for routes that describe it. Documents are made on demand. */
 export interface Description {
@@ -43,8 +43,11 @@ interface ControlCall<Query, Body> {
    * @throws ApiError if the request may not control all of them, UsageError if the snapshot is invalid
    */
   readonly restoreAsInitial: (snapshot: Fixture) => Promise<void>;
-  /** Throws if, after a change of the tokens, no request could use the control routes any more. */
-  readonly checkTokens: CheckTokens;
+  /**
+   * Throws if, after a change of the tokens, no request could use the control routes any more, or for more
+   * keys than the request may add.
+   */
+  readonly checkFixture: CheckFixture;
   readonly description: Description;
   /** Ends when the client leaves or the server is closed. Undefined without a client that can. */
   readonly client: Lifetime | undefined;
@@ -52,10 +55,19 @@ interface ControlCall<Query, Body> {
   readonly mayControl: boolean;
 }
 
+/** A body that is JSON already, in pieces. */
+export class JsonBytes {
+  readonly pieces: readonly Uint8Array[];
+
+  constructor(pieces: readonly Uint8Array[]) {
+    this.pieces = pieces;
+  }
+}
+
 /** The answer of a route. Without `status`, it is 200, or 204 if there is no body either. */
 export interface ControlAnswer {
   readonly status?: number;
-  /** A value to encode as JSON, or the bytes of JSON. */
+  /** A value to encode as JSON, or `JsonBytes`. */
   readonly body?: unknown;
   /** Instead of a body: server-sent events, until the signal is aborted. */
   readonly events?: (signal: AbortSignal) => AsyncIterable<string>;

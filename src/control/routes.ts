@@ -6,7 +6,7 @@ import { toBytes } from "../seeding/fixtures/text.ts";
 import { EXPECTED_IN_RANGE, REAL, toDuration, toTime, type Clock } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import { version } from "../version.ts";
-import { inSlices } from "./in-slices.ts";
+import { inSlices } from "../base/in-slices.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { toEvents } from "./events.ts";
 import { listRequests } from "./list-requests.ts";
@@ -33,7 +33,7 @@ import {
 import { usageOf } from "../history/usage.ts";
 import { usageParameters, usageState } from "./usage-schemas.ts";
 import { recordRoutes } from "./record-routes.ts";
-import { defineRoute, type ControlRoute, type Description } from "./route.ts";
+import { defineRoute, JsonBytes, type ControlRoute, type Description } from "./route.ts";
 
 /** Every route under `/_latchkey`. */
 export const controlRoutes: readonly ControlRoute[] = [
@@ -97,7 +97,9 @@ export const controlRoutes: readonly ControlRoute[] = [
     path: "/snapshot",
     summary: "Take a snapshot: everything that the emulator holds, as a fixture",
     answers: { 200: fixture() },
-    run: (world) => ({ body: toBytes(world.snapshotText({})) }),
+    run: async (world) => ({
+      body: new JsonBytes(await inSlices(toBytes(world.snapshotText({})))),
+    }),
   }),
   defineRoute({
     method: "PUT",
@@ -109,10 +111,10 @@ export const controlRoutes: readonly ControlRoute[] = [
     body: fixture(),
     parsesOwnBody: true,
     answers: { 204: null },
-    run: (world, { body, checkTokens, query: { initial }, restoreAsInitial }) =>
+    run: (world, { body, checkFixture, query: { initial }, restoreAsInitial }) =>
       initial === true
         ? restoreAsInitial(body as Fixture)
-        : world.restore(body as Fixture, checkTokens, inSlices),
+        : world.restore(body as Fixture, checkFixture, inSlices),
   }),
   defineRoute({
     method: "POST",
@@ -123,7 +125,7 @@ export const controlRoutes: readonly ControlRoute[] = [
     body: fixture(),
     parsesOwnBody: true,
     answers: { 204: null },
-    run: (world, { body, checkTokens }) => world.seed(body as Fixture, checkTokens, inSlices),
+    run: (world, { body, checkFixture }) => world.seed(body as Fixture, checkFixture, inSlices),
   }),
   defineRoute({
     method: "GET",

@@ -207,10 +207,8 @@ export class Emulator extends Sandbox {
     const isRequest = typeof input === "object" && "headers" in input;
     const request = isRequest && init === undefined ? input : new Request(input, init);
     const answer = async (clientLifetime?: Lifetime) => {
-      const plain = await fromRequest(request);
-      const reply = await (isControlPath(plain.path)
-        ? this.control({ ...plain, clientLifetime })
-        : this.handle(plain));
+      const plain = await fromRequest(request, clientLifetime);
+      const reply = await (isControlPath(plain.path) ? this.control(plain) : this.handle(plain));
       return toResponse(reply, abortable);
     };
     // The signal of the caller, because that of the request can miss aborts (see `#inFlight`).
@@ -275,12 +273,15 @@ export class Emulator extends Sandbox {
     return (await this.#control).handle(request, originProblem);
   }
 
-  /** Whether a request may use control routes, by its token and the machine that it comes from. */
-  mayControl(request: Pick<PlainRequest, "header" | "remoteReason">): boolean {
+  /**
+   * What a request may control, by its token and the machine that it comes from: its isolated world, more
+   * than that, or nothing.
+   */
+  controls(request: Pick<PlainRequest, "header" | "remoteReason">): "own" | "all" | undefined {
     const { worlds } = this.#settings;
-    return !(
-      controlScope(worlds, readCredentials(request), request.remoteReason) instanceof ApiError
-    );
+    const scope = controlScope(worlds, readCredentials(request), request.remoteReason);
+    if (scope instanceof ApiError) return undefined;
+    return scope === "own" ? "own" : "all";
   }
 
   /** Loads the control routes on demand, because most tests run in process and need none. */

@@ -11,14 +11,18 @@ export interface Abortable {
   readonly signal: AbortSignal;
 }
 
-/** Converts a web `Request`. It stops reading a body that is too large. */
-export async function fromRequest(request: Request): Promise<PlainRequest> {
+/**
+ * Converts a web `Request`. It stops reading a body that is too large.
+ * @param client ends when the client leaves; undefined if nobody can tell
+ */
+export async function fromRequest(request: Request, client?: Lifetime): Promise<PlainRequest> {
   const target = splitTarget(request.url);
   return {
     method: request.method,
     ...target,
     header: (name) => request.headers.get(name) ?? undefined,
-    body: await readWebBody(request, maxBodyOf(target.path, true)),
+    body: await readWebBody(request, maxBodyOf(target.path, "all")),
+    clientLifetime: client && (() => client),
   };
 }
 

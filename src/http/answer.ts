@@ -50,7 +50,7 @@ export async function answer(
       ? guardControl(emulator, request, header, allowed, context.isBeyondLoopback)
       : undefined;
   if (guarded?.origin !== undefined) shareWith(guarded.origin, response);
-  const body = await readBody(request, maxBodyOf(path, guarded?.mayControl === true));
+  const body = await readBody(request, maxBodyOf(path, guarded?.scope));
   const plain = {
     method: request.method ?? "",
     path,
@@ -59,7 +59,7 @@ export async function answer(
     doorLifetime,
     body,
     remoteReason: guarded?.remoteReason,
-    clientLifetime: guarded && clientLifetimeOf(response, context),
+    clientLifetime: () => clientLifetimeOf(response, guarded && context),
   };
   const mayBePage = hasPage && (path === "/" || path.startsWith(PAGE_PATH));
   // Loaded on demand, because most runs never serve the page.
@@ -185,10 +185,16 @@ function onEnd(
   response.once("close", end);
 }
 
-/** Ends when the client disconnects or the server is closed. */
-function clientLifetimeOf(response: ServerResponse, context: ServerContext): Lifetime {
+/**
+ * Ends when the client disconnects.
+ * @param context if it is given, the lifetime ends too when the server is closed
+ */
+function clientLifetimeOf(response: ServerResponse, context: ServerContext | undefined): Lifetime {
   const lifetime = new Lifetime();
-  onEnd(response, context, () => lifetime.end());
+  const end = () => lifetime.end();
+  if (context !== undefined) onEnd(response, context, end);
+  else if (response.destroyed) end();
+  else response.once("close", end);
   return lifetime;
 }
 

@@ -12,8 +12,8 @@ interface GuardedRequest {
   readonly origin: string | undefined;
   /** Why it may come from another machine; undefined if it comes from this one, or if no other can reach it. */
   readonly remoteReason: string | undefined;
-  /** Whether it may use all control routes. Then a longer body is read; `Emulator.control` checks again. */
-  readonly mayControl: boolean;
+  /** What it may control, for the length of its body; `Emulator.control` checks again. */
+  readonly scope: ReturnType<Emulator["controls"]>;
 }
 
 /** Checks what is known of a request for a control route before its body is read. */
@@ -28,8 +28,8 @@ export function guardControl(
   const { origin: sent } = request.headers;
   const isKnown = problem === undefined && sent !== undefined && allowed.origins.has(sent);
   const remoteReason = isBeyondLoopback ? remoteReasonOf(request) : undefined;
-  const mayControl = problem === undefined && emulator.mayControl({ header, remoteReason });
-  return { problem, origin: isKnown ? sent : undefined, remoteReason, mayControl };
+  const scope = problem === undefined ? emulator.controls({ header, remoteReason }) : undefined;
+  return { problem, origin: isKnown ? sent : undefined, remoteReason, scope };
 }
 
 /** The reply to a request for a control route. */

@@ -41,12 +41,17 @@ export class Journal {
   readonly #contracts: readonly ServedContract[];
   readonly #listeners = new Set<JournalListener>();
   readonly #mask: Mask;
+  readonly #lifetime: () => Lifetime;
   #entries = new RecentEntries();
 
-  /** @param contracts the contracts of the served operations */
-  constructor(contracts: readonly ServedContract[], mask: Mask) {
+  /**
+   * @param contracts the contracts of the served operations
+   * @param lifetime that of the state, with which waiting ends
+   */
+  constructor(contracts: readonly ServedContract[], mask: Mask, lifetime: () => Lifetime) {
     this.#contracts = contracts;
     this.#mask = mask;
+    this.#lifetime = lifetime;
   }
 
   /**
@@ -97,24 +102,27 @@ export class Journal {
    *   Default: 5,000
    * @throws UsageError for an invalid filter or timeout
    * @throws Error if the time is up and too few requests match. It names the filter, where the nearest
-   *   request differs from it, and the requests that came
+   *   request differs from it, and the requests that came. Also if the emulator is reset or restored
+   *   meanwhile
    */
   async waitFor(filter: CountedFilter, timeout: Duration = DEFAULT_TIMEOUT): Promise<Requests> {
     const failure = errorsFrom(this.waitFor);
-    const end = await this.wait(filter, timeout, []);
+    const end = await this.wait(filter, timeout);
     if (typeof end === "object") return end;
-    throw failure(`requests.waitFor: ${end}`);
+    throw failure(
+      `requests.waitFor: ${end ?? "the emulator was reset or restored while it waited"}`,
+    );
   }
 
   /**
-   * Waits like `waitFor`. Resolves to the reason if the time is up, and to undefined as soon as one of
-   * the lifetimes ends.
+   * Waits like `waitFor`. Resolves to the reason if the time is up, and to undefined as soon as the state
+   * is replaced, or the lifetime of the client ends.
    * @throws UsageError for an invalid filter or timeout
    */
   async wait(
     filter: CountedFilter,
     timeout: Duration,
-    lifetimes: readonly Lifetime[],
+    client?: Lifetime,
   ): Promise<Requests | string | undefined> {
     if (filter !== undefined) checkFilter(filter, this.#contracts, countedFilter);
     const { count = 1, ...requestFilter } = filter ?? {};
@@ -151,7 +159,8 @@ export class Journal {
         Math.min(milliseconds, MAX_TIMEOUT),
       );
       cleanUps.push(() => clearTimeout(timer), this.listen(check));
-      for (const lifetime of lifetimes) cleanUps.push(lifetime.onEnd(() => end()));
+      cleanUps.push(this.#lifetime().onEnd(() => end()));
+      if (client !== undefined) cleanUps.push(client.onEnd(() => end()));
       check(undefined);
     });
   }

@@ -1,6 +1,7 @@
 import { http, HttpResponse, type HttpHandler } from "msw";
 import type { Emulator } from "../emulator/emulator.ts";
 import { checkNames } from "../base/check-names.ts";
+import { Lifetime } from "../base/lifetime.ts";
 import { requireEmulator } from "../emulator/require-emulator.ts";
 import { fromRequest, toResponse } from "../emulator/web.ts";
 import { isUrl } from "../base/realm.ts";
@@ -36,7 +37,9 @@ export function createHandlers(emulator: Emulator, options: HandlerOptions): Htt
     ({ request }) => pathOf(request.url) !== undefined,
     async ({ request }) => {
       const path = pathOf(request.url) ?? "/";
-      const reply = await emulator.handle({ ...(await fromRequest(request)), path });
+      const client = new Lifetime();
+      request.signal.addEventListener("abort", () => client.end());
+      const reply = await emulator.handle({ ...(await fromRequest(request, client)), path });
       // msw cannot end a body early, so `truncate` becomes a network error, like `drop`.
       const isBroken = reply.effect === "drop" || reply.effect === "truncate";
       return isBroken ? HttpResponse.error() : toResponse(reply);

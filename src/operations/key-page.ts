@@ -1,3 +1,4 @@
+import type { Steps } from "../base/steps.ts";
 import type { KeyFormat } from "../store/json/pages.ts";
 import type { Key } from "../store/key.ts";
 import type { KeyFilter, Position } from "../store/tables/key-table.ts";
@@ -51,15 +52,37 @@ export function readPage(
 
 /**
  * A page as JSON, from cached JSON of its keys, which is many times faster than to render them
- * (decision 8). The pieces are the keys with commas between, without brackets.
+ * (decision 8). The pieces are the keys with commas between, without brackets. Undefined if the page takes
+ * long: a later call goes on, see `inSteps`.
  */
 export function writePage(
   { keys }: Workspace,
   { filter, limit, position }: Selection,
   format: KeyFormat,
-): PageEnd & { readonly pieces: readonly Piece[]; readonly count: number } {
+): (PageEnd & { readonly pieces: readonly Piece[]; readonly count: number }) | undefined {
   if (filter === undefined) return { pieces: [], count: 0, last: undefined, next: undefined };
-  const { count, last, next, slices } = keys.jsonPage(filter, position, limit, format);
+  const page = keys.jsonPage(filter, position, limit, format);
+  if (page === undefined) return undefined;
+  const { count, last, next, slices } = page;
   const pieces = slices.flatMap((slice, index) => (index === 0 ? [slice] : [",", slice]));
   return { pieces, count, last, next };
+}
+
+/** Writes a page for some time (ms); undefined if some keys are still to be written. */
+type WritePage<Result> = (longest: number) => Result | undefined;
+
+/** How long a step writes a page (ms), and how many steps may. The JSON of a huge page may not be kept. */
+const [LONGEST, MOST_STEPS] = [10, 500];
+
+/** The result of writing a page; in steps only if it takes long. */
+export function inSteps<Result>(write: WritePage<Result>): Result | Steps<Result> {
+  return write(LONGEST) ?? goOn(write);
+}
+
+function* goOn<Result>(write: WritePage<Result>): Steps<Result> {
+  for (let step = 1; ; step += 1) {
+    yield;
+    const result = write(step < MOST_STEPS ? LONGEST : Infinity);
+    if (result !== undefined) return result;
+  }
 }

@@ -9,6 +9,7 @@ import type {
   OutputOf,
   ServedContract,
 } from "../contract/operation.ts";
+import type { Steps } from "../base/steps.ts";
 import { compiled } from "../schema/fields.ts";
 import { lazily } from "../base/lazily.ts";
 import type { Schema } from "../schema/schema.ts";
@@ -97,13 +98,15 @@ export interface Operation<
    */
   requires?(call: Call<OutputOf<Input>, Space>, states: OperationStates): readonly Requirement[];
   /**
-   * Does the work and returns the body of the reply, in v2 without `meta`.
+   * Does the work and returns the body of the reply, in v2 without `meta`. Work that grows with the world
+   * is done in steps. Other requests may be answered between two of them, so it looks at a state that does
+   * not change, and writes in the last step only.
    * @throws ApiError for a refusal; throw it before you write anything
    */
   run(
     call: AdmittedCall<OutputOf<Input>, Space>,
     states: OperationStates,
-  ): Result<Output> | Promise<Result<Output>>;
+  ): Result<Output> | Promise<Result<Output>> | Steps<Result<Output>>;
 }
 
 /** The result of an operation. In v2, `data` may be raw JSON, because the emulator adds `meta`. */

@@ -33,7 +33,9 @@ export async function applyFaults(phase: FaultPhase, context: RequestContext): P
 }
 
 /**
- * Waits for the latency. The request is recorded in the journal before, so that `waitFor` sees it.
+ * Waits for the latency, or until the client leaves. Then the call goes on at once, as the service
+ * finishes a call whose client has left. The request is recorded in the journal before, so that `waitFor`
+ * sees it.
  * @throws ApiError if meanwhile the state was replaced or the server was closed
  */
 async function delay(latency: number, context: RequestContext): Promise<void> {
@@ -41,10 +43,21 @@ async function delay(latency: number, context: RequestContext): Promise<void> {
   if (world.resets === resets) {
     addToJournal(context, { ...UNKNOWN_END, duration: performance.now() - startedAt });
   }
-  const { doorLifetime } = request;
-  const lifetimes = doorLifetime === undefined ? [lifetime] : [lifetime, doorLifetime];
-  // After a reset, a request of the previous test must not change the state of the next.
-  if (await Lifetime.delay(latency, lifetimes)) return;
+  const { clientLifetime, doorLifetime } = request;
+  const all = [lifetime, doorLifetime, clientLifetime?.()];
+  await Lifetime.delay(
+    latency,
+    all.filter((each) => each !== undefined),
+  );
+  checkLife(context);
+}
+
+/**
+ * After a reset, a request of the previous test must not change the state of the next.
+ * @throws ApiError if the state was replaced or the server was closed while the request waited
+ */
+export function checkLife({ lifetime, request }: RequestContext): void {
+  if (!lifetime.isOver && !request.doorLifetime?.isOver) return;
   const message = "the emulator was reset, restored or closed while this was delayed";
   throw new ApiError("INTERNAL_SERVER_ERROR", message);
 }

@@ -19,10 +19,13 @@ export interface PlainRequest {
    * `comes from 192.0.2.1`. Undefined if it comes from this machine, or if no other can reach the server.
    */
   readonly remoteReason?: string | undefined;
-  /** Ends delays by faults when the server is closed. Undefined without a server. */
+  /** Ends delays by faults when the server has waited long enough for its end. Undefined without a server. */
   readonly doorLifetime?: Lifetime | undefined;
-  /** Of a control request: ends when its client leaves or the server is closed. */
-  readonly clientLifetime?: Lifetime | undefined;
+  /**
+   * Makes a lifetime that ends when the client leaves; that of a control request ends too when the server
+   * is closed. A function, because few requests wait. Undefined if nobody can tell that the client left.
+   */
+  readonly clientLifetime?: (() => Lifetime) | undefined;
 }
 
 /** The credentials in the `Authorization` header of a request. */
@@ -69,17 +72,20 @@ export function isControlPath(path: string): boolean {
 /** The prefix of the files of the web page. The page itself is at `/` too. */
 export const PAGE_PATH = `${CONTROL_PATH}/ui`;
 
-/** For routes that take a whole snapshot or fixture. A larger one can be read from a file. */
-const MAX_FIXTURE_BYTES = 32 * 1_048_576;
+/**
+ * For routes that take a whole snapshot or fixture. A larger one can be read from a file. While a body is
+ * parsed, all other requests wait: 0.1 s for 10 MB. So less is taken from the token of an isolated world,
+ * which may be that of any visitor.
+ */
+const MAX_FIXTURE_BYTES = { all: 32 * 1_048_576, own: 4 * 1_048_576 };
 /** The most that any version of the interface accepts. Each refuses a body over its own maximum. */
 const MAX_BYTES = Math.max(...versionNames.map((name) => versions[name].maxBodyBytes));
 
 /**
  * How much of a body is read for this path, in bytes.
- * @param mayControl whether the request may use control routes; some of them take long bodies
+ * @param scope what the request may control: its isolated world, all, or nothing
  */
-export function maxBodyOf(path: string, mayControl: boolean): number {
+export function maxBodyOf(path: string, scope: "own" | "all" | undefined): number {
   const takesFixture = path === `${CONTROL_PATH}/snapshot` || path === `${CONTROL_PATH}/seed`;
-  if (takesFixture && mayControl) return MAX_FIXTURE_BYTES;
-  return MAX_BYTES;
+  return takesFixture && scope !== undefined ? MAX_FIXTURE_BYTES[scope] : MAX_BYTES;
 }

@@ -56,7 +56,7 @@ type KeyWithValue = KeyInit & { readonly hash?: undefined; readonly start?: unde
 type NoOther<Init> = { readonly [Member in Exclude<keyof Init, keyof KeyInit>]: never };
 
 /** How many existing keys are added in one step. */
-const STEP_KEYS = 500;
+const STEP_KEYS = 100;
 
 interface IssueOptions {
   /** The argument of the caller, for listeners. Default: the key itself. */
@@ -185,7 +185,7 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
       this.#noteValue(key);
       if (keys.push(key) % STEP_KEYS === 0) yield;
     }
-    this.addAll(keys);
+    yield* this.addInSteps(keys);
   }
 
   #noteValue(key: Key): void {
@@ -202,6 +202,11 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
   /** The key with this value or hash, even if it is not recoverable; undefined if there is none. */
   findBySecret(secret: KeySecret): Key | undefined {
     return this.table.findBySecret(secret);
+  }
+
+  /** Prepares to find keys by the hashes of their values, which takes long. */
+  hashInSteps(): Steps<void> {
+    return this.table.hashInSteps();
   }
 
   /** The existing key with the value or hash of a new key; undefined if there is none. */
@@ -255,7 +260,7 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
 
   /**
    * The same page as JSON. The JSON of a key is cached until the key changes, or a role, permission or
-   * identity that its JSON shows.
+   * identity that its JSON shows. Undefined if the page takes long: a later call goes on.
    * @param format serializes a key; must return the same text until one of these changes
    */
   jsonPage(
@@ -263,7 +268,7 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
     position: Position | undefined,
     limit: number,
     format: KeyFormat,
-  ): JsonPage {
+  ): JsonPage | undefined {
     // One key more, to know whether another page follows.
     const ranges = this.table.ranges(filter, position, limit + 1);
     return this.#dependencies.pages.write(ranges, limit, format);

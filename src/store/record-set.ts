@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import { copyJson } from "../base/copy-json.ts";
+import { atOnce, type Steps } from "../base/steps.ts";
 import { UsageError } from "../usage-error.ts";
 import { Changes, type Change, type Outbox } from "./changes.ts";
 import { parseRecord } from "./parse-record.ts";
@@ -34,13 +35,16 @@ export interface RecordSetOptions<Item extends object, Members> extends Omit<
   readonly now?: () => number;
 }
 
-/** A change of one record. If many changed at once, it has no records, or all that were deleted. */
+/** A change of one record. If records were deleted, it has only these; if many changed, it has none. */
 export interface ChangeOfSet<Item> extends Change<Item> {
   readonly deleted?: readonly Item[];
 }
 
 /** Called after every change, before listeners are. */
 export type OnChange<Item> = (change: ChangeOfSet<Item>) => void;
+
+/** How many records are added in one step. */
+const STEP = 100;
 
 /** An update that has begun and not ended. */
 export interface OpenUpdate {
@@ -139,11 +143,17 @@ export class RecordSet<Init, Item extends object, Members = Init> {
    * @throws UsageError for an id or name that is taken
    */
   addAll(items: Iterable<Item>): void {
-    const all = Array.from(items, (item) => {
+    atOnce(this.addInSteps(items));
+  }
+
+  /** The same in steps, for a set that nobody else reads or changes meanwhile. */
+  *addInSteps(items: Iterable<Item>): Steps<void> {
+    const all: Item[] = [];
+    for (const item of items) {
       this.checkFree(item);
-      return Object.freeze(item);
-    });
-    this.table.addAll(all);
+      if (all.push(Object.freeze(item)) % STEP === 0) yield;
+    }
+    yield* this.table.addInSteps(all);
     this.#options.onChange({});
     for (const after of all) this.#changes?.notify({ after });
   }
@@ -175,21 +185,30 @@ export class RecordSet<Init, Item extends object, Members = Init> {
     return after;
   }
 
-  /** Writes the next versions of records, all of them before a listener is called. */
+  /**
+   * Writes the next versions of records, all of them before a listener is called. Neither the unique
+   * members change, nor those by which the records are sorted.
+   */
   writeAll(nextOf: (item: Item) => Item | undefined): void {
     const changes: Required<Pick<Change<Item>, "before" | "after">>[] = [];
     for (const before of this.table) {
       const after = nextOf(before);
-      if (after !== undefined) changes.push({ before, after });
+      if (after !== undefined) changes.push({ before, after: Object.freeze(after) });
     }
     if (changes.length === 0) return;
-    for (const { before, after } of changes) this.#put(before, after);
+    this.table.replaceAll(new Map(changes.map(({ before, after }) => [before, after])));
+    for (const { before, after } of changes) this.#continue(before, after);
     this.#options.onChange({});
     for (const change of changes) this.#changes?.notify(change);
   }
 
   #put(before: Item, after: Item): void {
     this.table.replace(before, Object.freeze(after));
+    this.#continue(before, after);
+  }
+
+  /** Makes a record the next version of another, for the updates of that one. */
+  #continue(before: Item, after: Item): void {
     const lineage = this.#lineages.get(before);
     if (lineage !== undefined) this.#lineages.set(after, lineage);
   }
@@ -208,10 +227,17 @@ export class RecordSet<Init, Item extends object, Members = Init> {
 
   /** Deletes a record, if it is still there. */
   remove(item: Item): void {
-    // A listener may have deleted it already.
-    if (this.get(item[this.#id]) !== item) return;
-    this.table.remove(item);
-    this.#notify({ before: item });
+    this.removeAll([item]);
+  }
+
+  /** Deletes records, as far as they are still there, all of them before a listener is called. */
+  removeAll(items: readonly Item[]): void {
+    // A listener may have deleted some already.
+    const deleted = items.filter((item) => this.get(item[this.#id]) === item);
+    if (deleted.length === 0) return;
+    this.table.removeAll(deleted);
+    this.#options.onChange({ deleted });
+    for (const before of deleted) this.#changes?.notify({ before });
   }
 
   /** Deletes every record. */

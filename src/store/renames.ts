@@ -3,7 +3,7 @@ import type { ChangeOfSet } from "./record-set.ts";
 /** Names that no record has any more, each with the new name of its record; undefined if it is gone. */
 export type Renames = ReadonlyMap<string, string | undefined>;
 
-/** The names that a change of records takes away. */
+/** The names that a change of records takes away, by deleting or renaming them. */
 export function renamesOf<Name extends string>(
   member: Name,
   { before, after, deleted = [] }: ChangeOfSet<Readonly<Record<Name, string>>>,

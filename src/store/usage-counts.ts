@@ -45,9 +45,13 @@ export class UsageCounts {
     return undefined;
   }
 
-  /** Drops the counts of a key. */
-  forget(keyId: string): void {
-    for (const keys of this.#days.values()) if (keys.delete(keyId)) this.#pairs -= 1;
+  /** Drops the counts of keys. */
+  forget(keyIds: ReadonlySet<string>): void {
+    for (const keys of this.#days.values()) {
+      const held =
+        keys.size < keyIds.size ? [...keys.keys()].filter((id) => keyIds.has(id)) : keyIds;
+      for (const id of held) if (keys.delete(id)) this.#pairs -= 1;
+    }
   }
 
   clear(): void {

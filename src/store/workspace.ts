@@ -18,14 +18,14 @@ import {
 import { IdMaker, type IdState } from "./ids/id-maker.ts";
 import { KeySet } from "./key-set.ts";
 import { Pages } from "./json/pages.ts";
-import type { Key } from "./key.ts";
+import { Key } from "./key.ts";
 import type { Migration } from "./migration.ts";
 import type { AccessToken, Api, Identity, Permission, Role, WorkspaceInit } from "./records.ts";
 import { CacheBudget } from "./json/cache-budget.ts";
 import { PublicWorkspace } from "./public/workspace.ts";
 import { DAY, lastRefill, startOfDay } from "../usage/refill.ts";
-import type { Counter, CounterMembers } from "../usage/rate-limit.ts";
-import { Counters } from "./limits/counters.ts";
+import type { CounterMembers } from "../usage/rate-limit.ts";
+import { Counters, type CounterState } from "./limits/counters.ts";
 import { RatelimitNamespaces } from "./limits/namespace-set.ts";
 import type { RatelimitNamespace } from "./limits/namespaces.ts";
 import { NOTHING_LISTED, type Listed } from "./listed.ts";
@@ -34,7 +34,7 @@ import { Secrets } from "./secrets.ts";
 import { renamesOf } from "./renames.ts";
 import { StaleCache } from "./stale-cache.ts";
 import { UsageCounts } from "./usage-counts.ts";
-import type { SmallTable, Table } from "./tables/table.ts";
+import type { Table } from "./tables/table.ts";
 
 export interface WorkspaceDependencies {
   readonly clock: Clock;
@@ -50,6 +50,8 @@ export interface WorkspaceDependencies {
   readonly cacheBudget?: CacheBudget | undefined;
   /** Called after every change of a record. */
   readonly onChange?: () => void;
+  /** The ids of the workspace with this id, which go on as they are. Default: ids of its own. */
+  readonly idsOf?: ((id: string) => IdMaker | undefined) | undefined;
 }
 
 /** The content of a workspace at one moment. It is immutable, and cheap to take and to restore. */
@@ -66,12 +68,13 @@ export interface WorkspaceState {
   readonly ratelimitNamespaces: Table<RatelimitNamespace>;
   readonly migrations: Table<Migration>;
   readonly keys: Table<Key>;
-  readonly counters: SmallTable<Counter>;
+  readonly counters: CounterState;
   readonly refilledUntil: number;
   readonly listed: Listed;
 }
 
-const kinds = [
+/** The kinds of records, each after those that it names. */
+export const kinds = [
   "apis",
   "tokens",
   "permissions",
@@ -110,6 +113,7 @@ export class Workspace {
   /** The last 00:00 UTC at which keys were refilled, in unix milliseconds. */
   #refilledUntil: number;
   readonly #secrets: Secrets;
+  readonly #hasOwnIds: boolean;
   readonly #onChange: () => void;
   #name: string | undefined;
   #enabled: boolean;
@@ -126,7 +130,9 @@ export class Workspace {
     this.#refilledUntil = startOfDay(clock.now());
     this.quirks = quirks;
     this.staleLists = new StaleCache(clock);
-    const ids = new IdMaker(seed, `/${init.id}`, quirks);
+    const shared = dependencies.idsOf?.(init.id);
+    const ids = shared ?? new IdMaker(seed, `/${init.id}`, quirks);
+    this.#hasOwnIds = shared === undefined;
     const pages = new Pages(dependencies.cacheBudget ?? new CacheBudget());
     this.ids = ids;
     const keyspaceIds = {
@@ -232,24 +238,23 @@ export class Workspace {
     if (before <= now && now < before + DAY) return;
     this.#refilledUntil = startOfDay(now);
     if (now < before) return;
-    for (const key of this.keys.all()) {
-      if (key.refill === undefined || key.remaining === undefined) continue;
-      const { lastRefillAt = 0 } = key.refill;
+    this.keys.writeAll((key) => {
+      if (key.refill === undefined || key.remaining === undefined) return undefined;
+      const { amount, lastRefillAt = 0 } = key.refill;
       const due = lastRefill(key.refill, Math.max(before, key.createdAt, lastRefillAt), now);
-      if (due === undefined || key.remaining >= key.refill.amount) continue;
-      const { amount } = key.refill;
+      if (due === undefined || key.remaining >= amount) return undefined;
       const refill = { ...key.refill, lastRefillAt: due };
-      this.keys.revise(key, { remaining: amount, refill, updatedAt: due });
-    }
+      const members = { ...key, remaining: amount, refill, updatedAt: due };
+      return new Key(members, Key.secretOf(key));
+    });
   }
 
   /** Forgets the uses of deleted records, because a test may make others with the same ids. */
-  #forgetDeleted({ after, before, deleted }: ChangeOfSet<{ readonly id: string }>): void {
-    const all = deleted ?? (before !== undefined && after === undefined ? [before] : []);
-    if (all.length === 0) return;
-    const ids = new Set(all.map(({ id }) => id));
+  #forgetDeleted({ deleted }: ChangeOfSet<{ readonly id: string }>): void {
+    if (deleted === undefined) return;
+    const ids = new Set(deleted.map(({ id }) => id));
     this.counters.forget(ids);
-    for (const id of ids) this.usage.forget(id);
+    this.usage.forget(ids);
   }
 
   /** Continues from the counters and refills of a snapshot, in a workspace that has none. */
@@ -268,12 +273,12 @@ export class Workspace {
   replace(state: WorkspaceState, outbox: Outbox): void {
     this.#name = state.name;
     this.#enabled = state.enabled;
-    this.ids.resume(state.ids);
+    if (this.#hasOwnIds) this.ids.resume(state.ids);
     this.counters.replace(state.counters);
     for (const { token } of state.tokens) this.#secrets.add(token);
     this.#refilledUntil = state.refilledUntil;
     this.listed = state.listed;
-    for (const name of kinds) this[name].replace(state[name] as Table<never>, outbox);
+    for (const name of kinds) this[name].replace(state[name] as never, outbox);
   }
 
   /** Drops cached lists and makes pending updates fail, because the content was replaced. */

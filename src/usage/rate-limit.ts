@@ -50,7 +50,7 @@ export function counterId(ownerId: string, name: string, duration: number): stri
   return `${ownerId} ${duration} ${name}`;
 }
 
-type FindCounter = (id: string) => Counter | undefined;
+type FindCounter = (id: string, ownerId: string) => Counter | undefined;
 
 /**
  * Checks several limits. Either all of them deduct their cost or none does. Requests for the same
@@ -115,7 +115,7 @@ function currentCounter(
   now: number,
 ): Counter {
   const window = Math.floor(now / duration);
-  const counter = find(id);
+  const counter = find(id, ownerId);
   if (counter !== undefined && counter.window >= window) return counter;
   const previous = counter?.window === window - 1 ? counter.current : 0;
   return { id, ownerId, name, duration, window, current: 0, previous };

@@ -1,22 +1,28 @@
 import type { ServedContract } from "../contract/operation.ts";
-import { atOnce, type Steps } from "../base/steps.ts";
+import type { Steps } from "../base/steps.ts";
 import { stateOf, type ApplySettings } from "../seeding/fixtures/state-of-plan.ts";
 import type { Part } from "../seeding/fixtures/part.ts";
 import { planAddition, type FindHolder, type Plan } from "../seeding/fixtures/plan.ts";
 import type { Store, StoreState } from "../store/store.ts";
+import { UsageError } from "../usage-error.ts";
+import { caughtUp } from "./catch-up.ts";
 
-interface AdditionSettings extends ApplySettings {
+interface AdditionSettings extends Omit<ApplySettings, "idsOf"> {
   readonly contracts: readonly ServedContract[];
   /** Throws to prevent the addition. */
   readonly check: (plan: Plan, before: StoreState) => void;
 }
 
-/** How often an addition is tried, if requests change records meanwhile. */
-const ATTEMPTS = 2;
+/** How often an addition begins anew, because requests took what it needs. */
+const ATTEMPTS = 5;
+
+const CONFLICT =
+  "seed: expected nothing else to delete or create the same records meanwhile, but requests did so again and again; send the fixture again";
 
 /**
  * Makes the current state of a store with a fixture added, and returns it with the faults to add. It
- * does not change the store.
+ * does not change the store. Requests may change records between two steps; then the same changes are
+ * made to the new state.
  * @throws UsageError if the fixture does not fit the current state
  */
 export function* addition(
@@ -26,33 +32,18 @@ export function* addition(
 ): Steps<{ readonly state: StoreState; readonly faults: Plan["faults"] }> {
   // Looked up in the store, because a state would index all values for each plan.
   const holderOf: FindHolder = (id, key) => store.workspaces.get(id)?.keys.holderOf(key);
-  for (let attempt = 1; ; attempt += 1) {
-    const { revision } = store;
+  // The ids of the store itself, so that no request gets the same.
+  const idsOf = (id: string) => store.workspaces.get(id)?.ids;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if (parts.some(({ keys }) => keys.some(({ hash }) => hash !== undefined))) {
+      for (const { keys } of store.workspaces.all()) yield* keys.hashInSteps();
+    }
     const before = store.state();
-    // Requests may change records between two steps. The last attempt makes all steps at once.
-    const isLast = attempt === ATTEMPTS;
-    const planning = planAddition(before, parts, settings.contracts, holderOf);
-    const plan = isLast ? atOnce(planning) : yield* planning;
+    const plan = yield* planAddition(before, parts, settings.contracts, holderOf);
     settings.check(plan, before);
-    const making = stateOf(plan, settings, before);
-    const next = isLast ? atOnce(making) : yield* making;
-    if (store.revision !== revision) continue;
-    return { state: withCountersOf(store.state(), next), faults: plan.faults };
+    const made = yield* stateOf(plan, { ...settings, idsOf }, before);
+    const state = yield* caughtUp(made, before, store);
+    if (state !== undefined) return { state, faults: plan.faults };
   }
-}
-
-/**
- * The state `next` with the request ids, rate limit counters and refill times of `current`. Requests
- * change these without a change of a record, so they may have changed while `next` was made.
- */
-function withCountersOf(current: StoreState, next: StoreState): StoreState {
-  const states = new Map(current.workspaces.map((state) => [state.id, state]));
-  return {
-    ...next,
-    ids: current.ids,
-    workspaces: next.workspaces.map((state) => {
-      const { counters, refilledUntil } = states.get(state.id) ?? state;
-      return { ...state, counters, refilledUntil };
-    }),
-  };
+  throw new UsageError(CONFLICT);
 }

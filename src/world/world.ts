@@ -32,8 +32,11 @@ import { isPromise } from "../base/realm.ts";
 import { isSameSecret } from "../base/same-secret.ts";
 import type { WorldSettings } from "./world-settings.ts";
 
-/** Receives the tokens that would be listed after a change. It throws to prevent the change. */
-export type CheckTokens = (tokens: readonly TokenGrant[]) => void;
+/**
+ * Receives the tokens that would be listed after a change, undefined if they stay the same, and how many
+ * keys a fixture has, listed and to make up. It throws to prevent the change.
+ */
+export type CheckFixture = (tokens: readonly TokenGrant[] | undefined, keys: number) => void;
 
 /** Secrets that a client may send in place of a token. */
 export type KnownSecret = "control token" | "key";
@@ -84,7 +87,8 @@ export class World {
     // A test that sets the clock past midnight sees the refills at once, also in the collections.
     this.clock.onChange = () => store.refill(this.clock.now());
     this.faults = new Faults(settings.contracts, () => store.ids.seed);
-    this.journal = new Journal(settings.contracts, (text) => settings.secrets.mask(text));
+    const mask = (text: string) => settings.secrets.mask(text);
+    this.journal = new Journal(settings.contracts, mask, () => this.lifetime);
     this.initial = new InitialState(store.state());
     this.controlToken = settings.controlToken;
     this.secrets = settings.secrets;
@@ -197,7 +201,7 @@ export class World {
    */
   async seed(
     fixture: Fixture,
-    check: CheckTokens = () => {},
+    check: CheckFixture = () => {},
     run: RunSteps = atOnce,
   ): Promise<void> {
     if (isPromise(fixture)) throw new UsageError(`seed: ${EXPECTED_NO_PROMISE}`);
@@ -208,11 +212,11 @@ export class World {
     );
   }
 
-  *#seeding(parts: readonly Part[], check: CheckTokens, generate: Generate): Steps<void> {
+  *#seeding(parts: readonly Part[], check: CheckFixture, generate: Generate): Steps<void> {
     const checkPlan = (plan: Plan, before: StoreState) => {
       const added = this.#tokensOf(plan);
       const listed = before.workspaces.flatMap(({ tokens }) => [...tokens]);
-      if (added.length > 0) check([...listed, ...added]);
+      check(added.length > 0 ? [...listed, ...added] : undefined, keysIn(parts));
     };
     const settings = { ...this.#settings, generate, check: checkPlan };
     const { faults, state } = yield* addition(this.store, parts, settings);
@@ -241,7 +245,7 @@ export class World {
    */
   async restore(
     snapshot: Fixture,
-    check: CheckTokens = () => {},
+    check: CheckFixture = () => {},
     run: RunSteps = atOnce,
   ): Promise<void> {
     if (isPromise(snapshot)) throw new UsageError(`snapshot: ${EXPECTED_NO_PROMISE}`);
@@ -257,7 +261,7 @@ export class World {
    * begin anew.
    * @throws UsageError if the snapshot is invalid
    */
-  restoreAsInitial(snapshot: Fixture, check: CheckTokens, run: RunSteps): Promise<void> {
+  restoreAsInitial(snapshot: Fixture, check: CheckFixture, run: RunSteps): Promise<void> {
     // The clock starts anew with the state, so relative times count from its start.
     const now = this.clock.fork().now();
     return this.#read(snapshot, now, check, run, (state, plan) => this.#beginWith(state, plan));
@@ -267,7 +271,7 @@ export class World {
   #read(
     snapshot: Fixture,
     now: number,
-    check: CheckTokens,
+    check: CheckFixture,
     run: RunSteps,
     use: (state: StoreState, plan: Plan) => void,
   ): Promise<void> {
@@ -286,16 +290,16 @@ export class World {
     parts: readonly Part[],
     work: (generate: Generate) => void | Promise<void>,
   ): void | Promise<void> {
-    return wantsMadeUpKeys(parts) ? this.#settings.loadGenerate().then(work) : work(() => {});
+    return wantsMadeUpKeys(parts) ? this.#settings.loadGenerate().then(work) : work(noKeys);
   }
 
   #stateOf(
     plan: Plan,
     generate: Generate,
     seed: number,
-    check: CheckTokens = () => {},
+    check: CheckFixture = () => {},
   ): Steps<StoreState> {
-    check(this.#tokensOf(plan));
+    check(this.#tokensOf(plan), keysIn(partsOf(plan)));
     return stateOf(plan, { ...this.#settings, generate, seed });
   }
 
@@ -346,6 +350,18 @@ export class World {
 
 /** The token of a request that needs none. */
 const OPEN_TOKEN = new AccessToken({ token: "none", permissions: ["*"] });
+
+/** How many keys fixtures list and ask for. */
+function keysIn(parts: readonly Part[]): number {
+  const counts = parts.flatMap(({ generate, keys }) => [
+    keys.length,
+    ...generate.map(({ count = 0 }) => count),
+  ]);
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** For plans that ask for no made-up keys. */
+function* noKeys(): Steps<void> {}
 
 function wantsMadeUpKeys(parts: readonly Part[]): boolean {
   return parts.some(({ generate }) => generate.some(isCounted));

@@ -5,14 +5,52 @@ import { lstat, readdir, readFile, stat, symlink, utimes, writeFile } from "node
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { replaceFile } from "../../src/cli/files/replace-file.ts";
+import { lock } from "../../src/cli/files/lock.ts";
 import { readState } from "../../src/cli/files/state.ts";
 import { temporaryNameOf } from "../../src/cli/files/temporary-file.ts";
-import { runCli } from "../_cli.ts";
+import { runCli, startCli } from "../_cli.ts";
 import { givenFolder } from "./_folder.ts";
 
 const LONG_AGO = new Date(Date.now() - 3_600_000);
 
 describe("--state", () => {
+  test("the lock of a process that is alive is refused, and that of one that was killed is taken", async () => {
+    const file = join(await givenFolder(), "s.json");
+    const place = `${file}.lock`;
+    (await lock(file))();
+    expect(existsSync(place)).toBe(false);
+    const unlock = await lock(file);
+    const held = (id: number) =>
+      readFile(place, "utf8").then((text) => text.replace(/\d+$/m, `${id}`));
+
+    await writeFile(place, await held(process.ppid));
+    await expect(lock(file)).rejects.toThrow(
+      `--state: ${file}: the process ${process.ppid} saves its state there; end it, or choose another file`,
+    );
+    unlock();
+    expect(existsSync(place)).toBe(true);
+
+    const killed = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+    killed.kill("SIGKILL");
+    await once(killed, "exit");
+    await writeFile(place, await held(killed.pid ?? 0));
+    (await lock(file))();
+    expect(existsSync(place)).toBe(false);
+  });
+
+  test("a second process on one state file is refused, and the first goes on saving", async () => {
+    const state = join(await givenFolder(), "s.json");
+    await using first = await startCli(["--state", state]);
+
+    const second = await runCli(["--port", "0", "--state", state]);
+
+    expect(second.code).toBe(2);
+    expect(second.stderr).toContain("saves its state there");
+    const { url } = first.ready;
+    await fetch(`${url}/_latchkey/seed`, { method: "POST", body: '{"roles":[{"name":"kept"}]}' });
+    await expect.poll(() => readFile(state, "utf8"), { timeout: 20_000 }).toContain("kept");
+  });
+
   test.each<[from: string, rename: (name: string) => string]>([
     ["of a process that has ended", (name) => name],
     ["with its own process id, as in a container that starts again", toPid(process.pid)],

@@ -256,28 +256,29 @@ test("a stream ends without further events once its token may not use control ro
   expect(followed.requests()).toEqual([]);
 });
 
-test("the 101st event stream at once is refused with 503", async () => {
-  const emulator = await givenEmulator();
+test("the 51st event stream of a token is refused with 503, and leaves those of other tokens alone", async () => {
+  const emulator = await givenEmulator({ isolate: true, controlToken: "control_me" });
   const followers = await Promise.all(
-    Array.from({ length: 100 }, () => follow(inProcess(emulator))),
+    Array.from({ length: 100 }, (_, index) =>
+      follow(inProcess(emulator, index < 50 ? "one" : `other-${index}`)),
+    ),
   );
   await Promise.all(followers.map(({ names }) => expect.poll(names).toContain("change")));
+  const statusOf = async (token: string) => {
+    await using followed = await follow(inProcess(emulator, token));
+    return followed.response.status;
+  };
 
-  const refused = await inProcess(emulator)(new AbortController().signal);
-  expect([refused.status, await refused.json()]).toMatchObject([
-    503,
-    {
-      error: {
-        message: "events: expected at most 100 open event streams; close one of the others",
-      },
-    },
-  ]);
+  const end = new AbortController();
+  const refused = await inProcess(emulator, "one")(end.signal);
+  const message =
+    "events: expected at most 50 open event streams of one token; close one of the others";
+  expect([refused.status, await refused.json()]).toMatchObject([503, { error: { message } }]);
+  expect(await Promise.all(["other-99", "control_me"].map(statusOf))).toEqual([200, 200]);
 
   for (const { stop } of followers) stop();
   await Promise.all(followers.map(({ ended }) => ended));
-  const end = new AbortController();
-  expect((await inProcess(emulator)(end.signal)).status).toBe(200);
-  end.abort();
+  expect(await statusOf("one")).toBe(200);
 });
 
 test("events are streamed while fake timers are installed", async () => {

@@ -107,3 +107,34 @@ describe("close()", () => {
     expect(client.received()).toBe("");
   });
 });
+
+test.each(["over HTTP", "in process"])(
+  "calls whose clients left during a latency end at once, as at the service, %s",
+  async (way) => {
+    await using served = await givenServer();
+    served.emulator.faults.add({ latency: 3_600_000 });
+    const timers = () =>
+      process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+    const before = timers();
+    const leave = new AbortController();
+    const ask = way === "over HTTP" ? fetch : served.emulator.fetch;
+    const calls = Array.from({ length: 200 }, () =>
+      ask(`${served.url}/v1/keys.createKey`, {
+        method: "POST",
+        headers: { Authorization: "Bearer any", "Content-Type": "application/json" },
+        body: JSON.stringify({ apiId: "api_one" }),
+        signal: leave.signal,
+      }),
+    );
+    const ending = Promise.allSettled(calls);
+    await expect.poll(() => served.emulator.requests.count()).toBe(200);
+
+    leave.abort();
+    await ending;
+
+    const ended = () => served.emulator.requests.count({ status: 200 });
+    await expect.poll(ended).toBe(200);
+    expect(served.emulator.keys.count()).toBe(200);
+    await expect.poll(timers).toBeLessThanOrEqual(before + 5);
+  },
+);

@@ -122,6 +122,117 @@ test("what rate limits counted while many keys are seeded is kept, also if the c
   expect((await verify()).body.ratelimit.remaining).toBe(ratelimit.limit - calls - 1);
 });
 
+test("keys that are changed and deleted while many are seeded stay so", async () => {
+  const emulator = await givenEmulator({
+    fixtures: [{ apis: [{ id: "api_one" }], generate: [{ count: 500 }] }],
+  });
+  const [first, second, ...others] = emulator.keys.all();
+  const deleted: string[] = [];
+
+  await whileSending(emulator, "POST seed", { keys }, async () => {
+    await post(emulator, "/v2/keys.updateKey", { keyId: first?.id, name: `${deleted.length}` });
+    const key = others.pop();
+    if (key === undefined) return;
+    deleted.push(key.id);
+    await post(emulator, "/v2/keys.deleteKey", { keyId: key.id });
+  });
+
+  expect(deleted.length).toBeGreaterThan(5);
+  expect(emulator.keys.get(first?.id)?.name).toMatch(/^\d+$/);
+  expect(emulator.keys.get(second?.id)).toEqual(second);
+  expect(deleted.filter((id) => emulator.keys.get(id) !== undefined)).toEqual([]);
+  const found = await listKeys(emulator, { ...API_ONE, limit: 100 });
+  expect([found.body.total, emulator.keys.count()]).toEqual([
+    emulator.keys.count(),
+    found.body.total,
+  ]);
+});
+
+test("a role that is deleted while keys with it are seeded is made anew for them", async () => {
+  const emulator = await givenEmulator({
+    fixtures: [{ apis: [{ id: "api_one" }], roles: [{ name: "admin" }] }],
+  });
+  const withRole = keys.map((key) => ({ ...key, roles: ["admin"] }));
+  let times = 0;
+
+  const { status } = await whileSending(emulator, "POST seed", { keys: withRole }, async () => {
+    if ((times += 1) !== 12) return;
+    await post(emulator, "/v2/permissions.deleteRole", { role: "admin" });
+  });
+
+  expect(status).toBe(204);
+  expect(emulator.roles.named("admin")).toBeDefined();
+  expect(emulator.keys.count({ roles: ["admin"] })).toBe(KEYS);
+});
+
+test("a snapshot of many keys shows one moment, and other calls are answered meanwhile", async () => {
+  const emulator = await givenEmulator({
+    fixtures: [{ apis: [{ id: "api_one" }], generate: [{ count: KEYS }] }],
+  });
+  let answer: Response | undefined;
+  const sent = emulator.fetch("http://x/_latchkey/snapshot").then((got) => (answer = got));
+  let times = 0;
+  for (; answer === undefined; times += 1) {
+    await createKey(emulator, API_ONE);
+    await new Promise(setImmediate);
+  }
+
+  expect(times).toBeGreaterThan(5);
+  const taken = (await (await sent).json()) as { keys: unknown[] };
+  expect(taken.keys.length).toBeLessThan(KEYS + 3);
+  expect(emulator.keys.count()).toBe(KEYS + times);
+});
+
+test("a long page is written in slices, and is as one that is written at once", async () => {
+  const permissions = Array.from({ length: 600 }, (_, index) => `permission.${index}`);
+  const roles = Array.from({ length: 10 }, (_, index) => ({ name: `role_${index}`, permissions }));
+  const emulator = await givenEmulator({
+    fixtures: [
+      {
+        apis: [{ id: "api_one" }],
+        roles,
+        keys: keys.slice(0, 100).map((key) => ({ ...key, roles: ["role_1"] })),
+      },
+    ],
+  });
+  for (const [path, body] of [
+    ["/v2/permissions.listRoles", {}],
+    ["/v2/apis.listKeys", API_ONE],
+  ] as const) {
+    let isDone = false;
+    const page = post(emulator, path, body).finally(() => (isDone = true));
+    let times = 0;
+    for (; !isDone; times += 1) {
+      await post(emulator, "/v2/permissions.getRole", { role: "role_2" });
+      await new Promise(setImmediate);
+    }
+    const { data } = (await page).body;
+
+    expect(times).toBeGreaterThan(5);
+    expect(data.map((each: { permissions: unknown[] }) => each.permissions.length)).toEqual(
+      Array.from(data, () => 600),
+    );
+  }
+});
+
+test("a call that a reset meets between two slices takes no effect", async () => {
+  const emulator = await givenEmulator({
+    fixtures: [
+      { apis: [{ id: "api_one" }], migrations: [{ id: "mig_one" }], generate: [{ count: KEYS }] },
+    ],
+  });
+  const hash = "mCjaY8o73Ro0EBNN8uHmTkmqBmHqXBfCdPfqKZ6AAPE=";
+  const body = { migrationId: "mig_one", ...API_ONE, keys: [{ hash }] };
+  const call = post(emulator, "/v2/keys.migrateKeys", body);
+  await new Promise(setImmediate);
+
+  await emulator.reset();
+
+  expect((await call).status).toBe(500);
+  expect(emulator.keys.count()).toBe(KEYS);
+  expect((await post(emulator, "/v2/keys.migrateKeys", body)).status).toBe(200);
+});
+
 test("a reset while many keys are seeded comes after them", async () => {
   const emulator = await givenEmulator({
     fixtures: [{ apis: [{ id: "api_one" }], keys: [API_ONE] }],
@@ -147,6 +258,24 @@ test("many keys can be seeded under fake timers that never run", async () => {
 
   expect(status).toBe(204);
   expect(emulator.keys.count()).toBe(KEYS);
+});
+
+test.each([
+  ["keys that are made up", JSON.stringify({ generate: [{ count: 10_001 }] }), 400],
+  ["bytes", `{"x-more":"${"x".repeat(4 * 1_048_576)}"}`, 413],
+])("a visitor of an isolated workspace may seed only so many %s", async (_, body, status) => {
+  const emulator = await givenEmulator({ isolate: true, controlToken: "control_me" });
+  const seed = (token: string) => {
+    const headers = { Authorization: `Bearer ${token}` };
+    return emulator.fetch("http://x/_latchkey/seed", { method: "POST", headers, body });
+  };
+
+  const refused = await seed("visitor");
+  const { error } = (await refused.json()) as { error: { message: string } };
+
+  expect(refused.status).toBe(status);
+  expect(error.message).toMatch(/expected at most (10000 keys|4194304 bytes).* isolated workspace/);
+  expect((await seed("control_me")).status).toBe(204);
 });
 
 test("in process, seed() and restore() are done when they return", async () => {

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { Emulator } from "../../src/index.ts";
 import type { Journal } from "../../src/journal/journal.ts";
-import { post } from "../_emulator.ts";
+import { givenEmulator, post } from "../_emulator.ts";
 import { givenServer, type Served } from "../_server.ts";
 import { control, create } from "./_control.ts";
 
@@ -147,4 +147,21 @@ test("a wait leaves no trace: it is in no journal and uses up no id", async () =
 
   expect(served.emulator.requests.count()).toBe(1);
   expect(first.body).toEqual(second.body);
+});
+
+test.each<[string, (emulator: Emulator) => Promise<void>]>([
+  ["reset", (emulator) => emulator.reset()],
+  ["restore", (emulator) => emulator.restore(emulator.snapshot())],
+])("waitFor in process rejects at a %s, and no later call meets it", async (_, replace) => {
+  const emulator = await givenEmulator();
+  const waits = countingWaits(emulator);
+  const waiting = emulator.requests.waitFor({ operation: "keys.createKey" }, "1h");
+  const ending = expect(waiting).rejects.toThrow(
+    "requests.waitFor: the emulator was reset or restored while it waited",
+  );
+
+  await replace(emulator);
+  await ending;
+
+  expect(waits()).toBe(0);
 });

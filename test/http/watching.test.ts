@@ -59,7 +59,7 @@ test("if the only listed token may only watch, a control token is made", async (
   const emulator = await givenEmulator({ fixtures });
 
   expect(emulator.controlToken).toMatch(/^control_/);
-  expect(emulator.mayControl({ header: () => `Bearer ${token}` })).toBe(false);
+  expect(emulator.controls({ header: () => `Bearer ${token}` })).toBeUndefined();
 });
 
 test("a snapshot whose only token may only watch is refused", async () => {

@@ -87,7 +87,7 @@ describe("changes of keys", () => {
       expect(writtenPage(workspace, ALL)).not.toBe(before);
       expectIndexesMatch(workspace);
       // A page that is being sent to a client does not change.
-      const sent = slices.slices.map((slice) => new TextDecoder().decode(slice)).join(",");
+      const sent = slices!.slices.map((slice) => new TextDecoder().decode(slice)).join(",");
       expect(sent).toBe(before);
     },
   );

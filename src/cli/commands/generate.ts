@@ -7,6 +7,7 @@ import type { GenerateRequest } from "../../seeding/fixtures/generate-request.ts
 import { EXPECTED_NAME, formatOf, readFixtureFiles } from "../../seeding/files.ts";
 import { planFixtures } from "../../seeding/fixtures/plan.ts";
 import { nameFixture, sourceOf } from "../../seeding/fixtures/source.ts";
+import { atOnce } from "../../base/steps.ts";
 import { toBytes, toJsonText } from "../../seeding/fixtures/text.ts";
 import { Key } from "../../store/key.ts";
 import { throwLines } from "../../base/throw-lines.ts";
@@ -61,7 +62,7 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   const format = options.format ?? (out === undefined ? "json" : formatOf(out));
   const text = await encode({ $schema: schemaReference(out), ...added }, format);
   if (out === undefined) for (const piece of text) process.stdout.write(piece);
-  else await writeNew(out, toBytes(text));
+  else await writeNew(out, Buffer.concat(atOnce(toBytes(text))));
   const where = out === undefined ? "" : ` to ${out}`;
   process.stderr.write(
     `latchkey: wrote ${pluralize(added.keys?.length ?? 0, "made-up key")}${where}; ${reproduceFlags(emulator, until)} makes the same\n`,

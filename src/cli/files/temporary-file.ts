@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
  * The name of this machine in file names. Processes in two containers may have the same id, but the
  * containers have different host names.
  */
-const HOST = hostname()
+export const HOST = hostname()
   .replaceAll(/[^\w-]/g, "-")
   .slice(0, 40);
 /** The end of the name of a temporary file: host, process id and a UUID. */
@@ -45,7 +45,7 @@ export async function removeStale(target: string): Promise<void> {
 }
 
 /** Whether another process has this id. In a container, the killed process may have had the same id. */
-function isAlive(id: number): boolean {
+export function isAlive(id: number): boolean {
   if (id === process.pid) return false;
   try {
     // The signal 0 is not sent. It only checks whether the process exists.

@@ -6,7 +6,14 @@ import { lazily } from "../../base/lazily.ts";
 import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { listMembers } from "../fields.ts";
-import { filterOf, readPage, writePage, type PageEnd, type Selection } from "../key-page.ts";
+import {
+  filterOf,
+  inSteps,
+  readPage,
+  writePage,
+  type PageEnd,
+  type Selection,
+} from "../key-page.ts";
 import { operationOfV1 } from "../operation.ts";
 import { RawJson } from "../raw-json.ts";
 import { onApi } from "../requirements.ts";
@@ -135,7 +142,8 @@ export const listKeys = operationOfV1({
     requireApi(workspace, apiId);
     if (decrypt) demand([onApi(apiId, "decrypt_key")], MAY_NOT_DECRYPT);
     if (isUnseen || !workspace.quirks.has("stale-list")) {
-      return decrypt ? toRawJson(toPage(workspace, input)) : toJsonPage(workspace, input);
+      if (decrypt) return toRawJson(toPage(workspace, input));
+      return inSteps((longest) => toJsonPage(workspace, input, longest));
     }
     const page = readThroughCache(workspace, input);
     return toRawJson(decrypt ? page : { ...page, keys: page.keys.map(withoutValue) });
@@ -153,10 +161,15 @@ function toPage(workspace: Workspace, query: ListKeysQuery): ListKeysResult {
 }
 
 /** A page as JSON from the cache. Nearly all calls ask for no key values. */
-function toJsonPage(workspace: Workspace, query: ListKeysQuery): RawJson {
+function toJsonPage(
+  workspace: Workspace,
+  query: ListKeysQuery,
+  longest: number,
+): RawJson | undefined {
   const selection = selectionOf(workspace, query);
   const write = (key: Key) => JSON.stringify(toKeyRecord(workspace, key, { decrypt: false }));
-  const page = writePage(workspace, selection, { name: "v1", write });
+  const page = writePage(workspace, selection, { name: "v1", longest, write });
+  if (page === undefined) return undefined;
   const end = cursorAndTotal(workspace, query, selection, page);
   // Pieces that are strings must be ASCII. A cursor and a number are.
   const pieces = ['{"keys":[', ...page.pieces, `],${JSON.stringify(end).slice(1)}`];

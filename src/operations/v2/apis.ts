@@ -65,7 +65,7 @@ export const deleteApi = operationOfV2({
       throw refuse(refusals.protectedApi, hint);
     }
     const { apis, keys } = call.workspace;
-    for (const key of keys.page({ apiId: api.id }, undefined, Infinity)) keys.remove(key);
+    keys.removeAll(keys.page({ apiId: api.id }, undefined, Infinity));
     apis.remove(api);
     return { data: {} };
   },

@@ -89,8 +89,8 @@ export const listIdentities = operationOfV2({
       pagination: pagination(),
     }),
 
-  run({ demand, input, workspace: { identities } }) {
-    const page = pageOf(identities, input, ({ externalId: name, id }) => [id, name]);
+  *run({ demand, input, workspace: { identities } }) {
+    const page = yield* pageOf(identities, input, ({ externalId: name, id }) => [id, name]);
     // For each one, so that an empty page needs no permission, and a refusal names the first identity
     // that the token may not read.
     for (const { id } of page.items) {

@@ -8,7 +8,7 @@ import type { Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import { listMembers } from "../fields.ts";
 import { noEncryption, noKeyspace, unknownApi } from "../hints.ts";
-import { filterOf, readPage, writePage, type Selection } from "../key-page.ts";
+import { filterOf, inSteps, readPage, writePage, type Selection } from "../key-page.ts";
 import { operationOfV2, type AdmittedCall } from "../operation.ts";
 import { RawJson } from "../raw-json.ts";
 import { onApi } from "../requirements.ts";
@@ -57,7 +57,7 @@ export const listKeys = operationOfV2({
   run(call) {
     const { demand, input, workspace } = call;
     const api = requireListedApi(call);
-    if (!input.decrypt) return toJsonPage(workspace, input);
+    if (!input.decrypt) return inSteps((longest) => toJsonPage(workspace, input, longest));
     demand([onApi(api.id, "decrypt_key")]);
     if (!api.storeEncryptedKeys) throw refuse(refusals.noEncryptionOfList, noEncryption(api));
     return toDecryptedPage(workspace, input);
@@ -82,12 +82,15 @@ function requireListedApi(call: AdmittedCall<ListKeysBody>): Api {
 }
 
 /** A page as JSON from the cache. Nearly all calls ask for no key values. */
-function toJsonPage(workspace: Workspace, input: ListKeysBody) {
+function toJsonPage(workspace: Workspace, input: ListKeysBody, longest: number) {
   const format: KeyFormat = {
     name: "v2",
+    longest,
     write: (key) => toWireJson(toKeyRecord(workspace, key, { decrypt: false })) ?? "",
   };
-  const { count, next, pieces } = writePage(workspace, selectionOf(workspace, input), format);
+  const page = writePage(workspace, selectionOf(workspace, input), format);
+  if (page === undefined) return undefined;
+  const { count, next, pieces } = page;
   return {
     data: new RawJson(["[", ...pieces, "]"], { keys: count }),
     pagination: toPagination(next),

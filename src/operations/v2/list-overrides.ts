@@ -12,11 +12,11 @@ export const listOverrides = operationOfV2({
   input: () => closedObjectOf({ namespace: namespaceMember(), ...pageMembers({ limit: 50 }) }),
   output: () => objectOf({ data: listOf(shownOverride(), "overrides"), pagination: pagination() }),
 
-  run(call) {
+  *run(call) {
     // As in the service, those of a deleted namespace are listed too.
     const namespace = findNamespace(call, "read_override");
     call.demand([onNamespace(namespace, "read_override")]);
-    const { items, pagination: toNext } = pageOf(byId(namespace), call.input);
+    const { items, pagination: toNext } = yield* pageOf(byId(namespace), call.input);
     return { data: items.map(toOverride), pagination: toNext };
   },
 });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
 import { closedObjectOf, docs, listOf, objectOf, text } from "../../schema/fields.ts";
-import { HashedValue } from "../../store/key-secret.ts";
+import { HashedValue, isValueHash } from "../../store/key-secret.ts";
 import { about } from "../fields.ts";
 import { describeRecords, noKeyspace, quoteId, unknownApi } from "../hints.ts";
 import { operationOfV2, type AdmittedCall } from "../operation.ts";
@@ -81,9 +81,14 @@ export const migrateKeys = operationOfV2({
   // The service names the permission for this API first.
   requires: ({ input }) => [{ oneOf: onApi(input.apiId, "create_key").oneOf.toReversed() }],
 
-  run(call) {
+  *run(call) {
     const { apiId, keys, migrationId } = call.input;
     checkCall(call);
+    if (keys.some(({ hash }) => isValueHash(hash))) {
+      for (const workspace of call.workspaces) yield* workspace.keys.hashInSteps();
+      // Other requests may have deleted the API or the migration meanwhile.
+      checkCall(call);
+    }
     createNamed(call);
     const failed = new Set<string>();
     const migrated: { hash: string; keyId: string }[] = [];

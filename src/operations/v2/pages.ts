@@ -1,10 +1,13 @@
 import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
+import type { Steps } from "../../base/steps.ts";
 import { docs, flag, integer, objectOf, text } from "../../schema/fields.ts";
 
 // The pages of lists. Every list of v2 is ascending by id, and its cursor is the id of the first
 // record of the next page.
 
+/** How many records are searched in one step. */
+const STEP = 200;
 /** The most records in a page. */
 const MAX_LIMIT = 100;
 
@@ -77,14 +80,16 @@ interface Selected {
  * A page of the records that contain the searched text.
  * @param textsOf the texts of a record that are searched
  */
-export function pageOf<Item extends { readonly id: string }>(
+export function* pageOf<Item extends { readonly id: string }>(
   records: Listed<Item>,
   { cursor, limit, search: searched = "" }: Selected,
   textsOf: (item: Item) => readonly (string | undefined)[] = () => [],
-): { readonly items: readonly Item[]; readonly pagination: Pagination } {
+): Steps<{ readonly items: readonly Item[]; readonly pagination: Pagination }> {
   const part = searched.trim().toLowerCase();
   const items: Item[] = [];
+  let looked = 0;
   for (const item of records.from(cursor)) {
+    if ((looked += 1) % STEP === 0) yield;
     const isFound =
       part === "" || textsOf(item).some((shown) => shown?.toLowerCase().includes(part));
     if (!isFound) continue;

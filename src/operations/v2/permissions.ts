@@ -79,9 +79,9 @@ export const listPermissions = operationOfV2({
       pagination: pagination(),
     }),
 
-  run(call) {
+  *run(call) {
     demandOne(call, "read_permission");
-    const page = pageOf(call.workspace.permissions, call.input, (permission) => [
+    const page = yield* pageOf(call.workspace.permissions, call.input, (permission) => [
       permission.id,
       permission.name,
       permission.slug,

@@ -3,7 +3,6 @@ import { docs, listOf, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import type { Permission, Role } from "../../store/records.ts";
 import { MAX_DESCRIPTION } from "../../store/vocabulary.ts";
-import type { Workspace } from "../../store/workspace.ts";
 import type { AdmittedCall } from "../operation.ts";
 import { onRoles } from "../requirements.ts";
 import { unlessEmpty } from "./key-record.ts";
@@ -50,8 +49,16 @@ export function toPermissionRecord({ description, id, name, slug }: Permission) 
   return { description, id, name, slug };
 }
 
+/** The permissions of a workspace, by their slugs. */
+interface WithPermissions {
+  readonly permissions: { named(slug: string): Permission | undefined };
+}
+
 /** A role without permissions has no `permissions`. */
-export function toRoleRecord(workspace: Workspace, { description, id, name, permissions }: Role) {
+export function toRoleRecord(
+  workspace: WithPermissions,
+  { description, id, name, permissions }: Role,
+) {
   return {
     description,
     id,
@@ -61,7 +68,7 @@ export function toRoleRecord(workspace: Workspace, { description, id, name, perm
 }
 
 /** The records of the permissions with these slugs. */
-export function toPermissionRecords({ permissions }: Workspace, slugs: readonly string[]) {
+export function toPermissionRecords({ permissions }: WithPermissions, slugs: readonly string[]) {
   return slugs.flatMap((slug) => {
     const found = permissions.named(slug);
     return found === undefined ? [] : [toPermissionRecord(found)];

@@ -1,15 +1,21 @@
 import * as z from "zod/mini";
 import { closedObjectOf, described, docs, listOf, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
+import { toWireJson } from "../../contract/v2/json.ts";
 import type { Role } from "../../store/records.ts";
 import { MAX_ITEMS } from "../fields.ts";
 import { describeRoles } from "../hints.ts";
 import { operationOfV2, type AdmittedCall } from "../operation.ts";
+import { RawJson } from "../raw-json.ts";
 import { onRoles } from "../requirements.ts";
 import { permissionName, roleName } from "./fields.ts";
 import { pageMembers, pageOf, pagination, search } from "./pages.ts";
 import { refusals, refuse } from "./refusals.ts";
 import { demandOne, description, roleRecord, toRoleRecord } from "./role-record.ts";
+
+/** A page of roles with more permissions in all is written in steps: a role may have 10,000. */
+const MANY = 5_000;
+const encoder = new TextEncoder();
 
 const oneRole = lazily(() =>
   closedObjectOf({ role: described(roleName(), "Its id or its name.") }),
@@ -82,12 +88,28 @@ export const listRoles = operationOfV2({
       pagination: pagination(),
     }),
 
-  run(call) {
+  *run(call) {
     const { input, workspace } = call;
     demandOne(call, "read_role");
-    const page = pageOf(workspace.roles, input, (role) => [role.id, role.name, role.description]);
-    const data = page.items.map((role) => toRoleRecord(workspace, role));
-    return { data, pagination: page.pagination };
+    // While a long page is written, other requests may change permissions.
+    const permissions = workspace.permissions.state();
+    const page = yield* pageOf(workspace.roles, input, ({ description, id, name }) => [
+      id,
+      name,
+      description,
+    ]);
+    const { items, pagination: toNext } = page;
+    const shown = { permissions: { named: (slug: string) => permissions.find("slug", slug) } };
+    const size = items.reduce((sum, role) => sum + role.permissions.length, 0);
+    if (size <= MANY)
+      return { data: items.map((role) => toRoleRecord(shown, role)), pagination: toNext };
+    const pieces: Uint8Array[] = [];
+    for (const role of items) {
+      const json = toWireJson(toRoleRecord(shown, role));
+      pieces.push(encoder.encode(`${pieces.length === 0 ? "[" : ","}${json}`));
+      yield;
+    }
+    return { data: new RawJson([...pieces, "]"], { roles: items.length }), pagination: toNext };
   },
 });
 

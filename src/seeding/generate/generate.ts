@@ -1,10 +1,11 @@
+import type { Steps } from "../../base/steps.ts";
 import { idAt } from "../../store/ids/id-sequence.ts";
 import { Permission, Role } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
 import type { OnProgress } from "../fixtures/state-of-plan.ts";
 import type { CountedRequest } from "../fixtures/generate-request.ts";
 import { Customers, type Owners } from "./customers.ts";
-import { keyOf, originOf } from "./keys.ts";
+import { keyOf, originOf, type KeySource, type Origin } from "./keys.ts";
 import { Names } from "./names.ts";
 import { batchesOf } from "./orders.ts";
 import { ownersOf } from "./ordered-customers.ts";
@@ -19,17 +20,19 @@ export interface GenerateSettings {
 
 /** How many keys are made between two calls of `onProgress`. */
 const PROGRESS_INTERVAL = 1_000;
+/** How many origins of keys are drawn in one step. */
+const STEP = 100;
 
 /**
  * Adds made-up keys, with their customers and roles. Each record depends only on the random seed, the
  * time and its number, so a higher count adds keys and does not change the others.
  * @throws UsageError if no API of a request can have keys
  */
-export function generate(
+export function* generate(
   workspace: Workspace,
   requests: readonly CountedRequest[],
   { onProgress = () => {}, until }: GenerateSettings,
-): void {
+): Steps<void> {
   const address = `${workspace.ids.seed}/generate`;
   const names = new Names();
   const batches = batchesOf(workspace, requests, { address, until });
@@ -40,20 +43,24 @@ export function generate(
   const madeUp = new Customers(address, first, names);
   if (batches.some(({ order }) => order.roles === undefined)) addRoles(workspace, address, first);
   const { identities, ids, keys } = workspace;
-  const sources = batches.map(({ count, order, ...batch }) => {
+  const sources: { readonly source: KeySource; readonly origins: Origin[] }[] = [];
+  for (const { count, order, ...batch } of batches) {
     const customers = ownersOf(workspace, order, madeUp, { address, until: first });
     const source = { ...batch, order, customers, identities, names };
-    const origins = Array.from({ length: count }, (_, index) => originOf(source, index + 1));
-    return { source, origins: origins.sort((a, b) => a.createdAt - b.createdAt) };
-  });
+    const origins: Origin[] = [];
+    while (origins.length < count) {
+      if (origins.push(originOf(source, origins.length + 1)) % STEP === 0) yield;
+    }
+    sources.push({ source, origins: origins.sort((a, b) => a.createdAt - b.createdAt) });
+  }
 
   for (const customers of new Set(sources.map(({ source }) => source.customers))) {
-    identities.addAll(newIdentities(workspace, customers));
+    yield* identities.addInSteps(newIdentities(workspace, customers));
   }
   let done = 0;
   for (const { source, origins } of sources) {
     let last = "";
-    keys.addAll(
+    yield* keys.addInSteps(
       (function* () {
         for (const origin of origins) {
           const key = keyOf(source, origin);

@@ -10,6 +10,8 @@ export interface KeyFormat {
    * write the same JSON.
    */
   readonly name: string;
+  /** How long a call writes (ms): a key may have roles with thousands of permissions. Default: any time. */
+  readonly longest?: number;
   write(key: Key): string;
 }
 
@@ -43,8 +45,15 @@ export class Pages {
     this.#chunks.clear();
   }
 
-  /** The first `limit` keys of these ranges. The key after them is `next`. */
-  write(ranges: readonly ChunkRange<Key>[], limit: number, format: KeyFormat): JsonPage {
+  /**
+   * The first `limit` keys of these ranges. The key after them is `next`. Undefined if some of them are
+   * still to be written: a later call goes on.
+   */
+  write(
+    ranges: readonly ChunkRange<Key>[],
+    limit: number,
+    format: KeyFormat,
+  ): JsonPage | undefined {
     const slices: Uint8Array[] = [];
     let count = 0;
     let last: Key | undefined;
@@ -54,7 +63,9 @@ export class Pages {
       next = end < to ? chunk[end] : undefined;
       if (end === from) break;
       const rendered = this.#renderedOf(chunk, format);
-      slices.push(rendered.slice(chunk, from, end, format, this.#cacheBudget));
+      const slice = rendered.slice(chunk, from, end, format, this.#cacheBudget);
+      if (slice === undefined) return undefined;
+      slices.push(slice);
       count += end - from;
       last = chunk[end - 1];
     }

@@ -1,5 +1,6 @@
 import { concatenate } from "../../base/concatenate.ts";
 import type { CacheBudget } from "./cache-budget.ts";
+import type { KeyFormat } from "./pages.ts";
 
 const encoder = new TextEncoder();
 const comma = encoder.encode(",");
@@ -22,22 +23,24 @@ export class RenderedChunk<Item> {
   }
 
   /**
-   * The JSON of the records from index `from` up to, but not including, `to`.
+   * The JSON of the records from index `from` up to, but not including, `to`. Undefined if some of them
+   * are still to be written: a later call goes on.
    * @param items the items of the chunk
    */
   slice(
     items: readonly Item[],
     from: number,
     to: number,
-    format: { write(item: Item): string },
+    format: ItemFormat<Item>,
     cacheBudget: CacheBudget,
-  ): Uint8Array {
+  ): Uint8Array | undefined {
     const size = this.#ends.length === 0 ? 0 : this.size;
     if (!this.#has(items, from, to)) this.drop();
     const isShort = to > this.#ends.length;
     if (isShort) this.#extend(items, to, format);
     const start = from === 0 ? 0 : (this.#ends[from - 1] ?? 0) + comma.length;
-    const slice = this.#bytes.subarray(start, this.#ends[to - 1]);
+    const isWhole = to <= this.#ends.length;
+    const slice = isWhole ? this.#bytes.subarray(start, this.#ends[to - 1]) : undefined;
     // Called last, because the budget may drop this chunk too.
     if (isShort) cacheBudget.put(this, this.size - size);
     return slice;
@@ -60,18 +63,22 @@ export class RenderedChunk<Item> {
   }
 
   /** Makes a new buffer, because a reply may still use slices of the old one. */
-  #extend(items: readonly Item[], to: number, format: { write(item: Item): string }): void {
-    const added = items.slice(this.#items.length, to);
-    const texts = added.map((item) => format.write(item));
-    this.#items.push(...added);
+  #extend(items: readonly Item[], to: number, format: ItemFormat<Item>): void {
+    const texts: string[] = [];
+    const end = performance.now() + (format.longest ?? Infinity);
+    for (const item of items.slice(this.#items.length, to)) {
+      texts.push(format.write(item));
+      this.#items.push(item);
+      if (performance.now() > end) break;
+    }
     const text = this.#ends.length === 0 ? texts.join(",") : `,${texts.join(",")}`;
     const bytes = encoder.encode(text);
     const isAscii = bytes.length === text.length;
     // The first record has no comma in front of it.
-    let end = this.#bytes.length - (this.#ends.length === 0 ? comma.length : 0);
+    let place = this.#bytes.length - (this.#ends.length === 0 ? comma.length : 0);
     for (const json of texts) {
-      end += comma.length + (isAscii ? json.length : encoder.encode(json).length);
-      this.#ends.push(end);
+      place += comma.length + (isAscii ? json.length : encoder.encode(json).length);
+      this.#ends.push(place);
     }
     this.#bytes =
       this.#bytes.length === 0
@@ -79,6 +86,8 @@ export class RenderedChunk<Item> {
         : concatenate([this.#bytes, bytes], this.#bytes.length + bytes.length);
   }
 }
+
+type ItemFormat<Item> = Pick<KeyFormat, "longest"> & { write(item: Item): string };
 
 /** Approximate memory of the object, its buffer header and its entry in the budget, in bytes. */
 const OVERHEAD = 400;

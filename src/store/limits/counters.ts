@@ -6,14 +6,25 @@ import {
   type LimitRequest,
   type LimitResult,
 } from "../../usage/rate-limit.ts";
-import { SmallTable } from "../tables/table.ts";
 
 /** With more counters, those whose uses no longer count are dropped. Clients can make any number. */
 const MAX_COUNTERS = 10_000;
 
+/** By owner, because those of a deleted key or identity are dropped; then by id. */
+type ByOwner = ReadonlyMap<string, ReadonlyMap<string, Counter>>;
+
+/** The counters at one moment. They never change. */
+export interface CounterState {
+  readonly byOwner: ByOwner;
+  readonly size: number;
+}
+
 /** The counters of the rate limits of a workspace. */
 export class Counters {
-  #table = new SmallTable<Counter>(["id"]);
+  #byOwner: ByOwner = new Map();
+  #size = 0;
+  /** The maps that no state shares. Others are copied before a change. */
+  #owned = new Set<unknown>();
   /** With more counters, some are dropped. */
   #max = MAX_COUNTERS;
   readonly #onChange: () => void;
@@ -24,7 +35,7 @@ export class Counters {
   }
 
   get(ownerId: string, name: string, duration: number): Counter | undefined {
-    return this.#table.find("id", counterId(ownerId, name, duration));
+    return this.#byOwner.get(ownerId)?.get(counterId(ownerId, name, duration));
   }
 
   /**
@@ -37,41 +48,77 @@ export class Counters {
     now: number,
     rule: typeof checkLimits = checkLimits,
   ): readonly LimitResult[] {
-    const { counters, results } = rule(requests, (id) => this.#table.find("id", id), now);
+    const find = (id: string, ownerId: string) => this.#byOwner.get(ownerId)?.get(id);
+    const { counters, results } = rule(requests, find, now);
     if (counters.length === 0) return results;
-    this.#table.addAll(counters);
-    if (this.#table.size > this.#max) this.#drop(now);
+    for (const counter of counters) this.#put(counter);
+    if (this.#size > this.#max) this.#drop(now);
     this.#onChange();
     return results;
   }
 
   addAll(counters: readonly CounterMembers[]): void {
-    this.#table.addAll(counters.map(withId));
+    for (const counter of counters) this.#put(withId(counter));
   }
 
   /** Drops the counters of these keys, identities or namespaces. */
-  forget(ownerIds: ReadonlySet<string>): void {
-    if (this.#table.size === 0) return;
-    const all = Array.from(this.#table);
-    for (const counter of all) if (ownerIds.has(counter.ownerId)) this.#table.remove(counter);
+  forget(ownerIds: Iterable<string>): void {
+    for (const ownerId of ownerIds) {
+      const counters = this.#byOwner.get(ownerId);
+      if (counters === undefined) continue;
+      this.#ownOwners().delete(ownerId);
+      this.#size -= counters.size;
+    }
   }
 
-  state(): SmallTable<Counter> {
-    return this.#table.fork();
+  state(): CounterState {
+    this.#owned = new Set();
+    return { byOwner: this.#byOwner, size: this.#size };
   }
 
-  replace(table: SmallTable<Counter>): void {
-    this.#table = table.fork();
+  replace({ byOwner, size }: CounterState): void {
+    this.#owned = new Set();
+    this.#byOwner = byOwner;
+    this.#size = size;
+  }
+
+  #put(counter: Counter): void {
+    const { id, ownerId } = counter;
+    const counters = this.#own(ownerId);
+    if (!counters.has(id)) this.#size += 1;
+    counters.set(id, counter);
+  }
+
+  /** The counters of an owner, to be changed in place. */
+  #own(ownerId: string): Map<string, Counter> {
+    const counters = this.#byOwner.get(ownerId);
+    if (this.#owned.has(counters)) return counters as Map<string, Counter>;
+    const own = new Map(counters);
+    this.#ownOwners().set(ownerId, own);
+    this.#owned.add(own);
+    return own;
+  }
+
+  #ownOwners(): Map<string, ReadonlyMap<string, Counter>> {
+    if (!this.#owned.has(this.#byOwner)) {
+      this.#byOwner = new Map(this.#byOwner);
+      this.#owned.add(this.#byOwner);
+    }
+    return this.#byOwner as Map<string, ReadonlyMap<string, Counter>>;
   }
 
   /** Drops the counters of windows that ended more than one window ago. */
   #drop(now: number): void {
-    const all = Array.from(this.#table);
-    for (const counter of all) {
-      if ((counter.window + 2) * counter.duration <= now) this.#table.remove(counter);
+    for (const [ownerId, counters] of this.#byOwner) {
+      for (const { duration, id, window } of counters.values()) {
+        if ((window + 2) * duration > now) continue;
+        this.#own(ownerId).delete(id);
+        this.#size -= 1;
+      }
+      if (this.#byOwner.get(ownerId)?.size === 0) this.#ownOwners().delete(ownerId);
     }
     // Doubled, so that many counters with long windows are not all checked at each use.
-    this.#max = Math.max(MAX_COUNTERS, 2 * this.#table.size);
+    this.#max = Math.max(MAX_COUNTERS, 2 * this.#size);
   }
 }
 

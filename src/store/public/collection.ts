@@ -130,7 +130,7 @@ export class Collection<
     try {
       for (const init of inits) made.push(this.#records.create(init));
     } catch (error) {
-      for (const record of made) this.#records.remove(record);
+      this.#records.removeAll(made);
       throw error;
     }
     return made as Stored<Item>[];
@@ -198,7 +198,7 @@ export class Collection<
   ): Stored<Item>[] {
     const found = this.findMany(this.#toQuery(condition));
     if (found.length === 0 && strict) throw nothingFound("deleteMany", "records");
-    for (const record of found) this.#records.remove(record);
+    this.#records.removeAll(found);
     return sortRecords(found, orderBy);
   }
 

@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from "../../base/steps.ts";
 import type { KeySecret } from "../key-secret.ts";
 import { Key } from "../key.ts";
 import { SortedList, type ChunkRange } from "./sorted-list.ts";
@@ -38,8 +39,14 @@ export class KeyTable implements Table<Key> {
   /** The generation of the index when it had all keys of this table. */
   #indexed = -1;
 
+  readonly uniqueMembers = ["id"] as const;
+
   get size(): number {
     return this.#byId.size;
+  }
+
+  changesSince(before: this): { readonly added: Key[]; readonly removed: Key[] } {
+    return this.#byId.changesSince(before.#byId);
   }
 
   [Symbol.iterator](): Iterator<Key> {
@@ -64,11 +71,12 @@ export class KeyTable implements Table<Key> {
   }
 
   addAll(keys: readonly Key[]): void {
-    this.#byId.addAll(keys);
+    atOnce(this.addInSteps(keys));
+  }
+
+  *addInSteps(keys: readonly Key[]): Steps<void> {
+    for (const [list, own] of this.#listsWith(keys)) yield* list.addInSteps(own);
     if (this.#isIndexed) this.#values.addAll(keys, this.size);
-    for (const key of keys) this.#ofApi(key.apiId).add(key);
-    this.#byIdentity.addAll(keys.filter(({ identityId }) => identityId !== undefined));
-    this.#byOwner.addAll(keys.filter(({ ownerId }) => ownerId !== undefined));
   }
 
   replace(before: Key, after: Key): void {
@@ -85,13 +93,33 @@ export class KeyTable implements Table<Key> {
     this.add(after);
   }
 
+  replaceAll(versions: ReadonlyMap<Key, Key>): void {
+    for (const [before, after] of this.#isIndexed ? versions : []) {
+      const isValueNew = Key.secretOf(before) !== Key.secretOf(after);
+      if (isValueNew) this.#values.addAll([after], this.size);
+    }
+    for (const [list, keys] of this.#listsWith([...versions.keys()])) {
+      list.replaceAll(keys, versions);
+    }
+  }
+
   /** The key with this value or hash. The first call fills the index; later calls are quick. */
   findBySecret(secret: KeySecret): Key | undefined {
     const known = this.#values.find(secret, this);
     if (known !== undefined || this.#isIndexed) return known;
+    this.#index();
+    return this.#values.find(secret, this);
+  }
+
+  /** Prepares to find keys by the hashes of their values, which takes long. The table may change meanwhile. */
+  hashInSteps(): Steps<void> {
+    if (!this.#isIndexed) this.#index();
+    return this.#values.addHashes();
+  }
+
+  #index(): void {
     this.#values.addAll(this, this.size);
     this.#indexed = this.#values.generation;
-    return this.#values.find(secret, this);
   }
 
   /** Whether the index has all keys of this table. */
@@ -104,6 +132,28 @@ export class KeyTable implements Table<Key> {
     this.#ofApi(key.apiId).remove(key);
     if (key.identityId !== undefined) this.#byIdentity.remove(key);
     if (key.ownerId !== undefined) this.#byOwner.remove(key);
+  }
+
+  removeAll(keys: readonly Key[]): void {
+    const removed = new Set(keys);
+    for (const [list, own] of this.#listsWith(keys)) list.removeAll(own, removed);
+  }
+
+  /** Each list that has some of these keys, with them. */
+  #listsWith(keys: readonly Key[]): Iterable<readonly [list: Keys, keys: readonly Key[]]> {
+    const byApi = new Map<Keys, Key[]>();
+    for (const key of keys) {
+      const list = this.#ofApi(key.apiId);
+      const own = byApi.get(list);
+      if (own === undefined) byApi.set(list, [key]);
+      else own.push(key);
+    }
+    return [
+      ...byApi,
+      [this.#byId, keys],
+      [this.#byIdentity, keys.filter(({ identityId }) => identityId !== undefined)],
+      [this.#byOwner, keys.filter(({ ownerId }) => ownerId !== undefined)],
+    ];
   }
 
   fork(): KeyTable {

@@ -1,5 +1,9 @@
+import { atOnce, type Steps } from "../../base/steps.ts";
+
 /** Small enough for a cheap copy of a chunk, and large enough for few chunks. */
 const CHUNK_SIZE = 128;
+/** How many items are sorted or merged in one step. */
+const RUN = 1_024;
 
 /** The items of a chunk from index `from` up to, but not including, `to`. */
 export interface ChunkRange<Item> {
@@ -38,6 +42,12 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     fork.#size = this.#size;
     this.#owned = new Set();
     return fork;
+  }
+
+  /** The items that it has and `before` has not, and the other way round. Of shared chunks, none is. */
+  changesSince(before: this): { readonly added: Item[]; readonly removed: Item[] } {
+    const chunks = differences(before.#chunks, this.#chunks);
+    return differences(chunks.removed.flat(), chunks.added.flat());
   }
 
   *[Symbol.iterator](): Generator<Item> {
@@ -109,11 +119,29 @@ export class SortedList<SortMembers, Item extends SortMembers> {
 
   /** Adds items. If there are many, it sorts once instead of inserting them one by one. */
   addAll(items: readonly Item[]): void {
-    if (items.length < CHUNK_SIZE) {
+    atOnce(this.addInSteps(items));
+  }
+
+  /** The same in steps, between which nothing else may change the list. */
+  *addInSteps(items: readonly Item[]): Steps<void> {
+    if (this.#areFew(items)) {
       for (const item of items) this.add(item);
       return;
     }
-    const all = [...this.#chunks.flat(), ...items].sort((a, b) => (this.#isAfter(a, b) ? 1 : -1));
+    let runs: Item[][] = [];
+    for (let start = 0; start < items.length; start += RUN) {
+      const run = items.slice(start, start + RUN);
+      runs.push(run.sort((a, b) => (this.#isAfter(a, b) ? 1 : -1)));
+      yield;
+    }
+    while (runs.length > 1) {
+      const longer: Item[][] = [];
+      for (let index = 0; index < runs.length; index += 2) {
+        longer.push(yield* this.#merge(runs[index] ?? [], runs[index + 1] ?? []));
+      }
+      runs = longer;
+    }
+    const all = yield* this.#merge(this.#chunks.flat(), runs[0] ?? []);
     this.#size = all.length;
     this.#chunks = [];
     for (let start = 0; start < all.length; start += CHUNK_SIZE) {
@@ -122,10 +150,39 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     this.#owned = new Set(this.#chunks);
   }
 
+  /** Merges two sorted lists. */
+  *#merge(ones: readonly Item[], others: readonly Item[]): Steps<Item[]> {
+    const merged: Item[] = [];
+    let [one, other] = [0, 0];
+    while (one < ones.length && other < others.length) {
+      const isOther = this.#isAfter(ones[one] as Item, others[other] as Item);
+      merged.push((isOther ? others[other++] : ones[one++]) as Item);
+      if (merged.length % RUN === 0) yield;
+    }
+    for (; one < ones.length; one += 1) merged.push(ones[one] as Item);
+    for (; other < others.length; other += 1) merged.push(others[other] as Item);
+    return merged;
+  }
+
   /** Replaces an item by one with the same place. */
   replace(before: Item, after: Item): void {
     const chunk = this.#own(this.#chunkOf(before));
     chunk[this.#countUpTo(chunk, before) - 1] = after;
+  }
+
+  /**
+   * Replaces items, each by one with the same place.
+   * @param versions has the next version of each, and perhaps of items of other lists
+   */
+  replaceAll(items: readonly Item[], versions: ReadonlyMap<Item, Item>): void {
+    if (this.#areFew(items)) {
+      for (const item of items) this.replace(item, versions.get(item) as Item);
+      return;
+    }
+    this.#mapChunks((chunk) => {
+      if (!chunk.some((item) => versions.has(item))) return chunk;
+      return chunk.map((item) => versions.get(item) ?? item);
+    });
   }
 
   remove(members: SortMembers): void {
@@ -137,6 +194,41 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     this.#size -= 1;
     const next = chunk.toSpliced(at, 1);
     this.#put(index, next.length > 0 ? [next] : []);
+  }
+
+  /**
+   * Removes items.
+   * @param removed has all of them, and perhaps items of other lists
+   */
+  removeAll(items: readonly Item[], removed: ReadonlySet<Item>): void {
+    if (this.#areFew(items)) {
+      for (const item of items) this.remove(item);
+      return;
+    }
+    this.#mapChunks((chunk) => {
+      const left = chunk.filter((item) => !removed.has(item));
+      return left.length === chunk.length ? chunk : left;
+    });
+    this.#size = this.#chunks.reduce((size, chunk) => size + chunk.length, 0);
+  }
+
+  /** Whether it is quicker to search each of these items than to go over the whole list. */
+  #areFew(items: readonly Item[]): boolean {
+    return items.length * (CHUNK_SIZE / 2) < this.#size;
+  }
+
+  /** Puts another chunk in the place of each, unless it is the same one or empty. */
+  #mapChunks(next: (chunk: Item[]) => Item[]): void {
+    const before = this.#chunks;
+    const owned = this.#owned;
+    this.#owned = new Set();
+    this.#chunks = [];
+    for (const chunk of before) {
+      const after = next(chunk);
+      if (after.length === 0) continue;
+      this.#chunks.push(after);
+      if (after !== chunk || owned.has(chunk)) this.#owned.add(after);
+    }
   }
 
   /**
@@ -191,4 +283,16 @@ export class SortedList<SortMembers, Item extends SortMembers> {
     }
     return low;
   }
+}
+
+/** The items that only one of two lists has. */
+export function differences<Item>(
+  before: readonly Item[],
+  after: readonly Item[],
+): { readonly added: Item[]; readonly removed: Item[] } {
+  const [then, now] = [new Set(before), new Set(after)];
+  return {
+    added: after.filter((item) => !then.has(item)),
+    removed: before.filter((item) => !now.has(item)),
+  };
 }

@@ -1,4 +1,5 @@
-import { SortedList } from "./sorted-list.ts";
+import type { Steps } from "../../base/steps.ts";
+import { differences, SortedList } from "./sorted-list.ts";
 
 /**
  * The storage of a set of records. A fork is cheap, and independent of its original. States are kept,
@@ -7,30 +8,43 @@ import { SortedList } from "./sorted-list.ts";
  */
 export interface Table<Item> extends Iterable<Item> {
   readonly size: number;
+  /** The id comes first. */
+  readonly uniqueMembers: readonly (keyof Item)[];
+  /** The records that it has and `before` has not, and the other way round. They may have the same ids. */
+  changesSince(before: this): { readonly added: Item[]; readonly removed: Item[] };
   /** The record with this value of a unique member. */
   find(member: keyof Item, value: unknown): Item | undefined;
   /** The records from this id on, ascending by id. No record needs to have the id. */
   from(id: string): Iterable<Item>;
   add(item: Item): void;
   addAll(items: readonly Item[]): void;
+  /** The same in steps, between which nothing else may change the table. */
+  addInSteps(items: readonly Item[]): Steps<void>;
   /** Replaces a record by its next version, which has the same id. */
   replace(before: Item, after: Item): void;
+  /** Replaces records, each by its next version, which has the same place in every order. */
+  replaceAll(versions: ReadonlyMap<Item, Item>): void;
   remove(item: Item): void;
+  removeAll(items: readonly Item[]): void;
   fork(): Table<Item>;
   /** An empty table of the same kind. */
   empty(): Table<Item>;
 }
 
-/** For few records. Keeps the order of insertion. A fork is copied at its first change. */
+/**
+ * For few records. Keeps the order of insertion. It is copied at the first change after a fork, and at a
+ * change within a loop.
+ */
 export class SmallTable<Item extends object> implements Table<Item> {
-  readonly #members: readonly (keyof Item)[];
+  readonly uniqueMembers: readonly (keyof Item)[];
   #maps: readonly Map<unknown, Item>[];
-  /** Whether a fork or a loop shares the maps. Then they are copied before a change. */
-  #isShared = false;
+  #isForked = false;
+  /** How many loops over the current maps have begun and not ended. */
+  #loops = { count: 0 };
 
   /** @param members the unique members; the id is the first */
   constructor(members: readonly (keyof Item)[]) {
-    this.#members = members;
+    this.uniqueMembers = members;
     this.#maps = members.map(() => new Map());
   }
 
@@ -38,13 +52,23 @@ export class SmallTable<Item extends object> implements Table<Item> {
     return this.#byId.size;
   }
 
-  [Symbol.iterator](): Iterator<Item> {
-    this.#isShared = true;
-    return this.#byId.values();
+  *[Symbol.iterator](): Generator<Item> {
+    const loops = this.#loops;
+    loops.count += 1;
+    try {
+      yield* this.#byId.values();
+    } finally {
+      loops.count -= 1;
+    }
+  }
+
+  changesSince(before: this): { readonly added: Item[]; readonly removed: Item[] } {
+    if (this.#maps === before.#maps) return { added: [], removed: [] };
+    return differences([...before], [...this]);
   }
 
   find(member: keyof Item, value: unknown): Item | undefined {
-    return this.#maps[this.#members.indexOf(member)]?.get(value);
+    return this.#maps[this.uniqueMembers.indexOf(member)]?.get(value);
   }
 
   from(id: string): Iterable<Item> {
@@ -54,40 +78,57 @@ export class SmallTable<Item extends object> implements Table<Item> {
 
   add(item: Item): void {
     this.#copyIfShared();
-    this.#maps.forEach((map, index) => map.set(item[this.#members[index] as keyof Item], item));
+    this.#maps.forEach((map, index) =>
+      map.set(item[this.uniqueMembers[index] as keyof Item], item),
+    );
   }
 
   addAll(items: readonly Item[]): void {
     this.#copyIfShared();
     for (const [index, map] of this.#maps.entries()) {
-      const member = this.#members[index] as keyof Item;
+      const member = this.uniqueMembers[index] as keyof Item;
       for (const item of items) map.set(item[member], item);
     }
+  }
+
+  *addInSteps(items: readonly Item[]): Steps<void> {
+    this.addAll(items);
   }
 
   replace(before: Item, after: Item): void {
     this.#copyIfShared();
     this.#maps.forEach((map, index) => {
-      const member = this.#members[index] as keyof Item;
+      const member = this.uniqueMembers[index] as keyof Item;
       if (before[member] !== after[member]) map.delete(before[member]);
       map.set(after[member], after);
     });
   }
 
+  replaceAll(versions: ReadonlyMap<Item, Item>): void {
+    for (const [before, after] of versions) this.replace(before, after);
+  }
+
   remove(item: Item): void {
+    this.removeAll([item]);
+  }
+
+  removeAll(items: readonly Item[]): void {
     this.#copyIfShared();
-    this.#maps.forEach((map, index) => map.delete(item[this.#members[index] as keyof Item]));
+    for (const [index, map] of this.#maps.entries()) {
+      const member = this.uniqueMembers[index] as keyof Item;
+      for (const item of items) map.delete(item[member]);
+    }
   }
 
   fork(): SmallTable<Item> {
-    const fork = new SmallTable(this.#members);
+    const fork = new SmallTable(this.uniqueMembers);
     fork.#maps = this.#maps;
-    this.#isShared = fork.#isShared = true;
+    this.#isForked = fork.#isForked = true;
     return fork;
   }
 
   empty(): SmallTable<Item> {
-    return new SmallTable(this.#members);
+    return new SmallTable(this.uniqueMembers);
   }
 
   get #byId(): Map<unknown, Item> {
@@ -95,8 +136,10 @@ export class SmallTable<Item extends object> implements Table<Item> {
   }
 
   #copyIfShared(): void {
-    if (this.#isShared) this.#maps = this.#maps.map((map) => new Map(map));
-    this.#isShared = false;
+    if (!this.#isForked && this.#loops.count === 0) return;
+    this.#maps = this.#maps.map((map) => new Map(map));
+    this.#isForked = false;
+    this.#loops = { count: 0 };
   }
 }
 
@@ -142,6 +185,14 @@ export class LargeTable<Item extends { readonly id: string }> implements Table<I
     return this.#byId[Symbol.iterator]();
   }
 
+  get uniqueMembers(): readonly (keyof Item)[] {
+    return [...this.#sorted.keys()];
+  }
+
+  changesSince(before: this): { readonly added: Item[]; readonly removed: Item[] } {
+    return this.#byId.changesSince(before.#byId);
+  }
+
   find(member: keyof Item, value: unknown): Item | undefined {
     const sorted = this.#sorted.get(member);
     if (sorted === undefined || typeof value !== "string") return undefined;
@@ -160,13 +211,27 @@ export class LargeTable<Item extends { readonly id: string }> implements Table<I
     for (const { list } of this.#sorted.values()) list.addAll(items);
   }
 
+  *addInSteps(items: readonly Item[]): Steps<void> {
+    for (const { list } of this.#sorted.values()) yield* list.addInSteps(items);
+  }
+
   replace(before: Item, after: Item): void {
     this.remove(before);
     this.add(after);
   }
 
+  replaceAll(versions: ReadonlyMap<Item, Item>): void {
+    const items = [...versions.keys()];
+    for (const { list } of this.#sorted.values()) list.replaceAll(items, versions);
+  }
+
   remove(item: Item): void {
     for (const { list } of this.#sorted.values()) list.remove(item);
+  }
+
+  removeAll(items: readonly Item[]): void {
+    const removed = new Set(items);
+    for (const { list } of this.#sorted.values()) list.removeAll(items, removed);
   }
 
   fork(): LargeTable<Item> {

@@ -1,3 +1,4 @@
+import { atOnce, type Steps } from "../../base/steps.ts";
 import { HashedValue, hashOf, hashValue, isValueHash, type KeySecret } from "../key-secret.ts";
 import { Key } from "../key.ts";
 import type { Table } from "./table.ts";
@@ -15,13 +16,11 @@ export class ValueIndex {
    * Ids by value. Several keys can have the same value: after a reset, new keys get the same values
    * again, but perhaps later ids.
    */
-  #ids = new Map<string, string[]>();
+  #ids: Ids = new Map();
   /** Ids by hash: of keys whose value is not known, and of all keys after a hash was looked up. */
-  #idsByHash = new Map<string, string[]>();
+  #idsByHash: Ids = new Map();
   /** How many ids there are, also of keys that no table has any more. */
   #count = 0;
-  /** Keys that were added already. Forks share records. */
-  #seen = new WeakSet<Key>();
   /** Whether all values are in `#idsByHash` too. It is filled late, because a hash takes time. */
   #hasAllHashes = false;
   #generation = 0;
@@ -41,14 +40,11 @@ export class ValueIndex {
     this.#ids = new Map();
     this.#idsByHash = new Map();
     this.#count = 0;
-    this.#seen = new WeakSet();
     this.#hasAllHashes = false;
     this.#generation += 1;
   }
 
   #add(key: Key): void {
-    if (this.#seen.has(key)) return;
-    this.#seen.add(key);
     const secret = Key.secretOf(key);
     if (secret === undefined) return;
     if (secret instanceof HashedValue) {
@@ -59,11 +55,13 @@ export class ValueIndex {
     if (this.#hasAllHashes) this.#addId(this.#idsByHash, hashValue(secret), key.id);
   }
 
-  #addId(all: Map<string, string[]>, entry: string, id: string): void {
+  #addId(all: Ids, entry: string, id: string): void {
     const ids = all.get(entry);
-    if (ids?.includes(id)) return;
+    // Forks share records, so most are added again.
+    if (ids === id || (typeof ids === "object" && ids.includes(id))) return;
     this.#count += 1;
-    if (ids === undefined) all.set(entry, [id]);
+    if (ids === undefined) all.set(entry, id);
+    else if (typeof ids === "string") all.set(entry, [ids, id]);
     else ids.push(id);
   }
 
@@ -71,10 +69,10 @@ export class ValueIndex {
   find(secret: KeySecret, keys: Pick<Table<Key>, "find">): Key | undefined {
     if (secret instanceof HashedValue) {
       // The hash of a migrated key may have another form, and is not compared with values.
-      if (isValueHash(secret.hash)) this.#addAllHashes();
+      if (isValueHash(secret.hash)) atOnce(this.addHashes());
       return this.#findByHash(secret.hash, keys);
     }
-    for (const id of this.#ids.get(secret) ?? []) {
+    for (const id of all(this.#ids.get(secret))) {
       const key = keys.find("id", id);
       if (key !== undefined && Key.secretOf(key) === secret) return key;
     }
@@ -82,7 +80,7 @@ export class ValueIndex {
   }
 
   #findByHash(hash: string, keys: Pick<Table<Key>, "find">): Key | undefined {
-    for (const id of this.#idsByHash.get(hash) ?? []) {
+    for (const id of all(this.#idsByHash.get(hash))) {
       const key = keys.find("id", id);
       const secret = key && Key.secretOf(key);
       if (secret !== undefined && hashOf(secret) === hash) return key;
@@ -90,12 +88,29 @@ export class ValueIndex {
     return undefined;
   }
 
-  #addAllHashes(): void {
+  /** Adds the hashes of all values. Keys may be added and looked up between two steps. */
+  *addHashes(): Steps<void> {
     if (this.#hasAllHashes) return;
-    this.#hasAllHashes = true;
-    for (const [value, ids] of this.#ids) {
+    const ids = this.#ids;
+    // A Map can be changed in a loop, which then goes over what was added too.
+    let done = 0;
+    for (const [value, own] of ids) {
+      if ((done += 1) % STEP === 0) yield;
+      // Everything was dropped meanwhile.
+      if (ids !== this.#ids) return;
       const hash = hashValue(value);
-      for (const id of ids) this.#addId(this.#idsByHash, hash, id);
+      for (const id of all(own)) this.#addId(this.#idsByHash, hash, id);
     }
+    this.#hasAllHashes = true;
   }
 }
+
+/** The ids of keys by a value or a hash. Nearly all have one id, without the memory of a list. */
+type Ids = Map<string, string | string[]>;
+
+function all(ids: string | string[] = []): readonly string[] {
+  return typeof ids === "string" ? [ids] : ids;
+}
+
+/** How many values are hashed in one step. */
+const STEP = 200;
