@@ -1,6 +1,5 @@
 import { concatenate } from "../../base/concatenate.ts";
 import type { CacheBudget } from "./cache-budget.ts";
-import type { KeyFormat } from "./pages.ts";
 
 const encoder = new TextEncoder();
 const comma = encoder.encode(",");
@@ -87,7 +86,11 @@ export class RenderedChunk<Item> {
   }
 }
 
-type ItemFormat<Item> = Pick<KeyFormat, "longest"> & { write(item: Item): string };
+interface ItemFormat<Item> {
+  /** How long a call writes (ms). Default: any time. */
+  readonly longest?: number;
+  write(item: Item): string;
+}
 
 /** Approximate memory of the object, its buffer header and its entry in the budget, in bytes. */
 const OVERHEAD = 400;

@@ -92,6 +92,7 @@ export class SmallTable<Item extends object> implements Table<Item> {
   }
 
   *addInSteps(items: readonly Item[]): Steps<void> {
+    yield;
     this.addAll(items);
   }
 
