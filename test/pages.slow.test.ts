@@ -72,7 +72,7 @@ const elsewhere = [
   "lo… needs 3 permissions",
   // test/package/tools.test.ts
   "latchkey saw 3 calls:",
-  // test/findings/what-it-tells.test.ts
+  // test/findings/rules.test.ts
   "// The mistake: ",
   "// Mended",
 ];
