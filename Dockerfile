@@ -23,6 +23,6 @@ EXPOSE 4010
 # latchkey saves its state on SIGTERM, which is what `docker stop` sends.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=2s --start-period=5s --retries=3 \
-  CMD ["wget", "--quiet", "--output-document=-", "http://127.0.0.1:4010/_latchkey/ready"]
+  CMD ["wget", "--proxy", "off", "--quiet", "--output-document=-", "http://127.0.0.1:4010/_latchkey/ready"]
 ENTRYPOINT ["latchkey", "--host", "0.0.0.0", "--port", "4010", "--allow-host", "latchkey"]
 CMD []

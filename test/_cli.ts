@@ -30,8 +30,8 @@ function start(args: readonly string[], { cwd, env = {}, input }: RunOptions) {
   });
   child.stdin.end(input);
   const output = { stdout: "", stderr: "" };
-  child.stdout.on("data", (data) => (output.stdout += data));
-  child.stderr.on("data", (data) => (output.stderr += data));
+  child.stdout.setEncoding("utf8").on("data", (data) => (output.stdout += data));
+  child.stderr.setEncoding("utf8").on("data", (data) => (output.stderr += data));
   const finished = new Promise<Finished>((done) => {
     child.on("close", (code, signal) => done({ code, signal, ...output }));
   });

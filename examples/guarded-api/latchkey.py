@@ -4,7 +4,10 @@ import json
 from subprocess import PIPE, Popen
 from urllib.error import HTTPError
 from urllib.parse import urlencode
-from urllib.request import Request, urlopen
+from urllib.request import ProxyHandler, Request, build_opener
+
+# Calls carry a token, and go through no proxy that the environment names.
+OPENER = build_opener(ProxyHandler({}))
 
 
 class Latchkey:
@@ -68,7 +71,7 @@ class Latchkey:
         url = f"{self.url}/_latchkey{path}" + (f"?{urlencode(query)}" if query else "")
         data = None if body is None else json.dumps(body).encode()
         try:
-            with urlopen(Request(url, data, headers, method=method)) as response:
+            with OPENER.open(Request(url, data, headers, method=method)) as response:
                 return json.loads(response.read() or "null")
         except HTTPError as error:
             with error:

@@ -4,6 +4,7 @@ import { BASE_TIME } from "../emulator/base-time.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import type { RunningServer } from "../http/serve.ts";
 import { onApi } from "../operations/requirements.ts";
+import { noProxyEntries, noProxyVariables } from "../proxy/no-proxy.ts";
 import { AccessToken, type Api } from "../store/records.ts";
 import type { PublicWorkspace } from "../store/public/workspace.ts";
 import { printable } from "../base/wording/printable.ts";
@@ -119,6 +120,7 @@ export function startupInfo(
       LATCHKEY_URL: localUrl,
       LATCHKEY_TOKEN: token,
       ...(controlToken === undefined ? {} : { LATCHKEY_CONTROL_TOKEN: controlToken }),
+      ...noProxyVariables(noProxyEntries(process.env)),
       ...context.redirected?.variables,
     },
     localUrl,

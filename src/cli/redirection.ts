@@ -1,10 +1,9 @@
-import { pluralize } from "../base/wording/pluralize.ts";
 import { throwLines } from "../base/throw-lines.ts";
 import type { Emulator } from "../emulator/emulator.ts";
+import type { RunningServer } from "../http/serve.ts";
 import { readEarlierProxies } from "../proxy/earlier-proxies.ts";
 import { EXPECTED_ORIGIN, toOrigin, writtenOrigin, type Origin } from "../redirect/origins.ts";
 import { withFlag } from "../redirect/node-options.ts";
-import type { LogEntry } from "../service/logging/log.ts";
 import { PRELOAD_FLAG } from "./preload-flag.ts";
 
 /** Programs that are redirected from origins to an emulator. */
@@ -22,18 +21,10 @@ interface Redirected {
    * NODE_OPTIONS, stays.
    */
   readonly variables: Readonly<Record<string, string>>;
-  /**
-   * What to print at the end: how many calls to each host came by which way, and a warning for each host
-   * without one. The argument counts the calls that came from Node programs.
-   */
-  report(inNode: ReadonlyMap<string, number>): readonly Line[];
+  /** The outcomes of the calls that came by the proxy. */
+  readonly outcomes: RunningServer["outcomes"];
   /** Closes the proxy, after at most `grace` milliseconds. */
   close(options?: { readonly grace?: number }): Promise<void>;
-}
-
-interface Line {
-  readonly kind: Extract<LogEntry["kind"], "notice" | "warning">;
-  readonly message: string;
 }
 
 /**
@@ -62,11 +53,7 @@ export function redirect(
           NODE_OPTIONS: withFlag(env["NODE_OPTIONS"], PRELOAD_FLAG),
           ...programs.variables,
         },
-        report: (inNode) => {
-          return hosts.map((host) =>
-            reportLine(host, inNode.get(host) ?? 0, programs.calls.get(host) ?? 0),
-          );
-        },
+        outcomes: programs.outcomes,
         close: programs.close,
       };
     },
@@ -84,20 +71,3 @@ function readOrigins(texts: readonly string[]): Origin[] {
   throwLines(lines);
   return origins.filter((origin) => origin !== undefined);
 }
-
-function reportLine(host: string, inNode: number, byProxy: number): Line {
-  const count = inNode + byProxy;
-  if (count === 0) return { kind: "warning", message: `--as: no call to ${host} ${NONE}` };
-  const were = count === 1 ? "was" : "were";
-  const ways =
-    byProxy === 0
-      ? " in Node"
-      : inNode === 0
-        ? " by the proxy"
-        : `, ${inNode} in Node and ${byProxy} by the proxy`;
-  const message = `${pluralize(count, "call")} to ${host} ${were} redirected${ways}`;
-  return { kind: "notice", message };
-}
-
-const NONE =
-  "was redirected: the program called no such host, or it ignores the variables for a proxy, like HTTPS_PROXY; see docs/unchanged-programs.md";

@@ -57,8 +57,9 @@ export interface RunningProcess
   readonly controlToken: string | undefined;
   /**
    * Variables to start programs with, as `latchkey exec` does: LATCHKEY_URL, LATCHKEY_TOKEN, if there is
-   * one LATCHKEY_CONTROL_TOKEN, and with `as` those that redirect, like NODE_OPTIONS. They include what
-   * the variables of this process say: `spawn("node", ["app.js"], { env: { ...process.env, ...programEnv } })`.
+   * one LATCHKEY_CONTROL_TOKEN, NO_PROXY with the addresses of this machine, and with `as` those that
+   * redirect, like NODE_OPTIONS. They include what the variables of this process say:
+   * `spawn("node", ["app.js"], { env: { ...process.env, ...programEnv } })`.
    */
   readonly programEnv: Readonly<Record<string, string>>;
   /** Ends the process, and resolves when it has ended. */

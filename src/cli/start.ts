@@ -23,6 +23,7 @@ import { DEFAULT_PORT } from "./options/options.ts";
 import { createLineWriter } from "./line-writer.ts";
 import { createLog } from "./log-lines.ts";
 import { openPage } from "./open-page.ts";
+import { callsLine, noCallLine } from "./outcomes.ts";
 import { createProgress } from "./progress.ts";
 import { readFixtureFiles } from "../seeding/files.ts";
 import { lock } from "./files/lock.ts";
@@ -37,8 +38,8 @@ export interface Started {
   stop(options?: { readonly grace?: number }): Promise<number>;
   /** Prints which calls no operation answered. Prints nothing if there were none, or with `--log silent`. */
   tellUnserved(): void;
-  /** Prints how many calls to the origins of `--as` came. Prints nothing without `--as`, or with `--log silent`. */
-  tellRedirected(): void;
+  /** Prints how many calls came, and how they ended, or that none came. Prints nothing with `--log silent`. */
+  tellCalls(): void;
   /** The findings of every world, also those that a reset forgot, but not those that were cleared. */
   findings(): readonly Finding[];
   /** The permissions that each token needed in all calls since the start. */
@@ -157,13 +158,13 @@ export async function start(options: StartOptions): Promise<Started> {
       tell(summary.head);
       for (const call of summary.calls) tell(`  ${call}`);
     },
-    tellRedirected() {
-      if (redirected === undefined || style === "silent") return;
-      for (const { kind, message } of redirected.report(server.redirectedCalls)) {
-        // A log of warnings has no notices, but a user of `--as` wants to know what it did.
-        if (kind === "notice" && style === "warn") writeLine(`latchkey: ${message}`);
-        else tell(message, kind);
-      }
+    tellCalls() {
+      if (style === "silent") return;
+      const line = callsLine(redirected ? [server, redirected] : [server]);
+      if (line === undefined) tell(noCallLine(redirection?.hosts));
+      // A log of warnings has no notices.
+      else if (style === "warn") writeLine(`latchkey: ${line}`);
+      else tell(line, "notice");
     },
   };
 }

@@ -44,7 +44,8 @@ export function callsTo(url: string, token: string | undefined): Call {
     }
     // A promise, like that of `loadFixture`, would be sent as an empty object.
     const text = body === undefined ? null : toJson(await body);
-    const { content, status } = await fetch(target, { method, headers, body: text })
+    const init = { method, headers, body: text, ...direct(target) };
+    const { content, status } = await fetch(target, init)
       .then(async (response) => ({ content: await response.text(), status: response.status }))
       .catch((cause: unknown) => {
         // A browser does not tell a page why it may not read an answer.
@@ -61,6 +62,23 @@ export function callsTo(url: string, token: string | undefined): Call {
     );
   };
 }
+
+/**
+ * Keeps calls to this machine from the proxy that Node takes from its variables with NODE_USE_ENV_PROXY:
+ * they carry a token. `fetch` has its dispatcher under this symbol.
+ */
+function direct({ hostname }: URL): object {
+  const { constructor: Dispatcher } = (globalThis as Dispatchers)[DISPATCHER] ?? {};
+  const isProxied = Dispatcher?.name === "EnvHttpProxyAgent";
+  if (!isProxied || !LOOPBACK.test(hostname)) return {};
+  dispatcher ??= new (Dispatcher as new (options: object) => object)({ noProxy: "*" });
+  return { dispatcher };
+}
+
+let dispatcher: object | undefined;
+const DISPATCHER = Symbol.for("undici.globalDispatcher.1");
+type Dispatchers = { readonly [DISPATCHER]?: object };
+const LOOPBACK = /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 function toJson(body: unknown): string {
   return JSON.stringify(body, (name, member: unknown) => {

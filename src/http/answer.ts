@@ -3,7 +3,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 // Not the global function: a test may replace it by a fake one that never calls back.
 import { setImmediate } from "node:timers";
 import type { Emulator } from "../emulator/emulator.ts";
-import { isControlPath, maxBodyOf, PAGE_PATH, splitTarget, type Body } from "../service/request.ts";
+import {
+  isControlPath,
+  maxBodyOf,
+  PAGE_PATH,
+  splitTarget,
+  type Body,
+  type PlainRequest,
+} from "../service/request.ts";
 import { EventReply, firstHalf, type PlainReply } from "../service/reply.ts";
 import { Lifetime } from "../base/lifetime.ts";
 import { answerControl, guardControl, shareWith } from "./control.ts";
@@ -23,8 +30,10 @@ interface ServerContext {
   readonly doorLifetime: Lifetime;
   /** From where control routes may be called; undefined without control routes. */
   readonly allowed: Allowed | undefined;
-  /** How many requests came for each host that is redirected here. */
-  readonly redirectedCalls: Map<string, number>;
+  /** The hosts that are redirected here, in lower case. */
+  readonly redirectedHosts: readonly string[];
+  /** How many calls ended in each way. */
+  readonly outcomes: Map<number | "lost", number>;
   /** Whether other machines can reach the server. */
   readonly isBeyondLoopback: boolean;
   /** Whether the web page is served. */
@@ -38,8 +47,8 @@ export async function answer(
   response: ServerResponse,
   context: ServerContext,
 ): Promise<void> {
-  const { doorLifetime, redirectedCalls } = context;
-  const isRedirected = redirectedCalls.size > 0 && countRedirected(request, redirectedCalls);
+  const { doorLifetime, redirectedHosts } = context;
+  const isRedirected = redirectedHosts.length > 0 && redirectedHosts.includes(hostOf(request));
   // A redirected request gets operations only: no control routes, and no page.
   const allowed = isRedirected ? undefined : context.allowed;
   const hasPage = context.hasPage && !isRedirected;
@@ -67,7 +76,7 @@ export async function answer(
   if (reply === undefined && guarded !== undefined) {
     reply = await answerControl(emulator, request, plain, guarded);
   }
-  reply ??= await emulator.handle(plain);
+  reply ??= await handleCall(emulator, plain, context);
   // Node would read the rest of the body as the next request, so the connection has to be closed.
   const isUnfinished = body === "too large" && !request.complete;
   if (reply instanceof EventReply) await sendEvents(reply, response, context);
@@ -76,13 +85,21 @@ export async function answer(
   else send(reply, response, context);
 }
 
-/** Counts a request for a host that is redirected here, and says whether it is one. */
-function countRedirected({ headers }: IncomingMessage, calls: Map<string, number>): boolean {
-  const host = hostName(headers.host)?.replace(/^\[(.*)\]$|\.$/, "$1") ?? "";
-  const count = calls.get(host);
-  if (count === undefined) return false;
-  calls.set(host, count + 1);
-  return true;
+/** Answers a call, and counts its outcome. */
+async function handleCall(
+  emulator: Emulator,
+  plain: PlainRequest,
+  { outcomes }: ServerContext,
+): Promise<PlainReply> {
+  const reply = await emulator.handle(plain);
+  const outcome = reply.effect === undefined ? reply.status : "lost";
+  outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+  return reply;
+}
+
+/** The host in `Host`, without the brackets of an address and a dot at its end. */
+function hostOf({ headers }: IncomingMessage): string {
+  return hostName(headers.host)?.replace(/^\[(.*)\]$|\.$/, "$1") ?? "";
 }
 
 /** How much of a longer body is discarded: most clients read no reply before they have sent it all. */

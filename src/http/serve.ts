@@ -61,8 +61,11 @@ export interface RunningServer {
   readonly port: number;
   /** Whether the control routes are served. */
   readonly hasControl: boolean;
-  /** How many requests had each of `redirectedHosts` in `Host`. */
-  readonly redirectedCalls: ReadonlyMap<string, number>;
+  /**
+   * How many calls ended with each status, or `lost` where a fault kept the reply. Control routes and the
+   * web page do not count.
+   */
+  readonly outcomes: ReadonlyMap<number | "lost", number>;
   /** Whether other machines can reach the server. */
   readonly isBeyondLoopback: boolean;
   /**
@@ -128,8 +131,9 @@ export async function serve(
     doorLifetime,
     endlessReplies,
     isClosing: false,
+    outcomes: new Map<number | "lost", number>(),
     hasPage: control && ui,
-    redirectedCalls: new Map(redirectedHosts.map((name) => [name.toLowerCase(), 0])),
+    redirectedHosts: redirectedHosts.map((name) => name.toLowerCase()),
     allowed: control
       ? { hosts: allowedHosts(host, allowHosts), origins: allowedOrigins(allowOrigins) }
       : undefined,
@@ -201,7 +205,7 @@ export async function serve(
     port: listening.port,
     hasPage: context.hasPage,
     hasControl: control,
-    redirectedCalls: context.redirectedCalls,
+    outcomes: context.outcomes,
     isBeyondLoopback,
     close,
     [Symbol.asyncDispose]: () => close(),

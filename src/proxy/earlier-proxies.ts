@@ -1,7 +1,5 @@
 import { UsageError } from "../usage-error.ts";
-import { isExempt, toEntries } from "./no-proxy.ts";
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { isExempt, noProxyEntries, variable, type Environment } from "./no-proxy.ts";
 
 /** The proxies that the environment names, by which calls to other hosts go on. */
 export interface EarlierProxies {
@@ -14,7 +12,7 @@ export interface EarlierProxies {
  * @throws UsageError for a proxy of another kind than HTTP
  */
 export function readEarlierProxies(env: Environment): EarlierProxies {
-  const exempt = toEntries(variable(env, "NO_PROXY") ?? "");
+  const exempt = noProxyEntries(env);
   const forAll = () => readProxy(env, "ALL_PROXY");
   const proxies = {
     http: readProxy(env, "HTTP_PROXY") ?? forAll(),
@@ -25,11 +23,6 @@ export function readEarlierProxies(env: Environment): EarlierProxies {
       return exempt.some((entry) => isExempt(entry, host, port)) ? undefined : proxies[kind];
     },
   };
-}
-
-/** The value of a variable, of which the name may be in lower case. An empty one counts as unset. */
-export function variable(env: Environment, name: string): string | undefined {
-  return env[name.toLowerCase()] || env[name] || undefined;
 }
 
 function readProxy(env: Environment, name: string): URL | undefined {

@@ -17,7 +17,10 @@ export interface NextStop {
 const FOR_ONE_HOP =
   /^(?:connection|expect|keep-alive|proxy-authenticate|proxy-authorization|proxy-connection|te|trailer|upgrade)$/i;
 
-/** Sends a request to its next stop, and the reply back. */
+/** What Node writes into no first line. */
+const UNWRITABLE = /[^\t -~\x80-\xff]/g;
+
+/** Sends a request to its next stop, and the reply back. Whatever that host does, this process goes on. */
 export function forward(request: IncomingMessage, response: ServerResponse, next: NextStop): void {
   const { headers = [], isSecure, ...address } = next;
   const sent = (isSecure ? https : http).request({
@@ -26,17 +29,27 @@ export function forward(request: IncomingMessage, response: ServerResponse, next
     headers: [...passedOn(request), ...headers],
     agent: false,
   });
+  const fail = (problem: string) => {
+    if (response.headersSent) response.destroy();
+    else if (!response.destroyed)
+      refuseRequest(response, 502, `${next.host}:${next.port}: ${problem}`);
+  };
   sent.on("response", (reply) => {
+    const { statusCode = 0, statusMessage = "" } = reply;
     response.sendDate = false;
-    response.writeHead(reply.statusCode ?? 502, reply.statusMessage, passedOn(reply));
+    // Node reads some statuses and reasons that it does not write.
+    if (statusCode < 200) {
+      fail(`expected a reply, got the status ${statusCode}`);
+      return void sent.destroy();
+    }
+    response.writeHead(statusCode, statusMessage.replaceAll(UNWRITABLE, " "), passedOn(reply));
     reply.pipe(response);
     // The reply has broken off, and the client must not take it for a whole one.
     reply.on("close", () => reply.complete || response.destroy());
   });
-  sent.on("error", (error) => {
-    if (response.headersSent) response.destroy();
-    else refuseRequest(response, 502, `${next.host}:${next.port}: ${reasonOf(error)}`);
-  });
+  sent.on("error", (error) => fail(reasonOf(error)));
+  // A 101, which no request here asks for, has Node close the connection without an error.
+  sent.on("close", () => response.headersSent || fail("the connection ended without a reply"));
   response.on("close", () => sent.destroy());
   request.pipe(sent);
 }

@@ -1,9 +1,25 @@
 import { BlockList, isIP } from "node:net";
 import { toHost } from "../redirect/origins.ts";
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The value of a variable, of which the name may be in lower case. An empty one counts as unset. */
+export function variable(env: Environment, name: string): string | undefined {
+  return env[name.toLowerCase()] || env[name] || undefined;
+}
+
 /** The entries of NO_PROXY, which commas or spaces separate. */
-export function toEntries(noProxy: string): string[] {
-  return noProxy.split(/[\s,]+/).filter((entry) => entry !== "");
+export function noProxyEntries(env: Environment): string[] {
+  return (variable(env, "NO_PROXY") ?? "").split(/[\s,]+/).filter((entry) => entry !== "");
+}
+
+const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
+
+/** NO_PROXY in both spellings, with these entries and the addresses of this machine. */
+export function noProxyVariables(entries: readonly string[]): Readonly<Record<string, string>> {
+  // Most clients know `*` alone, not in a list.
+  const all = entries.includes("*") ? "*" : [...new Set([...entries, ...LOOPBACK])].join(",");
+  return { NO_PROXY: all, no_proxy: all };
 }
 
 /**

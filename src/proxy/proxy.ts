@@ -53,9 +53,15 @@ class ProxyServer {
 
   constructor(settings: ProxySettings) {
     this.#settings = settings;
-    this.#server = createServer((request, response) => this.#answer(request, response));
+    this.#server = createServer((request, response) => {
+      try {
+        this.#answer(request, response);
+      } catch (error) {
+        refuseRequest(response, 502, reasonOf(error as Error));
+      }
+    });
     this.#server.on("connect", (request: IncomingMessage, socket: Socket, head: Buffer) => {
-      void this.#openTunnel(request, socket, head);
+      this.#openTunnel(request, socket, head).catch(() => socket.destroy());
     });
     this.#server.on("connection", (socket: Socket) => {
       this.#sockets.add(socket);
@@ -68,11 +74,13 @@ class ProxyServer {
       handshakeTimeout: HANDSHAKE,
     };
     this.#tls = createTlsServer(options, (socket) => this.#toEmulator(socket));
-    this.#tls.on("tlsClientError", ({ code, message }: NodeJS.ErrnoException, socket) => {
+    this.#tls.on("tlsClientError", ({ code }: NodeJS.ErrnoException, socket) => {
       socket.destroy();
-      settings.warn(
-        `a program broke off TLS with a redirected host (${code ?? message}), and its call was not answered: it may not trust SSL_CERT_FILE, or speak HTTP/2 alone; see docs/unchanged-programs.md`,
-      );
+      // A client that ran out of time, or closed the connection, sent no alert.
+      if (code?.startsWith("ERR_SSL_"))
+        settings.warn(
+          `a program broke off TLS with a redirected host (${code}), and its call was not answered: it may not trust SSL_CERT_FILE, or speak HTTP/2 alone; see docs/unchanged-programs.md`,
+        );
     });
   }
 
@@ -107,11 +115,13 @@ class ProxyServer {
         return forward(request, response, { ...redirects.target, isSecure: false, path });
       return this.#refuseRequest(response, redirects.otherPort(host, port).message);
     }
-    const names = request.headersDistinct["host"]?.map((text) => text.replace(/:\d*$/, "")) ?? [];
-    const other = names.find((text) => redirects.covers(text));
-    if (other !== undefined) {
+    for (const text of request.headersDistinct["host"] ?? []) {
+      const [, named] = NAMED.exec(text) ?? [];
+      if (named === undefined)
+        return refuseRequest(response, 400, "expected a host, and perhaps a port, in Host");
+      if (!redirects.covers(named)) continue;
       const problem = `expected the same host in the URL and in Host, got ${host}`;
-      return this.#refuseRequest(response, redirects.refusal(other, problem).message);
+      return this.#refuseRequest(response, redirects.refusal(named, problem).message);
     }
     const via = earlier.find(isSecure ? "https" : "http", host, port);
     if (via === undefined) return forward(request, response, { isSecure, host, port, path });
@@ -184,6 +194,7 @@ class ProxyServer {
  * read as one host by this proxy, and as another by the next one or by a resolver.
  */
 const HOST = String.raw`([\w.-]+|\[[\da-f:.]+\])`;
+const NAMED = new RegExp(`^${HOST}(?::\\d{0,5})?$`, "i");
 const TUNNEL = new RegExp(`^${HOST}:(\\d{1,5})$`, "i");
 const TO_PROXY = new RegExp(`^(https?)://${HOST}(?::(\\d{1,5}))?((?:[/?#][!-\xff]*)?)$`, "i");
 const MAX_PORT = 65_535;

@@ -1,5 +1,5 @@
 import type { Emulator } from "../emulator/emulator.ts";
-import { serve } from "../http/serve.ts";
+import { serve, type RunningServer } from "../http/serve.ts";
 import { Redirects } from "../redirect/redirects.ts";
 import type { Origin } from "../redirect/origins.ts";
 import { makeCertificate } from "./authority.ts";
@@ -11,8 +11,8 @@ import { proxyVariables } from "./variables.ts";
 export interface RedirectedPrograms {
   /** The variables of programs that use the proxy. */
   readonly variables: Readonly<Record<string, string>>;
-  /** How many calls came for each host. */
-  readonly calls: ReadonlyMap<string, number>;
+  /** The outcomes of the calls that came. */
+  readonly outcomes: RunningServer["outcomes"];
   /** Waits at most `grace` milliseconds for pending calls, closes everything, and removes the files. */
   close(options?: { readonly grace?: number }): Promise<void>;
 }
@@ -40,12 +40,12 @@ export async function redirectPrograms(
   const trust = writeTrustFiles(authority, env, warn);
   // A server for these calls alone, so that a call to a redirected host never reaches control routes,
   // whatever its header `Host` says.
-  const server = await serve(emulator, { host: LOOPBACK, control: false, redirectedHosts: hosts });
+  const server = await serve(emulator, { host: LOOPBACK, control: false });
   const redirects = new Redirects({ host: LOOPBACK, port: server.port }, origins);
   const proxy = await startProxy({ redirects, certificate, earlier, warn });
   return {
     variables: { ...proxyVariables(proxy.url, origins, env, warn), ...trust.variables },
-    calls: server.redirectedCalls,
+    outcomes: server.outcomes,
     async close(options) {
       await server.close(options);
       proxy.close();

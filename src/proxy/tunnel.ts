@@ -44,7 +44,8 @@ export async function openTunnel(
   )) as [IncomingMessage, Socket, Buffer];
   if (statusCode < 200 || statusCode > 299) {
     socket.destroy();
-    throw new TunnelRefused(statusCode, statusMessage);
+    // A client would wait for another answer after a status below 200.
+    throw new TunnelRefused(Math.max(statusCode, 300), statusMessage);
   }
   if (head.length > 0) socket.unshift(head);
   return socket;

@@ -1,8 +1,9 @@
 import children, { ChildProcess } from "node:child_process";
-import workers from "node:worker_threads";
+import workers, { SHARE_ENV } from "node:worker_threads";
 import { withFlag } from "./node-options.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
+type Args = unknown[];
 
 /** The variables that redirect a program. */
 interface Variables {
@@ -13,8 +14,9 @@ interface Variables {
 }
 
 /**
- * Changes how processes and workers are made: one with an `env` that lacks the variables gets them. An empty
- * LATCHKEY_AS asks for a process that is not redirected.
+ * Changes how processes and workers are made: an environment that lacks the variables gets them, also the
+ * one of this process, from which the program may have removed them. An empty LATCHKEY_AS asks for a
+ * process that is not redirected.
  */
 export function redirectChildren({ flag, ...others }: Variables): void {
   const missing = (env: Env): Record<string, string> =>
@@ -24,8 +26,6 @@ export function redirectChildren({ flag, ...others }: Variables): void {
           ...Object.fromEntries(Object.entries(others).filter(([name]) => !env[name])),
           NODE_OPTIONS: withFlag(env["NODE_OPTIONS"], flag),
         };
-  const withMissing = (value: unknown) =>
-    hasEnv(value) ? { ...value, env: { ...value.env, ...missing(value.env) } } : value;
 
   // `spawn`, `exec`, `execFile` and `fork` all end here. It has the variables as texts like `NAME=value`.
   const { prototype } = ChildProcess as unknown as { prototype: { spawn: Spawn } };
@@ -39,14 +39,43 @@ export function redirectChildren({ flag, ...others }: Variables): void {
     );
     return spawn.call(this, { ...options, envPairs: [...kept, ...added] });
   };
+
   for (const name of ["spawnSync", "execFileSync", "execSync"] as const) {
     children[name] = new Proxy(children[name], {
-      apply: (target, self, args) => Reflect.apply(target, self, args.map(withMissing)),
+      apply(target, self, args: Args) {
+        // Of these, `execSync` alone has no list of arguments before its options, and the others may lack it.
+        const place = name === "execSync" || isOptions(args[1]) ? 1 : 2;
+        // Node also takes variables that `env` inherits.
+        const changed = changeEnv(args, place, (env) => ({ __proto__: env, ...missing(env) }));
+        return Reflect.apply(target, self, changed);
+      },
     }) as never;
   }
   workers.Worker = new Proxy(workers.Worker, {
-    construct: (target, args, made) => Reflect.construct(target, args.map(withMissing), made),
+    construct(target, args: Args, made) {
+      // With `env`, a worker reads NODE_OPTIONS again. Without it, it may have no preload.
+      const changed = changeEnv(args, 1, (env) => ({ ...env, ...missing(env) }));
+      return Reflect.construct(target, changed, made);
+    },
   });
+  const { execve } = process as { execve?: (...args: Args) => never };
+  if (execve !== undefined) {
+    Object.assign(process, {
+      execve(file: unknown, args: unknown, env: Env = process.env) {
+        return execve.call(process, file, args, { ...env, ...missing(env) });
+      },
+    });
+  }
+
+  /** The arguments with another `env` in the options at their place. */
+  function changeEnv(args: Args, place: number, change: (env: Env) => object): Args {
+    const options = args[place] ?? {};
+    const env = isOptions(options) ? options["env"] || process.env : undefined;
+    // Such a worker reads the variables of this process.
+    if (env === SHARE_ENV) Object.assign(process.env, missing(process.env));
+    if (!isOptions(env)) return args;
+    return Object.assign([...args], { [place]: { ...options, env: change(env as Env) } });
+  }
 }
 
 type Spawn = (this: ChildProcess, options: { envPairs?: readonly string[] }) => unknown;
@@ -56,8 +85,6 @@ function splitPair(pair: string): [name: string, value: string] {
   return [pair.slice(0, end), pair.slice(end + 1)];
 }
 
-/** Whether it is an object with variables. A worker may also share those of its parent, by a symbol. */
-function hasEnv(value: unknown): value is { readonly env: Env } {
-  if (typeof value !== "object" || value === null || !("env" in value)) return false;
-  return typeof value.env === "object" && value.env !== null;
+function isOptions(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,109 +1,116 @@
-import { Socket } from "node:net";
+import { Socket, type TcpSocketConnectOpts } from "node:net";
 import tls, { type ConnectionOptions } from "node:tls";
 import type { Redirects } from "./redirects.ts";
 import { TlsStandIn } from "./tls-stand-in.ts";
 
-/** What a client has to send first on a socket to the emulator. */
-interface Awaited {
-  /** The host that the client asked for. */
-  readonly host: string;
-  readonly protocol: "HTTP/1.1" | "TLS";
-}
-
-/** How the connections of a process are changed. */
-export interface Connections {
-  readonly redirects: Redirects;
-  /** The sockets for redirected hosts on which nothing was written yet. */
-  readonly awaited: WeakMap<Socket, Awaited>;
-  /** The sockets to the emulator on which anything may be written. */
-  readonly known: WeakSet<Socket>;
-}
-
 type Args = unknown[];
+type Options = Record<string, unknown>;
+
+/** The plain connections that were redirected, with the host that was asked for. */
+const redirected = new WeakMap<object, string>();
 
 /**
  * Changes `connect` of sockets, by which `net.connect` and every HTTP client of Node open plain
  * connections.
  */
-export function redirectSockets({ awaited, known, redirects }: Connections): void {
+export function redirectSockets(redirects: Redirects): void {
   const connect = Socket.prototype.connect as (this: Socket, ...args: Args) => Socket;
   function connectInstead(this: Socket, ...args: Args): Socket {
     // `net.connect` passes its arguments as an array, which it has read already.
-    const [options, callback] = Array.isArray(args[0]) ? args[0] : readArgs(args);
-    const { host, path, port } = options as { host?: unknown; path?: unknown; port?: unknown };
-    if (!path && redirects.isTarget(host, Number(port))) known.add(this);
+    const isRead = Array.isArray(args[0]) && isOptions(args[0][0]);
+    const [options, callback] = isRead ? (args[0] as unknown as Read) : readArgs(args);
+    const { host, path, port } = options;
+    redirected.delete(this);
     if (path || !redirects.covers(host)) return connect.apply(this, args);
-    const origin = redirects.find(host, Number(port));
-    if (origin === undefined) return this.destroy(redirects.otherPort(host, port));
-    if (this instanceof tls.TLSSocket) return this.destroy(redirects.refusal(host, OTHER_TLS));
-    awaited.set(this, { host, protocol: origin.isSecure ? "TLS" : "HTTP/1.1" });
-    const { lookup: _, localAddress: __, ...others } = options;
-    return connect.call(this, { ...others, ...redirects.target }, callback ?? undefined);
+    if (this instanceof tls.TLSSocket) return refuse(this, redirects.refusal(host, MADE_BY_HAND));
+    if (redirects.find(host, port) === undefined)
+      return refuse(this, redirects.otherPort(host, port));
+    redirected.set(this, host);
+    refuseHttp2(this, () => redirects.refusal(host, HTTP2));
+    return connect.call(this, toTarget(redirects, options), callback);
   }
   Socket.prototype.connect = connectInstead as typeof Socket.prototype.connect;
 }
 
-const OTHER_TLS = "expected tls.connect or https.request, got a TLSSocket made in another way";
-
-/** Changes `tls.connect`, by which `https`, `fetch` and `http2` open their connections. */
-export function redirectTls({ awaited, redirects }: Connections): void {
+/**
+ * Changes `tls.connect`, by which `https`, `fetch` and `http2` open their connections, also over a socket
+ * that exists, like the tunnel of a proxy. A TLSSocket that is made by hand is refused.
+ */
+export function redirectTls(redirects: Redirects): void {
   const connect = tls.connect as (...args: Args) => tls.TLSSocket;
   function connectInstead(...args: Args): Socket {
     const [first, callback] = readArgs(args);
     // Options may also come after the port and the host.
-    const options: ConnectionOptions = { ...first, ...args.slice(1).find(isOptions) };
+    const options: ConnectionOptions = { ...first, ...(args.slice(1).find(isOptions) as Options) };
+    const { host, path, port, servername } = options;
     const socket = options.socket as Socket | undefined;
-    // A program that connects to an address, and asks for the host there, means the host.
-    const isNamed = !socket && redirects.covers(options.host);
-    const host = isNamed
-      ? options.host
-      : ((socket && awaited.get(socket)?.host) ?? options.servername);
-    if (options.path || !redirects.covers(host)) return connect(...args);
-    // A socket was checked when it was connected.
-    if (!socket && !redirects.find(host, Number(options.port))?.isSecure) {
-      throw redirects.otherPort(host, options.port);
-    }
-    if (!takesHttp1(options.ALPNProtocols)) {
-      throw redirects.refusal(
-        host,
-        "expected a client that can speak HTTP/1.1, got one for HTTP/2 only",
-      );
-    }
-    socket?.destroy();
-    const instead = new TlsStandIn(host, options);
-    awaited.set(instead, { host, protocol: "HTTP/1.1" });
-    return instead.open(redirects.target, options, callback ?? undefined);
+    const name = [socket && redirected.get(socket), host, servername].find((text) =>
+      redirects.covers(text),
+    );
+    if (name === undefined) return connect(...args);
+    // As TLS over the socket would have one, it gets a listener for its errors.
+    socket?.on("error", () => {}).destroy();
+    const instead = new TlsStandIn(name, options);
+    // The port at the end of a tunnel is not known here.
+    if (redirects.find(name, socket || path ? undefined : port, true) === undefined)
+      return refuse(instead, redirects.otherPort(name, port));
+    refuseHttp2(instead, () => redirects.refusal(name, HTTP2));
+    return instead.open(toTarget(redirects, options as Options), callback);
   }
   tls.connect = connectInstead as typeof tls.connect;
+
+  const { setServername } = tls.TLSSocket.prototype as unknown as { setServername: SetServername };
+  Object.assign(tls.TLSSocket.prototype, {
+    setServername(this: Socket, name: string) {
+      if (redirects.covers(name)) refuse(this, redirects.refusal(name, MADE_BY_HAND));
+      else setServername.call(this, name);
+    },
+  });
   tls.TLSSocket = new Proxy(tls.TLSSocket, {
     construct(target, args, newTarget) {
       const made: Socket = Reflect.construct(target, args, newTarget);
-      const { host } = awaited.get(args[0]) ?? {};
-      return host === undefined ? made : made.destroy(redirects.refusal(host, OTHER_TLS));
+      const host = redirected.get(args[0]);
+      return host === undefined ? made : refuse(made, redirects.refusal(host, MADE_BY_HAND));
     },
   });
 }
 
+type SetServername = (this: Socket, name: string) => void;
+
+const MADE_BY_HAND = "expected tls.connect or https.request, got a TLSSocket that was made by hand";
+const HTTP2 = "expected a client that can speak HTTP/1.1, got one for HTTP/2 only";
+
+/** Has HTTP/2 over the socket end with an error: of all clients, `http2` alone calls this method. */
+function refuseHttp2(socket: Socket, toError: () => Error): void {
+  Object.assign(socket, { disableRenegotiation: () => void refuse(socket, toError()) });
+}
+
+/** Ends a connection with an error. Not at once, because `http2` would end the process. */
+function refuse(socket: Socket, error: Error): Socket {
+  Object.assign(socket, { connecting: true });
+  process.nextTick(() => socket.destroy(error));
+  return socket;
+}
+
+/** The options of a connection to the emulator in place of one with these options. */
+function toTarget({ target }: Redirects, options: Options): TcpSocketConnectOpts {
+  const { keepAlive, keepAliveInitialDelay, noDelay } = options as Partial<TcpSocketConnectOpts>;
+  return { ...target, keepAlive, keepAliveInitialDelay, noDelay };
+}
+
+type Read = [options: Options, callback: (() => void) | undefined];
+
 /** Reads the arguments of `connect`: options, or a path, or port and host; perhaps a callback. */
-function readArgs(args: Args): [options: Record<string, unknown>, callback?: () => void] {
+function readArgs(args: Args): Read {
   const [first, second] = args;
   const last = args.at(-1);
-  const callback = typeof last === "function" ? [last as () => void] : [];
-  if (isOptions(first)) return [first, ...callback] as never;
-  if (typeof first === "string" && Number.isNaN(Number(first)))
-    return [{ path: first }, ...callback] as never;
-  return [
-    { port: first, ...(typeof second === "string" ? { host: second } : {}) },
-    ...callback,
-  ] as never;
+  const callback = typeof last === "function" ? (last as () => void) : undefined;
+  if (isOptions(first)) return [first, callback];
+  const isPath = typeof first === "string" && !(Number(first) >= 0);
+  const host = typeof second === "string" ? { host: second } : {};
+  return [isPath ? { path: first } : { port: first, ...host }, callback];
 }
 
-function isOptions(value: unknown): value is Record<string, unknown> {
+function isOptions(value: unknown): value is Options {
   return typeof value === "object" && value !== null;
-}
-
-/** Whether a list of protocols, or its bytes, has HTTP/1.1. Without a list, it is meant. */
-function takesHttp1(protocols: ConnectionOptions["ALPNProtocols"]): boolean {
-  const list = [protocols ?? []].flat();
-  return list.length === 0 || list.some((item) => Buffer.from(item as string).includes("http/1.1"));
 }

@@ -10,8 +10,6 @@ import { redirectSockets, redirectTls } from "./connections.ts";
 import { preloadFlag } from "./node-options.ts";
 import { EXPECTED_ORIGIN, toHost, toOrigin, writtenOrigin } from "./origins.ts";
 import { Redirects } from "./redirects.ts";
-import { redirectProxied } from "./requests.ts";
-import { watchWrites } from "./writes.ts";
 
 // Deno reads NODE_OPTIONS too. Like Bun, it uses the proxy of `latchkey exec --as`.
 const { bun, deno } = process.versions;
@@ -32,11 +30,8 @@ function redirectThisProcess(): void {
   });
   const redirects = new Redirects({ host: toHost(hostname), port: Number(port) || 80 }, origins);
   if (redirects.covers(hostname)) throw fail("LATCHKEY_URL: expected no host of LATCHKEY_AS", url);
-  const connections = { redirects, awaited: new WeakMap(), known: new WeakSet() };
-  redirectSockets(connections);
-  redirectTls(connections);
-  watchWrites(connections);
-  redirectProxied(redirects);
+  redirectSockets(redirects);
+  redirectTls(redirects);
   const flag = preloadFlag(new URL("./redirect.cjs", import.meta.url));
   redirectChildren({ LATCHKEY_AS: names, LATCHKEY_URL: url, flag });
   // ES modules import copies of these functions.

@@ -1,4 +1,4 @@
-import { isThisMachine, toHost, type Origin } from "./origins.ts";
+import { toHost, type Origin } from "./origins.ts";
 
 /** Where the emulator listens. */
 export interface Target {
@@ -18,21 +18,17 @@ export class Redirects {
 
   /** Whether any port of the host is redirected. Everything else may go out. */
   covers(host: unknown): host is string {
-    if (typeof host !== "string") return false;
-    const name = toHost(host);
-    return this.#origins.some((origin) => origin.host === name);
+    return typeof host === "string" && this.find(host) !== undefined;
   }
 
-  /** The origin of a covered host at a port; undefined if another port of it is redirected. */
-  find(host: string, port: number): Origin | undefined {
+  /** An origin of a host, with this port and scheme if they are given. */
+  find(host: string, port?: unknown, isSecure?: boolean): Origin | undefined {
     const name = toHost(host);
-    return this.#origins.find((origin) => origin.host === name && origin.port === port);
-  }
-
-  /** Whether a connection goes to the emulator, as those of programs that know LATCHKEY_URL. */
-  isTarget(host: unknown, port: number): boolean {
-    const name = typeof host === "string" ? toHost(host) : "localhost";
-    return port === this.target.port && (name === this.target.host || isThisMachine(name));
+    return this.#origins.find((origin) => {
+      if (origin.host !== name) return false;
+      if (isSecure !== undefined && origin.isSecure !== isSecure) return false;
+      return port === undefined || origin.port === Number(port);
+    });
   }
 
   /** The error for a connection that must not go out, and cannot be redirected. */
@@ -41,7 +37,7 @@ export class Redirects {
     return Object.assign(new Error(message), { code: "ERR_LATCHKEY_REDIRECT" });
   }
 
-  /** The error for a port that no origin has. */
+  /** The error for a port or a scheme that no origin has. */
   otherPort(host: string, port: unknown): Error {
     const name = toHost(host);
     const known = this.#origins.filter((origin) => origin.host === name).map(({ text }) => text);

@@ -1,6 +1,5 @@
-import { Socket } from "node:net";
+import { Socket, type TcpSocketConnectOpts } from "node:net";
 import type { ConnectionOptions } from "node:tls";
-import type { Target } from "./redirects.ts";
 
 /**
  * A plain connection with the members and events of a `TLSSocket` that HTTP clients use. The emulator
@@ -23,7 +22,7 @@ export class TlsStandIn extends Socket {
   }
 
   /** Connects to the emulator, and then emits `secureConnect`, as after a handshake. */
-  open(target: Target, options: ConnectionOptions, callback?: () => void): this {
+  open(target: TcpSocketConnectOpts, callback?: () => void): this {
     if (callback) this.once("secureConnect", callback);
     this.once("connect", () => {
       // Some clients wait for `secureConnect` only when `connect` has come.
@@ -35,8 +34,7 @@ export class TlsStandIn extends Socket {
         this.emit("secureConnect");
       });
     });
-    const { keepAlive, keepAliveInitialDelay, noDelay } = options as Record<string, unknown>;
-    return this.connect({ ...target, keepAlive, keepAliveInitialDelay, noDelay } as Target);
+    return this.connect(target);
   }
 
   getPeerCertificate() {
@@ -77,8 +75,6 @@ export class TlsStandIn extends Socket {
   setMaxSendFragment() {
     return true;
   }
-
-  disableRenegotiation() {}
 
   renegotiate() {
     return false;

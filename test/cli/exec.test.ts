@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { runCli } from "../_cli.ts";
 import { exec, inModule, LIST, node } from "./_exec.ts";
 
-test("exec runs the command against a ready emulator and prints only the output of the command", async () => {
+test("exec runs the command against a ready emulator, and ends with a line about its calls", async () => {
   const { code, stdout, stderr } = await exec(inModule(LIST));
 
   expect(JSON.parse(stdout)).toEqual({
@@ -10,7 +10,7 @@ test("exec runs the command against a ready emulator and prints only the output 
     token: "local",
     status: 200,
   });
-  expect([code, stderr]).toEqual([0, ""]);
+  expect([code, stderr]).toEqual([0, "latchkey: 1 call came: 1 × 200\n"]);
 });
 
 test("exec takes the options of serve", async () => {
@@ -26,6 +26,24 @@ test("exec takes the options of serve", async () => {
 
   expect(JSON.parse(stdout)).toMatchObject({ token: "secret", status: 200 });
   expect(stderr).toMatch(/GET \/v1\/apis\.listKeys 200/);
+});
+
+test("the last line of exec tells the outcomes of calls, but not those of control routes", async () => {
+  const call = (path: string) => `await fetch(process.env.LATCHKEY_URL + "${path}")`;
+  const code = inModule(
+    ["/v2/liveness", "/v2/apis.listKeys", "/v2/liveness", "/_latchkey/ready"].map(call).join(";"),
+  );
+
+  expect((await exec(code)).stderr).toContain("latchkey: 3 calls came: 2 × 200, 1 × 404\n");
+  expect((await exec(code, "--log", "silent")).stderr).toBe("");
+});
+
+test("exec says that no call came, and why that may be", async () => {
+  expect(
+    (await exec(inModule(`await fetch(process.env.LATCHKEY_URL + "/_latchkey/ready")`))).stderr,
+  ).toBe(
+    "latchkey: warning: no call came: the program does not call LATCHKEY_URL, or it does not get that variable (Turborepo's strict mode, tox, Bazel and sudo drop variables), so its calls may have gone to the real service; see docs/troubleshooting.md\n",
+  );
 });
 
 test("exec passes all arguments after -- to the command", async () => {

@@ -1,3 +1,4 @@
+import { EnvHttpProxyAgent, getGlobalDispatcher, setGlobalDispatcher } from "undici";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import { connect } from "../../src/client/connect.ts";
 import type { RecordedRequest } from "../../src/index.ts";
@@ -13,6 +14,18 @@ async function givenConnection(...options: Parameters<typeof givenServer>) {
 const end = (served: Served) => served[Symbol.asyncDispose]();
 
 describe("connect()", () => {
+  test("calls to this machine go through no proxy of the environment", async () => {
+    await using given = await givenConnection();
+    const before = getGlobalDispatcher();
+    // As Node does with NODE_USE_ENV_PROXY=1.
+    setGlobalDispatcher(new EnvHttpProxyAgent({ httpProxy: "http://127.0.0.1:1" }));
+    try {
+      expect(await given.client.keys.all()).toEqual([]);
+    } finally {
+      setGlobalDispatcher(before);
+    }
+  });
+
   test("a client seeds, takes snapshots, restores them and resets", async () => {
     await using given = await givenConnection();
     const { client, served } = given;

@@ -1,4 +1,4 @@
-import { connect } from "node:net";
+import { connect, createServer, type AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { sendBytes } from "../_server.ts";
 import { givenEarlierProxy, givenOtherHost } from "./_other-host.ts";
@@ -153,6 +153,25 @@ test.each([
   expect(reply).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
 });
 
+test.each([
+  ["u@api.unkey.com", 400],
+  ["api.unkey.com:443:80", 400],
+  ["api.unkey.com/", 400],
+  ["api%2eunkey.com", 400],
+  ["api.unkey.com, other.test", 400],
+  ["api\u00ad.unkey.com", 400],
+  ["", 400],
+  ["API.unkey.com.:80", 403],
+])("the proxy passes no request on with Host: %s", async (host, status) => {
+  await using proxy = await givenProxy();
+
+  const bytes = get("http://localhost:1/", `Host: ${host}\r\n${proxy.allowed}`);
+
+  expect(await sendBytes(proxy.port, Buffer.from(bytes, "latin1"))).toContain(
+    `HTTP/1.1 ${status} `,
+  );
+});
+
 test("the proxy survives clients that break off", async () => {
   await using other = await givenOtherHost("http");
   await using proxy = await givenProxy();
@@ -173,3 +192,34 @@ test("the proxy survives clients that break off", async () => {
 
   expect(await sendBytes(proxy.port, bytes)).toMatch(/^HTTP\/1\.1 418 /);
 });
+
+test.each([
+  ["a status below 100", "HTTP/1.1 099 X\r\n\r\n", "502 Bad Gateway"],
+  ["a control character in the reason", "HTTP/1.1 200 a\u0001b\r\n\r\n", "200 a b"],
+  ["101 with an upgrade", "HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n", "502 Bad"],
+  ["101 without one", "HTTP/1.1 101 X\r\n\r\n", "502 Bad Gateway"],
+  ["100 alone", "HTTP/1.1 100 X\r\n\r\n", "502 Bad Gateway"],
+  ["a control character in a header", "HTTP/1.1 200 X\r\nA: \u0001\r\n\r\n", "502 Bad Gateway"],
+  ["nothing", "", "502 Bad Gateway"],
+  ["the status 999", "HTTP/1.1 999 X\r\nContent-Length: 0\r\n\r\n", "999 X"],
+])(
+  "the proxy lives, and its client gets an answer, when a host sends %s",
+  async (_, bytes, status) => {
+    const other = createServer((socket) =>
+      socket.on("error", () => {}).once("data", () => socket.end(bytes, "latin1")),
+    );
+    await new Promise<void>((resolve) => other.listen(0, resolve));
+    const { port } = other.address() as AddressInfo;
+    await using earlier = await givenProxy({ env: {} });
+    await using proxy = await givenProxy({ env: { HTTPS_PROXY: `http://localhost:${port}` } });
+    const request = get(`http://localhost:${port}/`, `Host: localhost\r\n${earlier.allowed}`);
+
+    const reply = await sendBytes(earlier.port, request);
+    const { head } = await openTunnel(proxy, "other.test:443");
+
+    expect(reply).toContain(`HTTP/1.1 ${status}`);
+    expect(head).toMatch(/^HTTP\/1\.1 (?:[3-9]\d\d|200 Connection established)/);
+    expect(await sendBytes(earlier.port, request)).toContain(`HTTP/1.1 ${status}`);
+    other.close();
+  },
+);

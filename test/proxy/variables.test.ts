@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { expect, test } from "vitest";
 import { readEarlierProxies } from "../../src/proxy/earlier-proxies.ts";
-import { isExempt } from "../../src/proxy/no-proxy.ts";
+import { isExempt, noProxyVariables } from "../../src/proxy/no-proxy.ts";
 import { givenFolder } from "../cli/_folder.ts";
 import { givenProxy } from "./_proxy.ts";
 
@@ -27,6 +27,10 @@ test("NO_PROXY is kept, but entries that mean a redirected host are dropped with
     "NO_PROXY: .unkey.com is dropped, because it means a redirected host",
     "NO_PROXY: api.unkey.com:443 is dropped, because it means a redirected host",
   ]);
+});
+
+test("NO_PROXY that means every host stays as it is", () => {
+  expect(noProxyVariables(["a.test", "*"])).toEqual({ NO_PROXY: "*", no_proxy: "*" });
 });
 
 test.each([

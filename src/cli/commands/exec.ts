@@ -32,6 +32,7 @@ export async function runExec(
   const { default: spawn } = await import("cross-spawn");
   const started = await start({ ...options, port: 0 });
   const { info, stop } = started;
+  let child: ChildProcess | undefined;
   let code: number;
   try {
     const env = {
@@ -43,20 +44,22 @@ export async function runExec(
       npm_lifecycle_script: undefined,
       ...info.programEnv,
     };
-    code = await untilEnded(spawn(program, args, { stdio: "inherit", env }), program);
+    child = spawn(program, args, { stdio: "inherit", env });
+    code = await untilEnded(child, program);
   } catch (error) {
     // `spawn` throws some failures instead of emitting them as an event.
     code = reportFailure(program, error as NodeJS.ErrnoException);
   }
   const unsaved = await stop({ grace: 0 });
   started.tellUnserved();
-  started.tellRedirected();
   const { failOn, permissions } = own.options;
   if (permissions !== undefined) {
     const needs = started.neededPermissions({ anyApi: permissions === "any-api" });
     tell(needsReport(needs));
   }
   const failed = failOn === "findings" ? tellFindings(started.findings()) : 0;
+  // A command that could not be started cannot have called.
+  if (child?.pid !== undefined) started.tellCalls();
   return code || unsaved || failed;
 }
 

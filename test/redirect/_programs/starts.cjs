@@ -1,58 +1,71 @@
-// CommonJS that starts the same calls in other ways: `starts.cjs worker fetch`. Prints what they print.
-const { execFileSync, fork, spawn } = require("node:child_process");
+// Starts `attempts.cjs` in every way, and prints what each one prints, a line of JSON each. The argument
+// says what becomes of NODE_OPTIONS before: `kept`, `replaced` or `deleted`.
+const children = require("node:child_process");
+const cluster = require("node:cluster");
 const { join } = require("node:path");
-const { Worker } = require("node:worker_threads");
+const { promisify } = require("node:util");
+const { SHARE_ENV, Worker } = require("node:worker_threads");
 
-const main = join(__dirname, "main.js");
-const lives = join(__dirname, "lives.js");
-const [how, name] = process.argv.slice(2);
-const PRINT = `import(${JSON.stringify(lives)})
-  .then(({ live }) => live(${JSON.stringify(name)}))
-  .then((seen) => process.stdout.write(JSON.stringify(seen) + "\\n"));`;
+const program = join(__dirname, "attempts.cjs");
+const command = `"${process.execPath}" "${program}"`;
+const text = `require(${JSON.stringify(program)})`;
+const { REAL_HOST } = process.env;
+const print = (output) => process.stdout.write(output);
+const printed = ({ stdout }) => print(stdout);
+const piped = (child) =>
+  new Promise((resolve) => {
+    child.stdout.on("data", print);
+    child.on("close", resolve).on("exit", (code) => child.threadId !== undefined && resolve(code));
+  });
+const inWorker = (options, file = program) => piped(new Worker(file, { stdout: true, ...options }));
+const { exec, execFile, execFileSync, execSync, fork, spawn, spawnSync } = children;
+const pipe = { stdio: ["ignore", "pipe", "inherit"] };
 
 const starts = {
-  CommonJS: () => import(lives).then(print),
-  worker: () => new Worker(main, { argv: [name] }),
-  "worker with an env of its own": () => new Worker(main, { argv: [name], env: { A: "b" } }),
-  "worker made of text": () => new Worker(PRINT, { eval: true }),
-  "worker in a worker": () =>
-    new Worker(
-      `const { Worker } = require("node:worker_threads");
-       new Worker(${JSON.stringify(main)}, { argv: [${JSON.stringify(name)}] });`,
-      { eval: true },
-    ),
-  spawn: () => spawn(process.execPath, [main, name], { stdio: "inherit" }),
-  "spawn with an env of its own": () =>
-    spawn(process.execPath, [main, name], { stdio: "inherit", env: {} }),
-  "exec with an env of its own": async () => {
-    const exec = require("node:util").promisify(require("node:child_process").exec);
-    const { stdout } = await exec(`"${process.execPath}" "${main}" "${name}"`, {
-      env: { A: "b=c" },
-    });
-    process.stdout.write(stdout);
+  exec: async () => printed(await promisify(exec)(command)),
+  execFile: async () => printed(await promisify(execFile)(process.execPath, [program])),
+  spawn: () => piped(spawn(process.execPath, [program], pipe)),
+  fork: () => piped(fork(program, { silent: true })),
+  execSync: () => print(execSync(command)),
+  execFileSync: () => print(execFileSync(process.execPath, [program])),
+  spawnSync: () => printed(spawnSync(process.execPath, [program], undefined)),
+  "spawnSync with options alone": () => printed(spawnSync(command, { shell: true })),
+  "execSync with undefined": () => print(execSync(command, undefined)),
+  "spawn with variables of its own": () =>
+    piped(spawn(process.execPath, [program], { ...pipe, env: { REAL_HOST } })),
+  "execFileSync with inherited variables": () =>
+    print(execFileSync(process.execPath, [program], { env: Object.create({ REAL_HOST }) })),
+  cluster: () => {
+    cluster.setupPrimary({ exec: program, silent: true });
+    return piped(cluster.fork().process);
   },
-  "spawnSync with NODE_OPTIONS of its own": () =>
-    require("node:child_process").spawnSync(process.execPath, [main, name], {
-      stdio: "inherit",
-      env: { ...process.env, NODE_OPTIONS: "--no-warnings" },
-    }),
-  fork: () => fork(main, [name]),
-  "the shell": () =>
-    spawn(`"${process.execPath}" "${main}" "${name}"`, { shell: true, stdio: "inherit" }),
-  execFileSync: () => execFileSync(process.execPath, [main, name], { stdio: "inherit" }),
-  text: () => execFileSync(process.execPath, ["-e", PRINT], { stdio: "inherit" }),
-  "TypeScript by tsx": () =>
-    execFileSync(
-      process.execPath,
-      ["--import", process.env.TSX, join(__dirname, "main.mts"), name],
-      {
-        stdio: "inherit",
-      },
+  worker: () => inWorker({}),
+  "worker with variables of its own": () => inWorker({ env: { REAL_HOST } }),
+  "worker without arguments": () => inWorker({ execArgv: [] }),
+  "worker with shared variables": () => inWorker({ env: SHARE_ENV, execArgv: [] }),
+  "worker made of text": () => inWorker({ eval: true, execArgv: [] }, text),
+  "worker in a worker": () =>
+    inWorker(
+      { eval: true, execArgv: [] },
+      `delete process.env.NODE_OPTIONS;
+       new (require("node:worker_threads").Worker)(${JSON.stringify(program)}, { execArgv: [] });`,
     ),
+  "child of a child": () =>
+    print(
+      execFileSync(process.execPath, [
+        "-e",
+        `delete process.env.NODE_OPTIONS;
+         require("node:child_process").execSync(${JSON.stringify(command)}, { stdio: "inherit" });`,
+      ]),
+    ),
+  // Takes the place of this process, so it is the last.
+  execve: () => process.execve?.(process.execPath, [process.execPath, program]),
 };
 
-async function print({ live }) {
-  process.stdout.write(`${JSON.stringify(await live(name))}\n`);
-}
-
-starts[how]();
+(async () => {
+  for (const start of Object.values(starts)) {
+    if (process.argv[2] === "replaced") process.env.NODE_OPTIONS = "--no-warnings";
+    if (process.argv[2] === "deleted") delete process.env.NODE_OPTIONS;
+    await start();
+  }
+})();
