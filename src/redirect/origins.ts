@@ -51,6 +51,6 @@ function toAddress(text: string): string {
   return domainToASCII(`${Number.parseInt(high, 16) * 65_536 + Number.parseInt(low, 16)}`);
 }
 
-export function isThisMachine(host: string): boolean {
+function isThisMachine(host: string): boolean {
   return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|::1|0\.0\.0\.0|::)$/.test(host);
 }
