@@ -34,7 +34,7 @@ test("the last line of exec tells the outcomes of calls, but not those of contro
     ["/v2/liveness", "/v2/apis.listKeys", "/v2/liveness", "/_latchkey/ready"].map(call).join(";"),
   );
 
-  expect((await exec(code)).stderr).toContain("latchkey: 3 calls came: 2 × 200, 1 × 404\n");
+  expect((await exec(code)).stderr).toContain("latchkey: 3 calls came: 2 × 200, 1 × 405\n");
   expect((await exec(code, "--log", "silent")).stderr).toBe("");
 });
 

@@ -144,7 +144,9 @@ test("exec --fail-on findings exits with 1 after a finding of any workspace, eve
 
   expect(code).toBe(1);
   expect(stderr).toContain("latchkey: found 1 mistake in how the program calls the service:\n");
-  expect(stderr).toMatch(/^latchkey: {3}expires-in-seconds: keys\.createKey .*\n$/m);
+  expect(stderr).toMatch(
+    /^latchkey: {3}expires-in-seconds: keys\.createKey .*\nlatchkey: 1 call came: 1 × 200\n$/m,
+  );
 });
 
 test.each([
