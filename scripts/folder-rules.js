@@ -89,7 +89,7 @@ const folderRules = [
   {
     folder: "seeding/generate",
     holds: "made-up keys and their customers",
-    imports: ["base", "schema", "contract", "store", "seeding/fixtures"],
+    imports: ["base", "schema", "usage", "contract", "store", "seeding/fixtures"],
     packages: ["@faker-js/faker"],
     never: VERSIONS,
   },

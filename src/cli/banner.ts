@@ -1,6 +1,5 @@
 import { pluralize } from "../base/wording/pluralize.ts";
 import { isAllowed } from "../service/access.ts";
-import { BASE_TIME } from "../emulator/base-time.ts";
 import type { Emulator } from "../emulator/emulator.ts";
 import type { RunningServer } from "../http/serve.ts";
 import { onApi } from "../operations/requirements.ts";
@@ -64,7 +63,7 @@ export function startupInfo(
   server: ServerInfo,
   context: StartupContext = {},
 ): StartupInfo {
-  const { isControlTokenGiven = false, isMadeUntilGiven = false, publicUrl, state } = context;
+  const { isControlTokenGiven = false, publicUrl, state } = context;
   const { hasControl, hasPage, port, url: localUrl } = server;
   const url = publicUrl ?? localUrl;
   const { api, token, workspace } = choose(emulator);
@@ -96,7 +95,7 @@ export function startupInfo(
     `  token  ${token}${isOpen ? tokenNote(emulator) : ""}`,
     ...(hasPage ? [`  page   ${page}`] : []),
     ...controlNote(emulator, server, { isControlTokenGiven, publicUrl }),
-    `  seed   ${seedNote(emulator, state, isMadeUntilGiven ? "--made-until" : "--now")}`,
+    `  seed   ${seedNote(emulator, state)}`,
     ...(state === undefined ? [] : [`  state  ${stateNote(state)}`]),
     ...redirectNote(context.redirected),
     ...(quirks.length === 0 ? [] : [`  quirk  ${quirks.join(", ")}`]),
@@ -133,8 +132,6 @@ export function startupInfo(
 interface StartupContext {
   /** Whether a person chose the control token. */
   readonly isControlTokenGiven?: boolean;
-  /** Whether `--made-until` says before which time made-up keys were created. */
-  readonly isMadeUntilGiven?: boolean;
   /** The origins of `--as`, and the variables of programs that are redirected from there. */
   readonly redirected?: Redirected | undefined;
   /** The URL for people, without a slash at its end, if it is not where the process listens. */
@@ -211,34 +208,17 @@ function tokenNote({ isolatedTokens, isIsolated }: Emulator): string {
   return ` (${accepted} is accepted, and each token has its own copy of the workspace)`;
 }
 
-function seedNote(
-  emulator: Emulator,
-  state: StateNote | undefined,
-  timeFlag: "--made-until" | "--now",
-): string {
-  const { baseTime, randomSeed } = emulator;
+function seedNote({ clock, randomSeed }: Emulator, state: StateNote | undefined): string {
   if (state?.isLoaded) return `${randomSeed}`;
-  const flags = reproduceFlags(emulator, baseTime, timeFlag);
-  const effect = flags.includes("--now")
-    ? "makes the same ids and keys again"
-    : "makes the same keys again, with --now also their ids";
-  return `${randomSeed} (${flags} ${effect})`;
+  const flags = `--random-seed ${randomSeed}`;
+  return clock.isFrozen
+    ? `${randomSeed} (${flags} --now ${new Date(clock.now()).toISOString()} makes the same world again)`
+    : `${randomSeed} (${flags} makes the same keys again, with --now also the same times)`;
 }
 
 function stateNote({ file, ignored, isLoaded }: StateNote): string {
   if (!isLoaded) return `${file} (new)`;
   return ignored.length === 0 ? file : `${file} (${ignored.join(" and ")} ignored)`;
-}
-
-/** The options that reproduce this world: `--random-seed`, and the time unless it is the default one. */
-export function reproduceFlags(
-  { randomSeed }: Emulator,
-  baseTime: number | undefined,
-  timeFlag: "--made-until" | "--now" = "--now",
-): string {
-  const flag = `--random-seed ${randomSeed}`;
-  if (baseTime === undefined || baseTime === BASE_TIME) return flag;
-  return `${flag} ${timeFlag} ${new Date(baseTime).toISOString()}`;
 }
 
 function toRows(apis: Ready["apis"]): string[] {

@@ -25,11 +25,9 @@ import {
 } from "./options/options.ts";
 
 /** The options of `latchkey serve`, in camel case. Times are in milliseconds. */
-export type ProcessOptions = Omit<ServeSettings, "exitWithStdin" | "json" | "madeUntil" | "now"> & {
+export type ProcessOptions = Omit<ServeSettings, "exitWithStdin" | "json" | "now"> & {
   /** Stops the clock at this time. Default: the real time. */
   readonly now?: Time;
-  /** The time before which made-up keys were created, like `today`, its 00:00 UTC. Default: `now`. */
-  readonly madeUntil?: Time;
   /** Files of fixtures to start with, JSON or YAML. `fixture` is the same. */
   readonly fixtures?: ServeSettings["fixture"];
   /** Accepts only these tokens, each as `TOKEN` or `TOKEN=permission,…`. `token` is the same. */
@@ -144,7 +142,7 @@ function toFlags(given: Omit<ProcessOptions, "controlToken">): string[] {
   const { options: respelled, lines } = respell(given, processOptions);
   throwLines(lines.map((line) => `startProcess: ${line}`));
   checkNames("startProcess", respelled, processOptions, inPlural);
-  const options: ServeSettings & Pick<ProcessOptions, "madeUntil" | "now"> = respelled;
+  const options: ServeSettings & Pick<ProcessOptions, "now"> = respelled;
   for (const [name, advice] of Object.entries(insteadOfObjects)) {
     const files: readonly unknown[] = [options[name as keyof typeof insteadOfObjects]].flat();
     if (!files.some((file) => typeof file === "object")) continue;

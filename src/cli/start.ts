@@ -129,7 +129,6 @@ export async function start(options: StartOptions): Promise<Started> {
   const stopKeeping = state && read ? keepState(state, read, emulator, tell) : undefined;
   const info = startupInfo(emulator, server, {
     isControlTokenGiven: options.controlToken !== undefined,
-    isMadeUntilGiven: options.madeUntil !== undefined,
     redirected: redirection &&
       redirected && { origins: redirection.origins, variables: redirected.variables },
     publicUrl: publicUrl && publicUrl.origin + publicUrl.pathname.replace(/\/+$/, ""),

@@ -14,7 +14,6 @@ import { readCredentials } from "../service/access.ts";
 import { isControlPath, type PlainRequest } from "../service/request.ts";
 import type { PlainReply } from "../service/reply.ts";
 import { createConsoleLog, guardLog } from "../service/logging/log.ts";
-import { baseTimeOf } from "./base-time.ts";
 import { checkFixtures, resolveOptions, planOf, type EmulatorOptions } from "./options.ts";
 import type { EmulatorResetOptions } from "../world/reset-options.ts";
 import {
@@ -39,7 +38,6 @@ import { WorldPool } from "../world/world-pool.ts";
 export async function createEmulator(given: EmulatorOptions = {}): Promise<Emulator> {
   const { clock, operations, options, plan, quirks } = resolveOptions(given);
   const seed = options.randomSeed ?? plan.snapshot?.randomSeed ?? randomSeed();
-  const baseTime = baseTimeOf(options, clock);
   const { isolate = false, latency, onProgress, strict = false } = options;
   const { log = createConsoleLog() } = options;
   const controlToken = controlTokenOf(plan, options);
@@ -63,26 +61,23 @@ export async function createEmulator(given: EmulatorOptions = {}): Promise<Emula
     // Loaded on demand, because faker is large.
     loadGenerate: async () => {
       const { generate } = await import("../seeding/generate/generate.ts");
-      return (workspace, requests) =>
-        generate(workspace, requests, { until: baseTime, onProgress });
+      return (startedAt) => (workspace, requests) =>
+        generate(workspace, requests, { startedAt, onProgress });
     },
     onProgress,
   } satisfies WorldSettings;
   const main = new World(plan.defaultId, settings);
   const worlds = new WorldPool(main, isolate ? { grants: options.tokens } : undefined);
-  const emulator = new Emulator(
-    { baseTime, options },
-    { worlds, operations, quirks, strict, log: guardLog(log, secrets) },
-  );
+  const emulator = new Emulator(options, {
+    worlds,
+    operations,
+    quirks,
+    strict,
+    log: guardLog(log, secrets),
+  });
   // This also lets the clock run again, unless the option `now` stops it.
   await main.begin(plan);
   return emulator;
-}
-
-/** What the emulator was created with; `reseed` uses it again. */
-interface Creation {
-  readonly baseTime: number;
-  readonly options: EmulatorOptions;
 }
 
 /**
@@ -90,7 +85,8 @@ interface Creation {
  * journal are those of all requests whose token has no isolated workspace.
  */
 export class Emulator extends Sandbox {
-  readonly #creation: Creation;
+  /** `reseed` uses them again. */
+  readonly #options: EmulatorOptions;
   readonly #settings: ServiceSettings;
   readonly #service: Service;
   readonly #main: World;
@@ -102,21 +98,12 @@ export class Emulator extends Sandbox {
   readonly #inFlight = new Set<Abortable>();
 
   /** Use `createEmulator` instead, which also seeds the emulator. */
-  constructor(creation: Creation, settings: ServiceSettings) {
+  constructor(options: EmulatorOptions, settings: ServiceSettings) {
     super(settings.worlds.main);
-    this.#creation = creation;
+    this.#options = options;
     this.#settings = settings;
     this.#service = new Service(settings);
     this.#main = settings.worlds.main;
-  }
-
-  /**
-   * The time before which made-up keys were created (unix milliseconds): the options `madeUntil` or `now`,
-   * or the start of 2026 if there is only a random seed, or else the time of creation. Undefined if no keys
-   * were made up, or if every entry of `generate` has its own `madeUntil`.
-   */
-  get baseTime(): number | undefined {
-    return this.#main.initial.needsBaseTime ? this.#creation.baseTime : undefined;
   }
 
   /** A number that grows whenever a record changes; requests that only read do not change it. */
@@ -238,7 +225,7 @@ export class Emulator extends Sandbox {
   async reseed(fixtures: readonly Fixture[]): Promise<void> {
     checkFixtures(fixtures, "reseed");
     // The clock starts anew with the state, so relative times count from its start.
-    const plan = planOf({ ...this.#creation.options, fixtures }, this.#main.clock.fork().now());
+    const plan = planOf({ ...this.#options, fixtures }, this.#main.clock.fork().now());
     await this.#main.begin(plan);
     this.#settings.worlds.restartAll();
   }

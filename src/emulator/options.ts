@@ -24,7 +24,6 @@ import { smallFixture } from "../seeding/fixtures/small-fixture.ts";
 import { nameFixture } from "../seeding/fixtures/source.ts";
 import { restrictTokens, type TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { accessTokenInit } from "../store/records.ts";
-import { time } from "../store/vocabulary.ts";
 import { Clock, type Time } from "../store/clock.ts";
 import { throwLines } from "../base/throw-lines.ts";
 import { UsageError } from "../usage-error.ts";
@@ -37,20 +36,14 @@ export interface EmulatorOptions {
   readonly fixtures?: readonly Fixture[] | undefined;
   /**
    * Keys to make up: a number, or objects with `count` and perhaps `apiId`. Without `apiId`, the keys
-   * are spread over the APIs of the first workspace. With the same random seed and time, the keys are
-   * the same, and a larger number only adds keys to those of a smaller one.
+   * are spread over the APIs of the first workspace. With the same random seed, the keys are the same but
+   * for their times, and a larger number only adds keys to those of a smaller one.
    */
   readonly generate?: number | GenerateInput | readonly GenerateInput[] | undefined;
   /**
-   * The time before which made-up keys were created, while the clock runs: ISO 8601, unix milliseconds, a
-   * `Date`, or `today`, which is 00:00 UTC of the day of the start: then the keys are recent, and with a
-   * random seed the same at every start on one day. Default: `now`, or 2026-01-01 with a random seed, or
-   * else the time of the start.
-   */
-  readonly madeUntil?: Time | undefined;
-  /**
    * The number that ids, key values and made-up keys are derived from: with the same number and `now`,
-   * they are the same. Default: that of the fixtures, or a random number.
+   * they are the same. Without `now`, made-up keys are the same but for their times, which end at 00:00
+   * UTC of the day of the start. Default: that of the fixtures, or a random number.
    */
   readonly randomSeed?: number | undefined;
   /** Stops the clock at this time: ISO 8601, unix milliseconds or a `Date`. Default: real time. */
@@ -122,7 +115,6 @@ const members = lazyMembers({
   generate: () => z.unknown(),
   randomSeed: () => integer({ min: 0 }),
   now: () => z.unknown(),
-  madeUntil: () => time("The time before which made-up keys were created."),
   // An empty list would mean "any token".
   tokens: () => listOf(tokenGrant(), "tokens", { min: 1 }),
   controlToken: () => accessTokenInit().shape.token,

@@ -55,8 +55,7 @@ interface Sum {
 type Group = Sum & { keys: number } & Omit<UsageOfGroup, keyof Counted | "keys">;
 
 /**
- * How often keys were verified, by day and outcome: as counted, and before that the history of made-up
- * keys.
+ * How often keys were verified, by day and outcome: the history of made-up keys, and what was counted.
  * @throws UsageError for an invalid query, and for an API, a key or an owner that does not exist: a test
  *   that expects no verification would pass by mistake
  */
@@ -83,11 +82,11 @@ export function* usageOf(workspace: Workspace, given: UsageQuery): Steps<Usage> 
 
 /** Adds the verifications of a key to the sums of the days, and returns the sum of them. */
 function addDays({ usage }: Workspace, key: Key, first: number, days: readonly Sum[]): Sum {
-  const history = historyOf(key, usage.before(key.id) ?? key);
+  const history = historyOf(key);
   const sum = noSum();
   days.forEach((ofDay, index) => {
     const day = first + index;
-    for (const counts of [history?.(day), usage.on(day, key.id)?.outcomes]) {
+    for (const counts of [history?.(day), usage.on(day, key.id)]) {
       if (counts === undefined) continue;
       add(ofDay, counts);
       add(sum, counts);

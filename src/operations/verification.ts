@@ -113,7 +113,7 @@ export function verify(workspace: Workspace, key: Key, checks: KeyChecks): Verdi
   const now = workspace.clock.now();
   const verdict = judge(workspace, key, checks, now);
   const { code } = verdict;
-  workspace.usage.count(key, code, now);
+  workspace.usage.count(key.id, code, now);
   // A refused call takes no credits.
   const left = code === "VALID" ? verdict.remaining : key.remaining;
   if (key.lastUsedAt !== now || key.remaining !== left) {

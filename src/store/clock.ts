@@ -20,7 +20,7 @@ export const REAL = "real";
 const REAL_MODE: ClockMode = { offset: 0 };
 
 /** A clock as tests and users' operations see it. */
-export type ClockControl = Omit<Clock, "fork" | "onChange" | "reset" | "revision">;
+export type ClockControl = Omit<Clock, "fork" | "onChange" | "reset" | "revision" | "startedAt">;
 
 /**
  * The time of an emulator, in unix milliseconds. A test can control it. Everything that depends on the
@@ -30,6 +30,8 @@ export class Clock {
   readonly #start: ClockMode;
   #mode: ClockMode;
   #revision = 0;
+  /** The time of this clock when it started, or was last reset (unix ms). */
+  startedAt: number;
   /** Called after every method that changes the clock. */
   onChange: () => void = () => {};
 
@@ -40,6 +42,7 @@ export class Clock {
   constructor(start?: Time) {
     this.#start = start === undefined ? REAL_MODE : { at: readTime("now", start, Date.now()) };
     this.#mode = this.#start;
+    this.startedAt = this.now();
   }
 
   /** Unix milliseconds. */
@@ -90,6 +93,7 @@ export class Clock {
   /** Brings back the initial state: the real time, or frozen at `start`. */
   reset(): void {
     this.#setMode(this.#start);
+    this.startedAt = this.now();
   }
 
   /** A new clock with the initial state of this one. */

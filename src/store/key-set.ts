@@ -231,23 +231,21 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
     const { permissions, roles } = this.#dependencies;
     if (members.roles) roles.ensureAll(members.roles);
     if (members.permissions) permissions.ensureAll(members.permissions);
-    return this.write(key, new Key({ ...key, ...members }, Key.secretOf(key)));
+    return this.write(key, Key.next(key, members));
   }
 
   /** Renames roles or permissions in all keys. `updatedAt` stays. */
   rename(member: "permissions" | "roles", renames: Renames): void {
     this.writeAll((key) => {
       const names = renamed(key[member], renames);
-      if (names === undefined) return undefined;
-      return new Key({ ...key, [member]: names }, Key.secretOf(key));
+      return names && Key.next(key, { [member]: names });
     });
   }
 
   /** Notes the value of a migrated key, which then has no migration any more. */
   settle(key: Key, value: string, start: string): Key {
     const updatedAt = this.#dependencies.clock.now();
-    const members = { ...key, migrationId: undefined, start, updatedAt };
-    const settled = new Key(members, value);
+    const settled = Key.next(key, { migrationId: undefined, start, updatedAt }, value);
     this.#noteValue(settled);
     return this.write(key, settled);
   }
@@ -310,8 +308,8 @@ function nextVersion(
   const { identityId, ownerId } = members;
   const isLinked = identityId === undefined && ownerId !== undefined && ownerId !== before?.ownerId;
   const next = isLinked ? { ...members, identityId: identities.ensure(ownerId).id } : members;
-  const key = new Key(next, secret);
+  const key = new Key(next, secret, before && Key.historyOf(before));
   const isChanged = JSON.stringify(key) !== JSON.stringify(before);
   const setsUpdatedAt = key.updatedAt !== before?.updatedAt;
-  return isChanged && !setsUpdatedAt ? new Key({ ...next, updatedAt: clock.now() }, secret) : key;
+  return isChanged && !setsUpdatedAt ? Key.next(key, { updatedAt: clock.now() }) : key;
 }

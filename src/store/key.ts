@@ -1,6 +1,16 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
-import { described, docs, flag, id, integer, listOf, objectOf, text } from "../schema/fields.ts";
+import {
+  choice,
+  described,
+  docs,
+  flag,
+  id,
+  integer,
+  listOf,
+  objectOf,
+  text,
+} from "../schema/fields.ts";
 import { meta } from "../schema/meta.ts";
 import { deepFreeze, frozenNames } from "./frozen.ts";
 import { EXPECTED_HASH, type KeySecret } from "./key-secret.ts";
@@ -37,6 +47,32 @@ const credits = lazily(() =>
     refill: z.optional(storedRefill()),
   }).register(docs, { id: "Credits", description: "`remaining` and `refill`, as v2 spells them." }),
 );
+
+/** How often a made-up key was verified before the emulator started. Nothing changes it. */
+const history = lazily(() =>
+  objectOf({
+    perDay: integer({ min: 1, max: 1_000_000_000 }).register(docs, {
+      description: "Verifications on a working day, at the end. There are fewer at weekends.",
+    }),
+    until: time("The day before which they end. They begin on the day after `createdAt`."),
+    limited: z.optional(
+      flag().register(docs, { description: "Whether a rate limit refused some of them." }),
+    ),
+    refused: z.optional(
+      objectOf({
+        as: choice(["DISABLED", "EXPIRED", "USAGE_EXCEEDED"]).register(docs, {
+          description: "The outcome.",
+        }),
+        from: time("The first day on which all of them were refused."),
+      }).register(docs, { id: "RefusedHistory", description: "Refused verifications at the end." }),
+    ),
+  }).register(docs, {
+    id: "History",
+    description:
+      "Verifications before the emulator started, for its usage. `generate` makes them up, and a snapshot keeps them.",
+  }),
+);
+export type History = z.infer<ReturnType<typeof history>>;
 
 /** `keyProblems` checks its form, because that of a migrated key may be any. */
 const hash = lazily(() =>
@@ -136,6 +172,7 @@ export const keyInit = lazily(() =>
     createdAt: z.optional(time("When the key was created. Default: now.")),
     updatedAt: z.optional(time("When the key last changed.")),
     lastUsedAt: z.optional(time("When the key was last verified.")),
+    history: z.optional(history()),
   }),
 );
 export type KeyInit = z.infer<ReturnType<typeof keyInit>>;
@@ -215,9 +252,13 @@ export class Key implements Readonly<Record<keyof KeyMembers, unknown>> {
   /** The key value of a recoverable key. The values of other keys are not stored. */
   readonly plaintext: string | undefined;
   readonly #secret: KeySecret | undefined;
+  readonly #history: Readonly<History> | undefined;
 
-  /** @param secret its value or the hash of the value; without it, the key cannot be verified */
-  constructor(members: ReadonlyKeyMembers, secret?: KeySecret) {
+  /**
+   * @param secret its value or the hash of the value; without it, the key cannot be verified
+   * @param history its verifications before the emulator started. Default: none
+   */
+  constructor(members: ReadonlyKeyMembers, secret?: KeySecret, history?: History) {
     this.id = members.id;
     this.apiId = members.apiId;
     this.start = members.start;
@@ -239,6 +280,19 @@ export class Key implements Readonly<Record<keyof KeyMembers, unknown>> {
     this.environment = members.environment;
     this.plaintext = members.plaintext;
     this.#secret = secret;
+    this.#history = history && deepFreeze(history);
+  }
+
+  /**
+   * The next version of a key, with the same history.
+   * @param secret Default: that of the key
+   */
+  static next(
+    key: Key,
+    members: Partial<ReadonlyKeyMembers>,
+    secret: KeySecret | undefined = key.#secret,
+  ): Key {
+    return new Key({ ...key, ...members }, secret, key.#history);
   }
 
   /** The same as `ownerId`, under its name of v2. */
@@ -256,6 +310,11 @@ export class Key implements Readonly<Record<keyof KeyMembers, unknown>> {
   /** The key value, or its hash. It is private, so that no log or message shows it with the key. */
   static secretOf(key: Key): KeySecret | undefined {
     return key.#secret;
+  }
+
+  /** The verifications before the emulator started. They are in no record, so no update changes them. */
+  static historyOf(key: Key): Readonly<History> | undefined {
+    return key.#history;
   }
 }
 

@@ -43,7 +43,7 @@ export function toKey(init: KeyInit, resolved: ResolvedMembers, value = init.key
     lastUsedAt: init.lastUsedAt,
     ...resolved,
   };
-  return new Key(members, givenSecret({ key: value, hash: init.hash }));
+  return new Key(members, givenSecret({ key: value, hash: init.hash }), init.history);
 }
 
 /** `ownerId` is the older name of `externalId`. An empty string means that it is not given. */

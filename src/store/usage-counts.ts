@@ -1,20 +1,12 @@
 import type { Outcome, OutcomeCounts } from "../contract/outcomes.ts";
 import { DAY } from "../usage/refill.ts";
-import type { Key } from "./key.ts";
-
-/** The verifications of a key on one day. */
-export interface CountedDay {
-  readonly outcomes: OutcomeCounts;
-  /** The key before the first of them. */
-  readonly before: Pick<Key, "lastUsedAt" | "remaining">;
-}
 
 /** At most this many pairs of a key and a day are kept, the latest ones; about 20 MB. */
 const MAX_PAIRS = 100_000;
 /** When there are more, this many are dropped together. */
 const DROPPED = 1_000;
 
-type Keys = Map<string, CountedDay>;
+type Keys = Map<string, OutcomeCounts>;
 
 /**
  * Counts the verifications of each key by day (UTC) and outcome. A call costs two look-ups, and makes
@@ -25,24 +17,15 @@ export class UsageCounts {
   readonly #days = new Map<number, Keys>();
   #pairs = 0;
 
-  count(key: Key, outcome: Outcome, now: number): void {
+  count(keyId: string, outcome: Outcome, now: number): void {
     const day = Math.floor(now / DAY);
-    const { outcomes } = this.on(day, key.id) ?? this.#add(day, key);
-    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+    const counts = this.on(day, keyId) ?? this.#add(day, keyId);
+    counts[outcome] = (counts[outcome] ?? 0) + 1;
   }
 
   /** Undefined if the key was not verified on that day. */
-  on(day: number, keyId: string): CountedDay | undefined {
+  on(day: number, keyId: string): OutcomeCounts | undefined {
     return this.#days.get(day)?.get(keyId);
-  }
-
-  /** The key before its first verification that is kept; undefined if there was none. */
-  before(keyId: string): CountedDay["before"] | undefined {
-    for (const keys of this.#days.values()) {
-      const counted = keys.get(keyId);
-      if (counted !== undefined) return counted.before;
-    }
-    return undefined;
   }
 
   /** Drops the counts of keys. */
@@ -59,14 +42,14 @@ export class UsageCounts {
     this.#pairs = 0;
   }
 
-  #add(day: number, { id, lastUsedAt, remaining }: Key): CountedDay {
+  #add(day: number, keyId: string): OutcomeCounts {
     if (this.#pairs === MAX_PAIRS) this.#dropOldest();
     this.#pairs += 1;
-    const counted = { outcomes: {}, before: { lastUsedAt, remaining } };
+    const counts: OutcomeCounts = {};
     const keys = this.#days.get(day);
-    if (keys === undefined) this.#days.set(day, new Map([[id, counted]]));
-    else keys.set(id, counted);
-    return counted;
+    if (keys === undefined) this.#days.set(day, new Map([[keyId, counts]]));
+    else keys.set(keyId, counts);
+    return counts;
   }
 
   /** Drops many at once, because a Map has to pass over each entry that was deleted at its start. */

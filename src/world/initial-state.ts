@@ -15,8 +15,6 @@ export class InitialState {
   #lastSeed: number;
   /** Whether a reset has asked for fresh ids. */
   hadFreshIds = false;
-  /** Whether its plan asked for made-up keys without a `madeUntil`, which count back from the base time. */
-  needsBaseTime = false;
 
   constructor(state: StoreState) {
     this.#state = state;

@@ -24,7 +24,10 @@ export interface WorldSettings extends WorkspaceDependencies {
   readonly needs: NeededPermissions;
   /** The rules of findings that are turned off. */
   readonly ignoredRules: ReadonlySet<RuleName>;
-  /** Loads the code that makes up keys. Called only if a fixture asks for them. */
-  readonly loadGenerate: () => Promise<Generate>;
+  /**
+   * Loads the code that makes up keys, for a clock that started at a time (unix ms). Called only if a
+   * fixture asks for them.
+   */
+  readonly loadGenerate: () => Promise<(startedAt: number) => Generate>;
   readonly onProgress: OnProgress | undefined;
 }

@@ -172,7 +172,8 @@ export class World {
   /** Begins with a plan: its state replaces everything and becomes the initial state. */
   begin(plan: Plan): Promise<void> {
     return this.#changes.run(() =>
-      this.#withGenerate(partsOf(plan), (generate) => {
+      // The clock starts anew with the state.
+      this.#withGenerate(partsOf(plan), this.clock.fork(), (generate) => {
         const { randomSeed, seed } = this.#settings;
         // The seed of the emulator may be that of an earlier snapshot, so one in the plan comes first.
         const seedToUse = randomSeed ?? plan.snapshot?.randomSeed ?? seed;
@@ -184,8 +185,6 @@ export class World {
   /** Makes a state of a plan the initial one, and goes to it. */
   #beginWith(state: StoreState, plan: Plan): void {
     this.initial.state = state;
-    const requests = partsOf(plan).flatMap(({ generate }) => generate);
-    this.initial.needsBaseTime = requests.some(({ madeUntil }) => madeUntil === undefined);
     this.faults.initial = { baseline: this.#settings.faults, faults: plan.faults };
     this.#reset();
   }
@@ -206,7 +205,9 @@ export class World {
   ): Promise<void> {
     if (isPromise(fixture)) throw new UsageError(`seed: ${EXPECTED_NO_PROMISE}`);
     const add = (parts: readonly Part[]) =>
-      this.#withGenerate(parts, (generate) => run(this.#seeding(parts, check, generate)));
+      this.#withGenerate(parts, this.clock, (generate) =>
+        run(this.#seeding(parts, check, generate)),
+      );
     await this.#changes.run(() =>
       chain(run(readParts([fixture], { nameOf: () => "seed", now: this.clock.now() })), add),
     );
@@ -251,7 +252,7 @@ export class World {
     if (isPromise(snapshot)) throw new UsageError(`snapshot: ${EXPECTED_NO_PROMISE}`);
     const state = this.#snapshotStates.get(snapshot);
     if (state !== undefined) return this.#changes.run(() => this.#continueFrom(state));
-    return this.#read(snapshot, this.clock.now(), check, run, (made, { faults }) =>
+    return this.#read(snapshot, this.clock, check, run, (made, { faults }) =>
       this.#continueFrom(made, faults),
     );
   }
@@ -263,34 +264,40 @@ export class World {
    */
   restoreAsInitial(snapshot: Fixture, check: CheckFixture, run: RunSteps): Promise<void> {
     // The clock starts anew with the state, so relative times count from its start.
-    const now = this.clock.fork().now();
-    return this.#read(snapshot, now, check, run, (state, plan) => this.#beginWith(state, plan));
+    const clock = this.clock.fork();
+    return this.#read(snapshot, clock, check, run, (state, plan) => this.#beginWith(state, plan));
   }
 
   /** Makes the state of a snapshot, and passes it to `use`. Nothing has changed until then. */
   #read(
     snapshot: Fixture,
-    now: number,
+    clock: Clock,
     check: CheckFixture,
     run: RunSteps,
     use: (state: StoreState, plan: Plan) => void,
   ): Promise<void> {
     const { contracts, seed } = this.#settings;
-    const options = { defaultId: this.store.defaultId, contracts, nameOf: () => "snapshot", now };
+    const { defaultId } = this.store;
+    const options = { defaultId, contracts, nameOf: () => "snapshot", now: clock.now() };
     const make = (plan: Plan) =>
-      this.#withGenerate(partsOf(plan), (generate) => {
+      this.#withGenerate(partsOf(plan), clock, (generate) => {
         const making = this.#stateOf(plan, generate, plan.snapshot?.randomSeed ?? seed, check);
         return chain(run(making), (made) => use(made, plan));
       });
     return this.#changes.run(() => chain(run(planInSteps([snapshot], options)), make));
   }
 
-  /** Calls `work` with the code that makes up keys, which is loaded only if the plan asks for keys. */
+  /**
+   * Calls `work` with the code that makes up keys, which is loaded only if the plan asks for keys. They
+   * end at 00:00 UTC of the day on which the clock started.
+   */
   #withGenerate(
     parts: readonly Part[],
+    { startedAt }: Clock,
     work: (generate: Generate) => void | Promise<void>,
   ): void | Promise<void> {
-    return wantsMadeUpKeys(parts) ? this.#settings.loadGenerate().then(work) : work(noKeys);
+    if (!wantsMadeUpKeys(parts)) return work(noKeys);
+    return this.#settings.loadGenerate().then((load) => work(load(startedAt)));
   }
 
   #stateOf(

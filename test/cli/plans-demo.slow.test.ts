@@ -29,7 +29,7 @@ keys:
     createdAt: 10d ago
     expires: in 30d
 generate:
-  - { apiId: api_forecast, count: 1500, madeUntil: today }
+  - { apiId: api_forecast, count: 1500 }
 `;
 const PLANS: Readonly<Record<string, string>> = {
   bluebird: "starter",

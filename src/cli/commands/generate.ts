@@ -1,6 +1,5 @@
 import { pluralize } from "../../base/wording/pluralize.ts";
 import { EXPECTED_ID, isId } from "../../schema/id.ts";
-import { baseTimeOf } from "../../emulator/base-time.ts";
 import { createEmulator, type Emulator } from "../../emulator/emulator.ts";
 import type { Fixture } from "../../seeding/fixtures/format.ts";
 import type { GenerateRequest } from "../../seeding/fixtures/generate-request.ts";
@@ -11,7 +10,6 @@ import { atOnce } from "../../base/steps.ts";
 import { toBytes, toJsonText } from "../../seeding/fixtures/text.ts";
 import { Key } from "../../store/key.ts";
 import { throwLines } from "../../base/throw-lines.ts";
-import { reproduceFlags } from "../banner.ts";
 import { generateOptions, generateVariables, type Settings } from "../options/options.ts";
 import { createProgress } from "../progress.ts";
 import { readFlags, readVariables } from "../options/read-options.ts";
@@ -39,17 +37,15 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   const existing = read?.map(withoutMadeUpKeys);
   const apis = profile === undefined ? (api ?? [DEFAULT_API]) : [];
   const fixtures = existing ?? [{ apis: apis.map(toApi) }];
-  const { madeUntil, randomSeed, values } = options;
   // Read once, so that the last line prints the time that the keys are made for.
-  const now = options.now ?? (randomSeed === undefined ? Date.now() : undefined);
+  const { now = Date.now(), randomSeed, values } = options;
   const { end, tell } = createProgress();
-  const emulator = await createEmulator({ fixtures, madeUntil, now, randomSeed, onProgress: tell });
+  const emulator = await createEmulator({ fixtures, now, randomSeed, onProgress: tell });
   const unusable = (existing && api ? api : []).filter(
     (id) => emulator.apis.get(id)?.keyspace !== true,
   );
   const expected = "expected an API of the fixture that can hold keys";
   throwLines(unusable.map((id) => `--api: ${expected}, got ${JSON.stringify(id)}`));
-  const until = baseTimeOf({ madeUntil, now, randomSeed }, emulator.clock);
   const before = emulator.snapshot();
   const isFree = api === undefined && options.count === undefined && profile === undefined;
   const own = isFree ? requestsOf(read, before) : [];
@@ -63,9 +59,10 @@ export async function runGenerate(flags: Readonly<Record<string, unknown>>): Pro
   const text = await encode({ $schema: schemaReference(out), ...added }, format);
   if (out === undefined) for (const piece of text) process.stdout.write(piece);
   else await writeNew(out, Buffer.concat(atOnce(toBytes(text))));
+  const time = new Date(emulator.clock.now()).toISOString();
   const where = out === undefined ? "" : ` to ${out}`;
   process.stderr.write(
-    `latchkey: wrote ${pluralize(added.keys?.length ?? 0, "made-up key")}${where}; ${reproduceFlags(emulator, until)} makes the same\n`,
+    `latchkey: wrote ${pluralize(added.keys?.length ?? 0, "made-up key")}${where}; --random-seed ${emulator.randomSeed} --now ${time} makes the same\n`,
   );
   return 0;
 }

@@ -57,17 +57,13 @@ const seedingOptions = {
     default: "none",
   }),
   randomSeed: integer({ min: 0, max: Number.MAX_SAFE_INTEGER }).register(details, {
-    describe: "makes the same key values and made-up keys every time, with --now the same ids",
+    describe:
+      "makes the same key values and made-up keys every time, with --now the same times and ids",
     default: "random",
   }),
   now: time().register(details, {
     describe: "start time of a clock that stands still: ISO 8601 or unix milliseconds",
     default: "the real time",
-  }),
-  madeUntil: time().register(details, {
-    describe:
-      "time before which made-up keys were created; the clock runs on; today means 00:00 UTC: the keys are recent, and with --random-seed the same all day",
-    default: "--now, or 2026-01-01 with --random-seed, else now",
   }),
   state: file().register(details, {
     describe:
@@ -224,12 +220,8 @@ export const generateOptions = {
   }),
   randomSeed: serveOptions.randomSeed,
   now: time().register(details, {
-    describe: "latest creation time; the keys are spread over the time before it",
-    default: "2026-01-01 with --random-seed, else now",
-  }),
-  madeUntil: time().register(details, {
-    describe: "the same, as for serve; it wins over --now",
-    default: "--now",
+    describe: "the keys were created and used before 00:00 UTC of this day",
+    default: "now",
   }),
   values: flag().register(details, {
     describe: "write the values of the keys, so that you can verify them, and not their hashes",
@@ -315,11 +307,7 @@ export const execOptions: OptionTable = {
 };
 
 /** The options whose variables `generate` reads too: they decide which keys are made up. */
-export const generateVariables = [
-  "randomSeed",
-  "now",
-  "madeUntil",
-] as const satisfies readonly OptionName[];
+export const generateVariables = ["randomSeed", "now"] as const satisfies readonly OptionName[];
 
 /** The flag of an option without its dashes: `random-seed` for `randomSeed`. */
 export function toFlag(name: string): string {

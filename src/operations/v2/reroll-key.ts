@@ -71,7 +71,7 @@ function endOf(now: number, expiration: number): number {
 /** Members that are not copied to a new key, and other spellings of members. */
 type OtherMembers =
   | ("id" | "key" | "hash" | "start" | "byteLength" | "createdAt" | "updatedAt" | "lastUsedAt")
-  | ("externalId" | "credits" | "ratelimit");
+  | ("externalId" | "credits" | "ratelimit" | "history");
 
 /** A new key with the settings of another one. The counters of its rate limits start anew. */
 function successorOf(key: Key, recoverable: boolean): Complete<Omit<KeyInit, OtherMembers>> {

@@ -1,51 +1,46 @@
 import { encodeBase58 } from "../../store/ids/base58.ts";
-import { idAt } from "../../store/ids/id-sequence.ts";
 import { randomBigInt } from "../../store/ids/random.ts";
 import { toRatelimits, type NamedRatelimit } from "../../store/limits/ratelimits.ts";
 import { Identity } from "../../store/records.ts";
+import type { Workspace } from "../../store/workspace.ts";
 import { Draw } from "./draw.ts";
-import { companies, limits, planTiers, regions, shares, type PlanName } from "./shares.ts";
-import { atWork, sometimeBefore } from "./times.ts";
 import type { Names } from "./names.ts";
+import type { OrderedCustomer } from "./orders.ts";
+import {
+  companies,
+  FIRST_CUSTOMERS,
+  limits,
+  planTiers,
+  regions,
+  shares,
+  weights,
+  type PlanName,
+} from "./shares.ts";
+import { madeUpId } from "./times.ts";
 
 export interface Customer {
   /** The id of the customer's identity. */
   readonly id: string;
   readonly externalId: string;
-  /** When the customer signed up, in unix milliseconds. All their keys are later. */
-  readonly since: number;
-  /** Decides the limits and credits of their keys. */
+  /** Decides how many keys there are, how busy they are, and their limits and credits. */
   readonly plan: PlanName;
   /** `plan` in the `meta` of the identity. A key has the role of this name, if there is one. */
   readonly metaPlan: string | undefined;
   readonly region: string;
+  /** How busy the customer's keys are, compared with those of others with the same plan. */
+  readonly busy: number;
   /** The first name of a person who is a customer; undefined for a company. */
   readonly firstName: string | undefined;
 }
 
-/**
- * The number of the customer who owns key `number` of an API. A customer has the number of their
- * first key.
- *
- * A key belongs to a new customer, or to the owner of a random earlier key. So customers with many keys
- * get more (the Yule-Simon process): most customers have one key, and a few have dozens. The result
- * depends only on the address and the number.
- */
-function customerOf(address: string, number: number): number {
-  let current = number;
-  for (;;) {
-    const draw = new Draw(`${address}/customer/${current}`);
-    if (current === 1 || draw.chance(shares.newCustomer)) return current;
-    current = draw.integer(1, current - 1);
-  }
-}
-
 /** The owners of made-up keys, by their numbers. */
 export interface Owners {
-  /** Whether all keys have an owner. */
-  readonly ownAll: boolean;
-  /** The number of the customer who owns key `number` of the batch at this address. */
-  ownerOf(address: string, number: number): number;
+  /**
+   * The number of the customer who owns key `number` of the batch at this address; undefined for an
+   * internal key of the product. A customer has the number of their first key.
+   * @param share where the key is in a list of all customers by their weights, from 0 to 1
+   */
+  ownerOf(address: string, number: number, share: number): number | undefined;
   get(number: number): Customer;
   /** The identities to add. */
   identities(): Iterable<Identity>;
@@ -53,17 +48,27 @@ export interface Owners {
 
 /** The made-up customers of a workspace. A number is the same customer for every API. */
 export class Customers implements Owners {
-  readonly ownAll = false;
-  readonly ownerOf = customerOf;
   readonly #address: string;
-  readonly #until: number;
   readonly #names: Names;
   readonly #known = new Map<number, Customer>();
 
-  constructor(address: string, until: number, names: Names) {
+  constructor(address: string, names: Names) {
     this.#address = address;
-    this.#until = until;
     this.#names = names;
+  }
+
+  /**
+   * A key belongs to a new customer, or to the owner of a random earlier key. So customers with many keys
+   * get more (the Yule-Simon process): most customers have one key, and a few have dozens.
+   */
+  ownerOf(address: string, number: number): number | undefined {
+    let current = number;
+    for (;;) {
+      const draw = new Draw(`${address}/customer/${current}`);
+      if (current <= FIRST_CUSTOMERS || draw.chance(shares.newCustomer)) return current;
+      if (draw.chance(shares.withoutCustomer)) return undefined;
+      current = draw.integer(1, current - 1);
+    }
   }
 
   get(number: number): Customer {
@@ -75,9 +80,9 @@ export class Customers implements Owners {
     return customer;
   }
 
-  /** The identities of all customers that `get` returned, in the order of signing up. */
+  /** The identities of all customers that `get` returned, in the order of their ids. */
   *identities(): Generator<Identity> {
-    const known = [...this.#known].toSorted(([, a], [, b]) => a.since - b.since);
+    const known = [...this.#known].toSorted(([, a], [, b]) => (a.id < b.id ? -1 : 1));
     for (const [number, customer] of known) yield this.#toIdentity(number, customer);
   }
 
@@ -86,15 +91,14 @@ export class Customers implements Owners {
     const draw = new Draw(address);
     const isCompany = draw.chance(shares.company);
     const code = encodeBase58(randomBigInt(`${address}/code`, 9) % 58n ** 12n, 12);
-    const since = atWork(sometimeBefore(this.#until, draw), 0, draw);
     const plan = draw.weighted(plansOf(number));
     return {
-      id: idAt("id", since, `${address}/id`),
+      id: madeUpId("id", address),
       externalId: `${isCompany ? "org" : "user"}_${code}`,
-      since,
       plan,
       metaPlan: plan,
       region: draw.weighted(Object.entries(regions)),
+      busy: busyOf(draw),
       firstName: isCompany ? undefined : this.#personOf(number).firstName,
     };
   }
@@ -138,8 +142,72 @@ export class Customers implements Owners {
   }
 }
 
+/** The customers that an order names, or else the made-up ones. */
+export function ownersOf(
+  { identities }: Workspace,
+  customers: readonly OrderedCustomer[] | undefined,
+  madeUp: Customers,
+  address: string,
+): Owners {
+  if (customers === undefined) return madeUp;
+  const all = customers.map((customer, index) => ({
+    ...toCustomer(identities, customer, index + 1, address),
+    name: customer.name,
+  }));
+  const whole = all.reduce((sum, { plan }) => sum + weights[plan], 0);
+  return {
+    // Each customer owns a key if there are enough; of the others they own what their plan suggests.
+    ownerOf(_, number, share) {
+      if (number <= all.length) return number;
+      let rest = share * whole;
+      return 1 + all.findIndex(({ plan }) => (rest -= weights[plan]) < 0);
+    },
+    get: (number) => all[number - 1]!,
+    *identities() {
+      for (const { externalId, id, name } of all) {
+        if (identities.named(externalId) !== undefined) continue;
+        yield new Identity({ id, externalId, ...(name !== undefined && { meta: { name } }) });
+      }
+    },
+  };
+}
+
+/** Region and plan are those of an identity that exists. */
+function toCustomer(
+  identities: Workspace["identities"],
+  { externalId }: OrderedCustomer,
+  number: number,
+  parent: string,
+): Customer {
+  const address = `${parent}/ordered-customer/${externalId}`;
+  const draw = new Draw(address);
+  const { plan: metaPlan, region } = identities.named(externalId)?.meta ?? {};
+  const [madeUpPlan, madeUpRegion] = [
+    draw.weighted(plansOf(number)),
+    draw.weighted(Object.entries(regions)),
+  ];
+  return {
+    id: madeUpId("id", address),
+    externalId,
+    plan: isPlan(metaPlan) ? metaPlan : madeUpPlan,
+    metaPlan: typeof metaPlan === "string" ? metaPlan : undefined,
+    region: typeof region === "string" ? region : madeUpRegion,
+    busy: busyOf(draw),
+    firstName: undefined,
+  };
+}
+
+function isPlan(value: unknown): value is PlanName {
+  return typeof value === "string" && Object.hasOwn(limits, value);
+}
+
+/** From a half to twice. */
+function busyOf(draw: Draw): number {
+  return 2 ** (2 * draw.fraction() - 1);
+}
+
 /** The possible plans of a customer, with weights. */
-export function plansOf(number: number) {
+function plansOf(number: number) {
   const { plans = {} } = planTiers.find(({ upTo }) => number <= upTo) ?? {};
   return Object.entries(plans) as [PlanName, number][];
 }

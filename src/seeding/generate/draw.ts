@@ -23,6 +23,10 @@ export class Draw {
     return min + Math.floor(this.fraction() * (max - min + 1));
   }
 
+  oneOf<Item>(items: readonly Item[]): Item {
+    return items[this.integer(0, items.length - 1)] as Item;
+  }
+
   /** One of the items, with a probability in proportion to its weight. */
   weighted<Item>(items: readonly (readonly [item: Item, weight: number])[]): Item {
     let rest = this.fraction() * items.reduce((sum, [, weight]) => sum + weight, 0);

@@ -1,19 +1,21 @@
 import type { Steps } from "../../base/steps.ts";
-import { idAt } from "../../store/ids/id-sequence.ts";
 import { Permission, Role } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
+import { startOfDay } from "../../usage/refill.ts";
 import type { OnProgress } from "../fixtures/state-of-plan.ts";
 import type { CountedRequest } from "../fixtures/generate-request.ts";
-import { Customers, type Owners } from "./customers.ts";
+import { Customers, ownersOf, type Owners } from "./customers.ts";
+import { Draw } from "./draw.ts";
 import { keyOf, originOf, type KeySource, type Origin } from "./keys.ts";
 import { Names } from "./names.ts";
 import { batchesOf } from "./orders.ts";
-import { ownersOf } from "./ordered-customers.ts";
-import { roles, SPAN } from "./shares.ts";
+import { roles } from "./shares.ts";
+import { madeUpId } from "./times.ts";
+import { Histories } from "./usage.ts";
 
 export interface GenerateSettings {
-  /** All records of requests without `madeUntil` are created before this time (unix ms). */
-  readonly until: number;
+  /** When the clock started (unix ms). All keys were created and used before 00:00 UTC of that day. */
+  readonly startedAt: number;
   /** Called every 1,000 keys, and at the end. */
   readonly onProgress?: OnProgress | undefined;
 }
@@ -24,34 +26,37 @@ const PROGRESS_INTERVAL = 1_000;
 const STEP = 100;
 
 /**
- * Adds made-up keys, with their customers and roles. Each record depends only on the random seed, the
- * time and its number, so a higher count adds keys and does not change the others.
+ * Adds made-up keys, with their customers and roles. Each record depends only on the random seed, its API
+ * and its number, so a higher count adds keys and does not change the others. Its times depend on the day
+ * too: another day moves all of them by the same number of days.
  * @throws UsageError if no API of a request can have keys
  */
 export function* generate(
   workspace: Workspace,
   requests: readonly CountedRequest[],
-  { onProgress = () => {}, until }: GenerateSettings,
+  { onProgress = () => {}, startedAt }: GenerateSettings,
 ): Steps<void> {
   const address = `${workspace.ids.seed}/generate`;
+  const until = startOfDay(startedAt);
   const names = new Names();
-  const batches = batchesOf(workspace, requests, { address, until });
+  const batches = batchesOf(workspace, requests, address);
   const total = batches.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return;
-  // A customer may have keys of every API, so all of them signed up before the first of these times.
-  const first = Math.min(...batches.map((batch) => batch.until));
-  const madeUp = new Customers(address, first, names);
-  if (batches.some(({ order }) => order.roles === undefined)) addRoles(workspace, address, first);
+  const madeUp = new Customers(address, names);
+  if (batches.some(({ order }) => order.roles === undefined)) addRoles(workspace, address);
   const { identities, ids, keys } = workspace;
+  const shared = { histories: new Histories(), metas: new Map(), names };
   const sources: { readonly source: KeySource; readonly origins: Origin[] }[] = [];
-  for (const { count, order, ...batch } of batches) {
-    const customers = ownersOf(workspace, order, madeUp, { address, until: first });
-    const source = { ...batch, order, customers, identities, names };
+  for (const { count, ...batch } of batches) {
+    const customers = ownersOf(workspace, batch.order.customers, madeUp, address);
+    const draw = new Draw(`${batch.address}/offsets`);
+    const offsets = [draw.fraction(), draw.fraction()] as const;
+    const source = { ...batch, ...shared, customers, identities, offsets, until };
     const origins: Origin[] = [];
     while (origins.length < count) {
       if (origins.push(originOf(source, origins.length + 1)) % STEP === 0) yield;
     }
-    sources.push({ source, origins: origins.sort((a, b) => a.createdAt - b.createdAt) });
+    sources.push({ source, origins: origins.sort((a, b) => a.time - b.time) });
   }
 
   for (const customers of new Set(sources.map(({ source }) => source.customers))) {
@@ -78,19 +83,18 @@ export function* generate(
 }
 
 /** Existing roles and permissions stay as they are. */
-function addRoles(workspace: Workspace, address: string, until: number): void {
-  const time = Math.max(0, until - SPAN);
+function addRoles({ ids, permissions, roles: known }: Workspace, parent: string): void {
   for (const name of new Set(Object.values(roles).flat())) {
-    if (workspace.permissions.named(name) !== undefined) continue;
-    const id = idAt("perm", time, `${address}/permission/${name}`);
-    workspace.ids.observe("perm", id);
-    workspace.permissions.addAll([new Permission({ id, name })]);
+    if (permissions.named(name) !== undefined) continue;
+    const id = madeUpId("perm", `${parent}/permission/${name}`);
+    ids.observe("perm", id);
+    permissions.addAll([new Permission({ id, name })]);
   }
-  for (const [name, permissions] of Object.entries(roles)) {
-    if (workspace.roles.named(name) !== undefined) continue;
-    const id = idAt("role", time, `${address}/role/${name}`);
-    workspace.ids.observe("role", id);
-    workspace.roles.addAll([new Role({ id, name, permissions: [...permissions] })]);
+  for (const [name, granted] of Object.entries(roles)) {
+    if (known.named(name) !== undefined) continue;
+    const id = madeUpId("role", `${parent}/role/${name}`);
+    ids.observe("role", id);
+    known.addAll([new Role({ id, name, permissions: [...granted] })]);
   }
 }
 

@@ -6,6 +6,7 @@ import { Draw } from "./draw.ts";
 export class Names {
   readonly #faker: Faker;
   #draw = new Draw("");
+  readonly #shared = new Map<string, string>();
 
   constructor() {
     // The class is reached through the English instance, because importing it loads all locales.
@@ -17,6 +18,13 @@ export class Names {
       locale: faker.rawDefinitions,
       randomizer: { next: () => this.#draw.fraction(), seed: () => {} },
     });
+  }
+
+  /** Returns the same string for equal texts, to save memory. */
+  shared(text: string): string {
+    const known = this.#shared.get(text) ?? text;
+    this.#shared.set(text, known);
+    return known;
   }
 
   /** Returns faker with `draw` as its source of randomness until the next call. */

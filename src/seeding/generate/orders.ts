@@ -33,8 +33,6 @@ export interface Batch {
   readonly address: string;
   readonly order: Order;
   count: number;
-  /** The keys are created before this time (unix ms). */
-  until: number;
 }
 
 /**
@@ -46,18 +44,18 @@ export interface Batch {
 export function batchesOf(
   workspace: Workspace,
   requests: readonly CountedRequest[],
-  { address, until }: { readonly address: string; readonly until: number },
+  address: string,
 ): readonly Batch[] {
   const withKeyspace = workspace.apis.all().filter(({ keyspace }) => keyspace);
   const orders = new Map(workspace.listed.orders);
   const batchOf = (api: Api, own: string, request?: GenerateRequest): Batch => {
     const order = orderOf(workspace, request);
-    return { api, address: `${address}/api/${api.id}${own}`, order, count: 0, until: Infinity };
+    return { api, address: `${address}/api/${api.id}${own}`, order, count: 0 };
   };
   const plain = withKeyspace.map((api) => batchOf(api, ""));
   const ordered: Batch[] = [];
   for (const request of requests) {
-    const { apiId, count, madeUntil = until } = request;
+    const { apiId, count } = request;
     const named = plain.filter(({ api }) => apiId === undefined || api.id === apiId);
     if (named.length === 0) throw new UsageError("generate: expected an API that can hold keys");
     const batches = !isOrder(request)
@@ -71,7 +69,6 @@ export function batchesOf(
         });
     batches.forEach((batch, index) => {
       batch.count += Math.floor(count / named.length) + (index < count % named.length ? 1 : 0);
-      batch.until = Math.min(batch.until, madeUntil);
     });
   }
   workspace.listed = { ...workspace.listed, orders };

@@ -9,41 +9,43 @@ export const shares = {
   /** Customers that are companies. The others are individuals. */
   company: 0.75,
 
+  // The first key of each customer is in use, and older than `RECENT`, so the usage of no customer ends or
+  // jumps. These shares are of the other keys: disabled, used up, forgotten, and not used.
   /** Keys that changed after they were created. */
   updated: 0.3,
-  disabled: 0.06,
+  disabled: 0.1,
   /** Keys with a limited number of uses. */
   counted: 0.24,
-  /** Of the keys with a limited number of uses, those with a refill. */
-  refilled: 0.65,
-  /** Of the keys with a limited number of uses, those with none left. */
-  usedUp: 0.08,
-  /** Refills that come every month; the others come every day. */
-  monthly: 0.8,
+  /** Of the keys with a limited number of uses, those with a refill every day. */
+  refilled: 0.45,
+  /** Of the keys with a limited number of uses and no refill, those with none left. */
+  usedUp: 0.1,
+  /** Of these keys, those with only a few uses left. */
+  runningOut: 0.15,
   ratelimited: 0.38,
   /** Rate limits of the type `fast`. */
   fast: 0.85,
   /** Of the keys with a rate limit, those with another one for a whole day. */
   limitedByDay: 0.15,
+  /** Of the keys with a rate limit, those that it has refused. */
+  overLimit: 0.6,
   /** Customers whose keys share a rate limit. */
   limitedTogether: 0.2,
-  /** Of the keys with uses left, those with only a few. */
-  runningOut: 0.08,
-  /** Of the monthly refills, those that come tomorrow. */
-  refilledTomorrow: 0.06,
-  /** Keys that expire within a day. */
+  /** Keys that expire in one to three days. */
   expiringSoon: 0.02,
-  /** Keys that were used before. */
-  used: 0.85,
+  /** Keys that were used. */
+  used: 0.9,
+  /** Keys that nobody has used for months. */
+  forgotten: 0.08,
   /** Of the keys of an API that stores encrypted keys, those that are recoverable. */
   recoverable: 0.12,
   /** Keys with a direct permission, in addition to those of their roles. */
   ownPermission: 0.1,
-  /** Keys with the region in their name: "Production server (eu-west-1)". */
+  /** Keys with the region in their name: "Search API (eu-west-1)". */
   namedByRegion: 0.1,
   /** Keys with free-form data. */
   withMeta: 0.7,
-  /** Keys whose time of creation is moved to working hours. */
+  /** Keys that were created at working hours. */
   atWork: 0.8,
 } as const;
 
@@ -61,6 +63,37 @@ export const planTiers: readonly {
   { upTo: 80, plans: { free: 5, pro: 45, team: 35, enterprise: 15 } },
   { upTo: Infinity, plans: { free: 56, pro: 31, team: 10, enterprise: 3 } },
 ];
+
+/** How many keys a listed customer has, compared with others; weights. */
+export const weights: Readonly<Record<PlanName, number>> = {
+  free: 1,
+  pro: 2,
+  team: 4,
+  enterprise: 8,
+};
+
+/** So many first keys of an API are of different customers, so that a short list has many customers. */
+export const FIRST_CUSTOMERS = 12;
+/** Verifications of a production key on a working day, by the customer's plan. */
+export const calls: Readonly<Record<PlanName, number>> = {
+  free: 25,
+  pro: 150,
+  team: 600,
+  enterprise: 2_000,
+};
+/** What a key of another environment has of that. */
+export const callShares: Readonly<Record<Environment, number>> = {
+  production: 1,
+  staging: 0.3,
+  development: 0.08,
+};
+/**
+ * In milliseconds. A key that is younger is only tried out. One that was refused for a shorter time is
+ * still called. So the usage of the last weeks neither jumps nor ends.
+ */
+export const RECENT = 36 * 24 * 3_600_000;
+/** What a key that is tried out has of the usual calls. */
+export const TRIED_OUT = 0.04;
 
 /** Weights. */
 export const regions = {
@@ -88,14 +121,6 @@ export const limits: Readonly<Record<PlanName, number>> = {
 };
 /** Windows of rate limits, in milliseconds, with weights. */
 export const windows = { 1_000: 50, 10_000: 20, 60_000: 30 } as const;
-
-/** Initial uses of keys with a limited number of them, by the customer's plan; weights. */
-export const allowances: Readonly<Record<PlanName, Readonly<Record<number, number>>>> = {
-  free: { 100: 60, 1_000: 40 },
-  pro: { 1_000: 40, 5_000: 35, 10_000: 25 },
-  team: { 10_000: 50, 50_000: 50 },
-  enterprise: { 100_000: 60, 1_000_000: 40 },
-};
 
 /** Keys that expire, by environment. Lifetimes start at creation, so old keys have expired. */
 export const expiring: Readonly<Record<Environment, number>> = {
@@ -141,41 +166,88 @@ export const roles = {
 type RoleName = keyof typeof roles;
 
 export interface Purpose {
-  /** `{person}` is replaced by the first name of the customer or of an employee. */
-  readonly name: string;
+  /**
+   * Names, separated by `|`. `{service}` is replaced by a part of the customer's system, and `{person}`
+   * by the first name of the customer or of an employee.
+   */
+  readonly names: string;
   readonly weight: number;
   readonly environment: Environment;
   readonly role?: RoleName;
 }
 
-/** The purposes of keys, with their names. */
+/** The purposes of keys. */
 export const purposes: readonly Purpose[] = [
-  { name: "Production server", weight: 16, environment: "production", role: "editor" },
-  { name: "Staging server", weight: 9, environment: "staging", role: "editor" },
-  { name: "CI deploy", weight: 9, environment: "production", role: "deployer" },
-  { name: "GitHub Actions", weight: 7, environment: "staging", role: "deployer" },
-  { name: "Zapier integration", weight: 6, environment: "production", role: "integration" },
-  { name: "{person}'s laptop", weight: 6, environment: "development", role: "editor" },
-  { name: "Slack bot", weight: 4, environment: "production", role: "integration" },
-  { name: "iOS app", weight: 4, environment: "production", role: "viewer" },
-  { name: "Android app", weight: 3, environment: "production", role: "viewer" },
-  { name: "Internal dashboard", weight: 4, environment: "production", role: "analyst" },
-  { name: "Nightly export", weight: 4, environment: "production", role: "analyst" },
-  { name: "Grafana", weight: 3, environment: "production", role: "analyst" },
-  { name: "Billing sync", weight: 3, environment: "production", role: "billing" },
-  { name: "CRM sync", weight: 3, environment: "production", role: "integration" },
-  { name: "Webhook relay", weight: 3, environment: "production", role: "integration" },
-  { name: "Terraform", weight: 3, environment: "production", role: "admin" },
-  { name: "Local development", weight: 4, environment: "development", role: "editor" },
-  { name: "Postman", weight: 3, environment: "development", role: "viewer" },
-  { name: "End-to-end tests", weight: 3, environment: "staging", role: "editor" },
-  { name: "Load test", weight: 2, environment: "staging", role: "editor" },
-  { name: "Support tooling", weight: 2, environment: "production", role: "viewer" },
-  { name: "Partner access", weight: 2, environment: "production", role: "viewer" },
-  { name: "Data migration", weight: 2, environment: "production", role: "admin" },
-  { name: "Batch worker", weight: 2, environment: "production" },
-  { name: "Trying things out", weight: 3, environment: "development" },
+  {
+    names: "{service} service|{service} API|{service} backend|{service} worker|{service} gateway",
+    weight: 24,
+    environment: "production",
+    role: "editor",
+  },
+  {
+    names:
+      "iOS app|Android app|Web app|{service} widget|{service} app|{service} portal|{service} site",
+    weight: 9,
+    environment: "production",
+    role: "viewer",
+  },
+  {
+    names:
+      "Zapier: {service}|Make: {service}|n8n: {service}|{service} webhooks|Slack bot|Teams bot|HubSpot sync|Salesforce sync|Shopify app|Zendesk app|Webhook relay|{service} connector|{service} sync",
+    weight: 14,
+    environment: "production",
+    role: "integration",
+  },
+  {
+    names:
+      "Nightly export: {service}|Weekly report: {service}|Metabase|Grafana|Looker|Airflow|{service} dashboard|{service} report|{service} metrics",
+    weight: 11,
+    environment: "production",
+    role: "analyst",
+  },
+  {
+    names: "Billing sync|Invoice export|NetSuite sync|Xero sync|Month-end close|Revenue report",
+    weight: 4,
+    environment: "production",
+    role: "billing",
+  },
+  {
+    names: "Terraform|Pulumi|{service} migration|{service} backfill|{service} admin",
+    weight: 5,
+    environment: "production",
+    role: "admin",
+  },
+  {
+    names: "{service} batch|{service} cron|{service} scheduler|{service} queue",
+    weight: 5,
+    environment: "production",
+  },
+  {
+    names:
+      "Deploy {service}|GitHub Actions: {service}|GitLab CI: {service}|CircleCI: {service}|Release {service}",
+    weight: 12,
+    environment: "staging",
+    role: "deployer",
+  },
+  {
+    names:
+      "{service} service (staging)|{service} API (staging)|{service} tests|{service} load test|Preview: {service}",
+    weight: 16,
+    environment: "staging",
+    role: "editor",
+  },
+  {
+    names:
+      "{person}'s laptop|{person}'s sandbox|{person}: local development|{person}: Postman|{person}: trying things out",
+    weight: 16,
+    environment: "development",
+    role: "editor",
+  },
 ];
+
+/** The values of `{service}` in names, separated by spaces. */
+export const services =
+  "Accounts Alerts Audit Basket Booking Calendar Catalog Chat Checkout Contacts Contracts Delivery Documents Events Feed Files Forecast Fraud Images Import Inventory Ledger Loyalty Mailing Maps Media Notifications Onboarding Orders Pricing Profile Quotes Ranking Receipts Refunds Returns Reviews Routing Search Session Shipping Signup Stock Subscriptions Tickets Translation Upload Vendor Wallet Warehouse";
 
 /** The parts of company names: "Copper Kestrel", "Juniper Analytics", "Akron Foods". */
 export const companies = {

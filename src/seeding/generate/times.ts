@@ -1,26 +1,33 @@
-import type { Draw } from "./draw.ts";
+import { idAfter, type IdPrefix } from "../../store/ids/id-sequence.ts";
+import { Draw } from "./draw.ts";
 import { LATENESS, shares, SPAN } from "./shares.ts";
 
 /** Milliseconds. */
-export const HOUR = 3_600_000;
+const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-/** A random time in the period before `until`. Later times are more likely. */
-export function sometimeBefore(until: number, draw: Draw): number {
-  const last = Math.max(0, until - 1_000);
-  return last - Math.floor(Math.min(SPAN, last) * (1 - draw.fraction() ** LATENESS));
+/**
+ * When a key was created, as milliseconds from the start of the period in which all keys are created.
+ * Times of day are mostly working hours. As the period moves with the date by whole days, two keys never
+ * change places.
+ * @param place the place in the period, from 0 to 1
+ */
+export function creationIn(place: number, draw: Draw): number {
+  const day = Math.floor((SPAN / DAY) * place ** LATENESS);
+  const time = draw.chance(shares.atWork) ? 8 + 10 * draw.fraction() : 24 * draw.fraction();
+  return day * DAY + Math.floor(time * HOUR);
 }
 
 /**
- * Moves most times to an earlier one on a working day between 08:00 and 18:00 UTC. The result is
- * never before `since`.
+ * The id of a made-up record. Unlike other ids it does not contain a date, because it has to be the same
+ * on every day. Made-up keys sort by their creation, and before those that are created later.
+ * @param address selects the random bytes
+ * @param time milliseconds from the start of the period. Default: a random time in it
  */
-export function atWork(time: number, since: number, draw: Draw): number {
-  if (!draw.chance(shares.atWork)) return Math.max(since, time);
-  const start = Math.floor(time / DAY) * DAY;
-  const weekday = new Date(start).getUTCDay();
-  const away = weekday === 6 ? 1 : weekday === 0 ? 2 : 0;
-  const moved = start - away * DAY + 8 * HOUR + Math.floor(draw.fraction() * 10 * HOUR);
-  const earlier = moved > time ? moved - (weekday === 1 ? 3 : 1) * DAY : moved;
-  return earlier >= since ? earlier : Math.max(since, time);
+export function madeUpId(
+  prefix: IdPrefix,
+  address: string,
+  time = new Draw(`${address}/time`).integer(0, SPAN),
+): string {
+  return idAfter(prefix, time, `${address}/id`);
 }

@@ -110,40 +110,18 @@ export function randomId(prefix: string, address: string): string {
 
 /** Bits for the milliseconds within a second. */
 const MILLISECOND_BITS = 10n;
-/**
- * Bits for the milliseconds since 1970. All times before EPOCH_SECONDS have the same second, and so have
- * all times after LAST_SECOND. These bits keep them in order.
- */
-const TIME_BITS = 42n;
 
 /**
- * An id for `time` (unix milliseconds) that does not depend on earlier ids. Ids of different
- * milliseconds sort by time. Ids of the same millisecond sort at random.
+ * An id that does not depend on earlier ids. Ids of different milliseconds sort by time. Ids of the same
+ * millisecond sort at random.
+ * @param time milliseconds since the time from which the seconds of ids are counted
  * @param address selects the random bytes
  */
-export function idAt(prefix: IdPrefix, time: number, address: string): string {
-  const { bits, number } = placeOf(time);
-  return encodeId(prefix, (number << (RANDOM_BITS - bits)) | (randomBigInt(address, 8) >> bits));
-}
-
-/**
- * Whether an id is one that `idAt` makes for this time. Of the ids of a sequence, one in about a thousand
- * is such an id by chance.
- */
-export function isIdAt(prefix: IdPrefix, time: number, id: string): boolean {
-  const digits = id.slice(prefix.length + 1);
-  if (!id.startsWith(`${prefix}_`) || digits.length !== ID_LENGTH) return false;
-  const { bits, number } = placeOf(time);
-  const decoded = decodeBase58(digits);
-  return decoded !== undefined && decoded >> (RANDOM_BITS - bits) === number;
-}
-
-/** The bits of an id that come from its time, as a number; the last `bits` of them are below a second. */
-function placeOf(time: number): { readonly bits: bigint; readonly number: bigint } {
-  const seconds = secondsSinceEpoch(time);
-  const isOutside = seconds === 0 || seconds === LAST_SECOND;
-  const [within, bits] = isOutside ? [time, TIME_BITS] : [time % 1000, MILLISECOND_BITS];
-  return { bits, number: (BigInt(seconds) << bits) | BigInt(within) };
+export function idAfter(prefix: IdPrefix, time: number, address: string): string {
+  const seconds = BigInt(Math.floor(time / 1000));
+  const number = (seconds << MILLISECOND_BITS) | BigInt(time % 1000);
+  const random = randomBigInt(address, 8) >> MILLISECOND_BITS;
+  return encodeId(prefix, (number << (RANDOM_BITS - MILLISECOND_BITS)) | random);
 }
 
 function secondsSinceEpoch(time: number): number {
