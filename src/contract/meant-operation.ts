@@ -1,6 +1,6 @@
 import type { Problem } from "../schema/problems.ts";
 import { closest, describeUnknown } from "../base/wording/unknown-name.ts";
-import { quoteMasked } from "../base/wording/quote-masked.ts";
+import { quoted } from "../base/wording/shorten.ts";
 import type { ServedContract } from "./operation.ts";
 import type { VersionName } from "./version.ts";
 
@@ -34,9 +34,6 @@ export function meantOperation(sent: string, names: readonly string[]): string |
   return isOther ? other : byLowerCase.get(closest(name, [...byLowerCase.keys()]) ?? "");
 }
 
-/** Tokens and key values contain this many such characters in a row; names of operations do not. */
-const SECRET_RUN = /[A-Za-z0-9_~+=-]{20,}/g;
-
 /** An operation and a version that a fault or a filter of the journal names. */
 interface NamedCalls {
   readonly operation?: string | undefined;
@@ -66,6 +63,6 @@ export function namedContracts(
  * @param names may contain a name several times, as several versions have it
  */
 function unknownOperation(sent: string, names: readonly string[]): string {
-  const subject = `operation ${quoteMasked(sent, SECRET_RUN)}`;
+  const subject = `operation ${quoted(sent)}`;
   return describeUnknown(subject, meantOperation(sent, names), [...new Set(names)]);
 }

@@ -1,7 +1,7 @@
 import { ApiError } from "../contract/errors.ts";
 import { readOrThrow } from "../schema/read-or-throw.ts";
 import { throwLines } from "../base/throw-lines.ts";
-import { shorten } from "../base/wording/shorten.ts";
+import { wholeOrLength } from "../base/wording/shorten.ts";
 import { unknownName } from "../base/wording/unknown-name.ts";
 import type { ControlRoute } from "./route.ts";
 import { controlRoutes } from "./routes.ts";
@@ -35,7 +35,7 @@ export function findControlRoute({ method, path }: PlainRequest): ControlRoute {
   const route = routes.find((each) => methodsOf(each.method).includes(method));
   if (route !== undefined) return route;
   const allowed = routes.flatMap((each) => methodsOf(each.method));
-  const message = `method: expected ${allowed.join(", ")}, got ${shorten(method, 20)}`;
+  const message = `method: expected ${allowed.join(", ")}, got ${wholeOrLength(method, 20)}`;
   throw methodNotAllowed(message, allowed);
 }
 
@@ -53,7 +53,7 @@ export function readParameters(
   for (const name of Object.keys(parameters).filter((sent) => !known.includes(sent))) {
     const expected =
       known.length === 0 ? "expected no parameters" : unknownName("parameter", name, known);
-    lines.push(`query: ${shorten(name, SHOWN_CHARACTERS)}: ${expected}`);
+    lines.push(`query: ${wholeOrLength(name, SHOWN_CHARACTERS)}: ${expected}`);
     delete parameters[name];
   }
   // Health checks may add parameters that prevent caching.

@@ -6,13 +6,13 @@ import { JsonBytes, type ControlAnswer, type Description } from "./route.ts";
 import { UsageError } from "../usage-error.ts";
 import { inSlices } from "../base/in-slices.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
-import { NO_CREDENTIALS, maskOf, readCredentials } from "../service/access.ts";
+import { readCredentials } from "../service/access.ts";
 import { findControlRoute, readControlBody, readParameters } from "./control-request.ts";
 import { toBug } from "../service/logging/bug.ts";
 import { EventReply, PlainReply } from "../service/reply.ts";
 import type { Credentials, PlainRequest } from "../service/request.ts";
 import type { Log } from "../service/logging/log.ts";
-import { requestLineOf, toLogEntry } from "../service/record.ts";
+import { toLogEntry } from "../service/record.ts";
 import type { ResetOptions } from "../world/reset-options.ts";
 import { checkControlTokens, controlScope } from "./control-access.ts";
 import type { WorldPool } from "../world/world-pool.ts";
@@ -26,6 +26,8 @@ interface ControlSettings {
 type Events = NonNullable<ControlAnswer["events"]>;
 
 const encoder = new TextEncoder();
+
+const NONE: Credentials = { authorization: undefined, token: undefined };
 
 function allRefused(because: string): string {
   return `query: all: expected the control token, or a listed token with the permission latchkey.control or *, because it ${because}; leave all out for your own workspace`;
@@ -91,7 +93,7 @@ export class Control {
       throw new ApiError("DISABLED", originProblem);
     }
     const { description, worlds } = this.#settings;
-    const credentials = route.isOpen ? NO_CREDENTIALS : sent;
+    const credentials = route.isOpen ? NONE : sent;
     const { token } = credentials;
     const scope = route.isOpen
       ? undefined
@@ -216,12 +218,11 @@ export class Control {
     start: number,
   ): void {
     const { log, worlds } = this.#settings;
-    const mask = maskOf(worlds.main, credentials);
-    const shownLine = requestLineOf(request, undefined, mask);
+    const mask = worlds.current(credentials.token).maskWith(credentials.token);
     const duration = performance.now() - start;
     log(
       toLogEntry(
-        { mask, operation: undefined, shownLine, requestId: "", faults: [] },
+        { mask, operation: undefined, request, requestId: "", faults: [] },
         { status, code: undefined, type: undefined, duration, refusal },
       ),
     );

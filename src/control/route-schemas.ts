@@ -155,7 +155,7 @@ const permissionName = described(text(), "The name of a permission.");
 export const tokenNeeds = objectOf({
   token: described(
     text(),
-    "`tokens[0]` for the first listed token; the first characters of a token that is not listed.",
+    "`tokens[0]` for the first listed token; `unlisted[0]` for the first one that is not listed.",
   ),
   permissions: described(
     listOf(permissionName, "permissions"),

@@ -6,7 +6,6 @@ import type { Operation } from "../operations/operation.ts";
 import type { Fixture } from "../seeding/fixtures/format.ts";
 import type { TokenGrant } from "../seeding/fixtures/tokens.ts";
 import { CacheBudget } from "../store/json/cache-budget.ts";
-import { Secrets } from "../store/secrets.ts";
 import type { WorkspaceCollection } from "../store/public/workspace-collection.ts";
 import { version } from "../version.ts";
 import type { Control } from "../control/control.ts";
@@ -41,14 +40,11 @@ export async function createEmulator(given: EmulatorOptions = {}): Promise<Emula
   const { isolate = false, latency, onProgress, strict = false } = options;
   const { log = createConsoleLog() } = options;
   const controlToken = controlTokenOf(plan, options);
-  const secrets = new Secrets();
-  if (controlToken !== undefined) secrets.add(controlToken);
-  // With isolation, a token of the options is in no world until it is first used.
-  for (const { token } of options.tokens ?? []) secrets.add(token);
+  const givenTokens = new Set(options.tokens?.map(({ token }) => token));
   const settings = {
     clock,
     controlToken,
-    secrets,
+    isListed: (token) => main.initial.lists(token) || givenTokens.has(token),
     quirks,
     cacheBudget: new CacheBudget(),
     seed,
@@ -73,7 +69,7 @@ export async function createEmulator(given: EmulatorOptions = {}): Promise<Emula
     operations,
     quirks,
     strict,
-    log: guardLog(log, secrets),
+    log: guardLog(log, main.mask),
   });
   // This also lets the clock run again, unless the option `now` stops it.
   await main.begin(plan);
@@ -284,9 +280,9 @@ export class Emulator extends Sandbox {
     return new Control({ worlds, description, log });
   }
 
-  /** A text with the tokens and key values of all worlds masked, as in the log. */
+  /** A text with the tokens and key values of all workspaces but isolated ones masked, as in the log. */
   mask(text: string): string {
-    return this.#main.secrets.mask(text);
+    return this.#main.mask(text);
   }
 
   /** The error reply for bytes that are not HTTP, or a request that takes too long. Logs it too. */

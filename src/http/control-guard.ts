@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv6 } from "node:net";
-import { shorten } from "../base/wording/shorten.ts";
+import { quoted, wholeOrLength } from "../base/wording/shorten.ts";
 
 /** Hosts that always mean this machine. */
 const OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]"];
@@ -26,16 +26,16 @@ export function originProblem(
   const { host, origin, "sec-fetch-site": site } = headers;
   const name = hostName(host);
   if (name === undefined || !hosts.has(name)) {
-    const got = name === undefined ? "none" : JSON.stringify(name);
+    const got = name === undefined ? "none" : quoted(name, 100);
     return `host: expected ${[...hosts].join(" or ")}, got ${got}; allow further hosts with --allow-host`;
   }
   if (origin !== undefined && origins.has(origin)) return undefined;
   if (origin !== undefined && origin !== `http://${host}`) {
-    return `origin: expected http://${shorten(host ?? "", 100)}, as from the emulator's own page, or no page, got ${JSON.stringify(shorten(origin, 100))}; allow pages of further origins with --allow-origin`;
+    return `origin: expected http://${wholeOrLength(host ?? "", 100)}, as from the emulator's own page, or no page, got ${quoted(origin, 100)}; allow pages of further origins with --allow-origin`;
   }
   // A page of another origin caused the request.
   if (site !== "cross-site" && site !== "same-site") return undefined;
-  return `sec-fetch-site: expected same-origin, as from the emulator's own page, or none, got ${JSON.stringify(site)}; pages of other origins cannot use control routes in this way`;
+  return `sec-fetch-site: expected same-origin, as from the emulator's own page, or none, got ${quoted(site, 100)}; pages of other origins cannot use control routes in this way`;
 }
 
 /** Loopback addresses as Node writes them. On a dual-stack socket, IPv4 addresses are `::ffff:…`. */

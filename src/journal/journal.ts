@@ -5,7 +5,7 @@ import { printableJson } from "../base/wording/printable.ts";
 import { type Duration, EXPECTED_DURATION, toDuration } from "../store/clock.ts";
 import { UsageError } from "../usage-error.ts";
 import { clearTimeout, setTimeout } from "../base/real-timers.ts";
-import type { Mask } from "./mask.ts";
+import type { Mask } from "../base/wording/mask.ts";
 import {
   type JournalEntry,
   type RecordedRequest,

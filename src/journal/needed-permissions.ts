@@ -1,3 +1,4 @@
+import type { Mask } from "../base/wording/mask.ts";
 import type { Store } from "../store/store.ts";
 
 /** Permissions of which a call needs one. */
@@ -26,7 +27,7 @@ export interface RefusedRight {
 export interface TokenNeeds {
   /**
    * `tokens[0]` for the first token that is listed in the default workspace, `ws_two: tokens[0]` in
-   * another one, and the first characters of a token that is not listed.
+   * another one, and `unlisted[0]` for the first token that called and is not listed.
    */
   readonly token: string;
   /**
@@ -60,8 +61,6 @@ export interface EmulatorNeedsOptions extends NeedsOptions {
  * API is remembered.
  */
 const [MAX_TOKENS, MAX_RIGHTS] = [100, 1_000];
-/** How many characters of a token are shown, if it is at least twice as long. */
-const SHOWN = 4;
 
 interface Demands {
   /** The rights that the token had, by their alternatives. */
@@ -111,17 +110,19 @@ export class NeededPermissions {
 
   /**
    * The needs of each token, in the order of their first calls.
-   * @param maskWith masks secrets, also this token, because a client may send any text as an id
+   * @param maskWith masks secrets and this token, because a client may send any text as an id
    */
   list(
     store: Store,
     { anyApi = false }: NeedsOptions,
-    maskWith: (text: string, token: string) => string,
+    maskWith: (token: string) => Mask,
   ): TokenNeeds[] {
     const listed = listedIn(store);
+    let unlisted = 0;
+    const nextName = () => `unlisted[${(unlisted += 1) - 1}]`;
     return Array.from(this.#byToken, ([token, { met, refused, tried }]) => {
-      const masked = (permission: string) => maskWith(permission, token);
-      const { name = shorten(token), permissions = [] } = listed.get(token) ?? {};
+      const masked = maskWith(token);
+      const { name = nextName(), permissions = [] } = listed.get(token) ?? {};
       const rights = [...met.values()];
       const used = new Set([...rights, ...tried.values()].flatMap(({ oneOf }) => oneOf));
       return {
@@ -196,8 +197,4 @@ function least(rights: readonly Alternatives[], anyApi: boolean): readonly strin
 function pick(oneOf: readonly string[], anyApi: boolean): string {
   const prefersAny = anyApi || oneOf.some((name) => name.startsWith("identity.*."));
   return oneOf.find((name) => isForAny(name) === prefersAny) ?? oneOf[0] ?? "";
-}
-
-function shorten(token: string): string {
-  return `${token.slice(0, Math.min(SHOWN, Math.floor(token.length / 2)))}…`;
 }

@@ -1,6 +1,6 @@
 import { differences, inputContains, type Difference } from "../base/contains.ts";
 import type { Input } from "../faults/fault.ts";
-import { maskJson, maskMalformed, type Mask } from "./mask.ts";
+import { maskJson, maskMalformed, type Mask } from "../base/wording/mask.ts";
 
 type Format = "body" | "query" | "summary";
 
@@ -38,8 +38,9 @@ export class RecordedContent {
     if (this.#format === "summary") return this.#content;
     const value = this.#parse();
     if (value !== undefined) return maskJson(value, mask);
-    const text = this.#text();
-    return text === "" ? undefined : maskMalformed(text, mask);
+    const { size } = this;
+    if (size === 0) return undefined;
+    return maskMalformed(this.#text(), mask) ?? `(a body of ${size} bytes, which is not JSON)`;
   }
 
   /** Whether the content matches `part`. Compares the unmasked content. */

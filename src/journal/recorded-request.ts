@@ -2,7 +2,7 @@ import type { ErrorCode } from "../contract/errors.ts";
 import type { OperationName } from "../contract/operation-name.ts";
 import type { ProblemType } from "../contract/v2/problem.ts";
 import type { VersionName } from "../contract/version.ts";
-import type { Mask } from "./mask.ts";
+import type { Mask } from "../base/wording/mask.ts";
 import type { RecordedContent } from "./recorded-content.ts";
 
 /** A journal keeps this many entries, the newest ones. */
@@ -68,7 +68,7 @@ export function toRequest(entry: JournalEntry): RecordedRequest {
   const { mask, text: _, ...request } = entry;
   return {
     ...request,
-    // Masked again, because a secret may have been added since.
+    method: mask(request.method),
     path: mask(request.path),
     input: request.input.read(mask),
     answer: request.answer?.read(mask),

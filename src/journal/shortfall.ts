@@ -1,4 +1,4 @@
-import { maskJson, SECRET_NAME, type Mask } from "./mask.ts";
+import { isSecretName, maskJson, type Mask } from "../base/wording/mask.ts";
 import type { Difference } from "../base/contains.ts";
 import { printable, printableJson } from "../base/wording/printable.ts";
 import { shorten } from "../base/wording/shorten.ts";
@@ -88,7 +88,7 @@ function differencesOf(
 }
 
 function differenceText({ found, path }: Difference, mask: Mask): string {
-  const isSecret = path.some((name) => SECRET_NAME.test(String(name)));
+  const isSecret = path.some(isSecretName);
   const value = isSecret ? "another" : valueText(found, mask, 60);
   return `${mask(path.map(String).join("."))} is ${value}`;
 }
@@ -98,7 +98,7 @@ function valueText(value: unknown, mask: Mask, length: number): string {
 }
 
 function nameOf({ mask, method, operation, path, status }: JournalEntry): string {
-  return `${operation ?? `${method} ${mask(path)}`} ${status ?? "-"}`;
+  return `${operation ?? mask(`${method} ${path}`)} ${status ?? "-"}`;
 }
 
 /** The last requests, in the order in which they came. */

@@ -1,5 +1,4 @@
-import { quoteMasked } from "../base/wording/quote-masked.ts";
-import { shorten } from "../base/wording/shorten.ts";
+import { quoted, wholeOrLength } from "../base/wording/shorten.ts";
 import type { RatelimitNamespace } from "../store/limits/namespaces.ts";
 import type { Api } from "../store/records.ts";
 import type { AdmittedCall } from "./operation.ts";
@@ -30,16 +29,18 @@ export function describeRecords<Item>(
   const names: string[] = [];
   for (const record of records.values()) {
     if (names.length === SHOWN) break;
-    names.push(shorten(nameOf(record), MAX_NAME));
+    names.push(wholeOrLength(nameOf(record), MAX_NAME));
   }
   return describeNames(noun, names, records.size);
 }
 
 /** A hint that names the first overrides of a namespace, by their identifiers. */
 export function describeOverrides({ name, overrides }: RatelimitNamespace): string {
-  const of = shorten(name, MAX_NAME);
+  const of = wholeOrLength(name, MAX_NAME);
   if (overrides.length === 0) return `the namespace ${of} has no overrides`;
-  const names = overrides.slice(0, SHOWN).map(({ identifier }) => shorten(identifier, MAX_NAME));
+  const names = overrides
+    .slice(0, SHOWN)
+    .map(({ identifier }) => wholeOrLength(identifier, MAX_NAME));
   return describeNames(`overrides of ${of}`, names, overrides.length);
 }
 
@@ -76,7 +77,7 @@ export function describeApis({ apis }: Workspace): string {
 export function unknownApi(call: Caller, action: string): string | undefined {
   const { input, may, workspace } = call;
   if (!may([{ oneOf: [`api.*.${action}`] }])) return undefined;
-  return `there is no API ${quoteId(input.apiId)}; ${describeApis(workspace)}`;
+  return `there is no API ${quoted(input.apiId)}; ${describeApis(workspace)}`;
 }
 
 /** A hint that names the first keys of a workspace. */
@@ -97,12 +98,4 @@ export function noKeyspace({ id }: Pick<Api, "id">): string {
 /** The hint for an API that stores no key values. */
 export function noEncryption({ id }: Pick<Api, "id">): string {
   return `${id} stores no values of keys; give it \`storeEncryptedKeys: true\` in a fixture`;
-}
-
-/** Key values and most tokens contain this many such characters in a row; API ids do not. */
-const SECRET_RUN = /[A-Za-z0-9~+=]{20,}/g;
-
-/** Quotes an id for a message, and masks it if it looks like a secret sent as the id. */
-export function quoteId(id: string): string {
-  return quoteMasked(id, SECRET_RUN);
 }

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { pluralize } from "../base/wording/pluralize.ts";
-import { shorten } from "../base/wording/shorten.ts";
+import { quoted } from "../base/wording/shorten.ts";
 import { closest } from "../base/wording/unknown-name.ts";
 
 /**
@@ -76,5 +76,5 @@ function amountOf(
 }
 
 function quote(value: unknown): string {
-  return typeof value === "string" ? JSON.stringify(shorten(value, 60)) : String(value);
+  return typeof value === "string" ? quoted(value) : String(value);
 }

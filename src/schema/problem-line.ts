@@ -1,18 +1,10 @@
 import { problemText, type Problem } from "./problems.ts";
-import { shorten } from "../base/wording/shorten.ts";
+import { isSecretName } from "../base/wording/mask.ts";
+import { quoted } from "../base/wording/shorten.ts";
 
 /** A name that needs no quotes in a path. */
 const UNQUOTED = /^[A-Za-z_$][A-Za-z0-9_$-]*$/;
 const SHOWN_CHARACTERS = 60;
-/** Members whose values are secrets or parts of secrets. */
-const SECRET_MEMBERS = new Set<PropertyKey>([
-  "token",
-  "tokens",
-  "controlToken",
-  "key",
-  "start",
-  "plaintext",
-]);
 
 /** `keys[3].refill.amount`: a path in a fixture, in options, or in other input that a person wrote. */
 export function formatPath(path: readonly PropertyKey[]): string {
@@ -21,7 +13,7 @@ export function formatPath(path: readonly PropertyKey[]): string {
       if (typeof step === "number") return `[${step}]`;
       const name = String(step);
       if (!UNQUOTED.test(name) || name.length > SHOWN_CHARACTERS)
-        return `[${JSON.stringify(shorten(name, SHOWN_CHARACTERS))}]`;
+        return `[${quoted(name, SHOWN_CHARACTERS)}]`;
       return index === 0 ? name : `.${name}`;
     })
     .join("");
@@ -35,10 +27,15 @@ export function problemLine(source: string, problem: Problem): string {
   const { expected, path, value } = problem;
   const place = path.length > 0 ? `${source}: ${formatPath(path)}` : source;
   // A string where an object belongs may itself be the secret, as in `tokens: ["abc"]`.
-  const isNamed = typeof path.at(-1) === "string" && !path.some((step) => SECRET_MEMBERS.has(step));
+  const isNamed = typeof path.at(-1) === "string" && !path.some(mayHoldSecret);
   const isShown = isNamed && typeof value === "string";
   const text = isShown
-    ? `${expected}, got ${JSON.stringify(shorten(value, SHOWN_CHARACTERS))}`
+    ? `${expected}, got ${quoted(value, SHOWN_CHARACTERS)}`
     : problemText(problem);
   return `${place}: ${text}`;
+}
+
+/** Also a `start` may be a whole value by mistake. */
+function mayHoldSecret(step: PropertyKey): boolean {
+  return isSecretName(step) || step === "tokens" || step === "start";
 }

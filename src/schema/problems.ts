@@ -3,7 +3,8 @@ import { pluralize } from "../base/wording/pluralize.ts";
 import { expectationOf } from "./expectation.ts";
 import type { ReadContext } from "./fields.ts";
 import { isRecord } from "../base/is-record.ts";
-import { shorten } from "../base/wording/shorten.ts";
+import { isSecretName } from "../base/wording/mask.ts";
+import { quoted, wholeOrLength } from "../base/wording/shorten.ts";
 import { unknownName } from "../base/wording/unknown-name.ts";
 import { isPlainOrClosed, unwrap } from "./unwrap.ts";
 
@@ -98,15 +99,23 @@ function hasMembers(schema: z.core.$ZodType): boolean {
   return !PRIMITIVES.has(unwrap(schema)._zod.def.type);
 }
 
-/** `refill.interval`, `roles.0`: a path in a body or a query, in the service's notation. */
+/**
+ * `refill.interval`, `roles.0`: a path in a body or a query, in the service's notation. A name that is no
+ * word is in quotes, in which a secret would be found.
+ */
 export function dottedPath(path: readonly PropertyKey[]): string {
-  return path.map(String).join(".");
+  return path
+    .map((step) => (typeof step === "string" && NO_WORD.test(step) ? quoted(step) : String(step)))
+    .join(".");
 }
+
+const NO_WORD = /[^\w-]/;
 
 /** `expected an integer from 16 to 255, got a string of 2 characters` */
 export function problemText(problem: Problem): string {
-  const { expected, value } = problem;
-  return "value" in problem ? `${expected}, got ${kindOf(value)}` : expected;
+  const { expected, path, value } = problem;
+  if (!("value" in problem)) return expected;
+  return `${expected}, got ${isSecretName(path.at(-1)) ? typeNameOf(value) : kindOf(value)}`;
 }
 
 /** Puts a path before the paths of the problems. */
@@ -122,7 +131,7 @@ const NUMBER = /^-?\d{1,15}(?:\.\d{1,5})?$/;
  */
 export function wireMessage(problems: readonly Problem[]): string {
   const texts = problems.slice(0, SHOWN_PROBLEMS).map((problem) => {
-    const place = shorten(dottedPath(problem.path), SHOWN_CHARACTERS) || "body";
+    const place = wholeOrLength(dottedPath(problem.path), SHOWN_CHARACTERS) || "body";
     return `${place}: ${problemText(problem)}`;
   });
   return [...texts, ...(problems.length > texts.length ? ["and more"] : [])].join("; ");
@@ -135,8 +144,15 @@ const SHOWN_CHARACTERS = 100;
 /** Describes a value without its text, which may be a secret: messages are logged. */
 export function kindOf(value: unknown): string {
   if (value === undefined) return "nothing";
-  // Numbers are no secrets. In a query they are text.
+  // In a query, numbers are text.
   if (typeof value === "string" && NUMBER.test(value)) return JSON.stringify(value);
+  return typeof value === "number" ? String(value) : typeNameOf(value);
+}
+
+/** Describes a value without its text, even if it is a number. */
+function typeNameOf(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (typeof value === "number") return "a number";
   if (typeof value === "string") return `a string of ${pluralize(value.length, "character")}`;
   if (Array.isArray(value)) return `an array of ${pluralize(value.length, "item")}`;
   if (typeof value === "object" && value !== null) return "an object";
@@ -183,8 +199,9 @@ function unknownOfUnion(
   if (others.some(({ _zod }) => _zod.def.type !== "object")) return [];
   const [first = [], ...rest] = others.map((option) => unknownMembers(option, input, path));
   if (rest.length === 0) return first;
-  const places = rest.map((problems) => new Set(problems.map((other) => dottedPath(other.path))));
-  return first.filter((problem) => places.every((each) => each.has(dottedPath(problem.path))));
+  const placeOf = (problem: Problem) => problem.path.map(String).join("\n");
+  const places = rest.map((problems) => new Set(problems.map(placeOf)));
+  return first.filter((problem) => places.every((each) => each.has(placeOf(problem))));
 }
 
 /** The value at a path of an input; undefined if there is none. */

@@ -1,7 +1,6 @@
 import type { Credentials } from "./request.ts";
 import type { ApiError } from "../contract/errors.ts";
 import type { ParsedInput } from "../contract/operation.ts";
-import type { Mask } from "../journal/mask.ts";
 import type {
   AdmittedCall,
   DemandRefusal,
@@ -9,9 +8,9 @@ import type {
   Requirement,
 } from "../operations/operation.ts";
 import type { Access } from "../store/store.ts";
-import type { KnownSecret, World } from "../world/world.ts";
+import type { KnownSecret } from "../world/world.ts";
 import { checkHeader } from "../contract/headers.ts";
-import { shorten } from "../base/wording/shorten.ts";
+import { wholeOrLength } from "../base/wording/shorten.ts";
 import type { AccessToken } from "../store/records.ts";
 import type { CheckedCall } from "./interface-version.ts";
 import type { DemandedRights, RequestContext } from "./request-context.ts";
@@ -31,8 +30,6 @@ export function readCredentials(
   const token = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
   return { authorization, token };
 }
-
-export const NO_CREDENTIALS: Credentials = { authorization: undefined, token: undefined };
 
 /** Says why a header has no bearer token, without quoting it: it may contain a secret. */
 export function expectedToken(authorization: string): string {
@@ -78,17 +75,6 @@ export function authenticate(
   // Unlike a key, a token is not valid any more in the millisecond of `expires`.
   if (expires !== undefined && expires <= world.clock.now()) throw refusals.expired(expires);
   return access;
-}
-
-/** Masks the secrets of the emulator, and the token that the client sent. */
-export function maskOf({ secrets }: World, { authorization, token }: Credentials): Mask {
-  return (text) => secrets.mask(text, token ?? withoutScheme(authorization));
-}
-
-/** What may be a token in a header of another form: the text after the first word, or a single word. */
-function withoutScheme(authorization = ""): string {
-  const rest = authorization.replace(/^\S+\s+/, "").trim();
-  return rest === "Bearer" ? "" : rest;
 }
 
 /**
@@ -144,9 +130,9 @@ export function describeRequirements(missing: readonly Requirement[]): string {
   return `the token needs ${missing.map(describeRequirement).join(", and ")}`;
 }
 
-/** Permissions are shortened, because a client may send an API id of any length. */
+/** Longer permissions are not shown, because a client may send an API id of any length. */
 export function shownPermissions({ oneOf }: Requirement): readonly string[] {
-  return oneOf.map((permission) => shorten(permission, 300));
+  return oneOf.map((permission) => wholeOrLength(permission, 300));
 }
 
 function describeRequirement(requirement: Requirement): string {

@@ -2,12 +2,11 @@ import { ApiError } from "../contract/errors.ts";
 import type { ServedContract } from "../contract/operation.ts";
 import { meantOperation } from "../contract/meant-operation.ts";
 import { versionAt } from "../contract/version.ts";
-import { shorten } from "../base/wording/shorten.ts";
+import { wholeOrLength } from "../base/wording/shorten.ts";
 import { closest } from "../base/wording/unknown-name.ts";
 import type { Operation } from "../operations/operation.ts";
 import { hasLiveness, liveness } from "./liveness.ts";
 import { isControlPath } from "./request.ts";
-import type { RequestLine } from "./request-context.ts";
 
 /** Paths from before operations had names, each with the operation that replaced it. */
 const olderPaths: readonly (readonly [path: RegExp, shown: string, name: string])[] = [
@@ -54,14 +53,8 @@ const README = "defineOperation adds more, see node_modules/latchkey/docs/refusa
 /**
  * The 404 for a path that no operation has. The details are in the message, because clients show nothing
  * else of an error.
- * @param line method and path, with secrets masked
- * @param sent the path as it was sent
  */
-export function notServed(
-  served: readonly Operation[],
-  { path }: RequestLine,
-  sent: string,
-): ApiError {
+export function notServed(served: readonly Operation[], path: string): ApiError {
   if (isControlPath(path)) {
     return new ApiError(
       "NOT_FOUND",
@@ -82,12 +75,9 @@ export function notServed(
     replacement === undefined
       ? (findSimilar(related, path) ?? livenessLike(path, served) ?? findSimilar(served, path))
       : related.find(({ contract }) => contract.name === replacement)?.contract;
-  // As in the service, escapes in a path are not decoded. If they are the only difference from the path
-  // of an operation, the message shows them.
-  const shown = similar?.path === path ? sent : path;
   const subject =
     older === undefined
-      ? describePath(shown, ofVersion.length > 0)
+      ? describePath(path, ofVersion.length > 0)
       : `the older path ${older} (now ${replacement})`;
   const start = `latchkey does not serve ${subject}; `;
   const suggestion =
@@ -110,7 +100,7 @@ const MAX_SHOWN_PATH = 100;
 /** `keys.verifyKey`, `keys.verifyKey of v2`, or `the path /v1/keys.verifyKey/`. */
 function describePath(path: string, isVersionServed: boolean): string {
   const [, version, name] = /^\/(v\d{1,3})\/([A-Za-z]+\.[A-Za-z]+)$/.exec(path) ?? [];
-  if (name === undefined) return `the path ${shorten(path, MAX_SHOWN_PATH)}`;
+  if (name === undefined) return `the path ${wholeOrLength(path, MAX_SHOWN_PATH)}`;
   return version === "v1" && isVersionServed ? name : `${name} of ${version}`;
 }
 

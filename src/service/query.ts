@@ -1,5 +1,5 @@
 import { badRequest } from "../contract/errors.ts";
-import { shorten } from "../base/wording/shorten.ts";
+import { wholeOrLength } from "../base/wording/shorten.ts";
 
 /**
  * Reads the parameters of a query.
@@ -17,12 +17,12 @@ export function readQuery(query: string, prefix = ""): Record<string, string> {
     const name = isEncoded ? decode(rawName, "query") : rawName;
     if (name in parameters) {
       throw badRequest(
-        `${prefix}${shorten(name, SHOWN_CHARACTERS)}: expected once, got it more than once`,
+        `${prefix}${wholeOrLength(name, SHOWN_CHARACTERS)}: expected once, got it more than once`,
       );
     }
     const value = separator === -1 ? "" : pair.slice(separator + 1);
     parameters[name] = isEncoded
-      ? decode(value, `${prefix}${shorten(name, SHOWN_CHARACTERS)}`)
+      ? decode(value, `${prefix}${wholeOrLength(name, SHOWN_CHARACTERS)}`)
       : value;
   }
   return parameters;

@@ -6,49 +6,38 @@ import type { SeenCall } from "../findings/rules.ts";
 import type { JournalEntry } from "../journal/recorded-request.ts";
 import { verifiedAs } from "../journal/outcome.ts";
 import { RecordedContent } from "../journal/recorded-content.ts";
-import { toLogText, type Mask } from "../journal/mask.ts";
-import type { Operation } from "../operations/operation.ts";
+import { toLogText } from "../base/wording/mask.ts";
 import { RawJson } from "../operations/raw-json.ts";
-import { decodePercent } from "../base/wording/decode-text.ts";
+import { wholeOrLength } from "../base/wording/shorten.ts";
 import type { Log, RequestEntry } from "./logging/log.ts";
 import type { PlainReply } from "./reply.ts";
 import type { PlainRequest } from "./request.ts";
-import type { RequestEnd, RequestContext, RequestLine } from "./request-context.ts";
-
-/** Methods of this form are not masked. */
-const METHOD = /^[A-Z]{3,7}$/;
-
-/** A path that is served is shown as it is. Any other path may contain secrets, which are masked. */
-export function requestLineOf(
-  { method, path }: Pick<PlainRequest, "method" | "path">,
-  operation: Operation | undefined,
-  mask: Mask,
-): RequestLine {
-  return {
-    method: METHOD.test(method) ? method : toLogText(method, mask),
-    path: operation?.contract.path ?? toLogText(decodePercent(path), mask),
-  };
-}
+import type { RequestEnd, RequestContext } from "./request-context.ts";
 
 /** The part of the context that the log needs. For bytes that are not HTTP, there is no more. */
-type LoggedContext = Pick<
+interface LoggedContext extends Pick<
   RequestContext,
-  "faults" | "mask" | "operation" | "output" | "shownLine" | "requestId"
->;
+  "faults" | "mask" | "operation" | "output" | "requestId"
+> {
+  readonly request: Pick<PlainRequest, "method" | "path">;
+}
 
 /**
  * Makes the log entry of a request. Secrets are masked when the message is read, because most logs do
  * not show it.
  */
 export function toLogEntry(
-  { faults, mask, operation, output, shownLine, requestId }: LoggedContext,
+  { faults, mask, operation, output, request, requestId }: LoggedContext,
   { code, duration, refusal, status, type }: Omit<RequestEnd, "reply">,
 ): RequestEntry {
+  const contract = operation?.contract;
+  const { method } = request;
   const entry: RequestEntry = {
     kind: "request",
-    method: shownLine.method,
-    path: shownLine.path,
-    operation: operation?.contract.name,
+    // Nearly every call has the method of its operation.
+    method: contract?.method === method ? method : toLogText(method, mask),
+    path: contract?.path ?? toLogText(request.path, mask),
+    operation: contract?.name,
     status,
     requestId,
     duration,
@@ -74,6 +63,8 @@ function messageOf({ message, violations }: ApiError): string {
   return [message, ...details].join("; ");
 }
 
+/** Of longer methods and paths, only the length is kept, to save memory. */
+const MAX_LINE = 500;
 /** Of longer inputs, only the length is kept, to save memory. */
 const MAX_INPUT_BYTES = 100_000;
 /** Of longer answers, only the length is kept, to save memory. */
@@ -106,7 +97,7 @@ export function addToJournal(
   context: RequestContext,
   { code, duration, refusal, reply, status, type }: RequestEnd,
 ): void {
-  const { entry, mask, operation, shownLine, request, time, world } = context;
+  const { entry, mask, operation, request, time, world } = context;
   const output = refusal === undefined ? context.output : undefined;
   const answer = reply && toAnswer(output, reply);
   const faults = context.faults.map(({ id }) => id);
@@ -117,8 +108,8 @@ export function addToJournal(
   }
   const recorded: JournalEntry = {
     version: operation === undefined ? versionAt(request.path) : context.version.name,
-    method: shownLine.method,
-    path: shownLine.path,
+    method: wholeOrLength(request.method, MAX_LINE),
+    path: operation?.contract.path ?? wholeOrLength(request.path, MAX_LINE),
     operation: operation?.contract.name,
     time,
     input: toInput(request),

@@ -2,7 +2,7 @@ import type { ApiError, ErrorCode } from "../contract/errors.ts";
 import type { Quirks } from "../contract/quirks.ts";
 import type { ProblemType } from "../contract/v2/problem.ts";
 import type { Fault } from "../faults/fault.ts";
-import type { Mask } from "../journal/mask.ts";
+import type { Mask } from "../base/wording/mask.ts";
 import type { JournalEntry } from "../journal/recorded-request.ts";
 import type { Operation, Requirement } from "../operations/operation.ts";
 import type { PlainReply } from "./reply.ts";
@@ -10,12 +10,6 @@ import type { Credentials, PlainRequest } from "./request.ts";
 import type { InterfaceVersion, ReadInput } from "./interface-version.ts";
 import type { Lifetime } from "../base/lifetime.ts";
 import type { World } from "../world/world.ts";
-
-/** Method and path for the log and the journal, with secrets masked. */
-export interface RequestLine {
-  readonly method: string;
-  readonly path: string;
-}
 
 /** What a call has demanded of its token so far, and what of it the token does not have. */
 export interface DemandedRights {
@@ -40,7 +34,7 @@ export interface RequestContext {
   readonly startedAt: number;
   readonly request: PlainRequest;
   readonly credentials: Credentials;
-  /** Masks the secrets of the emulator, and the token that the client sent. */
+  /** Masks the secrets of the world, and the token that the client sent. */
   readonly mask: Mask;
   /** The operation at its path, with any method; undefined if there is none. */
   readonly operation: Operation | undefined;
@@ -49,7 +43,6 @@ export interface RequestContext {
   readonly quirks: Quirks;
   /** Whether unknown members are refused. */
   readonly strict: boolean;
-  readonly shownLine: RequestLine;
   /** The faults that have hit the request so far. */
   readonly faults: Fault[];
   /** From the sequence of the world. An unseen request has `UNSEEN_ID`. */

@@ -40,7 +40,7 @@ export function route(
 function answerUnserved(context: RequestContext, operations: readonly Operation[]): PlainReply {
   const { method, path } = context.request;
   if (isPreflight(context.request)) return answerPreflight(ANY_METHOD, context);
-  if (!isLiveness(path, operations)) throw notServed(operations, context.shownLine, path);
+  if (!isLiveness(path, operations)) throw notServed(operations, path);
   const methods = methodsOf(liveness.method);
   if (!methods.includes(method)) throw methodNotAllowed(`${path} is called with GET`, methods);
   return successReply(context.requestId, { data: { message: "latchkey is up" } });

@@ -8,12 +8,12 @@ import { isInstance, toShowable } from "../base/thrown.ts";
 import { UsageError } from "../usage-error.ts";
 import type { World } from "../world/world.ts";
 import type { PooledWorld, WorldPool } from "../world/world-pool.ts";
-import { NO_CREDENTIALS, admit, maskOf, readCredentials } from "./access.ts";
+import { admit, readCredentials } from "./access.ts";
 import { applyFaults, checkLife, withFaults } from "./apply-faults.ts";
 import { CallWarnings } from "./logging/call-warnings.ts";
 import { toBug } from "./logging/bug.ts";
 import type { Log } from "./logging/log.ts";
-import { record, requestLineOf, toLogEntry } from "./record.ts";
+import { record, toLogEntry } from "./record.ts";
 import { PlainReply, withHeaders, withHint, withoutBody } from "./reply.ts";
 import { UNSEEN_HEADER, type PlainRequest } from "./request.ts";
 import { UNKNOWN_END, UNSEEN_ID, type RequestEnd, type RequestContext } from "./request-context.ts";
@@ -58,15 +58,16 @@ export class Service {
     const credentials = readCredentials(request, version.bearer);
     const received = { request, operation, version, credentials };
     const isHead = request.method === "HEAD";
+    const { worlds } = this.#settings;
     let pooled: PooledWorld | undefined;
     try {
-      pooled = this.#settings.worlds.acquire(credentials.token);
+      pooled = worlds.acquire(credentials.token);
       const context = this.#arrive(received, pooled.world);
       const reply = this.#finish(await this.#answer(context), context);
       return isHead ? withoutBody(reply) : reply;
     } catch (error) {
       // Something of a test is broken, for example its `Date.now`, or an `ApiError` that cannot be read.
-      const refusal = this.#unexpectedError(error, received);
+      const refusal = this.#unexpectedError(error, { operation, mask: worlds.main.mask });
       const reply = version.refuse(UNSEEN_ID, refusal, request);
       return isHead ? withoutBody(reply) : reply;
     } finally {
@@ -82,8 +83,6 @@ export class Service {
     const time = world.clock.now();
     world.store.refill(time);
     const { quirks, strict } = this.#settings;
-    const mask = maskOf(world, credentials);
-    const shownLine = requestLineOf(request, operation, mask);
     const isUnseen = this.#isUnseen(request, operation);
     // Without a spread, which made each request several microseconds slower.
     return {
@@ -91,7 +90,7 @@ export class Service {
       operation,
       version,
       credentials,
-      mask,
+      mask: world.maskWith(credentials.token),
       world,
       lifetime,
       resets,
@@ -99,7 +98,6 @@ export class Service {
       time,
       quirks,
       strict,
-      shownLine,
       isUnseen,
       requestId: isUnseen ? UNSEEN_ID : world.store.ids.next("req", time),
       faults: [],
@@ -141,7 +139,7 @@ export class Service {
   }
 
   #refuse(error: unknown, context: RequestContext): PlainReply {
-    const { isRouted, mask, quirks, request, requestId, version } = context;
+    const { isRouted, quirks, request, requestId, version } = context;
     const refusal = isApiError(error) ? error : this.#unexpectedError(error, context);
     context.refusal = refusal;
     const isPlain = !isRouted && quirks.has("plain-404");
@@ -150,16 +148,22 @@ export class Service {
       : version.refuseRoute(requestId, refusal, request, isPlain);
     // A plain reply has the service's text, so latchkey's own message is in the hint.
     const hint = isPlain ? refusal.message : refusal.hint;
-    return hint === undefined ? reply : withHint(reply, mask(hint));
+    return hint === undefined ? reply : withHint(reply, hint);
   }
 
   /** Applies the effect of a fault to the reply, and records the request. */
   #finish(beforeFaults: PlainReply, context: RequestContext): PlainReply {
     const { faults, isUnseen } = context;
-    if (isUnseen) return beforeFaults;
+    const duration = performance.now() - context.startedAt;
+    if (isUnseen) {
+      // Who guesses paths or tokens is seen.
+      const { isRouted, refusal } = context;
+      const isGuess = refusal !== undefined && (!isRouted || refusal.code === "UNAUTHORIZED");
+      if (isGuess) this.#settings.log(toLogEntry(context, endOf(beforeFaults, context, duration)));
+      return beforeFaults;
+    }
     const reply = faults.length === 0 ? beforeFaults : withFaults(beforeFaults, context);
     const isSilent = reply.effect === "drop" || reply.effect === "hang";
-    const duration = performance.now() - context.startedAt;
     const end = isSilent ? { ...UNKNOWN_END, duration } : endOf(beforeFaults, context, duration);
     record(context, end, this.#settings.log);
     return reply;
@@ -173,11 +177,10 @@ export class Service {
     const { main: world } = this.#settings.worlds;
     const refusal = new ApiError("BAD_REQUEST", message, { status });
     const requestId = world.store.ids.next("req", world.clock.now());
-    const shownLine = { method: "?", path: "?" };
-    const mask = maskOf(world, NO_CREDENTIALS);
+    const request = { method: "?", path: "?" };
     this.#settings.log(
       toLogEntry(
-        { mask, requestId, operation: undefined, shownLine, faults: [] },
+        { mask: world.mask, requestId, operation: undefined, request, faults: [] },
         { duration: 0, status, refusal, code: refusal.code, type: undefined },
       ),
     );
@@ -187,14 +190,14 @@ export class Service {
 
   #unexpectedError(
     thrown: unknown,
-    { credentials, operation }: Pick<RequestContext, "credentials" | "operation">,
+    { mask, operation }: Pick<RequestContext, "mask" | "operation">,
   ): ApiError {
     const error = toShowable(thrown);
     // A UsageError is a mistake of the test, like deleting the default workspace, and no bug.
     if (isInstance(error, UsageError))
-      this.#settings.log({ kind: "warning", message: error.message });
+      this.#settings.log({ kind: "warning", message: mask(error.message) });
     else {
-      const bug = toBug(error, maskOf(this.#settings.worlds.main, credentials));
+      const bug = toBug(error, mask);
       const { contract, isOwn = false } = operation ?? {};
       this.#settings.log({ kind: "bug", error: bug, operation: contract?.name, isOwn });
     }

@@ -12,7 +12,7 @@ import type { InterfaceVersion, ReadInput, UncheckedCall } from "./interface-ver
 import type { ParsedInput } from "../contract/operation.ts";
 import { versions } from "../contract/version.ts";
 import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
-import { shorten } from "../base/wording/shorten.ts";
+import { wholeOrLength } from "../base/wording/shorten.ts";
 import { EXPECTED_VALUES, parseJson } from "./json-body.ts";
 import { readQuery } from "./query.ts";
 import type { Operation } from "../operations/operation.ts";
@@ -89,13 +89,13 @@ function readInput({ contract }: Operation, { request, strict }: UncheckedCall):
   const { value, problems, unknown } = readAs(contract.input as z.core.$ZodType<ParsedInput>, raw);
   const refused = strict ? [...problems, ...unknown] : problems;
   if (value === undefined || refused.length > 0) throw badRequest(wireMessage(refused));
-  return { value, unknown: unknown.map(({ path }) => shorten(dottedPath(path), 100)) };
+  return { value, unknown: unknown.map(({ path }) => wholeOrLength(dottedPath(path), 100)) };
 }
 
 /** The service does not accept compressed bodies. */
 function refuseEncoding(encoding: string | undefined): void {
   if (encoding === undefined || /^(?:identity)?$/i.test(encoding)) return;
-  const message = `content-encoding: expected identity, a body that is not compressed, got ${shorten(encoding, 100)}`;
+  const message = `content-encoding: expected identity, a body that is not compressed, got ${wholeOrLength(encoding, 100)}`;
   throw new ApiError("BAD_REQUEST", message, {
     status: 415,
     headers: { "Accept-Encoding": "identity" },
@@ -111,7 +111,7 @@ function readJsonBody(contentType: string | undefined, body: Uint8Array): unknow
   }
   if (!JSON_TYPE.test(contentType)) {
     const [type = ""] = contentType.split(";");
-    throw badRequest(`content-type: expected application/json, got ${shorten(type, 100)}`);
+    throw badRequest(`content-type: expected application/json, got ${wholeOrLength(type, 100)}`);
   }
   const parsed = parseJson(body);
   if (parsed.problem === undefined) return parsed.value;

@@ -17,7 +17,7 @@ import type { ParsedInput } from "../contract/operation.ts";
 import { versions } from "../contract/version.ts";
 import { type Violation, toViolations, unknownViolations } from "../contract/v2/violations.ts";
 import { dottedPath, readAs, wireMessage } from "../schema/problems.ts";
-import { shorten } from "../base/wording/shorten.ts";
+import { wholeOrLength } from "../base/wording/shorten.ts";
 import type { Operation } from "../operations/operation.ts";
 import type { PlainRequest } from "./request.ts";
 import { EXPECTED_VALUES, type JsonProblem, parseJson } from "./json-body.ts";
@@ -148,16 +148,16 @@ function readInput({ contract }: Operation, { request, strict }: UncheckedCall):
     // The service's locations do not tell which item of a list is meant, so the hint does.
     throw schemaError(request, violations, wireMessage([...problems, ...refused]));
   }
-  const names = unknown.map(({ path }) => shorten(dottedPath(path), 100));
+  const names = unknown.map(({ path }) => wholeOrLength(dottedPath(path), 100));
   return { value, unknown: names };
 }
 
 function parseBody(request: PlainRequest, bytes: Uint8Array): unknown {
   const type = request.header("content-type")?.split(";")[0]?.trim() ?? "";
-  if (type.toLowerCase() !== "application/json") throw contentTypeError(shorten(type, 100));
+  if (type.toLowerCase() !== "application/json") throw contentTypeError(wholeOrLength(type, 100));
   const encoding = request.header("content-encoding");
   if (encoding !== undefined && !/^(?:identity)?$/i.test(encoding)) {
-    throw decodingError(request, `it is compressed (${shorten(encoding, 100)})`);
+    throw decodingError(request, `it is compressed (${wholeOrLength(encoding, 100)})`);
   }
   const parsed = parseJson(bytes);
   if (parsed.problem === undefined) return parsed.value;

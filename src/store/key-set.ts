@@ -26,7 +26,6 @@ import {
 import type { Identity } from "./records.ts";
 import { renamed, type Renames } from "./renames.ts";
 import { ownerOf, toKey, type ExistingKey } from "./to-key.ts";
-import type { Secrets } from "./secrets.ts";
 import { DEFAULT_KEY_BYTES, refillProblems } from "./vocabulary.ts";
 
 /** The records that keys refer to, the source of ids and values, and what else keys need. */
@@ -38,8 +37,6 @@ export interface KeyDependencies {
   readonly roles: Roles;
   readonly permissions: Permissions;
   readonly pages: Pages;
-  /** Given values are added to it, because nothing in their form shows that they are secrets. */
-  readonly secrets: Secrets;
   readonly onChange: OnChange<Key>;
 }
 
@@ -163,7 +160,6 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
       ),
       initialValues,
     );
-    if (init.key !== undefined || init.hash !== undefined) this.#noteValue(record);
     return { record, value };
   }
 
@@ -182,15 +178,9 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
       const permissions = this.#dependencies.permissions.ensureNames(init.permissions);
       const roles = this.#dependencies.roles.ensureNames(init.roles);
       const key = toKey(init, { id, start, createdAt, permissions, roles });
-      this.#noteValue(key);
       if (keys.push(key) % STEP_KEYS === 0) yield;
     }
     yield* this.addInSteps(keys);
-  }
-
-  #noteValue(key: Key): void {
-    const secret = Key.secretOf(key);
-    if (secret !== undefined) this.#dependencies.secrets.addValue(secret, key.start);
   }
 
   /** Skips ids that a fixture or a test has already given to a key. */
@@ -246,7 +236,6 @@ export class KeySet extends RecordSet<KeyInput, Key, KeyMembers> {
   settle(key: Key, value: string, start: string): Key {
     const updatedAt = this.#dependencies.clock.now();
     const settled = Key.next(key, { migrationId: undefined, start, updatedAt }, value);
-    this.#noteValue(settled);
     return this.write(key, settled);
   }
 
@@ -298,13 +287,12 @@ function checkMembers(members: KeyMembers, { apis }: KeyDependencies): void {
 function nextVersion(
   members: KeyMembers,
   before: Key | undefined,
-  { clock, identities, permissions, roles, secrets }: KeyDependencies,
+  { clock, identities, permissions, roles }: KeyDependencies,
 ): Key {
   roles.ensureAll(members.roles);
   permissions.ensureAll(members.permissions);
   // A test may set another value for a recoverable key.
   const secret = members.plaintext ?? (before && Key.secretOf(before));
-  if (members.plaintext !== undefined) secrets.add(members.plaintext);
   const { identityId, ownerId } = members;
   const isLinked = identityId === undefined && ownerId !== undefined && ownerId !== before?.ownerId;
   const next = isLinked ? { ...members, identityId: identities.ensure(ownerId).id } : members;

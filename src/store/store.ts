@@ -97,6 +97,11 @@ export class Store {
     return undefined;
   }
 
+  /** Whether a text is a token of a workspace, or the value of one of its keys. */
+  isSecret(text: string): boolean {
+    return this.workspaces.all().some((workspace) => workspace.isSecret(text));
+  }
+
   /** Whether any workspace lists a token. */
   get listsTokens(): boolean {
     for (const { tokens } of this.workspaces.all()) if (tokens.size > 0) return true;

@@ -16,6 +16,7 @@ import {
   type Tokens,
 } from "./small-sets.ts";
 import { IdMaker, type IdState } from "./ids/id-maker.ts";
+import { HashedValue, readPrefixedKey } from "./key-secret.ts";
 import { KeySet } from "./key-set.ts";
 import { Pages } from "./json/pages.ts";
 import { Key } from "./key.ts";
@@ -30,7 +31,6 @@ import { RatelimitNamespaces } from "./limits/namespace-set.ts";
 import type { RatelimitNamespace } from "./limits/namespaces.ts";
 import { NOTHING_LISTED, type Listed } from "./listed.ts";
 import type { ChangeOfSet } from "./record-set.ts";
-import { Secrets } from "./secrets.ts";
 import { renamesOf } from "./renames.ts";
 import { StaleCache } from "./stale-cache.ts";
 import { UsageCounts } from "./usage-counts.ts";
@@ -42,8 +42,6 @@ export interface WorkspaceDependencies {
   readonly seed: number;
   /** The tokens of a workspace must not contain it, because operations refuse it. Default: none. */
   readonly controlToken?: string | undefined;
-  /** The tokens and given key values are added to it, to mask them. Default: a new one. */
-  readonly secrets?: Secrets | undefined;
   /** Default: none. */
   readonly quirks?: Quirks | undefined;
   /** Limits the memory of cached pages. Default: a budget for only this workspace. */
@@ -112,7 +110,6 @@ export class Workspace {
   listed: Listed = NOTHING_LISTED;
   /** The last 00:00 UTC at which keys were refilled, in unix milliseconds. */
   #refilledUntil: number;
-  readonly #secrets: Secrets;
   readonly #hasOwnIds: boolean;
   readonly #onChange: () => void;
   #name: string | undefined;
@@ -120,13 +117,11 @@ export class Workspace {
 
   constructor(init: WorkspaceInit, dependencies: WorkspaceDependencies) {
     const { clock, onChange = () => {}, quirks = NO_QUIRKS, seed } = dependencies;
-    const { secrets = new Secrets() } = dependencies;
     this.id = init.id;
     this.#onChange = onChange;
     this.#name = init.name;
     this.#enabled = init.enabled ?? true;
     this.clock = clock;
-    this.#secrets = secrets;
     this.#refilledUntil = startOfDay(clock.now());
     this.quirks = quirks;
     this.staleLists = new StaleCache(clock);
@@ -143,10 +138,7 @@ export class Workspace {
     };
     this.counters = new Counters(onChange);
     this.apis = new ApiSet(keyspaceIds, onChange);
-    this.tokens = createTokens(dependencies.controlToken, clock, ({ after }) => {
-      if (after !== undefined) secrets.add(after.token);
-      onChange();
-    });
+    this.tokens = createTokens(dependencies.controlToken, clock, onChange);
     // Keys and roles name only roles and permissions that exist.
     this.permissions = createPermissions({ ids, clock }, (change) => {
       const renames = renamesOf("slug", change);
@@ -184,7 +176,6 @@ export class Workspace {
       permissions,
       roles,
       pages,
-      secrets,
       onChange: (change) => {
         this.#forgetDeleted(change);
         onChange();
@@ -205,6 +196,16 @@ export class Workspace {
   set enabled(isEnabled: boolean) {
     this.#enabled = isEnabled;
     this.#onChange();
+  }
+
+  /** Whether a text is one of its tokens, or the value of one of its keys. */
+  isSecret(text: string): boolean {
+    if (this.tokens.get(text) !== undefined) return true;
+    if (this.keys.findBySecret(text) !== undefined) return true;
+    // Of a key that was migrated with its prefix, only the hash of the last part is known.
+    const prefixed = this.migrations.size === 0 ? undefined : readPrefixedKey(text);
+    if (prefixed === undefined) return false;
+    return this.keys.findBySecret(new HashedValue(prefixed.hash)) !== undefined;
   }
 
   /** The current content. */
@@ -275,7 +276,6 @@ export class Workspace {
     this.#enabled = state.enabled;
     if (this.#hasOwnIds) this.ids.resume(state.ids);
     this.counters.replace(state.counters);
-    for (const { token } of state.tokens) this.#secrets.add(token);
     this.#refilledUntil = state.refilledUntil;
     this.listed = state.listed;
     for (const name of kinds) this[name].replace(state[name] as never, outbox);

@@ -77,6 +77,11 @@ export class WorldPool {
     return pooled;
   }
 
+  /** The world that a token has now: unlike `acquire`, it makes none. */
+  current(token: string | undefined): World {
+    return (token === undefined ? undefined : this.#isolated.get(token)?.world) ?? this.main;
+  }
+
   /**
    * The world of a token, which is kept as long as the emulator exists.
    * @throws UsageError without isolation, and for a token that is not accepted

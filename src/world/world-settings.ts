@@ -3,7 +3,6 @@ import type { FaultInit } from "../faults/fault.ts";
 import type { RuleName } from "../findings/rules.ts";
 import type { NeededPermissions } from "../journal/needed-permissions.ts";
 import type { Generate, OnProgress } from "../seeding/fixtures/state-of-plan.ts";
-import type { Secrets } from "../store/secrets.ts";
 import type { WorkspaceDependencies } from "../store/workspace.ts";
 
 /** What the worlds of an emulator have in common. */
@@ -18,8 +17,8 @@ export interface WorldSettings extends WorkspaceDependencies {
   readonly acceptsAnyToken: boolean;
   /** The token for control routes. Operations refuse it. Undefined if there is none. */
   readonly controlToken: string | undefined;
-  /** The secrets of all worlds of the emulator. */
-  readonly secrets: Secrets;
+  /** Whether the options or the initial fixtures list a token, which no isolated world does. */
+  readonly isListed: (token: string) => boolean;
   /** What the calls of all worlds demanded of their tokens since the start. */
   readonly needs: NeededPermissions;
   /** The rules of findings that are turned off. */

@@ -1,6 +1,6 @@
 import { Faults } from "../faults/faults.ts";
 import { Findings, type FindingsWorld } from "../findings/findings.ts";
-import { toLogText } from "../journal/mask.ts";
+import { maskText, toLogText, type Mask } from "../base/wording/mask.ts";
 import { Journal } from "../journal/journal.ts";
 import {
   NeededPermissions,
@@ -18,7 +18,6 @@ import { toFixture, toSnapshotText } from "../seeding/fixtures/snapshot.ts";
 import { atOnce, type RunSteps, type Steps } from "../base/steps.ts";
 import type { Clock } from "../store/clock.ts";
 import { AccessToken, type AccessTokenInit } from "../store/records.ts";
-import type { Secrets } from "../store/secrets.ts";
 import { Store, type Access, type StoreState } from "../store/store.ts";
 import type { Workspace } from "../store/workspace.ts";
 import { InitialState } from "./initial-state.ts";
@@ -59,8 +58,8 @@ export class World {
   readonly needs: NeededPermissions;
   readonly initial: InitialState;
   readonly controlToken: string | undefined;
-  /** The secrets of all worlds of the emulator, to mask them. */
-  readonly secrets: Secrets;
+  /** Masks the secrets of this world. Those of other worlds are none here. */
+  readonly mask: Mask = this.maskWith(undefined);
   readonly #settings: WorldSettings;
   readonly #isIsolated: boolean;
   /** The states of snapshots. Snapshots are frozen, so a state always matches its snapshot. */
@@ -87,11 +86,9 @@ export class World {
     // A test that sets the clock past midnight sees the refills at once, also in the collections.
     this.clock.onChange = () => store.refill(this.clock.now());
     this.faults = new Faults(settings.contracts, () => store.ids.seed);
-    const mask = (text: string) => settings.secrets.mask(text);
-    this.journal = new Journal(settings.contracts, mask, () => this.lifetime);
+    this.journal = new Journal(settings.contracts, this.mask, () => this.lifetime);
     this.initial = new InitialState(store.state());
     this.controlToken = settings.controlToken;
-    this.secrets = settings.secrets;
     this.findings = new Findings(this.#forFindings(), settings.ignoredRules);
     this.needs = new NeededPermissions(settings.needs);
     this.#settings = settings;
@@ -122,7 +119,7 @@ export class World {
   /** The permissions that each token needs. With `all`, for the calls of all worlds since the start. */
   neededPermissions({ all = false, ...options }: EmulatorNeedsOptions = {}): TokenNeeds[] {
     const needs = all ? this.#settings.needs : this.needs;
-    return needs.list(this.store, options, (text, token) => this.secrets.mask(text, token));
+    return needs.list(this.store, options, (token) => this.maskWith(token));
   }
 
   /**
@@ -155,17 +152,25 @@ export class World {
     return this.store.workspaces.all().some(hasKey) ? "key" : undefined;
   }
 
+  /** Whether a text is a token, or the value of a key of this world. */
+  isSecret(text: string): boolean {
+    if (this.isControlToken(text) || this.store.isSecret(text)) return true;
+    return this.#isIsolated && this.#settings.isListed(text);
+  }
+
+  /** Masks the secrets of this world, and the token that a request sent. */
+  maskWith(token: string | undefined): Mask {
+    return (text) => maskText(text, (part) => part === token || this.isSecret(part));
+  }
+
   isControlToken(token: string): boolean {
     return this.controlToken !== undefined && isSameSecret(token, this.controlToken);
   }
 
   #forFindings(): FindingsWorld {
-    const { secrets, store } = this;
     return {
-      show: (text, token) => toLogText(text, (line) => secrets.mask(line, token)),
-      isSecret: (text) =>
-        secrets.mayBe(text) &&
-        (store.accessOf(text) !== undefined || this.kindOfToken(text) !== undefined),
+      show: (text, token) => toLogText(text, this.maskWith(token)),
+      isSecret: (text) => this.isSecret(text),
     };
   }
 

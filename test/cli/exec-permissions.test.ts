@@ -19,7 +19,7 @@ test("exec --permissions prints what each token needed, as a list and for a fixt
   expect([code, stdout]).toEqual([0, "200\n"]);
   expect(stderr).toBe(
     [
-      "latchkey: permissions: lo… needs 3 permissions",
+      "latchkey: permissions: unlisted[0] needs 3 permissions",
       "latchkey:   api.api_local.create_key",
       "latchkey:   api.api_local.read_api",
       "latchkey:   api.api_local.read_key",

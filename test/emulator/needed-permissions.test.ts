@@ -142,13 +142,16 @@ describe("the permissions that a token needs", () => {
     });
   });
 
-  test("show no more than four characters of a token that is not listed, and half of a short one", async () => {
+  test("number the tokens that are not listed, in the order of their first calls", async () => {
     const emulator = await open();
     for (const sent of ["root_secret", "abcd"]) {
       await post(emulator, "/v2/apis.getApi", { apiId: "api_first" }, { token: sent });
     }
 
-    expect(emulator.neededPermissions().map((needs) => needs.token)).toEqual(["root…", "ab…"]);
+    expect(emulator.neededPermissions().map((needs) => needs.token)).toEqual([
+      "unlisted[0]",
+      "unlisted[1]",
+    ]);
   });
 
   test("show no key value and no token that was sent as the id of an API", async () => {

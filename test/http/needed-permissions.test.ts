@@ -62,7 +62,7 @@ describe("GET /_latchkey/needed-permissions", () => {
     const [own, all] = [await ask(""), await ask("?all=true")];
 
     expect(own.body.tokens).toMatchObject([
-      { token: "test…", permissions: ["api.api_first.read_api"] },
+      { token: "unlisted[0]", permissions: ["api.api_first.read_api"] },
     ]);
     expect(all.status).toBe(403);
     expect(all.body.error.message).toContain("it shows the calls of other tokens too");

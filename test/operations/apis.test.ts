@@ -122,16 +122,6 @@ describe.each([
     );
   });
 
-  test("does not show a key value that was sent as the id", async () => {
-    const emulator = await givenWorld();
-    const { body } = await createKey(emulator, { apiId: "api_full" });
-
-    const answer = await call(emulator, name, { apiId: body.key });
-
-    expect(answer.status).toBe(404);
-    expect(JSON.stringify(answer.body)).not.toContain(body.key);
-  });
-
   test("refuses an id that is not one, and members that it does not know", async () => {
     const emulator = await givenWorld();
     const before = stateOf(emulator);

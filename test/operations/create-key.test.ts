@@ -897,11 +897,11 @@ describe("refusals", () => {
   test.each([
     ["", '""'],
     ["api_customer-notifications_of_all", '"api_customer-notifications_of_all"'],
-    ["x.".repeat(150), `"${"x.".repeat(30)}…"`],
-    ["pay_3ZnJpXcVbNm2LkJhGfDs4uQ9", '"pay_3ZnJp***"'],
-    ["line\n\u0000\u001b[31m", '"line\\n\\u0000\\u001b[31m"'],
+    ["x.".repeat(150), "(300 characters)"],
+    ["pay_3ZnJpXcVbNm2LkJhGfDs4uQ9", '"pay_3ZnJpXcVbNm2LkJhGfDs4uQ9"'],
+    ["line\n\u0000\u001b[31m", "(11 characters)"],
   ])(
-    "v1 refuses an API id as unknown, escaped, cut and without key values: row %#",
+    "v1 refuses an unknown API id, and names it as it was sent, or its length: row %#",
     async (apiId, shown) => {
       expectRefusalOfV1(await create(await given(), "v1", { apiId }), noApi(shown).v1);
     },

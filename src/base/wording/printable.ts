@@ -1,17 +1,18 @@
-// oxlint-disable-next-line no-control-regex -- it matches control characters on purpose
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
-/** Control characters and separators of lines that `JSON.stringify` leaves as they are. */
-const UNESCAPED = /[\u007f-\u009f\u2028\u2029]/g;
+/** Control and format characters, like U+202E, which reverses what follows, and separators of lines. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Text for a terminal, without control characters: they could move its cursor or forge a line. */
+/** Text for a terminal, where these characters could forge a line or hide a part of it. */
 export function printable(text: string): string {
-  return text.replace(CONTROL, "?");
+  return text.replace(INVISIBLE, "?");
 }
 
-/** A value as JSON in which every control character is escaped. */
+/** A value as JSON in which each of these characters is escaped. */
 export function printableJson(value: unknown): string {
-  return JSON.stringify(value).replace(
-    UNESCAPED,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return JSON.stringify(value).replace(INVISIBLE, escapeOf);
+}
+
+function escapeOf(character: string): string {
+  return Array.from({ length: character.length }, (_, index) => {
+    return `\\u${character.charCodeAt(index).toString(16).padStart(4, "0")}`;
+  }).join("");
 }

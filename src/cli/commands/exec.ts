@@ -91,7 +91,7 @@ function untilEnded(child: ChildProcess, program: string): Promise<number> {
     child.on("error", (error: NodeJS.ErrnoException) => {
       // With a pid, the command still runs, and only a signal could not be sent.
       if (child.pid === undefined) finish(reportFailure(program, error));
-      else process.stderr.write(`latchkey: exec: ${program}: ${error.message}\n`);
+      else tell([`exec: ${program}: ${error.message}`]);
     });
     child.once("close", (code, signal) => {
       finish(code ?? 128 + (signal === null ? 0 : constants.signals[signal]));
@@ -114,7 +114,7 @@ function toForward(child: ChildProcess): (signal: NodeJS.Signals) => void {
 
 function reportFailure(program: string, error: NodeJS.ErrnoException): number {
   const [code, reason] = failures.get(error.code ?? "") ?? [126, error.message];
-  process.stderr.write(`latchkey: exec: ${program}: ${reason}\n`);
+  tell([`exec: ${program}: ${reason}`]);
   return code;
 }
 

@@ -1,7 +1,8 @@
 import type * as z from "zod/mini";
 import { isRecord } from "../../base/is-record.ts";
 import { valueAt } from "../../schema/problems.ts";
-import { shorten } from "../../base/wording/shorten.ts";
+import { isSecretName } from "../../base/wording/mask.ts";
+import { wholeOrLength } from "../../base/wording/shorten.ts";
 import { isNullable, unwrap } from "../../schema/unwrap.ts";
 
 /** An entry of `errors` in the body of a 400. */
@@ -120,7 +121,8 @@ function toViolation(issue: z.core.$ZodIssue, { path, schema }: Place, value: un
       return bound("maximum", Number(value), issue.maximum);
     case "invalid_format": {
       const pattern = String(issue.pattern).slice(1, -1);
-      return at("pattern", `${quoteAll([String(value)])} does not match pattern '${pattern}'`);
+      const shown = isSecretName(issue.path.at(-1)) ? "the value" : quoteAll([String(value)]);
+      return at("pattern", `${shown} does not match pattern '${pattern}'`);
     }
     case "invalid_value":
       if (typeof value !== "string") return at("type", `got ${typeOf(value)}, want string`);
@@ -164,6 +166,6 @@ function wantedType(schema: z.core.$ZodType | undefined): string {
 function quoteAll(texts: readonly string[]): string {
   const shown = texts
     .slice(0, MAX_VIOLATIONS)
-    .map((text) => `'${shorten(text, SHOWN_CHARACTERS)}'`);
+    .map((text) => `'${wholeOrLength(text, SHOWN_CHARACTERS)}'`);
   return shown.join(", ");
 }

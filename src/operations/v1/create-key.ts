@@ -3,7 +3,7 @@ import { ApiError, badRequest } from "../../contract/errors.ts";
 import { docs, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import { wireMessage } from "../../schema/problems.ts";
-import { shorten } from "../../base/wording/shorten.ts";
+import { quoted } from "../../base/wording/shorten.ts";
 import { keyInit } from "../../store/key.ts";
 import { plainRatelimit } from "../../store/limits/ratelimits.ts";
 import { grantedNames, refill, refillProblems, timestamp } from "../../store/vocabulary.ts";
@@ -100,7 +100,7 @@ function requirementToCreate(
   [name]: readonly string[],
 ): Requirement[] {
   if (name === undefined) return [];
-  const because = `the ${noun} ${JSON.stringify(shorten(name, 60))} does not exist yet`;
+  const because = `the ${noun} ${quoted(name)} does not exist yet`;
   return [{ oneOf: [`rbac.*.create_${noun}`], because }];
 }
 

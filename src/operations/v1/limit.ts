@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { lazily } from "../../base/lazily.ts";
 import { docs, flag, integer, listOf, objectOf, text } from "../../schema/fields.ts";
-import { shorten } from "../../base/wording/shorten.ts";
+import { wholeOrLength } from "../../base/wording/shorten.ts";
 import { timestamp } from "../../store/vocabulary.ts";
 import { checkFixedLimits, type LimitResult } from "../../usage/rate-limit.ts";
 import { about } from "../fields.ts";
@@ -76,7 +76,7 @@ export const limit = operationOfV1({
     const { clock, counters, ratelimitNamespaces } = workspace;
     let namespace = ratelimitNamespaces.named(input.namespace);
     if (namespace === undefined || namespace.deleted) {
-      const message = `namespace ${shorten(input.namespace, 512)} not found`;
+      const message = `namespace ${wholeOrLength(input.namespace, 512)} not found`;
       demand([createNamespace], { code: "NOT_FOUND", message });
       // As in the service, it stays if the next demand refuses, and a deleted one is used.
       namespace ??= ratelimitNamespaces.ensure(input.namespace);

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { ApiError } from "../../contract/errors.ts";
 import { docs, flag, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
-import { shorten } from "../../base/wording/shorten.ts";
+import { quoted } from "../../base/wording/shorten.ts";
 import type { Key } from "../../store/key.ts";
 import type { Permission, Role } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
@@ -90,6 +90,6 @@ function itemNamed(
 }
 
 function notFound(noun: Noun, idOrName: string, note = ""): ApiError {
-  const shown = JSON.stringify(shorten(idOrName, 100));
+  const shown = quoted(idOrName, 100);
   return new ApiError("NOT_FOUND", `${noun}: there is no ${noun} ${shown}${note}`);
 }

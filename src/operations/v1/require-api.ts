@@ -1,7 +1,8 @@
 import { ApiError } from "../../contract/errors.ts";
 import type { Api } from "../../store/records.ts";
 import type { Workspace } from "../../store/workspace.ts";
-import { describeApis, quoteId } from "../hints.ts";
+import { quoted } from "../../base/wording/shorten.ts";
+import { describeApis } from "../hints.ts";
 
 /**
  * The API with this id in the workspace of the call.
@@ -11,7 +12,7 @@ import { describeApis, quoteId } from "../hints.ts";
 export function requireApi(workspace: Workspace, apiId: string): Api {
   const api = workspace.apis.get(apiId);
   if (api === undefined) {
-    throw new ApiError("NOT_FOUND", `apiId: this workspace has no API ${quoteId(apiId)}`, {
+    throw new ApiError("NOT_FOUND", `apiId: this workspace has no API ${quoted(apiId)}`, {
       hint: describeApis(workspace),
     });
   }

@@ -1,4 +1,4 @@
-import { quoteId } from "../hints.ts";
+import { quoted } from "../../base/wording/shorten.ts";
 import { ApiError } from "../../contract/errors.ts";
 import type { Key } from "../../store/key.ts";
 import type { Workspace } from "../../store/workspace.ts";
@@ -11,5 +11,5 @@ import { keyWithId } from "../keys.ts";
 export function requireKey(workspace: Workspace, keyId: string): Key {
   const key = keyWithId(workspace, keyId);
   if (key !== undefined) return key;
-  throw new ApiError("NOT_FOUND", `The key ${quoteId(keyId)} was not found.`);
+  throw new ApiError("NOT_FOUND", `The key ${quoted(keyId)} was not found.`);
 }

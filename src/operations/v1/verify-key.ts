@@ -1,4 +1,3 @@
-import { quoteId } from "../hints.ts";
 import * as z from "zod/mini";
 import { ApiError, badRequest } from "../../contract/errors.ts";
 import { toHeaderText } from "../../contract/headers.ts";
@@ -6,7 +5,7 @@ import { readPermissionObject } from "../../contract/permission-query.ts";
 import { docs, integer, listOf, objectOf, text } from "../../schema/fields.ts";
 import { lazily } from "../../base/lazily.ts";
 import { meta as anyMeta } from "../../schema/meta.ts";
-import { shorten } from "../../base/wording/shorten.ts";
+import { quoted } from "../../base/wording/shorten.ts";
 import { DEFAULT_RATELIMIT } from "../../store/limits/ratelimits.ts";
 import type { Key } from "../../store/key.ts";
 import type { Identity } from "../../store/records.ts";
@@ -155,8 +154,8 @@ function unknownLimitMessage(name: string, key: Key, identity: Identity | undefi
   const owner =
     identity === undefined
       ? "and it has no identity"
-      : `nor its identity ${JSON.stringify(shorten(identity.externalId, 100))}`;
-  const limit = quoteId(name);
+      : `nor its identity ${quoted(identity.externalId, 100)}`;
+  const limit = quoted(name);
   return `The key ${key.id} has no rate limit ${limit}, ${owner}. Send \`limit\` and \`duration\` for a limit of this call only.`;
 }
 

@@ -5,7 +5,8 @@ import { closedObjectOf, described, docs, listOf, objectOf, text } from "../../s
 import { MAX_IDENTITY_BYTES, type Meta } from "../../schema/meta.ts";
 import type { NamedRatelimit } from "../../store/limits/ratelimits.ts";
 import type { Identity } from "../../store/records.ts";
-import { describeRecords, quoteId } from "../hints.ts";
+import { quoted } from "../../base/wording/shorten.ts";
+import { describeRecords } from "../hints.ts";
 import { operationOfV2, type AdmittedCall } from "../operation.ts";
 import { RawJson } from "../raw-json.ts";
 import { externalId, identityMeta, ratelimitList } from "./fields.ts";
@@ -157,7 +158,7 @@ function requireIdentity(call: CallOfIdentity): Identity {
   const { identities } = workspace;
   const found = identities.find(input.identity);
   if (found !== undefined) return found;
-  const hint = `no identity of this workspace has the id or external id ${quoteId(input.identity)}`;
+  const hint = `no identity of this workspace has the id or external id ${quoted(input.identity)}`;
   throw refuse(refusals.unknownIdentity, hint + existingIdentities(call));
 }
 

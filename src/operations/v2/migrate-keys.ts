@@ -3,7 +3,8 @@ import { lazily } from "../../base/lazily.ts";
 import { closedObjectOf, docs, listOf, objectOf, text } from "../../schema/fields.ts";
 import { HashedValue, isValueHash } from "../../store/key-secret.ts";
 import { about } from "../fields.ts";
-import { describeRecords, noKeyspace, quoteId, unknownApi } from "../hints.ts";
+import { quoted } from "../../base/wording/shorten.ts";
+import { describeRecords, noKeyspace, unknownApi } from "../hints.ts";
 import { operationOfV2, type AdmittedCall } from "../operation.ts";
 import { onApi } from "../requirements.ts";
 import { checkCredits, newKeyInput, roleNames } from "./fields.ts";
@@ -117,7 +118,7 @@ function checkCall(call: AdmittedCall<MigrateKeysBody>): void {
   if (!api.keyspace) throw refuse(refusals.noKeyspace, noKeyspace(api));
   if (migrations.get(migrationId) === undefined) {
     const known = describeRecords("migrations", migrations, ({ id }) => id);
-    const hint = `there is no migration ${quoteId(migrationId)}; ${known}`;
+    const hint = `there is no migration ${quoted(migrationId)}; ${known}`;
     throw refuse(refusals.unknownMigration, hint);
   }
   for (const { credits } of keys) checkCredits(credits);

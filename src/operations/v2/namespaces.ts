@@ -3,7 +3,8 @@ import { lazily } from "../../base/lazily.ts";
 import { closedObjectOf, described, docs, integer, objectOf, text } from "../../schema/fields.ts";
 import type { RatelimitNamespace, RatelimitOverride } from "../../store/limits/namespaces.ts";
 import { about } from "../fields.ts";
-import { describeNamespaces, quoteId } from "../hints.ts";
+import { quoted } from "../../base/wording/shorten.ts";
+import { describeNamespaces } from "../hints.ts";
 import type { AdmittedCall } from "../operation.ts";
 import { refusals, refuse } from "./refusals.ts";
 
@@ -65,7 +66,7 @@ export function findNamespace(call: CallToNamespace, action: string): RatelimitN
   const { input, may, workspace } = call;
   const namespace = workspace.ratelimitNamespaces.find(input.namespace);
   if (namespace !== undefined) return namespace;
-  const missing = `no namespace has the name or id ${quoteId(input.namespace)}`;
+  const missing = `no namespace has the name or id ${quoted(input.namespace)}`;
   // A token without the right for every namespace must not learn which ones exist.
   const isShown = may([{ oneOf: [`ratelimit.*.${action}`] }]);
   const rest = isShown ? `; ${describeNamespaces(workspace)}` : "";

@@ -1,5 +1,6 @@
 import type { Key } from "../../store/key.ts";
-import { describeKeys, quoteId } from "../hints.ts";
+import { quoted } from "../../base/wording/shorten.ts";
+import { describeKeys } from "../hints.ts";
 import type { AdmittedCall } from "../operation.ts";
 import { keyWithId } from "../keys.ts";
 import { refusals, refuse } from "./refusals.ts";
@@ -34,7 +35,7 @@ export function requireOwnKey(call: CallOfKey): Key {
 }
 
 function noSuchKey({ input }: CallOfKey): string {
-  return `no key of this workspace has the id ${quoteId(input.keyId)}`;
+  return `no key of this workspace has the id ${quoted(input.keyId)}`;
 }
 
 /** Empty for a token that may not read every key, because it must not learn which keys exist. */

@@ -1,4 +1,4 @@
-import { maskJson, type Mask } from "../../journal/mask.ts";
+import { maskJson, type Mask } from "../../base/wording/mask.ts";
 import { isError } from "../../base/realm.ts";
 import { thrownText, toShowable } from "../../base/thrown.ts";
 import { printable } from "../../base/wording/printable.ts";

@@ -1,4 +1,4 @@
-import { toLogText } from "../../journal/mask.ts";
+import { toLogText } from "../../base/wording/mask.ts";
 import type { ReadInput } from "../interface-version.ts";
 import type { RequestContext } from "../request-context.ts";
 import type { Log } from "./log.ts";

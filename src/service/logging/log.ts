@@ -1,8 +1,7 @@
 import type { Finding } from "../../findings/finding.ts";
-import type { Mask } from "../../journal/mask.ts";
+import type { Mask } from "../../base/wording/mask.ts";
 import { printable } from "../../base/wording/printable.ts";
 import { thrownText } from "../../base/thrown.ts";
-import type { Secrets } from "../../store/secrets.ts";
 import { printableStack, toBug } from "./bug.ts";
 
 /** One request and its outcome. It contains no token, no key value and no query. */
@@ -74,8 +73,7 @@ export type Log = (entry: LogEntry) => void;
  * Wraps a log, so that it gets no secrets, and so that an exception in it does not fail the request. The
  * entries of requests are masked where they are made, because the token that was sent is known there.
  */
-export function guardLog(log: Log, secrets: Secrets): Log {
-  const mask = (text: string) => secrets.mask(text);
+export function guardLog(log: Log, mask: Mask): Log {
   const fail = (error: unknown) => {
     try {
       warn(mask(`the log failed: ${thrownText(error)}`));

@@ -44,16 +44,3 @@ export function decodeBase58(text: string): bigint | undefined {
   }
   return number;
 }
-
-/** The value of each ASCII character as a digit; -1 for any other character. */
-const DIGIT_OF = new Int8Array(128).fill(-1);
-CODES.forEach((code, digit) => (DIGIT_OF[code] = digit));
-
-export function isDigitAt(text: string, index: number): boolean {
-  return (DIGIT_OF[text.charCodeAt(index)] ?? -1) >= 0;
-}
-
-/** The value of the digit at a position. The text must consist of digits. */
-export function digitAt(digits: string, index: number): number {
-  return DIGIT_OF[digits.charCodeAt(index)] ?? 0;
-}
