@@ -242,5 +242,7 @@ test("a text of millions of characters is refused like a shorter one", async () 
   ];
 
   expect(answers).toEqual([404, 404, 404, 400, 404]);
-  expect(() => emulator.requests.list({ operation: LONG })).toThrow('unknown operation (8000000 characters)');
+  expect(() => emulator.requests.list({ operation: LONG })).toThrow(
+    "unknown operation (8000000 characters)",
+  );
 });
