@@ -16,7 +16,6 @@ const fixture = readFileSync("fixtures/small.json", "utf8").trimEnd();
 const { version } = JSON.parse(readFileSync("package.json", "utf8"));
 
 const sources = await load([
-  "src/base/spellings.ts",
   "src/cli/options/options.ts",
   "src/contract/errors.ts",
   "src/schema/json-schema.ts",

@@ -123,8 +123,8 @@ function commandLine(sources) {
     openApiOptions,
     serveOptions,
   } = sources;
-  const { toFlag, variablesOf } = sources;
-  const missing = Object.keys(serveOptions).filter((name) => !(name in execOptions));
+  const { flagOf, variablesOf } = sources;
+  const missing = Object.entries(serveOptions).filter(([name]) => !(name in execOptions));
   const readsOf = (names) => (name) => (names.includes(name) ? variablesOf(name) : []);
   return [
     "## Command line",
@@ -135,7 +135,7 @@ function commandLine(sources) {
     optionTable(serveOptions, variablesOf, sources),
     "The exit code is 0 after a signal, 1 if it cannot listen on the address or could not save the state, and 2 for a wrong option or fixture.",
     "### latchkey exec",
-    `It takes the options of serve, except ${missing.map((name) => code(`--${toFlag(name)}`)).join(" and ")}. Its exit code is that of the command after \`--\`.`,
+    `It takes the options of serve, except ${missing.map(([name, option]) => code(`--${flagOf(name, option)}`)).join(" and ")}. Its exit code is that of the command after \`--\`.`,
     "### latchkey generate",
     optionTable(generateOptions, readsOf(generateVariables), { ...sources, isConfigured: false }),
     "It prints on stderr how to make the same keys again.",
@@ -148,19 +148,19 @@ function commandLine(sources) {
 }
 
 function optionTable(options, variablesOf, { isConfigured = true, ...sources }) {
-  const { detailsOf, inPlural, toFlag, toJsonSchema } = sources;
+  const { detailsOf, flagOf, toJsonSchema } = sources;
   return table(
     ["option", "value", "meaning", "default", "environment", "configuration"],
     Object.entries(options).map(([name, option]) => {
       const { alias, config, default: fallback, describe } = detailsOf(option);
       const schema = toJsonSchema(option, "input");
       return [
-        [alias && code(`-${alias}`), code(`--${toFlag(name)}`)].filter(Boolean).join(", "),
+        [alias && code(`-${alias}`), code(`--${flagOf(name, option)}`)].filter(Boolean).join(", "),
         optionValue(schema),
         sentence(describe),
         fallback ?? (schema.type === "boolean" ? "off" : "none"),
         variablesOf(name).map(code).join(", "),
-        isConfigured && config !== false ? code(inPlural(name)) : "",
+        isConfigured && config !== false ? code(name) : "",
       ];
     }),
   );

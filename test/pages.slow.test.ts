@@ -36,7 +36,7 @@ beforeAll(async () => {
   await mkdir(scratch, { recursive: true });
   await mkdir(bin);
   await symlink(resolve("bin/latchkey.js"), join(bin, "latchkey"));
-  demo = await startProcess({ fixture: ["fixtures/demo.yaml"] });
+  demo = await startProcess({ fixtures: ["fixtures/demo.yaml"] });
 });
 afterAll(async () => {
   await demo.stop();

@@ -3,8 +3,6 @@ import type { Socket } from "node:net";
 import { fileURLToPath } from "node:url";
 import { checkNames } from "../base/check-names.ts";
 import { isDate } from "../base/realm.ts";
-import { inPlural, respell } from "../base/spellings.ts";
-import { throwLines } from "../base/throw-lines.ts";
 import type { Time } from "../store/clock.ts";
 import { EXPECTED_TOKEN, isToken } from "../store/records.ts";
 import { UsageError } from "../usage-error.ts";
@@ -13,11 +11,11 @@ import type { Ready, StartupInfo } from "./banner.ts";
 import { withoutFlag } from "../redirect/node-options.ts";
 import { PRELOAD_FLAG } from "./preload-flag.ts";
 import {
+  flagOf,
   isTokenOfAnother,
   optionNames,
   serveOptions,
   testDefaults,
-  toFlag,
   typeOf,
   variablesOf,
   type OptionName,
@@ -28,20 +26,6 @@ import {
 export type ProcessOptions = Omit<ServeSettings, "exitWithStdin" | "json" | "now"> & {
   /** Stops the clock at this time. Default: the real time. */
   readonly now?: Time;
-  /** Files of fixtures to start with, JSON or YAML. `fixture` is the same. */
-  readonly fixtures?: ServeSettings["fixture"];
-  /** Accepts only these tokens, each as `TOKEN` or `TOKEN=permission,…`. `token` is the same. */
-  readonly tokens?: ServeSettings["token"];
-  /** Oddities of the live service to bring back, or `all`. `quirk` is the same. */
-  readonly quirks?: ServeSettings["quirk"];
-  /** Modules with operations of your own. `operation` is the same. */
-  readonly operations?: ServeSettings["operation"];
-  /** Rules of findings that are turned off. `ignoreFinding` is the same. */
-  readonly ignoreFindings?: ServeSettings["ignoreFinding"];
-  /** Further host names under which control routes may be called. `allowHost` is the same. */
-  readonly allowHosts?: ServeSettings["allowHost"];
-  /** Origins whose pages may use control routes. `allowOrigin` is the same. */
-  readonly allowOrigins?: ServeSettings["allowOrigin"];
 };
 
 /** A process, and a client that controls it, as `connect` of `latchkey/client` makes one. */
@@ -121,9 +105,9 @@ export async function startProcess(options: ProcessOptions = {}): Promise<Runnin
 
 /** What to do instead of passing objects where names of files belong, by option. */
 const insteadOfObjects = {
-  fixture:
+  fixtures:
     "write it to a file, or use it in this process: createEmulator({ fixtures: [...] }), and serve for a URL",
-  operation:
+  operations:
     "export it from a module, or use it in this process: createEmulator({ operations: [...] }), and serve for a URL",
 } as const;
 
@@ -139,25 +123,25 @@ function defaultOf(name: OptionName): unknown {
 
 /** @throws UsageError for unknown options, and for objects instead of names of files */
 function toFlags(given: Omit<ProcessOptions, "controlToken">): string[] {
-  const { options: respelled, lines } = respell(given, processOptions);
-  throwLines(lines.map((line) => `startProcess: ${line}`));
-  checkNames("startProcess", respelled, processOptions, inPlural);
-  const options: ServeSettings & Pick<ProcessOptions, "now"> = respelled;
+  checkNames("startProcess", given, processOptions);
+  const options: Omit<ServeSettings, "now"> & ProcessOptions = given;
   for (const [name, advice] of Object.entries(insteadOfObjects)) {
     const files: readonly unknown[] = [options[name as keyof typeof insteadOfObjects]].flat();
     if (!files.some((file) => typeof file === "object")) continue;
     throw new UsageError(
-      `startProcess: ${Object.hasOwn(given, name) ? name : inPlural(name)}: expected names of files, got an object; ${advice}`,
+      `startProcess: ${name}: expected names of files, got an object; ${advice}`,
     );
   }
   return processOptions.flatMap((name) => {
     const value = options[name] ?? defaultOf(name);
     if (value === undefined) return [];
-    if (value === false) return [`--no-${toFlag(name)}`];
+    const option = serveOptions[name];
+    const flag = flagOf(name, option);
+    if (value === false) return [`--no-${flag}`];
     const values = [value].flat().map(toText);
-    const isList = typeOf(serveOptions[name]) === "array";
     // A latency may be a pair, `MIN-MAX` as a flag.
-    return (isList ? values : [values.join("-")]).map((item) => `--${toFlag(name)}=${item}`);
+    const texts = typeOf(option) === "array" ? values : [values.join("-")];
+    return texts.map((text) => `--${flag}=${text}`);
   });
 }
 

@@ -72,12 +72,12 @@ export async function start(options: StartOptions): Promise<Started> {
     if (style !== "silent") log({ kind, message });
     else if (kind === "warning") writeLine(`latchkey: ${message}`);
   };
-  const { fixture: files = [], generate, explicitSeeding, state, unused, watch } = options;
+  const { fixtures: files = [], generate, explicitSeeding, state, unused, watch } = options;
   for (const line of unused) tell(line);
   const read = state === undefined ? undefined : await readState(state);
   const unlock = state === undefined ? undefined : await lock(state);
   const saved = read?.fixture;
-  const grants = options.token && toGrants(options.token);
+  const grants = options.tokens && toGrants(options.tokens);
   if (saved !== undefined && grants !== undefined) checkNothingLost(saved, grants);
   if (saved !== undefined && explicitSeeding.length > 0) {
     tell(
@@ -89,7 +89,7 @@ export async function start(options: StartOptions): Promise<Started> {
     options.versions && toNames("--versions", "version", options.versions, versionNames);
   const load = async (modules: readonly string[]) =>
     (await import("./files/load-operations.ts")).loadOperations(modules, versions);
-  const operations = options.operation && (await load(options.operation));
+  const operations = options.operations && (await load(options.operations));
   const progress = createProgress();
   emulator = await createEmulator({
     ...ofEmulator(options),
@@ -99,10 +99,11 @@ export async function start(options: StartOptions): Promise<Started> {
     versions,
     operations,
     quirks:
-      options.quirk && toNames("--quirk", "quirk", options.quirk, [...quirkNames, "all"] as const),
+      options.quirks &&
+      toNames("--quirk", "quirk", options.quirks, [...quirkNames, "all"] as const),
     ignoreFindings:
-      options.ignoreFinding &&
-      toNames("--ignore-finding", "rule", options.ignoreFinding, ruleNames),
+      options.ignoreFindings &&
+      toNames("--ignore-finding", "rule", options.ignoreFindings, ruleNames),
     onProgress: progress.tell,
     log,
   });
@@ -184,11 +185,11 @@ const MAX_FINDINGS = 1_000;
 /** @throws UsageError for options that contradict each other */
 function checkTogether(options: StartOptions): void {
   const {
-    allowHost = [],
-    allowOrigin = [],
+    allowHosts = [],
+    allowOrigins = [],
     control,
     controlToken,
-    fixture,
+    fixtures,
     isolate,
     open,
     publicUrl,
@@ -197,17 +198,17 @@ function checkTogether(options: StartOptions): void {
     watch,
   } = options;
   const lines = [
-    !allowHost.every(isHostName) && `--allow-host: ${EXPECTED_HOSTS}`,
-    !allowOrigin.every(isOrigin) && `--allow-origin: ${EXPECTED_ORIGINS}`,
+    !allowHosts.every(isHostName) && `--allow-host: ${EXPECTED_HOSTS}`,
+    !allowOrigins.every(isOrigin) && `--allow-origin: ${EXPECTED_ORIGINS}`,
     publicUrl !== undefined &&
       readPublicUrl(publicUrl) === undefined &&
       `--public-url: ${EXPECTED_PUBLIC_URL}`,
     controlToken !== undefined && !isToken(controlToken) && `--control-token: ${EXPECTED_TOKEN}`,
     control === false &&
-      allowHost.length > 0 &&
+      allowHosts.length > 0 &&
       "--allow-host cannot be used with --no-control: it allows hosts to use the control routes",
     control === false &&
-      allowOrigin.length > 0 &&
+      allowOrigins.length > 0 &&
       "--allow-origin cannot be used with --no-control: it allows pages to use the control routes",
     open &&
       (control === false || ui === false) &&
@@ -215,7 +216,7 @@ function checkTogether(options: StartOptions): void {
     isolate &&
       state !== undefined &&
       "--isolate cannot be used with --state: isolated workspaces are not saved",
-    watch && fixture === undefined && "--watch needs --fixture",
+    watch && fixtures === undefined && "--watch needs --fixture",
     watch &&
       state !== undefined &&
       "--watch cannot be used with --state: a change of a fixture would overwrite the state",
@@ -232,10 +233,10 @@ function readPublicUrl(text = ""): URL | undefined {
 }
 
 /** The hosts and origins that control routes accept. The page of the public URL is the emulator's own. */
-function allowed({ allowHost = [], allowOrigin = [] }: StartOptions, publicUrl: URL | undefined) {
-  if (publicUrl === undefined) return { allowHosts: allowHost, allowOrigins: allowOrigin };
+function allowed({ allowHosts = [], allowOrigins = [] }: StartOptions, publicUrl: URL | undefined) {
+  if (publicUrl === undefined) return { allowHosts, allowOrigins };
   const { hostname, origin } = publicUrl;
-  return { allowHosts: [...allowHost, hostname], allowOrigins: [...allowOrigin, origin] };
+  return { allowHosts: [...allowHosts, hostname], allowOrigins: [...allowOrigins, origin] };
 }
 
 /**

@@ -34,8 +34,8 @@ import { WorldPool } from "../world/world-pool.ts";
  * Creates an emulator and seeds it. Emulators share no state, so you can have several in one process.
  * @throws UsageError for invalid options and fixtures
  */
-export async function createEmulator(given: EmulatorOptions = {}): Promise<Emulator> {
-  const { clock, operations, options, plan, quirks } = resolveOptions(given);
+export async function createEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
+  const { clock, operations, plan, quirks } = resolveOptions(options);
   const seed = options.randomSeed ?? plan.snapshot?.randomSeed ?? randomSeed();
   const { isolate = false, latency, onProgress, strict = false } = options;
   const { log = createConsoleLog() } = options;

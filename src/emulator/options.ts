@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 import { lazily } from "../base/lazily.ts";
-import { respell } from "../base/spellings.ts";
 import { latency, type Latency } from "../faults/fault-schema.ts";
 import { faultProblems } from "../faults/fault-rules.ts";
 import { ruleNames, type RuleName } from "../findings/rules.ts";
@@ -81,16 +80,6 @@ export interface EmulatorOptions {
   readonly operations?: readonly OwnOperation[] | undefined;
   /** Names of rules of findings that are turned off. Default: none. */
   readonly ignoreFindings?: readonly RuleName[] | undefined;
-  /** The same as `fixtures`, for one fixture or a list. */
-  readonly fixture?: Fixture | readonly Fixture[] | undefined;
-  /** The same as `tokens`, for one token or a list. */
-  readonly token?: TokenGrant | readonly TokenGrant[] | undefined;
-  /** The same as `quirks`, for one name or a list. */
-  readonly quirk?: Quirk | "all" | readonly (Quirk | "all")[] | undefined;
-  /** The same as `operations`, for one operation or a list. */
-  readonly operation?: OwnOperation | readonly OwnOperation[] | undefined;
-  /** The same as `ignoreFindings`, for one rule or a list. */
-  readonly ignoreFinding?: RuleName | readonly RuleName[] | undefined;
   /** Called several times while keys are made up, with the number that is done and the total. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
   /**
@@ -131,7 +120,6 @@ const members = lazyMembers({
   log: () => aFunction<Log>(),
 });
 
-/** The name of an option, with every list in the plural. */
 export type EmulatorOptionName = keyof typeof members;
 
 export function isEmulatorOption(name: string): name is EmulatorOptionName {
@@ -142,8 +130,6 @@ const schemaFor = (options: unknown) => objectOf(shapeFor(members, options));
 
 /** The validated options. */
 export interface ResolvedOptions {
-  /** With every list in the plural. */
-  readonly options: EmulatorOptions;
   readonly clock: Clock;
   readonly plan: Plan;
   readonly quirks: Quirks;
@@ -151,14 +137,12 @@ export interface ResolvedOptions {
 }
 
 /** @throws UsageError for invalid options or fixtures */
-export function resolveOptions(given: EmulatorOptions): ResolvedOptions {
-  if (typeof given !== "object" || given === null) {
-    throw new UsageError(`options: expected an object, got ${kindOf(given)}`);
+export function resolveOptions(options: EmulatorOptions): ResolvedOptions {
+  if (typeof options !== "object" || options === null) {
+    throw new UsageError(`options: expected an object, got ${kindOf(options)}`);
   }
-  const respelled = respell(given, Object.keys(members));
-  const options: EmulatorOptions = respelled.options;
   const { fixtures = [], now } = options;
-  const lines = [...respelled.lines.map((line) => `options: ${line}`), ...optionProblems(options)];
+  const lines = optionProblems(options);
   const collect = <Value>(make: () => Value, prefix = ""): Value | undefined => {
     try {
       return make();
@@ -180,7 +164,7 @@ export function resolveOptions(given: EmulatorOptions): ResolvedOptions {
   if (clock === undefined || plan === undefined || lines.length > 0) throw new UsageError(lines);
   const quirks = toQuirks(options.quirks);
   const operations = servedOperations(options);
-  return { clock, plan: restrict(plan, options), quirks, operations, options };
+  return { clock, plan: restrict(plan, options), quirks, operations };
 }
 
 /**

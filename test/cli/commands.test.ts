@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { toFlag, optionNames } from "../../src/cli/options/options.ts";
+import { flagsOf, serveOptions } from "../../src/cli/options/options.ts";
 import { toGrant } from "../../src/cli/start.ts";
 import { createEmulator } from "../../src/index.ts";
 import { operationsOf } from "../../src/operations/table.ts";
@@ -189,7 +189,7 @@ test("--help names every command and every option", async () => {
   expect(code).toBe(0);
   for (const command of ["serve", "check", "openapi"])
     expect(stdout).toContain(`latchkey ${command}`);
-  for (const name of optionNames) expect(stdout).toContain(`--${toFlag(name)}`);
+  for (const flag of flagsOf(serveOptions)) expect(stdout).toContain(`--${flag}`);
 });
 
 test.each([

@@ -23,9 +23,9 @@ test("openapi --control prints the document of the control routes", async () => 
   expect(Object.keys(JSON.parse(stdout).paths)).toContain("/_latchkey/faults/{id}");
 });
 
-test("startProcess takes the options quirk, latency, isolate and control", async () => {
+test("startProcess takes the options quirks, latency, isolate and control", async () => {
   const { url, stop } = await startProcess({
-    quirk: ["trailing-cursor,async-false"],
+    quirks: ["trailing-cursor", "async-false"],
     latency: [1, 2],
     isolate: true,
     control: false,
@@ -44,9 +44,9 @@ test("startProcess takes the options quirk, latency, isolate and control", async
   }
 });
 
-test("the configuration file takes quirk, latency, isolate and allowHost", async () => {
+test("the configuration file takes quirks, latency, isolate and allowHosts", async () => {
   const cwd = await givenFolder({
-    "latchkey.config.yaml": "quirk: all\nlatency: [1, 5]\nisolate: true\nallowHost: [box]\n",
+    "latchkey.config.yaml": "quirks: [all]\nlatency: [1, 5]\nisolate: true\nallowHosts: [box]\n",
   });
   await using running = await startCli([], { cwd });
   const { url } = running.ready;
@@ -123,7 +123,7 @@ test.each([
     "",
   ],
   ["the variable", [], { LATCHKEY_ALLOW_ORIGIN: "http://a.example, http://b.example" }, ""],
-  ["the configuration", [], {}, "allowOrigin: [http://a.example, http://b.example]\n"],
+  ["the configuration", [], {}, "allowOrigins: [http://a.example, http://b.example]\n"],
 ] as const)(
   "%s allows pages of several origins to use control routes",
   async (_, args, env, config) => {

@@ -180,7 +180,7 @@ test("exec passes a given or random control token, if any, to its command", asyn
 });
 
 test("startProcess returns the given or random control token, or undefined if there is none", async () => {
-  const made = await startProcess({ fixture: [await givenFixture([reader])] });
+  const made = await startProcess({ fixtures: [await givenFixture([reader])] });
   onTestFinished(made.stop);
   const given = await startProcess({ controlToken: GIVEN });
   onTestFinished(given.stop);
@@ -262,7 +262,7 @@ test.each(["", "two words"])("startProcess refuses the control token %j", async 
 test("vitest's global set-up provides the control token", async () => {
   const provided: Record<string, unknown> = {};
   const provide = (name: string, value: unknown) => void (provided[name] = value);
-  const stop = await createGlobalSetup({ fixture: [await givenFixture([reader])] })({
+  const stop = await createGlobalSetup({ fixtures: [await givenFixture([reader])] })({
     provide: provide as never,
   });
   onTestFinished(stop);

@@ -19,7 +19,7 @@ const files = {
 
 /** A folder with the configuration of a demo, whose state file holds one key already. */
 async function givenDemo(members: object = {}): Promise<string> {
-  const config = { state: "demo.json", fixture: ["demo.yaml"], ...members };
+  const config = { state: "demo.json", fixtures: ["demo.yaml"], ...members };
   const cwd = await givenFolder({ ...files, "latchkey.config.json": JSON.stringify(config) });
   const state = join(cwd, "demo.json");
   await using cli = await startCli(["--state", state, "--no-open", "--no-watch"], { cwd });
@@ -57,7 +57,7 @@ interface Start {
 const toFlags = (start: Start) =>
   Object.entries(start).flatMap(([name, value]) => [`--${name}`, value]);
 const toOptions = ({ fixture, ...others }: Start) => ({
-  ...(fixture === undefined ? {} : { fixture: [fixture] }),
+  ...(fixture === undefined ? {} : { fixtures: [fixture] }),
   ...others,
 });
 

@@ -53,7 +53,7 @@ test("exec --as adds to the NODE_OPTIONS of the command", async () => {
 
 test("a configuration file may name the origins", async () => {
   const folder = await mkdtemp(join(tmpdir(), "latchkey-as-"));
-  await writeFile(join(folder, "latchkey.config.yaml"), `as: ${SERVICE}\n`);
+  await writeFile(join(folder, "latchkey.config.yaml"), `as: [${SERVICE}]\n`);
   const program = `fetch("${SERVICE}/v2/liveness").then(({ status }) => console.log(status));`;
   try {
     const args = ["exec", "--", process.execPath, "-e", program];

@@ -42,7 +42,7 @@ test("a fixture of customers with plans as roles makes 1,500 keys that are recen
   const file = join(await givenFolder(), "plans.yaml");
   await writeFile(file, FIXTURE);
   const keysOfOneStart = async () => {
-    await using running = await startProcess({ fixture: [file], randomSeed: 42 });
+    await using running = await startProcess({ fixtures: [file], randomSeed: 42 });
     const { now } = await running.clock.get();
     const keys = await running.keys.all();
     return {

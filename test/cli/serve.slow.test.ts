@@ -172,7 +172,7 @@ describe("options", () => {
   test("flags win over the environment, the environment over the configuration file", async () => {
     const cwd = await givenFolder({
       "latchkey.config.yaml":
-        "randomSeed: 1\nnow: 2026-01-01T00:00:00Z\nstrict: true\nfixture: data/world.json\n",
+        "randomSeed: 1\nnow: 2026-01-01T00:00:00Z\nstrict: true\nfixtures: [data/world.json]\n",
       "data/world.json": '{"apis":[{"id":"api_configured"}]}',
     });
     const made = [];
@@ -201,11 +201,11 @@ describe("options", () => {
   test("--config names a configuration file, and its paths are relative to that file", async () => {
     const folder = await givenFolder({
       "conf/mine.json":
-        '{"fixture":["../world.yaml"],"state":"../s.json","token":"only","port":0,"log":"silent"}',
+        '{"fixtures":["../world.yaml"],"state":"../s.json","tokens":["only"],"port":0,"log":"silent"}',
       "world.yaml": "apis: [{ id: api_configured }]",
     });
     const absolute = await givenFolder({
-      "latchkey.config.json": JSON.stringify({ fixture: join(folder, "world.yaml") }),
+      "latchkey.config.json": JSON.stringify({ fixtures: [join(folder, "world.yaml")] }),
     });
     await using other = await startCli([], { cwd: absolute });
     expect(other.ready.apis).toEqual([{ id: "api_configured", keys: 0 }]);
@@ -219,7 +219,7 @@ describe("options", () => {
 
   test.each(["json", "yaml", "yml"])("latchkey.config.%s is read by default", async (ending) => {
     const cwd = await givenFolder({
-      [`latchkey.config.${ending}`]: '{"fixture":"world.yml"}',
+      [`latchkey.config.${ending}`]: '{"fixtures":["world.yml"]}',
       "world.yml": "apis: [{ id: api_configured }]",
     });
 

@@ -1,109 +1,61 @@
-import { describe, expect, test } from "vitest";
-import { plurals } from "../../src/base/spellings.ts";
+import { expect, test } from "vitest";
 import { readArguments } from "../../src/cli/options/arguments.ts";
-import { toFlag } from "../../src/cli/options/options.ts";
-import { readConfig } from "../../src/cli/options/read-options.ts";
-import { createEmulator, defineOperation, type EmulatorOptions } from "../../src/index.ts";
+import { readConfig, readVariables } from "../../src/cli/options/read-options.ts";
+import { createEmulator } from "../../src/index.ts";
 import { startProcess } from "../../src/node.ts";
-import * as z from "zod";
 
-const pairs = Object.entries(plurals);
-const linesOf = async (start: () => unknown): Promise<readonly string[]> => {
-  try {
-    await start();
-  } catch (error) {
-    return (error as { problems: readonly string[] }).problems;
-  }
-  return [];
-};
+/** The flag of each list, and its name in code and in a configuration file. */
+const lists = [
+  ["fixture", "fixtures"],
+  ["token", "tokens"],
+  ["quirk", "quirks"],
+  ["operation", "operations"],
+  ["ignore-finding", "ignoreFindings"],
+  ["allow-host", "allowHosts"],
+  ["allow-origin", "allowOrigins"],
+] as const;
 
-describe.each(pairs)("%s and %s", (singular, plural) => {
-  test("are one flag, by its singular", () => {
-    for (const flag of [toFlag(singular), toFlag(plural)]) {
-      for (const args of [
-        [`--${flag}`, "a", `--${flag}=b`],
-        [`--${flag}=a`, `--${flag}`, "b"],
-      ]) {
-        expect(readArguments(args).flags).toEqual({ [toFlag(singular)]: ["a", "b"] });
-      }
-    }
-    expect(readArguments(["exec", "--", "x", `--${toFlag(plural)}`]).program).toEqual([
-      "x",
-      `--${toFlag(plural)}`,
-    ]);
-  });
-
-  test("are refused as flags beside each other", async () => {
-    const [one, other] = [`--${toFlag(singular)}`, `--${toFlag(plural)}`];
-
-    expect(await linesOf(() => readArguments([one, "a", other, "b"]))).toEqual([
-      `${one} and ${other}: expected one of them, because they are the same option`,
-    ]);
-  });
-
-  test("are one member of a configuration file", () => {
-    const values = plural === "allowOrigins" ? ["https://a.test"] : ["a", "b"];
-    const [one, other] = [singular, plural].map((name) =>
-      readConfig("latchkey.config.json", { [name]: values }),
+const refused = async (start: () => unknown) =>
+  Promise.resolve()
+    .then(start)
+    .then(
+      () => "nothing",
+      (error: Error) => error.message,
     );
+const toCamel = (text: string) => text.replace(/-./g, (match) => match.slice(1).toUpperCase());
+const toKebab = (text: string) => text.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-    expect(one).toEqual({ options: { [singular]: values }, lines: [] });
-    expect(other).toEqual(one);
-    expect(readConfig("f.json", { [singular]: values, [plural]: values }).lines).toEqual([
-      `f.json: ${singular} and ${plural}: expected one of them, because they are the same option`,
+test.each(lists)(
+  "--%s is the flag of %s, and either name is refused for the other",
+  async (flag, name) => {
+    const [one, many] = [toCamel(flag), toKebab(name)];
+    const variable = `LATCHKEY_${many.replaceAll("-", "_").toUpperCase()}`;
+
+    expect(readArguments([`--${flag}`, "a", `--${flag}=b`]).flags).toEqual({ [flag]: ["a", "b"] });
+    expect(await refused(() => readArguments([`--${many}`, "a"]))).toMatch(
+      `--${many}: unknown option, did you mean "${flag}"?`,
+    );
+    expect(readConfig("f.json", { [one]: ["a"] }).lines).toEqual([
+      expect.stringContaining(`f.json: ${one}: unknown option, did you mean "${name}"?`),
     ]);
-    expect(readConfig("f.json", { [plural]: 5 }).lines[0]).toMatch(`f.json: ${plural}: expected`);
-  });
-
-  test("are refused beside each other by startProcess", async () => {
-    expect(await linesOf(() => startProcess({ [singular]: ["a"], [plural]: ["b"] }))).toEqual([
-      `startProcess: ${singular} and ${plural}: expected one of them, because they are the same option`,
-    ]);
-  });
-});
-
-const run = defineOperation({
-  contract: {
-    name: "tests.run",
-    method: "POST",
-    path: "/v2/tests.run",
-    input: z.object({}),
-    output: z.object({}),
-  },
-  run: () => ({}),
-} as never);
-const single: Readonly<Record<string, unknown>> = {
-  fixture: { apis: [{ id: "api_one" }] },
-  token: { token: "reader" },
-  quirk: "random-ids",
-  operation: run,
-  ignoreFinding: "expires-in-seconds",
-};
-
-test.each(pairs.filter(([singular]) => singular in single))(
-  "createEmulator takes one %s as it takes a list of %s",
-  async (singular, plural) => {
-    const [one, list, both] = [
-      { [singular]: single[singular] },
-      { [plural]: [single[singular]] },
-      { [singular]: single[singular], [plural]: [single[singular]] },
-    ] as EmulatorOptions[];
-    const settings = { randomSeed: 1, now: 0 };
-    const [first, second] = await Promise.all([
-      createEmulator({ ...settings, ...one }),
-      createEmulator({ ...settings, ...list }),
-    ]);
-
-    expect(first.snapshot()).toEqual(second.snapshot());
-    expect(first.operations.length).toBe(second.operations.length);
-    expect(await linesOf(() => createEmulator(both))).toEqual([
-      `options: ${singular} and ${plural}: expected one of them, because they are the same option`,
+    expect(await refused(() => startProcess({ [one]: ["a"] }))).toMatch(
+      `startProcess: ${one}: unknown option, did you mean "${name}"?`,
+    );
+    if (name.startsWith("allow")) return;
+    expect(await refused(() => createEmulator({ [one]: [] }))).toMatch(
+      `options: ${one}: unknown member, did you mean "${name}"?`,
+    );
+    if (name === "tokens") return;
+    expect(readVariables({ [variable]: "a" }).lines).toEqual([
+      expect.stringContaining(
+        `${variable}: unknown variable, did you mean "${variable.slice(0, -1)}"?`,
+      ),
     ]);
   },
 );
 
-test("startProcess names a wrong member as it was spelt", async () => {
-  expect(await linesOf(() => startProcess({ fixtures: [{}] } as never))).toEqual([
-    expect.stringMatching(/^startProcess: fixtures: expected names of files, got an object; /),
+test("a list is refused as a single text", async () => {
+  expect(readConfig("f.json", { fixtures: "a.yaml" }).lines).toEqual([
+    expect.stringContaining("f.json: fixtures: expected"),
   ]);
 });

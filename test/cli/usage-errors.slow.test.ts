@@ -126,7 +126,7 @@ describe("usage errors", () => {
 
   test("unknown and invalid members of a configuration file, and two such files, are refused", async () => {
     const one = await givenFolder({
-      "latchkey.config.json": '{"prot":1,"port":"4010","fixture":[1]}',
+      "latchkey.config.json": '{"prot":1,"port":"4010","fixtures":[1]}',
     });
     const two = await givenFolder({ "latchkey.config.json": "{}", "latchkey.config.yaml": "" });
     const both = await givenFolder({ "latchkey.config.yaml": "", "latchkey.config.yml": "" });
@@ -136,7 +136,7 @@ describe("usage errors", () => {
     const alike = await runCli([], { cwd: both });
 
     expect(wrong.stderr.trimEnd().split("\n")).toEqual([
-      "latchkey: latchkey.config.json: fixture: expected text that is not empty, or a list of it",
+      "latchkey: latchkey.config.json: fixtures: expected text that is not empty, or a list of it",
       'latchkey: latchkey.config.json: port: expected an integer from 0 to 65535, got "4010"',
       'latchkey: latchkey.config.json: prot: unknown option, did you mean "port"? (known: fixtures, generate, randomSeed, now, state, watch, tokens, isolate, controlToken, control, allowHosts, allowOrigins, versions, as, strict, quirks, operations, latency, ignoreFindings, port, host, publicUrl, ui, open, log, json)',
     ]);

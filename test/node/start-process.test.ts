@@ -14,7 +14,7 @@ const list = async (url: string, token: string, apiId: string) => {
 
 test("startProcess resolves when the emulator is ready, and stop() ends its process", async () => {
   const { url, port, pid, token, stop } = await startProcess({
-    fixture: ["fixtures/demo.yaml"],
+    fixtures: ["fixtures/demo.yaml"],
     randomSeed: 7,
     strict: true,
   });
@@ -51,7 +51,7 @@ test("startProcess takes a Date as now", async () => {
 test("startProcess returns a client that controls its process, and await using ends the process", async () => {
   let pid: number;
   {
-    await using emulator = await startProcess({ fixture: ["fixtures/small.json"] });
+    await using emulator = await startProcess({ fixtures: ["fixtures/small.json"] });
     pid = emulator.pid;
     await emulator.seed({ apis: [{ id: "api_more" }], keys: [{ apiId: "api_more" }] });
     await emulator.clock.set("2030-01-01");
@@ -77,7 +77,7 @@ test.each([
 ])("the client of startProcess uses %s", async (_, tokens, options) => {
   const file = await givenScript(JSON.stringify({ tokens, apis: [{ id: "api_one" }] }), "json");
   try {
-    await using emulator = await startProcess({ fixture: [file], ...options });
+    await using emulator = await startProcess({ fixtures: [file], ...options });
 
     expect(await emulator.requests.list()).toEqual([]);
   } finally {
@@ -97,7 +97,7 @@ test("the client of startProcess controls isolated workspaces by their tokens", 
 });
 
 test("startProcess throws a UsageError with every problem of its fixtures", async () => {
-  const attempt = startProcess({ fixture: ["no-such.json", "no-such.yaml"] });
+  const attempt = startProcess({ fixtures: ["no-such.json", "no-such.yaml"] });
 
   await expect(attempt).rejects.toThrow(UsageError);
   await expect(attempt).rejects.toMatchObject({
@@ -117,10 +117,10 @@ test.each([
   ["a fixture", { apis: [{ id: "api_mine" }] }],
   ["a promise of one", loadFixture("fixtures/small.json")],
 ])("startProcess takes names of files, and refuses %s as an object", async (_, fixture) => {
-  const options = { fixture: [fixture] } as unknown as ProcessOptions;
+  const options = { fixtures: [fixture] } as unknown as ProcessOptions;
 
   await expect(startProcess(options)).rejects.toThrow(
-    "startProcess: fixture: expected names of files, got an object; write it to a file, or use it in this process: createEmulator({ fixtures: [...] }), and serve for a URL",
+    "startProcess: fixtures: expected names of files, got an object; write it to a file, or use it in this process: createEmulator({ fixtures: [...] }), and serve for a URL",
   );
 });
 

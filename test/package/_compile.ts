@@ -140,7 +140,7 @@ export const core = `
 
   const server: RunningServer = await serve(emulator, { port: 0 });
   await server.close();
-  const { url, stop } = await startProcess({ fixture: ["fixture.yaml"], strict: true });
+  const { url, stop } = await startProcess({ fixtures: ["fixture.yaml"], strict: true });
   isTrue<Same<typeof url, string>>();
   await stop();
   export const client: EmulatorClient = connect(url, { token: "any" });

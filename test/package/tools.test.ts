@@ -39,7 +39,7 @@ const typed = `
     // @ts-expect-error a misspelt name
     inject("latchkeyURL");
   });
-  export const setup = createGlobalSetup({ fixture: ["fixture.yaml"] });
+  export const setup = createGlobalSetup({ fixtures: ["fixture.yaml"] });
 `;
 
 const [major = 0] = process.versions.node.split(".").map(Number);
@@ -113,7 +113,7 @@ describe.each([
     "each test gets its own emulator, and the global set-up's one stops after the run",
     async () => {
       const token = crypto.randomUUID();
-      await consumer.write("latchkey.config.json", JSON.stringify({ token: [token] }));
+      await consumer.write("latchkey.config.json", JSON.stringify({ tokens: [token] }));
       await consumer.write(
         "vitest.config.js",
         `export default { test: { globalSetup: "latchkey/vitest/global-setup" } };`,

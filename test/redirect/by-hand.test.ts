@@ -44,7 +44,7 @@ test("a program may import latchkey/redirect although its variables redirect it 
 });
 
 test("startProcess returns the variables of programs, with those that redirect only for as", async () => {
-  await using plain = await startProcess({ token: ["first"], controlToken: "control" });
+  await using plain = await startProcess({ tokens: ["first"], controlToken: "control" });
   await using redirecting = await startProcess({ as: [SERVICE] });
 
   expect(plain.programEnv).toEqual({

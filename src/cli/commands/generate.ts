@@ -30,26 +30,26 @@ type Options = Settings<typeof generateOptions>;
  */
 export async function runGenerate(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const options = readOptions(flags);
-  const { api, count: keys = DEFAULT_COUNT, fixture, out, profile } = options;
-  const read = fixture && (await readFixtureFiles(fixture));
+  const { apis, count: keys = DEFAULT_COUNT, fixtures: files, out, profile } = options;
+  const read = files && (await readFixtureFiles(files));
   // Reports the mistakes of `generate` too, with the name of the file.
   if (read !== undefined) planFixtures(read);
   const existing = read?.map(withoutMadeUpKeys);
-  const apis = profile === undefined ? (api ?? [DEFAULT_API]) : [];
-  const fixtures = existing ?? [{ apis: apis.map(toApi) }];
+  const made = profile === undefined ? (apis ?? [DEFAULT_API]) : [];
+  const fixtures = existing ?? [{ apis: made.map(toApi) }];
   // Read once, so that the last line prints the time that the keys are made for.
   const { now = Date.now(), randomSeed, values } = options;
   const { end, tell } = createProgress();
   const emulator = await createEmulator({ fixtures, now, randomSeed, onProgress: tell });
-  const unusable = (existing && api ? api : []).filter(
+  const unusable = (existing && apis ? apis : []).filter(
     (id) => emulator.apis.get(id)?.keyspace !== true,
   );
   const expected = "expected an API of the fixture that can hold keys";
   throwLines(unusable.map((id) => `--api: ${expected}, got ${JSON.stringify(id)}`));
   const before = emulator.snapshot();
-  const isFree = api === undefined && options.count === undefined && profile === undefined;
+  const isFree = apis === undefined && options.count === undefined && profile === undefined;
   const own = isFree ? requestsOf(read, before) : [];
-  const other = existing && api ? spread(keys, api) : [profile ? { profile } : { count: keys }];
+  const other = existing && apis ? spread(keys, apis) : [profile ? { profile } : { count: keys }];
   await emulator.seed({ generate: own.length > 0 ? own : other });
   end();
 
@@ -103,15 +103,15 @@ function readOptions(flags: Readonly<Record<string, unknown>>): Options {
   return { ...Object.fromEntries(defaults), ...options };
 }
 
-function invalidApis({ api = [] }: Options): string[] {
-  const invalid = api
+function invalidApis({ apis = [] }: Options): string[] {
+  const invalid = apis
     .filter((id) => !isId(id))
     .map((id) => `--api: ${EXPECTED_ID}, got ${JSON.stringify(id)}`);
-  return new Set(api).size < api.length ? [...invalid, "--api: expected each id once"] : invalid;
+  return new Set(apis).size < apis.length ? [...invalid, "--api: expected each id once"] : invalid;
 }
 
-function invalidProfile({ api, count, profile }: Options): string[] {
-  if (profile === undefined || (api === undefined && count === undefined)) return [];
+function invalidProfile({ apis, count, profile }: Options): string[] {
+  if (profile === undefined || (apis === undefined && count === undefined)) return [];
   return ["--profile: expected neither --api nor --count beside it: it has APIs and counts"];
 }
 

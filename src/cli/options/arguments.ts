@@ -2,8 +2,8 @@ import { closest, unknownName } from "../../base/wording/unknown-name.ts";
 import { throwLines } from "../../base/throw-lines.ts";
 import { UsageError } from "../../usage-error.ts";
 import { commands, type Command, type CommandInput, type CommandName } from "./commands.ts";
-import { serveOptions, toFlag } from "./options.ts";
-import { flagKinds, flagsInBoth, parse } from "./parser.ts";
+import { flagsOf, serveOptions } from "./options.ts";
+import { flagKinds, parse } from "./parser.ts";
 
 export interface CommandLine extends CommandInput {
   readonly name: CommandName;
@@ -47,19 +47,17 @@ const EXPECTED_FILES =
 const EXPECTED_PROGRAM = "exec: expected a command behind --, like `latchkey exec -- npm test`";
 
 /**
- * Problems of flags like `--strict=maybe`, which the parser would read as `--strict=false`, and of lists
- * in both spellings, which it would merge.
+ * Problems of flags like `--strict=maybe`, which the parser would read as `--strict=false`.
  */
 function invalidFlags(args: readonly string[]): string[] {
   const { boolean } = flagKinds(serveOptions);
   const end = args.indexOf("--");
   const own = end === -1 ? args : args.slice(0, end);
-  const lines = own.flatMap((arg) => {
+  return own.flatMap((arg) => {
     const [, flag = "", value = ""] = /^--([a-z-]+)=(.*)$/s.exec(arg) ?? [];
     const isValid = !boolean.includes(flag) || value === "true" || value === "false";
     return isValid ? [] : [`--${flag}: expected true or false, got ${JSON.stringify(value)}`];
   });
-  return [...lines, ...flagsInBoth(own)];
 }
 
 function isCommand(word: string): word is CommandName {
@@ -70,7 +68,7 @@ function unknownFlag(flag: string, command: CommandName, isOfServe: boolean): st
   if (command === "exec" && isOfServe) {
     return `--${flag}: exec does not take this option of serve; it uses a free port and prints only the output of the command`;
   }
-  const known = Object.keys(commands[command].options).map(toFlag);
+  const known = flagsOf(commands[command].options);
   return known.length === 0
     ? `--${flag}: unknown option; ${command} takes none`
     : `--${flag}: ${unknownName("option", flag, known)}`;

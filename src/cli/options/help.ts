@@ -1,7 +1,7 @@
 import yargs, { type Argv } from "yargs";
 import { version } from "../../version.ts";
 import { commands, type Command } from "./commands.ts";
-import { detailsOf, serveHeadings, toFlag } from "./options.ts";
+import { detailsOf, flagOf, flagsOf, serveHeadings } from "./options.ts";
 import { flagKinds, parserConfiguration, textFlags } from "./parser.ts";
 
 /** Prints the help or the version that these arguments ask for. */
@@ -39,7 +39,7 @@ function withOptions(
   const { alias, array, boolean, string } = flagKinds(options);
   const texts = Object.entries(options).map(([name, option]) => {
     const { default: fallback, describe: text } = detailsOf(option);
-    return [toFlag(name), fallback === undefined ? text : `${text} [${fallback}]`] as const;
+    return [flagOf(name, option), fallback === undefined ? text : `${text} [${fallback}]`] as const;
   });
   if (words !== undefined) {
     const { describe: text, isList, name } = words;
@@ -52,8 +52,8 @@ function withOptions(
   // Headings help only where the options do not fit on a screen.
   const isLong = texts.length > 12;
   for (const [heading, table] of isLong ? Object.entries(serveHeadings) : []) {
-    const shown = Object.keys(table).filter((name) => name in options);
-    command.group(shown.map(toFlag), `${heading}:`);
+    const shown = Object.entries(table).filter(([name]) => name in options);
+    command.group(flagsOf(Object.fromEntries(shown)), `${heading}:`);
   }
   return command
     .describe(Object.fromEntries(texts))

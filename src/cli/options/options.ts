@@ -11,7 +11,9 @@ export interface OptionDetails {
   /** The default, as help and reference describe it. */
   readonly default?: string;
   readonly alias?: string;
-  /** The variables that set it; the first overrides the others. False for none. Default: `LATCHKEY_<NAME>`. */
+  /** The name in the singular for the flag of a list: each use of the flag adds one item. */
+  readonly one?: string;
+  /** The variables that set it; the first overrides the others. False for none. Default: `LATCHKEY_<FLAG>`. */
   readonly env?: false | readonly string[];
   /** False for an option that a configuration file cannot set. */
   readonly config?: false;
@@ -42,11 +44,11 @@ export function detailsOf(option: Option): OptionDetails {
 
 export const DEFAULT_PORT = 4010;
 
-// The options of `latchkey serve`, by name; the flag is the name in kebab case. In a configuration file,
-// lists are in the plural.
+// The options of `latchkey serve`, by their names in code and in a configuration file.
 
 const seedingOptions = {
-  fixture: texts().register(details, {
+  fixtures: texts().register(details, {
+    one: "fixture",
     alias: "f",
     describe: "fixture to start with, JSON or YAML; repeatable",
     default: "one API, three keys",
@@ -75,7 +77,8 @@ const seedingOptions = {
 } satisfies OptionTable;
 
 const accessOptions = {
-  token: texts().register(details, {
+  tokens: texts().register(details, {
+    one: "token",
     // LATCHKEY_TOKEN is the token that `exec` passes to its command, not one to accept.
     env: false,
     describe: "accept only this token, as TOKEN or TOKEN=permission,…; repeatable",
@@ -92,10 +95,12 @@ const accessOptions = {
     describe: "serve control routes under /_latchkey; --no-control leaves them out",
     default: "true",
   }),
-  allowHost: texts().register(details, {
+  allowHosts: texts().register(details, {
+    one: "allowHost",
     describe: "further host name under which control routes may be called; repeatable",
   }),
-  allowOrigin: texts().register(details, {
+  allowOrigins: texts().register(details, {
+    one: "allowOrigin",
     describe:
       "origin whose pages may use control routes, like http://localhost:6006; repeatable; operations answer pages of every origin",
     default: "none but the emulator's own page",
@@ -117,11 +122,12 @@ const serviceOptions = {
   strict: flag().register(details, {
     describe: "refuse unknown fields and parameters instead of warning of them",
   }),
-  quirk: texts().register(details, {
+  quirks: texts().register(details, {
+    one: "quirk",
     describe: "bring back an oddity of the live service; repeatable, or all (`latchkey quirks`)",
   }),
-  operation: texts().register(details, {
-    env: ["LATCHKEY_OPERATION", "LATCHKEY_OPERATIONS"],
+  operations: texts().register(details, {
+    one: "operation",
     describe:
       "module with operations of your own: its default export is one, or a list of them; repeatable; read once, at the start",
     default: "none",
@@ -130,7 +136,8 @@ const serviceOptions = {
     describe: "milliseconds that every operation takes, or MIN-MAX",
     default: "none",
   }),
-  ignoreFinding: texts().register(details, {
+  ignoreFindings: texts().register(details, {
+    one: "ignoreFinding",
     describe:
       "rule of findings to turn off (docs/what-it-tells.md); repeatable: a mistake of a client makes no finding then",
     default: "none",
@@ -205,7 +212,8 @@ export const generateOptions = {
     describe: "how many keys, spread over the APIs",
     default: "what `generate` of the fixture says, else 100",
   }),
-  api: texts().register(details, {
+  apis: texts().register(details, {
+    one: "api",
     describe: "id of an API that gets keys; repeatable",
     default: "api_local, or all of the fixture",
   }),
@@ -213,7 +221,8 @@ export const generateOptions = {
     describe:
       "a ready-made world in place of --count and --api: paging has APIs with 0 to 250 keys",
   }),
-  fixture: texts().register(details, {
+  fixtures: texts().register(details, {
+    one: "fixture",
     alias: "f",
     describe:
       "fixture whose APIs get keys; start with it and the written file together; repeatable",
@@ -250,7 +259,7 @@ export const openApiOptions = {
 
 /** Options of `latchkey check`. */
 export const checkOptions = {
-  operation: serveOptions.operation,
+  operations: serveOptions.operations,
 } satisfies OptionTable;
 
 /** The options of a table that were set. */
@@ -309,16 +318,23 @@ export const execOptions: OptionTable = {
 /** The options whose variables `generate` reads too: they decide which keys are made up. */
 export const generateVariables = ["randomSeed", "now"] as const satisfies readonly OptionName[];
 
-/** The flag of an option without its dashes: `random-seed` for `randomSeed`. */
-export function toFlag(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** The flag of an option without its dashes: `random-seed` for `randomSeed`, `fixture` for `fixtures`. */
+export function flagOf(name: string, option: Option): string {
+  const { one = name } = detailsOf(option);
+  return one.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The flags of a table. */
+export function flagsOf(table: OptionTable): string[] {
+  return Object.entries(table).map(([name, option]) => flagOf(name, option));
 }
 
 /** The environment variables that set an option. The first overrides the others. */
 export function variablesOf(name: OptionName): readonly string[] {
-  const { env } = detailsOf(serveOptions[name]);
+  const option = serveOptions[name];
+  const { env } = detailsOf(option);
   if (env === false) return [];
-  return env ?? [`LATCHKEY_${toFlag(name).replaceAll("-", "_").toUpperCase()}`];
+  return env ?? [`LATCHKEY_${flagOf(name, option).replaceAll("-", "_").toUpperCase()}`];
 }
 
 /**

@@ -1,6 +1,5 @@
 import Parser from "yargs-parser";
-import { inPlural, plurals } from "../../base/spellings.ts";
-import { detailsOf, toFlag, typeOf, type Option, type OptionTable } from "./options.ts";
+import { detailsOf, flagOf, typeOf, type Option, type OptionTable } from "./options.ts";
 
 /** Settings for both yargs and yargs-parser, so that they read arguments in the same way. */
 export const parserConfiguration = {
@@ -27,39 +26,18 @@ export interface Parsed {
 /** The flags of a table, grouped by kind for yargs and yargs-parser. */
 export function flagKinds(table: OptionTable) {
   const options = Object.entries(table);
-  const flagsOf = (isOfKind: (option: Option) => boolean) =>
-    options.filter(([, option]) => isOfKind(option)).map(([name]) => toFlag(name));
-  const aliases = options.map(([name, option]) => [toFlag(name), detailsOf(option).alias ?? []]);
+  const ofKind = (isOfKind: (option: Option) => boolean) =>
+    options.filter(([, option]) => isOfKind(option)).map(([name, option]) => flagOf(name, option));
+  const aliases = options.map(([name, option]) => [
+    flagOf(name, option),
+    detailsOf(option).alias ?? [],
+  ]);
   return {
     alias: Object.fromEntries(aliases),
-    array: flagsOf((option) => typeOf(option) === "array"),
-    boolean: flagsOf((option) => typeOf(option) === "boolean"),
-    string: flagsOf((option) => typeOf(option) !== "boolean"),
+    array: ofKind((option) => typeOf(option) === "array"),
+    boolean: ofKind((option) => typeOf(option) === "boolean"),
+    string: ofKind((option) => typeOf(option) !== "boolean"),
   };
-}
-
-/** Names each list by the singular of its flag. A value behind the flag stays. */
-function inSingular(args: readonly string[], table: OptionTable): string[] {
-  const end = args.includes("--") ? args.indexOf("--") : args.length;
-  const names = Object.keys(plurals).filter((singular) => singular in table);
-  const flags = new Map(names.map((name) => [`--${toFlag(inPlural(name))}`, `--${toFlag(name)}`]));
-  return args.map((arg, index) => {
-    const [flag = ""] = arg.split("=", 1);
-    const singular = index < end ? flags.get(flag) : undefined;
-    return singular === undefined ? arg : singular + arg.slice(flag.length);
-  });
-}
-
-/** The flags that are there in the singular and in the plural, each with a line. */
-export function flagsInBoth(args: readonly string[]): string[] {
-  const given = new Set(args.map((arg) => arg.split("=", 1)[0]));
-  return Object.entries(plurals)
-    .map(([singular, plural]) => [`--${toFlag(singular)}`, `--${toFlag(plural)}`] as const)
-    .filter((spellings) => spellings.every((flag) => given.has(flag)))
-    .map(
-      ([one, other]) =>
-        `${one} and ${other}: expected one of them, because they are the same option`,
-    );
 }
 
 /**
@@ -71,12 +49,12 @@ export function parse(args: readonly string[], table: OptionTable): Parsed {
   const alone = new Map(
     Object.entries(table).flatMap(([name, option]) => {
       const { alone: value } = detailsOf(option);
-      return value === undefined ? [] : [[toFlag(name), value] as const];
+      return value === undefined ? [] : [[flagOf(name, option), value] as const];
     }),
   );
   // `latchkey openapi` has another option called `version`, with a value.
   const everywhere = Object.keys(textFlags).filter((flag) => !string.includes(flag));
-  const { argv, error } = Parser.detailed(inSingular(args, table), {
+  const { argv, error } = Parser.detailed([...args], {
     alias: { ...alias, ...textFlags },
     array,
     boolean: [...boolean, ...everywhere],

@@ -1,13 +1,12 @@
-import { inPlural, respell } from "../../base/spellings.ts";
 import { problemLine } from "../../schema/problem-line.ts";
 import { kindOf, readAs } from "../../schema/problems.ts";
 import { unknownName } from "../../base/wording/unknown-name.ts";
 import {
   detailsOf,
+  flagOf,
   isTokenOfAnother,
   optionNames,
   serveOptions,
-  toFlag,
   typeOf,
   variablesOf,
   type Option,
@@ -37,8 +36,8 @@ export function readFlags<Table extends OptionTable>(
   table: Table,
 ): OptionsRead<Table> {
   return readSettings(table, (name, option) => {
-    const raw = flags[toFlag(name)];
-    const place = `--${toFlag(name)}`;
+    const flag = flagOf(name, option);
+    const [raw, place] = [flags[flag], `--${flag}`];
     return Array.isArray(raw) && typeOf(option) !== "array"
       ? `${place}: expected once, got it ${raw.length} times`
       : { place, raw, value: fromText(option, raw) };
@@ -74,23 +73,21 @@ export function readConfig(file: string, config: unknown): OptionsRead {
     return { options: {}, lines: [`${file}: expected an object with options`] };
   }
   const names = optionNames.filter((name) => detailsOf(serveOptions[name]).config !== false);
-  const { options: members, lines: twice } = respell(config, names);
+  const members: Readonly<Record<string, unknown>> = { ...config };
   const unknown = Object.keys(members)
     .filter((name) => name !== "$schema" && !names.some((known) => known === name))
     .map((name) =>
       problemLine(file, {
         path: [name],
-        expected: unknownName("option", name, names.map(inPlural)),
+        expected: unknownName("option", name, names),
       }),
     );
   const read = readSettings(serveOptions, (name) => {
     if (!names.includes(name)) return undefined;
     const raw = members[name];
-    const place = `${file}: ${Object.hasOwn(config, name) ? name : inPlural(name)}`;
-    return { place, raw, value: raw };
+    return { place: `${file}: ${name}`, raw, value: raw };
   });
-  const lines = [...twice.map((line) => `${file}: ${line}`), ...read.lines, ...unknown];
-  return { options: read.options, lines };
+  return { options: read.options, lines: [...read.lines, ...unknown] };
 }
 
 /** Validates the setting that `find` returns for each option. `find` may return an error line instead. */
@@ -105,17 +102,12 @@ function readSettings<Table extends OptionTable>(
     if (typeof setting === "string") lines.push(setting);
     if (typeof setting !== "object" || setting.value === undefined) continue;
     const { place, raw, value } = setting;
-    const read = readAs(option, toList(option, value));
+    const read = readAs(option, value);
     const [problem] = read.problems;
     if (problem === undefined) options[name] = read.value;
     else lines.push(`${place}: ${problem.expected}${shown(option, raw)}`);
   }
   return { options: options as Settings<Table>, lines };
-}
-
-/** A single text is also accepted as a list of one item. */
-function toList(option: Option, value: unknown): unknown {
-  return typeof value === "string" && typeOf(option) === "array" ? [value] : value;
 }
 
 /** Converts text of a flag or a variable to a number or a boolean, if the option takes one. */
@@ -139,7 +131,8 @@ const spelled: ReadonlyMap<unknown, boolean> = new Map([
 
 /** The invalid value for a message. A value of any text is never shown, because it may be a token. */
 function shown(option: Option, raw: unknown): string {
-  const takesAnyText = readAs(option, toList(option, "any")).problems.length === 0;
+  const takesAnyText =
+    readAs(option, typeOf(option) === "array" ? ["any"] : "any").problems.length === 0;
   if (takesAnyText) return "";
   return `, got ${typeof raw === "string" ? JSON.stringify(raw) : kindOf(raw)}`;
 }

@@ -49,9 +49,9 @@ const TOKEN_OF_ANOTHER =
   "LATCHKEY_CONTROL_TOKEN is not used, because with LATCHKEY_URL beside it, it belongs to the emulator there; use --control-token, or unset LATCHKEY_URL";
 
 /** The options that say what to start from, unless there is a state, as far as they are set. */
-export function seedingFlags({ fixture, generate }: ServeSettings): string[] {
+export function seedingFlags({ fixtures, generate }: ServeSettings): string[] {
   return [
-    ...(fixture === undefined ? [] : ["--fixture"]),
+    ...(fixtures === undefined ? [] : ["--fixture"]),
     ...(generate === undefined ? [] : ["--generate"]),
   ];
 }
@@ -76,12 +76,12 @@ async function findConfig(): Promise<string | undefined> {
 
 /** Paths in a configuration file are relative to the folder of the file. */
 function relativeTo(file: string, options: ServeSettings): ServeSettings {
-  const { fixture, operation, state } = options;
+  const { fixtures, operations, state } = options;
   const absolute = (path: string) => resolve(dirname(file), path);
   return {
     ...options,
-    ...(fixture === undefined ? {} : { fixture: fixture.map(absolute) }),
-    ...(operation === undefined ? {} : { operation: operation.map(absolute) }),
+    ...(fixtures === undefined ? {} : { fixtures: fixtures.map(absolute) }),
+    ...(operations === undefined ? {} : { operations: operations.map(absolute) }),
     ...(state ? { state: absolute(state) } : {}),
   };
 }
